@@ -107,6 +107,8 @@ pub fn forget(
     channels: &BTreeSet<ChannelId>,
 ) -> io::Result<()> {
     let person = person.map(ToString::to_string);
+    // An earlier version set a damaged list aside, with names in it.
+    super::files::gone(&home.transcripts_json().with_extension("damaged.json"))?;
     change(home, |all| {
         for one in all {
             let is_theirs = person.as_ref().is_some_and(|person| one.people.remove(person));

@@ -154,13 +154,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
     /// What is still there: without what was forgotten before.
-    #[must_use]
     pub fn besides_copies(self) -> Self {
         Self { copies: 0, ..self }
     }

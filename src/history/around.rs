@@ -9,7 +9,6 @@ use super::{History, HistoryError};
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, MessageId, Role, StoredId, StoredTurn, TokenEncoding, Visible,
 };
-use crate::sqlite::from_sql;
 use crate::sqlite::words;
 
 /// Most messages that can be waiting for an answer; older ones are history.
@@ -147,23 +146,6 @@ impl History {
             .await
     }
 
-    /// How far the database has grown; for status and doctor.
-    pub async fn stats(&self) -> Result<HistoryStats, HistoryError> {
-        self.database
-            .read(|tx| {
-                let number = |sql| tx.query_row(sql, [], |row| row.get(0).map(from_sql));
-                Ok(HistoryStats {
-                    turns: number("SELECT count(*) FROM turns WHERE deleted_at_ms IS NULL")?,
-                    channels: number("SELECT count(*) FROM channels")?,
-                    events: number("SELECT count(*) FROM events")?,
-                    file_bytes: number(
-                        "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
-                    )?,
-                })
-            })
-            .await
-    }
-
     async fn select(
         &self,
         encoding: TokenEncoding,
@@ -199,19 +181,6 @@ pub(super) fn last_assistant_sql() -> String {
          WHERE t.channel = ?2 AND t.role = 'assistant' AND t.deleted_at_ms IS NULL
          ORDER BY t.ordinal DESC LIMIT 1"
     )
-}
-
-/// How far the history has grown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HistoryStats {
-    /// Turns that still stand.
-    pub turns: u64,
-    /// Channels that anything was ever said in.
-    pub channels: u64,
-    /// Edits and deletions.
-    pub events: u64,
-    /// Size of the file in bytes, without the write-ahead log.
-    pub file_bytes: u64,
 }
 
 /// Only so many of the newest messages are looked through: what lies beyond is hardly about this week.

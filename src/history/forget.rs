@@ -316,13 +316,14 @@ fn words_of<'a>(
 fn made_of(tx: &Transaction<'_>, turns: &[StoredId], echoes: &mut Echoes) -> rusqlite::Result<()> {
     let turns = rows::to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
     let mut made = tx.prepare_cached(
-        "WITH gone AS (SELECT t.channel, t.ordinal FROM json_each(?1) v JOIN turns t ON t.id = v.value),
-              made AS (SELECT channel, first_ordinal, last_ordinal, text FROM crystals WHERE writer <> 'excerpts'
-                       UNION ALL
-                       SELECT channel, first_ordinal, last_ordinal, text FROM digests WHERE writer <> 'excerpts')
-         SELECT text FROM made m WHERE EXISTS (SELECT 1 FROM gone g
-            WHERE g.channel = m.channel AND g.ordinal BETWEEN m.first_ordinal AND m.last_ordinal)
-         UNION ALL SELECT content FROM thoughts WHERE channel IN (SELECT channel FROM gone)",
+        "SELECT text FROM (
+            SELECT channel, first_ordinal, last_ordinal, text FROM crystals WHERE writer <> 'excerpts'
+            UNION ALL SELECT channel, first_ordinal, last_ordinal, text FROM digests WHERE writer <> 'excerpts') m
+         WHERE EXISTS (SELECT 1 FROM turns t
+            WHERE t.channel = m.channel AND t.ordinal BETWEEN m.first_ordinal AND m.last_ordinal
+              AND t.id IN (SELECT value FROM json_each(?1)))
+         UNION ALL SELECT content FROM thoughts
+         WHERE channel IN (SELECT channel FROM turns WHERE id IN (SELECT value FROM json_each(?1)))",
     )?;
     let mut rows = made.query([turns])?;
     while let Some(row) = rows.next()? {

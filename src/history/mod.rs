@@ -28,7 +28,7 @@ pub use crate::domain::Visible;
 pub use crate::sqlite::set_aside_names;
 pub use crate::sqlite::words::Held;
 pub use append::{Appended, NewTurn};
-pub use around::{HistoryStats, SaidAhead};
+pub use around::SaidAhead;
 pub use conversation::{
     Conversation, HeardTurn, PlacedTurn, RecentQuery, Uncovered, WindowQuery, rough_tokens,
 };

@@ -61,13 +61,11 @@ pub struct ModelDescription {
 
 impl ModelDescription {
     /// Whether it is the model that only pretends: it has no thoughts, and can do no job behind the scenes.
-    #[must_use]
     pub fn is_rehearsal(&self) -> bool {
         self.model == "rehearsal"
     }
 
     /// This model's tokens for a count made under [`Self::encoding`], rounded up.
-    #[must_use]
     pub fn scale(&self, count: u32) -> u32 {
         let scaled = (f64::from(count) * self.token_ratio).ceil();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to u32 first")]
@@ -102,7 +100,6 @@ pub struct CompletionRequest {
 
 impl CompletionRequest {
     /// A request for a job, with nothing but its messages.
-    #[must_use]
     pub fn new(slot: Slot, messages: Vec<ChatMessage>) -> Self {
         Self {
             slot,
@@ -207,7 +204,6 @@ pub struct ModelError {
 
 impl ModelError {
     /// An error of a class, without status or attempts.
-    #[must_use]
     pub fn new(class: ModelErrorClass, message: impl Into<String>) -> Self {
         Self {
             class,

@@ -13,19 +13,19 @@ use futures::{StreamExt as _, stream};
 use rand::Rng as _;
 
 use super::attempt::{Attempt, ChatClient, Patience, Step};
-use super::cache_rules::{CachePlan, CacheRules, PromptSizes};
+use super::catalogue::TokenRatios;
 use super::catalogue::{Catalogue, Prices, UNKNOWN_WINDOW};
+use super::check_up::LocalServer;
+use super::check_up::Pulse;
 use super::decode::Ending;
-use super::discover::LocalServer;
 use super::endpoint::Dialect;
+use super::endpoint::{CachePlan, CacheRules, PromptSizes};
 use super::freeze::{FreezeTable, Frozen, Standing, concerns_provider};
-use super::health::Pulse;
 use super::ledger::UsageLedger;
-use super::permits::{Permit, Permits};
-use super::ratio::TokenRatios;
 use super::request::{self, body};
+use super::sampling::{Takes, TakesTable};
 use super::slots::{LIST_PATIENCE, Settings, TokenCounting};
-use super::takes::{Takes, TakesTable};
+use super::slots::{Permit, Permits};
 use super::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
 };

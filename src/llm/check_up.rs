@@ -1,35 +1,35 @@
-//! Asking a model server how things stand. A model is asked something short only where no well-known service is paid for it.
+//! How the models are doing: asking a model server how things stand, finding one on this machine, and what was seen of them
+//! for `/status`. A model is asked something short only where no well-known service is paid for it.
 //!
 //! Owns the questions and what the answers mean; words for people are made elsewhere. Start reading at
 //! [`check_up`].
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
 use futures::StreamExt as _;
+use futures::stream::FuturesOrdered;
 use jiff::{SignedDuration, Timestamp};
 use reqwest::header::{DATE, HeaderMap};
 use secrecy::SecretString;
 use serde_json::Value;
 
-use super::attempt::{ChatClient, in_stream};
+use super::attempt::{ChatClient, http_client, in_stream};
 use super::catalogue::{Catalogue, UNKNOWN_WINDOW, read_list};
-use super::choice::{Chosen, ModelChoice, choose};
 use super::decode::Decoder;
-use super::discover::{LIST, LOCAL_PATIENCE, LocalPort, chat_models};
 use super::endpoint::{Dialect, Endpoint};
 use super::failure::{innermost, is_page, refused};
+use super::freeze::Frozen;
 use super::ledger::UsageLedger;
 use super::request::body;
-use super::sampling::refused as refused_figures;
-use super::slots::{Found, goes_by_list, prices_of, slots_at, taken};
-use super::takes::Takes;
-use super::transport::http_client;
-use super::{CompletionRequest, LlmSetupError, ModelFacts, SamplingField};
+use super::sampling::{Takes, refused as refused_figures};
+use super::slots::{Chosen, Found, ModelChoice, choose, goes_by_list, prices_of, slots_at, taken};
+use super::{AttemptReport, CompletionRequest, LlmSetupError, ModelError, ModelFacts, SamplingField};
 use crate::clock::SharedClock;
 use crate::config::{LlmConfig, SlotConfig};
-use crate::domain::{ChatMessage, Role, Slot, ToolSpec};
+use crate::domain::{ChatMessage, ModelErrorClass, Role, Slot, ToolSpec};
 use crate::net::{Bounds, whole};
 
 /// The longest answer to a trial.
@@ -152,9 +152,6 @@ pub struct ModelFinding {
 }
 
 /// Asks the chosen server for its models and, where there is such a thing, about the key. Changes nothing on disk.
-///
-/// # Errors
-/// When the configured base URL is unusable or no HTTP client can be built.
 pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupError> {
     let ports = match ask.reach {
         Reach::Online => ask.local_ports,
@@ -210,9 +207,6 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
 }
 
 /// Whether HTTPS connections can be made at all: the certificates of the system are found and readable.
-///
-/// # Errors
-/// In the words of the library.
 pub fn https_works() -> Result<(), String> {
     let known = Endpoint::new(super::endpoint::OPENROUTER, None).map_err(|error| error.to_string())?;
     http_client(&known).map(drop).map_err(|error| innermost(&error))
@@ -399,6 +393,206 @@ fn models(
     found
 }
 
+/// A snapshot of how the models are doing.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Health {
+    /// What is left alone, and until when.
+    pub frozen: Vec<Frozen>,
+    /// The newest failure since the start.
+    pub last_error: Option<LastError>,
+    /// The newest answer since the start.
+    pub last_answer: Option<LastAnswer>,
+    /// Sentences for the operator about what is assumed for want of knowledge.
+    pub notes: Vec<String>,
+}
+
+/// The newest failure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LastError {
+    /// When.
+    pub at: Timestamp,
+    /// Its class.
+    pub class: ModelErrorClass,
+    /// For the operator.
+    pub message: String,
+}
+
+/// The newest answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LastAnswer {
+    /// When it was complete.
+    pub at: Timestamp,
+    /// Who gave it.
+    pub model: String,
+    /// Milliseconds to the first token.
+    pub first_token_ms: Option<u64>,
+    /// Milliseconds in all.
+    pub total_ms: u64,
+}
+
+/// Keeps the newest failure and answer.
+#[derive(Debug)]
+pub(crate) struct Pulse {
+    clock: SharedClock,
+    last_error: Option<LastError>,
+    last_answer: Option<LastAnswer>,
+}
+
+impl Pulse {
+    pub(crate) fn new(clock: SharedClock) -> Self {
+        Self { clock, last_error: None, last_answer: None }
+    }
+
+    pub(crate) fn failed(&mut self, error: &ModelError) {
+        let message = error.message.clone();
+        self.last_error = Some(LastError { at: self.clock.now(), class: error.class, message });
+    }
+
+    pub(crate) fn answered(&mut self, report: &AttemptReport) {
+        self.last_answer = Some(LastAnswer {
+            at: self.clock.now(),
+            model: report.model.clone(),
+            first_token_ms: report.first_token_ms,
+            total_ms: report.total_ms,
+        });
+    }
+
+    pub(crate) fn health(&self, frozen: Vec<Frozen>) -> Health {
+        Health {
+            frozen,
+            last_error: self.last_error.clone(),
+            last_answer: self.last_answer.clone(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// How much of a model list is read, and how long it may take.
+pub(crate) const LIST: Bounds = Bounds { bytes: 8 * 1024 * 1024, time: Duration::from_secs(15) };
+
+/// Parts of names of models that do not chat.
+const NOT_FOR_CHAT: &[&str] = &["embed", "rerank", "whisper", "minilm", "bge-", "clip", "tts", "moderation"];
+
+/// The programs that people run models with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LocalKind {
+    /// Ollama.
+    Ollama,
+    /// LM Studio.
+    LmStudio,
+    /// llama.cpp's own server.
+    LlamaCpp,
+    /// vLLM.
+    Vllm,
+}
+
+impl LocalKind {
+    /// The window it gives a model unless told otherwise, where that does not depend on the model. Ollama cuts prompts
+    /// there, silently.
+    pub(crate) fn usual_window(self) -> Option<u32> {
+        match self {
+            Self::Ollama => Some(4_096),
+            Self::LmStudio | Self::LlamaCpp | Self::Vllm => None,
+        }
+    }
+}
+
+impl fmt::Display for LocalKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ollama => "Ollama",
+            Self::LmStudio => "LM Studio",
+            Self::LlamaCpp => "llama.cpp",
+            Self::Vllm => "vLLM",
+        })
+    }
+}
+
+/// Where to look for one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocalPort {
+    /// What listens there.
+    pub kind: LocalKind,
+    /// On 127.0.0.1.
+    pub port: u16,
+}
+
+/// The ports these programs use unless told otherwise, in order of preference.
+pub const USUAL_PORTS: &[LocalPort] = &[
+    LocalPort { kind: LocalKind::Ollama, port: 11434 },
+    LocalPort { kind: LocalKind::LmStudio, port: 1234 },
+    LocalPort { kind: LocalKind::LlamaCpp, port: 8080 },
+    LocalPort { kind: LocalKind::Vllm, port: 8000 },
+];
+
+/// How long local servers usually have to answer: plenty on a loopback, and not long for who waits for the start.
+pub const LOCAL_PATIENCE: Duration = Duration::from_millis(300);
+
+/// A server that answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LocalServer {
+    /// What it is, by its port.
+    pub kind: LocalKind,
+    /// Its base URL.
+    pub base_url: String,
+    /// Its first model that chats.
+    pub model: String,
+    /// Its model list, as sent.
+    pub(crate) list: Value,
+}
+
+/// Asks the usual ports of this machine for their models, all at once. At most `timeout` passes, and only when
+/// something there takes connections but says nothing: a closed port answers at once.
+pub async fn discover_local(timeout: Duration) -> Option<LocalServer> {
+    discover_on(USUAL_PORTS, timeout).await
+}
+
+/// As [`discover_local`], on other ports. The first in the list wins, however fast the others are, and those behind it
+/// are not waited for.
+pub async fn discover_on(ports: &[LocalPort], timeout: Duration) -> Option<LocalServer> {
+    let mut probes: FuturesOrdered<_> = ports
+        .iter()
+        .map(|port| async move { tokio::time::timeout(timeout, probe(*port)).await.ok().flatten() })
+        .collect();
+    while let Some(found) = probes.next().await {
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+async fn probe(at: LocalPort) -> Option<LocalServer> {
+    let base_url = format!("http://127.0.0.1:{}/v1", at.port);
+    let endpoint = Endpoint::new(&base_url, None).ok()?.local();
+    let list = fetch_list(&http_client(&endpoint).ok()?, &endpoint).await?;
+    let model = chat_models(&list).into_iter().next()?;
+    Some(LocalServer { kind: at.kind, base_url, model, list })
+}
+
+/// `GET {base}/models`, within 30 s; `None` for anything but a JSON answer.
+pub(crate) async fn fetch_list(http: &reqwest::Client, endpoint: &Endpoint) -> Option<Value> {
+    let request = http.get(endpoint.url("/models")).headers(endpoint.headers()).send();
+    let response = tokio::time::timeout(LIST.time, request).await.ok()?.ok()?;
+    if !response.status().is_success() {
+        return None;
+    }
+    let (list, end) = whole(response.bytes_stream(), LIST).await;
+    end.ok()?;
+    serde_json::from_slice(&list).ok()
+}
+
+/// The models of a list that chat, in its order.
+pub(crate) fn chat_models(list: &Value) -> Vec<String> {
+    let models = list.get("data").and_then(Value::as_array).into_iter().flatten();
+    let ids = models.filter_map(|model| model.get("id").and_then(Value::as_str));
+    let chats = |id: &&str| {
+        let name = id.to_lowercase();
+        !name.is_empty() && !NOT_FOR_CHAT.iter().any(|part| name.contains(part))
+    };
+    ids.filter(chats).map(str::to_owned).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -416,5 +610,30 @@ mod tests {
         assert_eq!(read("Wed, 31 Dec 2025 23:59:00 GMT"), Some(-60));
         assert_eq!(read("today"), None);
         assert_eq!(ahead(&HeaderMap::new(), now), None);
+    }
+}
+
+#[cfg(test)]
+mod discover_tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn embedding_models_are_passed_over() {
+        let list = json!({"data": [{"id": "nomic-embed-text"}, {"id": ""}, {"id": "llama3.2:3b"}]});
+        assert_eq!(chat_models(&list), ["llama3.2:3b"]);
+        assert!(chat_models(&json!({"data": [{"id": "all-minilm"}]})).is_empty());
+        assert!(chat_models(&json!({"models": []})).is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_closed_port_is_no_server() {
+        // Taken, so that nobody else's server gets it, and nobody listens.
+        let taken = tokio::net::TcpSocket::new_v4().unwrap();
+        taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let port = taken.local_addr().unwrap().port();
+        let ports = [LocalPort { kind: LocalKind::Ollama, port }];
+        assert_eq!(discover_on(&ports, Duration::from_secs(5)).await, None);
     }
 }

@@ -1,15 +1,16 @@
-//! What model calls used and cost, per day and slot.
+//! What model calls used and cost, per day and slot; and small files of figures that may be lost but must never be torn.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::ModelError;
-use super::state::{self, Keeper};
 use crate::clock::SharedClock;
 use crate::domain::{ModelErrorClass, Slot, Usage};
 
@@ -94,13 +95,11 @@ pub struct DayUsage {
 
 impl DayUsage {
     /// US dollars of models, hearing and speaking together.
-    #[must_use]
     pub fn cost_usd(&self) -> f64 {
         self.total().cost_usd + self.speech.heard_usd + self.speech.said_usd
     }
 
     /// All slots together.
-    #[must_use]
     pub fn total(&self) -> SlotUsage {
         self.slots.values().fold(SlotUsage::default(), |mut sum, slot| {
             sum.add(slot);
@@ -121,12 +120,11 @@ impl UsageLedger {
     /// Continues the account kept in a folder.
     pub(crate) fn open(state_dir: &Path, clock: SharedClock) -> Self {
         let file = state_dir.join("usage.json");
-        let days = state::read_json(&file).unwrap_or_default();
+        let days = read_json(&file).unwrap_or_default();
         Self { clock, days: Mutex::new(days), keeper: Keeper::new(file) }
     }
 
     /// Today's figures, by UTC days.
-    #[must_use]
     pub fn today(&self) -> DayUsage {
         let day = self.day();
         let days = self.days.lock().unwrap_or_else(PoisonError::into_inner);
@@ -135,7 +133,6 @@ impl UsageLedger {
     }
 
     /// The days that are still known, oldest first.
-    #[must_use]
     pub fn days(&self) -> Vec<DayUsage> {
         let days = self.days.lock().unwrap_or_else(PoisonError::into_inner);
         let figures = |(day, kept): (&Date, &Day)| DayUsage {
@@ -176,9 +173,6 @@ impl UsageLedger {
     }
 
     /// Refuses once today's cost has reached the cap. Calls that run already may overshoot it.
-    ///
-    /// # Errors
-    /// [`ModelErrorClass::CostCap`], in words for a person.
     pub(crate) fn check_cost(&self, cap_usd: Option<f64>) -> Result<(), ModelError> {
         let Some(cap) = cap_usd else { return Ok(()) };
         let spent = self.today().total().cost_usd;
@@ -193,9 +187,6 @@ impl UsageLedger {
     }
 
     /// Refuses once today's tokens of models whose price is not known have reached the cap.
-    ///
-    /// # Errors
-    /// [`ModelErrorClass::CostCap`], in words for a person.
     pub(crate) fn check_tokens(&self, cap: Option<u64>) -> Result<(), ModelError> {
         let Some(cap) = cap else { return Ok(()) };
         let used = self.today().total().unpriced_tokens;
@@ -216,6 +207,78 @@ impl UsageLedger {
 
     fn day(&self) -> Date {
         self.clock.now().to_zoned(TimeZone::UTC).date()
+    }
+}
+
+/// Reads a JSON file; `None` when it is absent or unreadable (the latter is logged).
+pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    let bytes = std::fs::read(path).ok()?;
+    serde_json::from_slice(&bytes)
+        .inspect_err(|error| {
+            // The next write would replace it; what it holds (money spent today, say) is for a person to look at.
+            let aside = path.with_extension("json.unreadable");
+            let moved = std::fs::rename(path, &aside);
+            tracing::warn!(file = %path.display(), aside = %aside.display(), ?moved, "unreadable, set aside: {error}");
+        })
+        .ok()
+}
+
+/// Replaces a file whole, creating its folder.
+fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_data()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Keeps one file at the newest contents it was given. Contents that are overtaken before they are written are
+/// skipped, so at most one write waits.
+#[derive(Debug)]
+pub(crate) struct Keeper {
+    path: PathBuf,
+    newest: Arc<Mutex<Option<Vec<u8>>>>,
+    /// Held while writing, so that an older write never lands after a newer one.
+    writing: Arc<Mutex<()>>,
+}
+
+impl Keeper {
+    /// Keeps the file at `path`.
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path, newest: Arc::default(), writing: Arc::default() }
+    }
+
+    /// Writes soon, on a blocking thread; at once where there is no async runtime.
+    pub(crate) fn keep_json<T: Serialize + ?Sized>(&self, contents: &T) {
+        let Ok(mut bytes) = serde_json::to_vec_pretty(contents) else { return };
+        bytes.push(b'\n');
+        *self.newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(bytes);
+        let write = self.writer();
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn_blocking(write)),
+            Err(_) => write(),
+        }
+    }
+
+    /// Waits until the newest contents are on disk.
+    pub(super) async fn flush(&self) {
+        // A writer that finds nothing new still waits for the one before it.
+        if let Err(error) = tokio::task::spawn_blocking(self.writer()).await {
+            tracing::warn!("a state file was not written: {error}");
+        }
+    }
+
+    fn writer(&self) -> impl FnOnce() + Send + 'static {
+        let (path, newest, writing) = (self.path.clone(), self.newest.clone(), self.writing.clone());
+        move || {
+            let _turn = writing.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(bytes) = newest.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+            if let Err(error) = replace(&path, &bytes) {
+                tracing::warn!(file = %path.display(), "could not be written: {error}");
+            }
+        }
     }
 }
 
@@ -326,5 +389,21 @@ mod tests {
             clock.advance(Duration::from_secs(24 * 3_600));
         }
         assert_eq!(ledger.days().len(), DAYS_KEPT);
+    }
+}
+
+#[cfg(test)]
+mod state_tests {
+    use super::*;
+
+    #[test]
+    fn an_unreadable_file_is_set_aside_not_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("usage.json");
+        std::fs::write(&file, "{\"2026-").unwrap();
+        assert_eq!(read_json::<Vec<u32>>(&file), None);
+        assert!(!file.exists());
+        let kept = std::fs::read_to_string(folder.path().join("usage.json.unreadable")).unwrap();
+        assert_eq!(kept, "{\"2026-");
     }
 }

@@ -5,53 +5,38 @@
 
 mod api;
 mod attempt;
-mod cache_rules;
 mod catalogue;
 mod chain;
 mod check_up;
-mod choice;
 mod decode;
-mod discover;
 mod endpoint;
 mod failure;
 mod freeze;
-mod health;
 mod ledger;
-mod permits;
-mod ratio;
 mod rehearsal;
 mod request;
 mod sampling;
-mod session_key;
+mod side;
 mod slots;
-mod state;
-mod takes;
-mod think;
-mod transport;
 
 pub use api::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
     ModelSource, Screened, SharedModel, ToolCallDelta, ToolChoice,
 };
+pub use attempt::install_tls;
 pub use catalogue::{ModelFacts, Prices};
 pub use check_up::{
-    KeyAccount, KeyState, ModelCheckUp, ModelFinding, ModelFindings, Reach, ServerState, Trial, check_up,
-    https_works,
+    Health, KeyAccount, KeyState, LOCAL_PATIENCE, LastAnswer, LastError, LocalKind, LocalPort, LocalServer,
+    ModelCheckUp, ModelFinding, ModelFindings, Reach, ServerState, Trial, USUAL_PORTS, check_up,
+    discover_local, discover_on, https_works,
 };
-pub use choice::{ChosenSource, ModelChoice};
 pub use decode::{DecodeError, Decoder, Ending};
-pub use discover::{
-    LOCAL_PATIENCE, LocalKind, LocalPort, LocalServer, USUAL_PORTS, discover_local, discover_on,
-};
 pub use endpoint::BadBaseUrl;
 pub use freeze::Frozen;
-pub use health::{Health, LastAnswer, LastError};
+pub(crate) use ledger::Keeper;
 pub use ledger::{DayUsage, SlotUsage, SpeechUsage, UsageLedger};
 pub use rehearsal::{ExampleLine, RehearsalModel, RehearsalScript};
-pub use request::tool_tokens;
-pub use sampling::SamplingField;
-pub use session_key::SessionKey;
-pub use slots::{LlmSetup, LlmSetupError, ModelSlots, TokenCounting};
-pub(crate) use state::Keeper;
-pub use takes::{Refusal, RoleOrder, Takes};
-pub use transport::install_tls;
+pub use request::{SessionKey, tool_tokens};
+pub use sampling::{Refusal, RoleOrder, SamplingField, Takes};
+pub use side::{SideAnswer, ask_side, may_pass};
+pub use slots::{ChosenSource, LlmSetup, LlmSetupError, ModelChoice, ModelSlots, TokenCounting};

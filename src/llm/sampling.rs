@@ -1,13 +1,26 @@
-//! Which figures of sampling a server takes for a model (specs familiar-connect 2.7: sampling is part of the prompt).
+//! What servers and models take: which figures of sampling (specs familiar-connect 2.7: sampling is part of the prompt), which
+//! order of roles, and whether tools.
 //!
-//! Owns who refuses what. A figure that would be refused is not sent, and `familiar doctor` says so: a request that fails
-//! for the sake of a taste helps nobody. Through OpenRouter a figure that the model behind it does not know is dropped
-//! there. Must not know what the figures do. Start reading at [`sent`].
+//! A figure that would be refused is not sent, and `familiar doctor` says so: a request that fails for the sake of a taste
+//! helps nobody. Through OpenRouter a figure that the model behind it does not know is dropped there. Of roles and tools no
+//! list says it: a server that puts a prompt into a model's own template (llama.cpp, LM Studio, vLLM) refuses what the
+//! template does not foresee, so the refusal of a real request is what tells. It is kept per model, and asked for no second
+//! time.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::CompletionRequest;
 use super::endpoint::Dialect;
+use super::ledger::{self, Keeper};
 use crate::config::SlotConfig;
+use crate::domain::{ChatMessage, Role};
+use crate::text::roles::{Instructions, alternate};
 
 /// One figure, by its key in the settings and on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,7 +39,6 @@ pub enum SamplingField {
 
 impl SamplingField {
     /// Its key under `[llm.<slot>]`, and in a request.
-    #[must_use]
     pub fn key(self) -> &'static str {
         match self {
             Self::TopP => "top_p",
@@ -99,6 +111,178 @@ fn bare(model: &str) -> &str {
     model.rsplit('/').next().unwrap_or(model)
 }
 
+/// What a refusal is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// The order of roles.
+    Order,
+    /// The role of instructions.
+    System,
+    /// Tools.
+    Tools,
+}
+
+/// What the templates of models, and the servers that fill them in, say of it. Templates are programs, and these are their
+/// words wherever they run: Gemma's and Mistral's, and those of llama.cpp, LM Studio, vLLM and Ollama around them.
+const CUES: [(Refusal, &[&str]); 3] = [
+    (
+        Refusal::Tools,
+        &[
+            "does not support tool",
+            "support tool use",
+            "tools are not supported",
+            "tool calling is not supported",
+            "tools param requires",
+            "enable-auto-tool-choice",
+            "does not support function",
+        ],
+    ),
+    (
+        Refusal::System,
+        &[
+            "system role not supported",
+            "system role is not supported",
+            "only user and assistant roles",
+            "does not support 'system'",
+            "system messages are not supported",
+        ],
+    ),
+    (
+        Refusal::Order,
+        &[
+            "roles must alternate",
+            "must alternate between",
+            "user/assistant/user/assistant",
+            "jinja",
+            "chat template",
+            "prompt template",
+        ],
+    ),
+];
+
+impl Refusal {
+    /// What a server's words refuse; `None` for anything else.
+    pub(crate) fn read(words: &str) -> Option<Self> {
+        let words = words.to_lowercase();
+        CUES.iter().find(|(_, cues)| cues.iter().any(|cue| words.contains(cue))).map(|(refusal, _)| *refusal)
+    }
+}
+
+/// Which order of roles a model's template takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoleOrder {
+    /// Any.
+    #[default]
+    Any,
+    /// Instructions first, then people and familiar in turns.
+    Alternate,
+    /// The same without a role for instructions.
+    AlternateWithoutSystem,
+}
+
+/// What one model takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Takes {
+    /// The order of roles.
+    pub order: RoleOrder,
+    /// It refused tools.
+    pub no_tools: bool,
+}
+
+impl Takes {
+    /// What to try after a refusal; `None` where nothing else is left.
+    pub fn after(self, refusal: Refusal) -> Option<Self> {
+        let order = match (refusal, self.order) {
+            (Refusal::Tools, _) if self.no_tools => return None,
+            (Refusal::Tools, _) => return Some(Self { no_tools: true, ..self }),
+            (_, RoleOrder::AlternateWithoutSystem) => return None,
+            (Refusal::Order, RoleOrder::Any) => RoleOrder::Alternate,
+            (Refusal::Order, RoleOrder::Alternate) | (Refusal::System, _) => {
+                RoleOrder::AlternateWithoutSystem
+            }
+        };
+        Some(Self { order, ..self })
+    }
+
+    /// Whether it may be given tools. A template without a role for instructions has none for what tools say.
+    pub(crate) fn tools(self) -> bool {
+        !self.no_tools && self.order != RoleOrder::AlternateWithoutSystem
+    }
+
+    /// A request as the model takes it.
+    pub(crate) fn shape(self, request: &CompletionRequest) -> Cow<'_, CompletionRequest> {
+        if self == Self::default() {
+            return Cow::Borrowed(request);
+        }
+        let mut shaped = request.clone();
+        if !self.tools() {
+            shaped.tools.clear();
+            let rounds = std::mem::take(&mut shaped.rounds);
+            let looked_up = rounds.into_iter().flat_map(|round| round.results).map(|result| result.content);
+            let looked_up: Vec<String> = looked_up.collect();
+            if !looked_up.is_empty() {
+                let told = format!("Looked up: {}", looked_up.join("\n"));
+                shaped.messages.push(ChatMessage::new(Role::System, told));
+            }
+        }
+        let instructions = match self.order {
+            RoleOrder::Any => return Cow::Owned(shaped),
+            RoleOrder::Alternate => Instructions::First,
+            RoleOrder::AlternateWithoutSystem => Instructions::InFirstUserMessage,
+        };
+        shaped.messages = alternate(shaped.messages, "User", "You", instructions);
+        Cow::Owned(shaped)
+    }
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Kept {
+    base_url: String,
+    models: BTreeMap<String, Takes>,
+}
+
+/// What the models of one server take.
+#[derive(Debug)]
+pub(crate) struct TakesTable {
+    kept: Mutex<Kept>,
+    keeper: Keeper,
+}
+
+impl TakesTable {
+    /// Continues what was found at the same server.
+    pub(crate) fn open(state_dir: &Path, base_url: &str) -> Self {
+        let file = state_dir.join("templates.json");
+        let kept = ledger::read_json::<Kept>(&file).filter(|kept| kept.base_url == base_url);
+        let kept = kept.unwrap_or_else(|| Kept { base_url: base_url.to_owned(), ..Kept::default() });
+        Self { kept: Mutex::new(kept), keeper: Keeper::new(file) }
+    }
+
+    /// What a model takes, as far as it is known.
+    pub(crate) fn of(&self, model: &str) -> Takes {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.models.get(model).copied().unwrap_or_default()
+    }
+
+    /// Learns from a refusal of a request that was shaped for `tried`: whether the model is to be asked again, in another
+    /// shape.
+    pub(crate) fn learn(&self, model: &str, tried: Takes, refusal: Refusal) -> bool {
+        let Some(next) = tried.after(refusal) else { return false };
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept.models.entry(model.to_owned()).or_default();
+        // Two requests may have been refused at the same time.
+        *known = Takes { order: known.order.max(next.order), no_tools: known.no_tools || next.no_tools };
+        self.keeper.keep_json(&*kept);
+        true
+    }
+
+    /// Waits until what was learned is on disk.
+    pub(crate) async fn flush(&self) {
+        self.keeper.flush().await;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,5 +338,77 @@ mod tests {
         let bare = SlotConfig { sampling: Sampling::default(), ..settings(Some(0.7)) };
         assert_eq!(sent(&bare, "m", Dialect::OpenRouter).count(), 0);
         assert!(refused(&bare, "gpt-5", Dialect::OpenAi).is_empty());
+    }
+}
+
+#[cfg(test)]
+mod takes_tests {
+    use super::*;
+
+    #[test]
+    fn refusals_are_read_as_servers_word_them() {
+        let rows = [
+            ("Conversation roles must alternate user/assistant/user/assistant/...", Some(Refusal::Order)),
+            (
+                "\n------------\nWhile executing CallExpression at line 19, column 27 in source:\n...% 2 == 0) -%}\n\
+                 {{ raise_exception(\"Conversation roles must alternate user...\nError: Jinja Exception: Conversation \
+                 roles must alternate user/assistant/user/assistant/...",
+                Some(Refusal::Order),
+            ),
+            (
+                "After the optional system message, conversation roles must alternate user and assistant roles \
+                 except for tool calls and results.",
+                Some(Refusal::Order),
+            ),
+            (
+                "Error rendering prompt with jinja template: \"No user query found in messages.\".",
+                Some(Refusal::Order),
+            ),
+            ("System role not supported", Some(Refusal::System)),
+            (
+                "Error rendering prompt with jinja template: \"System role not supported\".",
+                Some(Refusal::System),
+            ),
+            ("Only user and assistant roles are supported!", Some(Refusal::System)),
+            ("registry.ollama.ai/library/gemma:2b does not support tools", Some(Refusal::Tools)),
+            (
+                "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set",
+                Some(Refusal::Tools),
+            ),
+            ("tools param requires --jinja flag", Some(Refusal::Tools)),
+            ("temperature must be lower", None),
+            ("the request exceeds the available context size", None),
+        ];
+        for (words, refusal) in rows {
+            assert_eq!(Refusal::read(words), refusal, "{words}");
+        }
+    }
+
+    #[test]
+    fn each_refusal_leads_to_something_stricter_until_nothing_is_left() {
+        let mut takes = Takes::default();
+        let mut tried = vec![takes];
+        for refusal in [Refusal::Order, Refusal::Tools, Refusal::Order] {
+            takes = takes.after(refusal).unwrap();
+            tried.push(takes);
+        }
+        assert_eq!(takes, Takes { order: RoleOrder::AlternateWithoutSystem, no_tools: true });
+        for refusal in [Refusal::Order, Refusal::System, Refusal::Tools] {
+            assert_eq!(takes.after(refusal), None);
+        }
+        assert_eq!(tried.len(), 4);
+    }
+
+    #[tokio::test]
+    async fn what_was_learned_is_kept_for_its_server() {
+        let dir = tempfile::tempdir().unwrap();
+        let table = TakesTable::open(dir.path(), "http://a/v1");
+        assert!(table.learn("gemma", Takes::default(), Refusal::System));
+        assert!(table.learn("gemma", Takes::default(), Refusal::Order), "one that was under way meanwhile");
+        table.flush().await;
+        let again = TakesTable::open(dir.path(), "http://a/v1");
+        assert_eq!(again.of("gemma").order, RoleOrder::AlternateWithoutSystem);
+        assert_eq!(again.of("other"), Takes::default());
+        assert_eq!(TakesTable::open(dir.path(), "http://b/v1").of("gemma"), Takes::default());
     }
 }

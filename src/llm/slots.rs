@@ -1,28 +1,28 @@
-//! The eight jobs and the models that do them.
+//! The eight jobs and the models that do them: which model was chosen for each, and how many requests run at once.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use async_trait::async_trait;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
 
 use super::attempt::ChatClient;
-use super::catalogue::{Catalogue, FRESH_FOR, Prices};
+use super::catalogue::{Catalogue, FRESH_FOR, Prices, TokenRatios};
 use super::chain::{Server, SlotModel};
-use super::choice::{Chosen, ModelChoice, choose};
-use super::discover::{LIST, LocalPort, LocalServer, chat_models, fetch_list};
-use super::endpoint::{BadBaseUrl, Dialect, Endpoint};
+use super::check_up::{
+    Health, LIST, LocalKind, LocalPort, LocalServer, Pulse, chat_models, discover_on, fetch_list,
+};
+use super::endpoint::{BadBaseUrl, Dialect, Endpoint, OPENROUTER};
 use super::freeze::FreezeTable;
-use super::health::{Health, Pulse};
 use super::ledger::UsageLedger;
-use super::permits::Permits;
-use super::ratio::TokenRatios;
 use super::rehearsal::{RehearsalModel, RehearsalScript};
-use super::takes::TakesTable;
+use super::sampling::TakesTable;
 use super::{
     CompletionModel, CompletionRequest, CompletionStream, ModelDescription, ModelError, ModelSource,
     SharedModel,
@@ -292,9 +292,6 @@ impl ModelSlots {
     /// Chooses a server and builds the models: the configured base URL; else OpenRouter when there is a key; else
     /// a server found on this machine; else the rehearsal. Takes up to 300 ms to look for local servers, and waits for a
     /// remote one only where its list must say which model to ask, for two seconds.
-    ///
-    /// # Errors
-    /// When the configured base URL is unusable or the HTTP client cannot be built.
     pub async fn build(setup: LlmSetup<'_>) -> Result<Self, LlmSetupError> {
         let ledger = Arc::new(UsageLedger::open(&setup.state_dir, setup.clock.clone()));
         let kept = Kept {
@@ -311,25 +308,21 @@ impl ModelSlots {
     }
 
     /// The model for a job, whichever server is chosen when it is asked.
-    #[must_use]
     pub fn slot(&self, slot: Slot) -> SharedModel {
         Arc::new(Switched { backing: self.backing.clone(), slot })
     }
 
     /// What was chosen and why, for the banner.
-    #[must_use]
     pub fn choice(&self) -> ModelChoice {
         self.backing.load().choice.clone()
     }
 
     /// What was used and what it cost.
-    #[must_use]
     pub fn ledger(&self) -> &UsageLedger {
         &self.ledger
     }
 
     /// The same account, for parts that write into it.
-    #[must_use]
     pub fn shared_ledger(&self) -> Arc<UsageLedger> {
         Arc::clone(&self.ledger)
     }
@@ -339,7 +332,6 @@ impl ModelSlots {
     }
 
     /// How the models are doing.
-    #[must_use]
     pub fn health(&self) -> Health {
         let Some(server) = self.server() else { return Health::default() };
         let frozen = server.freezes.frozen();
@@ -348,7 +340,6 @@ impl ModelSlots {
     }
 
     /// The parameters a request would be sent with, without its messages; for the trace.
-    #[must_use]
     pub fn parameters(&self, request: &CompletionRequest) -> serde_json::Value {
         match self.server() {
             None => serde_json::json!({"model": "rehearsal"}),
@@ -359,9 +350,6 @@ impl ModelSlots {
     /// Takes over changed settings: models, temperatures, fallbacks, deadlines, caps and the limit on concurrent requests hold
     /// from the next request on, and what was left alone is asked again. Where `llm.base_url` is another one, so does the
     /// server: the choice is made anew, with the key for it, and told. What is under way ends where it began.
-    ///
-    /// # Errors
-    /// When the new base URL is unusable; everything stays as it was.
     pub async fn reconfigure(
         &self,
         config: &LlmConfig,
@@ -505,4 +493,264 @@ async fn refresh(server: &Server) -> Option<usize> {
     });
     tracing::debug!(?count, "model list fetched");
     count
+}
+
+/// The limit, and who is let in under it, in the order they came.
+#[derive(Debug)]
+pub(super) struct Permits {
+    free: Arc<Semaphore>,
+    limit: Arc<Mutex<Limit>>,
+}
+
+#[derive(Debug)]
+struct Limit {
+    most: usize,
+    /// So many more run than there may; each that ends takes its place along.
+    too_many: usize,
+}
+
+/// The right to run one request, given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Permit {
+    place: Option<OwnedSemaphorePermit>,
+    limit: Arc<Mutex<Limit>>,
+}
+
+impl Permits {
+    /// At most `most` at once; at least one may.
+    pub(super) fn new(most: u32) -> Self {
+        let most = places(most);
+        let limit = Limit { most, too_many: 0 };
+        Self { free: Arc::new(Semaphore::new(most)), limit: Arc::new(Mutex::new(limit)) }
+    }
+
+    /// Waits for a place.
+    pub(super) async fn acquire(&self) -> Permit {
+        // Nobody closes it, so there always is one.
+        let place = Arc::clone(&self.free).acquire_owned().await.ok();
+        Permit { place, limit: Arc::clone(&self.limit) }
+    }
+
+    /// From now on at most `most` at once.
+    pub(super) fn set_most(&self, most: u32) {
+        let most = places(most);
+        let mut limit = self.limit.lock().unwrap_or_else(PoisonError::into_inner);
+        if most >= limit.most {
+            let more = most - limit.most;
+            let covered = more.min(limit.too_many);
+            limit.too_many -= covered;
+            self.free.add_permits(more - covered);
+        } else {
+            let fewer = limit.most - most;
+            limit.too_many += fewer - self.free.forget_permits(fewer);
+        }
+        limit.most = most;
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        // Given back under the lock, so that a limit that is lowered at this moment counts it either way.
+        let mut limit = self.limit.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(place) = self.place.take() else { return };
+        if limit.too_many > 0 {
+            limit.too_many -= 1;
+            place.forget();
+        }
+    }
+}
+
+fn places(most: u32) -> usize {
+    usize::try_from(most).unwrap_or(usize::MAX).clamp(1, Semaphore::MAX_PERMITS)
+}
+
+/// Where the choice came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChosenSource {
+    /// `llm.base_url`.
+    Configured,
+    /// A key without a base URL: OpenRouter.
+    Key,
+    /// A server found on this machine.
+    Local(LocalKind),
+    /// Nothing was found.
+    Rehearsal,
+}
+
+/// A server that was chosen.
+#[derive(Debug)]
+pub(crate) struct Chosen {
+    pub(crate) endpoint: Endpoint,
+    /// What was found there, when it was found on this machine.
+    pub(crate) local: Option<LocalServer>,
+    pub(crate) source: ChosenSource,
+}
+
+/// The configured base URL; else OpenRouter when there is a key; else a server found on this machine. Takes up to
+/// `patience` to look for local servers, and never waits for a remote one.
+pub(crate) async fn choose(
+    base_url: Option<&str>,
+    key: Option<&SecretString>,
+    local_ports: &[LocalPort],
+    patience: Duration,
+) -> Result<Option<Chosen>, BadBaseUrl> {
+    if let Some(url) = base_url.map(str::trim).filter(|url| !url.is_empty()) {
+        let endpoint = Endpoint::new(url, key.cloned())?;
+        return Ok(Some(Chosen { endpoint, local: None, source: ChosenSource::Configured }));
+    }
+    if key.is_some_and(|key| !key.expose_secret().trim().is_empty()) {
+        let endpoint = Endpoint::new(OPENROUTER, key.cloned())?;
+        return Ok(Some(Chosen { endpoint, local: None, source: ChosenSource::Key }));
+    }
+    let Some(found) = discover_on(local_ports, patience).await else { return Ok(None) };
+    let endpoint = Endpoint::new(&found.base_url, None)?.local();
+    Ok(Some(Chosen { endpoint, source: ChosenSource::Local(found.kind), local: Some(found) }))
+}
+
+/// So many models are named of those that a server has.
+const NAMED_MODELS: usize = 6;
+
+/// The choice, for the start banner. `Display` is one line: which model, from where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelChoice {
+    /// Why this one.
+    pub source: ChosenSource,
+    /// The main slot's model.
+    pub model: String,
+    /// The server; `None` for the rehearsal.
+    pub base_url: Option<String>,
+    /// What to set to get a better one, a sentence; `None` where nothing is amiss.
+    pub advice: Option<String>,
+}
+
+impl ModelChoice {
+    pub(crate) fn new(source: ChosenSource, endpoint: &Endpoint, model: String) -> Self {
+        let advice = match source {
+            ChosenSource::Local(LocalKind::Ollama) => Some(
+                "Ollama reads 4,096 tokens unless OLLAMA_CONTEXT_LENGTH says more; set it, and \
+                 llm.main_prose.context_window to the same figure."
+                    .to_owned(),
+            ),
+            ChosenSource::Local(_) => {
+                Some("Set llm.base_url and llm.main_prose.model to keep this choice.".to_owned())
+            }
+            _ if endpoint.dialect() == Dialect::OpenRouter && !endpoint.has_key() => {
+                Some("OpenRouter wants a key: set OPENROUTER_API_KEY in .env.".to_owned())
+            }
+            _ => None,
+        };
+        Self { source, model, base_url: Some(endpoint.base_url().to_owned()), advice }
+    }
+
+    /// Says so where a server has several models, as nobody named one.
+    pub(crate) fn advise_to_name(&mut self, listed: &[String]) {
+        if listed.len() > 1 {
+            let some = listed.iter().take(NAMED_MODELS).map(String::as_str).collect::<Vec<_>>().join(", ");
+            self.advice = Some(format!(
+                "This server has several models ({some}); name the one to use as llm.main_prose.model."
+            ));
+        }
+    }
+
+    pub(crate) fn rehearsal() -> Self {
+        Self {
+            source: ChosenSource::Rehearsal,
+            model: "rehearsal".to_owned(),
+            base_url: None,
+            advice: Some(
+                "No language model is connected. Set OPENROUTER_API_KEY in .env, or start Ollama, LM Studio, \
+                 llama.cpp or vLLM on this machine, and start again."
+                    .to_owned(),
+            ),
+        }
+    }
+}
+
+impl fmt::Display for ModelChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let base_url = self.base_url.as_deref().unwrap_or_default();
+        match self.source {
+            ChosenSource::Configured => write!(f, "{} at {base_url} (llm.base_url)", self.model),
+            ChosenSource::Key => write!(f, "{} at OpenRouter", self.model),
+            ChosenSource::Local(kind) => write!(f, "{} at {kind} on this machine ({base_url})", self.model),
+            ChosenSource::Rehearsal => write!(f, "rehearsal: the character's own lines, no language model"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod permits_tests {
+    use futures::FutureExt as _;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[derive(Debug, Clone)]
+    enum Step {
+        Enter,
+        Leave(usize),
+        Limit(u32),
+    }
+
+    fn a_step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            4 => Just(Step::Enter),
+            3 => (0usize..8).prop_map(Step::Leave),
+            2 => (1u32..6).prop_map(Step::Limit),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_limit_was_nobody_enters_beyond_what_it_is_and_no_place_is_lost(
+            steps in prop::collection::vec(a_step(), 1..60),
+        ) {
+            let permits = Permits::new(3);
+            let (mut inside, mut most) = (Vec::new(), 3);
+            for step in steps {
+                match step {
+                    Step::Enter => {
+                        let entered = permits.acquire().now_or_never();
+                        prop_assert_eq!(entered.is_some(), inside.len() < most, "{} of {}", inside.len(), most);
+                        inside.extend(entered);
+                    }
+                    Step::Leave(nth) if !inside.is_empty() => drop(inside.remove(nth % inside.len())),
+                    Step::Leave(_) => {}
+                    Step::Limit(limit) => {
+                        permits.set_most(limit);
+                        most = limit as usize;
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod choice_tests {
+    use super::*;
+
+    #[test]
+    fn the_banner_says_which_and_from_where() {
+        let endpoint = Endpoint::new("http://127.0.0.1:11434/v1", None).unwrap();
+        let choice = |source| ModelChoice::new(source, &endpoint, "m".into());
+        assert_eq!(
+            choice(ChosenSource::Configured).to_string(),
+            "m at http://127.0.0.1:11434/v1 (llm.base_url)"
+        );
+        assert_eq!(
+            choice(ChosenSource::Local(LocalKind::Ollama)).to_string(),
+            "m at Ollama on this machine (http://127.0.0.1:11434/v1)"
+        );
+        assert!(choice(ChosenSource::Local(LocalKind::Ollama)).advice.unwrap().contains("4,096"));
+        assert_eq!(choice(ChosenSource::Configured).advice, None);
+        assert!(ModelChoice::rehearsal().advice.unwrap().contains("OPENROUTER_API_KEY"));
+    }
+
+    #[test]
+    fn openrouter_without_a_key_is_advised() {
+        let endpoint = Endpoint::new("https://openrouter.ai/api/v1", None).unwrap();
+        let choice = ModelChoice::new(ChosenSource::Configured, &endpoint, "m".into());
+        assert!(choice.advice.unwrap().contains("OPENROUTER_API_KEY"));
+    }
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::finds::{Finds, Look};
-use super::log::RunLog;
 use super::outlet::Outlet;
+use super::outlet::SpeechForm;
 use super::recast::Recast;
+use super::seam::RunLog;
 use super::seam::{Note, PostProcessor, PreProcessor, TurnView};
-use super::speech::SpeechForm;
 use super::thinking::SteppedThinking;
 use crate::config::LiveConfig;
 use crate::domain::{ProcessorSide, ProcessorStatus};
@@ -25,13 +25,11 @@ pub struct Processors {
 
 impl Processors {
     /// Processors in the order of their registration.
-    #[must_use]
     pub fn new(before: Vec<Arc<dyn PreProcessor>>, after: Vec<Arc<dyn PostProcessor>>) -> Self {
         Self { before, after, finds: None }
     }
 
     /// Those of every familiar: it thinks first; what it wrote is recast, then made speakable where it is spoken.
-    #[must_use]
     pub fn standard(config: &Arc<LiveConfig>, models: &Arc<dyn ModelSource>) -> Self {
         let thinking = SteppedThinking::new(Arc::clone(config), Arc::clone(models));
         let recast = Recast::new(Arc::clone(config), Arc::clone(models));
@@ -44,7 +42,6 @@ impl Processors {
 
     /// Whether a model may look at what was found in this turn: it is wanted, and nobody else asks one before the reply's
     /// first word, so that no other call ever stands there.
-    #[must_use]
     pub fn may_look(&self, turn: &TurnView, look: Look<'_>) -> bool {
         let is_wanted = self.finds.as_ref().is_some_and(|finds| finds.is_wanted(look));
         is_wanted && self.before.iter().all(|processor| processor.skips(turn).is_some())
@@ -90,7 +87,6 @@ impl Processors {
     }
 
     /// The way out for one reply.
-    #[must_use]
     pub fn outlet(&self, turn: &Arc<TurnView>, log: &RunLog) -> Outlet {
         Outlet::new(self.after.iter().rev().map(Arc::as_ref), turn, log)
     }

@@ -5,12 +5,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::timeout;
+use tokio::time::Instant;
 
-use super::ask::{ask, unusable};
-use super::log::RunLog;
-use super::marked::{block, quoted};
-use super::seam::{Trouble, TurnView};
+use super::seam::{RunLog, TurnView, unusable};
+use super::tags::{block, quoted};
 use crate::config::{Config, LiveConfig, PromptName};
 use crate::domain::{ChatMessage, ProcessorSide, ProcessorStatus, Role, Slot};
 use crate::llm::{CompletionRequest, ModelSource};
@@ -99,7 +97,7 @@ impl Finds {
             ..CompletionRequest::new(Slot::MemorySearch, self.messages(question, finds, look))
         };
         let model = self.models.slot(Slot::MemorySearch);
-        match timeout(MOST, ask(&model, request, &run)).await.unwrap_or(Err(Trouble::Late)) {
+        match run.ask(&model, request, Instant::now() + MOST).await {
             Ok(answer) => {
                 run.end(ProcessorStatus::Ran, Some(answer.text.clone()));
                 Some(answer.text)

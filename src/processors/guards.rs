@@ -1,18 +1,14 @@
 //! What a recast text has to keep, or it is not taken (specs cards-and-lore 6.2): a polished reply that lost a link, a
 //! number or a line of dialogue is worse than an unpolished one.
 
-mod kept;
-
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::marked::holds_our_tags;
-use super::tags::TagFilter;
+use super::tags::{TagFilter, holds_our_tags};
 use crate::domain::LAYER_MARKER;
 use crate::text::names::strip_speaker_echo;
-
-use kept::{dialogue, precious};
+use crate::text::short::one_line;
 
 /// How much shorter or longer a text may become, by its letters.
 const SHORTEST: f64 = 0.5;
@@ -78,7 +74,6 @@ pub struct Passing<'a> {
 }
 
 /// Why `after` may not take the place of `before`; `None` when it may.
-#[must_use]
 pub fn refusal_of_guards(before: &str, after: &str, passing: Passing<'_>) -> Option<String> {
     if !after.chars().any(char::is_alphanumeric) {
         return Some("it is empty".to_owned());
@@ -162,5 +157,201 @@ fn ratio(before: &str, after: &str) -> f64 {
     letters(after) / letters(before).max(1.0)
 }
 
+/// Links, as they begin.
+const SCHEMES: [&str; 2] = ["https://", "http://"];
+
+/// Mentions that reach everybody.
+const EVERYBODY: [&str; 2] = ["@everyone", "@here"];
+
+/// Every mention, link, piece of code, emoji code and number of a text, with how often it stands there. Numbers inside
+/// one of the others count as part of it.
+fn precious(text: &str) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    let mut rest = text;
+    let mut before = None;
+    while let Some(first) = rest.chars().next() {
+        let length = code(rest)
+            .or_else(|| in_angle_brackets(rest))
+            .or_else(|| link(rest))
+            .or_else(|| EVERYBODY.iter().find(|name| rest.starts_with(**name)).map(|name| name.len()))
+            .or_else(|| shortcode(rest))
+            .or_else(|| number(rest, before));
+        let length = match length {
+            Some(length) if length > 0 => {
+                *found.entry(rest[..length].to_owned()).or_insert(0) += 1;
+                length
+            }
+            _ => first.len_utf8(),
+        };
+        before = rest[..length].chars().last();
+        rest = &rest[length..];
+    }
+    found
+}
+
+/// A code block or a piece of inline code, backticks included.
+fn code(rest: &str) -> Option<usize> {
+    let ticks = rest.bytes().take_while(|byte| *byte == b'`').count();
+    if ticks == 0 {
+        return None;
+    }
+    let fence = &rest[..ticks];
+    match rest[ticks..].find(fence) {
+        Some(at) => Some(ticks + at + ticks),
+        // A block that is never closed goes to the end.
+        None if ticks >= 3 => Some(rest.len()),
+        None => None,
+    }
+}
+
+/// Discord's `<@1>`, `<@&1>`, `<#1>`, `<:name:1>`, `<a:name:1>`, `<t:1:R>`, `</command:1>`, `<id:guide>`.
+fn in_angle_brackets(rest: &str) -> Option<usize> {
+    let inside = rest.strip_prefix('<')?;
+    let end = inside.find('>')?;
+    let inside = &inside[..end];
+    let known = ["@", "#", ":", "a:", "t:", "/", "id:"].iter().any(|start| inside.starts_with(start));
+    let digits = inside.chars().any(|c| c.is_ascii_digit()) || inside.starts_with("id:");
+    (known && digits && !inside.contains(char::is_whitespace)).then_some(end + 2)
+}
+
+fn link(rest: &str) -> Option<usize> {
+    let scheme = SCHEMES
+        .iter()
+        .find(|scheme| rest.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))?;
+    let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '`' | ')' | ']'));
+    let whole = &rest[..end.unwrap_or(rest.len())];
+    // What ends a sentence does not belong to the link.
+    let link = whole.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_', '\'', '’', '”']);
+    Some(link.len().max(scheme.len()))
+}
+
+/// `:smile:`
+fn shortcode(rest: &str) -> Option<usize> {
+    let inside = rest.strip_prefix(':')?;
+    let end = inside.find(':')?;
+    let name = &inside[..end];
+    let named = name.len() >= 2
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+'))
+        && name.bytes().any(|byte| byte.is_ascii_alphabetic());
+    named.then_some(end + 2)
+}
+
+/// A number with what stands inside it: `1,234.50`, `20:15`, `3/4`.
+fn number(rest: &str, before: Option<char>) -> Option<usize> {
+    if before.is_some_and(char::is_numeric) || !rest.starts_with(char::is_numeric) {
+        return None;
+    }
+    let mut end = 0;
+    let mut characters = rest.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        let inner = matches!(character, '.' | ',' | ':' | '/')
+            && characters.peek().is_some_and(|(_, next)| next.is_numeric());
+        if character.is_numeric() {
+            end = at + character.len_utf8();
+        } else if !inner {
+            break;
+        }
+    }
+    Some(end)
+}
+
+/// What is spoken, piece by piece: what stands in quotation marks; where nothing does and actions stand between
+/// asterisks, what stands outside them. Which marks are used does not matter.
+fn dialogue(text: &str) -> Vec<String> {
+    let spoken = quotations(text);
+    if !spoken.is_empty() {
+        return spoken;
+    }
+    outside_actions(text)
+}
+
+fn quotations(text: &str) -> Vec<String> {
+    let mut spoken = Vec::new();
+    let mut closing = None;
+    let mut current = String::new();
+    for character in text.chars() {
+        match closing {
+            Some(end) if character == end => {
+                spoken.push(squeezed(&current));
+                current.clear();
+                closing = None;
+            }
+            Some(_) => current.push(character),
+            None => {
+                closing = match character {
+                    '"' => Some('"'),
+                    '“' => Some('”'),
+                    '„' => Some('“'),
+                    '«' => Some('»'),
+                    '»' => Some('«'),
+                    '「' => Some('」'),
+                    _ => None,
+                }
+            }
+        }
+    }
+    if closing.is_some() && !current.trim().is_empty() {
+        spoken.push(squeezed(&current));
+    }
+    spoken
+}
+
+fn outside_actions(text: &str) -> Vec<String> {
+    let plain = text.replace("**", "");
+    let pieces: Vec<&str> = plain.split('*').collect();
+    if pieces.len() < 3 {
+        return Vec::new();
+    }
+    let spoken = pieces.iter().step_by(2).map(|piece| squeezed(piece));
+    spoken.filter(|piece| piece.chars().any(char::is_alphanumeric)).collect()
+}
+
+/// Words with single spaces and plain apostrophes.
+fn squeezed(text: &str) -> String {
+    one_line(text).replace('’', "'")
+}
+
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod kept_tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<String> {
+        precious(text).into_keys().collect()
+    }
+
+    #[test]
+    fn what_may_not_change_is_found() {
+        assert_eq!(
+            found(
+                "Ask <@12> in <#3> at 20:15, see https://a.example/x?y=1. :wave: <a:dance:9> `let x = 5;` @here"
+            ),
+            [
+                "20:15",
+                ":wave:",
+                "<#3>",
+                "<@12>",
+                "<a:dance:9>",
+                "@here",
+                "`let x = 5;`",
+                "https://a.example/x?y=1"
+            ]
+        );
+        assert_eq!(
+            found("```rust\nlet a = 1;\n```\n1,234.50 or 3/4, ½."),
+            ["1,234.50", "3/4", "```rust\nlet a = 1;\n```", "½"]
+        );
+        assert_eq!(found("a < b, <3 and it's: fine :) (see http://x.example)"), ["3", "http://x.example"]);
+        assert_eq!(precious("1 and 1")["1"], 2);
+    }
+
+    #[test]
+    fn what_is_spoken_is_found_in_any_marks() {
+        assert_eq!(dialogue("He nods. \"Go  on,\" he says. “Now.”"), ["Go on,", "Now."]);
+        assert_eq!(dialogue("*nods* Go on. *sits* Now."), ["Go on.", "Now."]);
+        assert_eq!(dialogue("Just a line."), Vec::<String>::new());
+        assert_eq!(dialogue("a **bold** word"), Vec::<String>::new());
+    }
+}

@@ -5,16 +5,12 @@
 //! speech form and the stripping of hidden blocks. Must not know stores, prompts' layout or platforms: a turn hands in
 //! what they need as a [`TurnView`]. Start reading at [`Processors`].
 
-mod ask;
 mod chain;
 mod finds;
 mod guards;
-mod log;
-mod marked;
 mod outlet;
 mod recast;
 mod seam;
-mod speech;
 mod tags;
 #[cfg(test)]
 mod testing;
@@ -23,13 +19,11 @@ mod thinking;
 pub use chain::Processors;
 pub use finds::Look;
 pub use guards::{Passing, refusal_of_guards};
-pub use log::{RunLog, Running};
-pub use outlet::{Finished, Outlet};
+pub use outlet::{Finished, Outlet, SpeechForm};
 pub use recast::Recast;
 pub use seam::{
-    CharacterView, Note, PastThoughts, PostProcessor, PreProcessor, Scene, SceneLine, SceneSource,
-    SentenceWork, Trouble, TurnView, WholeWork, Work,
+    CharacterView, Note, PastThoughts, PostProcessor, PreProcessor, RunLog, Running, Scene, SceneLine,
+    SceneSource, SentenceWork, Trouble, TurnView, WholeWork, Work,
 };
-pub use speech::SpeechForm;
 pub use tags::{TagFilter, strip_hidden};
 pub use thinking::SteppedThinking;

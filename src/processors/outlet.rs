@@ -1,16 +1,17 @@
 //! A reply on its way out: hidden blocks, other people's lines and what runs on behind its end are taken off as it
-//! streams, then come the post-processors.
+//! streams, then come the post-processors. One of them is here: the speech form, a reply as it can be said aloud, a formatter
+//! that works sentence by sentence, so that the reply still streams (specs cards-and-lore 6.2, "voice variant").
 
 use std::sync::Arc;
 
-use super::log::{RunLog, Running};
-use super::seam::{PostProcessor, SentenceWork, TurnView, WholeWork, Work};
+use super::seam::{PostProcessor, RunLog, Running, SentenceWork, TurnView, WholeWork, Work};
 use super::tags::TagFilter;
-use crate::domain::{ProcessorSide, ProcessorStatus};
+use crate::domain::{ChannelMode, Modality, ProcessorSide, ProcessorStatus};
 use crate::text::control::TurnEnd;
 use crate::text::looping::Loop;
 use crate::text::names::EchoFilter;
 use crate::text::sentences::Cutter;
+use crate::text::speech::speakable;
 
 /// Takes what the model streams and gives what may be handed over. Holds everything back until the end where a
 /// processor wants the whole reply.
@@ -122,7 +123,6 @@ impl Outlet {
 
     /// Whether the rest of the reply no longer matters: it began to speak for somebody else, wrote on behind its own end, or
     /// goes round in circles.
-    #[must_use]
     pub fn is_cut(&self) -> bool {
         self.read.echo.is_cut() || self.read.end.is_over() || self.read.circles.is_stuck()
     }
@@ -188,4 +188,61 @@ impl Outlet {
 
 fn as_strs(names: &[String]) -> Vec<&str> {
     names.iter().map(String::as_str).collect()
+}
+
+/// Makes what is spoken, or written as if spoken, speakable.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SpeechForm;
+
+/// Whether the turn's reply is heard, or is to read as if it were.
+pub(super) fn is_spoken(turn: &TurnView) -> bool {
+    turn.plan.modality == Modality::Voice || turn.channel.mode == ChannelMode::ImitateVoice
+}
+
+impl PostProcessor for SpeechForm {
+    fn name(&self) -> &'static str {
+        "speech form"
+    }
+
+    fn begin(&self, turn: &Arc<TurnView>) -> Work {
+        if turn.rim_forms_speech || !is_spoken(turn) {
+            Work::Nothing
+        } else if turn.plan.modality == Modality::Voice || turn.channel.recast {
+            Work::Sentences(Box::new(Speaking::default()))
+        } else {
+            Work::Skip("switched off for this channel or its mode".to_owned())
+        }
+    }
+}
+
+/// One reply.
+#[derive(Debug, Default)]
+struct Speaking {
+    has_spoken: bool,
+}
+
+impl SentenceWork for Speaking {
+    fn sentence(&mut self, sentence: &str) -> String {
+        let said = speakable(sentence);
+        if said.is_empty() {
+            return String::new();
+        }
+        // What comes between two sentences is a breath, whatever stood there.
+        let said = if self.has_spoken { format!(" {said}") } else { said };
+        self.has_spoken = true;
+        said
+    }
+}
+
+#[cfg(test)]
+mod speech_tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_joined_by_a_breath() {
+        let mut speaking = Speaking::default();
+        let said: String =
+            ["😀 ", "**Hello** there.\n\n", "---\n", "- How are you?"].map(|s| speaking.sentence(s)).concat();
+        assert_eq!(said, "Hello there. How are you?");
+    }
 }

@@ -6,12 +6,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio::time::{Instant, timeout_at};
 
-use super::ask::{ask, unusable};
 use super::guards::{Passing, refusal_of_guards};
-use super::log::RunLog;
-use super::marked::{block, quoted, unwrapped};
-use super::seam::{PostProcessor, Scene, SceneLine, Trouble, TurnView, WholeWork, Work};
-use super::speech;
+use super::outlet::is_spoken;
+use super::seam::{PostProcessor, RunLog, Scene, SceneLine, Trouble, TurnView, WholeWork, Work, unusable};
+use super::tags::{block, quoted, unwrapped};
 use super::thinking::lines;
 use crate::config::{LiveConfig, PromptName, RecastConfig, RecastPasses};
 use crate::domain::{ChatMessage, ProcessorSide, ProcessorStatus, Role, Slot};
@@ -82,7 +80,6 @@ pub struct Recast {
 
 impl Recast {
     /// Its prompts and figures come from the live configuration.
-    #[must_use]
     pub fn new(config: Arc<LiveConfig>, models: Arc<dyn ModelSource>) -> Self {
         Self { config, models }
     }
@@ -94,7 +91,7 @@ impl PostProcessor for Recast {
     }
 
     fn begin(&self, turn: &Arc<TurnView>) -> Work {
-        if speech::is_spoken(turn) {
+        if is_spoken(turn) {
             return Work::Nothing;
         }
         if !turn.channel.recast {
@@ -133,14 +130,11 @@ impl WholeWork for Polish {
             return text;
         }
         let deadline = Instant::now() + self.settings.timeout;
-        let scene = match timeout_at(deadline, self.turn.scene.scene()).await {
-            Ok(Ok(scene)) => scene,
-            Ok(Err(trouble)) => {
+        let scene = timeout_at(deadline, self.turn.scene.scene()).await.unwrap_or(Err(Trouble::Late));
+        let scene = match scene {
+            Ok(scene) => scene,
+            Err(trouble) => {
                 log.begin("recast", ProcessorSide::After).trouble(trouble);
-                return text;
-            }
-            Err(_) => {
-                log.begin("recast", ProcessorSide::After).trouble(Trouble::Late);
                 return text;
             }
         };
@@ -192,10 +186,7 @@ impl Polish {
             )
         };
         let model = self.models.slot(Slot::PostProcessStyle);
-        let answer = match timeout_at(deadline, ask(&model, request, &run))
-            .await
-            .unwrap_or(Err(Trouble::Late))
-        {
+        let answer = match run.ask(&model, request, deadline).await {
             Ok(answer) => answer,
             Err(trouble) => {
                 tracing::info!(turn = %self.turn.turn, pass = pass.name, %trouble, "the reply stays as it was");

@@ -9,12 +9,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio::time::{Instant, timeout_at};
 
-use super::ask::{ask, unusable};
-use super::log::Running;
-use super::marked::{block, holds_our_tags, quoted, section};
-use super::seam::{CharacterView, Note, PreProcessor, Scene, SceneLine, Trouble, TurnView};
-use super::tags::strip_hidden;
-use crate::config::{LiveConfig, PromptName, ThinkingCalls, ThinkingConfig};
+use super::seam::{
+    CharacterView, Note, PreProcessor, Running, Scene, SceneLine, Trouble, TurnView, unusable,
+};
+use super::tags::{block, holds_our_tags, quoted, section, strip_hidden};
+use crate::config::{LiveConfig, PromptName, ThinkingCalls};
 use crate::domain::{ChatMessage, Modality, Role, Slot};
 use crate::llm::{CompletionRequest, ModelSource};
 use crate::text::short::beginning;
@@ -44,7 +43,6 @@ pub struct SteppedThinking {
 
 impl SteppedThinking {
     /// Thinks with the slot `reasoning_context`; its prompts and figures come from the live configuration.
-    #[must_use]
     pub fn new(config: Arc<LiveConfig>, models: Arc<dyn ModelSource>) -> Self {
         Self { config, models }
     }
@@ -55,22 +53,22 @@ impl SteppedThinking {
         turn: &TurnView,
         scene: &Scene,
         before: &[(&str, String)],
-        settings: &ThinkingConfig,
+        deadline: Instant,
         run: &Running,
     ) -> Result<Vec<(&'static str, String)>, Trouble> {
+        let tokens = self.config.current().thinking.answer_tokens;
         let prompts: Vec<(&str, Arc<str>)> =
             steps.iter().map(|(tag, name)| (*tag, self.config.prompt(*name))).collect();
         let request = CompletionRequest {
-            max_tokens: Some(settings.answer_tokens),
+            max_tokens: Some(tokens),
             session: Some(turn.session.clone()),
             ..CompletionRequest::new(
                 Slot::ReasoningContext,
                 messages(&self.config.prompt(PromptName::Thinking), &prompts, scene, before),
             )
         };
-        let answer = ask(&self.models.slot(Slot::ReasoningContext), request, run).await?;
-        let most =
-            usize::try_from(settings.answer_tokens).unwrap_or(usize::MAX).saturating_mul(CHARS_PER_TOKEN);
+        let answer = run.ask(&self.models.slot(Slot::ReasoningContext), request, deadline).await?;
+        let most = usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(CHARS_PER_TOKEN);
         let found = sections(&answer.text, steps, most);
         if found.is_empty() {
             return Err(Trouble::Failed("the model gave no thoughts".to_owned()));
@@ -112,8 +110,7 @@ impl PreProcessor for SteppedThinking {
             ThinkingCalls::Each => STEPS.chunks(1).collect(),
         };
         for steps in rounds {
-            let step = timeout_at(deadline, self.step(steps, turn, &scene, &thought, &settings, run)).await;
-            match step.unwrap_or(Err(Trouble::Late)) {
+            match self.step(steps, turn, &scene, &thought, deadline, run).await {
                 Ok(found) => thought.extend(found),
                 // What was thought until then is worth having.
                 Err(trouble) if thought.is_empty() => return Err(trouble),

@@ -45,9 +45,6 @@ enum Fate {
 
 impl TraceStore {
     /// The turns that answered this person.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn answered(&self, person: &AccountId) -> Result<HashSet<TurnId>, TraceError> {
         let account = person.to_string();
         let turns = self.database.read(move |tx| {
@@ -60,9 +57,6 @@ impl TraceStore {
 
     /// Takes it out of all traces, in memory and in the file, and out of those that turns on their way still record, until
     /// [`forgotten`](Self::forgotten) says that none is any more. How many records were touched.
-    ///
-    /// # Errors
-    /// When the database refuses; doing it again does what is left.
     pub async fn forget(&self, wished: &ErasedWords) -> Result<usize, TraceError> {
         {
             let mut standing = self.wishes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,9 +89,6 @@ impl TraceStore {
     }
 
     /// Leaves nothing of what was removed in the file.
-    ///
-    /// # Errors
-    /// When the database refuses.
     pub async fn scrub(&self) -> Result<(), TraceError> {
         Ok(self.database.scrub().await?)
     }

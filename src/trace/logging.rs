@@ -37,7 +37,6 @@ pub enum Verbosity {
 
 impl Verbosity {
     /// From how often `-v` was given.
-    #[must_use]
     pub fn from_count(count: u8) -> Self {
         match count {
             0 => Self::Normal,
@@ -92,7 +91,6 @@ impl Debug for LogLines {
 impl LogLines {
     /// Hands lines over instead of writing them, until the guard is dropped. What takes them must not log itself. Where
     /// standard error is no terminal nothing changes: whoever keeps it in a file wants all of it there.
-    #[must_use]
     pub fn divert(&self, to: impl Fn(&str) + Send + Sync + 'static) -> DivertedLog {
         if io::stderr().is_terminal() {
             self.hand_to(Some(Arc::new(to)));
@@ -151,9 +149,6 @@ impl Write for LineWriter {
 }
 
 /// Sends the process's log lines there from now on.
-///
-/// # Errors
-/// When it was done before.
 pub fn init(options: &LogOptions, lines: LogLines) -> Result<(), AlreadySetUp> {
     let colours = if io::stderr().is_terminal() { Colours::UnlessRefused } else { Colours::Never };
     tracing::subscriber::set_global_default(subscriber(options, colours, lines)).map_err(|_| AlreadySetUp)

@@ -4,19 +4,14 @@
 //! prompts or platforms: it is handed finished [`TurnTrace`](crate::domain::TurnTrace)s. Start reading at
 //! [`TraceStore`].
 
-mod access;
 mod forget;
 pub mod logging;
-mod numbers;
 mod reader;
 pub mod render;
 mod store;
 #[cfg(test)]
 mod tests;
-mod why;
 
-pub use access::{Standing, may_see};
 pub use forget::ErasedWords;
-pub use reader::TraceReader;
+pub use reader::{Sent, Standing, TraceReader, Why, may_see, why};
 pub use store::{Numbering, TraceError, TraceOptions, TraceStore};
-pub use why::{Sent, Why, why};

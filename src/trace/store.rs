@@ -1,7 +1,6 @@
 //! The newest traces in memory, all kept ones in `traces.db`.
 
-use std::borrow::Borrow;
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,12 +10,10 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use rusqlite_migration::{M, Migrations};
 use serde_json::Value;
 
+use super::forget::Held;
 use crate::config::Redactor;
 use crate::domain::{AccountId, ChannelId, TurnId, TurnTrace};
 use crate::sqlite::{Database, DatabaseError, from_sql, to_sql};
-
-use super::forget::Held;
-use super::numbers::TurnNumbers;
 
 static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
@@ -92,9 +89,6 @@ pub struct TraceStore {
 
 impl TraceStore {
     /// Opens or creates `traces.db`.
-    ///
-    /// # Errors
-    /// When the file cannot be opened, or a newer version wrote it.
     pub async fn open(path: &Path, options: TraceOptions) -> Result<Self, TraceError> {
         let database = Database::open_copying(path, &MIGRATIONS).await?;
         let next = database
@@ -126,13 +120,11 @@ impl TraceStore {
     }
 
     /// A number for a turn that starts now. Numbers grow, also across restarts.
-    #[must_use]
     pub fn next_turn(&self) -> TurnId {
         self.numbers.take()
     }
 
     /// A trace as it may be written down anywhere: without the secrets of the settings. `None` where that cannot be told.
-    #[must_use]
     pub fn redacted(&self, trace: TurnTrace) -> Option<TurnTrace> {
         let turn = trace.id;
         match redacted(trace, self.options.redact.as_ref()) {
@@ -178,9 +170,6 @@ impl TraceStore {
     }
 
     /// One turn's trace; `None` when there was no such turn or it is no longer kept.
-    ///
-    /// # Errors
-    /// When it is not in memory and the database cannot be read.
     pub async fn get(&self, turn: TurnId) -> Result<Option<Arc<TurnTrace>>, TraceError> {
         if let Some(trace) = self.ring().iter().rev().find(|trace| trace.id == turn) {
             return Ok(Some(Arc::clone(trace)));
@@ -197,27 +186,18 @@ impl TraceStore {
     }
 
     /// The newest trace, of one channel or of all.
-    ///
-    /// # Errors
-    /// When it is not in memory and the database cannot be read.
     pub async fn latest(&self, channel: Option<&ChannelId>) -> Result<Option<Arc<TurnTrace>>, TraceError> {
         Ok(self.newest(Selection { account: None, channel: channel.cloned() }, 1).await?.pop())
     }
 
     /// The newest trace of a channel that asked a model: greetings and silences do not. Where none of the newest did, the
     /// newest.
-    ///
-    /// # Errors
-    /// As [`latest`](Self::latest).
     pub async fn latest_that_asked(&self, channel: &ChannelId) -> Result<Option<Arc<TurnTrace>>, TraceError> {
         let of_channel = Selection { account: None, channel: Some(channel.clone()) };
         Ok(that_asked(self.newest(of_channel, FEW as usize).await?))
     }
 
     /// The newest trace of a turn this account took part in, in one channel or anywhere.
-    ///
-    /// # Errors
-    /// As [`latest`](Self::latest).
     pub async fn latest_for(
         &self,
         account: &AccountId,
@@ -227,17 +207,11 @@ impl TraceStore {
     }
 
     /// The newest traces, newest first.
-    ///
-    /// # Errors
-    /// As [`latest`](Self::latest).
     pub async fn list(&self, limit: usize) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
         self.newest(Selection::default(), limit).await
     }
 
     /// The newest traces of turns this account took part in, newest first.
-    ///
-    /// # Errors
-    /// As [`latest`](Self::latest).
     pub async fn list_for(
         &self,
         account: &AccountId,
@@ -265,9 +239,6 @@ impl TraceStore {
     }
 
     /// Finishes what is queued and closes the database.
-    ///
-    /// # Errors
-    /// When the write-ahead log could not be folded in; nothing is lost then.
     pub async fn close(&self) -> Result<(), TraceError> {
         if self.options.numbering == Numbering::Reserved {
             let unused = to_sql(self.numbers.unused());
@@ -445,4 +416,48 @@ fn outcome_kind(trace: &TurnTrace) -> &'static str {
 
 pub(super) fn parse(turn: TurnId, body: &str) -> Result<TurnTrace, TraceError> {
     serde_json::from_str(body).map_err(|source| TraceError::Unreadable { turn, source })
+}
+
+/// How many numbers are reserved in the database ahead of use. A program that is killed skips at most this many;
+/// one that is closed skips none.
+const AHEAD: u64 = 128;
+
+/// Gives out turn numbers without waiting for the database: a range is reserved there first, and extended whenever
+/// a trace is recorded.
+#[derive(Debug)]
+struct TurnNumbers {
+    next: AtomicU64,
+    reserved: AtomicU64,
+}
+
+impl TurnNumbers {
+    /// Continues at `next`; nothing from there on is reserved yet.
+    fn starting_at(next: u64) -> Self {
+        Self { next: AtomicU64::new(next), reserved: AtomicU64::new(next) }
+    }
+
+    /// Continues at `next` and never reserves anything: for whoever looks on beside the program that does.
+    fn unreserved(next: u64) -> Self {
+        Self { next: AtomicU64::new(next), reserved: AtomicU64::new(u64::MAX) }
+    }
+
+    fn take(&self) -> TurnId {
+        TurnId(self.next.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// The first number that was not given out.
+    fn unused(&self) -> u64 {
+        self.next.load(Ordering::Relaxed)
+    }
+
+    /// The end of the range to reserve now, when half of what was reserved is used.
+    fn due(&self) -> Option<u64> {
+        let next = self.unused();
+        (next + AHEAD / 2 > self.reserved.load(Ordering::Relaxed)).then_some(next + AHEAD)
+    }
+
+    /// Everything below `end` is reserved in the database.
+    fn reserved_to(&self, end: u64) {
+        self.reserved.fetch_max(end, Ordering::Relaxed);
+    }
 }

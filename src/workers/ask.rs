@@ -1,18 +1,35 @@
-//! One question to a model, answered whole, with a deadline; and which failures are worth another try (specs mechanisms
-//! Y9).
+//! How the jobs ask models: one question at a time, within an hour's allowance and with a deadline, and after failures not
+//! again at once (specs mechanisms Y9).
+//!
+//! Owns how much an hour may cost, whatever goes wrong (specs familiar-connect 2.8: a job that re-sent a growing window once
+//! cost a quarter of a dollar a minute). Start reading at [`ask`].
 
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use futures::StreamExt as _;
+use tokio::time::Instant;
 
-use crate::domain::{ChatMessage, ModelCall, ModelErrorClass, Role, Slot};
-use crate::llm::{CompletionRequest, Delta, ModelError, ModelSource, SessionKey};
+use crate::domain::{ChannelId, ChatMessage, ModelCall, Role, Slot};
+use crate::llm::{CompletionRequest, ModelSource, SessionKey, ask_side, may_pass};
 
 /// How long a model may take. Nobody waits for it.
 const DEADLINE: Duration = Duration::from_secs(90);
 
 /// Room for the answer beyond what is wanted: models that think first need some.
 const SPARE_TOKENS: u32 = 300;
+
+/// Model calls in an hour, all jobs and channels together. A busy evening of 600 messages an hour in one channel needs
+/// about 30 summaries.
+const CALLS: usize = 60;
+
+/// Tokens sent in an hour.
+const TOKENS: u32 = 200_000;
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// Channels whose failed tries are counted; beyond that the count starts over.
+const TRIES_KEPT: usize = 256;
 
 /// What is asked.
 #[derive(Debug)]
@@ -27,7 +44,7 @@ pub(super) struct Question {
 
 /// What came of it.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct JobAnswer {
     pub text: Result<String, AskError>,
     /// The model that answered.
     pub model: String,
@@ -37,6 +54,8 @@ pub(super) struct Answer {
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AskError {
+    /// The hour's calls are spent; there is room again after so long.
+    Spent(Duration),
     /// It may work later: rate limits, networks, overload.
     Transient(String),
     /// It will not: the same question gets the same refusal.
@@ -44,10 +63,18 @@ pub(super) enum AskError {
 }
 
 /// Asks about the conversation that `session` names.
-pub(super) async fn ask(models: &dyn ModelSource, question: &Question, session: SessionKey) -> Answer {
+pub(super) async fn ask(
+    models: &dyn ModelSource,
+    allowance: &Allowance,
+    question: &Question,
+    session: SessionKey,
+) -> JobAnswer {
     let model = models.slot(question.slot);
     let name = model.describe().model;
-    let mut calls = Vec::new();
+    let sent = (question.material.len() + question.instructions.len()) / 3;
+    if let Err(wait) = allowance.take(u32::try_from(sent).unwrap_or(u32::MAX)) {
+        return JobAnswer { text: Err(AskError::Spent(wait)), model: name, calls: Vec::new() };
+    }
     let request = CompletionRequest {
         max_tokens: Some(question.tokens.saturating_mul(2).saturating_add(SPARE_TOKENS)),
         session: Some(session),
@@ -59,52 +86,108 @@ pub(super) async fn ask(models: &dyn ModelSource, question: &Question, session: 
             ],
         )
     };
-    let whole = async {
-        let mut stream = model.complete(request).await.map_err(|error| failed(error, &mut calls))?;
-        let mut text = String::new();
-        while let Some(delta) = stream.next().await {
-            match delta {
-                Ok(Delta::Text(words)) => text.push_str(&words),
-                Ok(Delta::ThoughtAloud) => text.clear(),
-                Ok(Delta::Reasoning(_) | Delta::ToolCall(_)) => {}
-                Ok(Delta::AttemptFailed(report)) => calls.push(report),
-                Ok(Delta::Finished(report)) => {
-                    calls.push(report);
-                    break;
-                }
-                Err(error) => return Err(failed(error, &mut calls)),
-            }
+    let mut calls = Vec::new();
+    match ask_side(&model, request, Instant::now() + DEADLINE, |call| calls.push(call)).await {
+        Ok(answer) => JobAnswer { text: Ok(answer.text), model: answer.model.unwrap_or(name), calls },
+        Err(error) => {
+            let words = error.to_string();
+            let error = if may_pass(error.class) {
+                AskError::Transient(words)
+            } else {
+                AskError::Deterministic(words)
+            };
+            JobAnswer { text: Err(error), model: name, calls }
         }
-        Ok(text)
-    };
-    let text = match tokio::time::timeout(DEADLINE, whole).await {
-        Ok(text) => text,
-        Err(_) => Err(AskError::Transient(format!("no answer in {} s", DEADLINE.as_secs()))),
-    };
-    let model = calls.last().filter(|call| call.error.is_none()).map_or(name, |call| call.model.clone());
-    Answer { text, model, calls }
+    }
 }
 
-fn failed(error: ModelError, calls: &mut Vec<ModelCall>) -> AskError {
-    let words = error.to_string();
-    let class = error.class;
-    calls.extend(error.attempts);
-    match class {
-        ModelErrorClass::RateLimited
-        | ModelErrorClass::Server
-        | ModelErrorClass::Network
-        | ModelErrorClass::BrokeOff
-        | ModelErrorClass::Timeout
-        | ModelErrorClass::Malformed
-        | ModelErrorClass::WebPage
-        | ModelErrorClass::Cancelled => AskError::Transient(words),
-        ModelErrorClass::ModelMissing
-        | ModelErrorClass::Authentication
-        | ModelErrorClass::KeyMissing
-        | ModelErrorClass::Quota
-        | ModelErrorClass::ContextLength
-        | ModelErrorClass::ContentFilter
-        | ModelErrorClass::BadRequest
-        | ModelErrorClass::CostCap => AskError::Deterministic(words),
+/// The calls of the last hour.
+#[derive(Debug)]
+pub(super) struct Allowance {
+    calls: usize,
+    tokens: u32,
+    spent: Mutex<VecDeque<(Instant, u32)>>,
+}
+
+impl Default for Allowance {
+    fn default() -> Self {
+        Self::of(CALLS, TOKENS)
+    }
+}
+
+impl Allowance {
+    /// So many calls, and so many tokens sent, in an hour.
+    pub(super) fn of(calls: usize, tokens: u32) -> Self {
+        Self { calls, tokens, spent: Mutex::default() }
+    }
+
+    /// Takes one call of about `tokens` from the hour; the time until there is room again, when there is none.
+    fn take(&self, tokens: u32) -> Result<(), Duration> {
+        let now = Instant::now();
+        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        while spent.front().is_some_and(|(at, _)| now.duration_since(*at) >= HOUR) {
+            spent.pop_front();
+        }
+        let sum = spent.iter().fold(tokens, |sum, (_, tokens)| sum.saturating_add(*tokens));
+        // One call is always allowed, or a long conversation would wait for ever.
+        if spent.is_empty() || (spent.len() < self.calls && sum <= self.tokens) {
+            spent.push_back((now, tokens));
+            return Ok(());
+        }
+        Err(spent.front().map_or(HOUR, |(at, _)| HOUR.saturating_sub(now.duration_since(*at))))
+    }
+}
+
+/// Failed tries in a row, channel by channel, and before when there is no other, whatever is said meanwhile.
+#[derive(Debug)]
+pub(super) struct Retries<T> {
+    /// How long to wait before a try that failed is made again; as many tries as there are waits.
+    waits: &'static [Duration],
+    tries: Mutex<HashMap<ChannelId, (usize, T)>>,
+}
+
+impl<T: Copy> Retries<T> {
+    pub(super) fn after(waits: &'static [Duration]) -> Self {
+        Self { waits, tries: Mutex::default() }
+    }
+
+    /// Before when there is no other try, where the last one failed.
+    pub(super) fn not_before(&self, channel: &ChannelId) -> Option<T> {
+        self.tries.lock().unwrap_or_else(PoisonError::into_inner).get(channel).map(|(_, until)| *until)
+    }
+
+    /// Counts a failure: after which wait there is another try, if there is; then it ends at `until` that.
+    pub(super) fn failed(&self, channel: &ChannelId, until: impl FnOnce(Duration) -> T) -> Option<Duration> {
+        let mut tries = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
+        if tries.len() >= TRIES_KEPT && !tries.contains_key(channel) {
+            tries.clear();
+        }
+        let failed = tries.get(channel).map_or(0, |(failed, _)| *failed);
+        let wait = *self.waits.get(failed)?;
+        tries.insert(channel.clone(), (failed + 1, until(wait)));
+        Some(wait)
+    }
+
+    /// It went well, or nobody tries again.
+    pub(super) fn forget(&self, channel: &ChannelId) {
+        self.tries.lock().unwrap_or_else(PoisonError::into_inner).remove(channel);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn y9_an_hour_has_an_end_for_calls_and_for_tokens() {
+        let allowance = Allowance::default();
+        assert!((0..CALLS).all(|_| allowance.take(10).is_ok()));
+        assert_eq!(allowance.take(10), Err(HOUR));
+        tokio::time::advance(HOUR).await;
+        assert_eq!(allowance.take(TOKENS), Ok(()));
+        tokio::time::advance(Duration::from_secs(600)).await;
+        assert_eq!(allowance.take(1), Err(Duration::from_secs(3000)));
+        tokio::time::advance(Duration::from_secs(3000)).await;
+        assert_eq!(allowance.take(u32::MAX), Ok(()), "one is always allowed");
     }
 }

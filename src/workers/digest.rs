@@ -7,9 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::Instant;
 
-use super::allowance::Allowance;
-use super::ask::{self, Question};
-use super::crystallise::EXCERPTS;
+use super::ask::{Allowance, Question, ask};
+use super::summaries::EXCERPTS;
 use super::supervisor::{Job, JobEnd, WorkerParts};
 use super::wording::{self, Measure};
 use crate::config::PromptName;
@@ -88,20 +87,13 @@ impl TellElsewhere {
             material: format!("The messages:\n{}\n", wording::transcript(&turns, &own_name, &tz)),
             tokens: TOKENS,
         };
-        let mut calls = Vec::new();
-        let mut written = None;
-        let sent = u32::try_from(question.material.len() / 3).unwrap_or(u32::MAX);
-        if self.allowance.take(sent).is_ok() {
-            let session = self.parts.session_key(platform, &source.channel);
-            let answer = ask::ask(self.parts.models.as_ref(), &question, session).await;
-            calls = answer.calls;
-            written = answer
-                .text
-                .ok()
-                .and_then(|text| wording::from_answer(&text, &lines, &[], TOKENS, measure))
-                .map(|text| (text, answer.model));
-        }
+        let session = self.parts.session_key(platform, &source.channel);
+        let answer = ask(self.parts.models.as_ref(), &self.allowance, &question, session).await;
+        let calls = answer.calls;
+        let written =
+            answer.text.ok().and_then(|text| wording::from_answer(&text, &lines, &[], TOKENS, measure));
         let (text, writer) = written
+            .map(|text| (text, answer.model))
             .unwrap_or_else(|| (wording::excerpts(&lines, &known, TOKENS, measure), EXCERPTS.to_owned()));
         let text = text.replace('\n', " ");
         let kept = history

@@ -4,14 +4,12 @@
 //! sessions, prompts or rims: it is woken with a place and leaves its results in the stores. Start reading at
 //! [`Workers`].
 
-mod allowance;
 mod ask;
-mod crystallise;
-mod desk;
 mod digest;
 mod lessons;
 mod noting;
 pub mod sleep;
+mod summaries;
 mod supervisor;
 mod wording;
 mod writer;

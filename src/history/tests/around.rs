@@ -62,17 +62,6 @@ async fn recent_authors_are_each_named_once_newest_first() {
 }
 
 #[tokio::test]
-async fn stats_count_what_stands() {
-    let history = scratch().await;
-    history.append(said(1, "a")).await.unwrap();
-    history.append(NewTurn { place: guild_place(8), ..said(2, "b") }).await.unwrap();
-    history.delete(&channel(), &[1.into()], Timestamp::UNIX_EPOCH).await.unwrap();
-    let stats = history.stats().await.unwrap();
-    assert_eq!((stats.turns, stats.channels, stats.events), (1, 2, 1));
-    assert!(stats.file_bytes > 0);
-}
-
-#[tokio::test]
 async fn watermarks_only_move_forward() {
     use crate::domain::StoredId;
     let history = scratch().await;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::llm::transport::payloads;
+use crate::llm::attempt::payloads;
 
 /// What a server answers in these chunks.
 fn canned(chunks: Vec<Vec<u8>>) -> reqwest::Response {

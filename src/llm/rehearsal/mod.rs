@@ -5,8 +5,6 @@
 //! messages of a request. Deterministic: the same request gets the same reply. Start reading at [`RehearsalModel`].
 
 mod answer;
-mod script;
-mod words;
 
 use async_trait::async_trait;
 use futures::{StreamExt as _, stream};
@@ -17,8 +15,7 @@ use super::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
 };
 use crate::domain::{FinishReason, Slot, TokenEncoding, Usage};
-
-pub use script::{ExampleLine, RehearsalScript};
+pub use answer::{ExampleLine, RehearsalScript};
 
 /// The window a rehearsal claims: large enough that budgets behave as with a real model.
 const WINDOW_TOKENS: u32 = 32_768;
@@ -36,13 +33,11 @@ pub struct RehearsalModel {
 
 impl RehearsalModel {
     /// A rehearsal of one character.
-    #[must_use]
     pub fn new(script: RehearsalScript) -> Self {
         Self { script }
     }
 
     /// The whole reply to a request, as [`CompletionModel::complete`] would stream it.
-    #[must_use]
     pub fn reply(&self, request: &CompletionRequest) -> String {
         match request.slot {
             Slot::MainProse => answer::reply(&self.script, &request.messages),

@@ -2,25 +2,18 @@
 //!
 //! Owns the x-ray: every word of it. Start reading at [`markdown`].
 
-mod background;
-mod cache;
-mod figures;
-mod processing;
 mod sections;
-mod why;
 
 use std::fmt::Write as _;
 
 use super::Standing;
-use crate::domain::{Outcome, Slot, TurnTrace};
-
-use figures::{cost, seconds, thousands};
-pub use why::{Stored, asked_nobody, why};
+use crate::domain::{Outcome, Role, Slot, TurnTrace};
+use crate::text::short::{counted, one_line, thousands};
+use crate::trace::Why;
 
 /// The whole x-ray of a turn: outcome, why it spoke, times, what was offered and kept and why, every model call, and
 /// the request word for word. Anybody but the operator is not told of pieces that were held back because not everyone
 /// there could see where they were learnt: that there is such a piece is itself a secret.
-#[must_use]
 pub fn markdown(trace: &TurnTrace, reader: Standing) -> String {
     let mut text = String::new();
     sections::header(&mut text, trace);
@@ -28,14 +21,14 @@ pub fn markdown(trace: &TurnTrace, reader: Standing) -> String {
     sections::in_call(&mut text, trace);
     sections::calls(&mut text, trace);
     sections::counting(&mut text, trace);
-    processing::thought_first(&mut text, &trace.processing);
-    processing::called(&mut text, &trace.processing);
-    processing::recast(&mut text, &trace.processing);
+    sections::thought_first(&mut text, &trace.processing);
+    sections::called(&mut text, &trace.processing);
+    sections::recast(&mut text, &trace.processing);
     if let Some(assembly) = &trace.assembly {
         sections::context(&mut text, assembly, reader);
     }
     if reader == Standing::Operator {
-        background::runs(&mut text, trace);
+        sections::runs(&mut text, trace);
     }
     sections::request(&mut text, trace, reader);
     sections::reply(&mut text, trace);
@@ -45,7 +38,6 @@ pub fn markdown(trace: &TurnTrace, reader: Standing) -> String {
 /// One line for a list, such as
 /// `t42 · 2026-11-22 00:30:05 UTC · #general · replied in 2 messages · some/model · 3,412 (3,000 cached) → 120 tokens ·
 /// 1.84 s`.
-#[must_use]
 pub fn short(trace: &TurnTrace) -> String {
     let place = trace.place.channel_name.clone().unwrap_or_else(|| trace.place.channel.to_string());
     let mut line = format!(
@@ -94,4 +86,136 @@ fn tokens(trace: &TurnTrace) -> (u64, u64, u64) {
 
 fn total_cost(trace: &TurnTrace) -> Option<f64> {
     trace.calls.iter().filter_map(|call| call.usage?.cost_usd).reduce(|sum, cost| sum + cost)
+}
+
+/// Microseconds as milliseconds with one decimal below ten.
+fn millis(us: u64) -> String {
+    if us < 10_000 { format!("{}.{}", us / 1_000, us % 1_000 / 100) } else { thousands(us / 1_000) }
+}
+
+/// Microseconds as seconds, `1.84 s`; as milliseconds below one second.
+fn seconds(us: u64) -> String {
+    if us < 1_000_000 {
+        format!("{} ms", millis(us))
+    } else {
+        format!("{}.{:02} s", thousands(us / 1_000_000), us % 1_000_000 / 10_000)
+    }
+}
+
+/// US dollars, with as many digits as a small call needs.
+fn cost(dollars: f64) -> String {
+    if dollars >= 0.1 { format!("${dollars:.2}") } else { format!("${dollars:.5}") }
+}
+
+/// A text as one cell of a table.
+fn cell(text: &str) -> String {
+    one_line(text).replace('|', "\\|")
+}
+
+/// A text word for word, between fences longer than any it holds.
+fn quoted(text: &str, language: &str) -> String {
+    let fence = "`".repeat(longest_backticks(text).max(2) + 1);
+    let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
+    format!("{fence}{language}\n{text}{end}{fence}\n")
+}
+
+fn longest_backticks(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// Something that was said, is kept, and was not in a turn's prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// Who, when and where, for people.
+    pub told: String,
+    /// The words.
+    pub words: String,
+}
+
+/// A turn that asked no model was told nothing: what the words are to it is no question.
+pub fn asked_nobody(trace: &TurnTrace) -> String {
+    format!(
+        "# {}\n\nThis turn asked no model ({}; {}), so it was told nothing. `/context` and `familiar context --list` name \
+         the turns that did.\n",
+        trace.id,
+        cell(&trace.trigger),
+        cell(&trace.outcome.summary())
+    )
+}
+
+/// Says what a turn did with `words`. `stored` is what the history holds and the turn could have used; `hidden`
+/// counts, for the operator alone, what it holds and the turn may not use.
+pub fn why(trace: &TurnTrace, words: &str, found: &Why<'_>, stored: &[Stored], hidden: usize) -> String {
+    let mut text = format!("# {} and \u{201c}{}\u{201d}\n", trace.id, cell(words));
+    if !found.sent.is_empty() {
+        text.push_str("\n## It was told\n\nThe words stand in what was sent to the model:\n\n");
+        for sent in &found.sent {
+            let role = match sent.role {
+                Role::System => "the character and its rules",
+                Role::User => "what people said, or what was looked up",
+                Role::Assistant => "what it said itself",
+            };
+            let _ = writeln!(text, "- message {} ({role}): {}", sent.message, cell(&sent.excerpt));
+        }
+    }
+    if !found.left_out.is_empty() {
+        text.push_str("\n## It was left out\n\nThese pieces hold the words and were not sent:\n\n");
+        for chunk in &found.left_out {
+            let _ = writeln!(
+                text,
+                "- {} ({}, importance {}, {} tokens): {}",
+                cell(&chunk.source),
+                chunk.layer.as_str(),
+                chunk.importance,
+                thousands(chunk.tokens.into()),
+                sections::fate(&chunk.fate),
+            );
+        }
+    }
+    if !stored.is_empty() {
+        text.push_str(
+            "\n## It is kept, but was not looked up\n\nNo search of this turn brought these up, and they are older \
+             than the messages shown word for word:\n\n",
+        );
+        for stored in stored {
+            let _ = writeln!(text, "- {}: {}", cell(&stored.told), cell(&stored.words));
+        }
+    }
+    if hidden > 0 {
+        let _ = writeln!(
+            text,
+            "\n## It is kept where this turn may not look\n\nIn places that not everyone here can see, the words stand \
+             in {}. Only you are told so.",
+            counted(hidden as u64, "stored message")
+        );
+    }
+    sections::in_call(&mut text, trace);
+    if found.sent.is_empty() && found.left_out.is_empty() && stored.is_empty() && hidden == 0 {
+        text.push_str("\nNothing it was told, and nothing it keeps and may use there, holds these words.\n");
+    }
+    text
+}
+
+#[cfg(test)]
+mod figures_tests {
+    use super::*;
+
+    #[test]
+    fn figures_read_well() {
+        assert_eq!(
+            ["0", "999", "1,000", "1,234,567"],
+            [0, 999, 1_000, 1_234_567].map(thousands).each_ref().map(String::as_str)
+        );
+        assert_eq!(millis(1_840), "1.8");
+        assert_eq!(seconds(1_845_000), "1.84 s");
+        assert_eq!(seconds(80_000), "80 ms");
+        assert_eq!(cost(0.00123), "$0.00123");
+        assert_eq!(cost(1.5), "$1.50");
+    }
+
+    #[test]
+    fn a_quotation_cannot_close_its_own_fence() {
+        assert_eq!(quoted("a ```` b", ""), "`````\na ```` b\n`````\n");
+        assert_eq!(quoted("plain", "json"), "```json\nplain\n```\n");
+    }
 }

@@ -2,14 +2,12 @@
 
 use std::fmt::Write as _;
 
+use super::{Standing, cell, cost, millis, outcome, quoted, seconds, thousands, total_cost};
 use crate::domain::{
-    AssemblyFigures, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason, LoreLevel, LoreRecord, LoreWhy,
-    Modality, ModelCall, ProviderStatus, RenderMode, SearchFigures, Slot, TurnTrace,
+    AssemblyFigures, CacheFigures, CachedBy, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason, LoreLevel,
+    LoreRecord, LoreWhy, Modality, ModelCall, Processing, ProcessorRecord, ProcessorSide, ProcessorStatus,
+    ProviderStatus, RenderMode, SearchFigures, Slot, TurnTrace, WindowFigures,
 };
-
-use super::cache;
-use super::figures::{cell, cost, millis, quoted, seconds, thousands};
-use super::{Standing, outcome, total_cost};
 
 pub(super) fn header(text: &mut String, trace: &TurnTrace) {
     let place = &trace.place;
@@ -81,7 +79,7 @@ pub(super) fn calls(text: &mut String, trace: &TurnTrace) {
     for call in &trace.calls {
         call_row(text, call);
     }
-    cache::told(text, &trace.calls);
+    cached_by_providers(text, &trace.calls);
     for call in &trace.calls {
         if let Some((class, error)) = &call.error {
             let _ = writeln!(text, "\n`{}` failed ({}): {}", cell(&call.model), snake(class), cell(error));
@@ -191,7 +189,7 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
         );
     }
     if let Some(window) = &assembly.window {
-        super::background::window(text, window);
+        conversation_room(text, window);
     }
     if let Some(layout) = &assembly.layout {
         let _ = write!(
@@ -431,5 +429,205 @@ fn snake(value: &impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(name)) => name.replace('_', " "),
         _ => "unknown".to_owned(),
+    }
+}
+
+fn conversation_room(text: &mut String, window: &WindowFigures) {
+    let share = u64::from(window.used) * 100 / u64::from(window.cap.max(1));
+    let _ = writeln!(
+        text,
+        "\nThe conversation takes {} of {} tokens ({share} %): {}.",
+        thousands(window.used.into()),
+        thousands(window.cap.into()),
+        window.verdict,
+    );
+}
+
+pub(super) fn runs(text: &mut String, trace: &TurnTrace) {
+    if trace.background.is_empty() {
+        return;
+    }
+    text.push_str("\n## Behind the scenes, since the turn before\n\n| Job | When | ms | Calls | Cost | What |\n| --- | --- | ---: | ---: | ---: | --- |\n");
+    for run in &trace.background {
+        let dollars = run.calls.iter().filter_map(|call| call.usage?.cost_usd).reduce(|sum, cost| sum + cost);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} |",
+            cell(&run.worker),
+            run.at.strftime("%T"),
+            millis(run.us),
+            run.calls.len(),
+            dollars.map_or_else(|| "–".to_owned(), cost),
+            cell(&run.did),
+        );
+    }
+}
+
+/// One line for every call of which something comes again.
+fn cached_by_providers(text: &mut String, calls: &[ModelCall]) {
+    for call in calls {
+        let saved = call.usage.and_then(|usage| usage.cache_discount_usd).map(saved);
+        let parts: Vec<String> = call.cache.as_ref().map(cache_words).into_iter().chain(saved).collect();
+        if !parts.is_empty() {
+            let _ = writeln!(text, "\nCache of `{}`: {}.", call.slot, parts.join("; "));
+        }
+    }
+}
+
+fn cache_words(cache: &CacheFigures) -> String {
+    let tokens = |tokens: u32| thousands(tokens.into());
+    if cache.repeatable_tokens < cache.minimum_tokens {
+        return format!(
+            "not cached: {} of {} tokens needed",
+            tokens(cache.repeatable_tokens),
+            tokens(cache.minimum_tokens)
+        );
+    }
+    match (cache.by, cache.marked.as_slice()) {
+        (CachedBy::Itself, _) => {
+            format!("left to the provider; {} tokens come again", tokens(cache.repeatable_tokens))
+        }
+        (CachedBy::Markers, []) => "not cached yet: too few tokens up to where the marker rests".to_owned(),
+        (CachedBy::Markers, [only]) => format!("marked at {} tokens", tokens(*only)),
+        (CachedBy::Markers, marked) => {
+            let marked: Vec<String> = marked.iter().map(|at| tokens(*at)).collect();
+            let (last, others) = marked.split_last().map_or(("", &[][..]), |(last, others)| (last, others));
+            format!("marked at {} and {last} tokens", others.join(", "))
+        }
+    }
+}
+
+/// What the cache saved, or cost where writing to it was dearer.
+fn saved(dollars: f64) -> String {
+    if dollars < 0.0 {
+        format!("it cost {} more", cost(-dollars))
+    } else {
+        format!("it saved {}", cost(dollars))
+    }
+}
+
+/// What was thought before the reply, which nobody else gets to see.
+pub(super) fn thought_first(text: &mut String, processing: &Processing) {
+    let runs = of_side(processing, ProcessorSide::Before);
+    if runs.is_empty() {
+        return;
+    }
+    text.push_str("\n## Thought first\n");
+    table(text, &runs);
+    let _ = writeln!(
+        text,
+        "\nModel calls before the reply's first token, its own not counted: {}.",
+        processing.calls_before_first_token
+    );
+    for run in runs {
+        if let Some(made) = run.made.as_ref().filter(|made| !made.is_empty()) {
+            let _ = write!(text, "\n{}", quoted(made, ""));
+        }
+    }
+}
+
+/// What the model looked up or did before it answered.
+pub(super) fn called(text: &mut String, processing: &Processing) {
+    if processing.rounds.is_empty() {
+        return;
+    }
+    text.push_str("\n## Tools\n");
+    for (number, round) in (1..).zip(&processing.rounds) {
+        for (call, result) in round.calls.iter().zip(&round.results) {
+            let how = if result.failed { "did not work" } else { "gave" };
+            let _ = write!(
+                text,
+                "\n{number}. `{}` with `{}` {how}:\n\n{}",
+                cell(&call.name),
+                cell(&call.arguments),
+                quoted(&result.content, "")
+            );
+        }
+    }
+}
+
+/// What became of the reply after it was written.
+pub(super) fn recast(text: &mut String, processing: &Processing) {
+    let runs = of_side(processing, ProcessorSide::After);
+    if runs.is_empty() && processing.written.is_none() {
+        return;
+    }
+    text.push_str("\n## Recast\n");
+    table(text, &runs);
+    if let Some(written) = &processing.written {
+        let _ = write!(text, "\nAs the model wrote it:\n\n{}", quoted(written, ""));
+    }
+    for run in runs {
+        if let (ProcessorStatus::Refused { .. }, Some(made)) = (&run.status, &run.made) {
+            let _ = write!(text, "\nNot accepted, from `{}`:\n\n{}", cell(&run.processor), quoted(made, ""));
+        }
+    }
+}
+
+fn of_side(processing: &Processing, side: ProcessorSide) -> Vec<&ProcessorRecord> {
+    processing.runs.iter().filter(|run| run.side == side).collect()
+}
+
+fn table(text: &mut String, runs: &[&ProcessorRecord]) {
+    if runs.is_empty() {
+        return;
+    }
+    text.push_str(
+        "\n| Processor | Model | Calls | Tokens | ms | Result |\n| --- | --- | ---: | ---: | ---: | --- |\n",
+    );
+    for run in runs {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} |",
+            cell(&run.processor),
+            run.model.as_deref().map_or_else(|| "–".to_owned(), cell),
+            run.calls,
+            thousands(run.tokens),
+            millis(run.us),
+            result(&run.status),
+        );
+    }
+}
+
+fn result(status: &ProcessorStatus) -> String {
+    match status {
+        ProcessorStatus::Ran => "done".to_owned(),
+        ProcessorStatus::Skipped { why } => format!("skipped: {}", cell(why)),
+        ProcessorStatus::Failed { why } => format!("failed: {}", cell(why)),
+        ProcessorStatus::Late => "too late, left out".to_owned(),
+        ProcessorStatus::Refused { why } => format!("not accepted: {}", cell(why)),
+        ProcessorStatus::BrokenOff => "broken off: the turn ended first".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod cache_tests {
+    use super::*;
+
+    fn figures(by: CachedBy, marked: &[u32], repeatable_tokens: u32, minimum_tokens: u32) -> CacheFigures {
+        CacheFigures { by, marked: marked.to_vec(), repeatable_tokens, minimum_tokens }
+    }
+
+    #[test]
+    fn every_case_has_its_words() {
+        let said = [
+            figures(CachedBy::Markers, &[], 2_310, 4_096),
+            figures(CachedBy::Itself, &[], 700, 1_024),
+            figures(CachedBy::Itself, &[], 3_900, 1_024),
+            figures(CachedBy::Markers, &[1_510], 1_510, 1_024),
+            figures(CachedBy::Markers, &[1_510, 3_900, 4_120], 4_120, 1_024),
+            figures(CachedBy::Markers, &[], 1_200, 1_024),
+        ]
+        .map(|cache| cache_words(&cache));
+        let expected = [
+            "not cached: 2,310 of 4,096 tokens needed",
+            "not cached: 700 of 1,024 tokens needed",
+            "left to the provider; 3,900 tokens come again",
+            "marked at 1,510 tokens",
+            "marked at 1,510, 3,900 and 4,120 tokens",
+            "not cached yet: too few tokens up to where the marker rests",
+        ];
+        assert_eq!(said, expected);
+        assert_eq!([saved(0.0123), saved(-0.0004)], ["it saved $0.01230", "it cost $0.00040 more"]);
     }
 }

@@ -81,7 +81,6 @@ pub struct Finding {
 
 impl Finding {
     /// The same for the same finding, night after night: what was proposed once is not proposed again.
-    #[must_use]
     pub fn fingerprint(&self) -> String {
         let mut digest = Sha256::new();
         digest.update(self.matter.to_string());
@@ -111,9 +110,6 @@ struct Known {
 }
 
 /// Everything that wants tidying, what is surest first. Blocks.
-///
-/// # Errors
-/// When the folder cannot be looked at. A note that cannot be read is left out.
 pub fn look(store: &MemoryStore, today: Date) -> Result<Vec<Finding>, StoreError> {
     let mut known: Vec<(Audience, Known)> = Vec::new();
     let mut topics: Vec<NotePath> = Vec::new();

@@ -5,23 +5,22 @@
 //! proposal is carried out. Start reading at [`tidy`].
 
 mod look;
-mod night;
-#[cfg(test)]
-mod tests;
-
-pub use look::{Finding, Matter, look};
-pub(super) use night::Night;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::{Span, Timestamp, Zoned};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use crate::domain::StoredId;
 use crate::history::{History, HistoryError};
 use crate::memory::change::{PendingError, Proposal, Waiting};
 use crate::memory::store::{MemoryStore, StoreError};
+use crate::workers::supervisor::WorkerParts;
+pub use look::{Finding, Matter, look};
 
 /// The name of the marks on what was proposed once.
 const PROPOSED: &str = "sleep-proposed";
@@ -57,9 +56,6 @@ pub struct Tidied {
 }
 
 /// What would be proposed, at most `most` findings: everything found that never was.
-///
-/// # Errors
-/// When the notes or the history cannot be read.
 pub async fn found(
     history: &History,
     store: &Arc<MemoryStore>,
@@ -85,9 +81,6 @@ pub async fn found(
 
 /// Looks the notes through and proposes what wants tidying, at most `most` findings, one proposal for each circle of
 /// people. Broken off, the rest is proposed the next time.
-///
-/// # Errors
-/// When the notes or the history cannot be read, or a proposal cannot be kept.
 pub async fn tidy(
     history: &History,
     store: &Arc<MemoryStore>,
@@ -118,4 +111,129 @@ pub async fn tidy(
         }
     }
     Ok(tidied)
+}
+
+/// How often it is asked whether it is time.
+const LOOK_EVERY: Duration = Duration::from_secs(600);
+
+/// Nobody must have said anything for so long.
+const QUIET: Duration = Duration::from_secs(1200);
+
+/// A night's work may take so long; what is not done then is done the next night.
+const AT_MOST: Duration = Duration::from_secs(300);
+
+/// The name of the mark on the last night, a day's number.
+const NIGHTS: &str = "sleep";
+
+/// Waits for the night.
+#[derive(Debug)]
+pub(in crate::workers) struct Night {
+    parts: WorkerParts,
+    heard: Mutex<Option<Instant>>,
+}
+
+impl Night {
+    pub(in crate::workers) fn new(parts: WorkerParts) -> Arc<Self> {
+        Arc::new(Self { parts, heard: Mutex::default() })
+    }
+
+    /// Somebody said something. Never waits.
+    pub(in crate::workers) fn heard(&self) {
+        *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Keeps the nights until it is told to stop.
+    pub(in crate::workers) async fn keep(self: Arc<Self>, stop: CancellationToken) {
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+            }
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = self.look() => {}
+            }
+        }
+    }
+
+    async fn look(&self) {
+        let config = self.parts.config.current();
+        if !config.sleep.enabled || !self.is_quiet() {
+            return;
+        }
+        let now = self.parts.clock.now();
+        let here = now.to_zoned(config.display_tz.clone());
+        let night = night_of(&here, config.sleep.hour);
+        let last = self.parts.history.watermark(NIGHTS, "").await;
+        if !matches!(last, Ok(last) if last.is_none_or(|StoredId(day)| day < number(night))) {
+            return;
+        }
+        let most = usize::try_from(config.sleep.max_proposals).unwrap_or(usize::MAX);
+        let (history, store) = (&self.parts.history, &self.parts.memory.store);
+        let work = tidy(history, store, here.date(), now, most);
+        match tokio::time::timeout(AT_MOST, work).await {
+            Ok(Ok(tidied)) => told(&tidied),
+            Ok(Err(error)) => tracing::warn!(%error, "the notes could not be looked through"),
+            Err(_) => {
+                tracing::warn!("looking the notes through took too long; the rest is for another night")
+            }
+        }
+        // Also after a failure: one try a night.
+        self.done(night, now).await;
+    }
+
+    async fn done(&self, night: Date, now: Timestamp) {
+        let marked = self.parts.history.advance_watermark(NIGHTS, "", StoredId(number(night)), now).await;
+        if let Err(error) = marked {
+            tracing::warn!(%error, "a night could not be marked as done");
+        }
+    }
+
+    fn is_quiet(&self) -> bool {
+        let heard = *self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.is_none_or(|heard| heard.elapsed() >= QUIET)
+    }
+}
+
+/// The day of the night that was begun last: before the hour it is still yesterday's.
+fn night_of(here: &Zoned, hour: u32) -> Date {
+    let today = here.date();
+    if u32::try_from(here.hour()).unwrap_or(0) >= hour {
+        today
+    } else {
+        today.checked_sub(Span::new().days(1)).unwrap_or(today)
+    }
+}
+
+fn number(day: Date) -> i64 {
+    let first = jiff::civil::date(1970, 1, 1);
+    i64::from((day - first).get_days())
+}
+
+fn told(tidied: &Tidied) {
+    if !tidied.names.is_empty() {
+        tracing::info!(
+            found = tidied.proposed.len(),
+            left = tidied.left,
+            "the notes were looked through; what is proposed waits: familiar memory pending"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+mod night_tests {
+    use super::*;
+
+    #[test]
+    fn a_night_begins_at_its_hour_by_the_familiars_clock() {
+        let at = |time: &str| time.parse::<Zoned>().unwrap();
+        let night = |time: &str| night_of(&at(time), 4).to_string();
+        assert_eq!(night("2026-03-02T03:59[Europe/Berlin]"), "2026-03-01");
+        assert_eq!(night("2026-03-02T04:00[Europe/Berlin]"), "2026-03-02");
+        assert_eq!(night("2026-03-02T23:00[Europe/Berlin]"), "2026-03-02");
+        assert_eq!(number(jiff::civil::date(1970, 1, 11)), 10);
+    }
 }

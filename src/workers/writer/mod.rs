@@ -7,7 +7,6 @@
 
 mod check;
 mod due;
-mod patch;
 mod shown;
 mod take;
 mod words;

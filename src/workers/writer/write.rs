@@ -1,29 +1,25 @@
-//! The job that lets a model write memories, behind the scenes.
+//! The job that lets a model write memories, behind the scenes. What was passed over is read again, hours and days later, and
+//! given up where everyone can see it.
 
-mod again;
-
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::time::Instant;
 
-use super::check::{Checked, check};
+use super::check::{Answered, Checked, check, read_patches};
 use super::due::{Conclusions, Due, Together, batch, due};
-use super::patch::{self, Answered};
 use super::shown::{Shown, Viewpoint, gather};
 use crate::config::PromptName;
 use crate::domain::{
     Audience, ChangePass, ChannelId, ModelCall, Place, Slot, StoredId, StoredTurn, WorkerRun,
 };
-use crate::history::{Hindrance, HistoryError};
+use crate::history::{Hindrance, HistoryError, PassedOver};
 use crate::identity::caller;
-use crate::memory::change::{Change, Fate, NoteChange, Proposal, Waiting};
+use crate::memory::change::{Change, Fate, NoteChange, Pending, Proposal, Waiting};
 use crate::memory::facts::Evidence;
 use crate::text::names::prompt_label;
-use crate::workers::allowance::Allowance;
-use crate::workers::ask::{self, AskError, Question};
+use crate::workers::ask::{Allowance, AskError, Question, Retries, ask};
 use crate::workers::noting::written;
 use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
 
@@ -50,9 +46,6 @@ const PAUSE: Duration = Duration::from_secs(5);
 /// over for now, so that they keep nothing newer waiting, and read again much later.
 const BACK_OFF: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(300)];
 
-/// Channels whose failed tries are counted; beyond that the count starts over.
-const TRIES_KEPT: usize = 256;
-
 /// Said to a model whose answer could not be read.
 const AGAIN: &str = "Your last answer could not be read. Answer again, with one JSON object a line as you were told, and \
                      with nothing else.";
@@ -63,14 +56,7 @@ pub(in crate::workers) struct WriteMemories {
     parts: WorkerParts,
     conclusions: Arc<Conclusions>,
     allowance: Allowance,
-    tries: Mutex<HashMap<ChannelId, Tries>>,
-}
-
-/// Failed tries in a row, and before when there is no other, whatever is said meanwhile.
-#[derive(Debug, Clone, Copy)]
-struct Tries {
-    failed: usize,
-    not_before: jiff::Timestamp,
+    retries: Retries<jiff::Timestamp>,
 }
 
 /// What came of a batch.
@@ -110,7 +96,12 @@ struct Batch {
 
 impl WriteMemories {
     pub(in crate::workers) fn new(parts: WorkerParts, conclusions: Arc<Conclusions>) -> Self {
-        Self { parts, conclusions, allowance: Allowance::of(CALLS, TOKENS), tries: Mutex::default() }
+        Self {
+            parts,
+            conclusions,
+            allowance: Allowance::of(CALLS, TOKENS),
+            retries: Retries::after(&BACK_OFF),
+        }
     }
 
     /// What is new, and what was passed over earlier.
@@ -158,7 +149,7 @@ impl WriteMemories {
             let now = self.parts.clock.now();
             let Some((turns, leave)) = self.to_learn_from(place, turns) else {
                 // Nobody said anything of which something may be kept.
-                self.forget_tries(&place.channel);
+                self.retries.forget(&place.channel);
                 history.advance_watermark(WATERMARK, place.channel.as_str(), last, now).await?;
                 continue;
             };
@@ -169,7 +160,7 @@ impl WriteMemories {
             let (run, why, answer) = match self.write(place, audience, turns, leave).await {
                 Step::Done(run) => {
                     end.runs.extend(run);
-                    self.forget_tries(&place.channel);
+                    self.retries.forget(&place.channel);
                     history.advance_watermark(WATERMARK, place.channel.as_str(), last, now).await?;
                     continue;
                 }
@@ -178,7 +169,7 @@ impl WriteMemories {
                     end.again = Some(wait);
                     return Ok(Reading::Broken);
                 }
-                Step::Failed(run) => match self.another_try(place) {
+                Step::Failed(run) => match self.retries.failed(&place.channel, |wait| now + wait) {
                     Some(wait) => {
                         end.runs.push(run);
                         end.again = Some(wait);
@@ -189,7 +180,7 @@ impl WriteMemories {
                 Step::Hindered(run, why, answer) => (run, why, answer),
             };
             end.runs.push(run);
-            self.forget_tries(&place.channel);
+            self.retries.forget(&place.channel);
             history.pass_over(self.passed_over(place, (first, last), why, answer), now).await?;
         }
         end.again = Some(PAUSE);
@@ -246,26 +237,26 @@ impl WriteMemories {
         let material = batch.shown.material();
         let first = match self.asked(place, &mut batch, material.clone()).await {
             Ok(text) => text,
-            Err(Hindered::Spent(wait)) => {
+            Err(AskError::Spent(wait)) => {
                 let did =
                     format!("{} wait {} s: the hour's model calls are spent", batch.what, wait.as_secs());
                 return Step::Spent(self.run(batch, did), wait);
             }
-            Err(Hindered::Failed(AskError::Transient(why))) => {
+            Err(AskError::Transient(why)) => {
                 let did = format!("{} could not be read: {why}", batch.what);
                 return Step::Failed(self.run(batch, did));
             }
-            Err(Hindered::Failed(AskError::Deterministic(why))) => {
+            Err(AskError::Deterministic(why)) => {
                 let did = format!("{} passed over for now: {why}", batch.what);
                 return Step::Hindered(self.run(batch, did), Hindrance::Refused, None);
             }
         };
-        let mut answered = patch::read(&first);
+        let mut answered = read_patches(&first);
         let mut last = first;
         if answered.is_unreadable()
             && let Ok(second) = self.asked(place, &mut batch, format!("{material}\n{AGAIN}\n")).await
         {
-            answered = patch::read(&second);
+            answered = read_patches(&second);
             if !second.trim().is_empty() {
                 last = second;
             }
@@ -385,45 +376,24 @@ impl WriteMemories {
         }
     }
 
-    async fn asked(&self, place: &Place, batch: &mut Batch, material: String) -> Result<String, Hindered> {
+    async fn asked(&self, place: &Place, batch: &mut Batch, material: String) -> Result<String, AskError> {
         let question = Question {
             slot: Slot::MemoryWriter,
             instructions: self.parts.config.prompt(PromptName::MemoryWriter).to_string(),
             material,
             tokens: ANSWER_TOKENS,
         };
-        let sent =
-            u32::try_from((question.material.len() + question.instructions.len()) / 3).unwrap_or(u32::MAX);
-        self.allowance.take(sent).map_err(Hindered::Spent)?;
         // Another prompt than the conversation's: it must not move that one's cache.
         let session = self.parts.session_key(place.platform, &place.channel).beside("memories");
-        let answer = ask::ask(self.parts.models.as_ref(), &question, session).await;
+        let answer = ask(self.parts.models.as_ref(), &self.allowance, &question, session).await;
         batch.calls.extend(answer.calls);
-        answer.text.map_err(Hindered::Failed)
-    }
-
-    /// Counts a failure: after which wait there is another try, if there is.
-    fn another_try(&self, place: &Place) -> Option<Duration> {
-        let mut tries = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
-        if tries.len() >= TRIES_KEPT && !tries.contains_key(&place.channel) {
-            tries.clear();
-        }
-        let failed = tries.get(&place.channel).map_or(0, |tries| tries.failed);
-        let wait = *BACK_OFF.get(failed)?;
-        let not_before = self.parts.clock.now().checked_add(wait).unwrap_or(jiff::Timestamp::MAX);
-        tries.insert(place.channel.clone(), Tries { failed: failed + 1, not_before });
-        Some(wait)
+        answer.text
     }
 
     /// How long until the next try, where the last one failed.
     fn has_to_wait(&self, channel: &ChannelId) -> Option<Duration> {
-        let tries = *self.tries.lock().unwrap_or_else(PoisonError::into_inner).get(channel)?;
-        let left = tries.not_before.duration_since(self.parts.clock.now());
+        let left = self.retries.not_before(channel)?.duration_since(self.parts.clock.now());
         Duration::try_from(left).ok().filter(|left| !left.is_zero())
-    }
-
-    fn forget_tries(&self, channel: &ChannelId) {
-        self.tries.lock().unwrap_or_else(PoisonError::into_inner).remove(channel);
     }
 
     fn run(&self, batch: Batch, did: String) -> WorkerRun {
@@ -453,13 +423,6 @@ fn waits_as(kept: &Option<Kept>) -> String {
     kept.as_ref().map_or_else(|| "it could not be kept".to_owned(), |name| format!("it waits as {name}"))
 }
 
-/// Why a model gave no answer.
-enum Hindered {
-    /// The hour's calls are spent; there is room again after so long.
-    Spent(Duration),
-    Failed(AskError),
-}
-
 #[async_trait]
 impl Job for WriteMemories {
     fn name(&self) -> &'static str {
@@ -473,4 +436,135 @@ impl Job for WriteMemories {
         }
         end
     }
+}
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+/// How long after each other a stretch is read again: longer than a provider's bad day, and a week in the end, in which
+/// somebody may have chosen another model. Then it is given up: it stays in the history and can be searched there.
+const WAITS: [Duration; 5] = [
+    HOUR,
+    HOUR.saturating_mul(6),
+    HOUR.saturating_mul(24),
+    HOUR.saturating_mul(72),
+    HOUR.saturating_mul(168),
+];
+
+impl WriteMemories {
+    /// A stretch as it is first kept.
+    pub(super) fn passed_over(
+        &self,
+        place: &Place,
+        (first, last): (StoredId, StoredId),
+        why: Hindrance,
+        answer: Option<Kept>,
+    ) -> PassedOver {
+        let now = self.parts.clock.now();
+        let not_before = Some(now.saturating_add(HOUR).unwrap_or(now));
+        let (worker, channel) = (WATERMARK.to_owned(), place.channel.clone());
+        PassedOver { worker, channel, first, last, why, tries: 0, not_before, since: now, answer }
+    }
+
+    /// Reads again what is due of that, oldest first.
+    pub(super) async fn read_again(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
+        let history = &self.parts.history;
+        for stretch in history.passed_over(WATERMARK, &place.channel).await? {
+            let Some(not_before) = stretch.not_before else { break };
+            let left = not_before.duration_since(self.parts.clock.now());
+            if let Ok(left) = Duration::try_from(left)
+                && !left.is_zero()
+            {
+                end.again = Some(end.again.map_or(left, |again| again.min(left)));
+                continue;
+            }
+            if self.read_stretch(place, stretch, end).await? == Went::NotAtAll {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn read_stretch(
+        &self,
+        place: &Place,
+        mut stretch: PassedOver,
+        end: &mut JobEnd,
+    ) -> Result<Went, HistoryError> {
+        let history = &self.parts.history;
+        loop {
+            let before = StoredId(stretch.first.0 - 1);
+            let mut standing = history.unread(&place.channel, Some(before), READ).await?.turns;
+            standing.retain(|turn| turn.id <= stretch.last);
+            // People pair and part: what went together then may not now.
+            let Some(Together { audience, turns, last }) = batch(&standing) else {
+                // The rest was taken back or forgotten meanwhile.
+                history.no_longer_passed_over(&stretch).await?;
+                self.drop_answer(stretch.answer.take()).await;
+                return Ok(Went::Through);
+            };
+            let step = match self.to_learn_from(place, turns) {
+                Some((turns, leave)) => self.write(place, audience, turns, leave).await,
+                None => Step::Done(None),
+            };
+            let (run, why, answer, went) = match step {
+                Step::Done(run) => {
+                    end.runs.extend(run);
+                    stretch.first = StoredId(last.0 + 1);
+                    if stretch.first <= stretch.last {
+                        history.keep_passed_over(stretch.clone()).await?;
+                    }
+                    continue;
+                }
+                Step::Spent(run, wait) => {
+                    end.runs.push(run);
+                    end.again = Some(end.again.map_or(wait, |again| again.min(wait)));
+                    return Ok(Went::NotAtAll);
+                }
+                Step::Failed(run) => (run, Hindrance::Failed, None, Went::NotAtAll),
+                Step::Hindered(run, why, answer) => (run, why, answer, Went::InVain),
+            };
+            end.runs.push(run);
+            stretch.tries += 1;
+            stretch.why = why;
+            if answer.is_some() {
+                // One answer for people to look at is enough.
+                let before = stretch.answer.take();
+                self.drop_answer(before).await;
+                stretch.answer = answer;
+            }
+            let wait = usize::try_from(stretch.tries).ok().and_then(|tries| WAITS.get(tries));
+            let now = self.parts.clock.now();
+            stretch.not_before = wait.map(|wait| now.saturating_add(*wait).unwrap_or(now));
+            match wait {
+                Some(wait) => end.again = Some(end.again.map_or(*wait, |again| again.min(*wait))),
+                None => tracing::warn!(
+                    channel = %place.channel, why = why.as_str(), tries = stretch.tries,
+                    "messages are given up: no memories are made of them; see `familiar memory unwritten`"
+                ),
+            }
+            history.keep_passed_over(stretch).await?;
+            return Ok(went);
+        }
+    }
+
+    /// What nobody could read has been answered better.
+    async fn drop_answer(&self, answer: Option<Kept>) {
+        let Some(name) = answer else { return };
+        let store = std::sync::Arc::clone(&self.parts.memory.store);
+        let dropped = tokio::task::spawn_blocking(move || {
+            Pending::read(&store, &name).and_then(|waiting| waiting.reject(&store))
+        });
+        if let Ok(Err(error)) = dropped.await {
+            tracing::debug!(%error, "an answer that could not be read stays where it waits");
+        }
+    }
+}
+
+/// How reading a stretch again went.
+#[derive(PartialEq, Eq)]
+enum Went {
+    Through,
+    InVain,
+    /// The model cannot be asked now; others would fare no better.
+    NotAtAll,
 }

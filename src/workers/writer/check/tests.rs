@@ -3,7 +3,6 @@ use jiff::tz::TimeZone;
 
 use super::*;
 use crate::domain::{Audience, Author, ChannelMode, GuildId, StoredId};
-use crate::workers::writer::patch;
 
 const OWN: &str = "Mika";
 
@@ -70,7 +69,7 @@ fn shown() -> Shown {
 }
 
 fn checked(answer: &str) -> Checked {
-    check(&patch::read(answer).patches, &shown())
+    check(&read_patches(answer).patches, &shown())
 }
 
 fn only(answer: &str) -> NoteChange {

@@ -1,3 +1,5 @@
+//! What of a prompt each provider is told to keep.
+
 use super::*;
 use crate::domain::Role;
 

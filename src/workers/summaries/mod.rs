@@ -1,25 +1,21 @@
-//! The one crystalliser: older turns become summaries, older summaries become one (specs mechanisms 4 row 9, M3, Y9).
+//! Older turns become summaries, older summaries become one (specs mechanisms 4 row 9, M3, Y9).
 //!
 //! Every look ends with its watermark moved: what a model could not sum up after three tries is kept in excerpts, so no
 //! stretch is ever sent a fourth time.
 
-mod asked;
-mod fold;
-mod leaf;
 mod plan;
+mod write;
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::time::Instant;
 
-pub(super) use self::asked::Asked;
-use super::allowance::Allowance;
-use super::ask::{self, AskError, Question};
+use super::ask::{Allowance, AskError, Question, Retries, ask};
 use super::supervisor::{Job, JobEnd, WorkerParts};
-use super::wording::Measure;
+use super::wording::{self, Measure};
 use crate::config::ChannelConfig;
 use crate::domain::{ChannelId, Layer, ModelCall, Place, Slot, WindowFigures, WorkerRun};
 use crate::history::HistoryError;
@@ -46,9 +42,6 @@ const OWN_UNCAPPED: u32 = 1_600;
 
 /// How long to wait before a try that failed is made again; as many tries as there are waits, then excerpts.
 const BACK_OFF: [Duration; 3] = [Duration::from_secs(5), Duration::from_secs(30), Duration::from_secs(120)];
-
-/// Channels whose failed tries are counted; beyond that the count starts over.
-const TRIES_KEPT: usize = 256;
 
 /// Summaries made in one look; the rest is for the next.
 const STEPS_MAX: usize = 200;
@@ -130,22 +123,16 @@ enum Step {
 
 /// The job.
 #[derive(Debug)]
-pub(super) struct Crystallise {
+pub(super) struct SumUp {
     parts: WorkerParts,
     allowance: Arc<Allowance>,
     asked: Arc<Asked>,
-    tries: Mutex<HashMap<ChannelId, Tries>>,
+    retries: Retries<Instant>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Tries {
-    failed: usize,
-    not_before: Instant,
-}
-
-impl Crystallise {
+impl SumUp {
     pub(super) fn new(parts: WorkerParts, allowance: Arc<Allowance>, asked: Arc<Asked>) -> Self {
-        Self { parts, allowance, asked, tries: Mutex::default() }
+        Self { parts, allowance, asked, retries: Retries::after(&BACK_OFF) }
     }
 
     async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
@@ -177,65 +164,63 @@ impl Crystallise {
         Ok(())
     }
 
-    /// Asks a model, unless the hour or an earlier failure forbids it. `urgent`: excerpts now are better than a summary
-    /// later.
-    async fn written(&self, place: &Place, question: &Question, urgent: Urgency) -> Written {
-        let now = Instant::now();
-        let tries = self.tries_of(&place.channel);
-        if let Some(tries) = tries.filter(|tries| tries.not_before > now) {
-            return match urgent {
-                Urgency::Now => Written::excerpts("waiting for a model that failed", Vec::new()),
-                Urgency::CanWait => Written::Later(tries.not_before - now, None),
-            };
+    /// The text of a summary: a model's, or excerpts where none can be had. Where there is time, it waits instead for the
+    /// hour and for a model that failed.
+    async fn text_of(&self, place: &Place, measure: Measure, source: Source) -> Result<SummaryText, Waits> {
+        let Source { question, lines, known, urgency } = source;
+        let cap = question.tokens;
+        let excerpts = |why: &str, calls| SummaryText {
+            text: wording::excerpts(&lines, &known, cap, measure),
+            writer: EXCERPTS.to_owned(),
+            how: format!(", in excerpts: {why}"),
+            calls,
+        };
+        let spent = || "the hour's model calls are spent".to_owned();
+        if lines.is_empty() {
+            return Ok(excerpts("nothing of it still stands", Vec::new()));
         }
-        let sent = u32::try_from(question.material.len() / 3).unwrap_or(u32::MAX);
-        if let Err(wait) = self.allowance.take(sent) {
-            return match urgent {
-                Urgency::Now => Written::excerpts("the hour's model calls are spent", Vec::new()),
-                Urgency::CanWait => Written::Later(wait, None),
+        let now = Instant::now();
+        let left = self.retries.not_before(&place.channel).map(|until| until.saturating_duration_since(now));
+        if let Some(wait) = left.filter(|left| !left.is_zero()) {
+            return match urgency {
+                Urgency::Now => Ok(excerpts("waiting for a model that failed", Vec::new())),
+                Urgency::CanWait => Err(Waits { wait, why: spent(), calls: Vec::new() }),
             };
         }
         let session = self.parts.session_key(place.platform, &place.channel);
-        let answer = ask::ask(self.parts.models.as_ref(), question, session).await;
-        match answer.text {
+        let answer = ask(self.parts.models.as_ref(), &self.allowance, &question, session).await;
+        let (calls, model) = (answer.calls, answer.model);
+        let why = match answer.text {
             Ok(text) => {
-                self.forget_tries(&place.channel);
-                Written::Answer { text, model: answer.model, calls: answer.calls }
-            }
-            Err(AskError::Deterministic(why)) => {
-                self.forget_tries(&place.channel);
-                Written::excerpts(&why, answer.calls)
-            }
-            Err(AskError::Transient(why)) => {
-                let failed = tries.map_or(0, |tries| tries.failed);
-                match (BACK_OFF.get(failed), urgent) {
-                    (Some(&wait), Urgency::CanWait) => {
-                        self.keep_tries(&place.channel, Tries { failed: failed + 1, not_before: now + wait });
-                        Written::Later(wait, Some((why, answer.calls)))
+                self.retries.forget(&place.channel);
+                let wanted = wording::wanted(&lines, &known);
+                match wording::from_answer(&text, &lines, &wanted, cap, measure) {
+                    Some(text) => {
+                        let how = format!(" by {model}");
+                        return Ok(SummaryText { text, writer: model, how, calls });
                     }
-                    _ => {
-                        self.forget_tries(&place.channel);
-                        Written::excerpts(&why, answer.calls)
-                    }
+                    None => format!("the answer of {model} was of no use"),
                 }
             }
-        }
-    }
-
-    fn tries_of(&self, channel: &ChannelId) -> Option<Tries> {
-        self.tries.lock().unwrap_or_else(PoisonError::into_inner).get(channel).copied()
-    }
-
-    fn forget_tries(&self, channel: &ChannelId) {
-        self.tries.lock().unwrap_or_else(PoisonError::into_inner).remove(channel);
-    }
-
-    fn keep_tries(&self, channel: &ChannelId, tries: Tries) {
-        let mut all = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() >= TRIES_KEPT {
-            all.clear();
-        }
-        all.insert(channel.clone(), tries);
+            Err(AskError::Spent(wait)) => match urgency {
+                Urgency::Now => spent(),
+                Urgency::CanWait => return Err(Waits { wait, why: spent(), calls }),
+            },
+            Err(AskError::Transient(why)) => {
+                if urgency == Urgency::CanWait
+                    && let Some(wait) = self.retries.failed(&place.channel, |wait| now + wait)
+                {
+                    return Err(Waits { wait, why, calls });
+                }
+                self.retries.forget(&place.channel);
+                why
+            }
+            Err(AskError::Deterministic(why)) => {
+                self.retries.forget(&place.channel);
+                why
+            }
+        };
+        Ok(excerpts(&why, calls))
     }
 
     fn own_name(&self) -> String {
@@ -272,30 +257,32 @@ enum Urgency {
     Now,
 }
 
-/// What came of asking.
-enum Written {
-    Answer {
-        text: String,
-        model: String,
-        calls: Vec<ModelCall>,
-    },
-    /// Do without a model, and why.
-    Excerpts {
-        why: String,
-        calls: Vec<ModelCall>,
-    },
-    /// Look again; what failed, if something did.
-    Later(Duration, Option<(String, Vec<ModelCall>)>),
+/// What a summary is made of.
+struct Source {
+    question: Question,
+    lines: Vec<wording::Line>,
+    /// Names of people that count as such wherever they stand.
+    known: Vec<String>,
+    urgency: Urgency,
 }
 
-impl Written {
-    fn excerpts(why: &str, calls: Vec<ModelCall>) -> Self {
-        Self::Excerpts { why: why.to_owned(), calls }
-    }
+/// A summary's text, who wrote it, and how that came about.
+struct SummaryText {
+    text: String,
+    writer: String,
+    how: String,
+    calls: Vec<ModelCall>,
+}
+
+/// There is none yet.
+struct Waits {
+    wait: Duration,
+    why: String,
+    calls: Vec<ModelCall>,
 }
 
 #[async_trait]
-impl Job for Crystallise {
+impl Job for SumUp {
     fn name(&self) -> &'static str {
         "crystallise"
     }
@@ -312,5 +299,34 @@ impl Job for Crystallise {
             ));
         }
         end
+    }
+}
+
+/// Channels that are remembered; one more can be asked for again.
+const ASKED_MAX: usize = 1_024;
+
+/// The channels of which older messages are to be summed up once, because a model asked for it (specs mechanisms Y6).
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    channels: Mutex<HashSet<ChannelId>>,
+}
+
+impl Asked {
+    /// A model asked.
+    pub(super) fn add(&self, place: &Place) {
+        let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
+        if channels.len() < ASKED_MAX {
+            channels.insert(place.channel.clone());
+        }
+    }
+
+    /// Whether one did and nothing was made of it yet.
+    fn is_for(&self, place: &Place) -> bool {
+        self.channels.lock().unwrap_or_else(PoisonError::into_inner).contains(&place.channel)
+    }
+
+    /// What was asked for is there, or there is nothing to make it of.
+    fn done(&self, place: &Place) {
+        self.channels.lock().unwrap_or_else(PoisonError::into_inner).remove(&place.channel);
     }
 }

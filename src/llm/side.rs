@@ -1,0 +1,90 @@
+//! One question to a side model, answered whole: how everything but the reply itself asks (thinking, recast, looks at finds,
+//! summaries, digests, memories).
+//!
+//! Owns the deadline, the bound of an answer, and which failures are worth another try. Must not know what is asked. Start
+//! reading at [`ask_side`].
+
+use futures::StreamExt as _;
+use tokio::time::{Instant, timeout_at};
+
+use super::{CompletionRequest, Delta, ModelError, SharedModel};
+use crate::domain::{FinishReason, ModelCall, ModelErrorClass};
+
+/// Longest answer that is listened to, in bytes per token asked for. Nobody writes longer tokens than this; a server
+/// that ignores its limit is hung up on.
+const BYTES_PER_TOKEN: usize = 16;
+
+/// What a side model said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SideAnswer {
+    pub text: String,
+    /// It ran into its token limit.
+    pub is_cut_short: bool,
+    /// The model that answered in the end.
+    pub model: Option<String>,
+}
+
+/// Asks, and listens to the end, until `deadline`. Every call that was made is told to `called`, whatever comes of it.
+/// Dropping the future hangs up.
+pub async fn ask_side(
+    model: &SharedModel,
+    request: CompletionRequest,
+    deadline: Instant,
+    mut called: impl FnMut(ModelCall),
+) -> Result<SideAnswer, ModelError> {
+    let most = usize::try_from(request.max_tokens.unwrap_or(u32::MAX)).unwrap_or(usize::MAX);
+    let most = most.saturating_mul(BYTES_PER_TOKEN);
+    let whole = async {
+        let mut stream = model.complete(request).await?;
+        let mut answer = SideAnswer { text: String::new(), is_cut_short: false, model: None };
+        while let Some(delta) = stream.next().await {
+            match delta? {
+                Delta::Text(words) => answer.text.push_str(&words),
+                Delta::ThoughtAloud => answer.text.clear(),
+                Delta::Reasoning(_) | Delta::ToolCall(_) => {}
+                Delta::AttemptFailed(report) => called(report),
+                Delta::Finished(report) => {
+                    answer.is_cut_short |= report.finish == Some(FinishReason::Length);
+                    answer.model = report.error.is_none().then(|| report.model.clone());
+                    called(report);
+                    break;
+                }
+            }
+            if answer.text.len() > most {
+                answer.is_cut_short = true;
+                break;
+            }
+        }
+        Ok(answer)
+    };
+    let asked = Instant::now();
+    let late = || format!("no answer in {} s", deadline.duration_since(asked).as_secs());
+    let answer = timeout_at(deadline, whole).await;
+    let answer = answer.unwrap_or_else(|_| Err(ModelError::new(ModelErrorClass::Timeout, late())));
+    answer.map_err(|mut error| {
+        error.attempts.drain(..).for_each(called);
+        error
+    })
+}
+
+/// Whether the same question may be answered later: after rate limits, networks, overload. Other refusals stay.
+pub fn may_pass(class: ModelErrorClass) -> bool {
+    match class {
+        ModelErrorClass::RateLimited
+        | ModelErrorClass::Server
+        | ModelErrorClass::Network
+        | ModelErrorClass::BrokeOff
+        | ModelErrorClass::Timeout
+        | ModelErrorClass::Malformed
+        | ModelErrorClass::WebPage
+        | ModelErrorClass::Cancelled => true,
+        ModelErrorClass::ModelMissing
+        | ModelErrorClass::Authentication
+        | ModelErrorClass::KeyMissing
+        | ModelErrorClass::Quota
+        | ModelErrorClass::ContextLength
+        | ModelErrorClass::ContentFilter
+        | ModelErrorClass::BadRequest
+        | ModelErrorClass::CostCap => false,
+    }
+}

@@ -1,0 +1,304 @@
+//! A run of turns becomes a summary, and older summaries become one, so that a past of any length takes the same room.
+
+use super::plan::{self, Model, Stretch, Trigger, Who};
+use super::{FRAME, OWN_PERCENT, Rooms, Source, Step, SumUp, SummaryText, Urgency, Waits};
+use crate::config::{Compaction, PromptName};
+use crate::domain::{Audience, Place, Slot, StoredId, WindowVerdict};
+use crate::history::{
+    Added, Crystal, CrystalLevel, HeardTurn, HistoryError, NewCrystal, Summary, fingerprint_of_crystals,
+    fingerprint_of_turns,
+};
+use crate::text::names::prompt_label;
+use crate::workers::ask::Question;
+use crate::workers::wording;
+
+/// The most one summary of turns takes of the summaries' room, in percent.
+const LEAF_SHARE: u32 = 50;
+
+/// More than this many turns are not shown word for word, however short they are: beyond, excerpts now are better than a
+/// summary later.
+const SHOWN_MOST: u32 = 40;
+
+/// A summary to be made.
+struct Task {
+    stretch: Stretch,
+    urgency: Urgency,
+    why: String,
+    /// What earlier summaries end with, so that a model knows who is meant.
+    before: String,
+}
+
+impl SumUp {
+    /// The next stretch, when it is time.
+    pub(super) async fn new_leaf(&self, place: &Place, rooms: Rooms) -> Result<Step, HistoryError> {
+        let history = &self.parts.history;
+        let uncovered = history.uncovered(&place.channel, plan::RETAIN, rooms.measure.encoding).await?;
+        let who = self.who_compacts(place);
+        let Some(stretch) = plan::next(&uncovered, rooms.conversation, who) else {
+            self.asked.done(place);
+            self.seen(place, uncovered.newest_id).await?;
+            return Ok(Step::Done);
+        };
+        let full = plan::fullness(&uncovered, rooms.conversation).verdict >= WindowVerdict::Critical;
+        let urgency = if full || stretch.trigger == Trigger::NoRoom || uncovered.count > SHOWN_MOST {
+            Urgency::Now
+        } else {
+            Urgency::CanWait
+        };
+        let before = history.crystals(&place.channel).await?;
+        let before = before
+            .iter()
+            .rev()
+            .find(|crystal| crystal.audience == stretch.audience && !crystal.text.is_empty());
+        let task = Task {
+            why: stretch.trigger.words().to_owned(),
+            before: before.map(|crystal| crystal.text.clone()).unwrap_or_default(),
+            stretch,
+            urgency,
+        };
+        let step = self.make(place, rooms, task).await;
+        self.seen(place, uncovered.newest_id).await?;
+        step
+    }
+
+    fn who_compacts(&self, place: &Place) -> Who {
+        let asked = || if self.asked.is_for(place) { Model::Asked } else { Model::Silent };
+        match self.parts.config.current().providers.history.compaction {
+            Compaction::Auto => Who::System,
+            Compaction::Soft => Who::Model(asked()),
+            Compaction::Hybrid => Who::Both(asked()),
+        }
+    }
+
+    /// The first summary whose words were changed or taken back since: made anew from what still stands.
+    pub(super) async fn mend_leaf(&self, place: &Place, rooms: Rooms) -> Result<Step, HistoryError> {
+        let history = &self.parts.history;
+        let chain = history.crystals(&place.channel).await?;
+        let Some(stale) = chain.into_iter().find(|crystal| crystal.stale) else { return Ok(Step::Done) };
+        let turns = history
+            .stretch(&place.channel, stale.first_ordinal, stale.last_ordinal, rooms.measure.encoding)
+            .await?;
+        let task = Task {
+            why: "words in it were changed or taken back".to_owned(),
+            before: String::new(),
+            stretch: Stretch {
+                source_tokens: plan::weight(&turns),
+                turns,
+                first: stale.first_ordinal,
+                last: stale.last_ordinal,
+                trigger: Trigger::Turns,
+                audience: stale.summary.audience,
+            },
+            urgency: Urgency::CanWait,
+        };
+        self.make(place, rooms, task).await
+    }
+
+    async fn make(&self, place: &Place, rooms: Rooms, task: Task) -> Result<Step, HistoryError> {
+        let Task { stretch, urgency, why, before } = task;
+        let (first, last) = (stretch.first, stretch.last);
+        let started = self.started();
+        let history = &self.parts.history;
+        let inputs = fingerprint_of_turns(&stretch.turns);
+        let own_name = self.own_name();
+        let cap = rooms.cap_for(stretch.source_tokens, LEAF_SHARE);
+        let source = Source {
+            question: self.question(&stretch.turns, &own_name, &before, cap),
+            lines: wording::lines_of(&stretch.turns, &own_name),
+            known: wording::speakers(&stretch.turns, &own_name),
+            urgency,
+        };
+        let SummaryText { text, writer, how, calls } = match self.text_of(place, rooms.measure, source).await
+        {
+            Ok(text) => text,
+            Err(Waits { wait, why, calls }) => {
+                let did = format!("messages {first}–{last} wait {} s: {why}", wait.as_secs());
+                return Ok(Step::Later(self.run_of(started, did, calls), wait));
+            }
+        };
+        let tokens = rooms.measure.of(&text);
+        let added = history
+            .add_crystal(NewCrystal {
+                channel: place.channel.clone(),
+                summary: Summary {
+                    level: CrystalLevel::Leaf,
+                    audience: stretch.audience.clone(),
+                    first_ordinal: first,
+                    last_ordinal: last,
+                    first_at: said_at(stretch.turns.first(), started.at),
+                    last_at: said_at(stretch.turns.last(), started.at),
+                    source_tokens: stretch.source_tokens,
+                    tokens,
+                    text,
+                    writer,
+                    made_at: started.at,
+                },
+                parts: Vec::new(),
+                inputs,
+            })
+            .await?;
+        let did = match added {
+            Added::Stored => format!(
+                "messages {first}–{last} ({} tokens) summed up in {tokens}{how}; {why}",
+                stretch.source_tokens
+            ),
+            Added::Outdated => {
+                format!("messages {first}–{last} changed while they were summed up; thrown away")
+            }
+        };
+        Ok(Step::More(self.run_of(started, did, calls)))
+    }
+
+    fn question(&self, turns: &[HeardTurn], own_name: &str, before: &str, cap: u32) -> Question {
+        let tz = self.parts.config.current().display_tz.clone();
+        let mut material = String::new();
+        if !before.is_empty() {
+            material.push_str(&format!("Noted before, not to be repeated:\n{before}\n\n"));
+        }
+        material.push_str(&format!("The messages:\n{}\n", wording::transcript(turns, own_name, &tz)));
+        Question { slot: Slot::HistorySummary, instructions: self.instructions(cap), material, tokens: cap }
+    }
+
+    pub(super) fn instructions(&self, cap: u32) -> String {
+        // A token is about three quarters of a word.
+        let words = (cap * 3 / 4).max(8);
+        let prompt = self.parts.config.prompt(PromptName::Summary);
+        format!("{prompt}\nAt most {words} words.")
+    }
+
+    /// Moves the mark of what was looked at; on every way out.
+    async fn seen(&self, place: &Place, newest: Option<StoredId>) -> Result<(), HistoryError> {
+        let Some(newest) = newest else { return Ok(()) };
+        let now = self.parts.clock.now();
+        self.parts.history.advance_watermark(super::WATERMARK, place.channel.as_str(), newest, now).await
+    }
+}
+
+fn said_at(heard: Option<&HeardTurn>, otherwise: jiff::Timestamp) -> jiff::Timestamp {
+    heard.map_or(otherwise, |heard| heard.turn.at)
+}
+
+/// The most a fold takes of the summaries' room, in percent: the rest is for the summaries to come.
+const FOLD_SHARE: u32 = 60;
+
+/// Tokens of notes sent to a model at most; longer ones are cut to what tells most first.
+const MATERIAL_TOKENS: u32 = 12_000;
+
+/// Names of people that count as such wherever they stand.
+const KNOWN_MAX: usize = 32;
+
+impl SumUp {
+    /// Folds the summaries of one audience when they no longer fit their room.
+    pub(super) async fn fold(&self, place: &Place, rooms: Rooms) -> Result<Step, HistoryError> {
+        let chain = self.parts.history.crystals(&place.channel).await?;
+        let mut audiences: Vec<&Audience> = Vec::new();
+        for crystal in &chain {
+            if !audiences.contains(&&crystal.audience) {
+                audiences.push(&crystal.audience);
+            }
+        }
+        for audience in audiences {
+            // Words in one were changed while this looked: it is mended first, or the new one would stand for it too.
+            if chain.iter().any(|crystal| crystal.stale && crystal.audience == *audience) {
+                continue;
+            }
+            let of_audience: Vec<&Crystal> = chain
+                .iter()
+                .filter(|crystal| crystal.audience == *audience && !crystal.text.is_empty())
+                .collect();
+            let takes: u32 = of_audience.iter().map(|crystal| crystal.tokens.saturating_add(FRAME)).sum();
+            if of_audience.len() < 2 || takes <= rooms.summaries {
+                continue;
+            }
+            // The newest stays by itself: folding it at once would sum it up twice in a row.
+            let parts = &of_audience[..(of_audience.len() - 1).max(2).min(of_audience.len())];
+            // What is beyond the whole layer is left out of prompts until this is done.
+            let urgency =
+                if takes > rooms.summaries * 100 / OWN_PERCENT { Urgency::Now } else { Urgency::CanWait };
+            return self.make_fold(place, rooms, parts, urgency).await;
+        }
+        Ok(Step::Done)
+    }
+
+    async fn make_fold(
+        &self,
+        place: &Place,
+        rooms: Rooms,
+        parts: &[&Crystal],
+        urgency: Urgency,
+    ) -> Result<Step, HistoryError> {
+        let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Ok(Step::Done) };
+        let started = self.started();
+        let ids: Vec<_> = parts.iter().map(|part| part.id).collect();
+        let inputs = fingerprint_of_crystals(parts.iter().copied());
+        let source_tokens = parts.iter().map(|part| part.source_tokens).fold(0, u32::saturating_add);
+        let cap = rooms.cap_for(source_tokens, FOLD_SHARE);
+        let source = Source {
+            question: self.merge_question(parts, rooms, cap),
+            lines: wording::lines_of_notes(parts.iter().map(|part| part.text.as_str())),
+            known: self.known_here(place).await?,
+            urgency,
+        };
+        let SummaryText { text, writer, how, calls } = match self.text_of(place, rooms.measure, source).await
+        {
+            Ok(text) => text,
+            Err(Waits { wait, why, calls }) => {
+                let wait_s = wait.as_secs();
+                let did = format!("{} summaries wait {wait_s} s to become one: {why}", parts.len());
+                return Ok(Step::Later(self.run_of(started, did, calls), wait));
+            }
+        };
+        let tokens = rooms.measure.of(&text);
+        let new = NewCrystal {
+            channel: place.channel.clone(),
+            summary: Summary {
+                level: CrystalLevel::Fold,
+                audience: first.audience.clone(),
+                first_ordinal: parts
+                    .iter()
+                    .map(|part| part.first_ordinal)
+                    .min()
+                    .unwrap_or(first.first_ordinal),
+                last_ordinal: last.last_ordinal,
+                first_at: first.first_at,
+                last_at: last.last_at,
+                source_tokens,
+                tokens,
+                text,
+                writer,
+                made_at: started.at,
+            },
+            parts: ids,
+            inputs,
+        };
+        let did = match self.parts.history.add_crystal(new).await? {
+            Added::Stored => format!("{} summaries became one of {tokens} tokens{how}", parts.len()),
+            Added::Outdated => "summaries changed while they became one; thrown away".to_owned(),
+        };
+        Ok(Step::More(self.run_of(started, did, calls)))
+    }
+
+    /// Who spoke here: in notes their names begin sentences, where a capital alone tells nothing.
+    async fn known_here(&self, place: &Place) -> Result<Vec<String>, HistoryError> {
+        let authors = self.parts.history.recent_authors(&place.channel, KNOWN_MAX, None).await?;
+        let names = authors.iter().map(|author| prompt_label(author.label()));
+        Ok(names.chain([self.own_name()]).collect())
+    }
+
+    fn merge_question(&self, parts: &[&Crystal], rooms: Rooms, cap: u32) -> Question {
+        let tz = self.parts.config.current().display_tz.clone();
+        let share = MATERIAL_TOKENS / u32::try_from(parts.len()).unwrap_or(u32::MAX).max(1);
+        let mut material = "Earlier notes, to be merged into one text:\n".to_owned();
+        for part in parts {
+            let text = if rooms.measure.of(&part.text) <= share {
+                part.text.clone()
+            } else {
+                let lines = wording::lines_of_notes([part.text.as_str()]);
+                wording::excerpts(&lines, &[], share, rooms.measure)
+            };
+            let (from, to) = (part.first_at.to_zoned(tz.clone()), part.last_at.to_zoned(tz.clone()));
+            material.push_str(&format!("--- {} to {}\n{text}\n", from.strftime("%F"), to.strftime("%F")));
+        }
+        Question { slot: Slot::HistorySummary, instructions: self.instructions(cap), material, tokens: cap }
+    }
+}
