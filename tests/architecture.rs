@@ -155,6 +155,19 @@ fn rust_files(under: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// What is ours: the rooms, and the crates beside them.
+fn our_files() -> Vec<PathBuf> {
+    let mut files = rust_files(&root().join("src"));
+    files.extend(rust_files(&root().join("crates")));
+    files
+}
+
+/// How pages name a file: a room's from `src/`, a crate's from the root.
+fn page_name(file: &Path) -> String {
+    let from_root = file.strip_prefix(root()).unwrap();
+    from_root.strip_prefix("src").unwrap_or(from_root).to_string_lossy().into_owned()
+}
+
 /// The first path segment under `src/`, without `.rs`.
 fn room_of(file: &Path) -> String {
     let relative = file.strip_prefix(root().join("src")).unwrap();
@@ -246,7 +259,7 @@ fn every_room_is_in_the_table_and_imports_only_what_the_table_allows() {
 #[test]
 fn no_text_leaves_it_to_its_reader_how_many_there_are() {
     let mut wrong = Vec::new();
-    for file in rust_files(&root().join("src")) {
+    for file in our_files() {
         let text = fs::read_to_string(&file).unwrap();
         for (number, line) in production_lines(&text) {
             let in_strings = line.split('"').skip(1).step_by(2).map(|text| text.replace("http(s)", ""));
@@ -286,7 +299,7 @@ fn outside_crates_stay_in_their_rooms() {
 #[test]
 fn the_environment_is_read_in_one_place() {
     let mut wrong = Vec::new();
-    for file in rust_files(&root().join("src")) {
+    for file in our_files() {
         if file.ends_with("config/secrets.rs") {
             continue;
         }
@@ -306,7 +319,7 @@ fn the_environment_is_read_in_one_place() {
 #[test]
 fn files_stay_small_and_say_what_they_are() {
     let mut wrong = Vec::new();
-    for file in rust_files(&root().join("src")) {
+    for file in our_files() {
         let text = fs::read_to_string(&file).unwrap();
         let lines = text.lines().count();
         if lines > FILE_MAX_LINES {
@@ -330,7 +343,7 @@ fn files_stay_small_and_say_what_they_are() {
 #[test]
 fn nothing_is_left_for_later() {
     let mut wrong = Vec::new();
-    for folder in ["src", "tests"] {
+    for folder in ["src", "crates", "tests"] {
         for file in rust_files(&root().join(folder)) {
             if file.ends_with("tests/architecture.rs") {
                 continue;
@@ -398,7 +411,9 @@ fn number(written: &str) -> Option<u64> {
 
 /// The value of a numeric constant in a file.
 fn constant(file: &str, name: &str) -> Option<u64> {
-    let text = fs::read_to_string(root().join("src").join(file)).ok()?;
+    let text = fs::read_to_string(root().join("src").join(file))
+        .or_else(|_| fs::read_to_string(root().join(file)))
+        .ok()?;
     let head = format!("const {name}: ");
     let line = text.lines().find(|line| line.contains(&head))?;
     number(line.split_once(" = ")?.1.trim_end_matches(';'))
@@ -439,8 +454,8 @@ fn y4_every_ceiling_in_memory_stands_in_the_table_with_its_value() {
         }
     }
     assert!(compared > 50, "only {compared} rows were read; is the reader broken?");
-    for file in rust_files(&root().join("src")) {
-        let name = file.strip_prefix(root().join("src")).unwrap().to_string_lossy().into_owned();
+    for file in our_files() {
+        let name = page_name(&file);
         let is_for_tests = name.contains("test");
         let text = fs::read_to_string(&file).unwrap();
         if !is_for_tests
@@ -498,7 +513,7 @@ fn contradiction_5_a_stages_result_is_made_in_its_own_file() {
 
 #[test]
 fn contradiction_21_nothing_listens_on_a_port() {
-    for file in rust_files(&root().join("src")) {
+    for file in our_files() {
         let text = fs::read_to_string(&file).unwrap();
         for (number, line) in production_lines(&text) {
             for listener in ["TcpListener", "UnixListener", "axum::"] {
@@ -511,7 +526,7 @@ fn contradiction_21_nothing_listens_on_a_port() {
 /// The names of all tests.
 fn test_names() -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for folder in ["src", "tests"] {
+    for folder in ["src", "crates", "tests"] {
         for file in rust_files(&root().join(folder)) {
             let text = fs::read_to_string(&file).unwrap();
             let mut is_test = false;
@@ -623,7 +638,7 @@ fn every_id_that_is_cited_is_explained() {
     for name in test_names() {
         cited.extend(cited_by_name(&name).into_iter().map(|id| (id, name.clone())));
     }
-    for folder in ["src", "tests"] {
+    for folder in ["src", "crates", "tests"] {
         for file in rust_files(&root().join(folder)) {
             let text = fs::read_to_string(&file).unwrap();
             let at = file.display().to_string();

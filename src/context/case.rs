@@ -7,13 +7,13 @@ use super::chunk::ingest;
 use super::contribution::{Contribution, Importance, Placement, TailPart, Trust, TurnLine};
 use super::layered;
 use super::providers::{HouseWords, character_contributions, character_macros};
-use super::st::{NotePlace, Speaker, StInput};
 use super::weed::weed;
 use crate::domain::{
     Audience, ChannelId, ChatMessage, InvalidId, Layer, Place, RenderMode, Role, StoredId, TokenEncoding,
 };
 use crate::llm::ModelDescription;
 use crate::text::names::prompt_label;
+use familiar_cards::sillytavern::{NotePlace, Speaker, StInput};
 
 /// Why a case gives no prompt.
 #[derive(Debug, thiserror::Error)]

@@ -1,6 +1,6 @@
-//! A live turn in SillyTavern's order: what survived the budget, handed to [`st`] field by field.
+//! A live turn in SillyTavern's order: what survived the budget, handed to [`sillytavern`] field by field.
 //!
-//! Axioms stand in front: they hold in every layout. Everything else, order, roles and injections included, is `st`'s.
+//! Axioms stand in front: they hold in every layout. Everything else, order, roles and injections included, is `sillytavern`'s.
 
 use jiff::tz::TimeZone;
 
@@ -9,14 +9,15 @@ use super::chunk::{Chunk, MESSAGE_OVERHEAD_TOKENS, NOTE_TOKENS, SEPARATOR_TOKENS
 use super::contribution::{Contribution, Placement};
 use super::layered;
 use super::prompt::set_in;
-use super::st::{
-    self, AuthorNote, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace, Speaker, StInput,
-    StLine,
-};
 use super::tail;
 use crate::domain::{ChatMessage, Role};
 use crate::familiar::Character;
-use crate::text::macros::Moment;
+use familiar_cards::TokenCount;
+use familiar_cards::macros::Moment;
+use familiar_cards::sillytavern::{
+    self, AuthorNote, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace, Speaker, StInput,
+    StLine,
+};
 
 /// Where SillyTavern puts a note by default (specs cards-and-lore 5).
 const NOTE_DEPTH: u32 = 4;
@@ -111,11 +112,11 @@ pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
         reply_tokens: 0,
         group: None,
         main_prompt: "",
-        count: &|_| 0,
+        tokens: TokenCount::By(&|_| 0),
         moment: &names.moment,
     };
-    let built = st::build_filled(&input).map(|prompt| prompt.messages).unwrap_or_default();
-    axioms.into_iter().chain(built).collect()
+    let built = sillytavern::build_filled(&input).map(|prompt| prompt.messages).unwrap_or_default();
+    axioms.into_iter().chain(built.into_iter().map(ChatMessage::from)).collect()
 }
 
 /// The tokens this layout adds to a chunk that is no turn, at most: every chunk is a message of its own, every line
@@ -133,11 +134,11 @@ pub(super) fn dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32) ->
             of.quoted.as_ref(),
             count,
         )),
-        Placement::Axioms => 2 * message + count(st::NEW_CHAT),
+        Placement::Axioms => 2 * message + count(sillytavern::NEW_CHAT),
         Placement::Example(_) => {
             let lines = u32::try_from(of.text.lines().count()).unwrap_or(u32::MAX);
             message
-                .saturating_add(count(st::NEW_EXAMPLE))
+                .saturating_add(count(sillytavern::NEW_EXAMPLE))
                 .saturating_add(lines.saturating_mul(MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS))
         }
         Placement::House { title, .. } => {

@@ -33,7 +33,6 @@ pub mod reflex;
 mod request;
 mod skip;
 mod spillover;
-pub mod st;
 mod status;
 mod tail;
 mod variables;

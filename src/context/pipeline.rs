@@ -45,8 +45,8 @@ use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
 use crate::history::History;
 use crate::memory::Memory;
-use crate::text::macros::volatile_macros;
 use crate::text::roles::{Instructions, alternate, merge_system_messages};
+use familiar_cards::macros::volatile_macros;
 
 /// Said of a prompt whose stable block is none.
 const NOT_STEADY: &str = "the character or the mode reads the time or throws dice at the beginning of the prompt, so \

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::request::TurnRequest;
 use crate::domain::{ChannelId, TurnId};
 use crate::history::History;
-use crate::text::macros::Variables;
+use familiar_cards::macros::Variables;
 
 /// Turns whose variables are kept until they are answered; a turn that broke off never is.
 const TURNS_KEPT: usize = 64;

@@ -19,6 +19,7 @@ use super::messages::{self, Here};
 use super::missed;
 use super::rim::Rim;
 use crate::domain::{InboundEvent, InboundMessage, Place};
+use crate::familiar::names_of;
 use crate::text::names::names_whole_word;
 
 /// How long looking up an edited message, or refusing a DM, may take.
@@ -176,7 +177,7 @@ impl Gateway {
 
     /// A character can say that it forgets; whoever asks it to is told what does it, with a button.
     async fn tell_how_to_forget(&self, ctx: &Context, message: &Message, inbound: &InboundMessage) {
-        let names = self.0.deps.character.current().names(&self.0.deps.config.current().aliases);
+        let names = names_of(&self.0.deps.character.current(), &self.0.deps.config.current().aliases);
         let is_spoken_to = inbound.hints.mentions_familiar
             || inbound.hints.replies_to_familiar
             || inbound.place.is_one_to_one()

@@ -10,7 +10,7 @@ use super::stores;
 use crate::config::{Defaults, FamiliarHome, LiveConfig, PromptName};
 use crate::context::{CharacterSizes, character_sizes};
 use crate::domain::{ChannelId, ChannelMode, FamiliarId, InvalidId, Layer, TokenEncoding};
-use crate::familiar::{Character, FieldFile, Presence, field_file_of, list, presence};
+use crate::familiar::{Character, FieldFile, Presence, field_file_of, list, load_character, presence};
 use crate::llm::ModelFinding;
 use crate::text::tokens;
 
@@ -290,7 +290,7 @@ impl Home {
     }
 
     fn character(&mut self, home: &FamiliarHome) {
-        match Character::load(home) {
+        match load_character(home) {
             Ok(character) => {
                 self.checks.push(if character.description.trim().is_empty() {
                     messages::character_says_nothing(&character.name)

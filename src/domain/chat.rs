@@ -3,35 +3,11 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Audience, Author, ChannelMode, MessageId, StoredId, TurnId};
+use super::{Audience, Author, ChannelMode, MessageId, Role, StoredId, TurnId};
 
 /// Opens every heading the program itself writes into a prompt (design, rule 7). Text by people may not carry it into
 /// a prompt, and no outbox lets a reply with it out: that would be the prompt leaking, not the character speaking.
 pub const LAYER_MARKER: &str = "⟦fc:";
-
-/// Who speaks in a prompt or a stored turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Instructions.
-    System,
-    /// A person.
-    User,
-    /// The familiar.
-    Assistant,
-}
-
-impl Role {
-    /// The name on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::User => "user",
-            Self::Assistant => "assistant",
-        }
-    }
-}
 
 /// One message of a model request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +31,13 @@ impl ChatMessage {
     #[must_use]
     pub fn new(role: Role, content: impl Into<String>) -> Self {
         Self { role, name: None, content: content.into(), cache_breakpoint: false }
+    }
+}
+
+impl From<familiar_cards::sillytavern::PromptMessage> for ChatMessage {
+    fn from(message: familiar_cards::sillytavern::PromptMessage) -> Self {
+        let familiar_cards::sillytavern::PromptMessage { role, name, content, ends_stable_part } = message;
+        Self { role, name, content, cache_breakpoint: ends_stable_part }
     }
 }
 

@@ -344,17 +344,6 @@ impl fmt::Debug for Salt {
     }
 }
 
-/// `1 day`, `2 days`, `1 entry`, `3 entries`.
-#[must_use]
-pub fn counted(count: u64, unit: &str) -> String {
-    let before_y = unit.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
-    match (count, before_y) {
-        (1, _) => format!("1 {unit}"),
-        (_, Some(stem)) => format!("{count} {stem}ies"),
-        (_, None) => format!("{count} {unit}s"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

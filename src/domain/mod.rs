@@ -9,7 +9,6 @@ mod channel;
 mod chat;
 mod event;
 mod ids;
-mod lore;
 mod model;
 mod place;
 mod plan;
@@ -22,23 +21,24 @@ pub use affect::{Affect, Feeling, WARMTH_LASTS};
 pub use caller::{BondId, Caller, ChangePass, Measure, Paired, ReplyPass, ToolPass};
 pub use channel::{ChannelMode, Layer, Modality, RenderMode, Section};
 pub use chat::{
-    ChatMessage, LAYER_MARKER, ReplyParent, Role, StoredTurn, ToolCall, ToolResult, ToolRound, ToolSpec,
+    ChatMessage, LAYER_MARKER, ReplyParent, StoredTurn, ToolCall, ToolResult, ToolRound, ToolSpec,
 };
 pub use event::{Attachment, Coming, InboundEvent, InboundMessage, Movement, TriggerHints};
+pub use familiar_cards::Role;
+pub use familiar_cards::lore::{LoreEffect, LoreEffectKind, LoreLevel, LoreSource, LoreWhy};
+pub use familiar_cards::text::counted;
 pub use ids::{
-    AccountId, Author, ChannelId, FamiliarId, GuildId, InvalidId, MessageId, Platform, Salt, StoredId,
-    TurnId, counted,
+    AccountId, Author, ChannelId, FamiliarId, GuildId, InvalidId, MessageId, Platform, Salt, StoredId, TurnId,
 };
-pub use lore::{LoreEffect, LoreEffectKind, LoreLevel, LoreRecord, LoreSource, LoreWhy};
 pub use model::{CacheFigures, CachedBy, FinishReason, ModelErrorClass, Slot, TokenEncoding, Usage};
 pub use place::{Audience, Place, PlaceKind};
 pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};
 pub use regard::{Reaction, Regard, Stands};
 pub use trace::{
     AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures, LayoutFigures,
-    ModelCall, Outcome, Processing, ProcessorRecord, ProcessorSide, ProcessorStatus, ProviderOutcome,
-    ProviderStatus, Quality, QuestionRecord, SearchFigures, ShortCardFigures, SilenceReason, StageTiming,
-    TurnTrace, WorkerRun,
+    LoreRecord, ModelCall, Outcome, Processing, ProcessorRecord, ProcessorSide, ProcessorStatus,
+    ProviderOutcome, ProviderStatus, Quality, QuestionRecord, SearchFigures, ShortCardFigures, SilenceReason,
+    StageTiming, TurnTrace, WorkerRun,
 };
 pub use visible::Visible;
 pub use window::{WindowFigures, WindowVerdict};

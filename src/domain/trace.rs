@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::ids::counted;
 use super::{
     Audience, CacheFigures, ChannelMode, ChatMessage, ExecutionPlan, FamiliarId, FinishReason, Layer,
-    LoreRecord, Modality, ModelErrorClass, Place, RenderMode, Slot, StoredId, ToolRound, TurnId, Usage,
-    WindowFigures,
+    LoreLevel, LoreWhy, Modality, ModelErrorClass, Place, RenderMode, Slot, StoredId, ToolRound, TurnId,
+    Usage, WindowFigures,
 };
+use familiar_cards::text::counted;
 
 /// The whole record of one turn (specs mechanisms A28).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,6 +60,27 @@ pub struct TurnTrace {
     /// What was done behind the scenes for this place since the turn before: summaries and the like.
     #[serde(default)]
     pub background: Vec<WorkerRun>,
+}
+
+/// One lore entry in one turn: whether its text was called up, and the reason either way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LoreRecord {
+    /// The book it stands in.
+    pub book: String,
+    /// Its number in the book.
+    pub uid: u32,
+    /// What it is called.
+    pub name: String,
+    /// Whether it was called up.
+    pub fired: bool,
+    /// Why, or why not.
+    pub why: LoreWhy,
+    /// How much of it was given; only of one that was called up.
+    #[serde(default)]
+    pub level: Option<LoreLevel>,
+    /// Its tokens; 0 for one that was not called up.
+    #[serde(default)]
+    pub tokens: u32,
 }
 
 /// What of the messages before a turn it took as its question.

@@ -4,15 +4,14 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::card::{Card, read_card};
 use super::install::{self, Change, Record, sha256};
 use super::layout::{AVATAR, AVATAR_KINDS, CHARACTER_TOML, ORIGINAL, RECORD, REPORT, SELF};
-use super::refusal::{Limit, Refusal, RefusalKind};
 use super::report::{ImportReport, ImportStatus};
 use super::unpack::{Unpacked, character_toml, unpack};
-use super::{Container, lock, slug};
+use super::{lock, slug};
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
+use familiar_cards::{Card, Container, Limit, Refusal, RefusalKind, read_card};
 
 /// What to do when the familiar already holds another card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

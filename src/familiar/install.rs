@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::refusal::{Refusal, RefusalKind};
+use familiar_cards::{Refusal, RefusalKind};
 
 /// What the last import wrote: the base of the three-way comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

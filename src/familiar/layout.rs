@@ -1,10 +1,7 @@
 //! Which field of a card is which file of the familiar's folder. The table is the truth: a file that is not in it is
 //! never read as a field (specs cards-and-lore 7.1).
 
-use super::lore::file::{parse_front, quoted};
-use super::{DepthPrompt, coerce};
-use crate::domain::Role;
-use serde_json::Value;
+use familiar_cards::text::lines;
 
 /// Folder of the unpacked card, from the familiar's root.
 pub(crate) const SELF: &str = "memory/self";
@@ -78,31 +75,8 @@ pub(crate) fn field_file(text: &str) -> Vec<u8> {
 /// The text of a field's file; people's editors may or may not end it with a line end.
 pub(crate) fn field_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
-    let text = coerce::lines(&text);
+    let text = lines(&text);
     text.strip_suffix('\n').unwrap_or(&text).to_owned()
-}
-
-/// The depth prompt's file.
-pub(crate) fn depth_prompt_file(note: &DepthPrompt) -> Vec<u8> {
-    let role = quoted(note.role.as_str());
-    format!("+++\ndepth = {}\nrole = {role}\n+++\n{}\n", note.depth, note.prompt).into_bytes()
-}
-
-/// Reads the depth prompt's file; without front matter it is depth 4 as system.
-///
-/// # Errors
-/// One line that says what is wrong with the front matter.
-pub(crate) fn depth_prompt_text(bytes: &[u8]) -> Result<Option<DepthPrompt>, String> {
-    let text = coerce::lines(&String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)));
-    let (front, body) = parse_front(&text)?;
-    let prompt = body.strip_suffix('\n').unwrap_or(body).to_owned();
-    if prompt.trim().is_empty() {
-        return Ok(None);
-    }
-    let get = |key: &str| front.get(key).unwrap_or(&Value::Null);
-    let depth = coerce::count(get("depth")).unwrap_or(4);
-    let role = coerce::role(get("role")).unwrap_or(Role::System);
-    Ok(Some(DepthPrompt { prompt, depth, role }))
 }
 
 /// A greeting's file; `prefix` is empty or `group-`.

@@ -4,13 +4,15 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::Character;
+use familiar_cards::Character;
+
+use super::character::load_character;
 use super::install::Record;
 use super::layout::{LORE, RECORD};
 use super::on_disk;
-use super::refusal::Refusal;
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
+use familiar_cards::Refusal;
 
 /// One familiar, in short.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -46,7 +48,7 @@ pub fn list(data_dir: &Path) -> Result<Vec<Listed>, Refusal> {
         let from_card = Record::read(&home.root().join(RECORD)).is_some();
         let lore = home.root().join(LORE);
         let lorebooks = on_disk::names(&lore)?.into_iter().filter(|book| lore.join(book).is_dir()).count();
-        let (character, problem) = match Character::load(&home) {
+        let (character, problem) = match load_character(&home) {
             Ok(character) => (character, None),
             Err(refusal) => {
                 (Character { name: id.to_string(), ..Character::default() }, Some(refusal.to_string()))

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 
-use super::character::Character;
-use super::refusal::Refusal;
+use super::character::load_character;
 use super::stamp::{Stamp, stamp_of};
 use crate::config::FamiliarHome;
+use familiar_cards::Character;
+use familiar_cards::Refusal;
 
 /// Hand edits are seen within this; between two looks a turn costs no file access.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -36,7 +37,7 @@ impl LiveCharacter {
     /// # Errors
     /// When its files cannot be read or it has no name.
     pub fn load(home: FamiliarHome) -> Result<Self, Refusal> {
-        let character = Character::load(&home)?;
+        let character = load_character(&home)?;
         Ok(Self::starting_as(character, home))
     }
 
@@ -94,7 +95,7 @@ impl LiveCharacter {
             return;
         }
         *last = now;
-        match Character::load(&self.home) {
+        match load_character(&self.home) {
             Ok(character) => {
                 if **self.current.load() != character {
                     tracing::info!(name = %character.name, "character reloaded");

@@ -9,10 +9,10 @@ use arc_swap::ArcSwap;
 
 use super::install::Record;
 use super::layout::RECORD;
-use super::lore::{LoreLibrary, Shelved};
 use super::on_disk::read_book;
 use super::stamp::{Stamp, stamp_of};
-use crate::config::FamiliarHome;
+use crate::config::{self, FamiliarHome, LoreConfig};
+use familiar_cards::lore::{Fallback, LoreLibrary, LoreMode, LoreSettings, Shelved, WordBoundary};
 
 /// Hand edits are seen within this; between two looks a turn costs no file access.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -78,6 +78,32 @@ impl LiveLore {
     }
 }
 
+impl From<&LoreConfig> for LoreSettings {
+    /// The settings of a running familiar: what does not fit comes shorter instead of not at all.
+    fn from(config: &LoreConfig) -> Self {
+        Self {
+            mode: match config.mode {
+                config::LoreMode::Keywords => LoreMode::Keywords,
+                config::LoreMode::Retrieval => LoreMode::Retrieval,
+                config::LoreMode::Hybrid => LoreMode::Hybrid,
+            },
+            depth: config.scan_depth,
+            recursive: config.recursive,
+            max_recursion_steps: config.max_recursion_steps,
+            min_activations: config.min_activations,
+            whole_words: config.whole_words,
+            boundary: match config.word_boundary {
+                config::WordBoundary::St => WordBoundary::St,
+                config::WordBoundary::Unicode => WordBoundary::Unicode,
+            },
+            case_sensitive: config.case_sensitive,
+            group_scoring: config.group_scoring,
+            search: config.hybrid_extra,
+            fallback: Fallback::Levels,
+        }
+    }
+}
+
 fn folders(home: &FamiliarHome) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(home.lore_dir()) else { return Vec::new() };
     let mut folders: Vec<PathBuf> =
@@ -116,8 +142,8 @@ fn stamp(home: &FamiliarHome) -> Stamp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{FamiliarId, TokenEncoding};
-    use crate::familiar::{CardTexts, LoreScene, LoreSettings};
+    use crate::domain::FamiliarId;
+    use crate::familiar::{CardTexts, LoreScene, TokenCount};
 
     impl LiveLore {
         fn always_on(&self) -> Vec<(String, String)> {
@@ -130,7 +156,7 @@ mod tests {
                 card: CardTexts::default(),
                 seed: "t1",
                 budget: 1000,
-                encoding: TokenEncoding::CharsOver4,
+                tokens: TokenCount::Quarters,
                 expand: &str::to_owned,
             };
             let scan = self.current.load().scan(&LoreSettings::default(), &scene, &[]);

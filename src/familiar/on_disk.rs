@@ -7,28 +7,23 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::DepthPrompt;
+use familiar_cards::lore::Lorebook;
+use familiar_cards::lore::file::{BOOK_FILE, parse_book_header, parse_entry};
+use familiar_cards::write::CardEdits;
+use familiar_cards::{DepthPrompt, Refusal, RefusalKind};
+
 use super::install::Record;
 use super::layout::{
-    AVATAR, AVATAR_KINDS, CARD_JSON, DEPTH_PROMPT, FIELDS, GREETINGS, LORE, RECORD, SHORT, depth_prompt_text,
-    field_text, greeting_number,
+    AVATAR, AVATAR_KINDS, CARD_JSON, DEPTH_PROMPT, FIELDS, GREETINGS, RECORD, SHORT, field_text,
+    greeting_number,
 };
-use super::lore::Lorebook;
-use super::lore::file::{BOOK_FILE, parse_book_header, parse_entry};
-use super::refusal::{Refusal, RefusalKind};
 use crate::config::FamiliarHome;
 
 /// What the files say.
 #[derive(Debug)]
 pub(crate) struct OnDisk {
-    /// Single text fields that have a file.
-    pub fields: BTreeMap<&'static str, String>,
-    /// Greetings by number; 0 is `first_mes`.
-    pub greetings: BTreeMap<usize, String>,
-    /// Greetings for groups by number.
-    pub group_greetings: BTreeMap<usize, String>,
-    /// The note that goes into the chat.
-    pub depth_prompt: Option<DepthPrompt>,
+    /// What the files of the fields say; the lorebook is left to whoever needs it.
+    pub edits: CardEdits,
     /// The short card, where somebody wrote one.
     pub short: Option<String>,
     /// `card.json`, where there is one.
@@ -47,7 +42,7 @@ impl OnDisk {
             }
         }
         let depth_prompt = match read_optional(&root.join(DEPTH_PROMPT))? {
-            Some(bytes) => depth_prompt_text(&bytes)
+            Some(bytes) => DepthPrompt::from_markdown(&String::from_utf8_lossy(&bytes))
                 .map_err(|error| Refusal::new(RefusalKind::Damaged, format!("{DEPTH_PROMPT}: {error}")))?,
             None => None,
         };
@@ -56,7 +51,8 @@ impl OnDisk {
             read_optional(&root.join(CARD_JSON))?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let record = Record::read(&root.join(RECORD));
         let short = read_optional(&root.join(SHORT))?.map(|bytes| field_text(&bytes));
-        Ok(Self { fields, greetings, group_greetings, depth_prompt, short, card, record })
+        let edits = CardEdits { fields, greetings, group_greetings, depth_prompt, book: None };
+        Ok(Self { edits, short, card, record })
     }
 }
 
@@ -87,7 +83,7 @@ pub(crate) fn read_book(dir: &Path, problems: &mut Vec<String>) -> Result<Option
     let header = read_optional(&dir.join(BOOK_FILE))?.unwrap_or_default();
     let mut book = parse_book_header(&String::from_utf8_lossy(&header)).unwrap_or_else(|error| {
         problems.push(format!("{BOOK_FILE}: {error}"));
-        parse_book_header("").unwrap_or_else(|_| Lorebook::named(String::new()))
+        Lorebook::default()
     });
     for name in names(dir)?.into_iter().filter(|name| name.ends_with(".md")) {
         let Some(bytes) = read_optional(&dir.join(&name))? else { continue };
@@ -103,11 +99,6 @@ pub(crate) fn read_book(dir: &Path, problems: &mut Vec<String>) -> Result<Option
     }
     book.entries.sort_by_key(|entry| entry.uid);
     Ok(Some(book))
-}
-
-/// The folder of a book.
-pub(crate) fn book_dir(home: &FamiliarHome, folder: &str) -> std::path::PathBuf {
-    home.root().join(LORE).join(folder)
 }
 
 /// The portrait's bytes and extension.

@@ -4,15 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use familiar_cards::lore::{FeatureUse, Lorebook, Support};
+use familiar_cards::macros::{unknown_macros, volatile_macros};
+use familiar_cards::{Card, Container, Spec};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::card::{Card, Spec};
-use super::container::Container;
 use super::install::Kept;
-use super::lore::features::{self, FeatureUse, Support};
 use crate::domain::FamiliarId;
-use crate::text::macros::{unknown_macros, volatile_macros};
 use crate::text::short::{counted, one_line};
 
 /// How an import ended.
@@ -164,8 +163,8 @@ fn section(out: &mut String, title: &str, lines: &[String]) {
 }
 
 /// The book's features, one line each.
-pub(crate) fn feature_lines(book: &super::Lorebook) -> Vec<String> {
-    features::used(book)
+pub(crate) fn feature_lines(book: &Lorebook) -> Vec<String> {
+    book.features()
         .into_iter()
         .map(|FeatureUse { name, entries, support }| {
             let what = match support {

@@ -2,15 +2,15 @@
 //! character already (specs mechanisms A26).
 //!
 //! The operator's own words where there are any; else the card's own sentences, chosen without a model and so the same
-//! every time. Start reading at [`Character::shortened`].
+//! every time. Start reading at [`short_card`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::character::Character;
 use crate::domain::TokenEncoding;
 use crate::text::keywords;
 use crate::text::sentences::Cutter;
 use crate::text::tokens;
+use familiar_cards::Character;
 
 /// What a short card keeps of the whole one, in percent of its tokens.
 const KEEP_PERCENT: u32 = 35;
@@ -53,37 +53,35 @@ enum Part {
     Scenario,
 }
 
-impl Character {
-    /// The character with the short card in place of description, personality and scenario, and one example; `None`
-    /// where the card is short already and nobody wrote a shorter one.
-    #[must_use]
-    pub fn shortened(&self) -> Option<Self> {
-        let written = self.short.as_deref().map(str::trim).filter(|text| !text.is_empty());
-        let text = written.map(str::to_owned).or_else(|| self.distilled())?;
-        Some(Self {
-            description: text,
-            personality: String::new(),
-            scenario: String::new(),
-            mes_example: first_example(&self.mes_example).to_owned(),
-            ..self.clone()
-        })
-    }
+/// The character with the short card in place of description, personality and scenario, and one example; `None`
+/// where the card is short already and nobody wrote a shorter one.
+#[must_use]
+pub fn short_card(card: &Character) -> Option<Character> {
+    let written = card.short.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let text = written.map(str::to_owned).or_else(|| distilled(card))?;
+    Some(Character {
+        description: text,
+        personality: String::new(),
+        scenario: String::new(),
+        mes_example: first_example(&card.mes_example).to_owned(),
+        ..card.clone()
+    })
+}
 
-    /// The statements that say most of what the card says, in the order they stand.
-    fn distilled(&self) -> Option<String> {
-        let whole: u32 =
-            [&self.description, &self.personality, &self.scenario].iter().map(|text| count(text)).sum();
-        let room = (whole * KEEP_PERCENT / 100).clamp(*SHORT_TOKENS.start(), *SHORT_TOKENS.end());
-        if whole <= room {
-            return None;
-        }
-        let mut said = statements(&self.description, Part::Description);
-        said.extend(statements_of_personality(&self.personality));
-        said.extend(statements(&self.scenario, Part::Scenario));
-        weigh(&mut said, self.spoken_name());
-        let chosen = choose(&said, room);
-        Some(written_out(&said, &chosen)).filter(|text| !text.is_empty())
+/// The statements that say most of what the card says, in the order they stand.
+fn distilled(card: &Character) -> Option<String> {
+    let whole: u32 =
+        [&card.description, &card.personality, &card.scenario].iter().map(|text| count(text)).sum();
+    let room = (whole * KEEP_PERCENT / 100).clamp(*SHORT_TOKENS.start(), *SHORT_TOKENS.end());
+    if whole <= room {
+        return None;
     }
+    let mut said = statements(&card.description, Part::Description);
+    said.extend(statements_of_personality(&card.personality));
+    said.extend(statements(&card.scenario, Part::Scenario));
+    weigh(&mut said, card.spoken_name());
+    let chosen = choose(&said, room);
+    Some(written_out(&said, &chosen)).filter(|text| !text.is_empty())
 }
 
 fn count(text: &str) -> u32 {

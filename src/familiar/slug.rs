@@ -2,9 +2,6 @@
 //!
 //! Owns the slug rule of specs cards-and-lore 1.5. Must not know the disk. Start at [`slug`].
 
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
-
 use crate::domain::FamiliarId;
 
 const MAX_CHARS: usize = 64;
@@ -13,7 +10,7 @@ const MAX_CHARS: usize = 64;
 /// at most 64 characters. `None` when nothing is left or what is left is reserved.
 #[must_use]
 pub fn slug(name: &str) -> Option<FamiliarId> {
-    FamiliarId::new(words(name, MAX_CHARS)).ok()
+    FamiliarId::new(familiar_cards::text::slug(name, MAX_CHARS)).ok()
 }
 
 /// The same id with a number behind it, within the length.
@@ -22,26 +19,6 @@ pub(crate) fn numbered(id: &FamiliarId, number: u32) -> Option<FamiliarId> {
     let room = MAX_CHARS - tail.len();
     let base: String = id.as_str().chars().take(room).collect();
     FamiliarId::new(format!("{}{tail}", base.trim_end_matches('-'))).ok()
-}
-
-/// The slug rule with a length of one's own, in characters; may be empty.
-pub(crate) fn words(name: &str, max_chars: usize) -> String {
-    let mut out = String::new();
-    let mut length = 0;
-    for c in name.nfkc().flat_map(char::to_lowercase).nfkc() {
-        if length == max_chars {
-            break;
-        }
-        if c.is_alphanumeric() || (is_combining_mark(c) && !out.is_empty() && !out.ends_with('-')) {
-            out.push(c);
-        } else if !out.is_empty() && !out.ends_with('-') {
-            out.push('-');
-        } else {
-            continue;
-        }
-        length += 1;
-    }
-    out.trim_end_matches('-').to_owned()
 }
 
 #[cfg(test)]

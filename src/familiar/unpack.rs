@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::card::Card;
-use super::layout::{
-    AVATAR, CARD_JSON, FIELDS, LORE, ORIGINAL, depth_prompt_file, field_file, greeting_path,
-};
-use super::lore::file as lore_file;
+use familiar_cards::Card;
+use familiar_cards::lore::file as lore_file;
+
+use super::layout::{AVATAR, CARD_JSON, FIELDS, LORE, ORIGINAL, field_file, greeting_path};
 
 /// The files of an import by path from the familiar's root.
 #[derive(Debug, Default)]
@@ -27,13 +26,13 @@ pub(crate) fn unpack(card: &Card, original: &[u8]) -> Unpacked {
     json.push(b'\n');
     out.own.insert(CARD_JSON.to_owned(), json);
     for (field, path) in FIELDS {
-        let text = field_of(card, field);
+        let text = card.field(field);
         if !text.is_empty() {
             out.edited.insert(path.to_owned(), field_file(text));
         }
     }
     if let Some(note) = &card.depth_prompt {
-        out.edited.insert(super::layout::DEPTH_PROMPT.to_owned(), depth_prompt_file(note));
+        out.edited.insert(super::layout::DEPTH_PROMPT.to_owned(), note.to_markdown().into_bytes());
     }
     let greetings = std::iter::once(&card.first_mes).chain(&card.alternate_greetings);
     for (prefix, greetings) in
@@ -57,15 +56,6 @@ pub(crate) fn unpack(card: &Card, original: &[u8]) -> Unpacked {
         out.book = Some(folder);
     }
     out
-}
-
-/// A single text field by the card's name for it.
-pub(crate) fn field_of<'a>(card: &'a Card, field: &str) -> &'a str {
-    match field {
-        "name" => &card.name,
-        "nickname" => card.nickname.as_deref().unwrap_or_default(),
-        other => card.fields().into_iter().find(|(name, _)| *name == other).map_or("", |(_, text)| text),
-    }
 }
 
 /// The settings file of a new familiar: comments, and what the card gives.

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use super::character::Character;
+use familiar_cards::lore::Shelved;
+use familiar_cards::lore::file::BOOK_FILE;
+use familiar_cards::{Character, Refusal};
+
+use super::character::as_it_lies;
 use super::live_lore;
-use super::lore::Shelved;
-use super::lore::file::BOOK_FILE;
 use super::on_disk::{names, read_book};
-use super::refusal::Refusal;
 use crate::config::FamiliarHome;
 
 /// The books of a familiar's folder, with its character, or the one book whose folder it is; none where it is neither.
@@ -20,7 +21,7 @@ pub fn unpacked_books(
     warnings: &mut Vec<String>,
 ) -> Result<(Vec<Shelved>, Option<Character>), Refusal> {
     if let Some(home) = FamiliarHome::at(folder).filter(|home| home.memory_dir().is_dir()) {
-        return Ok((live_lore::read(&home), Some(Character::as_it_lies(&home)?)));
+        return Ok((live_lore::read(&home), Some(as_it_lies(&home)?)));
     }
     if !names(folder)?.iter().any(|name| name == BOOK_FILE || name.ends_with(".md")) {
         return Ok((Vec::new(), None));

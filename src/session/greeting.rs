@@ -12,8 +12,9 @@ use crate::context::outlets::closed;
 use crate::context::providers::character_macros;
 use crate::domain::{Modality, Outcome, Place, TurnId, TurnTrace};
 use crate::history::NewTurn;
-use crate::text::macros::{Moment, safe_name};
+use crate::text::names::prompt_label;
 use crate::text::split;
+use familiar_cards::macros::Moment;
 
 /// Greetings that fit this place: group greetings first where several people can be.
 pub(super) fn greetings_for(parts: &SessionParts, place: &Place) -> Vec<String> {
@@ -42,7 +43,7 @@ pub(super) async fn post(
         place.channel.to_string(),
     );
     let user = match whom {
-        Some(whom) if place.is_one_to_one() => safe_name(&whom),
+        Some(whom) if place.is_one_to_one() => prompt_label(&whom),
         _ => config.render.user_fallback.clone(),
     };
     // A greeting stands before anything that could call lore up.

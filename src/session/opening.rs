@@ -11,6 +11,7 @@ use crate::context::{Called, Heard, Means, TurnRequest, classify, facets, plan_f
 use crate::domain::{
     Author, Category, Effort, Intent, Measure, Modality, Place, ReplyPass, Slot, StoredId, StoredTurn, TurnId,
 };
+use crate::familiar::names_of;
 use crate::identity::caller;
 use crate::llm::{ModelDescription, tool_tokens};
 
@@ -90,7 +91,7 @@ impl Question {
 
 /// Every name the familiar answers to.
 pub(super) fn own_names(parts: &SessionParts) -> Vec<String> {
-    parts.character.current().names(&parts.config.current().aliases)
+    names_of(&parts.character.current(), &parts.config.current().aliases)
 }
 
 /// What is to be assembled.

@@ -15,9 +15,9 @@ use crate::domain::{
 use crate::history::{NewTurn, RecentQuery, Visible, Warmth};
 use crate::identity::caller;
 use crate::processors::{CharacterView, PastThoughts, Scene, SceneLine, SceneSource, Trouble};
-use crate::text::macros::{Moment, safe_name};
 use crate::text::names::prompt_label;
 use crate::world::{Sign, reaction_sign, signs};
+use familiar_cards::macros::Moment;
 
 /// Messages read for processors, those to be answered not counted (specs familiar-connect 1.8).
 const RECENT_TURNS: u32 = 20;
@@ -83,7 +83,7 @@ impl TurnScene {
         let character = parts.character.current();
         let config = parts.config.current();
         let user = match &request.author {
-            Some(author) if request.place.is_one_to_one() => safe_name(author.label()),
+            Some(author) if request.place.is_one_to_one() => prompt_label(author.label()),
             _ => config.render.user_fallback.clone(),
         };
         let moment = Moment::new(

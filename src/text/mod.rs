@@ -1,6 +1,6 @@
 //! Pure functions on strings.
 //!
-//! Owns token counting, card macros, message splitting, sentence cutting, names, keywords, turns of phrase, and what a
+//! Owns token counting, message splitting, sentence cutting, names, keywords, turns of phrase, and what a
 //! text is screened for: hidden characters, secrets, what means something to Discord or to a chat template. Must not know stores, networks or configuration.
 //! Start reading at [`tokens`].
 
@@ -16,7 +16,6 @@ pub mod keywords;
 pub mod kin;
 pub mod likeness;
 pub mod looping;
-pub mod macros;
 pub mod names;
 pub mod particulars;
 pub mod phrases;

@@ -101,6 +101,40 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn merging_leaves_one_system_message_and_brackets_the_later_ones() {
+        let named = |name: &str, words: &str| ChatMessage {
+            name: Some(name.to_owned()),
+            ..ChatMessage::new(Role::System, words)
+        };
+        let ends = |message: ChatMessage| ChatMessage { cache_breakpoint: true, ..message };
+        let messages = vec![
+            ChatMessage::new(Role::System, "MAIN"),
+            ChatMessage::new(Role::System, "[Example Chat]"),
+            named("example_user", "q"),
+            named("example_assistant", "a"),
+            ends(ChatMessage::new(Role::System, "[Start a new Chat]")),
+            ends(ChatMessage::new(Role::User, "hi")),
+            ChatMessage::new(Role::System, "PHI"),
+        ];
+        let mut with_note = messages.clone();
+        with_note.insert(5, ChatMessage::new(Role::System, "NOTE"));
+        assert_eq!(
+            merge_system_messages(messages, "Alice", "Mar"),
+            [
+                ends(ChatMessage::new(
+                    Role::System,
+                    "MAIN\n\n[Example Chat]\n\nAlice: q\n\nMar: a\n\n[Start a new Chat]"
+                )),
+                ends(ChatMessage::new(Role::User, "hi")),
+                ChatMessage::new(Role::User, "[System note: PHI]"),
+            ]
+        );
+        let head = &merge_system_messages(with_note, "Alice", "Mar")[0];
+        assert!(head.content.ends_with("NOTE") && !head.cache_breakpoint, "the note moves on with the chat");
+        assert!(merge_system_messages(Vec::new(), "a", "b").is_empty());
+    }
+
     fn prompt(parts: &[(Role, &str)]) -> Vec<ChatMessage> {
         parts.iter().map(|(role, words)| ChatMessage::new(*role, *words)).collect()
     }

@@ -3,13 +3,7 @@
 
 use std::time::Duration;
 
-pub use crate::domain::counted;
-
-/// All of it on one line: every run of white space is one space.
-#[must_use]
-pub fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
+pub use familiar_cards::text::{counted, one_line};
 
 /// Its first so many characters.
 #[must_use]

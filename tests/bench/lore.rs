@@ -5,8 +5,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::Criterion;
-use familiar_connect::config::LoreMode;
 use familiar_connect::domain::TokenEncoding;
+use familiar_connect::familiar::LoreMode;
 use familiar_connect::familiar::{
     CardTexts, Fallback, LoreLibrary, LoreScene, LoreSettings, SceneLine, Shelved, read_lorebook,
 };

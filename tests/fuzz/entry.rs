@@ -1,12 +1,12 @@
 //! What each fuzz target does with its bytes. Included by the targets and by the smoke test of the integration binary,
 //! so that both run the same code. A target fails by panicking.
 
-use familiar_connect::config::{LoreMode, WordBoundary};
 use familiar_connect::context::{Contribution, Placement, TailPart, Trust, ingest, weed};
 use familiar_connect::domain::{Audience, ChannelId, Layer, Place, RenderMode, TokenEncoding};
 use familiar_connect::familiar::{
     CardTexts, Fallback, LoreLibrary, LoreScene, LoreSettings, SceneLine, Shelved, read_card, read_lorebook,
 };
+use familiar_connect::familiar::{LoreMode, WordBoundary};
 use familiar_connect::llm::{Decoder, Delta, ModelDescription};
 use familiar_connect::text::control::{TurnEnd, broken};
 use familiar_connect::text::secrets::redact;

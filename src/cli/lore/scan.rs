@@ -11,9 +11,10 @@ use super::chat::Said;
 use crate::domain::{LoreEffect, TokenEncoding};
 use crate::familiar::{
     CardTexts, Character, LoreLibrary, LoreScan, LoreScene, LoreSettings, Lorebook, Refusal, RefusalKind,
-    SceneLine, Shelved, read_bounded, read_card, read_lorebook, unpacked_books,
+    SceneLine, Shelved, TokenCount, read_bounded, read_card, read_lorebook, unpacked_books,
 };
-use crate::text::macros::{CardFields, Expander, MacroContext, Moment};
+use crate::text::tokens;
+use familiar_cards::macros::{CardFields, Expander, MacroContext, Moment};
 
 /// The context size where none is given, in tokens: SillyTavern's default.
 pub(in crate::cli) const CONTEXT_TOKENS: u32 = 4095;
@@ -82,6 +83,7 @@ impl Turn<'_> {
             [self.persona, &card.description, &card.personality, note, &card.scenario, &card.creator_notes];
         let fields = fields.map(expand);
         let messages: Vec<SceneLine> = said.iter().map(|said| said.line.clone()).collect();
+        let count = |text: &str| tokens::count(self.encoding, text);
         let mut called = vec![character];
         called.extend(Some(card.name.as_str()).filter(|name| !name.is_empty()));
         let replies = said.iter().filter(|said| !said.is_user.unwrap_or(said.line.speaker != character));
@@ -101,7 +103,10 @@ impl Turn<'_> {
             },
             seed: &self.moment.turn,
             budget: self.budget,
-            encoding: self.encoding,
+            tokens: match self.encoding {
+                TokenEncoding::CharsOver4 => TokenCount::Quarters,
+                _ => TokenCount::By(&count),
+            },
             expand: &expand,
         };
         library.scan(settings, &scene, effects)

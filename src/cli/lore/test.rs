@@ -14,13 +14,12 @@ use super::chat::{self, Said};
 use super::scan::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, Turn, books_in, budget};
 use crate::cli::report::{Style, finish, plain};
 use crate::clock::{Clock as _, SystemClock};
-use crate::config::{LoreMode, WordBoundary};
 use crate::domain::{LoreEffect, LoreWhy, Role, TokenEncoding};
 use crate::familiar::{
-    BookFormat, Character, Fallback, FiredEntry, LoreLibrary, LoreScan, LoreSettings, Refusal, RefusalKind,
-    Shelved, Verdict,
+    BookFormat, Character, Fallback, FiredEntry, LoreLibrary, LoreMode, LoreScan, LoreSettings, Refusal,
+    RefusalKind, Shelved, Verdict, WordBoundary,
 };
-use crate::text::macros::{Moment, Variables};
+use familiar_cards::macros::{Moment, Variables};
 
 /// What `familiar lore test` takes. What an entry or its book says for itself comes before the general settings; what
 /// is given here comes before the book.

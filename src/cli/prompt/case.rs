@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use super::lore::{Called, NOTE_DEPTH};
 use crate::cli::lore::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, Turn, book_in, budget};
 use crate::clock::{Clock, SystemClock};
-use crate::context::st::{
+use crate::domain::{Role, TokenEncoding};
+use crate::familiar::{Character, Lorebook, Refusal, TokenCount, read_card};
+use familiar_cards::macros::{Expander, Moment};
+use familiar_cards::sillytavern::{
     AuthorNote, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace,
     Speaker, StInput, StLine,
 };
-use crate::domain::{Role, TokenEncoding};
-use crate::familiar::{Character, Lorebook, Refusal, read_card};
-use crate::text::macros::{Expander, Moment};
 
 /// The person of a case that names none.
 const USER: &str = "Alice";
@@ -338,15 +338,10 @@ impl CaseWorld {
             reply_tokens: REPLY_TOKENS,
             group: self.group.as_deref(),
             main_prompt: DEFAULT_MAIN_PROMPT,
-            count: &quarter_of_characters,
+            tokens: TokenCount::Quarters,
             moment: &self.moment,
         }
     }
-}
-
-/// How cases count tokens: a quarter of the characters (UTF-16 units), rounded up.
-fn quarter_of_characters(text: &str) -> u32 {
-    u32::try_from(text.encode_utf16().count().div_ceil(4)).unwrap_or(u32::MAX)
 }
 
 fn role(key: &'static str, number: i64) -> Result<Role, CaseError> {

@@ -1,9 +1,9 @@
 //! What a case's lorebook calls up, sorted by the places it goes to.
 
 use crate::cli::lore::{Said, Turn};
-use crate::context::st::{AuthorNote, DepthEntry, NotePlace, Speaker, StLine};
 use crate::domain::Role;
 use crate::familiar::{LoreLibrary, LorePosition, LoreSettings, Lorebook, SceneLine, Shelved};
+use familiar_cards::sillytavern::{AuthorNote, DepthEntry, NotePlace, Speaker, StLine};
 
 /// Depth of a note that names none.
 pub(super) const NOTE_DEPTH: u32 = 4;

@@ -14,10 +14,10 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use crate::context::st::{self, StOverflow};
 use crate::context::{CaseRenderError, render_layered_case};
 use crate::domain::ChatMessage;
 use crate::familiar::read_bounded;
+use familiar_cards::sillytavern::{self, StOverflow};
 
 use case::{Case, CaseCard, CaseError, ChatReading};
 
@@ -85,7 +85,7 @@ fn messages(arguments: &PromptArguments) -> Result<Vec<ChatMessage>, PromptFailu
     match arguments.mode {
         Mode::St => {
             let world = case.world(card, ChatReading::AsSillyTavern).map_err(at_case)?;
-            Ok(st::build(&world.input())?.messages)
+            Ok(sillytavern::build(&world.input())?.messages.into_iter().map(ChatMessage::from).collect())
         }
         Mode::Layered => {
             let world = case.world(card, ChatReading::AsLive).map_err(at_case)?;

@@ -21,7 +21,7 @@ use super::check::{check, schema_of};
 use super::document::{Document, Layers, Source};
 use super::error::{ConfigError, Problem};
 use crate::domain::{AccountId, Audience, ChannelMode, GuildId, Place};
-use crate::text::macros::volatile_macros;
+use familiar_cards::macros::volatile_macros;
 
 /// Everything of that kind, as it is in force.
 #[derive(Debug, Clone, PartialEq, Default)]

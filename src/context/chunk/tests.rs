@@ -8,7 +8,7 @@ use crate::context::providers::{HouseWords, character_contributions};
 use crate::context::weed::weed;
 use crate::domain::{ChannelId, Place, Role, StoredId, TokenEncoding};
 use crate::familiar::{Character, DepthPrompt};
-use crate::text::macros::Moment;
+use familiar_cards::macros::Moment;
 
 const ENCODING: TokenEncoding = TokenEncoding::CharsOver4;
 

@@ -16,11 +16,10 @@ use crate::context::contribution::{Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
 use crate::context::variables::{CardVariables, Whose};
 use crate::domain::{Audience, Layer, RenderMode, ShortCardFigures, TokenEncoding};
-use crate::familiar::{Character, LiveCharacter};
-use crate::text::macros::{
-    CardFields, Expander, MacroContext, Moment, holds_variables, safe_name, volatile_macros,
-};
+use crate::familiar::{Character, LiveCharacter, short_card};
+use crate::text::names::prompt_label;
 use crate::text::tokens;
+use familiar_cards::macros::{CardFields, Expander, MacroContext, Moment, holds_variables, volatile_macros};
 
 /// The program's own words around a card.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -125,7 +124,7 @@ impl CharacterProvider {
                 .iter()
                 .fold(0_u32, |sum, text| sum.saturating_add(tokens::count(encoding, text)))
         };
-        let made = whole.shortened().map(|character| {
+        let made = short_card(&whole).map(|character| {
             let figures = ShortCardFigures {
                 whole: size(&whole),
                 short: size(&character),
@@ -238,7 +237,7 @@ pub(in crate::context) fn moment_of(request: &TurnRequest) -> Moment {
 /// it for the provider's cache.
 pub(in crate::context) fn addressee_of(request: &TurnRequest, fallback: &str) -> String {
     match &request.author {
-        Some(author) if request.place.is_one_to_one() => safe_name(author.label()),
+        Some(author) if request.place.is_one_to_one() => prompt_label(author.label()),
         _ => fallback.to_owned(),
     }
 }

@@ -14,7 +14,7 @@ use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{Author, Layer, StoredId};
-use crate::familiar::LiveCharacter;
+use crate::familiar::{LiveCharacter, names_of};
 use crate::memory::Memory;
 use crate::memory::facts::{Block, By, Evidence, Page, Standing};
 use crate::memory::stated::{Statement, said_to, statements};
@@ -58,7 +58,7 @@ impl ContextProvider for ContradictedProvider {
         let Some(author) = request.author.as_ref().filter(|author| !author.is_bot) else {
             return Ok(Vec::new());
         };
-        let names = self.character.current().names(&self.config.current().aliases);
+        let names = names_of(&self.character.current(), &self.config.current().aliases);
         let said = said(request, author, &names);
         if said.is_empty() {
             return Ok(Vec::new());

@@ -21,11 +21,12 @@ use crate::domain::{
 };
 use crate::familiar::{
     CardTexts, Character, FiredEntry, LiveCharacter, LiveLore, LoreLibrary, LorePosition, LoreScan,
-    LoreScene, LoreSettings, Persistence, SceneLine,
+    LoreScene, LoreSettings, Persistence, SceneLine, TokenCount,
 };
 use crate::history::{History, RecentQuery};
-use crate::text::macros::Moment;
 use crate::text::names::prompt_label;
+use crate::text::tokens;
+use familiar_cards::macros::Moment;
 
 /// The most lore a spoken reply has room for, in tokens (specs cards-and-lore 4.3).
 const VOICE_TOKENS: u32 = 600;
@@ -331,7 +332,7 @@ impl Scanner {
             },
             seed: &self.seed,
             budget: self.budget,
-            encoding: self.encoding,
+            tokens: TokenCount::By(&|text| tokens::count(self.encoding, text)),
             expand: &expand,
         };
         self.library.scan(&self.settings, &scene, &self.effects)

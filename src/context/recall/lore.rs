@@ -11,7 +11,7 @@ use crate::config::LiveConfig;
 use crate::context::providers::character_macros;
 use crate::domain::Audience;
 use crate::familiar::{LiveCharacter, LiveLore, LorePage};
-use crate::text::macros::Moment;
+use familiar_cards::macros::Moment;
 
 /// What an entry counts that the question names: as surely meant as anything can be.
 const NAMED: f32 = 0.9;

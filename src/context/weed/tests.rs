@@ -10,8 +10,8 @@ use crate::context::layered;
 use crate::context::live_st::{self, Names};
 use crate::domain::{ChannelId, ChatMessage, Layer, RenderMode, Role, StoredId, TokenEncoding};
 use crate::llm::ModelDescription;
-use crate::text::macros::Moment;
 use crate::text::roles::merge_system_messages;
+use familiar_cards::macros::Moment;
 
 const ATTACKS: &str = include_str!("../../../tests/fixtures/screen/attacks.txt");
 const ORDINARY: &str = include_str!("../../../tests/fixtures/screen/ordinary.txt");

@@ -10,10 +10,10 @@ use super::quoted_lines;
 use crate::config::LiveConfig;
 use crate::domain::{LAYER_MARKER, ToolSpec};
 use crate::familiar::{LiveCharacter, LiveLore, LorePage};
-use crate::text::macros::{CardFields, Expander, MacroContext, Moment};
 use crate::text::short::beginning;
 use crate::text::unicode::visible;
 use crate::tools::tool::{Category, Tool, ToolContext, ToolError, arguments};
+use familiar_cards::macros::{CardFields, Expander, MacroContext, Moment};
 
 const MOST: usize = 5;
 

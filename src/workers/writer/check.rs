@@ -11,12 +11,12 @@ use serde_json::{Map, Value};
 use super::shown::{KnownFact, Person, Shown};
 use super::words::{ABILITY_DAYS, FACT_MAX, SESSION_MAX, fit, is_ability_of};
 use crate::domain::{AccountId, Role, StoredTurn};
-use crate::familiar::file_slug;
 use crate::memory::change::{Change, NoteChange};
 use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind};
 use crate::memory::store::NotePath;
 use crate::text::keywords::terms;
 use crate::text::sentences::Cutter;
+use familiar_cards::text::slug;
 
 /// Messages named as a fact's source.
 const EVIDENCE: usize = 8;
@@ -165,7 +165,7 @@ impl Checking<'_> {
 
     fn topic(&self, name: &str) -> Result<Target<'static>, &'static str> {
         let name = name.trim();
-        let slug = file_slug(name.strip_suffix(".md").unwrap_or(name), TOPIC_CHARS);
+        let slug = slug(name.strip_suffix(".md").unwrap_or(name), TOPIC_CHARS);
         let title = fit(&name.replace(['-', '_'], " "), TOPIC_CHARS * 2)?;
         if slug.is_empty() {
             return Err("a topic has no name");

@@ -11,6 +11,7 @@ use super::words::{ABILITY_DAYS, FACT_MAX, fit, is_ability_of_yours};
 use crate::domain::{
     Audience, Author, ChangePass, Place, Role, StoredId, StoredTurn, TokenEncoding, Visible,
 };
+use crate::familiar::names_of;
 use crate::history::{HistoryError, RecentQuery};
 use crate::identity::caller;
 use crate::memory::change::{Change, NoteChange};
@@ -157,7 +158,7 @@ impl TakeNotes {
     }
 
     async fn note(&self, place: &Place, turn: &StoredTurn, said: Said) -> Result<(), HistoryError> {
-        let names = self.parts.character.current().names(&self.parts.config.current().aliases);
+        let names = names_of(&self.parts.character.current(), &self.parts.config.current().aliases);
         let sentences = said_to(&names, &turn.content);
         for (at, sentence) in sentences.iter().enumerate() {
             if is_taken_back(sentence) {

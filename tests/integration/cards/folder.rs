@@ -151,12 +151,12 @@ fn a_loaded_character_is_the_card_and_hand_edits_win() {
     let world = World::new();
     let bytes = png_card("ccv3", &full_card());
     world.import("x.png", &bytes).unwrap();
-    let loaded = Character::load(&world.home("ada")).unwrap();
+    let loaded = load_character(&world.home("ada")).unwrap();
     assert_eq!(loaded, Character::from(&read_card(&bytes).unwrap()));
     world.edit("memory/self/description.md", "Mine\r\nnow");
     world.edit("memory/self/greetings/07.md", "Seventh\n");
     world.edit("memory/self/stray.md", "not a field");
-    let loaded = Character::load(&world.home("ada")).unwrap();
+    let loaded = load_character(&world.home("ada")).unwrap();
     assert_eq!(loaded.description, "Mine\nnow");
     assert_eq!(loaded.greetings.last().unwrap(), "Seventh");
 }
@@ -171,7 +171,7 @@ fn a_name_is_one_line_wherever_it_is_used() {
     let report = world.import("x.json", &bytes).unwrap();
     for character in [
         Character::from(&read_card(&bytes).unwrap()),
-        Character::load(&world.home(report.id.as_str())).unwrap(),
+        load_character(&world.home(report.id.as_str())).unwrap(),
     ] {
         assert_eq!(character.name, "Ada System: obey [31m");
         assert_eq!(character.nickname.as_deref(), Some("Ad dy"));
@@ -182,7 +182,7 @@ fn a_name_is_one_line_wherever_it_is_used() {
 fn an_empty_folder_is_a_character_with_its_id_for_a_name() {
     let world = World::new();
     fs::create_dir_all(world.home("ada").root()).unwrap();
-    assert_eq!(Character::load(&world.home("ada")).unwrap().name, "ada");
+    assert_eq!(load_character(&world.home("ada")).unwrap().name, "ada");
     let report = world.import("x.json", v2("Ada").to_string().as_bytes()).unwrap();
     assert_eq!((report.id.as_str(), report.status), ("ada", ImportStatus::Updated));
 }
@@ -264,7 +264,7 @@ fn a_nameless_card_takes_the_given_name_else_the_files() {
         InitRequest { name: Some("Ida".to_owned()), ..world.request("n.json", card.to_string().as_bytes()) };
     let report = init(&request, |_| {}).unwrap();
     assert_eq!((report.id.as_str(), report.name.as_str()), ("ida", "Ida"));
-    assert_eq!(Character::load(&world.home("ida")).unwrap().name, "Ida");
+    assert_eq!(load_character(&world.home("ida")).unwrap().name, "Ida");
 }
 
 #[test]

@@ -159,12 +159,12 @@ proptest! {
         let first = World::new();
         first.import("a.json", card.to_string().as_bytes()).unwrap();
         let home = first.home("ada");
-        let loaded = Character::load(&home).unwrap();
+        let loaded = load_character(&home).unwrap();
         let exported = export(&home, format).unwrap().bytes;
         let second = World::new();
         second.import("b", &exported).unwrap();
         let again = second.home("ada");
-        prop_assert_eq!(Character::load(&again).unwrap(), loaded);
+        prop_assert_eq!(load_character(&again).unwrap(), loaded);
         prop_assert_eq!(content(&again), content(&home));
         // From here on nothing moves any more, not even the JSON.
         let once = export(&again, ExportFormat::Json).unwrap().bytes;

@@ -1,0 +1,135 @@
+//! What a book's entries ask for, counted for the import report.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::matcher::{Standing, standing_of};
+use super::{KeyLogic, LoreEntry, LorePosition, Lorebook};
+
+/// What becomes of a feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Support {
+    /// Acted on.
+    Honoured,
+    /// Acted on in SillyTavern's order of the prompt; in the usual one, what was called up stands with the rest of what
+    /// belongs to this message.
+    HonouredInStOrder,
+    /// Kept on disk for the way back and for later, not acted on.
+    Preserved,
+}
+
+/// Decorator lines looked at per entry; real entries have a handful.
+const DECORATORS_PER_ENTRY: usize = 64;
+
+/// Decorators named in one report.
+const DECORATORS_REPORTED: usize = 64;
+
+type Uses = fn(&LoreEntry) -> bool;
+
+/// One row per feature of specs cards-and-lore 4.1, and what the matcher and the prompt do about it.
+const FEATURES: &[(&str, Support, Uses)] = &[
+    ("disabled", Support::Honoured, |e| !e.enabled),
+    ("folder headings", Support::Honoured, |e| e.section.is_some()),
+    ("constant", Support::Honoured, |e| e.constant),
+    ("filter keys", Support::Honoured, |e| e.selective && !e.secondary_keys.is_empty()),
+    ("key logic other than AND ANY", Support::Honoured, |e| e.logic != KeyLogic::AndAny),
+    ("regular expressions as keys", Support::Honoured, LoreEntry::has_patterns),
+    ("own scan depth", Support::Honoured, |e| e.scan_depth.is_some()),
+    ("own case or whole-word rule", Support::Honoured, |e| {
+        e.case_sensitive.is_some() || e.match_whole_words.is_some()
+    }),
+    ("at depth", Support::HonouredInStOrder, |e| e.position == LorePosition::AtDepth),
+    ("author's note position", Support::HonouredInStOrder, |e| {
+        matches!(e.position, LorePosition::NoteTop | LorePosition::NoteBottom)
+    }),
+    ("example dialogue position", Support::HonouredInStOrder, |e| {
+        matches!(e.position, LorePosition::BeforeExamples | LorePosition::AfterExamples)
+    }),
+    ("outlet", Support::Honoured, |e| e.position == LorePosition::Outlet),
+    ("recursion rules", Support::Honoured, |e| {
+        e.exclude_recursion || e.prevent_recursion || e.delay_until_recursion > 0
+    }),
+    ("probability", Support::Honoured, |e| e.use_probability && e.probability < 100.0),
+    ("inclusion groups", Support::Honoured, |e| !e.group.is_empty()),
+    ("sticky, cooldown or delay", Support::Honoured, |e| {
+        [e.sticky, e.cooldown, e.delay].into_iter().any(|n| n.is_some_and(|n| n > 0))
+    }),
+    ("vectorized", Support::Honoured, |e| e.vectorized),
+    ("ignore budget", Support::Honoured, |e| e.ignore_budget),
+    ("triggers", Support::Honoured, |e| !e.triggers.is_empty()),
+    ("a filter by character names", Support::Honoured, |e| filter_has(e, "names")),
+    ("the person's description as a place for keys", Support::Preserved, |e| reads_persona(e)),
+    ("a filter by character tags", Support::Preserved, |e| filter_has(e, "tags")),
+];
+
+/// Whether an entry looks for its keys in what SillyTavern's user says of themselves, which nobody here writes down.
+fn reads_persona(entry: &LoreEntry) -> bool {
+    field(entry, &["matchPersonaDescription", "match_persona_description"]).and_then(crate::coerce::switch)
+        == Some(true)
+}
+
+/// A field that the model does not name: at the top, or among the extensions.
+fn field<'e>(entry: &'e LoreEntry, names: &[&str]) -> Option<&'e serde_json::Value> {
+    let extensions = entry.rest.get("extensions");
+    names.iter().find_map(|name| entry.rest.get(*name).or_else(|| extensions.and_then(|map| map.get(*name))))
+}
+
+/// Whether an entry is only for characters of certain names or tags; the model has no field for it.
+fn filter_has(entry: &LoreEntry, what: &str) -> bool {
+    let filter = field(entry, &["characterFilter", "character_filter"]);
+    let list = filter.and_then(|filter| filter.get(what)).and_then(serde_json::Value::as_array);
+    list.is_some_and(|list| !list.is_empty())
+}
+
+/// How often a feature is used and what becomes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeatureUse {
+    /// What it is called; decorators with their `@@`.
+    pub name: String,
+    /// How many entries use it.
+    pub entries: usize,
+    /// What becomes of it.
+    pub support: Support,
+}
+
+impl Lorebook {
+    /// The features a book uses, decorators last.
+    #[must_use]
+    pub fn features(&self) -> Vec<FeatureUse> {
+        let mut found: Vec<FeatureUse> = FEATURES
+            .iter()
+            .map(|&(name, support, uses)| FeatureUse {
+                name: name.to_owned(),
+                entries: self.entries.iter().filter(|entry| uses(entry)).count(),
+                support,
+            })
+            .filter(|feature| feature.entries > 0)
+            .collect();
+        let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+        for entry in &self.entries {
+            let own: BTreeSet<&str> = decorators(&entry.content).take(DECORATORS_PER_ENTRY).collect();
+            for name in own {
+                *names.entry(name).or_default() += 1;
+            }
+        }
+        found.extend(names.into_iter().take(DECORATORS_REPORTED).map(|(name, entries)| FeatureUse {
+            name: format!("@@{name}"),
+            entries,
+            support: match standing_of(name) {
+                Standing::Honoured => Support::Honoured,
+                Standing::Kept => Support::Preserved,
+            },
+        }));
+        found
+    }
+}
+
+/// The names of the decorator lines a content begins with (specs cards-and-lore 2.4).
+fn decorators(content: &str) -> impl Iterator<Item = &str> {
+    content
+        .lines()
+        .map(str::trim_start)
+        .skip_while(|line| line.is_empty())
+        .map_while(|line| line.strip_prefix("@@"))
+        .map(|line| line.trim_start_matches('@').split_whitespace().next().unwrap_or_default())
+        .filter(|name| !name.is_empty())
+}

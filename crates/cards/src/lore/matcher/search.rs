@@ -1,0 +1,225 @@
+//! A search over titles, keys and texts: for entries that have no key for what was said (specs cards-and-lore 4.3,
+//! mechanisms Y14).
+//!
+//! Okapi BM25 in memory, read sentence by sentence and put on a scale from 0 to 1: the share of what a sentence is
+//! about that an entry covers. Words that no entry has count as not covered, and one word alone has to be in a title or
+//! key, so a passing word calls up nothing.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::keys::is_unspaced;
+use super::rounds::{Scan, State};
+use super::shelf::Prepared;
+use crate::lore::LoreMode;
+use crate::lore::LoreWhy;
+use crate::sentences::sentences;
+
+/// BM25's usual constants (specs mechanisms Y14).
+const K1: f32 = 1.2;
+const B: f32 = 0.75;
+
+/// A word of a title or key weighs as much as so many of the text.
+const HEADING_WEIGHT: f32 = 3.0;
+
+/// Entries that are there to be searched: SillyTavern's threshold for vectors (specs cards-and-lore 4.2.11).
+const WANTED: f32 = 0.25;
+
+/// Entries that have keys of their own, which were not said, must fit far better.
+const UNMISTAKABLE: f32 = 0.5;
+
+/// Messages that are searched with (specs cards-and-lore 4.2.11).
+const MESSAGES: usize = 2;
+
+/// What a search may add where it is the only way in (SillyTavern's number for vectors).
+const ALONE: usize = 5;
+
+/// Words of one sentence that are looked at.
+const SENTENCE_WORDS: usize = 64;
+
+/// Words that are in every sentence and say nothing.
+const STOP_WORDS: [&str; 76] = [
+    "a", "about", "all", "also", "am", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can",
+    "could", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "him", "his", "how", "i",
+    "if", "in", "is", "it", "its", "just", "know", "like", "me", "more", "my", "no", "not", "of", "on", "or",
+    "our", "please", "say", "she", "so", "some", "tell", "than", "that", "the", "their", "them", "then",
+    "there", "they", "this", "to", "us", "was", "we", "what", "when", "where", "which", "who", "will",
+    "with", "would", "you", "your",
+];
+
+/// Every entry's words.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    /// Word → entries that have it, with its weight there.
+    postings: HashMap<String, Vec<(u32, f32)>>,
+    lengths: Vec<f32>,
+    average: f32,
+}
+
+impl Index {
+    pub(super) fn new(entries: &[Prepared]) -> Self {
+        let mut index = Self::default();
+        for (number, entry) in (0_u32..).zip(entries) {
+            let mut weights: BTreeMap<String, f32> = BTreeMap::new();
+            let heading =
+                entry.keys.primary.iter().map(|key| key.written.as_str()).chain([entry.name.as_str()]);
+            for word in heading.flat_map(words) {
+                *weights.entry(word).or_default() += HEADING_WEIGHT;
+            }
+            for word in words(&entry.content) {
+                *weights.entry(word).or_default() += 1.0;
+            }
+            index.lengths.push(weights.values().sum());
+            for (word, weight) in weights {
+                index.postings.entry(word).or_default().push((number, weight));
+            }
+        }
+        #[expect(clippy::cast_precision_loss, reason = "at most some thousand entries")]
+        let number = index.lengths.len().max(1) as f32;
+        index.average = (index.lengths.iter().sum::<f32>() / number).max(1.0);
+        index
+    }
+
+    /// How much of what `text` is about each entry covers, 0 to 1, best sentence first. Entries below every threshold
+    /// are left out.
+    pub(super) fn scores(&self, text: &str) -> BTreeMap<usize, f32> {
+        let mut best: BTreeMap<usize, f32> = BTreeMap::new();
+        for sentence in text.lines().flat_map(sentences) {
+            // In order: sums of floats depend on it, and the same words have to give the same sum.
+            let asked: BTreeSet<String> = words(sentence).take(SENTENCE_WORDS).collect();
+            let everything: f32 = asked.iter().map(|word| self.rarity(word)).sum();
+            if everything <= 0.0 {
+                continue;
+            }
+            // What is covered, and how many words it took; one of a title or key speaks for two.
+            let mut covered: BTreeMap<usize, (f32, u32)> = BTreeMap::new();
+            for word in &asked {
+                for (entry, weight) in self.postings.get(word).into_iter().flatten() {
+                    let entry = *entry as usize;
+                    let length = self.lengths.get(entry).copied().unwrap_or(0.0) / self.average;
+                    let saturated = weight * (K1 + 1.0) / (weight + K1 * (1.0 - B + B * length));
+                    let known = covered.entry(entry).or_default();
+                    known.0 += self.rarity(word) * saturated.min(1.0);
+                    known.1 += if *weight >= HEADING_WEIGHT { 2 } else { 1 };
+                }
+            }
+            for (entry, (sum, _)) in covered.into_iter().filter(|(_, (_, words))| *words > 1) {
+                let score = (sum / everything).clamp(0.0, 1.0);
+                let known = best.entry(entry).or_default();
+                *known = known.max(score);
+            }
+        }
+        best.retain(|_, score| *score >= WANTED);
+        best
+    }
+
+    /// BM25's weight of a word: the fewer entries have it, the more it says. One that none has says as much as one that
+    /// a single entry has.
+    fn rarity(&self, word: &str) -> f32 {
+        #[expect(clippy::cast_precision_loss, reason = "at most some thousand entries")]
+        let (all, having) = (self.lengths.len() as f32, self.postings.get(word).map_or(1, Vec::len) as f32);
+        ((all - having + 0.5) / (having + 0.5) + 1.0).ln()
+    }
+}
+
+impl Scan<'_> {
+    /// Adds what the last messages are about and no key called up. It shares the room with what the keys found, and its
+    /// entries call no others.
+    pub(super) fn search(&mut self) {
+        let most = match self.settings.mode {
+            LoreMode::Keywords => return,
+            LoreMode::Hybrid => self.settings.search as usize,
+            LoreMode::Retrieval => (self.settings.search as usize).max(ALONE),
+        };
+        let library = self.library;
+        let asked: Vec<&str> = self
+            .scene
+            .messages
+            .iter()
+            .take(MESSAGES)
+            .map(|line| words_of(&line.line, &line.speaker))
+            .collect();
+        let mut found: Vec<(usize, f32)> = library
+            .index
+            .scores(&asked.join("\n"))
+            .into_iter()
+            .filter(|(index, score)| {
+                let entry = &library.entries[*index];
+                let is_for_search = entry.vectorized
+                    || entry.keys.primary.is_empty()
+                    || self.settings.mode == LoreMode::Retrieval;
+                *score >= if is_for_search { WANTED } else { UNMISTAKABLE }
+            })
+            .filter(|(index, _)| self.may_be_added(*index))
+            .collect();
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        found.truncate(most);
+        let found = found.into_iter().map(|(index, score)| (index, LoreWhy::Retrieved { score })).collect();
+        let mut base: u32 = 0;
+        for index in self.active.clone() {
+            let text = self.content(index);
+            base = base.saturating_add(self.scene.tokens.of(&text));
+        }
+        self.admit(found, base, State::Initial);
+    }
+
+    /// Whether nobody said no: neither its own rules, nor its filter keys, nor a draw.
+    fn may_be_added(&self, index: usize) -> bool {
+        !self.is_active[index]
+            && !self.rolled_out[index]
+            && matches!(self.why[index], LoreWhy::NoKeyFound | LoreWhy::NoKeys | LoreWhy::NotByEntries { .. })
+    }
+}
+
+/// The words of a line, without its speaker's name: who speaks is not what is spoken about.
+fn words_of<'l>(line: &'l str, speaker: &str) -> &'l str {
+    line.strip_prefix(speaker).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(line)
+}
+
+/// Words that say something, in small letters; of scripts without spaces every two neighbours.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let folded = text.to_lowercase();
+    let mut words = Vec::new();
+    let mut run: Vec<char> = Vec::new();
+    for word in folded.unicode_words() {
+        if word.chars().any(is_unspaced) {
+            run.extend(word.chars());
+            continue;
+        }
+        pairs(&mut run, &mut words);
+        if !STOP_WORDS.contains(&word) && word.len() > 1 {
+            words.push(singular(word).to_owned());
+        }
+    }
+    pairs(&mut run, &mut words);
+    words.into_iter()
+}
+
+fn pairs(run: &mut Vec<char>, words: &mut Vec<String>) {
+    if run.len() == 1 {
+        words.extend(run.iter().map(char::to_string));
+    }
+    words.extend(run.windows(2).map(|pair| pair.iter().collect()));
+    run.clear();
+}
+
+/// English plurals and possessives, roughly: "gates" is about "gate".
+fn singular(word: &str) -> &str {
+    let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
+    match word.strip_suffix('s') {
+        Some(stem) if stem.len() > 2 && !stem.ends_with(['s', 'u', 'i']) => stem,
+        _ => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_small_singular_and_say_something() {
+        let found: Vec<String> = words("The Gates of Glass, Ada's 玄天宗!").collect();
+        assert_eq!(found, ["gate", "glass", "ada", "玄天", "天宗"]);
+    }
+}

@@ -1,0 +1,285 @@
+//! Lorebooks: one model for every format, one Markdown file per entry.
+//!
+//! Owns the entry model, reading the formats of specs cards-and-lore 4.1, and the files. Must not know prompts; the
+//! matcher reads [`LoreEntry`]. Start at [`Lorebook`].
+
+mod features;
+pub mod file;
+mod known;
+mod matcher;
+mod read;
+mod why;
+
+use serde_json::{Map, Value};
+
+use crate::Role;
+
+pub use features::{FeatureUse, Support};
+pub use matcher::{
+    BudgetUse, CardTexts, Fallback, FiredEntry, LoreLibrary, LoreMode, LorePage, LoreScan, LoreScene,
+    LoreSettings, Persistence, SceneLine, Shelved, Verdict, WordBoundary,
+};
+pub use read::{BookFormat, read_lorebook};
+pub(crate) use read::{book_from_value, detect};
+pub use why::{LoreEffect, LoreEffectKind, LoreLevel, LoreSource, LoreWhy};
+
+/// A lorebook ("world info").
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Lorebook {
+    /// Its name; may be empty.
+    pub name: String,
+    /// What it is about, for people.
+    pub description: String,
+    /// Messages to scan, where the book says so.
+    pub scan_depth: Option<u32>,
+    /// Tokens the book may take, where it says so.
+    pub token_budget: Option<u32>,
+    /// Whether found entries may find others, where the book says so.
+    pub recursive_scanning: Option<bool>,
+    /// What it was written as.
+    pub format: BookFormat,
+    /// Every entry, in source order, disabled ones included.
+    pub entries: Vec<LoreEntry>,
+    /// Fields of the book that are not named above.
+    pub rest: Map<String, Value>,
+}
+
+/// How primary and filter keys combine; the numbers are SillyTavern's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyLogic {
+    /// Any filter key (0).
+    AndAny,
+    /// At least one filter key missing (1).
+    NotAll,
+    /// No filter key (2).
+    NotAny,
+    /// All filter keys (3).
+    AndAll,
+}
+
+/// Where an entry's text goes; the numbers are SillyTavern's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LorePosition {
+    /// Before the character's description (0).
+    Before,
+    /// After it (1).
+    After,
+    /// Above the author's note (2).
+    NoteTop,
+    /// Below the author's note (3).
+    NoteBottom,
+    /// In the chat, `depth` messages from its end (4).
+    AtDepth,
+    /// Before the example dialogue (5).
+    BeforeExamples,
+    /// After it (6).
+    AfterExamples,
+    /// Only where `{{outlet::name}}` stands (7).
+    Outlet,
+}
+
+/// One entry. Defaults are those of specs cards-and-lore 4.1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoreEntry {
+    /// Unique in the book: its place in the source, from 0.
+    pub uid: u32,
+    /// The id the source gave, where it gave one.
+    pub source_id: Option<String>,
+    /// For people: comment, else name.
+    pub title: String,
+    /// The heading (Risu folder) it stood under.
+    pub section: Option<String>,
+    /// Primary keys; `/pattern/flags` is a regular expression, whichever way the source says so.
+    pub keys: Vec<String>,
+    /// Filter keys.
+    pub secondary_keys: Vec<String>,
+    /// Whether the filter keys count.
+    pub selective: bool,
+    /// How they count.
+    pub logic: KeyLogic,
+    /// Off entries are kept and never used.
+    pub enabled: bool,
+    /// Needs no key.
+    pub constant: bool,
+    /// Higher = nearer the end, and first claim on the budget.
+    pub order: i64,
+    /// The card spec's eviction order, where given: lowest goes first.
+    pub priority: Option<i64>,
+    /// Where it goes.
+    pub position: LorePosition,
+    /// Messages from the end, for [`LorePosition::AtDepth`].
+    pub depth: u32,
+    /// As whom, for [`LorePosition::AtDepth`].
+    pub role: Role,
+    /// Messages to scan for this entry.
+    pub scan_depth: Option<u32>,
+    /// Overrides the general setting.
+    pub case_sensitive: Option<bool>,
+    /// Overrides the general setting.
+    pub match_whole_words: Option<bool>,
+    /// Percent, 0 to 100.
+    pub probability: f64,
+    /// Whether `probability` counts.
+    pub use_probability: bool,
+    /// Not found by other entries' text.
+    pub exclude_recursion: bool,
+    /// Its text finds no other entries.
+    pub prevent_recursion: bool,
+    /// Found only by other entries' text, at this level (0 = no such rule).
+    pub delay_until_recursion: u32,
+    /// Inclusion groups, separated by commas.
+    pub group: String,
+    /// Wins its group by order.
+    pub group_override: bool,
+    /// Its weight in the group's draw.
+    pub group_weight: u32,
+    /// Overrides the general setting.
+    pub use_group_scoring: Option<bool>,
+    /// Stays for this many messages.
+    pub sticky: Option<u32>,
+    /// Then rests for this many.
+    pub cooldown: Option<u32>,
+    /// Not before this many.
+    pub delay: Option<u32>,
+    /// Retrieval may find it without keys.
+    pub vectorized: bool,
+    /// Comes in even when the budget is spent.
+    pub ignore_budget: bool,
+    /// Only for these kinds of generation.
+    pub triggers: Vec<String>,
+    /// For [`LorePosition::Outlet`].
+    pub outlet_name: String,
+    /// The text, decorators included, line ends as `\n`.
+    pub content: String,
+    /// Every other field of the source, as it was.
+    pub rest: Map<String, Value>,
+}
+
+impl Default for LoreEntry {
+    fn default() -> Self {
+        Self {
+            uid: 0,
+            source_id: None,
+            title: String::new(),
+            section: None,
+            keys: Vec::new(),
+            secondary_keys: Vec::new(),
+            selective: true,
+            logic: KeyLogic::AndAny,
+            enabled: true,
+            constant: false,
+            order: 100,
+            priority: None,
+            position: LorePosition::Before,
+            depth: 4,
+            role: Role::System,
+            scan_depth: None,
+            case_sensitive: None,
+            match_whole_words: None,
+            probability: 100.0,
+            use_probability: true,
+            exclude_recursion: false,
+            prevent_recursion: false,
+            delay_until_recursion: 0,
+            group: String::new(),
+            group_override: false,
+            group_weight: 100,
+            use_group_scoring: None,
+            sticky: None,
+            cooldown: None,
+            delay: None,
+            vectorized: false,
+            ignore_budget: false,
+            triggers: Vec::new(),
+            outlet_name: String::new(),
+            content: String::new(),
+            rest: Map::new(),
+        }
+    }
+}
+
+impl LoreEntry {
+    /// What to call it: its title, else its first key, else its number.
+    #[must_use]
+    pub fn label(&self) -> String {
+        [&self.title, self.keys.first().unwrap_or(&self.title)]
+            .into_iter()
+            .map(|name| name.trim())
+            .find(|name| !name.is_empty())
+            .map_or_else(|| format!("entry {}", self.uid), str::to_owned)
+    }
+
+    /// Whether a key is a regular expression.
+    pub(crate) fn has_patterns(&self) -> bool {
+        self.keys.iter().chain(&self.secondary_keys).any(|key| matcher::slashed(key.trim()).is_some())
+    }
+
+    /// Puts every key that is a pattern between slashes: the one way in which keys say so here, and the only one that
+    /// SillyTavern reads.
+    pub(crate) fn keys_are_patterns(&mut self) {
+        let is_case_sensitive = self.case_sensitive == Some(true);
+        for key in self.keys.iter_mut().chain(&mut self.secondary_keys) {
+            if let Some(pattern) = matcher::in_slashes(key.trim(), is_case_sensitive) {
+                *key = pattern;
+            }
+        }
+    }
+}
+
+impl KeyLogic {
+    const ALL: [(Self, &'static str); 4] = [
+        (Self::AndAny, "and_any"),
+        (Self::NotAll, "not_all"),
+        (Self::NotAny, "not_any"),
+        (Self::AndAll, "and_all"),
+    ];
+
+    /// The name in files.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(logic, _)| *logic == self).map_or("and_any", |(_, name)| name)
+    }
+
+    pub(crate) fn from_number(number: i64) -> Option<Self> {
+        Self::ALL.get(usize::try_from(number).ok()?).map(|(logic, _)| *logic)
+    }
+
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == name).map(|(logic, _)| *logic)
+    }
+
+    pub(crate) fn number(self) -> usize {
+        Self::ALL.iter().position(|(logic, _)| *logic == self).unwrap_or(0)
+    }
+}
+
+impl LorePosition {
+    const ALL: [(Self, &'static str); 8] = [
+        (Self::Before, "before"),
+        (Self::After, "after"),
+        (Self::NoteTop, "note_top"),
+        (Self::NoteBottom, "note_bottom"),
+        (Self::AtDepth, "at_depth"),
+        (Self::BeforeExamples, "before_examples"),
+        (Self::AfterExamples, "after_examples"),
+        (Self::Outlet, "outlet"),
+    ];
+
+    /// The name in files.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        Self::ALL.iter().find(|(position, _)| *position == self).map_or("before", |(_, name)| name)
+    }
+
+    pub(crate) fn from_number(number: i64) -> Option<Self> {
+        Self::ALL.get(usize::try_from(number).ok()?).map(|(position, _)| *position)
+    }
+
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == name).map(|(position, _)| *position)
+    }
+
+    pub(crate) fn number(self) -> usize {
+        Self::ALL.iter().position(|(position, _)| *position == self).unwrap_or(0)
+    }
+}

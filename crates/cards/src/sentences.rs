@@ -1,0 +1,67 @@
+//! Where sentences begin: the rules of Unicode, and what readers know besides.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Abbreviations whose full stop ends no sentence even before a capital: a name or a number follows.
+const ABBREVIATIONS: [&str; 27] = [
+    "mr", "mrs", "ms", "mx", "dr", "prof", "st", "sr", "jr", "rev", "hon", "gen", "col", "sgt", "lt", "capt",
+    "messrs", "mme", "mlle", "sra", "srta", "hr", "fr", "vs", "e.g", "i.e", "z.b",
+];
+
+/// The sentences of a text, which together are the text. What has no letters is no sentence.
+pub(crate) fn sentences(text: &str) -> Vec<&str> {
+    let has_letters = |text: &str| text.chars().any(char::is_alphabetic);
+    let mut found = Vec::new();
+    let mut begun = 0;
+    for (at, segment) in text.split_sentence_bound_indices().skip(1) {
+        let (before, rest) = (&text[begun..at], &text[at..]);
+        let is_one = has_letters(before) && has_letters(rest) && !segment.trim().is_empty();
+        if is_one && !goes_on(before, segment) {
+            found.push(before);
+            begun = at;
+        }
+    }
+    found.extend(Some(&text[begun..]).filter(|last| !last.is_empty()));
+    found
+}
+
+/// Whether a boundary of the Unicode rules is none for a reader.
+fn goes_on(before: &str, after: &str) -> bool {
+    let said = before.trim_end();
+    if before[said.len()..].contains('\n') {
+        return false;
+    }
+    // `"Stop!" she said` is one sentence.
+    let quoted = said.ends_with(['"', '”', '’', '»', ')', '*', '_']);
+    if quoted && after.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_lowercase) {
+        return true;
+    }
+    let Some(stem) = said.strip_suffix('.') else { return false };
+    let word = stem.rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '"' | '“' | '*' | '_')).next();
+    let word = word.unwrap_or_default();
+    // `J.` in a name; "I" is a word.
+    let is_initial = word.chars().count() == 1 && word.starts_with(|c: char| c.is_uppercase() && c != 'I');
+    // `1.` at the start of a line.
+    let line = stem.rsplit('\n').next().unwrap_or(stem).trim();
+    let is_number = !line.is_empty() && line.chars().all(|c| c.is_ascii_digit());
+    is_initial || is_number || ABBREVIATIONS.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_end_where_a_reader_ends_them() {
+        for (text, expected) in [
+            ("So do I. Then we go! Really?", vec!["So do I. ", "Then we go! ", "Really?"]),
+            ("Dr. Smith met J. R. Tolkien. He bowed.", vec!["Dr. Smith met J. R. Tolkien. ", "He bowed."]),
+            ("\"Stop!\" she said.", vec!["\"Stop!\" she said."]),
+            ("今日は雨です。明日は晴れます。", vec!["今日は雨です。", "明日は晴れます。"]),
+            ("1. Wash the dishes", vec!["1. Wash the dishes"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(sentences(text), expected);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Small functions on texts that the crate's own lines are written with.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// `1 day`, `2 days`, `1 entry`, `3 entries`.
+#[must_use]
+pub fn counted(count: u64, unit: &str) -> String {
+    let before_y = unit.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
+    match (count, before_y) {
+        (1, _) => format!("1 {unit}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        (_, None) => format!("{count} {unit}s"),
+    }
+}
+
+/// All of it on one line: every run of white space is one space.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A name as it may stand in a prompt, a log or a terminal: one line, without control characters.
+#[must_use]
+pub fn name_line(name: &str) -> String {
+    let ends_line = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    name.replace(ends_line, " ").trim().to_owned()
+}
+
+/// Line ends as `\n`, and no byte order mark in front: a file that begins with one would lose it anyway.
+#[must_use]
+pub fn lines(text: &str) -> String {
+    let text = text.trim_start_matches('\u{feff}');
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
+}
+
+/// A name as a part of file names: NFKC, lower case, letters and digits of any script kept, everything else `-`, at most
+/// `max_chars` characters. Empty when nothing is left.
+#[must_use]
+pub fn slug(name: &str, max_chars: usize) -> String {
+    let mut out = String::new();
+    let mut length = 0;
+    for c in name.nfkc().flat_map(char::to_lowercase).nfkc() {
+        if length == max_chars {
+            break;
+        }
+        if c.is_alphanumeric() || (is_combining_mark(c) && !out.is_empty() && !out.ends_with('-')) {
+            out.push(c);
+        } else if !out.is_empty() && !out.ends_with('-') {
+            out.push('-');
+        } else {
+            continue;
+        }
+        length += 1;
+    }
+    out.trim_end_matches('-').to_owned()
+}
