@@ -296,6 +296,19 @@ fn outside_crates_stay_in_their_rooms() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What the compiler cannot say of a crate: that a stranger finds it, reads a page of it and sees it at work.
+#[test]
+fn every_crate_is_on_the_map_with_a_page_and_an_example() {
+    let map = fs::read_to_string(root().join("docs/architecture/map.md")).unwrap();
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        let folder = entry.unwrap().path();
+        let name = folder.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
+        assert!(map.contains(&format!("`{name}`")), "{name} is not on the map");
+        assert!(folder.join("README.md").is_file(), "{name} has no README.md");
+        assert!(!rust_files(&folder.join("examples")).is_empty(), "{name} has no example");
+    }
+}
+
 #[test]
 fn the_environment_is_read_in_one_place() {
     let mut wrong = Vec::new();

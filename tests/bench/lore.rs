@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use criterion::Criterion;
 use familiar_connect::domain::TokenEncoding;
-use familiar_connect::familiar::LoreMode;
 use familiar_connect::familiar::{
-    CardTexts, Fallback, LoreLibrary, LoreScene, LoreSettings, SceneLine, Shelved, read_lorebook,
+    CardTexts, Fallback, LoreLibrary, LoreMode, LoreScene, LoreSettings, SceneLine, Shelved, TokenCount,
+    read_lorebook,
 };
+use familiar_connect::text::tokens;
 use serde_json::json;
 
 use crate::table::{Table, micros, percentile};
@@ -57,7 +58,7 @@ impl Desk {
             card: CardTexts::default(),
             seed: "t1",
             budget: 1_000,
-            encoding: TokenEncoding::O200k,
+            tokens: TokenCount::By(&|text| tokens::count(TokenEncoding::O200k, text)),
             expand: &str::to_owned,
         };
         self.library.scan(&settings, &scene, &[]).fired.len()
@@ -69,7 +70,7 @@ pub fn bench(criterion: &mut Criterion) {
         let desk = Desk::new(entries);
         for mode in [LoreMode::Keywords, LoreMode::Hybrid] {
             criterion.bench_function(
-                &format!("lore/{entries} entries, {MESSAGES} messages, {mode}"),
+                &format!("lore/{entries} entries, {MESSAGES} messages, {}", mode.as_str()),
                 |bencher| {
                     bencher.iter(|| black_box(desk.scan(mode)));
                 },
@@ -93,7 +94,7 @@ pub fn figures(rounds: usize) -> Table {
             table.row(&[
                 entries.to_string(),
                 MESSAGES.to_string(),
-                mode.to_string(),
+                mode.as_str().to_owned(),
                 micros(percentile(&mut times, 50)),
                 micros(percentile(&mut times, 99)),
             ]);

@@ -4,9 +4,9 @@
 use familiar_connect::context::{Contribution, Placement, TailPart, Trust, ingest, weed};
 use familiar_connect::domain::{Audience, ChannelId, Layer, Place, RenderMode, TokenEncoding};
 use familiar_connect::familiar::{
-    CardTexts, Fallback, LoreLibrary, LoreScene, LoreSettings, SceneLine, Shelved, read_card, read_lorebook,
+    CardTexts, Fallback, LoreLibrary, LoreMode, LoreScene, LoreSettings, SceneLine, Shelved, TokenCount,
+    WordBoundary, read_card, read_lorebook,
 };
-use familiar_connect::familiar::{LoreMode, WordBoundary};
 use familiar_connect::llm::{Decoder, Delta, ModelDescription};
 use familiar_connect::text::control::{TurnEnd, broken};
 use familiar_connect::text::secrets::redact;
@@ -86,7 +86,7 @@ pub fn lore_scan(bytes: &[u8]) {
         card: CardTexts { description: &chat, ..CardTexts::default() },
         seed: "t1",
         budget: 300,
-        encoding: TokenEncoding::CharsOver4,
+        tokens: TokenCount::Quarters,
         expand: &|text| text.replace("{{char}}", "Ada"),
     };
     for (mode, boundary, fallback) in [

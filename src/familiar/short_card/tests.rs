@@ -47,7 +47,7 @@ fn a26_what_the_operator_wrote_is_the_short_card() {
 fn a26_a_card_that_is_short_already_stays_whole() {
     let card = Character { description: "Bob sails.".to_owned(), ..Character::default() };
     assert_eq!(short_card(&card), None);
-    assert_eq!(Character::short_card(&default()), None);
+    assert_eq!(short_card(&Character::default()), None);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::FamiliarId;
 use familiar_connect::familiar::{
     Character, Existing, ExportFormat, ImportReport, ImportStatus, InitRequest, Limit, Refusal, Writing,
-    export, import_lorebook, init, list, lock, read_card,
+    export, import_lorebook, init, list, load_character, lock, read_card,
 };
 use serde_json::{Value, json};
 

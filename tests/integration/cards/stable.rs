@@ -1,7 +1,7 @@
 //! Any card → unpack → load → export → unpack is stable, and no bytes at all make the readers fall over.
 
 use familiar_connect::config::FamiliarHome;
-use familiar_connect::familiar::{Character, ExportFormat, export, read_card, read_lorebook};
+use familiar_connect::familiar::{ExportFormat, export, load_character, read_card, read_lorebook};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
