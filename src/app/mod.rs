@@ -214,7 +214,7 @@ impl App {
         });
         let graph = pipeline.graph();
         if lock.is_some() {
-            graph.keep_log().await;
+            graph.keep().await;
         }
         let warm_up = AbortOnDropHandle::new(tokio::spawn(pipeline.warm_up()));
         let world = Arc::new(World::default());
@@ -395,7 +395,7 @@ impl App {
             return;
         }
         if let Err(error) = self.graph.close().await {
-            tracing::error!(%error, "the log of the graph could not be checkpointed");
+            tracing::error!(%error, "the graph could not be checkpointed");
         }
         if let Err(error) = self.history.close().await {
             tracing::error!(%error, "the history could not be checkpointed");

@@ -1,329 +1,323 @@
-//! From messages and notes to the graph: which of them stand decides what it says, not the order in which they came
-//! (specs mechanisms G7: the graph is a fold).
+//! From messages and notes to edges: which of them stand decides what there is, not the order in which they came (specs
+//! mechanisms G7: the graph is a fold).
 //!
-//! What a message says depends on the one before it and on the one it answers; when one of these changes, it is looked at
-//! again. Must not know where messages and notes come from. Start reading at [`Fold::take`].
+//! Each is a source that says what hangs together and takes it all back when it goes; triggers keep what follows from
+//! that. What a message says depends in part on the one before it and on the one it answers; when one of these changes,
+//! that part is said anew. Must not know where messages and notes come from. Start reading at [`take_turns`].
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, Params, Row, Transaction, params};
 
-use super::beside::{self, FactSeen};
-use super::edge::EdgeKind;
-use super::node::{NodeId, NodeKind};
-use super::notes::NoteSeen;
-use super::source::SourceId;
-use super::store::{AudienceKey, ONCE, Saying, Store};
-use super::turns::TurnSeen;
-use crate::domain::{Regard, StoredId};
+use super::kinds::{EdgeKind, NodeId, NodeKind};
+use super::notes::note_sayings;
+use super::turns::Spoken;
+use crate::domain::Regard;
+use crate::history::{Heard, Told};
+use crate::memory::NoteTold;
+use crate::sqlite::to_sql;
 
-/// How soon after the other one has to speak to be talking with them, in milliseconds; the same as in
-/// [`crate::history::Relation`].
+/// The weight of something said once, in thousandths.
+pub(super) const ONCE: u16 = 1000;
+
+/// How soon after the other one has to speak to be talking with them, and how soon thanks, agreement and the like follow
+/// what they are meant for, in milliseconds.
 const TOGETHER_MS: i64 = 10 * 60 * 1000;
-
-/// How soon thanks, agreement and the like follow what they are meant for, in milliseconds.
 const MEANT_MS: i64 = 5 * 60 * 1000;
-
-/// A reaction is a tap: it weighs half of what is said in words, in thousandths.
-const TAPPED: u16 = ONCE / 2;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// What happened to what the graph is made of. The log's entries.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "did", rename_all = "snake_case")]
-pub(super) enum Event {
-    /// A message stands as it is here.
-    Turn(Box<TurnSeen>),
-    /// A message is gone.
-    TurnGone { id: i64 },
-    /// A note reads as it is here.
-    Note(NoteSeen),
-    /// A note is gone.
-    NoteGone { path: Arc<str> },
+/// That two things hang together.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Saying {
+    pub from: NodeId,
+    pub to: NodeId,
+    pub kind: EdgeKind,
+    pub audience: Arc<str>,
+    /// In milliseconds.
+    pub at: i64,
+    /// In thousandths.
+    pub weight: u16,
 }
 
-impl Event {
-    /// Of what it tells; the newest event of a key is all that counts.
-    pub(super) fn key(&self) -> String {
-        match self {
-            Self::Turn(turn) => format!("t:{}", turn.id),
-            Self::TurnGone { id } => format!("t:{id}"),
-            Self::Note(note) => note.path.to_string(),
-            Self::NoteGone { path } => path.to_string(),
+/// Takes messages in that were said, changed or taken back.
+pub(super) fn take_turns(tx: &Transaction<'_>, told: &[Told]) -> rusqlite::Result<()> {
+    overwrite(tx)?;
+    let mut touched: BTreeSet<i64> = BTreeSet::new();
+    for one in told {
+        match one {
+            Told::Stands(heard) => turn_stands(tx, heard, &mut touched)?,
+            Told::Gone(id) => turn_gone(tx, id.0, &mut touched)?,
         }
     }
-
-    pub(super) fn is_gone(&self) -> bool {
-        matches!(self, Self::TurnGone { .. } | Self::NoteGone { .. })
+    for id in touched {
+        take_back(tx, id, true)?;
+        if let Some(turn) = standing(tx, "WHERE id = ?1", params![id])? {
+            say(tx, id, true, &leaning(tx, &turn)?)?;
+        }
     }
+    Ok(())
 }
 
-/// A channel's day before one audience.
-type Days = BTreeMap<(Arc<str>, AudienceKey), BTreeMap<i64, u32>>;
-
-/// Everything that stands, and the graph of it.
-#[derive(Debug, Default)]
-pub(super) struct Fold {
-    pub store: Store,
-    turns: HashMap<i64, TurnSeen>,
-    /// By channel: the messages that stand, by their ordinal.
-    channels: HashMap<Arc<str>, BTreeMap<u64, i64>>,
-    /// Which messages answer one.
-    answers: HashMap<i64, BTreeSet<i64>>,
-    days: Days,
-    channel_names: HashMap<Arc<str>, Arc<str>>,
-    notes: HashMap<Arc<str>, Vec<beside::Place>>,
-    /// By note, of which bytes it was read.
-    hashes: HashMap<Arc<str>, String>,
-    facts: BTreeMap<beside::Place, FactSeen>,
+/// Takes notes in that were written, changed or removed.
+pub(super) fn take_notes(tx: &Transaction<'_>, told: &[NoteTold]) -> rusqlite::Result<()> {
+    overwrite(tx)?;
+    for one in told {
+        let (NoteTold::Stands { path, .. } | NoteTold::Gone(path)) = one;
+        let gone = "DELETE FROM notes WHERE path = ?1 RETURNING id";
+        let gone = tx.prepare_cached(gone)?.query_row([path.as_str()], |row| row.get::<_, i64>(0));
+        if let Some(id) = gone.optional()? {
+            take_back(tx, -id, false)?;
+        }
+        if let NoteTold::Stands { path, text, hash } = one {
+            tx.prepare_cached("INSERT INTO notes (path, sha256) VALUES (?1, ?2)")?
+                .execute(params![path.as_str(), hash.to_string()])?;
+            say(tx, -tx.last_insert_rowid(), false, &note_sayings(path, text))?;
+        }
+    }
+    Ok(())
 }
 
-impl Fold {
-    /// Takes events in, in their order.
-    pub(super) fn take(&mut self, events: impl IntoIterator<Item = Event>) {
-        let mut turns: BTreeSet<i64> = BTreeSet::new();
-        let mut facts: BTreeSet<beside::Place> = BTreeSet::new();
-        for event in events {
-            match event {
-                Event::Turn(turn) => self.turn(*turn, &mut turns),
-                Event::TurnGone { id } => self.turn_gone(id, &mut turns),
-                Event::Note(note) => self.note(note, &mut facts),
-                Event::NoteGone { path } => self.note_gone(&path, &mut facts),
-            }
-        }
-        for id in turns {
-            let sayings = self.turns.get(&id).map_or_else(Vec::new, |turn| self.sayings(turn));
-            self.store.put(SourceId::Turn(StoredId(id)), sayings);
-        }
-        let touched = beside::touched(&self.facts, &facts);
-        // What left its place goes first: it may have another one now, under the same name.
-        let (stand, gone): (Vec<_>, Vec<_>) =
-            touched.iter().partition(|place| self.facts.contains_key(place));
-        for place in gone.into_iter().chain(stand) {
-            let sayings = beside::sayings(&self.facts, place);
-            self.store.put(SourceId::Beside(Arc::clone(&place.key)), sayings);
-        }
-    }
+/// Words that were taken back are overwritten, not only unlinked.
+fn overwrite(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.pragma_update(None, "secure_delete", true)
+}
 
-    /// A channel's name for people, as last told.
-    pub(super) fn channel_name(&self, channel: &str) -> Option<Arc<str>> {
-        self.channel_names.get(channel).cloned()
-    }
+fn turn_stands(tx: &Transaction<'_>, heard: &Heard, touched: &mut BTreeSet<i64>) -> rusqlite::Result<()> {
+    let (turn, channel) = (&heard.turn, heard.channel.as_str());
+    let (id, ordinal) = (turn.id.0, to_sql(turn.ordinal));
+    turn_gone(tx, id, touched)?;
+    let Spoken { person, stance, topics, sayings } = Spoken::of(heard);
+    tx.prepare_cached("INSERT INTO turns VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?.execute(params![
+        id,
+        channel,
+        ordinal,
+        turn.at.as_millisecond(),
+        turn.audience.to_string(),
+        person,
+        heard.answers.map(|answered| answered.0),
+        stance,
+        topics
+    ])?;
+    touch(tx, id, channel, ordinal, touched)?;
+    say(tx, id, false, &sayings)
+}
 
-    /// The notes that were read, with the hash of their bytes.
-    pub(super) fn hashes(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.hashes.iter().map(|(path, hash)| (&**path, hash.as_str()))
-    }
+fn turn_gone(tx: &Transaction<'_>, id: i64, touched: &mut BTreeSet<i64>) -> rusqlite::Result<()> {
+    let place = tx
+        .prepare_cached("DELETE FROM turns WHERE id = ?1 RETURNING channel, ordinal")?
+        .query_row([id], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((channel, ordinal)) = place else { return Ok(()) };
+    take_back(tx, id, false)?;
+    touch(tx, id, &channel, ordinal, touched)
+}
 
-    /// How many messages stand.
-    pub(super) fn standing(&self) -> usize {
-        self.turns.len()
+/// A message, the one behind it and those that answer it are to be looked at again.
+fn touch(
+    tx: &Transaction<'_>,
+    id: i64,
+    channel: &str,
+    ordinal: i64,
+    touched: &mut BTreeSet<i64>,
+) -> rusqlite::Result<()> {
+    touched.insert(id);
+    let next = "SELECT id FROM turns WHERE channel = ?1 AND ordinal > ?2 ORDER BY ordinal LIMIT 1";
+    let next = tx.prepare_cached(next)?.query_row(params![channel, ordinal], |row| row.get(0)).optional()?;
+    touched.extend::<Option<i64>>(next);
+    let mut answers = tx.prepare_cached("SELECT id FROM turns WHERE answers = ?1")?;
+    for answer in answers.query_map([id], |row| row.get(0))? {
+        touched.insert(answer?);
     }
+    Ok(())
+}
 
-    fn turn(&mut self, turn: TurnSeen, touched: &mut BTreeSet<i64>) {
-        if self.turns.contains_key(&turn.id) {
-            self.turn_gone(turn.id, touched);
-        }
-        let id = turn.id;
-        if let Some(name) = &turn.channel_name {
-            self.channel_names.insert(Arc::clone(&turn.channel), Arc::clone(name));
-        }
-        self.channels.entry(Arc::clone(&turn.channel)).or_default().insert(turn.ordinal, id);
-        if let Some(answered) = turn.answers {
-            self.answers.entry(answered).or_default().insert(id);
-        }
-        self.touch_beside(&turn, touched);
-        let day = (Arc::clone(&turn.channel), turn.audience.clone());
-        let at = turn.at.div_euclid(DAY_MS);
-        self.turns.insert(id, turn);
-        let days = self.days.entry(day.clone()).or_default();
-        *days.entry(at).or_default() += 1;
-        if days.get(&at) == Some(&1) {
-            self.day(&day, at);
-        }
-    }
+/// A message that stands, as far as those after it depend on it.
+struct Standing {
+    channel: Arc<str>,
+    ordinal: i64,
+    at: i64,
+    audience: Arc<str>,
+    person: Option<NodeId>,
+    answers: Option<i64>,
+    stance: String,
+    topics: String,
+}
 
-    fn turn_gone(&mut self, id: i64, touched: &mut BTreeSet<i64>) {
-        let Some(turn) = self.turns.remove(&id) else { return };
-        if let Some(channel) = self.channels.get_mut(&turn.channel) {
-            channel.remove(&turn.ordinal);
-        }
-        if let Some(answered) = turn.answers
-            && let Some(those) = self.answers.get_mut(&answered)
-        {
-            those.remove(&id);
-            if those.is_empty() {
-                self.answers.remove(&answered);
-            }
-        }
-        self.touch_beside(&turn, touched);
-        let day = (Arc::clone(&turn.channel), turn.audience.clone());
-        let at = turn.at.div_euclid(DAY_MS);
-        let days = self.days.entry(day.clone()).or_default();
-        if let Some(count) = days.get_mut(&at) {
-            *count -= 1;
-            if *count == 0 {
-                days.remove(&at);
-                self.day(&day, at);
-            }
-        }
-    }
-
-    /// It, the message behind it, and those that answer it are to be looked at again.
-    fn touch_beside(&self, turn: &TurnSeen, touched: &mut BTreeSet<i64>) {
-        touched.insert(turn.id);
-        let channel = self.channels.get(&turn.channel);
-        let next = channel.and_then(|channel| channel.range(turn.ordinal + 1..).next());
-        touched.extend(next.map(|(_, id)| *id));
-        touched.extend(self.answers.get(&turn.id).into_iter().flatten());
-    }
-
-    /// A day came or went: it and the one behind it say anew what came before them.
-    fn day(&mut self, channel: &(Arc<str>, AudienceKey), day: i64) {
-        let empty = BTreeMap::new();
-        let days = self.days.get(channel).unwrap_or(&empty);
-        let next = days.range(day + 1..).next().map(|(next, _)| *next);
-        let mut said: Vec<(SourceId, Vec<Saying>)> = Vec::new();
-        for day in [Some(day), next].into_iter().flatten() {
-            let (name, audience) = channel;
-            let source = SourceId::Day(format!("{name} {} {day}", audience.0).into());
-            let mut sayings = Vec::new();
-            if days.contains_key(&day) {
-                let (at, edge) = (day * DAY_MS, |to, kind| Saying::Edge {
-                    from: episode(name, day),
-                    to,
-                    kind,
-                    audience: audience.clone(),
-                    at: day * DAY_MS,
-                    weight: ONCE,
-                });
-                sayings.push(edge(NodeId::new(NodeKind::Channel, Arc::clone(name)), EdgeKind::PartOf));
-                let label: Arc<str> = jiff::Timestamp::from_millisecond(at)
-                    .map(|at| at.strftime("%F").to_string())
-                    .unwrap_or_default()
-                    .into();
-                let audience = audience.clone();
-                sayings.push(Saying::Named { node: episode(name, day), label, audience, at });
-                if let Some((before, _)) = days.range(..day).next_back() {
-                    sayings.push(edge(episode(name, *before), EdgeKind::PrecededBy));
-                }
-            }
-            said.push((source, sayings));
-        }
-        for (source, sayings) in said {
-            self.store.put(source, sayings);
-        }
-        if self.days.get(channel).is_some_and(BTreeMap::is_empty) {
-            self.days.remove(channel);
-        }
-    }
-
-    /// What a message says, as things stand now.
-    fn sayings(&self, turn: &TurnSeen) -> Vec<Saying> {
-        let Some(who) = &turn.who else { return Vec::new() };
-        let me = NodeId::new(NodeKind::Person, Arc::clone(&who.slug));
-        let mut sayings: Vec<Saying> = Vec::new();
-        for (rank, label) in (0..).zip(&who.names) {
-            sayings.push(Saying::Named {
-                node: me.clone(),
-                label: Arc::clone(label),
-                audience: turn.audience.clone(),
-                // Of one message's names the one that is shown counts as the newer one.
-                at: turn.at - rank,
-            });
-        }
-        for (by, regard, at) in turn.regards.iter().filter(|(by, ..)| *by != who.slug) {
-            let other = NodeId::new(NodeKind::Person, Arc::clone(by));
-            let (from, to, kind) = match regard {
-                Regard::Agrees => (other, me.clone(), EdgeKind::AgreedWith),
-                Regard::Likes => (other, me.clone(), EdgeKind::CloseTo),
-                Regard::Thanks => (me.clone(), other, EdgeKind::Helped),
-                Regard::Against => (other, me.clone(), EdgeKind::QuarrelledWith),
-            };
-            let audience = turn.audience.clone();
-            sayings.push(Saying::Edge { from, to, kind, audience, at: *at, weight: TAPPED });
-        }
-        let mut edge = |from: &NodeId, to: NodeId, kind: EdgeKind| {
-            let (from, audience) = (from.clone(), turn.audience.clone());
-            sayings.push(Saying::Edge { from, to, kind, audience, at: turn.at, weight: ONCE });
-        };
-        edge(&me, episode(&turn.channel, turn.at.div_euclid(DAY_MS)), EdgeKind::PartOf);
-        for topic in &turn.topics {
-            edge(&me, NodeId::new(NodeKind::Topic, Arc::clone(topic)), EdgeKind::TalksAbout);
-        }
-        for topic in &turn.knows {
-            edge(&me, NodeId::new(NodeKind::Topic, Arc::clone(topic)), EdgeKind::ExpertIn);
-        }
-        for name in &turn.mentions {
-            edge(&me, NodeId::new(NodeKind::Alias, Arc::clone(name)), EdgeKind::Mentions);
-        }
-        let person = |other: &TurnSeen| {
-            let slug = &other.who.as_ref()?.slug;
-            (*slug != who.slug).then(|| NodeId::new(NodeKind::Person, Arc::clone(slug)))
-        };
-        let before = self.before(turn).filter(|before| (0..=TOGETHER_MS).contains(&(turn.at - before.at)));
-        if let Some(other) = before.and_then(person) {
-            edge(&me, other, EdgeKind::TalkedWith);
-        }
-        let meant = match turn.answers {
-            // What answers the familiar, or what may not be known here, is meant for nobody of these.
-            Some(answered) => self.turns.get(&answered).filter(|other| other.audience == turn.audience),
-            None => before.filter(|before| (0..=MEANT_MS).contains(&(turn.at - before.at))),
-        };
-        let Some((other, meant)) = meant.and_then(|meant| Some((person(meant)?, meant))) else {
-            return sayings;
-        };
-        if turn.answers.is_some() {
-            edge(&me, other.clone(), EdgeKind::Answered);
-        }
-        if turn.stance.thanks {
-            edge(&other, me.clone(), EdgeKind::Helped);
-            for topic in meant.topics.iter().take(3) {
-                edge(&other, NodeId::new(NodeKind::Topic, Arc::clone(topic)), EdgeKind::ExpertIn);
-            }
-        }
-        if turn.stance.agrees {
-            edge(&me, other.clone(), EdgeKind::AgreedWith);
-        }
-        if turn.stance.likes {
-            edge(&me, other.clone(), EdgeKind::CloseTo);
-        }
-        if turn.stance.quarrels {
-            edge(&me, other, EdgeKind::QuarrelledWith);
-        }
-        sayings
-    }
-
-    /// The message right before one in its channel, where the same people could read it.
-    fn before(&self, turn: &TurnSeen) -> Option<&TurnSeen> {
-        let (_, id) = self.channels.get(&turn.channel)?.range(..turn.ordinal).next_back()?;
-        self.turns.get(id).filter(|before| before.audience == turn.audience)
-    }
-
-    fn note(&mut self, note: NoteSeen, touched: &mut BTreeSet<beside::Place>) {
-        self.note_gone(&note.path, touched);
-        let places: Vec<beside::Place> = note.facts.iter().map(FactSeen::place).collect();
-        touched.extend(places.iter().cloned());
-        for fact in note.facts {
-            self.facts.insert(fact.place(), fact);
-        }
-        self.notes.insert(Arc::clone(&note.path), places);
-        self.hashes.insert(Arc::clone(&note.path), note.sha256);
-        self.store.put(SourceId::Note(note.path), note.sayings);
-    }
-
-    fn note_gone(&mut self, path: &Arc<str>, touched: &mut BTreeSet<beside::Place>) {
-        for place in self.notes.remove(path).unwrap_or_default() {
-            self.facts.remove(&place);
-            touched.insert(place);
-        }
-        self.hashes.remove(path);
-        self.store.take_back(&SourceId::Note(Arc::clone(path)));
+impl Standing {
+    fn day(&self) -> i64 {
+        self.at.div_euclid(DAY_MS)
     }
 }
 
+fn standing(
+    tx: &Transaction<'_>,
+    which: &str,
+    parameters: impl Params,
+) -> rusqlite::Result<Option<Standing>> {
+    let columns = "channel, ordinal, at_ms, audience, person, answers, stance, topics";
+    let mut found = tx.prepare_cached(&format!("SELECT {columns} FROM turns {which}"))?;
+    let read = |row: &Row<'_>| {
+        Ok(Standing {
+            channel: row.get(0)?,
+            ordinal: row.get(1)?,
+            at: row.get(2)?,
+            audience: row.get(3)?,
+            person: row.get::<_, Option<Arc<str>>>(4)?.map(|slug| NodeId::new(NodeKind::Person, slug)),
+            answers: row.get(5)?,
+            stance: row.get(6)?,
+            topics: row.get(7)?,
+        })
+    };
+    found.query_row(parameters, read).optional()
+}
+
+/// What a message says by standing where it stands: to whom it speaks, and that its day came after another one.
+fn leaning(tx: &Transaction<'_>, turn: &Standing) -> rusqlite::Result<Vec<Saying>> {
+    let mut sayings: Vec<Saying> = Vec::new();
+    let mut edge = |from: &NodeId, to: &NodeId, kind: EdgeKind| {
+        let audience = Arc::clone(&turn.audience);
+        sayings.push(Saying {
+            from: from.clone(),
+            to: to.clone(),
+            kind,
+            audience,
+            at: turn.at,
+            weight: ONCE,
+        });
+    };
+    let which = "WHERE channel = ?1 AND ordinal < ?2 ORDER BY ordinal DESC LIMIT 1";
+    let before = standing(tx, which, params![turn.channel, turn.ordinal])?
+        // Where the same people could read it.
+        .filter(|before| before.audience == turn.audience);
+    if before.as_ref().is_none_or(|before| before.day() != turn.day()) {
+        let today = episode(&turn.channel, turn.day());
+        let label = Timestamp::from_millisecond(turn.day() * DAY_MS).unwrap_or_default().strftime("%F");
+        edge(&today, &NodeId::new(NodeKind::Label, label.to_string()), EdgeKind::Reads);
+        edge(&today, &NodeId::new(NodeKind::Channel, Arc::clone(&turn.channel)), EdgeKind::PartOf);
+        if let Some(before) = before.as_ref().filter(|before| before.day() < turn.day()) {
+            edge(&today, &episode(&turn.channel, before.day()), EdgeKind::PrecededBy);
+        }
+    }
+    let Some(me) = &turn.person else { return Ok(sayings) };
+    let is_within = |other: &Standing, span: i64| (0..=span).contains(&(turn.at - other.at));
+    let is_other = |other: &&Standing| other.person.as_ref().is_some_and(|other| other != me);
+    let talked = before.as_ref().filter(|before| is_within(before, TOGETHER_MS)).filter(is_other);
+    if let Some(other) = talked.and_then(|talked| talked.person.as_ref()) {
+        edge(me, other, EdgeKind::TalkedWith);
+    }
+    let answered = match turn.answers {
+        // What answers the familiar, or what may not be known here, is meant for nobody of these.
+        Some(answered) => {
+            standing(tx, "WHERE id = ?1", [answered])?.filter(|other| other.audience == turn.audience)
+        }
+        None => before.filter(|before| is_within(before, MEANT_MS)),
+    };
+    let Some(meant) = answered.as_ref().filter(is_other) else { return Ok(sayings) };
+    let Some(other) = &meant.person else { return Ok(sayings) };
+    if turn.answers.is_some() {
+        edge(me, other, EdgeKind::Answered);
+    }
+    for regard in turn.stance.split(' ').filter_map(|word| word.parse::<Regard>().ok()) {
+        let (from, to, kind) = between(me, other, regard);
+        edge(from, to, kind);
+        if regard == Regard::Thanks {
+            for topic in meant.topics.split(' ').filter(|topic| !topic.is_empty()) {
+                edge(other, &NodeId::topic(topic), EdgeKind::ExpertIn);
+            }
+        }
+    }
+    Ok(sayings)
+}
+
+/// What it makes of two people when one shows the other how they stand to them.
+pub(super) fn between<'a>(
+    from: &'a NodeId,
+    to: &'a NodeId,
+    regard: Regard,
+) -> (&'a NodeId, &'a NodeId, EdgeKind) {
+    match regard {
+        Regard::Agrees => (from, to, EdgeKind::AgreedWith),
+        Regard::Likes => (from, to, EdgeKind::CloseTo),
+        Regard::Thanks => (to, from, EdgeKind::Helped),
+        Regard::Against => (from, to, EdgeKind::QuarrelledWith),
+    }
+}
+
+/// What was said in a channel on a day.
 fn episode(channel: &str, day: i64) -> NodeId {
     NodeId::new(NodeKind::Episode, format!("{channel}:{day}"))
+}
+
+/// The day of a moment, as episodes are counted.
+pub(super) fn episode_at(channel: &str, at: i64) -> NodeId {
+    episode(channel, at.div_euclid(DAY_MS))
+}
+
+fn say(tx: &Transaction<'_>, source: i64, leans: bool, sayings: &[Saying]) -> rusqlite::Result<()> {
+    // Once a source, however often it says so.
+    let mut said: HashSet<i64> = HashSet::new();
+    for Saying { from, to, kind, audience, at, weight } in sayings {
+        let (from, to) = (node_of(tx, from)?, node_of(tx, to)?);
+        let known = "SELECT id FROM edges WHERE src = ?1 AND dst = ?2 AND kind = ?3 AND audience = ?4";
+        let key = params![from, to, kind.as_str(), audience];
+        let edge = match tx.prepare_cached(known)?.query_row(key, |row| row.get(0)).optional()? {
+            Some(edge) => edge,
+            None => {
+                tx.prepare_cached(
+                    "INSERT INTO edges (src, dst, kind, audience, cost) VALUES (?1, ?2, ?3, ?4, ?5)",
+                )?
+                .execute(params![from, to, kind.as_str(), audience, kind.cost()])?;
+                tx.last_insert_rowid()
+            }
+        };
+        if said.insert(edge) {
+            tx.prepare_cached(
+                "INSERT INTO said (edge, at_ms, source, leans, weight) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .execute(params![edge, at, source, leans, weight])?;
+        }
+    }
+    Ok(())
+}
+
+/// A source says nothing any more, or nothing that leans on others.
+fn take_back(tx: &Transaction<'_>, source: i64, only_leaning: bool) -> rusqlite::Result<()> {
+    tx.prepare_cached("DELETE FROM said WHERE source = ?1 AND leans >= ?2")?
+        .execute(params![source, only_leaning])
+        .map(drop)
+}
+
+fn node_of(tx: &Transaction<'_>, id: &NodeId) -> rusqlite::Result<i64> {
+    let key = params![id.kind.as_str(), id.key];
+    let known = tx
+        .prepare_cached("SELECT id FROM nodes WHERE kind = ?1 AND key = ?2")?
+        .query_row(key, |row| row.get(0))
+        .optional()?;
+    match known {
+        Some(known) => Ok(known),
+        None => {
+            tx.prepare_cached("INSERT INTO nodes (kind, key) VALUES (?1, ?2)")?.execute(key)?;
+            Ok(tx.last_insert_rowid())
+        }
+    }
+}
+
+/// Everything that is said, in an order of its own: two graphs that say the same give the same.
+pub(super) fn all_said(tx: &Transaction<'_>) -> rusqlite::Result<BTreeSet<String>> {
+    let mut edges = tx.prepare(
+        "SELECT f.kind || '/' || f.key || ' ' || e.kind || ' ' || t.kind || '/' || t.key || ' to ' || e.audience,
+                format('%d times, %d to %d, ends %d and %d', e.count, e.first_ms, e.last_ms, f.edges, t.edges),
+                (SELECT group_concat(by, ' ') FROM (
+                    SELECT format('%s at %d (%d, %d)', coalesce(n.path, 't:' || s.source), at_ms, weight, leans) by
+                    FROM said s LEFT JOIN notes n ON n.id = -s.source WHERE s.edge = e.id ORDER BY 1))
+         FROM edges e JOIN nodes f ON f.id = e.src JOIN nodes t ON t.id = e.dst",
+    )?;
+    let rows = edges.query_map([], |row| {
+        let (edge, size, by): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(format!("{edge} by {by} ({size})"))
+    })?;
+    rows.collect()
 }

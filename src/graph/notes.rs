@@ -2,23 +2,19 @@
 //! from, and what they point to (specs mechanisms G2, G5).
 //!
 //! Owns how Markdown becomes sayings. Must not know where files lie. Lines whose audience cannot be told say nothing.
-//! Start reading at [`NoteSeen::of`].
+//! Start reading at [`note_sayings`].
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use serde::{Deserialize, Serialize};
 
-use super::beside::FactSeen;
-use super::edge::EdgeKind;
-use super::node::{NodeId, NodeKind};
-use super::store::{AudienceKey, ONCE, Saying};
-use super::turns::{each_once, tells};
+use super::fold::{ONCE, Saying};
+use super::kinds::{EdgeKind, NodeId, NodeKind};
+use super::turns::{behind, each_once, telling};
 use crate::domain::{Audience, StoredId};
 use crate::memory::facts::{Block, BlockKind, By, Evidence, FactData, FactKind, Page};
 use crate::memory::store::NotePath;
-use crate::text::cues::Cues;
 use crate::text::keywords;
 use crate::text::short::one_line;
 
@@ -30,57 +26,9 @@ const LINKS: usize = 16;
 /// A topic of a line weighs less than one somebody speaks of, in thousandths.
 const TOPIC_WEIGHT: u16 = 500;
 
-/// Behind these words a note says what somebody knows about.
-const KNOWS: &[&str] = &[
-    "works as a",
-    "works as an",
-    "works as",
-    "works with",
-    "works in",
-    "works at",
-    "is a",
-    "is an",
-    "teaches",
-    "studies",
-    "studied",
-    "plays",
-    "knows a lot about",
-    "knows about",
-    "is good at",
-    "is great at",
-    "builds",
-    "repairs",
-    "grows",
-    "breeds",
-    "keeps",
-    "collects",
-    "arbeitet als",
-    "arbeitet mit",
-    "ist ein",
-    "ist eine",
-    "spielt",
-    "studiert",
-    "kennt sich mit",
-    "unterrichtet",
-    "sammelt",
-    "züchtet",
-];
-
-const KNOWN_WORDS: usize = 3;
-
 /// Folders whose notes are about what they are called.
 const PEOPLE: &str = "people";
 const TOPIC_NOTES: &str = "topics";
-
-/// A note as the graph knows it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct NoteSeen {
-    pub path: Arc<str>,
-    /// Of its bytes: whoever has read these need not read them again.
-    pub sha256: String,
-    pub sayings: Vec<Saying>,
-    pub facts: Vec<FactSeen>,
-}
 
 /// The node of a note.
 pub(super) fn note_node(path: &str) -> NodeId {
@@ -88,27 +36,20 @@ pub(super) fn note_node(path: &str) -> NodeId {
     NodeId::new(kind, path)
 }
 
-impl NoteSeen {
-    /// Reads a note. One that cannot be read, or does not count, says nothing.
-    pub(super) fn of(path: &NotePath, text: &str, sha256: String) -> Self {
-        let empty = Self { path: path.as_str().into(), sha256, sayings: Vec::new(), facts: Vec::new() };
-        match Page::parse(text) {
-            Ok(page) if page.front().is_enabled => {
-                let mut reader = Reader { path, note: note_node(path.as_str()), page: &page, seen: empty };
-                reader.whole();
-                reader.blocks();
-                reader.seen
-            }
-            Ok(_) | Err(_) => empty,
-        }
-    }
+/// What a note says. One that cannot be read, or does not count, says nothing.
+pub(super) fn note_sayings(path: &NotePath, text: &str) -> Vec<Saying> {
+    let Some(page) = Page::parse(text).ok().filter(|page| page.front().is_enabled) else { return Vec::new() };
+    let mut reader = Reader { path, note: note_node(path.as_str()), page: &page, sayings: Vec::new() };
+    reader.whole();
+    reader.blocks();
+    reader.sayings
 }
 
 struct Reader<'a> {
     path: &'a NotePath,
     note: NodeId,
     page: &'a Page,
-    seen: NoteSeen,
+    sayings: Vec<Saying>,
 }
 
 impl Reader<'_> {
@@ -130,7 +71,7 @@ impl Reader<'_> {
             if name.is_empty() {
                 continue;
             }
-            let alias_node = NodeId::alias(&name);
+            let alias_node = NodeId::new(NodeKind::Alias, name);
             self.named(alias_node.clone(), alias, &audience, 0);
             self.edge(called.clone(), alias_node, EdgeKind::Called, &audience, 0, ONCE);
         }
@@ -180,17 +121,15 @@ impl Reader<'_> {
         let kind = if data.kind == FactKind::Lesson { NodeKind::Learning } else { NodeKind::Fact };
         let node = NodeId::new(kind, key);
         let at = day_ms(&data);
-        let words: Arc<str> = words(&block.words, &data).into();
-        self.named(node.clone(), &words, audience, at);
+        self.named(node.clone(), &words(&block.words, &data), audience, at);
         let over = above.unwrap_or_else(|| self.note.clone());
         self.edge(over, node.clone(), EdgeKind::Contains, audience, at, ONCE);
         let turns = data.from.iter().filter_map(|one| match one {
             Evidence::Turn(StoredId(turn)) => Some(*turn),
             Evidence::Other(_) => None,
         });
-        let turns: Vec<i64> = turns.collect();
-        for turn in &turns {
-            let message = NodeId::message(StoredId(*turn));
+        for turn in turns.collect::<Vec<i64>>() {
+            let message = NodeId::new(NodeKind::Message, turn.to_string());
             self.edge(node.clone(), message, EdgeKind::DerivedFrom, audience, at, ONCE);
         }
         self.made_of(&node, &data, audience, at);
@@ -208,9 +147,8 @@ impl Reader<'_> {
         if let Some(subject) = subject {
             self.edge(node.clone(), subject.clone(), EdgeKind::About, audience, at, ONCE);
         }
-        let topics = each_once(keywords::terms(&block.words).into_iter().filter(|stem| tells(stem)), TOPICS);
-        for topic in &topics {
-            let topic = NodeId::new(NodeKind::Topic, Arc::clone(topic));
+        for topic in telling(&block.words, TOPICS) {
+            let topic = NodeId::new(NodeKind::Topic, topic);
             self.edge(node.clone(), topic, EdgeKind::RelatedTo, audience, at, TOPIC_WEIGHT);
         }
         for name in names(&block.words) {
@@ -221,14 +159,10 @@ impl Reader<'_> {
             self.edge(node.clone(), note_node(&link), EdgeKind::Links, audience, at, ONCE);
         }
         if let Some(person) = subject.filter(|subject| subject.kind == NodeKind::Person) {
-            for topic in known(&block.words) {
+            for topic in behind(&block.words, "they_know") {
                 let topic = NodeId::new(NodeKind::Topic, topic);
                 self.edge(person.clone(), topic, EdgeKind::ExpertIn, audience, at, ONCE);
             }
-        }
-        if block.data.is_some() && kind == NodeKind::Fact {
-            let audience = AudienceKey(audience.clone());
-            self.seen.facts.push(FactSeen::new(node, at, audience, words, turns, topics));
         }
     }
 
@@ -247,13 +181,12 @@ impl Reader<'_> {
     }
 
     fn named(&mut self, node: NodeId, label: &str, audience: &Audience, at: i64) {
-        let (label, audience) = (label.into(), AudienceKey(audience.clone()));
-        self.seen.sayings.push(Saying::Named { node, label, audience, at });
+        self.edge(node, NodeId::new(NodeKind::Label, label), EdgeKind::Reads, audience, at, ONCE);
     }
 
     fn edge(&mut self, from: NodeId, to: NodeId, kind: EdgeKind, audience: &Audience, at: i64, weight: u16) {
-        let audience = AudienceKey(audience.clone());
-        self.seen.sayings.push(Saying::Edge { from, to, kind, audience, at, weight });
+        let audience = audience.to_string().into();
+        self.sayings.push(Saying { from, to, kind, audience, at, weight });
     }
 }
 
@@ -282,13 +215,6 @@ fn names(words: &str) -> Vec<Arc<str>> {
         .map(|word| keywords::fold(word.trim_matches('-')))
         .filter(|word| word.chars().count() > 1 && !keywords::is_stop_word(word));
     each_once(capitalised, NAMES)
-}
-
-fn known(words: &str) -> Vec<Arc<str>> {
-    let cues = Cues::of(words);
-    let Some(rest) = cues.after(KNOWS) else { return Vec::new() };
-    let rest: String = rest.split(' ').take(KNOWN_WORDS).collect::<Vec<_>>().join(" ");
-    each_once(keywords::terms(&rest).into_iter().filter(|stem| tells(stem)), KNOWN_WORDS)
 }
 
 /// Notes that words point to: `[[topics/bees]]` and `[bees](../topics/bees.md)`.
@@ -331,12 +257,9 @@ mod tests {
     use super::*;
 
     fn seen(path: &str, text: &str) -> Vec<String> {
-        let note = NoteSeen::of(&NotePath::new(path).unwrap(), text, String::new());
-        let words = |saying: &Saying| match saying {
-            Saying::Named { node, label, audience, .. } => format!("{node} = {label} [{audience}]"),
-            Saying::Edge { from, to, kind, audience, .. } => format!("{from} {kind} {to} [{audience}]"),
-        };
-        note.sayings.iter().map(words).collect()
+        let words =
+            |Saying { from, to, kind, audience, .. }: &Saying| format!("{from} {kind} {to} [{audience}]");
+        note_sayings(&NotePath::new(path).unwrap(), text).iter().map(words).collect()
     }
 
     #[test]
@@ -349,7 +272,7 @@ mod tests {
              - An old one. <!-- f=aa to=dm:discord:1 gone=2026-03-01 now=ab -->\n",
         );
         for expected in [
-            "note/people/discord-1.md = Ana [guild:7]",
+            "note/people/discord-1.md reads label/Ana [guild:7]",
             "note/people/discord-1.md about person/discord-1 [guild:7]",
             "person/discord-1 called alias/ana [guild:7]",
             "heading/people/discord-1.md#h0 contains heading/people/discord-1.md#h1 [guild:7]",

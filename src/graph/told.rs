@@ -6,11 +6,9 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::edge::EdgeKind;
-use super::node::NodeKind;
-use super::path::Path;
-use super::sight::{Bond, Named};
-use super::social::{Expert, Mood, Standing};
+use super::kinds::{EdgeKind, NodeKind};
+use super::people::{Expert, Mood, Standing};
+use super::view::{Bond, Named, Path};
 use crate::text::names::prompt_label;
 use crate::text::short::{one_line, shortened};
 

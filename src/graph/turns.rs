@@ -1,20 +1,21 @@
-//! What a stored message says about what hangs together, apart from its words.
+//! What a stored message says about what hangs together, apart from its words: who speaks of what, and how they stand to
+//! whoever it is meant for (specs mechanisms G3, G4). Few and plain turns of phrase; what is not sure is nothing.
+//!
+//! Must not know what stands around the message. Start reading at [`Spoken::of`].
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use super::stance::Stance;
-use super::store::{AudienceKey, as_text};
-use crate::domain::{Regard, Role, StoredId};
+use super::fold::{ONCE, Saying, between, episode_at};
+use super::kinds::{EdgeKind, NodeId, NodeKind};
+use crate::domain::{Regard, Role};
 use crate::history::Heard;
 use crate::text::cues::Cues;
 use crate::text::keywords;
+use crate::text::phrases::phrases;
 
-/// Topics of one message.
+/// Topics of one message, those of them that whoever is thanked for it knows about, and names called in it.
 const TOPICS: usize = 6;
-
-/// Names called in one message.
+const THANKED_FOR: usize = 3;
 const MENTIONS: usize = 4;
 
 /// A stem of fewer letters says little.
@@ -23,140 +24,104 @@ const STEM_MIN: usize = 3;
 /// Characters of a message that are looked at.
 const TEXT_MAX: usize = 1_200;
 
-/// Turns of phrase behind which stands what somebody knows about.
-const KNOWS: &[&str] = &[
-    "i work as a",
-    "i work as an",
-    "i work with",
-    "i work in",
-    "im a",
-    "i am a",
-    "im an",
-    "i am an",
-    "i teach",
-    "i study",
-    "i studied",
-    "i play",
-    "i know a lot about",
-    "i know about",
-    "im good at",
-    "i am good at",
-    "i build",
-    "i repair",
-    "i grow",
-    "i breed",
-    "i keep",
-    "i collect",
-    "ich arbeite als",
-    "ich arbeite mit",
-    "ich bin ein",
-    "ich bin eine",
-    "ich spiele",
-    "ich studiere",
-    "ich kenne mich aus mit",
-    "ich unterrichte",
-    "ich züchte",
-    "ich sammle",
-];
+/// Longer messages tell something; a phrase in them is rarely meant for somebody.
+const WORDS_MAX: usize = 40;
 
-/// Words after such a phrase that are still what is known.
+/// Words after a phrase like "I know about" that are still what is known.
 const KNOWN_WORDS: usize = 3;
 
-/// A message as the graph knows it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct TurnSeen {
-    pub id: i64,
-    pub channel: Arc<str>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub channel_name: Option<Arc<str>>,
-    pub ordinal: u64,
-    /// In milliseconds.
-    pub at: i64,
-    /// `None` for the familiar and for bots.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub who: Option<Speaker>,
-    #[serde(with = "as_text")]
-    pub audience: AudienceKey,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answers: Option<i64>,
-    #[serde(default, skip_serializing_if = "is_plain")]
-    pub stance: Stance,
-    /// Folded.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub mentions: Vec<Arc<str>>,
-    /// Stems.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub topics: Vec<Arc<str>>,
-    /// Stems of what they say they know about.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub knows: Vec<Arc<str>>,
-    /// Whose reactions say what to it, since when in milliseconds.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub regards: Vec<(Arc<str>, Regard, i64)>,
+/// A reaction is a tap: it weighs half of what is said in words, in thousandths.
+const TAPPED: u16 = ONCE / 2;
+
+const HEARTS: [char; 8] = ['❤', '💕', '💖', '💜', '💙', '🥰', '😍', '🫶'];
+
+/// What a message says whatever stands around it; nothing for the familiar's own and for bots'.
+#[derive(Debug, Default)]
+pub(super) struct Spoken {
+    /// By the file name of their note.
+    pub person: Option<Arc<str>>,
+    /// How it stands to whoever it is meant for, and the first topics of it: words with spaces between.
+    pub stance: String,
+    pub topics: String,
+    pub sayings: Vec<Saying>,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_plain(stance: &Stance) -> bool {
-    stance.is_none()
-}
-
-/// Who said it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Speaker {
-    pub slug: Arc<str>,
-    /// The name shown first.
-    pub names: Vec<Arc<str>>,
-}
-
-impl TurnSeen {
+impl Spoken {
     pub(super) fn of(heard: &Heard) -> Self {
         let turn = &heard.turn;
-        let who = turn.author.as_ref().filter(|author| turn.role == Role::User && !author.is_bot);
-        let text: String = match who {
-            Some(_) => turn.content.chars().take(TEXT_MAX).collect(),
-            None => String::new(),
+        let Some(author) = turn.author.as_ref().filter(|one| turn.role == Role::User && !one.is_bot) else {
+            return Self::default();
         };
-        let who = who.map(|author| {
-            let mut names: Vec<Arc<str>> = vec![author.label().into()];
-            names.extend(author.username.as_deref().filter(|name| *name != author.label()).map(Arc::from));
-            Speaker { slug: author.account.slug().into(), names }
-        });
-        let cues = Cues::of(&text);
-        Self {
-            id: turn.id.0,
-            channel: heard.channel.as_str().into(),
-            channel_name: heard.channel_name.as_deref().map(Arc::from),
-            ordinal: turn.ordinal,
-            at: turn.at.as_millisecond(),
-            who,
-            audience: AudienceKey(turn.audience.clone()),
-            answers: heard.answers.map(|StoredId(id)| id),
-            stance: Stance::of(&text),
-            mentions: mentions(&text),
-            topics: each_once(keywords::terms(&said(&text)).into_iter().filter(|stem| tells(stem)), TOPICS),
-            knows: knows(&cues),
-            regards: heard
-                .regards
-                .iter()
-                .map(|one| (one.by.slug().into(), one.regard, one.at.as_millisecond()))
-                .collect(),
+        let text: String = turn.content.chars().take(TEXT_MAX).collect();
+        let stance: Vec<&str> = stances(&text).into_iter().map(Regard::as_str).collect();
+        let topics = telling(&without_quotations(&text), TOPICS);
+        let (me, at) = (NodeId::person(&author.account), turn.at.as_millisecond());
+        let audience: Arc<str> = turn.audience.to_string().into();
+        let mut sayings = Vec::new();
+        let mut say = |from: &NodeId, to: &NodeId, kind: EdgeKind, at: i64, weight: u16| {
+            let audience = Arc::clone(&audience);
+            sayings.push(Saying { from: from.clone(), to: to.clone(), kind, audience, at, weight });
+        };
+        let username = author.username.as_deref().filter(|name| *name != author.label());
+        for (rank, name) in (0..).zip([author.label()].into_iter().chain(username)) {
+            // Of one message's names the one that is shown counts as the newer one.
+            say(&me, &NodeId::new(NodeKind::Label, name), EdgeKind::Shown, at - rank, ONCE);
         }
+        for regarded in heard.regards.iter().filter(|one| one.by != author.account) {
+            let other = NodeId::person(&regarded.by);
+            let (from, to, kind) = between(&other, &me, regarded.regard);
+            say(from, to, kind, regarded.at.as_millisecond(), TAPPED);
+        }
+        say(&me, &episode_at(heard.channel.as_str(), at), EdgeKind::PartOf, at, ONCE);
+        for topic in &topics {
+            say(&me, &NodeId::topic(topic), EdgeKind::TalksAbout, at, ONCE);
+        }
+        for topic in behind(&text, "i_know") {
+            say(&me, &NodeId::topic(&topic), EdgeKind::ExpertIn, at, ONCE);
+        }
+        for name in mentions(&text) {
+            say(&me, &NodeId::new(NodeKind::Alias, name), EdgeKind::Mentions, at, ONCE);
+        }
+        let topics: Vec<&str> = topics.iter().take(THANKED_FOR).map(|topic| &**topic).collect();
+        Self { person: Some(me.key), stance: stance.join(" "), topics: topics.join(" "), sayings }
     }
 }
 
-/// Whether a stem says what something is about.
-pub(super) fn tells(stem: &str) -> bool {
-    stem.chars().count() >= STEM_MIN && !stem.chars().all(char::is_numeric)
+/// How a message stands to whoever it answers. Quoted lines and code are not what the person says.
+fn stances(text: &str) -> Vec<Regard> {
+    let cues = Cues::of(text);
+    if cues.words() > WORDS_MAX {
+        return Vec::new();
+    }
+    let any = |section: &str| cues.any(phrases(section));
+    let plays = || any("in_play") || text.contains(['😂', '🤣', '😜']);
+    let has = |regard: &Regard| match regard {
+        Regard::Thanks => any("thanked") && !any("not_thanked"),
+        Regard::Agrees => any("of_one_mind") && !any("not_of_one_mind"),
+        Regard::Likes => any("fond") || text.contains(HEARTS),
+        Regard::Against => any("hard_on") && !plays() && !cues.has("not that youre wrong"),
+    };
+    Regard::ALL.into_iter().filter(has).collect()
+}
+
+/// Stems that say what a text is about: each once, in order, at most so many.
+pub(super) fn telling(text: &str, most: usize) -> Vec<Arc<str>> {
+    let tells = |stem: &String| stem.chars().count() >= STEM_MIN && !stem.chars().all(char::is_numeric);
+    each_once(keywords::terms(text).into_iter().filter(tells), most)
+}
+
+/// What stands behind the first of these phrases that is found, as stems.
+pub(super) fn behind(text: &str, section: &str) -> Vec<Arc<str>> {
+    let cues = Cues::of(text);
+    let words = cues.after(phrases(section)).into_iter().flat_map(|rest| rest.split(' ').take(KNOWN_WORDS));
+    telling(&words.collect::<Vec<_>>().join(" "), KNOWN_WORDS)
 }
 
 /// Each once, in order, at most so many.
 pub(super) fn each_once(stems: impl Iterator<Item = String>, most: usize) -> Vec<Arc<str>> {
     let mut each: Vec<Arc<str>> = Vec::new();
     for stem in stems {
-        if each.len() == most {
-            break;
-        }
-        if !each.iter().any(|known| **known == *stem) {
+        if each.len() < most && !each.iter().any(|known| **known == *stem) {
             each.push(stem.into());
         }
     }
@@ -164,7 +129,7 @@ pub(super) fn each_once(stems: impl Iterator<Item = String>, most: usize) -> Vec
 }
 
 /// Without quoted lines and addresses: these are not the person's words.
-fn said(text: &str) -> String {
+fn without_quotations(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with('>'));
     let words = lines.flat_map(str::split_whitespace).filter(|word| !word.contains("://"));
     words.collect::<Vec<_>>().join(" ")
@@ -172,22 +137,14 @@ fn said(text: &str) -> String {
 
 /// Names that are called with an @, as far as one word of them goes.
 fn mentions(text: &str) -> Vec<Arc<str>> {
+    let is_part = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let called = text.match_indices('@').filter_map(|(at, _)| {
-        let is_address = text[..at].ends_with(|c: char| c.is_alphanumeric());
-        let name: String = text[at + 1..]
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
-            .collect();
+        let is_address = text[..at].ends_with(char::is_alphanumeric);
+        let name: String = text[at + 1..].chars().take_while(is_part).collect();
         let name = keywords::fold(name.trim_end_matches(['.', '-']));
         (!is_address && name.chars().count() > 1).then_some(name)
     });
     each_once(called, MENTIONS)
-}
-
-fn knows(cues: &Cues) -> Vec<Arc<str>> {
-    let Some(rest) = cues.after(KNOWS) else { return Vec::new() };
-    let words: String = rest.split(' ').take(KNOWN_WORDS).collect::<Vec<_>>().join(" ");
-    each_once(keywords::terms(&words).into_iter().filter(|stem| tells(stem)), KNOWN_WORDS)
 }
 
 #[cfg(test)]
@@ -205,7 +162,7 @@ mod tests {
 
     #[test]
     fn g4_what_somebody_says_they_know_about_is_read() {
-        let knows = |text: &str| words(knows(&Cues::of(text)));
+        let knows = |text: &str| words(behind(text, "i_know"));
         assert_eq!(knows("I keep bees behind the house"), ["bee", "behind"]);
         assert_eq!(knows("Ich spiele Cello."), ["cello"]);
         assert!(knows("the ferry is late").is_empty());
@@ -213,6 +170,27 @@ mod tests {
 
     #[test]
     fn g4_quotations_and_addresses_are_no_topics() {
-        assert_eq!(said("> the bees\nhoney https://x.org/bees"), "honey");
+        assert_eq!(without_quotations("> the bees\nhoney https://x.org/bees"), "honey");
+    }
+
+    #[test]
+    fn g3_stances_are_read_from_turns_of_phrase() {
+        for said in ["Thanks, Ben!", "danke dir", "oh wow, that helped"] {
+            assert_eq!(stances(said), [Regard::Thanks], "{said}");
+        }
+        for said in ["no thanks", "Thanks for nothing."] {
+            assert!(stances(said).is_empty(), "{said}");
+        }
+        assert_eq!(stances("Exactly! Couldn't agree more."), [Regard::Agrees]);
+        assert!(stances("not exactly").is_empty());
+        assert_eq!(stances("miss you"), [Regard::Likes]);
+        assert_eq!(stances("❤️"), [Regard::Likes]);
+        assert_eq!(stances("You're wrong and you know it."), [Regard::Against]);
+        assert!(stances("shut up lol").is_empty(), "play is no quarrel");
+        assert!(
+            stances("> shut up\nthat is what he said to her").is_empty(),
+            "a quotation is somebody else's"
+        );
+        assert!(stances("The ferry leaves at nine.").is_empty());
     }
 }

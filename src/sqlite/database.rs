@@ -35,7 +35,8 @@ const READER_CACHE_KIB: i64 = 8 * 1024;
 pub struct Database {
     path: PathBuf,
     writer: Worker,
-    readers: [Worker; READERS],
+    /// None of a database without a file, which only its writer sees.
+    readers: Vec<Worker>,
     /// It was found damaged: what is written now may be lost, or make it worse.
     is_damaged: AtomicBool,
 }
@@ -133,6 +134,14 @@ impl Database {
         Self::open_as(path, migrations, BeforeMigration::Copy).await
     }
 
+    /// A database of its own that nobody else can open: SQLite keeps it in a file that has no name and goes with it.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub async fn temporary(migrations: &'static Migrations<'static>) -> Result<Self, DatabaseError> {
+        Self::open_as(Path::new(""), migrations, BeforeMigration::Nothing).await
+    }
+
     async fn open_as(
         path: &Path,
         migrations: &'static Migrations<'static>,
@@ -157,8 +166,9 @@ impl Database {
             })
             .await
             .map_err(flatten)?;
-        let readers =
-            [Worker::open_reader(path, migrations).await?, Worker::open_reader(path, migrations).await?];
+        let has_file = !path.as_os_str().is_empty();
+        let readers = (0..if has_file { READERS } else { 0 }).map(|_| Worker::open_reader(path, migrations));
+        let readers = futures::future::try_join_all(readers).await?;
         Ok(Self { path: path.to_owned(), writer, readers, is_damaged: AtomicBool::new(false) })
     }
 
@@ -254,10 +264,8 @@ impl Database {
         F: FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
     {
         // Whoever has least to do: a short question does not wait behind a long one while the other thread is free.
-        let [one, other] = &self.readers;
-        let reader =
-            if one.places.available_permits() >= other.places.available_permits() { one } else { other };
-        reader
+        let idle = self.readers.iter().max_by_key(|reader| reader.places.available_permits());
+        idle.unwrap_or(&self.writer)
             .run(move |connection| {
                 let snapshot = connection.transaction()?;
                 work(&snapshot)

@@ -155,12 +155,11 @@ async fn contradiction_2_the_graph_is_made_anew_by_one_command_and_proved() {
     assert!(told.starts_with("graph: ") && told.contains("made of 7 messages"), "{told}");
     let told = machine.run(&["memory", "verify"]).await.assert_success().out;
     assert!(told.contains("graph: the same as made anew"), "{told}");
-    // What a broken log says is found, and mended.
-    let log = machine.data().join("familiars/mika/memory/.index/graph.sqlite");
-    let database = rusqlite::Connection::open(&log).unwrap();
-    let changed =
-        database.execute("UPDATE log SET event = replace(event, '\"bee\"', '\"wasp\"')", []).unwrap();
-    assert!(changed > 0);
+    // What broken tables say is found, and mended.
+    let tables = machine.data().join("familiars/mika/memory/.index/graph.sqlite");
+    let database = rusqlite::Connection::open(&tables).unwrap();
+    let changed = database.execute("UPDATE nodes SET key = 'wasp' WHERE kind = 'topic' AND key = 'bee'", []);
+    assert_eq!(changed, Ok(1));
     drop(database);
     let told = machine.run(&["memory", "verify"]).await;
     assert_eq!(told.status.code(), Some(1), "{}", told.out);
@@ -192,21 +191,22 @@ async fn g6_the_operator_sees_what_sessions_taught() {
 }
 
 #[tokio::test]
-async fn contradiction_16_what_is_forgotten_is_gone_from_the_log_of_the_graph() {
+async fn contradiction_16_what_is_forgotten_is_gone_from_the_graph() {
     let machine = machine().await;
     machine.run(&["memory", "rebuild"]).await.assert_success();
     let index = machine.data().join("familiars/mika/memory/.index");
     let holds = |word: &str| {
         let files = fs::read_dir(&index).unwrap().map(|entry| entry.unwrap().path());
-        let logs = files.filter(|file| file.file_name().unwrap().to_str().unwrap().starts_with("graph"));
-        logs.map(|file| fs::read(file).unwrap())
+        let tables = files.filter(|file| file.file_name().unwrap().to_str().unwrap().starts_with("graph"));
+        tables
+            .map(|file| fs::read(file).unwrap())
             .any(|bytes| bytes.windows(word.len()).any(|part| part == word.as_bytes()))
     };
-    assert!(holds("\"bee\"") && holds("\"rope\""));
+    assert!(holds("topicbee") && holds("topicrope"));
     let cleo = person("cleo").account.to_string();
     machine.run(&["forget", "person", &cleo, "--hard", "--yes"]).await.assert_success();
-    assert!(!holds("\"bee\""), "what she said");
+    assert!(!holds("topicbee"), "what she said");
     machine.run(&["memory", "rebuild"]).await.assert_success();
-    assert!(!holds("\"bee\"") && holds("\"rope\""), "what others said stays");
+    assert!(!holds("topicbee") && holds("topicrope"), "what others said stays");
     machine.run(&["memory", "verify"]).await.assert_success();
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::FamiliarHome;
-use crate::graph::{Graph, NodeId, NodeKind, name};
+use crate::graph::{Graph, Lens, NodeId, NodeKind, name};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 
@@ -43,23 +43,22 @@ pub(super) async fn depending(home: &FamiliarHome, entries: &[String]) -> anyhow
     }
     let history = Arc::new(History::open(&home.history_db(), HistoryOptions::default()).await?);
     let graph = Graph::over(Arc::clone(&history), Arc::new(Memory::at(home)));
-    graph.keep_up().await?;
-    let mut lines = Vec::new();
-    for entry in entries {
-        let node = NodeId::new(NodeKind::Lore, entry.as_str());
-        for one in graph.dependents(&node) {
+    let entries = entries.to_vec();
+    let lines = graph.ask(Lens::everything(), move |view| {
+        let mut lines = Vec::new();
+        for entry in entries {
             // Its own lines and headings are the entry itself.
             let own = format!("{entry}#");
-            if !one.node.id.key.starts_with(own.as_str()) {
-                lines.push(format!(
-                    "{entry}: {} depends on it ({}): {}",
-                    one.node.id,
-                    one.via,
-                    name(&one.node)
-                ));
+            for one in view.dependents(&NodeId::new(NodeKind::Lore, entry.as_str()))? {
+                if !one.node.id.key.starts_with(own.as_str()) {
+                    let (node, via, label) = (&one.node.id, one.via, name(&one.node));
+                    lines.push(format!("{entry}: {node} depends on it ({via}): {label}"));
+                }
             }
         }
-    }
+        Ok(lines)
+    });
+    let lines = lines.await?;
     history.close().await?;
     Ok(lines)
 }

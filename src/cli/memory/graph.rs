@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use crate::cli::report::{self, plain};
 use crate::config::FamiliarHome;
-use crate::graph::{Counts, Graph, Lens, NodeId, NodeKind, Teller, name};
+use crate::graph::{Counts, Graph, Lens, NodeId, NodeKind, SourceId, Teller, View, name};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 
@@ -26,7 +26,7 @@ const AROUND: usize = 40;
 
 /// What `familiar memory graph` takes. A person is given by name or as `person/discord-42`, anything else by its node
 /// as other answers print it: `topic/bee`, `message/1841`, `fact/people/discord-42.md#k3v9q2xy`.
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Clone, Subcommand)]
 pub(in crate::cli) enum GraphVerb {
     /// Print how two people or things hang together, with what it was read from
     Path {
@@ -59,13 +59,14 @@ pub(in crate::cli) enum GraphVerb {
 
 /// Runs the verb. Exit code 1 when there is nothing to tell.
 pub(in crate::cli) async fn run(home: &FamiliarHome, verb: &GraphVerb) -> anyhow::Result<ExitCode> {
-    let graph = read(home).await?;
+    // Made anew, so that it can be asked beside the familiar that runs; its tables are not touched.
+    let graph = over(home).await?;
     let told = match verb {
-        GraphVerb::Path { first, second } => path(&graph, first, second)?,
-        GraphVerb::Around { of, hops } => around(&graph, of, *hops)?,
-        GraphVerb::Who { topic } => who(&graph, topic),
-        GraphVerb::Dependents { of } => dependents(&graph, of)?,
-        GraphVerb::Size => vec![size(graph.counts())],
+        GraphVerb::Size => vec![size(graph.counts().await?)],
+        verb => {
+            let verb = verb.clone();
+            graph.ask(Lens::everything(), move |view| Ok(answer(view, &verb))).await??
+        }
     };
     for line in &told {
         report::line(&plain(line))?;
@@ -77,35 +78,34 @@ pub(in crate::cli) async fn run(home: &FamiliarHome, verb: &GraphVerb) -> anyhow
     Ok(ExitCode::SUCCESS)
 }
 
-/// Made anew, so that it can be asked beside the familiar that runs; its log is not touched.
-async fn read(home: &FamiliarHome) -> anyhow::Result<Graph> {
+async fn over(home: &FamiliarHome) -> anyhow::Result<Graph> {
     let history = Arc::new(History::open(&home.history_db(), HistoryOptions::default()).await?);
-    let graph = Graph::over(history, Arc::new(Memory::at(home)));
-    graph.keep_up().await?;
-    Ok(graph)
+    Ok(Graph::over(history, Arc::new(Memory::at(home))))
 }
 
-/// Makes the graph anew, its log included.
+/// Makes the graph anew, as the familiar that runs keeps it.
 pub(super) async fn rebuild(home: &FamiliarHome) -> anyhow::Result<ExitCode> {
     let _lock = crate::familiar::lock(home)?;
-    let graph = open(home).await?;
+    let graph = over(home).await?;
+    graph.keep().await;
     let counts = graph.rebuild().await?;
     graph.close().await?;
     report::line(&format!("graph: {}", size(counts)))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether the graph as its log tells it is the graph made anew; without a log there is nothing to compare. A log that is
-/// in use is left to the familiar that runs. With `mend` it becomes so.
+/// Whether the graph as it is kept is the graph made anew; where none is kept there is nothing to compare. One that is in
+/// use is left to the familiar that runs. With `mend` it becomes so.
 pub(super) async fn verify(home: &FamiliarHome, mend: bool) -> anyhow::Result<bool> {
-    if !has_log(home) {
+    if !home.memory_dir().join(".index").join("graph.sqlite").exists() {
         return Ok(true);
     }
     let Ok(_lock) = crate::familiar::lock(home) else {
         report::line("graph: not looked at while the familiar runs")?;
         return Ok(true);
     };
-    let graph = open(home).await?;
+    let graph = over(home).await?;
+    graph.keep().await;
     let differences = graph.verify().await?;
     if differences.is_empty() {
         report::line("graph: the same as made anew")?;
@@ -124,28 +124,24 @@ pub(super) async fn verify(home: &FamiliarHome, mend: bool) -> anyhow::Result<bo
     Ok(differences.is_empty() || mend)
 }
 
-/// With its log: as the familiar that runs keeps it.
-async fn open(home: &FamiliarHome) -> anyhow::Result<Graph> {
-    let history = Arc::new(History::open(&home.history_db(), HistoryOptions::default()).await?);
-    let graph = Graph::over(history, Arc::new(Memory::at(home)));
-    graph.keep_log().await;
-    Ok(graph)
-}
-
-/// Whether a graph was ever kept.
-fn has_log(home: &FamiliarHome) -> bool {
-    home.memory_dir().join(".index").join("graph.sqlite").exists()
-}
-
 /// `41 things, 96 links, made of 120 messages and 7 notes`.
 fn size(counts: Counts) -> String {
     let Counts { nodes, edges, messages, notes } = counts;
     format!("{nodes} things, {edges} links, made of {messages} messages and {notes} notes")
 }
 
+fn answer(view: &View<'_>, verb: &GraphVerb) -> anyhow::Result<Vec<String>> {
+    match verb {
+        GraphVerb::Path { first, second } => path(view, first, second),
+        GraphVerb::Around { of, hops } => around(view, of, *hops),
+        GraphVerb::Who { topic } => who(view, topic),
+        GraphVerb::Dependents { of } => dependents(view, of),
+        GraphVerb::Size => Ok(Vec::new()),
+    }
+}
+
 /// The nodes that are meant by a word.
-fn meant(graph: &Graph, word: &str) -> anyhow::Result<Vec<NodeId>> {
-    let lens = Lens::everything();
+fn meant(view: &View<'_>, word: &str) -> anyhow::Result<Vec<NodeId>> {
     if let Some(turn) = word.strip_prefix("t:") {
         return Ok(vec![NodeId::new(NodeKind::Message, turn)]);
     }
@@ -156,74 +152,62 @@ fn meant(graph: &Graph, word: &str) -> anyhow::Result<Vec<NodeId>> {
     if let Ok(node) = word.parse::<NodeId>() {
         return Ok(vec![node]);
     }
-    let people = graph.called(word, &lens);
-    if !people.is_empty() {
-        return Ok(people.into_iter().map(|one| one.id).collect());
-    }
-    let stems = crate::text::keywords::terms(word);
-    let topics: Vec<NodeId> = stems
-        .iter()
-        .map(|stem| NodeId::topic(stem))
-        .filter(|topic| graph.named(topic, &lens).is_some())
-        .collect();
-    if topics.is_empty() {
+    let meant = view.meant(word)?;
+    if meant.is_empty() {
         bail!("nobody and nothing is known by the name {word:?}");
     }
-    Ok(topics)
+    Ok(meant.into_iter().map(|one| one.id).collect())
 }
 
-fn path(graph: &Graph, first: &str, second: &str) -> anyhow::Result<Vec<String>> {
-    let (from, to) = (meant(graph, first)?, meant(graph, second)?);
+fn path(view: &View<'_>, first: &str, second: &str) -> anyhow::Result<Vec<String>> {
+    let (from, to) = (meant(view, first)?, meant(view, second)?);
     let teller = Teller::in_zone(TimeZone::system());
     let mut told = Vec::new();
-    for (number, way) in (1..).zip(graph.paths(&from, &to, WAYS, &Lens::everything())) {
+    for (number, way) in (1..).zip(view.paths(&from, &to, WAYS)?) {
         told.push(format!("{number}. {}", teller.path(&way).join("; ")));
-        for step in &way.steps {
-            for bond in &step.bonds {
-                let from: Vec<String> = bond.evidence.iter().map(ToString::to_string).collect();
-                let seen: Vec<String> = bond.audiences.iter().map(ToString::to_string).collect();
-                told.push(format!(
-                    "   {} {} {}  ({} times; from {}; seen by {})",
-                    bond.from.id,
-                    bond.kind,
-                    bond.to.id,
-                    bond.count,
-                    from.join(", "),
-                    seen.join(", ")
-                ));
-            }
+        for bond in way.steps.iter().flat_map(|step| &step.bonds) {
+            let seen: Vec<String> = bond.audiences.iter().map(ToString::to_string).collect();
+            told.push(format!(
+                "   {} {} {}  ({} times; from {}; seen by {})",
+                bond.from.id,
+                bond.kind,
+                bond.to.id,
+                bond.count,
+                sources(&bond.evidence),
+                seen.join(", ")
+            ));
         }
     }
     Ok(told)
 }
 
-fn around(graph: &Graph, of: &str, hops: u8) -> anyhow::Result<Vec<String>> {
-    let lens = Lens::everything();
+fn sources(evidence: &[SourceId]) -> String {
+    evidence.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn around(view: &View<'_>, of: &str, hops: u8) -> anyhow::Result<Vec<String>> {
     let mut told = Vec::new();
-    for node in meant(graph, of)? {
-        for near in graph.around(&node, hops, AROUND, &lens) {
+    for node in meant(view, of)? {
+        for near in view.around(&node, hops, AROUND)? {
             told.push(format!("{}  {}  {}", near.hops, near.node.id, name(&near.node)));
         }
     }
     Ok(told)
 }
 
-fn who(graph: &Graph, topic: &str) -> Vec<String> {
+fn who(view: &View<'_>, topic: &str) -> anyhow::Result<Vec<String>> {
     let teller = Teller::in_zone(TimeZone::system());
-    let experts = graph.experts(topic, Timestamp::now(), EXPERTS, &Lens::everything());
-    experts
-        .iter()
-        .map(|expert| {
-            let from: Vec<String> = expert.evidence.iter().map(ToString::to_string).collect();
-            format!("{}  ({}; from {})", teller.expert(expert, topic), expert.person.id, from.join(", "))
-        })
-        .collect()
+    let experts = view.experts(topic, Timestamp::now(), EXPERTS)?.into_iter().map(|expert| {
+        let from = sources(&expert.evidence);
+        format!("{}  ({}; from {from})", teller.expert(&expert, topic), expert.person.id)
+    });
+    Ok(experts.collect())
 }
 
-fn dependents(graph: &Graph, of: &str) -> anyhow::Result<Vec<String>> {
+fn dependents(view: &View<'_>, of: &str) -> anyhow::Result<Vec<String>> {
     let mut told = Vec::new();
-    for node in meant(graph, of)? {
-        for one in graph.dependents(&node) {
+    for node in meant(view, of)? {
+        for one in view.dependents(&node)? {
             let on = if one.on == node { String::new() } else { format!(", over {}", one.on) };
             told.push(format!("{}  {} ({}{on})", one.node.id, name(&one.node), one.via));
         }

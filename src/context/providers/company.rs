@@ -4,17 +4,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use jiff::Timestamp;
 
 use super::whoever::{Known, asks_for_somebody, whoever};
 use super::{ContextProvider, Facet, Need, Part, ProviderError, Wave};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::read_ahead::ReadAhead;
 use crate::context::request::TurnRequest;
-use crate::domain::{AccountId, Audience, Depth, Layer, Visible};
-use crate::graph::{Bond, EdgeKind, Graph, Lens, Named, Near, NodeId, NodeKind, Teller, name};
+use crate::domain::{AccountId, Audience, Author, Depth, Layer, Visible};
+use crate::graph::{
+    Bond, EdgeKind, Graph, GraphError, Lens, Named, Near, NodeId, NodeKind, Teller, View, name,
+};
 
-/// The graph answers in microseconds; what takes longer is bringing it up to date after a start, and no voice waits for
-/// that.
+/// The graph answers in a millisecond or two; what takes longer is bringing it up to date after a start, and no voice waits
+/// for that.
 const DEADLINE: Duration = Duration::from_millis(150);
 
 /// From here on it is told unasked who gets on with whom.
@@ -49,72 +52,83 @@ impl CompanyProvider {
         Self { graph, reads }
     }
 
-    async fn lens(&self, request: &TurnRequest) -> Result<Lens, ProviderError> {
-        self.graph.keep_up().await.map_err(|error| ProviderError(error.to_string()))?;
+    async fn ask<Q>(&self, request: &TurnRequest, question: Q) -> Result<Vec<Contribution>, ProviderError>
+    where
+        Q: FnOnce(&View<'_>) -> Result<Vec<Contribution>, GraphError> + Send + 'static,
+    {
         let answered = request.pending.iter().map(|turn| turn.id).collect();
-        Ok(Lens::of(request.visible()).until(request.as_of).without(answered))
+        let lens = Lens::of(request.visible()).until(request.as_of).without(answered);
+        self.graph.ask(lens, question).await.map_err(|error| ProviderError(error.to_string()))
     }
+}
 
-    /// Lines of other notes that name somebody. What stands in their own note is told with it, and what the card and
-    /// lore say has its own ways into a prompt.
-    fn noted_elsewhere(&self, person: &Named, lens: &Lens) -> Vec<Contribution> {
-        let near = self.graph.around(&person.id, HOPS, LOOKED_AT, lens);
-        let is_elsewhere = |near: &Near| {
-            let key = &near.node.id.key;
-            near.node.id.kind == NodeKind::Fact
-                && !key.starts_with("self/")
-                && !key.starts_with("lore/")
-                && !key.starts_with(&format!("people/{}.md", person.id.key))
-        };
-        let facts = near.into_iter().filter(is_elsewhere).take(TRIED).filter_map(|near| {
-            let words = near.node.label.clone()?;
-            let (from, to) = (std::slice::from_ref(&person.id), std::slice::from_ref(&near.node.id));
-            // By the way that leads there, whoever may see this must see all of it.
-            let way = self.graph.paths(from, to, 1, lens).into_iter().next()?;
-            let names =
-                |bond: &Bond| matches!(bond.kind, EdgeKind::About | EdgeKind::Mentions | EdgeKind::Called);
-            if !way.steps.iter().all(|step| step.bonds.iter().any(names)) {
-                return None;
-            }
-            let called = name(&way.steps.first()?.from);
+/// Lines of other notes that name somebody. What stands in their own note is told with it, and what the card and lore
+/// say has its own ways into a prompt.
+fn noted_elsewhere(view: &View<'_>, person: &Named) -> Result<Vec<Contribution>, GraphError> {
+    let is_elsewhere = |near: &Near| {
+        let key = &near.node.id.key;
+        near.node.id.kind == NodeKind::Fact
+            && !key.starts_with("self/")
+            && !key.starts_with("lore/")
+            && !key.starts_with(&format!("people/{}.md", person.id.key))
+    };
+    let names = |bond: &Bond| matches!(bond.kind, EdgeKind::About | EdgeKind::Mentions | EdgeKind::Called);
+    let mut told = Vec::new();
+    for near in view.around(&person.id, HOPS, LOOKED_AT)?.into_iter().filter(is_elsewhere).take(TRIED) {
+        // By the way that leads there, whoever may see this must see all of it.
+        let way = view.paths(std::slice::from_ref(&person.id), std::slice::from_ref(&near.node.id), 1)?;
+        let Some((way, words)) = way.into_iter().next().zip(near.node.label) else { continue };
+        if told.len() < AROUND && way.steps.iter().all(|step| step.bonds.iter().any(names)) {
+            let called = way.steps.first().map(|first| name(&first.from)).unwrap_or_default();
             let source = format!("company/{} {}", person.id.key, near.node.id);
             let text = format!("Noted where {called} comes in: “{words}”");
-            Some(contribution(source, way.narrowest(), text, 0.5))
-        });
-        facts.take(AROUND).collect()
+            told.push(contribution(source, way.narrowest(), text, 0.5));
+        }
     }
+    Ok(told)
+}
 
-    /// How whoever is answered stands to those who spoke here lately, where that is plain.
-    fn standings(&self, request: &TurnRequest, lens: &Lens, teller: &Teller) -> Vec<Contribution> {
-        let Some(author) = request.author.as_ref().filter(|_| !request.place.is_one_to_one()) else {
-            return Vec::new();
-        };
-        let view = request.world.for_place(&request.place);
+/// Whoever is answered, and those who spoke here lately.
+struct Company {
+    author: Author,
+    others: Vec<(AccountId, String)>,
+    here: Audience,
+    now: Timestamp,
+    teller: Teller,
+}
+
+impl Company {
+    fn of(request: &TurnRequest) -> Option<Self> {
+        let author = request.author.as_ref().filter(|_| !request.place.is_one_to_one())?;
         let mut others: Vec<(AccountId, String)> = Vec::new();
-        for seen in view.speakers().iter().rev() {
+        for seen in request.world.for_place(&request.place).speakers().iter().rev() {
             let is_new =
                 seen.account != author.account && !others.iter().any(|(known, _)| *known == seen.account);
             if is_new && !seen.is_bot && others.len() < PEOPLE {
                 others.push((seen.account.clone(), seen.name.clone()));
             }
         }
-        if others.is_empty() {
-            return Vec::new();
-        }
-        let me = NodeId::person(&author.account);
+        let teller = Teller::in_zone(request.display_tz.clone());
+        let (here, now) = (request.place.audience.clone(), request.now);
+        Some(Self { author: author.clone(), others, here, now, teller })
+    }
+
+    /// How whoever is answered stands to the others, where that is plain.
+    fn standings(&self, view: &View<'_>) -> Result<Vec<Contribution>, GraphError> {
+        let me = NodeId::person(&self.author.account);
         let mut told: Vec<(f64, Contribution)> = Vec::new();
-        for (account, label) in others {
-            let other = NodeId::person(&account);
-            let Some(standing) = self.graph.standing(&me, &other, request.now, lens) else { continue };
-            let Some(text) = teller.standing(author.label(), &label, &standing) else { continue };
+        for (account, label) in &self.others {
+            let other = NodeId::person(account);
+            let Some(standing) = view.standing(&me, &other, self.now)? else { continue };
+            let Some(text) = self.teller.standing(self.author.label(), label, &standing) else { continue };
             let audiences = standing.bonds.iter().flat_map(|bond| bond.audiences.iter().cloned());
             // By the names they have here.
-            let audience = Visible::only(audiences.chain([request.place.audience.clone()])).narrowest();
+            let audience = Visible::only(audiences.chain([self.here.clone()])).narrowest();
             let source = format!("company/{}+{}", me.key, other.key);
             told.push((standing.warm + standing.tense, contribution(source, audience, text, 0.6)));
         }
         told.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        told.into_iter().take(LINES).map(|(_, line)| line).collect()
+        Ok(told.into_iter().take(LINES).map(|(_, line)| line).collect())
     }
 }
 
@@ -148,9 +162,11 @@ impl ContextProvider for CompanyProvider {
     async fn fetch(&self, request: &TurnRequest) -> Result<(), ProviderError> {
         if self.reads.standings(request).is_none() {
             let as_of = self.reads.as_of().await?;
-            let lens = self.lens(request).await?;
-            let teller = Teller::in_zone(request.display_tz.clone());
-            self.reads.keep_standings(request, self.standings(request, &lens, &teller), as_of);
+            let standings = match Company::of(request) {
+                Some(company) => self.ask(request, move |view| company.standings(view)).await?,
+                None => Vec::new(),
+            };
+            self.reads.keep_standings(request, standings, as_of);
         }
         Ok(())
     }
@@ -165,18 +181,21 @@ impl ContextProvider for CompanyProvider {
         if request.plan.depth < COMPANY_FROM && !asks_for_somebody(request.utterance()) {
             return Ok(Vec::new());
         }
-        let teller = Teller::in_zone(request.display_tz.clone());
         let fetched = self.reads.standings(request);
         if let Some(standings) = fetched.as_ref().filter(|_| !asks_for_somebody(request.utterance())) {
             return Ok(standings.as_ref().clone());
         }
-        let lens = self.lens(request).await?;
-        let mut told = self.standings(request, &lens, &teller);
-        let known = whoever(&self.graph, request.utterance(), request.now, &lens, &teller);
-        told.extend(known.into_iter().map(|Known { text, audience, source, score }| {
-            contribution(format!("company/{source}"), audience, text, score)
-        }));
-        Ok(told)
+        let (company, utterance) = (Company::of(request), request.utterance().to_owned());
+        let (now, teller) = (request.now, Teller::in_zone(request.display_tz.clone()));
+        let told = self.ask(request, move |view| {
+            let mut told = company.map_or_else(|| Ok(Vec::new()), |company| company.standings(view))?;
+            let known = whoever(view, &utterance, now, &teller)?;
+            told.extend(known.into_iter().map(|Known { text, audience, source, score }| {
+                contribution(format!("company/{source}"), audience, text, score)
+            }));
+            Ok(told)
+        });
+        told.await
     }
 
     async fn refine(
@@ -184,24 +203,26 @@ impl ContextProvider for CompanyProvider {
         request: &TurnRequest,
         missing: &[Facet],
     ) -> Result<Vec<Contribution>, ProviderError> {
-        let names: Vec<&str> = missing
+        let names: Vec<String> = missing
             .iter()
             .filter_map(|facet| match facet {
-                Facet::Name(name) => Some(name.as_str()),
+                Facet::Name(name) => Some(name.clone()),
                 Facet::Time(_) | Facet::Relation(_) => None,
             })
             .collect();
         if names.is_empty() {
             return Ok(Vec::new());
         }
-        let lens = self.lens(request).await?;
-        let mut told = Vec::new();
-        for wanted in names {
-            if let Some(person) = self.graph.called(wanted, &lens).into_iter().next() {
-                told.extend(self.noted_elsewhere(&person, &lens));
+        let told = self.ask(request, move |view| {
+            let mut told = Vec::new();
+            for wanted in &names {
+                if let Some(person) = view.called(wanted)?.into_iter().next() {
+                    told.extend(noted_elsewhere(view, &person)?);
+                }
             }
-        }
-        Ok(told)
+            Ok(told)
+        });
+        told.await
     }
 }
 

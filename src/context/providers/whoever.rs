@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use crate::domain::{Audience, Visible};
-use crate::graph::{EdgeKind, Graph, Lens, Named, NodeKind, SearchClass, Teller, name};
+use crate::graph::{GraphError, Named, Teller, View, name};
 use crate::text::cues::Cues;
 use crate::text::keywords;
 
@@ -16,9 +16,8 @@ const EXPERTS: usize = 3;
 /// Words behind "the one who" that say which.
 const TELLING: usize = 6;
 
-/// Notes told of somebody who was found so, and how many are looked through for them.
+/// Notes told of somebody who was found so.
 const NOTES: usize = 2;
-const LOOKED_THROUGH: usize = 20;
 
 /// Behind these words stands what somebody is known by.
 const THE_ONE: &[&str] = &[
@@ -84,9 +83,14 @@ pub(super) fn asks_for_somebody(text: &str) -> bool {
 
 /// Whoever a question means by what they do, best first, and what else is noted of the first that it asks for. Nothing
 /// where it means nobody so.
-pub(super) fn whoever(graph: &Graph, text: &str, now: Timestamp, lens: &Lens, teller: &Teller) -> Vec<Known> {
-    let Some(topic) = meant(text) else { return Vec::new() };
-    let experts = graph.experts(&topic, now, EXPERTS, lens);
+pub(super) fn whoever(
+    view: &View<'_>,
+    text: &str,
+    now: Timestamp,
+    teller: &Teller,
+) -> Result<Vec<Known>, GraphError> {
+    let Some(topic) = meant(text) else { return Ok(Vec::new()) };
+    let experts = view.experts(&topic, now, EXPERTS)?;
     let best = experts.first().map_or(0.0, |one| one.score);
     let mut known = Vec::new();
     for expert in &experts {
@@ -101,25 +105,20 @@ pub(super) fn whoever(graph: &Graph, text: &str, now: Timestamp, lens: &Lens, te
         });
     }
     if let Some(first) = experts.first() {
-        known.extend(notes_of(graph, &first.person, text, lens));
+        known.extend(notes_of(view, &first.person, text)?);
     }
-    known
+    Ok(known)
 }
 
 /// The second step: what is noted about somebody that the rest of the question is about.
-fn notes_of(graph: &Graph, person: &Named, text: &str, lens: &Lens) -> Vec<Known> {
-    let hits = graph.search(text, SearchClass::of(text), LOOKED_THROUGH, lens);
-    let of_them = hits.iter().filter(|hit| {
-        let is_noted = matches!(hit.node.kind, NodeKind::Fact | NodeKind::Learning);
-        is_noted && graph.between(&hit.node, &person.id, lens).iter().any(|bond| bond.kind == EdgeKind::About)
-    });
-    let note = |hit: &crate::graph::Hit| Known {
-        text: format!("noted about {}: “{}”", name(person), hit.label),
-        audience: hit.audience.clone(),
-        source: hit.node.to_string(),
+fn notes_of(view: &View<'_>, person: &Named, text: &str) -> Result<Vec<Known>, GraphError> {
+    let noted = view.noted(&person.id, text, NOTES)?.into_iter().map(|noted| Known {
+        text: format!("noted about {}: “{}”", name(person), noted.label),
+        audience: noted.audience,
+        source: noted.node.to_string(),
         score: 0.5,
-    };
-    of_them.take(NOTES).map(note).collect()
+    });
+    Ok(noted.collect())
 }
 
 /// What somebody is known by, in a question.

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::query::{QueryClass, RecallQuery};
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
 use crate::domain::Audience;
-use crate::graph::{Graph, Lens, Named, Path, SourceId, Teller, name};
+use crate::graph::{Graph, GraphError, Lens, Named, Path, SourceId, Teller, View, name};
 
 /// Of three who are named there are three pairs; of more, the first three people's.
 const PEOPLE_MAX: usize = 3;
@@ -27,37 +27,28 @@ impl GraphSource {
     pub fn new(graph: Arc<Graph>) -> Self {
         Self { graph }
     }
+}
 
-    /// The people a question names, in its order, each once.
-    fn named(&self, query: &RecallQuery, lens: &Lens) -> Vec<Named> {
-        let mut people: Vec<Named> = Vec::new();
-        for word in &query.named {
-            let Some(one) = self.graph.called(word, lens).into_iter().next() else { continue };
-            if !people.iter().any(|known| known.id == one.id) {
-                people.push(one);
+/// Ways between the people a question names, in its order, each once.
+fn ways(view: &View<'_>, query: &RecallQuery) -> Result<Vec<Found>, GraphError> {
+    let mut people: Vec<Named> = Vec::new();
+    for word in &query.named {
+        let Some(one) = view.called(word)?.into_iter().next() else { continue };
+        if people.len() < PEOPLE_MAX && !people.iter().any(|known| known.id == one.id) {
+            people.push(one);
+        }
+    }
+    let teller = Teller::in_zone(query.circumstances.tz.clone());
+    let mut found = Vec::new();
+    for (at, first) in people.iter().enumerate() {
+        for second in &people[at + 1..] {
+            let (from, to) = (std::slice::from_ref(&first.id), std::slice::from_ref(&second.id));
+            for (number, way) in view.paths(from, to, WAYS)?.iter().enumerate() {
+                found.extend(told(way, number, first, second, query, &teller));
             }
         }
-        people.truncate(PEOPLE_MAX);
-        people
     }
-
-    fn ways(&self, people: &[Named], query: &RecallQuery, lens: &Lens, teller: &Teller) -> Vec<Found> {
-        let mut found = Vec::new();
-        for (at, first) in people.iter().enumerate() {
-            for second in &people[at + 1..] {
-                let ways = self.graph.paths(
-                    std::slice::from_ref(&first.id),
-                    std::slice::from_ref(&second.id),
-                    WAYS,
-                    lens,
-                );
-                for (number, way) in ways.iter().enumerate() {
-                    found.extend(told(way, number, first, second, query, teller));
-                }
-            }
-        }
-        found
-    }
+    Ok(found)
 }
 
 fn told(
@@ -117,13 +108,11 @@ impl RecallSource for GraphSource {
         if query.class != QueryClass::Relation || query.named.len() < 2 {
             return Ok(Vec::new());
         }
-        self.graph.keep_up().await?;
         let circumstances = &query.circumstances;
         let lens = Lens::of(seer.visible().clone())
             .until(circumstances.until)
             .without(circumstances.answered.clone());
-        let teller = Teller::in_zone(circumstances.tz.clone());
-        let people = self.named(query, &lens);
-        Ok(self.ways(&people, query, &lens, &teller))
+        let query = query.clone();
+        Ok(self.graph.ask(lens, move |view| ways(view, &query)).await?)
     }
 }

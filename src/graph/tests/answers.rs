@@ -13,7 +13,6 @@ async fn friends() -> (Stage, Graph) {
     stage.says(1, "thank you, that helped again", 120, Some(90)).await;
     stage.says(3, "I keep bees, by the way", 4000, None).await;
     let graph = stage.graph();
-    graph.keep_up().await.unwrap();
     (stage, graph)
 }
 
@@ -28,7 +27,7 @@ fn told(bonds: &[Bond]) -> Vec<String> {
 #[tokio::test]
 async fn g3_thanks_agreement_and_answers_are_edges_with_count_and_evidence() {
     let (_stage, graph) = friends().await;
-    let bonds = graph.between(&person(1), &person(2), &here());
+    let bonds = graph.ask(here(), |view| view.between(&person(1), &person(2))).await.unwrap();
     assert_eq!(
         told(&bonds),
         [
@@ -43,8 +42,11 @@ async fn g3_thanks_agreement_and_answers_are_edges_with_count_and_evidence() {
     let helped = &bonds[0];
     assert_eq!(helped.last, moment(120));
     assert_eq!(helped.evidence.iter().map(ToString::to_string).collect::<Vec<_>>(), ["t:5", "t:3"]);
-    assert_eq!(helped.narrowest(), guild(7));
-    assert!(graph.between(&person(1), &person(3), &here()).is_empty(), "an hour apart is not together");
+    assert_eq!(helped.audiences, [guild(7)]);
+    assert!(
+        graph.ask(here(), |view| view.between(&person(1), &person(3))).await.unwrap().is_empty(),
+        "an hour apart is not together"
+    );
 }
 
 #[tokio::test]
@@ -70,32 +72,36 @@ async fn g3_a_reaction_is_an_edge_that_weighs_half_and_goes_when_it_is_taken_awa
     for regard in [Regard::Agrees, Regard::Likes, Regard::Thanks] {
         assert!(stage.history.react(&at, react(regard, Stands::Put)).await.unwrap());
     }
-    graph.keep_up().await.unwrap();
-    let mut bonds = told(&graph.between(&person(1), &person(2), &here()));
+    let mut bonds = told(&graph.ask(here(), |view| view.between(&person(1), &person(2))).await.unwrap());
     bonds.sort();
     assert_eq!(bonds, ["Ana helped Ben 1", "Ben agreed_with Ana 1", "Ben close_to Ana 1"]);
-    let standing = graph.standing(&person(1), &person(2), moment(50_000), &here()).unwrap();
+    let standing = graph
+        .ask(here(), |view| view.standing(&person(1), &person(2), moment(50_000)))
+        .await
+        .unwrap()
+        .unwrap();
     assert!((standing.warm - 0.5 * (2.0 + 0.7 + 2.0)).abs() < 1e-6, "{standing:?}");
     assert_eq!(graph.verify().await.unwrap(), [], "made anew it is the same");
     for regard in [Regard::Agrees, Regard::Likes, Regard::Thanks] {
         assert!(stage.history.react(&at, react(regard, Stands::TakenAway)).await.unwrap());
     }
-    graph.keep_up().await.unwrap();
-    assert!(graph.between(&person(1), &person(2), &here()).is_empty());
+    assert!(graph.ask(here(), |view| view.between(&person(1), &person(2))).await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn g3_what_was_between_people_fades_and_quarrels_make_it_tense() {
     let (stage, graph) = friends().await;
-    let mood =
-        |graph: &Graph, at: Timestamp| graph.standing(&person(1), &person(2), at, &here()).unwrap().mood;
-    assert_eq!(mood(&graph, moment(200)), Mood::Ally);
-    assert_eq!(mood(&graph, moment(90 * 86_400)), Mood::Plain, "three half-lives later");
+    let mood = async |at: Timestamp| {
+        let standing = graph.ask(here(), move |view| view.standing(&person(1), &person(2), at)).await;
+        standing.unwrap().unwrap().mood
+    };
+    assert_eq!(mood(moment(200)).await, Mood::Ally);
+    assert_eq!(mood(moment(90 * 86_400)).await, Mood::Plain, "three half-lives later");
     stage.says(1, "you're wrong!", 300, Some(90)).await;
     stage.says(2, "Shut up.", 310, Some(300)).await;
-    graph.keep_up().await.unwrap();
-    assert_eq!(mood(&graph, moment(320)), Mood::Mixed);
-    assert!(graph.standing(&person(1), &person(3), moment(320), &here()).is_none());
+    assert_eq!(mood(moment(320)).await, Mood::Mixed);
+    let strangers = graph.ask(here(), |view| view.standing(&person(1), &person(3), moment(320))).await;
+    assert!(strangers.unwrap().is_none());
 }
 
 #[tokio::test]
@@ -106,8 +112,7 @@ async fn g3_what_is_said_to_the_familiar_is_meant_for_no_person() {
     stage.says(1, "Thanks!", 20, None).await;
     stage.says(1, "Thanks again!", 30, Some(10)).await;
     let graph = stage.graph();
-    graph.keep_up().await.unwrap();
-    assert!(graph.between(&person(1), &person(2), &here()).is_empty());
+    assert!(graph.ask(here(), |view| view.between(&person(1), &person(2))).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -118,18 +123,17 @@ async fn g4_who_knows_about_something_is_told_by_what_they_said_and_helped_with(
         "people/discord-4.md",
         "---\naudience: guild:7\n---\n# Dan\n\n- Dan plays cello. <!-- f=c to=guild:7 -->\n",
     );
-    graph.keep_up().await.unwrap();
-    let who = |topic: &str| -> Vec<String> {
-        let experts = graph.experts(topic, moment(6000), 5, &here());
+    let who = async |topic: &'static str| -> Vec<String> {
+        let experts = graph.ask(here(), move |view| view.experts(topic, moment(6000), 5)).await.unwrap();
         experts
             .iter()
             .map(|one| format!("{} {}", one.person.label.as_deref().unwrap_or("?"), one.knows))
             .collect()
     };
-    assert_eq!(who("bees"), ["Cleo 1", "Dan 0"], "who keeps them before who likes them");
-    assert_eq!(who("rope"), ["Ben 1", "Ana 0"], "who was thanked for it");
-    assert_eq!(who("the cello"), ["Dan 1"]);
-    assert!(who("opera").is_empty());
+    assert_eq!(who("bees").await, ["Cleo 1", "Dan 0"], "who keeps them before who likes them");
+    assert_eq!(who("rope").await, ["Ben 1", "Ana 0"], "who was thanked for it");
+    assert_eq!(who("the cello").await, ["Dan 1"]);
+    assert!(who("opera").await.is_empty());
 }
 
 #[tokio::test]
@@ -144,8 +148,7 @@ async fn a11_a_way_between_two_people_is_told_with_its_evidence() {
     );
     stage.note("people/discord-4.md", "---\naudience: guild:7\naliases: [Dan]\n---\n# Dan\n");
     let graph = stage.graph();
-    graph.keep_up().await.unwrap();
-    let ways = graph.paths(&[person(1)], &[person(4)], 2, &here());
+    let ways = graph.ask(here(), |view| view.paths(&[person(1)], &[person(4)], 2)).await.unwrap();
     let first: Vec<String> = ways[0].steps.iter().map(|step| step.to.id.to_string()).collect();
     assert_eq!(first, ["fact/people/discord-1.md#br", "alias/dan", "person/discord-4"]);
     let fact = ways[0].steps[0].to.label.as_deref();
@@ -166,10 +169,9 @@ async fn contradiction_8_a_way_is_seen_only_where_every_edge_of_it_is() {
     );
     stage.note("people/discord-4.md", "---\naudience: guild:7\naliases: [Dan]\n---\n# Dan\n");
     let graph = stage.graph();
-    graph.keep_up().await.unwrap();
-    assert!(graph.paths(&[person(1)], &[person(4)], 2, &here()).is_empty());
+    assert!(graph.ask(here(), |view| view.paths(&[person(1)], &[person(4)], 2)).await.unwrap().is_empty());
     let alone = Lens::of(Visible::only([Audience::Canon, guild(7), Audience::Dm(AccountId::discord(1))]));
-    let ways = graph.paths(&[person(1)], &[person(4)], 2, &alone);
+    let ways = graph.ask(alone, |view| view.paths(&[person(1)], &[person(4)], 2)).await.unwrap();
     assert_eq!(ways.len(), 1);
     assert_eq!(
         ways[0].narrowest(),
@@ -191,102 +193,65 @@ async fn g2_everything_that_depends_on_a_message_a_note_and_a_person_is_found() 
     );
     stage.note("topics/cats.md", "Ana has one, see [[people/discord-1]].\n");
     let graph = stage.graph();
-    graph.keep_up().await.unwrap();
-    let of = |node: NodeId| -> Vec<String> {
-        let each = graph.dependents(&node);
+    let of = async |node: NodeId| -> Vec<String> {
+        let each = graph.ask(Lens::everything(), move |view| view.dependents(&node)).await.unwrap();
         each.iter().map(|one| format!("{} {} {}", one.depth, one.via, one.node.id)).collect()
     };
     assert_eq!(
-        of(NodeId::message(StoredId(1))),
+        of(NodeId::new(NodeKind::Message, "1")).await,
         [
             "1 derived_from fact/people/discord-1.md#cat",
             "1 derived_from learning/people/discord-1.md#a",
             "2 synthesized_into learning/people/discord-1.md#syn",
         ]
     );
-    let note = of("note/people/discord-1.md".parse().unwrap());
+    let note = of("note/people/discord-1.md".parse().unwrap()).await;
     assert!(note.contains(&"1 links fact/topics/cats.md#p0".to_owned()), "{note:?}");
     assert!(note.contains(&"2 contains fact/people/discord-1.md#cat".to_owned()), "{note:?}");
-    let ana = of(person(1));
+    let ana = of(person(1)).await;
     assert!(ana.contains(&"1 about note/people/discord-1.md".to_owned()), "{ana:?}");
     assert!(ana.contains(&"1 mentions fact/topics/cats.md#p0".to_owned()), "by name: {ana:?}");
-    assert!(of(person(9)).is_empty());
+    assert!(of(person(9)).await.is_empty());
 }
 
 #[tokio::test]
-async fn g5_words_and_likeness_find_what_is_remembered_as_the_question_asks_for_it() {
+async fn g5_what_is_noted_is_found_by_what_a_question_is_about() {
     let stage = Stage::new().await;
     stage.note(
-        "topics/boats.md",
-        "---\naudience: guild:7\n---\n# Boats\n\n\
-         - The Heron leaks at the bow. <!-- f=a to=guild:7 -->\n\
-         - Sails are mended in winter. <!-- f=b to=guild:7 -->\n\
-         - A heron was seen on the pier. <!-- f=c to=dm:discord:1 -->\n",
+        "people/discord-1.md",
+        "---\naudience: guild:7\n---\n# Ana\n\n\
+         - The Heron leaks at the bow. <!-- f=a to=guild:7 on=2026-03-01 -->\n\
+         - Sails are mended in winter. <!-- f=b to=guild:7 on=2026-03-02 -->\n\
+         - The Heron is mended in winter. <!-- f=d to=guild:7 on=2026-03-03 -->\n\
+         - A heron was seen on the pier. <!-- f=c to=dm:discord:1 on=2026-03-04 -->\n",
     );
     let graph = stage.graph();
-    graph.keep_up().await.unwrap();
-    let found = |text: &str| -> Vec<String> {
-        graph
-            .search(text, SearchClass::of(text), 3, &here())
-            .iter()
-            .map(|hit| hit.label.to_string())
-            .collect()
+    let found = async |text: &'static str| -> Vec<String> {
+        let noted = graph.ask(here(), move |view| view.noted(&person(1), text, 3)).await.unwrap();
+        noted.iter().map(|one| one.label.to_string()).collect()
     };
-    assert_eq!(found("heron"), ["The Heron leaks at the bow."], "what was told in private is not found");
-    assert_eq!(found("mending sails")[0], "Sails are mended in winter.");
-    assert!(found("zebra").is_empty());
-    for class in [
-        SearchClass::Identity,
-        SearchClass::Procedural,
-        SearchClass::Specific,
-        SearchClass::Conceptual,
-        SearchClass::Exploratory,
-        SearchClass::Plain,
-    ] {
-        let (words, likeness) = class.weights();
-        assert!((words + likeness - 1.0).abs() < 1e-6);
-    }
-    assert_eq!(SearchClass::of("who is Ana?"), SearchClass::Identity);
-    assert_eq!(SearchClass::of("how do I splice?"), SearchClass::Procedural);
-    assert_eq!(SearchClass::of("tell me about boats"), SearchClass::Exploratory);
+    let (heron, both) = ("The Heron leaks at the bow.", "The Heron is mended in winter.");
+    assert_eq!(
+        found("heron").await,
+        [both, heron],
+        "what was told in private is not found; the newest first"
+    );
+    assert_eq!(found("a leaking heron").await, [heron, both], "most of what is asked for first");
+    assert!(found("zebra").await.is_empty());
 }
 
 #[tokio::test]
-async fn g1_answers_are_kept_for_their_circle_and_until_something_changes() {
+async fn g1_what_is_asked_is_answered_for_its_circle_and_as_of_now() {
     let stage = Stage::new().await;
-    stage.note("topics/x.md", "---\naudience: guild:7\n---\nThe heron leaks.\n");
+    let text = |line: &str| format!("---\naudience: guild:7\n---\n- {line} <!-- f=a to=guild:7 -->\n");
+    stage.note("people/discord-1.md", &text("The heron leaks."));
     let graph = stage.graph();
-    graph.keep_up().await.unwrap();
-    let ask = |text: &str, lens: &Lens| graph.search(text, SearchClass::Plain, 3, lens);
+    let heron = |view: &View<'_>| view.noted(&person(1), "heron", 3);
+    assert_eq!(&*graph.ask(here(), heron).await.unwrap()[0].label, "The heron leaks.");
     let stranger = Lens::of(Visible::only([Audience::Canon]));
-    let first = ask("heron", &here());
-    assert!(Arc::ptr_eq(&first, &ask("heron", &here())), "the same answer");
-    assert!(ask("heron", &stranger).is_empty(), "another circle is another question");
-    stage.note("topics/x.md", "---\naudience: guild:7\n---\nThe heron sank.\n");
-    graph.keep_up().await.unwrap();
-    assert_eq!(&*ask("heron", &here())[0].label, "The heron sank.");
-    for number in 0..300 {
-        ask(&format!("heron {number}"), &here());
-    }
-    assert_eq!(graph.cache.lock().unwrap().len(), search::KEPT);
-}
-
-#[tokio::test]
-async fn g1_the_answer_that_goes_is_the_one_not_asked_for_longest() {
-    let stage = Stage::new().await;
-    stage.note("topics/x.md", "---\naudience: guild:7\n---\nThe heron leaks.\n");
-    let graph = stage.graph();
-    graph.keep_up().await.unwrap();
-    let ask = |text: &str| graph.search(text, SearchClass::Plain, 3, &here());
-    let (oldest, second) = (ask("heron 0"), ask("heron 1"));
-    for number in 2..search::KEPT {
-        ask(&format!("heron {number}"));
-    }
-    // The first one is asked for once more: now the second is the one nobody wants.
-    assert!(Arc::ptr_eq(&oldest, &ask("heron 0")));
-    ask("heron of another kind");
-    assert!(Arc::ptr_eq(&oldest, &ask("heron 0")), "first in is not first out");
-    assert!(!Arc::ptr_eq(&second, &ask("heron 1")));
+    assert!(graph.ask(stranger, heron).await.unwrap().is_empty(), "another circle is another question");
+    stage.note("people/discord-1.md", &text("The heron sank."));
+    assert_eq!(&*graph.ask(here(), heron).await.unwrap()[0].label, "The heron sank.");
 }
 
 #[tokio::test]
@@ -294,21 +259,20 @@ async fn m8_facts_that_are_alike_share_topics_or_an_occasion_hang_together() {
     let stage = Stage::new().await;
     stage.note(
         "topics/garden.md",
-        "---\naudience: guild:7\n---\n# Garden\n\n\
-         - Ana keeps bees in the garden. <!-- f=a to=guild:7 on=2026-03-01 from=t:1 -->\n\
-         - Bees are kept by Ana in her gardens. <!-- f=b to=guild:7 on=2026-03-02 -->\n\
-         - It rained. <!-- f=c to=guild:7 on=2026-03-03 from=t:1 -->\n\
-         - Ana keeps bees in the garden here. <!-- f=d to=dm:discord:1 on=2026-03-04 -->\n",
+        "---\naudience: guild:7\n---\n- Ana keeps bees in the garden. <!-- f=a to=guild:7 on=2026-03-01 from=t:1 -->\n\
+         - Bees are kept by Ana in her gardens. <!-- f=b to=guild:7 on=2026-03-02 -->\n",
     );
+    stage.note("topics/rain.md", "- It rained. <!-- f=c to=guild:7 on=2026-03-03 from=t:1 -->\n");
+    stage.note("topics/secret.md", "- Ana keeps bees in the garden here. <!-- f=d to=dm:discord:1 -->\n");
+    stage.note("topics/ferry.md", "- The ferry is late. <!-- f=e to=guild:7 -->\n");
     let graph = stage.graph();
-    graph.keep_up().await.unwrap();
-    let fact = |id: &str| NodeId::new(NodeKind::Fact, format!("topics/garden.md#{id}"));
-    let kinds = |a: &str, b: &str| -> Vec<EdgeKind> {
-        let bonds = graph.between(&fact(a), &fact(b), &Lens::everything());
-        bonds.iter().map(|bond| bond.kind).collect()
+    let near = |view: &View<'_>| {
+        let fact = NodeId::new(NodeKind::Fact, "topics/garden.md#a");
+        let near = view.around(&fact, 2, 100)?;
+        let facts = near.into_iter().filter(|one| one.node.id.kind == NodeKind::Fact);
+        Ok(facts.map(|one| one.node.id.key.to_string()).collect::<BTreeSet<_>>())
     };
-    assert_eq!(kinds("a", "b"), [EdgeKind::RemindedOf, EdgeKind::RelatedTo], "alike, and three topics");
-    assert_eq!(kinds("a", "c"), [EdgeKind::RelatedTo], "one occasion");
-    assert!(kinds("b", "c").is_empty());
-    assert!(kinds("a", "d").is_empty(), "what other people were told reminds of nothing here");
+    let seen = graph.ask(here(), near).await.unwrap();
+    assert_eq!(Vec::from_iter(seen), ["topics/garden.md#b", "topics/rain.md#c"], "topics; an occasion");
+    assert!(graph.ask(Lens::everything(), near).await.unwrap().contains("topics/secret.md#d"));
 }

@@ -5,11 +5,6 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::graph::fold::{Event, Fold};
-use crate::graph::notes::NoteSeen;
-use crate::graph::sight::Sight;
-use crate::graph::turns::TurnSeen;
-use crate::memory::store::NotePath;
 
 /// Each audience with words that stand nowhere else: found in an answer they say where it came from.
 const CIRCLES: [(&str, &str); 4] =
@@ -41,40 +36,24 @@ fn world() -> impl Strategy<Value = World> {
         .prop_map(|(turns, notes, sees)| World { turns, notes, sees })
 }
 
-fn fold(world: &World) -> Fold {
-    let mut fold = Fold::default();
+fn told_of(world: &World) -> Connection {
+    let mut events = Vec::new();
     for (number, (who, at, answers)) in world.turns.iter().enumerate() {
         let word = CIRCLES[*at].1;
         let id = i64::try_from(number).unwrap();
         let mut by = author(u64::from(*who));
         // In every circle they go by a name of its own.
         by.display_name = Some(format!("{} {word}", NAMES[usize::from(*who)]));
-        fold.take([Event::Turn(Box::new(TurnSeen::of(&crate::history::Heard {
-            channel: ChannelId::from(u64::try_from(*at).unwrap() + 1),
-            channel_name: None,
-            turn: crate::domain::StoredTurn {
-                id: StoredId(id),
-                ordinal: u64::try_from(number).unwrap(),
-                role: Role::User,
-                author: Some(by),
-                audience: circle(*at),
-                content: format!("thanks, exactly, I keep {word} @{}", NAMES[usize::from(*who % 4 + 1)]),
-                at: moment(id * 60),
-                mode: ChannelMode::TextConversationRp,
-                message: None,
-                reply_to: None,
-                turn: None,
-                tokens: 0,
-            },
-            answers: answers
-                .filter(|answered| *answered < number)
-                .map(|answered| StoredId(i64::try_from(answered).unwrap())),
-            regards: vec![crate::history::Regarded {
-                by: AccountId::discord(u64::from(*who % 4 + 1)),
-                regard: crate::domain::Regard::ALL[number % 4],
-                at: moment(id * 60 + 7),
-            }],
-        })))]);
+        let words = format!("thanks, exactly, I keep {word} @{}", NAMES[usize::from(*who % 4 + 1)]);
+        let mut heard = heard(id, u64::try_from(*at).unwrap() + 1, Some(by), circle(*at), &words);
+        let answered = answers.filter(|answered| *answered < number);
+        heard.answers = answered.map(|answered| StoredId(i64::try_from(answered).unwrap()));
+        heard.regards = vec![crate::history::Regarded {
+            by: AccountId::discord(u64::from(*who % 4 + 1)),
+            regard: crate::domain::Regard::ALL[number % 4],
+            at: moment(id * 60 + 7),
+        }];
+        events.push(said(heard));
     }
     for (number, lines) in world.notes.iter().enumerate() {
         let (own, mut text) = (number % CIRCLES.len(), String::new());
@@ -94,49 +73,49 @@ fn fold(world: &World) -> Fold {
                 CIRCLES[*at].0
             ));
         }
-        let path = NotePath::new(format!("people/discord-{}.md", number + 1)).unwrap();
-        fold.take([Event::Note(NoteSeen::of(&path, &text, String::new()))]);
+        events.push(written(&format!("people/discord-{}.md", number + 1), text));
     }
-    fold
+    let mut tables = tables();
+    taken(&mut tables, &events);
+    tables
 }
 
 /// Everything an asker can get out of it, as text and as audiences.
-fn all_that_is_told(fold: &Fold, sight: &Sight, told: &mut Vec<String>, audiences: &mut Vec<Audience>) {
-    let store = &fold.store;
-    let people: Vec<u32> = (1..5).filter_map(|who| store.find(&person(who))).collect();
+fn all_that_is_told(view: &View<'_>, told: &mut Vec<String>, audiences: &mut Vec<Audience>) {
     let mut bonds: Vec<Bond> = Vec::new();
     let mut names: Vec<Named> = Vec::new();
+    let people: Vec<NodeId> = (1..5).map(person).collect();
     for a in &people {
-        names.extend(store.around(*a, 3, 500, sight).into_iter().map(|near| near.node));
+        names.extend(view.around(a, 3, 500).unwrap().into_iter().map(|near| near.node));
+        names.extend(view.named(a).unwrap());
         for b in people.iter().filter(|b| a != *b) {
-            bonds.extend(store.between(*a, *b, sight));
-            for path in store.paths(&[*a], &[*b], 3, sight) {
+            bonds.extend(view.between(a, b).unwrap());
+            for path in view.paths(std::slice::from_ref(a), std::slice::from_ref(b), 3).unwrap() {
                 audiences.push(path.narrowest());
+                assert!(path.steps.iter().all(|step| !step.bonds.is_empty()));
                 bonds.extend(path.steps.iter().flat_map(|step| step.bonds.clone()));
                 names.extend(path.steps.into_iter().flat_map(|step| [step.from, step.to]));
             }
-            bonds.extend(store.standing(*a, *b, moment(0), sight).into_iter().flat_map(|one| one.bonds));
+            bonds.extend(view.standing(a, b, moment(0)).unwrap().into_iter().flat_map(|one| one.bonds));
         }
     }
-    for kind in EdgeKind::ALL {
-        bonds.extend(store.bonds(store.edges_of(*kind), sight));
-    }
+    let all = view.edges("e.id > ?1", [0]).unwrap();
+    bonds.extend(view.bonds(all).unwrap());
     for (_, word) in CIRCLES {
-        let stems = keywords::terms(word);
-        let topics: Vec<u32> = stems.iter().filter_map(|stem| store.find(&NodeId::topic(stem))).collect();
-        for expert in store.experts(&topics, moment(0), 9, sight) {
+        for expert in view.experts(word, moment(0), 9).unwrap() {
             names.push(expert.person);
             audiences.extend(expert.audiences);
         }
-        for hit in store.search(word, SearchClass::Plain, 50, sight) {
-            told.push(hit.label.to_string());
-            audiences.push(hit.audience);
+        for person in &people {
+            for noted in view.noted(person, word, 50).unwrap() {
+                told.push(noted.label.to_string());
+                audiences.push(noted.audience);
+            }
         }
         for name in NAMES {
-            let called = store.called(&format!("{name} {word}"), sight);
-            names.extend(called.into_iter().filter_map(|at| store.named(at, sight)));
+            names.extend(view.meant(&format!("{name} {word}")).unwrap());
             // By a name from a note of a circle.
-            let noted = store.called(&format!("{name}{word}"), sight);
+            let noted = view.called(&format!("{name}{word}")).unwrap();
             told.extend(noted.iter().map(|_| word.to_owned()));
         }
     }
@@ -155,11 +134,12 @@ proptest! {
 
     #[test]
     fn contradiction_8_no_answer_tells_what_somebody_present_could_not_see(world in world()) {
-        let fold = fold(&world);
+        let mut tables = told_of(&world);
+        let tx = tables.transaction().unwrap();
         let visible = Visible::only(world.sees.iter().map(|number| circle(*number)));
-        let sight = Lens::of(visible.clone()).sight(&fold.store);
+        let view = View::of(&tx, Lens::of(visible.clone())).unwrap();
         let (mut told, mut audiences) = (Vec::new(), Vec::new());
-        all_that_is_told(&fold, &sight, &mut told, &mut audiences);
+        all_that_is_told(&view, &mut told, &mut audiences);
         for audience in &audiences {
             prop_assert!(visible.includes(audience), "{audience}");
         }
@@ -170,35 +150,30 @@ proptest! {
             }
         }
         // Whoever sees everything gets something, or the test above says nothing.
-        let sight = Lens::everything().sight(&fold.store);
-        all_that_is_told(&fold, &sight, &mut told, &mut audiences);
+        all_that_is_told(&View::of(&tx, Lens::everything()).unwrap(), &mut told, &mut audiences);
         prop_assert!(!told.is_empty());
     }
 
     #[test]
     fn contradiction_8_what_is_not_seen_changes_no_answer(world in world()) {
         // The same world without what the asker may not see gives the same answers to the letter.
-        let sees = |number: &usize| world.sees.contains(number);
-        let all = fold(&world);
-        let visible = Visible::only(world.sees.iter().map(|number| circle(*number)));
-        let lens = Lens::of(visible);
         let mut less = world.clone();
         for lines in &mut less.notes {
-            lines.retain(|(_, _, at, _)| sees(at));
+            lines.retain(|(_, _, at, _)| world.sees.contains(at));
         }
-        let seen = fold(&less);
-        for (_, word) in CIRCLES {
-            let ask = |fold: &Fold| -> Vec<(String, u32)> {
-                let hits = fold.store.search(word, SearchClass::Plain, 50, &lens.sight(&fold.store));
-                hits.into_iter().map(|hit| (hit.label.to_string(), hit.score.to_bits())).collect()
-            };
-            let (a, b) = (ask(&all), ask(&seen));
-            let labels = |hits: &[(String, u32)]| {
-                let mut labels: Vec<(String, u32)> = hits.to_vec();
-                labels.sort();
-                labels
-            };
-            prop_assert_eq!(labels(&a), labels(&b));
-        }
+        let lens = Lens::of(Visible::only(world.sees.iter().map(|number| circle(*number))));
+        let answers = |world: &World| -> Vec<Noted> {
+            let mut tables = told_of(world);
+            let tx = tables.transaction().unwrap();
+            let view = View::of(&tx, lens.clone()).unwrap();
+            let asked = CIRCLES.iter().flat_map(|(_, word)| (1..5).map(move |who| (*word, person(who))));
+            asked.flat_map(|(word, person)| view.noted(&person, word, 50).unwrap()).collect()
+        };
+        let labels = |world: &World| -> Vec<String> {
+            let mut labels: Vec<String> = answers(world).iter().map(|one| one.label.to_string()).collect();
+            labels.sort();
+            labels
+        };
+        prop_assert_eq!(labels(&world), labels(&less));
     }
 }

@@ -3,20 +3,23 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::*;
 use crate::config::FamiliarHome;
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Paired, Place,
-    PlaceKind, Platform, Role, StoredId, Visible,
+    PlaceKind, Platform, Role, StoredId, StoredTurn, Visible,
 };
-use crate::history::{HistoryOptions, NewTurn};
+use crate::history::{Heard, HistoryOptions, NewTurn, Told};
+use crate::memory::NoteTold;
+use crate::memory::store::{ContentHash, NotePath};
 
 mod answers;
 mod folding;
+mod keeping;
 mod leaks;
-mod logging;
 
 /// A history and notes on a disk.
 struct Stage {
@@ -42,9 +45,10 @@ impl Stage {
         Graph::over(Arc::clone(&self.history), Arc::clone(&self.memory))
     }
 
-    async fn logged(&self) -> Graph {
+    /// As the program keeps it.
+    async fn kept(&self) -> Graph {
         let graph = Graph::over(Arc::clone(&self.history), Arc::new(Memory::at(&self.home)));
-        graph.keep_log().await;
+        graph.keep().await;
         graph
     }
 
@@ -117,4 +121,70 @@ fn here() -> Lens {
 
 fn moment(second: i64) -> Timestamp {
     Timestamp::from_second(START + second).unwrap()
+}
+
+/// Tables of their own.
+fn tables() -> Connection {
+    let mut tables = Connection::open_in_memory().unwrap();
+    MIGRATIONS.to_latest(&mut tables).unwrap();
+    tables
+}
+
+/// What happened to what the graph is made of.
+#[derive(Debug, Clone)]
+enum Event {
+    Turn(Told),
+    Note(NoteTold),
+}
+
+fn taken(tables: &mut Connection, events: &[Event]) {
+    let tx = tables.transaction().unwrap();
+    for event in events {
+        match event {
+            Event::Turn(told) => fold::take_turns(&tx, std::slice::from_ref(told)).unwrap(),
+            Event::Note(told) => fold::take_notes(&tx, std::slice::from_ref(told)).unwrap(),
+        }
+    }
+    tx.commit().unwrap();
+}
+
+fn written(path: &str, text: String) -> Event {
+    let (path, hash) = (NotePath::new(path).unwrap(), ContentHash::of(text.as_bytes()));
+    Event::Note(NoteTold::Stands { path, text, hash })
+}
+
+fn removed(path: &str) -> Event {
+    Event::Note(NoteTold::Gone(NotePath::new(path).unwrap()))
+}
+
+/// A message in a channel; of nobody it is the familiar's.
+fn heard(id: i64, channel: u64, by: Option<Author>, audience: Audience, words: &str) -> Heard {
+    Heard {
+        channel: ChannelId::from(channel),
+        channel_name: None,
+        turn: StoredTurn {
+            id: StoredId(id),
+            ordinal: id.unsigned_abs(),
+            role: if by.is_none() { Role::Assistant } else { Role::User },
+            author: by,
+            audience,
+            content: words.to_owned(),
+            at: moment(id * 60),
+            mode: ChannelMode::TextConversationRp,
+            message: None,
+            reply_to: None,
+            turn: None,
+            tokens: 0,
+        },
+        answers: None,
+        regards: Vec::new(),
+    }
+}
+
+fn said(heard: Heard) -> Event {
+    Event::Turn(Told::Stands(Box::new(heard)))
+}
+
+fn unsaid(id: i64) -> Event {
+    Event::Turn(Told::Gone(StoredId(id)))
 }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::quoted_lines;
 use crate::domain::ToolSpec;
-use crate::graph::{Graph, Lens, Named, NodeId, Teller, name};
-use crate::text::keywords;
+use crate::graph::{Graph, GraphError, Lens, Named, NodeId, Teller, View, name};
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::beginning;
@@ -80,13 +80,13 @@ impl Tool for HowRelated {
         if first.is_empty() {
             return Err(ToolError::Arguments("say who, or what".to_owned()));
         }
-        self.graph.keep_up().await.map_err(|error| ToolError::Broken(error.to_string()))?;
-        let lens = Lens::of(context.visible.clone());
-        let teller = Teller::in_zone(TimeZone::UTC);
-        let told = match second.filter(|second| !second.is_empty()) {
-            Some(second) => self.ways(first, second, &lens, &teller),
-            None => self.experts(first, context, &lens, &teller),
-        };
+        let (first, second) = (first.to_owned(), second.filter(|one| !one.is_empty()).map(str::to_owned));
+        let now = context.now;
+        let told = self.graph.ask(Lens::of(context.visible.clone()), move |view| match second {
+            Some(second) => ways(view, &first, &second),
+            None => experts(view, &first, now),
+        });
+        let told = told.await.map_err(|error| ToolError::Broken(error.to_string()))?;
         if told.is_empty() {
             return Ok("Nothing is known about that here.".to_owned());
         }
@@ -97,34 +97,21 @@ impl Tool for HowRelated {
     }
 }
 
-impl HowRelated {
-    /// People of a name; where it is nobody's, the topic it is.
-    fn meant(&self, wanted: &str, lens: &Lens) -> Vec<Named> {
-        let people = self.graph.called(wanted, lens);
-        if !people.is_empty() {
-            return people;
-        }
-        let stems = keywords::terms(wanted);
-        stems.iter().filter_map(|stem| self.graph.named(&NodeId::topic(stem), lens)).collect()
-    }
+fn ways(view: &View<'_>, first: &str, second: &str) -> Result<Vec<String>, GraphError> {
+    let ids = |named: Vec<Named>| -> Vec<NodeId> { named.into_iter().map(|one| one.id).collect() };
+    let (from, to) = (ids(view.meant(first)?), ids(view.meant(second)?));
+    let teller = Teller::in_zone(TimeZone::UTC);
+    let told = view.paths(&from, &to, WAYS)?.into_iter().filter_map(|way| {
+        let told = teller.path(&way);
+        let ends = (way.steps.first()?, way.steps.last()?);
+        let (first, second) = (name(&ends.0.from), name(&ends.1.to));
+        (!told.is_empty()).then(|| format!("{first} and {second}: {}", told.join("; ")))
+    });
+    Ok(told.collect())
+}
 
-    fn ways(&self, first: &str, second: &str, lens: &Lens, teller: &Teller) -> Vec<String> {
-        let ids = |named: &[Named]| -> Vec<NodeId> { named.iter().map(|one| one.id.clone()).collect() };
-        let (from, to) = (self.meant(first, lens), self.meant(second, lens));
-        let ways = self.graph.paths(&ids(&from), &ids(&to), WAYS, lens);
-        ways.iter()
-            .filter_map(|way| {
-                let told = teller.path(way);
-                let ends = (way.steps.first()?, way.steps.last()?);
-                let (first, second) = (name(&ends.0.from), name(&ends.1.to));
-                (!told.is_empty()).then(|| format!("{first} and {second}: {}", told.join("; ")))
-            })
-            .collect()
-    }
-
-    fn experts(&self, topic: &str, context: &ToolContext, lens: &Lens, teller: &Teller) -> Vec<String> {
-        let topic = prompt_label(topic);
-        let experts = self.graph.experts(&topic, context.now, EXPERTS, lens);
-        experts.iter().map(|expert| teller.expert(expert, &topic)).collect()
-    }
+fn experts(view: &View<'_>, topic: &str, now: Timestamp) -> Result<Vec<String>, GraphError> {
+    let (topic, teller) = (prompt_label(topic), Teller::in_zone(TimeZone::UTC));
+    let experts = view.experts(&topic, now, EXPERTS)?;
+    Ok(experts.iter().map(|expert| teller.expert(expert, &topic)).collect())
 }

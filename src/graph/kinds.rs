@@ -1,0 +1,202 @@
+//! What hangs together, in which way, and what that was read from.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::domain::{AccountId, StoredId};
+
+macro_rules! kinds {
+    ($(#[$doc:meta])* $name:ident { $($(#[$one:meta])+ $variant:ident = $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[$one])+ $variant,)+ }
+
+        impl $name {
+            /// As it is stored, and written for the operator.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = InvalidNode;
+            fn from_str(word: &str) -> Result<Self, InvalidNode> {
+                match word { $($word => Ok(Self::$variant),)+ _ => Err(InvalidNode(word.to_owned())) }
+            }
+        }
+    };
+}
+
+/// Something that is no kind of ours.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is nothing the graph knows")]
+pub struct InvalidNode(String);
+
+kinds! {
+    /// What sort of thing a node is (specs mechanisms G2 to G6).
+    NodeKind {
+        /// Somebody, by the file name of their note: `discord-42`.
+        Person = "person",
+        /// Where things are said.
+        Channel = "channel",
+        /// What is talked about, by the stem of a word.
+        Topic = "topic",
+        /// What was said in a channel on one day.
+        Episode = "episode",
+        /// A note.
+        Note = "note",
+        /// A heading in a note.
+        Heading = "heading",
+        /// A line of a note, with or without an id.
+        Fact = "fact",
+        /// An entry of a lorebook.
+        Lore = "lore",
+        /// A stored message.
+        Message = "message",
+        /// A name, folded.
+        Alias = "alias",
+        /// Something to do better, or what several of these came to.
+        Learning = "learning",
+        /// How something reads, or how somebody is shown: no thing of its own.
+        Label = "label",
+    }
+}
+
+kinds! {
+    /// What an edge says, read from its source to its target (specs mechanisms G2 to G6).
+    EdgeKind {
+        /// Says its name.
+        Mentions = "mentions",
+        /// Has it as a part of its text.
+        Contains = "contains",
+        /// Points to it.
+        Links = "links",
+        /// Is about it as a whole.
+        About = "about",
+        /// Was learnt from it.
+        DerivedFrom = "derived_from",
+        /// Came after it in the same channel.
+        PrecededBy = "preceded_by",
+        /// Says otherwise, and holds instead.
+        Contradicts = "contradicts",
+        /// Speaks of it in writing.
+        RelatedTo = "related_to",
+        /// Took part in it, or lies in it.
+        PartOf = "part_of",
+        /// Is called that by a note.
+        Called = "called",
+        /// Speaks of it.
+        TalksAbout = "talks_about",
+        /// Knows about it.
+        ExpertIn = "expert_in",
+        /// Was of help to them: they said thanks.
+        Helped = "helped",
+        /// Was of their opinion.
+        AgreedWith = "agreed_with",
+        /// Spoke right after them.
+        TalkedWith = "talked_with",
+        /// Answered them by the platform's own reply.
+        Answered = "answered",
+        /// Showed them affection.
+        CloseTo = "close_to",
+        /// Was hard on them.
+        QuarrelledWith = "quarrelled_with",
+        /// Went into what several came to.
+        SynthesizedInto = "synthesized_into",
+        /// Is shown by that label: a person.
+        Shown = "shown",
+        /// Reads like that label: anything else.
+        Reads = "reads",
+    }
+}
+
+impl EdgeKind {
+    /// What a step over it costs on a path between two things: what says most about how they hang together is
+    /// cheapest.
+    pub(super) fn cost(self) -> f64 {
+        match self {
+            Self::CloseTo | Self::QuarrelledWith | Self::Helped | Self::Shown | Self::Reads => 1.0,
+            Self::Answered | Self::AgreedWith => 1.1,
+            Self::TalkedWith => 1.2,
+            Self::About | Self::Mentions | Self::Called | Self::Links => 0.8,
+            Self::ExpertIn | Self::Contradicts | Self::SynthesizedInto | Self::DerivedFrom => 1.2,
+            Self::PartOf => 1.6,
+            Self::RelatedTo | Self::TalksAbout => 2.0,
+            Self::Contains | Self::PrecededBy => 2.5,
+        }
+    }
+}
+
+/// What a node is called: the same in every graph made of the same history and notes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId {
+    /// What sort of thing.
+    pub kind: NodeKind,
+    /// Which one.
+    pub key: Arc<str>,
+}
+
+impl NodeId {
+    /// Any node by its key.
+    #[must_use]
+    pub fn new(kind: NodeKind, key: impl Into<Arc<str>>) -> Self {
+        Self { kind, key: key.into() }
+    }
+
+    /// Somebody, by their account.
+    #[must_use]
+    pub fn person(account: &AccountId) -> Self {
+        Self::new(NodeKind::Person, account.slug())
+    }
+
+    /// What is talked about, by a stem ([`crate::text::keywords::terms`]).
+    #[must_use]
+    pub fn topic(stem: &str) -> Self {
+        Self::new(NodeKind::Topic, stem)
+    }
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.kind, self.key)
+    }
+}
+
+impl FromStr for NodeId {
+    type Err = InvalidNode;
+
+    /// Reads what [`Display`](fmt::Display) writes: `person/discord-42`.
+    fn from_str(text: &str) -> Result<Self, InvalidNode> {
+        match text.split_once('/') {
+            Some((kind, key)) if !key.is_empty() => Ok(Self::new(kind.parse()?, key)),
+            _ => Err(InvalidNode(text.to_owned())),
+        }
+    }
+}
+
+/// What an edge was read from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SourceId {
+    /// A stored message.
+    Turn(StoredId),
+    /// A note, by its path.
+    Note(Arc<str>),
+}
+
+impl fmt::Display for SourceId {
+    /// As provenance is written everywhere: `t:1841`, `people/discord-42.md`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Turn(StoredId(turn)) => write!(f, "t:{turn}"),
+            Self::Note(path) => f.write_str(path),
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! How two people stand to each other, who knows about something, and what is noted about somebody (specs mechanisms G3,
+//! G4, G5).
+//!
+//! Owns what counts for and against, and how it fades. Must not know how it is told. Start reading at [`Standing`].
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use rusqlite::params;
+
+use super::GraphError;
+use super::fold::ONCE;
+use super::kinds::{EdgeKind, NodeId, NodeKind, SourceId};
+use super::view::{Bond, EDGE, Edge, Named, View, in_order};
+use crate::domain::Audience;
+use crate::text::keywords;
+
+/// What was between people counts half after so long (specs mechanisms M4: the 30-day tier).
+const HALF_LIFE_MS: f64 = 30.0 * 24.0 * 60.0 * 60.0 * 1000.0;
+
+/// From so much on somebody is a friend, and from so much on it is tense: a few thank-yous in a month, two hard words.
+const WARM: f64 = 4.0;
+const TENSE: f64 = 3.0;
+
+/// Topics of a question that what is noted is looked up by.
+const TOPICS: usize = 32;
+
+/// How people stand to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mood {
+    /// They help and like each other.
+    Ally,
+    /// They are hard on each other.
+    Tense,
+    /// Both, lately.
+    Mixed,
+    /// Neither is plain.
+    Plain,
+}
+
+/// How two people stand to each other, as far as is seen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// In one word.
+    pub mood: Mood,
+    /// What speaks for them, faded.
+    pub warm: f64,
+    /// What speaks against, faded.
+    pub tense: f64,
+    /// What there is between them, by kind and direction.
+    pub bonds: Vec<Bond>,
+}
+
+/// What one of a kind counts, for and against; `None` for what people do not do with each other.
+fn counts(kind: EdgeKind) -> Option<(f64, f64)> {
+    match kind {
+        EdgeKind::Helped | EdgeKind::CloseTo => Some((2.0, 0.0)),
+        EdgeKind::AgreedWith => Some((0.7, 0.0)),
+        EdgeKind::Answered => Some((0.1, 0.0)),
+        EdgeKind::TalkedWith => Some((0.02, 0.0)),
+        EdgeKind::QuarrelledWith => Some((0.0, 1.8)),
+        _ => None,
+    }
+}
+
+/// Somebody who knows about something.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expert {
+    /// Who.
+    pub person: Named,
+    /// How much speaks for it, faded; the most comes first.
+    pub score: f64,
+    /// How often they said they know about it, helped with it, or a note says so.
+    pub knows: u32,
+    /// How often they spoke of it.
+    pub talks: u32,
+    /// When last.
+    pub last: Timestamp,
+    /// What it was read from, newest first.
+    pub evidence: Vec<SourceId>,
+    /// Before whom that was learnt.
+    pub audiences: Vec<Audience>,
+}
+
+/// Something that is noted about somebody.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Noted {
+    /// Which line.
+    pub node: NodeId,
+    /// How it reads.
+    pub label: Arc<str>,
+    /// Before whom it was learnt.
+    pub audience: Audience,
+}
+
+fn faded(at: i64, now: Timestamp) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "spans of time in milliseconds are far below 2^52")]
+    let age = now.as_millisecond().saturating_sub(at).max(0) as f64;
+    0.5_f64.powf(age / HALF_LIFE_MS)
+}
+
+impl View<'_> {
+    /// How two people stand to each other; `None` where nothing is seen between them.
+    ///
+    /// # Errors
+    /// When the tables cannot be read.
+    pub fn standing(&self, a: &NodeId, b: &NodeId, now: Timestamp) -> Result<Option<Standing>, GraphError> {
+        let (Some(a), Some(b)) = (self.find(a)?, self.find(b)?) else { return Ok(None) };
+        let mut edges = self.joining(a, b)?;
+        edges.retain(|edge| counts(edge.kind).is_some());
+        if edges.is_empty() {
+            return Ok(None);
+        }
+        let (mut warm, mut tense) = (0.0, 0.0);
+        for edge in &edges {
+            let said = self.sayings(edge, usize::MAX)?;
+            let sum: f64 = said.iter().map(|one| faded(one.at, now) * f64::from(one.weight)).sum();
+            let (good, bad) = counts(edge.kind).unwrap_or_default();
+            warm += good * sum / f64::from(ONCE);
+            tense += bad * sum / f64::from(ONCE);
+        }
+        let mood = match (warm >= WARM, tense >= TENSE) {
+            (true, true) => Mood::Mixed,
+            (true, false) => Mood::Ally,
+            (false, true) => Mood::Tense,
+            (false, false) => Mood::Plain,
+        };
+        Ok(Some(Standing { mood, warm, tense, bonds: self.bonds(edges)? }))
+    }
+
+    /// Who knows about what these words are about, best first. Whoever only speaks of it counts little.
+    ///
+    /// # Errors
+    /// When the tables cannot be read.
+    pub fn experts(&self, words: &str, now: Timestamp, most: usize) -> Result<Vec<Expert>, GraphError> {
+        let topics: Vec<NodeId> = keywords::terms(words).iter().map(|stem| NodeId::topic(stem)).collect();
+        let mut people: BTreeMap<i64, Vec<Edge>> = BTreeMap::new();
+        for topic in self.find_all(&topics)? {
+            for edge in self.edges("e.dst = ?1 AND e.kind IN ('expert_in', 'talks_about')", [topic])? {
+                people.entry(edge.from).or_default().push(edge);
+            }
+        }
+        let mut experts = Vec::with_capacity(people.len());
+        for (person, edges) in people {
+            let (mut score, mut knows, mut talks) = (0.0, 0, 0);
+            for edge in &edges {
+                // A skill is kept; what somebody only spoke of they may have dropped.
+                let often = f64::from(edge.count).ln_1p();
+                if edge.kind == EdgeKind::ExpertIn {
+                    score += 3.0 * often;
+                    knows += edge.count;
+                } else {
+                    score += 0.5 * often * faded(edge.last, now).max(0.1);
+                    talks += edge.count;
+                }
+            }
+            let mut audiences: Vec<String> = edges.iter().map(|edge| edge.audience.clone()).collect();
+            let last = edges.iter().map(|edge| edge.last).max().unwrap_or_default();
+            experts.push(Expert {
+                person: self.named_within(person, &mut audiences)?,
+                score,
+                knows,
+                talks,
+                last: Timestamp::from_millisecond(last).unwrap_or_default(),
+                evidence: self.evidence(&edges)?,
+                audiences: in_order(audiences),
+            });
+        }
+        experts.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.person.cmp(&b.person)));
+        experts.truncate(most);
+        Ok(experts)
+    }
+
+    /// People of a name, as far as it may be known that they have it: those who are shown under it, and those a note calls
+    /// so. The whole name, or the beginning of it.
+    ///
+    /// # Errors
+    /// When the tables cannot be read.
+    pub fn called(&self, name: &str) -> Result<Vec<Named>, GraphError> {
+        let wanted: Vec<String> = keywords::words(name).collect();
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut people: BTreeSet<i64> =
+            self.find(&NodeId::new(NodeKind::Person, name))?.into_iter().collect();
+        let mut statement = self.tx.prepare_cached(&format!(
+            "SELECT {EDGE}, n.key FROM edges e JOIN nodes n ON n.id = e.dst JOIN nodes p ON p.id = e.src
+             WHERE e.kind IN ('shown', 'called') AND p.kind = 'person'"
+        ))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let own = keywords::words(row.get_ref(8)?.as_str().unwrap_or_default()).collect::<Vec<String>>();
+            let edge = Edge::read(row)?;
+            if own.starts_with(&wanted) && self.seen(&edge)?.is_some() {
+                people.insert(edge.from);
+            }
+        }
+        let named = people.into_iter().map(|at| self.named_at(at));
+        let mut named = named.collect::<rusqlite::Result<Vec<Named>>>()?;
+        named.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(named)
+    }
+
+    /// Whom or what a name means: people who are called so; where nobody is, the topics it names.
+    ///
+    /// # Errors
+    /// When the tables cannot be read.
+    pub fn meant(&self, word: &str) -> Result<Vec<Named>, GraphError> {
+        let people = self.called(word)?;
+        if !people.is_empty() {
+            return Ok(people);
+        }
+        let topics = keywords::terms(word);
+        topics.iter().filter_map(|stem| self.named(&NodeId::topic(stem)).transpose()).collect()
+    }
+
+    /// What is noted about somebody that has most topics in common with these words, of equally many the newest first.
+    ///
+    /// # Errors
+    /// When the tables cannot be read.
+    pub fn noted(&self, person: &NodeId, words: &str, most: usize) -> Result<Vec<Noted>, GraphError> {
+        let Some(person) = self.find(person)? else { return Ok(Vec::new()) };
+        let mut lines: BTreeMap<i64, (usize, i64)> = BTreeMap::new();
+        let mut stems = keywords::terms(words);
+        stems.sort_unstable();
+        stems.dedup();
+        let topics: Vec<NodeId> = stems.iter().take(TOPICS).map(|stem| NodeId::topic(stem)).collect();
+        for topic in self.find_all(&topics)? {
+            let about = "e.dst = ?1 AND e.kind = 'about' AND EXISTS (SELECT 1 FROM edges t
+                         WHERE t.src = e.src AND t.dst = ?2 AND t.kind = 'related_to')";
+            for edge in self.edges(about, params![person, topic])? {
+                lines.entry(edge.from).or_insert((0, edge.last)).0 += 1;
+            }
+        }
+        let mut best: Vec<(Reverse<(usize, i64)>, NodeId, i64)> = Vec::with_capacity(lines.len());
+        for (at, weight) in lines {
+            best.push((Reverse(weight), self.id(at)?, at));
+        }
+        best.sort();
+        let mut noted = Vec::new();
+        for (_, node, at) in best {
+            let Some((label, audience)) = self.label(at)?.filter(|_| noted.len() < most) else { continue };
+            if let Ok(audience) = audience.parse() {
+                noted.push(Noted { node, label, audience });
+            }
+        }
+        Ok(noted)
+    }
+}

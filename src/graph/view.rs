@@ -1,0 +1,632 @@
+//! The one way to look at the graph: who looks, and what they may see of it.
+//!
+//! Owns the audience rule as far as the graph goes: an edge is seen where everybody could see what it was read from, and
+//! a path only where every edge of it is (specs mechanisms 4 row 8). Owns what lies around a thing, and the ways between
+//! two. Start reading at [`View`].
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, Params, Row, Transaction, params};
+
+use super::GraphError;
+use super::kinds::{EdgeKind, NodeId, NodeKind, SourceId};
+use crate::domain::{Audience, StoredId, Visible};
+
+/// Sources told of one bond.
+pub(super) const EVIDENCE: usize = 3;
+
+/// Steps of a path at most, and nodes that one search walks over.
+const STEPS: usize = 4;
+const WALKED: usize = 2_000;
+
+/// Neighbours looked at from one node, the strongest.
+const FAN: usize = 64;
+
+/// What is beside more things than this says nothing about any two of them.
+const HUB: u32 = 400;
+
+/// Steps from something to what depends on it, at most.
+const DEPTH: u8 = 8;
+
+/// Through whose eyes the graph is looked at.
+#[derive(Debug, Clone)]
+pub struct Lens {
+    /// `None`: the operator's, on this machine, who may read the files anyway.
+    visible: Option<Visible>,
+    until: Option<Timestamp>,
+    without: Vec<StoredId>,
+}
+
+impl Lens {
+    /// What these may see.
+    #[must_use]
+    pub fn of(visible: Visible) -> Self {
+        Self { visible: Some(visible), until: None, without: Vec::new() }
+    }
+
+    /// Everything: for the operator, and for whoever removes things.
+    #[must_use]
+    pub fn everything() -> Self {
+        Self { visible: None, until: None, without: Vec::new() }
+    }
+
+    /// Without what was said later than that.
+    #[must_use]
+    pub fn until(mut self, until: Option<Timestamp>) -> Self {
+        self.until = until;
+        self
+    }
+
+    /// Without what these turns say: what is being answered is no evidence.
+    #[must_use]
+    pub fn without(mut self, turns: Vec<StoredId>) -> Self {
+        self.without = turns;
+        self
+    }
+}
+
+/// Something by its name, as far as that may be known.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Named {
+    /// Which.
+    pub id: NodeId,
+    /// What it is called, or how it reads; `None` where nobody here may know.
+    pub label: Option<Arc<str>>,
+}
+
+/// How two things hang together in one way, all that is seen of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bond {
+    /// In which way.
+    pub kind: EdgeKind,
+    /// From which.
+    pub from: Named,
+    /// To which.
+    pub to: Named,
+    /// How often it was said.
+    pub count: u32,
+    /// When last.
+    pub last: Timestamp,
+    /// What it was read from, the newest first, three at most.
+    pub evidence: Vec<SourceId>,
+    /// Before whom it was learnt: whoever is to see this must be able to see all of these.
+    pub audiences: Vec<Audience>,
+}
+
+/// A way from one thing to another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Path {
+    /// Step by step: what hangs together on each, never empty.
+    pub steps: Vec<Step>,
+}
+
+impl Path {
+    /// The smallest circle any of it was learnt in: whoever is told of it must be able to see all of it.
+    #[must_use]
+    pub fn narrowest(&self) -> Audience {
+        let all = self.steps.iter().flat_map(|step| &step.bonds).flat_map(|bond| &bond.audiences);
+        Visible::only(all.cloned()).narrowest()
+    }
+}
+
+/// One step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// From which.
+    pub from: Named,
+    /// To which.
+    pub to: Named,
+    /// Everything seen between them, what says most first; never empty.
+    pub bonds: Vec<Bond>,
+}
+
+/// Something near.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Near {
+    /// What.
+    pub node: Named,
+    /// Over how many steps.
+    pub hops: u8,
+}
+
+/// Something that depends on something else: what has to go with it, or to be looked at again (specs mechanisms G2, "blast
+/// radius").
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dependent {
+    /// What.
+    pub node: Named,
+    /// On what directly.
+    pub on: NodeId,
+    /// In which way.
+    pub via: EdgeKind,
+    /// How many steps from where the question began, from 1.
+    pub depth: u8,
+}
+
+/// An edge as it is stored; [`View::seen`] tells what of it is seen.
+pub(super) struct Edge {
+    id: i64,
+    pub from: i64,
+    pub to: i64,
+    pub kind: EdgeKind,
+    pub audience: String,
+    pub count: u32,
+    first: i64,
+    pub last: i64,
+}
+
+/// The columns of an [`Edge`].
+pub(super) const EDGE: &str = "e.id, e.src, e.dst, e.kind, e.audience, e.count, e.first_ms, e.last_ms";
+
+/// Every edge that hangs two things together. Word for word as in the indexes, which serve no other way to put it.
+const IS_BOND: &str = "e.kind NOT IN ('shown', 'reads')";
+
+impl Edge {
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            from: row.get(1)?,
+            to: row.get(2)?,
+            kind: parsed(row, 3)?,
+            audience: row.get(4)?,
+            count: row.get(5)?,
+            first: row.get(6)?,
+            last: row.get(7)?,
+        })
+    }
+}
+
+/// That a source said something, when, of how much weight in thousandths.
+pub(super) struct Seen {
+    pub at: i64,
+    pub source: i64,
+    pub weight: u16,
+}
+
+/// What is beside a node.
+struct Beside {
+    node: i64,
+    node_kind: NodeKind,
+    /// How many edges begin or end there.
+    edges: u32,
+    kind: EdgeKind,
+    strength: f64,
+    last: i64,
+}
+
+/// The graph as of one moment, through a lens.
+#[derive(Debug)]
+pub struct View<'a> {
+    pub(super) tx: &'a Transaction<'a>,
+    visible: Option<HashSet<String>>,
+    until: i64,
+    without: Vec<i64>,
+    /// What those that are left out speak of.
+    doubtful: HashSet<i64>,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn of(tx: &'a Transaction<'a>, lens: Lens) -> rusqlite::Result<Self> {
+        let visible = lens.visible.map(|visible| visible.audiences().map(Audience::to_string).collect());
+        let without: Vec<i64> = lens.without.iter().map(|turn| turn.0).collect();
+        let mut doubtful = HashSet::new();
+        let mut spoken_of = tx.prepare_cached("SELECT edge FROM said WHERE source = ?1")?;
+        for turn in &without {
+            for edge in spoken_of.query_map([turn], |row| row.get(0))? {
+                doubtful.insert(edge?);
+            }
+        }
+        let until = lens.until.map_or(i64::MAX, Timestamp::as_millisecond);
+        Ok(Self { tx, visible, until, without, doubtful })
+    }
+
+    /// How often an edge was said and when last, as far as that is seen; `None` for nothing.
+    pub(super) fn seen(&self, edge: &Edge) -> rusqlite::Result<Option<(u32, i64)>> {
+        let is_visible = self.visible.as_ref().is_none_or(|visible| visible.contains(&edge.audience));
+        if !is_visible || edge.first > self.until {
+            return Ok(None);
+        }
+        if edge.last <= self.until && !self.doubtful.contains(&edge.id) {
+            return Ok(Some((edge.count, edge.last)));
+        }
+        let seen = self.sayings(edge, usize::MAX)?;
+        Ok(seen.first().map(|last| (u32::try_from(seen.len()).unwrap_or(u32::MAX), last.at)))
+    }
+
+    /// Who said so, as far as that is seen, the newest first.
+    pub(super) fn sayings(&self, edge: &Edge, most: usize) -> rusqlite::Result<Vec<Seen>> {
+        let newest = "SELECT at_ms, source, weight FROM said WHERE edge = ?1 AND at_ms <= ?2
+                      ORDER BY at_ms DESC, source DESC";
+        let mut newest = self.tx.prepare_cached(newest)?;
+        let seen = newest.query_map([edge.id, self.until], |row| {
+            Ok(Seen { at: row.get(0)?, source: row.get(1)?, weight: row.get(2)? })
+        })?;
+        let is_evidence = |one: &rusqlite::Result<Seen>| {
+            one.as_ref().map_or(true, |one| !self.without.contains(&one.source))
+        };
+        seen.filter(is_evidence).take(most).collect()
+    }
+
+    /// Edges as far as they are seen, with how often and when last, the strongest first.
+    pub(super) fn edges(&self, which: &str, parameters: impl Params) -> rusqlite::Result<Vec<Edge>> {
+        let mut statement =
+            self.tx.prepare_cached(&format!("SELECT {EDGE} FROM edges e WHERE {which} AND {IS_BOND}"))?;
+        let mut rows = statement.query(parameters)?;
+        let mut edges = Vec::new();
+        while let Some(row) = rows.next()? {
+            let edge = Edge::read(row)?;
+            if let Some((count, last)) = self.seen(&edge)? {
+                edges.push(Edge { count, last, ..edge });
+            }
+        }
+        Ok(edges)
+    }
+
+    pub(super) fn find(&self, id: &NodeId) -> rusqlite::Result<Option<i64>> {
+        self.tx
+            .prepare_cached("SELECT id FROM nodes WHERE kind = ?1 AND key = ?2")?
+            .query_row(params![id.kind.as_str(), id.key], |row| row.get(0))
+            .optional()
+    }
+
+    pub(super) fn find_all(&self, ids: &[NodeId]) -> rusqlite::Result<Vec<i64>> {
+        ids.iter().filter_map(|id| self.find(id).transpose()).collect()
+    }
+
+    pub(super) fn id(&self, node: i64) -> rusqlite::Result<NodeId> {
+        self.tx
+            .prepare_cached("SELECT kind, key FROM nodes WHERE id = ?1")?
+            .query_row([node], |row| Ok(NodeId::new(parsed(row, 0)?, row.get::<_, Arc<str>>(1)?)))
+    }
+
+    /// What something is called where that is seen, with when and before whom, the newest first; of two of one moment the
+    /// one that comes first.
+    fn labels(&self, node: i64) -> rusqlite::Result<Vec<(i64, Reverse<Arc<str>>, String)>> {
+        let mut statement = self.tx.prepare_cached(&format!(
+            "SELECT {EDGE}, n.key FROM edges e JOIN nodes n ON n.id = e.dst
+             WHERE e.src = ?1 AND e.kind IN ('shown', 'reads')"
+        ))?;
+        let mut rows = statement.query([node])?;
+        let mut labels = Vec::new();
+        while let Some(row) = rows.next()? {
+            let edge = Edge::read(row)?;
+            if let Some((_, last)) = self.seen(&edge)? {
+                labels.push((last, Reverse(row.get(8)?), edge.audience));
+            }
+        }
+        labels.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(labels)
+    }
+
+    /// How something reads, and before whom that was learnt.
+    pub(super) fn label(&self, node: i64) -> rusqlite::Result<Option<(Arc<str>, String)>> {
+        let newest = self.labels(node)?.into_iter().next();
+        Ok(newest.map(|(_, Reverse(label), audience)| (label, audience)))
+    }
+
+    pub(super) fn named_at(&self, node: i64) -> rusqlite::Result<Named> {
+        Ok(Named { id: self.id(node)?, label: self.label(node)?.map(|(label, _)| label) })
+    }
+
+    /// What something is called by those who learnt what is told of it: by a name of their own, or everybody's. Where it
+    /// has none there, its audience is one of those that must be able to see all of it.
+    pub(super) fn named_within(&self, node: i64, audiences: &mut Vec<String>) -> rusqlite::Result<Named> {
+        let labels = self.labels(node)?;
+        let canon = Audience::Canon.to_string();
+        let own = labels.iter().find(|(_, _, audience)| audiences.contains(audience) || *audience == canon);
+        let label = own.or(labels.first()).map(|(_, Reverse(label), audience)| {
+            if own.is_none() {
+                audiences.push(audience.clone());
+            }
+            Arc::clone(label)
+        });
+        Ok(Named { id: self.id(node)?, label })
+    }
+
+    /// What something is called; `None` where nobody here may know that it is there.
+    ///
+    /// # Errors
+    /// When the tables cannot be read.
+    pub fn named(&self, id: &NodeId) -> Result<Option<Named>, GraphError> {
+        let Some(node) = self.find(id)? else { return Ok(None) };
+        let named = self.named_at(node)?;
+        let is_seen = named.label.is_some() || !self.beside(node)?.is_empty();
+        Ok(is_seen.then_some(named))
+    }
+
+    pub(super) fn source(&self, source: i64) -> rusqlite::Result<SourceId> {
+        if source >= 0 {
+            return Ok(SourceId::Turn(StoredId(source)));
+        }
+        let path = "SELECT path FROM notes WHERE id = ?1";
+        self.tx.prepare_cached(path)?.query_row([-source], |row| row.get(0)).map(SourceId::Note)
+    }
+
+    /// What two things have to do with each other, directly: all bonds between them.
+    ///
+    /// # Errors
+    /// When the tables cannot be read.
+    pub fn between(&self, a: &NodeId, b: &NodeId) -> Result<Vec<Bond>, GraphError> {
+        match (self.find(a)?, self.find(b)?) {
+            (Some(a), Some(b)) => Ok(self.bonds(self.joining(a, b)?)?),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// All that is seen between two things, whichever way it goes.
+    pub(super) fn joining(&self, a: i64, b: i64) -> rusqlite::Result<Vec<Edge>> {
+        self.edges("((e.src = ?1 AND e.dst = ?2) OR (e.src = ?2 AND e.dst = ?1))", [a, b])
+    }
+
+    /// Edges as bonds: those of one kind and direction become one, whatever their audiences.
+    pub(super) fn bonds(&self, edges: Vec<Edge>) -> rusqlite::Result<Vec<Bond>> {
+        let mut grouped: BTreeMap<(EdgeKind, i64, i64), Vec<Edge>> = BTreeMap::new();
+        for edge in edges {
+            grouped.entry((edge.kind, edge.from, edge.to)).or_default().push(edge);
+        }
+        let mut bonds: Vec<Bond> = Vec::with_capacity(grouped.len());
+        for ((kind, from, to), edges) in grouped {
+            let last = edges.iter().map(|edge| edge.last).max().unwrap_or_default();
+            let mut audiences: Vec<String> = edges.iter().map(|edge| edge.audience.clone()).collect();
+            bonds.push(Bond {
+                kind,
+                from: self.named_within(from, &mut audiences)?,
+                to: self.named_within(to, &mut audiences)?,
+                count: edges.iter().map(|edge| edge.count).sum(),
+                last: Timestamp::from_millisecond(last).unwrap_or_default(),
+                evidence: self.evidence(&edges)?,
+                audiences: in_order(audiences),
+            });
+        }
+        bonds.sort_by(|a, b| (a.kind, &a.from.id, &a.to.id).cmp(&(b.kind, &b.from.id, &b.to.id)));
+        Ok(bonds)
+    }
+
+    /// What edges were read from, the newest first.
+    pub(super) fn evidence(&self, edges: &[Edge]) -> rusqlite::Result<Vec<SourceId>> {
+        let mut sources: Vec<(i64, SourceId)> = Vec::new();
+        for edge in edges {
+            for one in self.sayings(edge, EVIDENCE)? {
+                sources.push((one.at, self.source(one.source)?));
+            }
+        }
+        sources.sort_unstable_by(|a, b| b.cmp(a));
+        sources.dedup();
+        Ok(sources.into_iter().take(EVIDENCE).map(|(_, source)| source).collect())
+    }
+
+    /// What is beside a node as far as is seen, each once with the cheapest kind; the strongest of many. The one question
+    /// by which the graph is walked.
+    fn beside(&self, at: i64) -> rusqlite::Result<Vec<Beside>> {
+        let mut beside: Vec<Beside> = Vec::new();
+        for [this, other] in [["src", "dst"], ["dst", "src"]] {
+            let mut statement = self.tx.prepare_cached(&beside_sql(this, other))?;
+            let mut rows = statement.query([at])?;
+            let mut found = 0;
+            // Two things are beside each other in a few ways at most: of twice as many enough are left.
+            while found < 2 * FAN
+                && let Some(row) = rows.next()?
+            {
+                let edge = Edge::read(row)?;
+                let Some((count, last)) = self.seen(&edge)? else { continue };
+                found += 1;
+                let node = if edge.from == at { edge.to } else { edge.from };
+                let strength = f64::from(count) / edge.kind.cost();
+                let (node_kind, edges) = (parsed(row, 8)?, row.get(9)?);
+                beside.push(Beside { node, node_kind, edges, kind: edge.kind, strength, last });
+            }
+        }
+        beside.sort_unstable_by(|a, b| {
+            a.node.cmp(&b.node).then_with(|| a.kind.cost().total_cmp(&b.kind.cost()))
+        });
+        beside.dedup_by_key(|one| one.node);
+        // The strongest first, of equally strong ones the newest.
+        beside.sort_unstable_by(|a, b| {
+            b.strength.total_cmp(&a.strength).then_with(|| (b.last, a.node).cmp(&(a.last, b.node)))
+        });
+        beside.truncate(FAN);
+        Ok(beside)
+    }
+
+    /// What lies around something within `hops` steps, the nearest first.
+    ///
+    /// # Errors
+    /// When the tables cannot be read.
+    pub fn around(&self, of: &NodeId, hops: u8, most: usize) -> Result<Vec<Near>, GraphError> {
+        let Some(start) = self.find(of)? else { return Ok(Vec::new()) };
+        let (mut near, mut known) = (Vec::new(), HashSet::from([start]));
+        let mut outermost = vec![start];
+        for hop in 1..=hops {
+            for from in std::mem::take(&mut outermost) {
+                for other in self.beside(from)? {
+                    if near.len() < most && known.insert(other.node) {
+                        near.push(Near { node: self.named_at(other.node)?, hops: hop });
+                        outermost.push(other.node);
+                    }
+                }
+            }
+        }
+        Ok(near)
+    }
+
+    /// Ways from any of some things to any of others, the nearest first; no two of them over the same things. Every edge of
+    /// every way is seen through the lens.
+    ///
+    /// # Errors
+    /// When the tables cannot be read.
+    pub fn paths(&self, from: &[NodeId], to: &[NodeId], most: usize) -> Result<Vec<Path>, GraphError> {
+        let (from, to) = (self.find_all(from)?, self.find_all(to)?);
+        let mut found: Vec<Path> = Vec::new();
+        if from.iter().any(|at| to.contains(at)) {
+            return Ok(found);
+        }
+        let (mut used, mut known) = (HashSet::new(), HashMap::new());
+        while found.len() < most {
+            let Some(way) = self.nearest([&from, &to], &used, found.is_empty(), &mut known)? else { break };
+            used.extend(way.iter().filter(|at| !from.contains(at) && !to.contains(at)));
+            let steps = way.windows(2).map(|pair| self.step(pair[0], pair[1]));
+            found.push(Path { steps: steps.collect::<rusqlite::Result<_>>()? });
+        }
+        Ok(found)
+    }
+
+    /// Everything seen between two things that are beside each other, by the names they have where it was learnt.
+    fn step(&self, from: i64, to: i64) -> rusqlite::Result<Step> {
+        let mut bonds = self.bonds(self.joining(from, to)?)?;
+        bonds.sort_by(|a, b| a.kind.cost().total_cmp(&b.kind.cost()).then_with(|| b.count.cmp(&a.count)));
+        let start = self.id(from)?;
+        let ends = bonds.first().map(|first| {
+            let forward = (first.from.clone(), first.to.clone());
+            if first.from.id == start { forward } else { (forward.1, forward.0) }
+        });
+        let (from, to) = match ends {
+            Some(ends) => ends,
+            None => (self.named_at(from)?, self.named_at(to)?),
+        };
+        Ok(Step { from, to, bonds })
+    }
+
+    /// The nearest way that does not lead over what was used; direct ones only where they are asked for. What lies beside
+    /// what is kept in `known`.
+    fn nearest(
+        &self,
+        [from, to]: [&[i64]; 2],
+        used: &HashSet<i64>,
+        direct: bool,
+        known: &mut HashMap<i64, Vec<Beside>>,
+    ) -> rusqlite::Result<Option<Vec<i64>>> {
+        let mut costs: HashMap<i64, (f64, i64, usize)> = from.iter().map(|at| (*at, (0.0, *at, 0))).collect();
+        let mut waiting: BinaryHeap<Reverse<(u64, i64)>> = from.iter().map(|at| Reverse((0, *at))).collect();
+        let mut done: HashSet<i64> = HashSet::new();
+        while let Some(Reverse((cost, at))) = waiting.pop() {
+            let cost = f64::from_bits(cost);
+            if to.contains(&at) {
+                return Ok(Some(way(&costs, at)));
+            }
+            let steps = costs.get(&at).map_or(0, |(_, _, steps)| *steps);
+            if !done.insert(at) || done.len() >= WALKED || steps >= STEPS {
+                continue;
+            }
+            let mut next = |other: i64, cost: f64| {
+                if costs.get(&other).is_none_or(|(known, ..)| cost < *known) && !done.contains(&other) {
+                    costs.insert(other, (cost, at, steps + 1));
+                    // The bits of costs, which are never negative, are in their order.
+                    waiting.push(Reverse((cost.to_bits(), other)));
+                }
+            };
+            if direct || !from.contains(&at) {
+                for end in to {
+                    let ways = self.joining(at, *end)?.into_iter().filter(|edge| leads(edge.kind));
+                    if let Some(step) = ways.map(|edge| edge.kind.cost()).min_by(f64::total_cmp) {
+                        next(*end, cost + step);
+                    }
+                }
+            }
+            // The last step leads to the end or nowhere.
+            if steps + 1 == STEPS {
+                continue;
+            }
+            if !known.contains_key(&at) {
+                known.insert(at, self.beside(at)?);
+            }
+            for other in known.get(&at).into_iter().flatten() {
+                if leads(other.kind)
+                    && !used.contains(&other.node)
+                    && !to.contains(&other.node)
+                    && other.may_lead()
+                {
+                    // What many things are beside is a weak link.
+                    let spread = f64::from(1 + other.edges);
+                    next(other.node, cost + other.kind.cost() + 0.3 * spread.ln());
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Everything that depends on something, the nearest first, then by name: what was made of it, what was made of that,
+    /// and what points to any of it. The operator's view.
+    ///
+    /// # Errors
+    /// When the tables cannot be read.
+    pub fn dependents(&self, of: &NodeId) -> Result<Vec<Dependent>, GraphError> {
+        let Some(start) = self.find(of)? else { return Ok(Vec::new()) };
+        // A person is also what their names say. What people say of somebody is their own; only what is written down
+        // depends on it.
+        let mut statement = self.tx.prepare_cached(
+            "WITH RECURSIVE reached (node, onto, via, depth, goes) AS (
+                SELECT ?1, ?1, '', 0, 1
+                UNION SELECT e.dst, ?1, '', 0, 1 FROM edges e
+                    WHERE e.src = ?1 AND e.kind = 'called' AND ?2 = 'person'
+                UNION SELECT e.dst, r.node, e.kind, r.depth + 1, 1 FROM reached r JOIN edges e ON e.src = r.node
+                    WHERE r.goes AND r.depth < ?3 AND e.kind IN ('contains', 'synthesized_into')
+                UNION SELECT e.src, r.node, e.kind, r.depth + 1, e.kind = 'derived_from'
+                    FROM reached r JOIN edges e INDEXED BY edges_by_target ON e.dst = r.node
+                    WHERE r.goes AND r.depth < ?3 AND e.kind NOT IN ('shown', 'reads')
+                      AND e.kind IN ('derived_from', 'links', 'mentions', 'about', 'contradicts'))
+             SELECT r.node, r.onto, r.via, r.depth FROM reached r JOIN nodes n ON n.id = r.node
+             WHERE n.kind NOT IN ('person', 'episode') AND r.via <> '' ORDER BY r.depth, r.goes DESC, r.via",
+        )?;
+        let mut rows = statement.query(params![start, of.kind.as_str(), DEPTH])?;
+        let (mut found, mut reached) = (Vec::new(), HashSet::from([start]));
+        while let Some(row) = rows.next()? {
+            let node = row.get(0)?;
+            if reached.insert(node) {
+                let (node, on) = (self.named_at(node)?, self.id(row.get(1)?)?);
+                found.push(Dependent { node, on, via: parsed(row, 2)?, depth: row.get(3)? });
+            }
+        }
+        found.sort_by(|a, b| (a.depth, &a.node.id).cmp(&(b.depth, &b.node.id)));
+        Ok(found)
+    }
+}
+
+/// What is beside a node on one side, the strongest first: read only as far as enough of it is seen.
+pub(super) fn beside_sql(this: &str, other: &str) -> String {
+    format!(
+        "SELECT {EDGE}, n.kind, n.edges FROM edges e CROSS JOIN nodes n ON n.id = e.{other}
+         WHERE e.{this} = ?1 AND {IS_BOND} ORDER BY e.strength DESC"
+    )
+}
+
+/// Whether a way may lead over an edge: that one day came after another connects nobody, and messages are evidence, no
+/// way.
+fn leads(kind: EdgeKind) -> bool {
+    !matches!(kind, EdgeKind::PrecededBy | EdgeKind::DerivedFrom)
+}
+
+impl Beside {
+    /// Whether a way may lead over it: not over where and when everybody is, nor over what everybody speaks of.
+    fn may_lead(&self) -> bool {
+        !matches!(self.node_kind, NodeKind::Channel | NodeKind::Message)
+            && (self.node_kind == NodeKind::Person || self.edges <= HUB)
+    }
+}
+
+fn way(costs: &HashMap<i64, (f64, i64, usize)>, end: i64) -> Vec<i64> {
+    let mut way = vec![end];
+    let mut at = end;
+    while let Some((_, before, _)) = costs.get(&at).filter(|(_, before, _)| *before != at) {
+        at = *before;
+        way.push(at);
+    }
+    way.reverse();
+    way
+}
+
+/// Audiences as they are stored, each once.
+pub(super) fn in_order(mut audiences: Vec<String>) -> Vec<Audience> {
+    audiences.sort_unstable();
+    audiences.dedup();
+    audiences.iter().filter_map(|audience| audience.parse().ok()).collect()
+}
+
+fn parsed<T: FromStr>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
+    let word = row.get_ref(at)?.as_str()?;
+    word.parse()
+        .map_err(|_| rusqlite::Error::InvalidColumnType(at, word.to_owned(), rusqlite::types::Type::Text))
+}
