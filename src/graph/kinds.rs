@@ -7,14 +7,13 @@ use std::sync::Arc;
 use crate::domain::{AccountId, StoredId};
 
 macro_rules! kinds {
-    ($(#[$doc:meta])* $name:ident { $($(#[$one:meta])+ $variant:ident = $word:literal,)+ }) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$one:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$one])+ $variant,)+ }
+        pub enum $name { $($(#[$one])* $variant,)+ }
 
         impl $name {
             /// As it is stored, and written for the operator.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
             }
@@ -45,21 +44,16 @@ kinds! {
     NodeKind {
         /// Somebody, by the file name of their note: `discord-42`.
         Person = "person",
-        /// Where things are said.
         Channel = "channel",
         /// What is talked about, by the stem of a word.
         Topic = "topic",
         /// What was said in a channel on one day.
         Episode = "episode",
-        /// A note.
         Note = "note",
-        /// A heading in a note.
         Heading = "heading",
         /// A line of a note, with or without an id.
         Fact = "fact",
-        /// An entry of a lorebook.
         Lore = "lore",
-        /// A stored message.
         Message = "message",
         /// A name, folded.
         Alias = "alias",
@@ -73,19 +67,12 @@ kinds! {
 kinds! {
     /// What an edge says, read from its source to its target (specs mechanisms G2 to G6).
     EdgeKind {
-        /// Says its name.
         Mentions = "mentions",
-        /// Has it as a part of its text.
         Contains = "contains",
-        /// Points to it.
         Links = "links",
-        /// Is about it as a whole.
         About = "about",
-        /// Was learnt from it.
         DerivedFrom = "derived_from",
-        /// Came after it in the same channel.
         PrecededBy = "preceded_by",
-        /// Says otherwise, and holds instead.
         Contradicts = "contradicts",
         /// Speaks of it in writing.
         RelatedTo = "related_to",
@@ -93,23 +80,16 @@ kinds! {
         PartOf = "part_of",
         /// Is called that by a note.
         Called = "called",
-        /// Speaks of it.
         TalksAbout = "talks_about",
-        /// Knows about it.
         ExpertIn = "expert_in",
         /// Was of help to them: they said thanks.
         Helped = "helped",
-        /// Was of their opinion.
         AgreedWith = "agreed_with",
-        /// Spoke right after them.
         TalkedWith = "talked_with",
         /// Answered them by the platform's own reply.
         Answered = "answered",
-        /// Showed them affection.
         CloseTo = "close_to",
-        /// Was hard on them.
         QuarrelledWith = "quarrelled_with",
-        /// Went into what several came to.
         SynthesizedInto = "synthesized_into",
         /// Is shown by that label: a person.
         Shown = "shown",
@@ -138,27 +118,20 @@ impl EdgeKind {
 /// What a node is called: the same in every graph made of the same history and notes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId {
-    /// What sort of thing.
     pub kind: NodeKind,
-    /// Which one.
     pub key: Arc<str>,
 }
 
 impl NodeId {
-    /// Any node by its key.
-    #[must_use]
     pub fn new(kind: NodeKind, key: impl Into<Arc<str>>) -> Self {
         Self { kind, key: key.into() }
     }
 
-    /// Somebody, by their account.
-    #[must_use]
     pub fn person(account: &AccountId) -> Self {
         Self::new(NodeKind::Person, account.slug())
     }
 
     /// What is talked about, by a stem ([`crate::text::keywords::terms`]).
-    #[must_use]
     pub fn topic(stem: &str) -> Self {
         Self::new(NodeKind::Topic, stem)
     }
@@ -185,9 +158,7 @@ impl FromStr for NodeId {
 /// What an edge was read from.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceId {
-    /// A stored message.
     Turn(StoredId),
-    /// A note, by its path.
     Note(Arc<str>),
 }
 

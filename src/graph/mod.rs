@@ -50,16 +50,12 @@ const BATCH: u32 = 1_000;
 /// Why the graph could not be asked.
 #[derive(Debug, thiserror::Error)]
 pub enum GraphError {
-    /// The history could not be read.
     #[error(transparent)]
     History(#[from] HistoryError),
-    /// The notes could not be.
     #[error(transparent)]
     Notes(#[from] StoreError),
-    /// Its tables could not be read or written.
     #[error("the tables of the graph: {0}")]
     Tables(#[from] DatabaseError),
-    /// The program is going down.
     #[error("the look at the graph was broken off")]
     BrokenOff,
 }
@@ -70,23 +66,18 @@ impl From<rusqlite::Error> for GraphError {
     }
 }
 
-/// How large a graph is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Things.
     pub nodes: u32,
     /// What hangs together, by audience.
     pub edges: u32,
-    /// Messages it was made of.
     pub messages: u32,
-    /// Notes it was made of.
     pub notes: u32,
 }
 
 /// Something that the graph says and one made anew does not, or the other way round.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Difference {
-    /// What.
     pub said: String,
     /// Whether it is in the graph that was kept up to date.
     pub is_kept: bool,
@@ -116,7 +107,6 @@ struct Reached {
 
 impl Graph {
     /// Of this history and these notes. Its tables are made anew for it, and go with it.
-    #[must_use]
     pub fn over(history: Arc<History>, memory: Arc<Memory>) -> Self {
         Self { upkeep: Arc::new(Upkeep { history, memory, reached: Mutex::default() }) }
     }
@@ -129,9 +119,6 @@ impl Graph {
     }
 
     /// Asks something, as of now: what happened since the last time is taken in first. This is the one way to read it.
-    ///
-    /// # Errors
-    /// When the history, the notes or the tables cannot be read.
     pub async fn ask<R, Q>(&self, lens: Lens, question: Q) -> Result<R, GraphError>
     where
         R: Send + 'static,
@@ -144,9 +131,6 @@ impl Graph {
     }
 
     /// Takes in what happened since the last time.
-    ///
-    /// # Errors
-    /// As [`Self::ask`].
     pub async fn keep_up(&self) -> Result<(), GraphError> {
         self.up_to_date().await.map(drop)
     }
@@ -159,9 +143,6 @@ impl Graph {
     }
 
     /// Forgets all of it and makes it anew from the history and the notes.
-    ///
-    /// # Errors
-    /// As [`Self::ask`].
     pub async fn rebuild(&self) -> Result<Counts, GraphError> {
         {
             let mut reached = self.upkeep.reached.lock().await;
@@ -175,17 +156,11 @@ impl Graph {
     }
 
     /// Something was forgotten: what is left is taken in, and nothing of the rest stays in the file.
-    ///
-    /// # Errors
-    /// As [`Self::ask`].
     pub async fn forgotten(&self) -> Result<(), GraphError> {
         Ok(self.up_to_date().await?.scrub().await?)
     }
 
     /// Brings it up to date, makes another anew and compares the two: none where they say the same.
-    ///
-    /// # Errors
-    /// As [`Self::ask`].
     pub async fn verify(&self) -> Result<Vec<Difference>, GraphError> {
         let anew = Self::over(Arc::clone(&self.upkeep.history), Arc::clone(&self.upkeep.memory));
         anew.keep_up().await?;
@@ -201,9 +176,6 @@ impl Graph {
     }
 
     /// Closes its tables. Later questions get an error.
-    ///
-    /// # Errors
-    /// When the last of the journal cannot be moved; nothing is lost then.
     pub async fn close(&self) -> Result<(), GraphError> {
         match &self.upkeep.reached.lock().await.tables {
             Some(tables) => Ok(tables.close().await?),
@@ -211,10 +183,6 @@ impl Graph {
         }
     }
 
-    /// How large it is.
-    ///
-    /// # Errors
-    /// As [`Self::ask`].
     pub async fn counts(&self) -> Result<Counts, GraphError> {
         let tables = self.up_to_date().await?;
         let counts = tables.read(|tx| {

@@ -27,7 +27,6 @@ const TENSE: f64 = 3.0;
 /// Topics of a question that what is noted is looked up by.
 const TOPICS: usize = 32;
 
-/// How people stand to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mood {
     /// They help and like each other.
@@ -43,7 +42,6 @@ pub enum Mood {
 /// How two people stand to each other, as far as is seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
-    /// In one word.
     pub mood: Mood,
     /// What speaks for them, faded.
     pub warm: f64,
@@ -68,7 +66,6 @@ fn counts(kind: EdgeKind) -> Option<(f64, f64)> {
 /// Somebody who knows about something.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expert {
-    /// Who.
     pub person: Named,
     /// How much speaks for it, faded; the most comes first.
     pub score: f64,
@@ -76,22 +73,16 @@ pub struct Expert {
     pub knows: u32,
     /// How often they spoke of it.
     pub talks: u32,
-    /// When last.
     pub last: Timestamp,
-    /// What it was read from, newest first.
     pub evidence: Vec<SourceId>,
-    /// Before whom that was learnt.
     pub audiences: Vec<Audience>,
 }
 
 /// Something that is noted about somebody.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Noted {
-    /// Which line.
     pub node: NodeId,
-    /// How it reads.
     pub label: Arc<str>,
-    /// Before whom it was learnt.
     pub audience: Audience,
 }
 
@@ -103,9 +94,6 @@ fn faded(at: i64, now: Timestamp) -> f64 {
 
 impl View<'_> {
     /// How two people stand to each other; `None` where nothing is seen between them.
-    ///
-    /// # Errors
-    /// When the tables cannot be read.
     pub fn standing(&self, a: &NodeId, b: &NodeId, now: Timestamp) -> Result<Option<Standing>, GraphError> {
         let (Some(a), Some(b)) = (self.find(a)?, self.find(b)?) else { return Ok(None) };
         let mut edges = self.joining(a, b)?;
@@ -131,9 +119,6 @@ impl View<'_> {
     }
 
     /// Who knows about what these words are about, best first. Whoever only speaks of it counts little.
-    ///
-    /// # Errors
-    /// When the tables cannot be read.
     pub fn experts(&self, words: &str, now: Timestamp, most: usize) -> Result<Vec<Expert>, GraphError> {
         let topics: Vec<NodeId> = keywords::terms(words).iter().map(|stem| NodeId::topic(stem)).collect();
         let mut people: BTreeMap<i64, Vec<Edge>> = BTreeMap::new();
@@ -175,9 +160,6 @@ impl View<'_> {
 
     /// People of a name, as far as it may be known that they have it: those who are shown under it, and those a note calls
     /// so. The whole name, or the beginning of it.
-    ///
-    /// # Errors
-    /// When the tables cannot be read.
     pub fn called(&self, name: &str) -> Result<Vec<Named>, GraphError> {
         let wanted: Vec<String> = keywords::words(name).collect();
         if wanted.is_empty() {
@@ -204,9 +186,6 @@ impl View<'_> {
     }
 
     /// Whom or what a name means: people who are called so; where nobody is, the topics it names.
-    ///
-    /// # Errors
-    /// When the tables cannot be read.
     pub fn meant(&self, word: &str) -> Result<Vec<Named>, GraphError> {
         let people = self.called(word)?;
         if !people.is_empty() {
@@ -217,9 +196,6 @@ impl View<'_> {
     }
 
     /// What is noted about somebody that has most topics in common with these words, of equally many the newest first.
-    ///
-    /// # Errors
-    /// When the tables cannot be read.
     pub fn noted(&self, person: &NodeId, words: &str, most: usize) -> Result<Vec<Noted>, GraphError> {
         let Some(person) = self.find(person)? else { return Ok(Vec::new()) };
         let mut lines: BTreeMap<i64, (usize, i64)> = BTreeMap::new();

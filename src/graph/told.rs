@@ -26,7 +26,6 @@ pub struct Teller {
 
 impl Teller {
     /// Days are told in this zone.
-    #[must_use]
     pub fn in_zone(tz: TimeZone) -> Self {
         Self { tz }
     }
@@ -36,7 +35,6 @@ impl Teller {
     }
 
     /// One bond between two people: `Ben helped Ana 2 times, last on 2 March 2026`.
-    #[must_use]
     pub fn bond(&self, bond: &Bond) -> String {
         let (from, to) = (name(&bond.from), name(&bond.to));
         let did = match bond.kind {
@@ -57,7 +55,6 @@ impl Teller {
     }
 
     /// A way between two things, one sentence a part of it.
-    #[must_use]
     pub fn path(&self, path: &Path) -> Vec<String> {
         let mut told: Vec<String> = Vec::new();
         for step in &path.steps {
@@ -85,7 +82,6 @@ impl Teller {
     }
 
     /// How two people stand to each other; `None` where that is not plain.
-    #[must_use]
     pub fn standing(&self, a: &str, b: &str, standing: &Standing) -> Option<String> {
         let (a, b) = (prompt_label(a), prompt_label(b));
         let most = |kinds: &[EdgeKind]| {
@@ -105,7 +101,6 @@ impl Teller {
     }
 
     /// Somebody who knows about something.
-    #[must_use]
     pub fn expert(&self, expert: &Expert, topic: &str) -> String {
         let who = name(&expert.person);
         let last = self.day(expert.last);
@@ -119,7 +114,6 @@ impl Teller {
 }
 
 /// What something is called; who may not be named is somebody.
-#[must_use]
 pub fn name(named: &Named) -> String {
     match (&named.label, named.id.kind) {
         (Some(label), _) => prompt_label(label),

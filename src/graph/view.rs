@@ -43,26 +43,22 @@ pub struct Lens {
 
 impl Lens {
     /// What these may see.
-    #[must_use]
     pub fn of(visible: Visible) -> Self {
         Self { visible: Some(visible), until: None, without: Vec::new() }
     }
 
     /// Everything: for the operator, and for whoever removes things.
-    #[must_use]
     pub fn everything() -> Self {
         Self { visible: None, until: None, without: Vec::new() }
     }
 
     /// Without what was said later than that.
-    #[must_use]
     pub fn until(mut self, until: Option<Timestamp>) -> Self {
         self.until = until;
         self
     }
 
     /// Without what these turns say: what is being answered is no evidence.
-    #[must_use]
     pub fn without(mut self, turns: Vec<StoredId>) -> Self {
         self.without = turns;
         self
@@ -72,7 +68,6 @@ impl Lens {
 /// Something by its name, as far as that may be known.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Named {
-    /// Which.
     pub id: NodeId,
     /// What it is called, or how it reads; `None` where nobody here may know.
     pub label: Option<Arc<str>>,
@@ -81,15 +76,10 @@ pub struct Named {
 /// How two things hang together in one way, all that is seen of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bond {
-    /// In which way.
     pub kind: EdgeKind,
-    /// From which.
     pub from: Named,
-    /// To which.
     pub to: Named,
-    /// How often it was said.
     pub count: u32,
-    /// When last.
     pub last: Timestamp,
     /// What it was read from, the newest first, three at most.
     pub evidence: Vec<SourceId>,
@@ -106,30 +96,23 @@ pub struct Path {
 
 impl Path {
     /// The smallest circle any of it was learnt in: whoever is told of it must be able to see all of it.
-    #[must_use]
     pub fn narrowest(&self) -> Audience {
         let all = self.steps.iter().flat_map(|step| &step.bonds).flat_map(|bond| &bond.audiences);
         Visible::only(all.cloned()).narrowest()
     }
 }
 
-/// One step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// From which.
     pub from: Named,
-    /// To which.
     pub to: Named,
     /// Everything seen between them, what says most first; never empty.
     pub bonds: Vec<Bond>,
 }
 
-/// Something near.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Near {
-    /// What.
     pub node: Named,
-    /// Over how many steps.
     pub hops: u8,
 }
 
@@ -137,11 +120,8 @@ pub struct Near {
 /// radius").
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependent {
-    /// What.
     pub node: Named,
-    /// On what directly.
     pub on: NodeId,
-    /// In which way.
     pub via: EdgeKind,
     /// How many steps from where the question began, from 1.
     pub depth: u8,
@@ -328,9 +308,6 @@ impl<'a> View<'a> {
     }
 
     /// What something is called; `None` where nobody here may know that it is there.
-    ///
-    /// # Errors
-    /// When the tables cannot be read.
     pub fn named(&self, id: &NodeId) -> Result<Option<Named>, GraphError> {
         let Some(node) = self.find(id)? else { return Ok(None) };
         let named = self.named_at(node)?;
@@ -347,9 +324,6 @@ impl<'a> View<'a> {
     }
 
     /// What two things have to do with each other, directly: all bonds between them.
-    ///
-    /// # Errors
-    /// When the tables cannot be read.
     pub fn between(&self, a: &NodeId, b: &NodeId) -> Result<Vec<Bond>, GraphError> {
         match (self.find(a)?, self.find(b)?) {
             (Some(a), Some(b)) => Ok(self.bonds(self.joining(a, b)?)?),
@@ -433,9 +407,6 @@ impl<'a> View<'a> {
     }
 
     /// What lies around something within `hops` steps, the nearest first.
-    ///
-    /// # Errors
-    /// When the tables cannot be read.
     pub fn around(&self, of: &NodeId, hops: u8, most: usize) -> Result<Vec<Near>, GraphError> {
         let Some(start) = self.find(of)? else { return Ok(Vec::new()) };
         let (mut near, mut known) = (Vec::new(), HashSet::from([start]));
@@ -455,9 +426,6 @@ impl<'a> View<'a> {
 
     /// Ways from any of some things to any of others, the nearest first; no two of them over the same things. Every edge of
     /// every way is seen through the lens.
-    ///
-    /// # Errors
-    /// When the tables cannot be read.
     pub fn paths(&self, from: &[NodeId], to: &[NodeId], most: usize) -> Result<Vec<Path>, GraphError> {
         let (from, to) = (self.find_all(from)?, self.find_all(to)?);
         let mut found: Vec<Path> = Vec::new();
@@ -550,9 +518,6 @@ impl<'a> View<'a> {
 
     /// Everything that depends on something, the nearest first, then by name: what was made of it, what was made of that,
     /// and what points to any of it. The operator's view.
-    ///
-    /// # Errors
-    /// When the tables cannot be read.
     pub fn dependents(&self, of: &NodeId) -> Result<Vec<Dependent>, GraphError> {
         let Some(start) = self.find(of)? else { return Ok(Vec::new()) };
         // A person is also what their names say. What people say of somebody is their own; only what is written down
