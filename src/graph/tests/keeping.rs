@@ -102,7 +102,7 @@ async fn g1_every_question_is_answered_by_an_index() {
         let parameters = rusqlite::params_from_iter(std::iter::repeat_n(1, plan.parameter_count()));
         plan.query_map(parameters, |row| row.get(3)).unwrap().map(Result::unwrap).collect()
     };
-    let edge = "SELECT e.id FROM edges e";
+    let edge = format!("SELECT {} FROM edges e", view::EDGE);
     for (question, index) in [
         (view::beside_sql("src", "dst"), "edges_by_source"),
         (view::beside_sql("dst", "src"), "edges_by_target"),

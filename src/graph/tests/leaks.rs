@@ -130,7 +130,7 @@ fn all_that_is_told(view: &View<'_>, told: &mut Vec<String>, audiences: &mut Vec
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
 
     #[test]
     fn contradiction_8_no_answer_tells_what_somebody_present_could_not_see(world in world()) {
