@@ -30,7 +30,7 @@ use rusqlite_migration::{M, Migrations};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Mutex;
 
-use crate::history::{History, HistoryError, Mark};
+use crate::history::{History, Mark};
 use crate::memory::store::{NotePath, StoreError};
 use crate::memory::{Memory, NotesFollower};
 use crate::sqlite::{Database, DatabaseError};
@@ -51,10 +51,9 @@ const BATCH: u32 = 1_000;
 #[derive(Debug, thiserror::Error)]
 pub enum GraphError {
     #[error(transparent)]
-    History(#[from] HistoryError),
-    #[error(transparent)]
     Notes(#[from] StoreError),
-    #[error("the tables of the graph: {0}")]
+    /// The history could not be read, or the tables not be written or read.
+    #[error(transparent)]
     Tables(#[from] DatabaseError),
     #[error("the look at the graph was broken off")]
     BrokenOff,
