@@ -4,7 +4,6 @@
 //! things up or plays; nothing changes the world outside, so nothing asks for permission. Must not know a model's wire
 //! format or a platform. Start reading at [`ToolBox`].
 
-mod activation;
 mod builtin;
 mod guard;
 mod tool;
@@ -12,5 +11,5 @@ mod tool_box;
 
 pub(crate) use builtin::MAKE_ROOM;
 pub use guard::LoopGuard;
-pub use tool::{Category, SkillText, Tool, ToolContext, ToolError};
+pub use tool::{SkillText, ToolContext};
 pub use tool_box::{ToolBox, ToolBoxParts};

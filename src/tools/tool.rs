@@ -14,8 +14,8 @@ use crate::domain::{Author, Place, StoredId, TokenEncoding, ToolPass, ToolSpec, 
 use crate::history::Visible;
 
 /// The shelves tools stand on; their list is what a search starts from (specs mechanisms Y16).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Category {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shelf {
     /// What was said and learnt before.
     Memory,
     /// What goes on in this channel.
@@ -32,24 +32,17 @@ pub enum Category {
     Tools,
 }
 
-impl Category {
-    /// All of them, in the order they are listed.
-    pub const ALL: [Self; 7] =
-        [Self::Memory, Self::Channel, Self::People, Self::Lore, Self::Time, Self::Play, Self::Tools];
-
-    /// The name a search takes.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Memory => "memory",
-            Self::Channel => "channel",
-            Self::People => "people",
-            Self::Lore => "lore",
-            Self::Time => "time",
-            Self::Play => "play",
-            Self::Tools => "tools",
-        }
-    }
+impl Shelf {
+    /// All of them with the names a search takes, in the order they are listed.
+    pub(super) const ALL: [(Self, &str); 7] = [
+        (Self::Memory, "memory"),
+        (Self::Channel, "channel"),
+        (Self::People, "people"),
+        (Self::Lore, "lore"),
+        (Self::Time, "time"),
+        (Self::Play, "play"),
+        (Self::Tools, "tools"),
+    ];
 }
 
 /// For whom and where a tool runs. There is no default: a tool that does not know its caller sees nothing (specs
@@ -100,27 +93,41 @@ pub enum ToolError {
     Broken(String),
 }
 
+/// How a tool stands in the list.
+#[derive(Debug, Clone)]
+pub struct ToolEntry {
+    /// By this name it is called.
+    pub name: &'static str,
+    /// Where a search finds it.
+    pub shelf: Shelf,
+    /// Whether it is offered without having been searched for.
+    pub is_at_hand: bool,
+    /// What the model is told.
+    pub description: &'static str,
+    /// Its arguments, as a JSON schema.
+    pub parameters: Value,
+}
+
+impl ToolEntry {
+    pub(super) fn spec(self) -> ToolSpec {
+        ToolSpec {
+            name: self.name.to_owned(),
+            description: self.description.to_owned(),
+            parameters: self.parameters,
+        }
+    }
+}
+
 /// Something the familiar can do.
 #[async_trait]
 pub trait Tool: Send + Sync + Debug {
-    /// Its name, as it stands in its [`Self::spec`].
-    fn name(&self) -> &str;
-
-    /// What the model is told.
-    fn spec(&self) -> ToolSpec;
-
-    /// Its shelf.
-    fn category(&self) -> Category;
+    /// How it stands in the list.
+    fn entry(&self) -> ToolEntry;
 
     /// Whether there is anything for it to do; one that does not exist is neither offered nor found. May change when
     /// somebody edits a file, not from message to message.
     fn exists(&self) -> bool {
         true
-    }
-
-    /// Whether it is offered without having been searched for.
-    fn is_at_hand(&self) -> bool {
-        false
     }
 
     /// Does it. Cancelled by dropping.

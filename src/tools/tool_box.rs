@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::join_all;
+use quick_cache::sync::Cache;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::activation::Activations;
 use super::builtin;
 use super::guard::LoopGuard;
-use super::tool::{Category, Tool, ToolContext};
+use super::tool::{Shelf, Tool, ToolContext, ToolEntry};
 use crate::config::LiveConfig;
 use crate::context::recall::Recall;
 use crate::domain::{ChannelId, ToolCall, ToolResult, ToolSpec};
@@ -30,6 +30,13 @@ const ALWAYS: [&str; 2] = ["memory_search", SEARCH];
 
 /// Tools one search makes active.
 const FOUND_MAX: usize = 5;
+
+/// Tools of one conversation, those that are always there included. The set changes rarely and is sent in a fixed order,
+/// because tools stand in front of the prompt and every change makes the provider read all of it anew.
+const CEILING: usize = 20;
+
+/// Conversations whose sets are remembered.
+const CONVERSATIONS: usize = 256;
 
 /// What the tools work with.
 #[derive(Debug, Clone)]
@@ -55,7 +62,8 @@ pub struct ToolBoxParts {
 pub struct ToolBox {
     config: Arc<LiveConfig>,
     tools: Vec<Arc<dyn Tool>>,
-    active: Activations,
+    /// What each conversation asked for or used, not used for longest first.
+    active: Cache<ChannelId, Vec<&'static str>>,
 }
 
 impl ToolBox {
@@ -66,7 +74,7 @@ impl ToolBox {
     }
 
     fn of(config: Arc<LiveConfig>, tools: Vec<Arc<dyn Tool>>) -> Self {
-        Self { config, tools, active: Activations::new(ALWAYS.map(str::to_owned)) }
+        Self { config, tools, active: Cache::new(CONVERSATIONS) }
     }
 
     /// Whether a model gets tools; see [`ToolUse::gives`](crate::config::ToolUse::gives).
@@ -76,30 +84,37 @@ impl ToolBox {
     }
 
     /// Whether a tool only looks something up, so that a later look makes an earlier one obsolete.
-    #[must_use]
     pub fn only_reads(&self, name: &str) -> bool {
-        self.tools
-            .iter()
-            .find(|tool| tool.name() == name)
-            .is_none_or(|tool| tool.category() != Category::Play)
+        let entry = self.tools.iter().map(|tool| tool.entry()).find(|entry| entry.name == name);
+        entry.is_none_or(|entry| entry.shelf != Shelf::Play)
     }
 
     /// What there is, by name.
-    #[must_use]
     pub fn names(&self) -> Vec<String> {
-        self.allowed().map(|tool| tool.name().to_owned()).collect()
+        self.allowed().map(|(_, entry)| entry.name.to_owned()).collect()
     }
 
     /// What a conversation's model is told, always in the same order.
-    #[must_use]
     pub fn specs(&self, channel: &ChannelId) -> Vec<ToolSpec> {
-        let mut specs: Vec<ToolSpec> = self
-            .allowed()
-            .filter(|tool| tool.is_at_hand() || self.active.has(channel, tool.name()))
-            .map(|tool| tool.spec())
-            .collect();
-        specs.push(self.search_spec());
-        specs
+        let active = self.active.get(channel).unwrap_or_default();
+        let is_offered = |entry: &ToolEntry| {
+            entry.is_at_hand || ALWAYS.contains(&entry.name) || active.contains(&entry.name)
+        };
+        let offered = self.allowed().map(|(_, entry)| entry).filter(is_offered);
+        offered.map(ToolEntry::spec).chain([self.search_spec()]).collect()
+    }
+
+    /// Makes a tool active, or notes that it was used.
+    fn touch(&self, channel: &ChannelId, name: &'static str) {
+        if ALWAYS.contains(&name) {
+            return;
+        }
+        let mut active = self.active.get(channel).unwrap_or_default();
+        active.retain(|known| *known != name);
+        active.push(name);
+        let surplus = (active.len() + ALWAYS.len()).saturating_sub(CEILING);
+        active.drain(..surplus);
+        self.active.insert(channel.clone(), active);
     }
 
     /// Runs one round of calls at the same time; a result for each, in their order. Whatever goes wrong is a result
@@ -131,10 +146,10 @@ impl ToolBox {
             return self.search(&arguments, &context.place.channel);
         }
         // A tool that was not offered but exists is run all the same (specs mechanisms G13).
-        let tool = self.allowed().find(|tool| tool.name() == call.name).ok_or_else(|| {
+        let (tool, entry) = self.allowed().find(|(_, entry)| entry.name == call.name).ok_or_else(|| {
             format!("there is no tool {:?}; {SEARCH} lists what there is", unicode::visible(&call.name))
         })?;
-        self.active.touch(&context.place.channel, &call.name);
+        self.touch(&context.place.channel, entry.name);
         let deadline = self.config.current().tools.deadline;
         let run = AssertUnwindSafe(tool.run(arguments, context)).catch_unwind();
         match timeout(deadline, run).await {
@@ -148,22 +163,18 @@ impl ToolBox {
     /// Words or a shelf in, tools out; what is found is offered from the next call on.
     fn search(&self, arguments: &Value, channel: &ChannelId) -> Result<String, String> {
         let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_lowercase();
-        let mut found: Vec<(usize, ToolSpec)> = self
-            .allowed()
-            .map(|tool| (tool.category(), tool.spec()))
-            .map(|(category, spec)| (score(&query, category, &spec), spec))
-            .filter(|(score, _)| *score > 0)
-            .collect();
+        let scored = self.allowed().map(|(_, entry)| (score(&query, &entry), entry));
+        let mut found: Vec<(usize, ToolEntry)> = scored.filter(|(score, _)| *score > 0).collect();
         if found.is_empty() {
             return Ok(format!("Nothing fits {query:?}. The shelves are: {}.", self.shelves()));
         }
-        found.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.name.cmp(&y.name)));
+        found.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.name.cmp(y.name)));
         found.truncate(FOUND_MAX);
-        for (_, spec) in &found {
-            self.active.touch(channel, &spec.name);
+        for (_, entry) in &found {
+            self.touch(channel, entry.name);
         }
         let lines: Vec<_> =
-            found.iter().map(|(_, spec)| format!("{}: {}", spec.name, spec.description)).collect();
+            found.iter().map(|(_, entry)| format!("{}: {}", entry.name, entry.description)).collect();
         Ok(format!("You can call these now:\n{}", lines.join("\n")))
     }
 
@@ -183,29 +194,26 @@ impl ToolBox {
     }
 
     fn shelves(&self) -> String {
-        let filled = Category::ALL
-            .into_iter()
-            .filter(|shelf| self.allowed().any(|tool| tool.category() == *shelf))
-            .map(Category::as_str);
-        filled.collect::<Vec<_>>().join(", ")
+        let filled: Vec<Shelf> = self.allowed().map(|(_, entry)| entry.shelf).collect();
+        let named = Shelf::ALL.iter().filter(|(shelf, _)| filled.contains(shelf)).map(|(_, name)| *name);
+        named.collect::<Vec<_>>().join(", ")
     }
 
-    fn allowed(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
+    fn allowed(&self) -> impl Iterator<Item = (&Arc<dyn Tool>, ToolEntry)> {
         let config = self.config.current();
-        self.tools
-            .iter()
-            .filter(move |tool| tool.exists() && config.tools.disabled.iter().all(|name| name != tool.name()))
+        let existing = self.tools.iter().filter(|tool| tool.exists()).map(|tool| (tool, tool.entry()));
+        existing.filter(move |(_, entry)| config.tools.disabled.iter().all(|name| name != entry.name))
     }
 }
 
 /// How well a tool fits a search: its shelf counts most, then its name, then its description.
-fn score(query: &str, category: Category, spec: &ToolSpec) -> usize {
+fn score(query: &str, entry: &ToolEntry) -> usize {
+    let description = entry.description.to_lowercase();
     let words = query.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
     words
         .map(|word| {
-            let description = spec.description.to_lowercase();
-            6 * usize::from(category.as_str() == word)
-                + 3 * usize::from(spec.name.split('_').any(|part| part == word))
+            6 * usize::from(Shelf::ALL.contains(&(entry.shelf, word)))
+                + 3 * usize::from(entry.name.split('_').any(|part| part == word))
                 + usize::from(description.contains(word))
         })
         .sum()

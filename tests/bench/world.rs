@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use criterion::Criterion;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
-use familiar_connect::context::reflex::{DETECTORS, ReflexInput, Reflexes};
+use familiar_connect::context::reflex::{DETECTORS, ReflexInput, facts};
 use familiar_connect::context::{Called, Heard, Means, TurnRequest, classify, plan_for};
 use familiar_connect::domain::{
     AccountId, Audience, Author, ChannelId, GuildId, Modality, Place, Role, StoredId, StoredTurn,
@@ -163,11 +163,10 @@ pub fn bench(criterion: &mut Criterion) {
             world.spoke(&here, &person(second % 40), corpus::said_at(second));
         });
     });
-    let reflexes = Reflexes::default();
     for (name, text) in MESSAGES {
         let request = request(&world, text);
         group.bench_function(format!("{} detectors, {name}", DETECTORS.len()), |bencher| {
-            bencher.iter(|| black_box(reflexes.facts(&ReflexInput::of(&request)).len()));
+            bencher.iter(|| black_box(facts(&ReflexInput::of(&request)).len()));
         });
     }
     group.finish();
@@ -197,11 +196,10 @@ pub fn figures(rounds: usize) -> Table {
         second += 1;
         world.spoke(&here, &person(second % 40), corpus::said_at(second));
     });
-    let reflexes = Reflexes::default();
     for (name, text) in MESSAGES {
         let request = request(&world, text);
         measure(format!("all {} detectors, {name}", DETECTORS.len()), &mut || {
-            black_box(reflexes.facts(&ReflexInput::of(&request)).len());
+            black_box(facts(&ReflexInput::of(&request)).len());
         });
     }
     table

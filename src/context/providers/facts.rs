@@ -9,7 +9,7 @@ use super::{ContextProvider, Part, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::moments::{gap, span};
 use crate::context::read_ahead::ReadAhead;
-use crate::context::reflex::{Fact, LookedUp, Needs, NotesKnown, ReflexInput, Reflexes};
+use crate::context::reflex::{self, Fact, LookedUp, Needs, NotesKnown, ReflexInput};
 use crate::context::request::TurnRequest;
 use crate::domain::{Depth, Layer};
 use crate::history::{Acquaintance, History, Since};
@@ -30,14 +30,13 @@ pub struct FactsProvider {
     history: Arc<History>,
     reads: Arc<ReadAhead>,
     memory: Arc<Memory>,
-    reflexes: Reflexes,
 }
 
 impl FactsProvider {
     /// The history and the notes are asked only by detectors that need them.
     #[must_use]
     pub fn new(history: Arc<History>, reads: Arc<ReadAhead>, memory: Arc<Memory>) -> Self {
-        Self { history, reads, memory, reflexes: Reflexes::default() }
+        Self { history, reads, memory }
     }
 
     /// The notes that everybody here may see.
@@ -63,10 +62,10 @@ impl FactsProvider {
         request: &TurnRequest,
         input: &ReflexInput<'_>,
     ) -> Result<LookedUp, ProviderError> {
-        let needs: Vec<Needs> =
-            self.reflexes.asked(input).map(|detector| self.reflexes.needs(input, detector)).collect();
+        let needs: Vec<Needs> = reflex::asked(input).map(|detector| detector.needs).collect();
+        let needs_any = |wanted: [Needs; 2]| wanted.iter().any(|one| needs.contains(one));
         let mut kept = LookedUp::default();
-        if needs.iter().any(|needs| needs.acquaintance()) || request.plan.depth >= COUNTS_FROM {
+        if needs_any([Needs::Acquaintance, Needs::Inventory]) || request.plan.depth >= COUNTS_FROM {
             kept.acquaintance = self.reads.acquaintance(request).await?;
         }
         if let Some(author) = request.author.as_ref().filter(|_| needs.contains(&Needs::Missed)) {
@@ -75,7 +74,7 @@ impl FactsProvider {
             let missed = self.history.missed(&request.place.channel, since, &request.visible(), newest).await;
             kept.missed = Some(missed.map_err(|error| ProviderError(error.to_string()))?);
         }
-        if needs.iter().any(|needs| needs.notes()) {
+        if needs_any([Needs::Notes, Needs::Inventory]) {
             kept.notes = Some(self.notes(request).await);
         }
         Ok(kept)
@@ -106,17 +105,14 @@ impl ContextProvider for FactsProvider {
 
     fn is_at_hand(&self, request: &TurnRequest) -> bool {
         let input = ReflexInput::of(request);
-        let misses = self
-            .reflexes
-            .asked(&input)
-            .any(|detector| self.reflexes.needs(&input, detector) == Needs::Missed);
+        let misses = reflex::asked(&input).any(|detector| detector.needs == Needs::Missed);
         !misses && self.reads.known(request).is_some()
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         let mut input = ReflexInput::of(request);
         input.kept = self.look_up(request, &input).await?;
-        let found = self.reflexes.facts(&input);
+        let found = reflex::facts(&input);
         let mut given: Vec<_> = found
             .into_iter()
             .take(FACTS)

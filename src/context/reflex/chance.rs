@@ -1,46 +1,69 @@
 //! What is drawn by lot: dice, coins, numbers, choices. Seeded by the turn, so that a replay agrees.
 
-use super::input::Lot;
+use rand::rngs::StdRng;
+use rand::{Rng as _, SeedableRng as _};
+use sha2::{Digest as _, Sha256};
+
 use super::{Fact, ReflexInput};
 use crate::context::moments::listed;
+use crate::domain::TurnId;
 use crate::text::names::prompt_label;
 
-const DICE_MAX: u64 = 20;
-const SIDES_MAX: u64 = 1000;
+pub(crate) const MOST_DICE: u32 = 100;
+pub(crate) const MOST_SIDES: u32 = 1_000;
+
+/// Draws by lot: the same turn, purpose and words give the same numbers.
+pub(crate) fn lot(turn: TurnId, purpose: &str, words: &str) -> StdRng {
+    StdRng::from_seed(Sha256::digest(format!("{turn}/{purpose}/{words}")).into())
+}
 
 /// "roll 2d6+1", "würfle 1w20", "roll a die".
 pub(super) fn dice(input: &ReflexInput<'_>) -> Option<Fact> {
+    let asks = input.says("roll");
+    if !asks && input.cues.words() > 2 {
+        return None;
+    }
     let lower =
         input.utterance.get(..input.utterance.len().min(200)).unwrap_or(input.utterance).to_lowercase();
     let words = lower.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-    let asks = input.says("roll");
-    let is_alone = input.cues.words() <= 2;
-    if !asks && !is_alone {
-        return None;
+    let mut thrown: Vec<Throw> = words.filter_map(Throw::read).take(4).collect();
+    if thrown.is_empty() {
+        (asks && input.says("a die")).then_some(())?;
+        thrown.push(Throw { count: 1, sides: 6, plus: 0 });
     }
-    let thrown: Vec<Throw> = words.filter_map(throw).take(4).collect();
-    let thrown = match thrown.as_slice() {
-        [] if asks && input.says("a die") => vec![Throw { count: 1, sides: 6, plus: 0 }],
-        [] => return None,
-        _ => thrown,
-    };
-    let mut lot = Lot::new(input.turn, "dice", input.cues.text());
-    let told: Vec<String> = thrown.iter().map(|throw| throw.told(&mut lot)).collect();
-    Fact::of(format!("The dice fell: {}.", told.join("; ")))
+    let mut lot = lot(input.turn, "dice", input.cues.text());
+    let fell: Vec<String> = thrown.iter().map(|throw| throw.fall(&mut lot)).collect();
+    Fact::of(format!("The dice fell: {}.", fell.join("; ")))
 }
 
+/// Dice to be thrown at once.
 #[derive(Debug, Clone, Copy)]
-struct Throw {
-    count: u64,
-    sides: u64,
-    plus: i64,
+pub(crate) struct Throw {
+    pub(crate) count: u32,
+    pub(crate) sides: u32,
+    pub(crate) plus: i64,
 }
 
 impl Throw {
-    fn told(self, lot: &mut Lot) -> String {
-        let fell: Vec<u64> = (0..self.count).map(|_| lot.below(self.sides) + 1).collect();
-        let sum = i64::try_from(fell.iter().sum::<u64>()).unwrap_or(0) + self.plus;
-        let mut parts = fell.iter().map(u64::to_string).collect::<Vec<_>>().join(" + ");
+    /// `2d6`, `d20`, `3w6+2`.
+    fn read(word: &str) -> Option<Self> {
+        let (count, rest) = word.split_once(['d', 'w'])?;
+        let (sides, plus) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
+        let count = if count.is_empty() { 1 } else { count.parse().ok()? };
+        let plus =
+            if plus.is_empty() { 0 } else { plus.parse::<i64>().ok().filter(|plus| plus.abs() <= 1000)? };
+        Some(Self { count, sides: sides.parse().ok()?, plus }).filter(|throw| throw.is_possible())
+    }
+
+    pub(crate) fn is_possible(&self) -> bool {
+        (1..=MOST_DICE).contains(&self.count) && (2..=MOST_SIDES).contains(&self.sides)
+    }
+
+    /// What they show: `2d6+1: 3 + 4 + 1 = 8`.
+    pub(crate) fn fall(&self, lot: &mut StdRng) -> String {
+        let fell: Vec<u32> = (0..self.count).map(|_| lot.random_range(1..=self.sides)).collect();
+        let sum = i64::from(fell.iter().sum::<u32>()) + self.plus;
+        let mut parts = fell.iter().map(u32::to_string).collect::<Vec<_>>().join(" + ");
         let mut name = format!("{}d{}", self.count, self.sides);
         if self.plus != 0 {
             let (sign, amount) = (if self.plus > 0 { '+' } else { '-' }, self.plus.unsigned_abs());
@@ -51,21 +74,8 @@ impl Throw {
     }
 }
 
-/// `2d6`, `d20`, `3w6+2`.
-fn throw(word: &str) -> Option<Throw> {
-    let at = word.find(['d', 'w'])?;
-    let (count, rest) = (&word[..at], &word[at + 1..]);
-    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-    let (sides, plus) = rest.split_at(end);
-    let count = if count.is_empty() { 1 } else { count.parse().ok()? };
-    let plus =
-        if plus.is_empty() { 0 } else { plus.parse::<i64>().ok().filter(|plus| plus.abs() <= 1000)? };
-    let throw = Throw { count, sides: sides.parse().ok()?, plus };
-    ((1..=DICE_MAX).contains(&throw.count) && (2..=SIDES_MAX).contains(&throw.sides)).then_some(throw)
-}
-
 pub(super) fn coin(input: &ReflexInput<'_>) -> Option<Fact> {
-    let side = if Lot::new(input.turn, "coin", "").below(2) == 0 { "heads" } else { "tails" };
+    let side = if lot(input.turn, "coin", "").random() { "heads" } else { "tails" };
     Fact::of(format!("The coin shows {side}."))
 }
 
@@ -73,13 +83,12 @@ pub(super) fn coin(input: &ReflexInput<'_>) -> Option<Fact> {
 pub(super) fn random_number(input: &ReflexInput<'_>) -> Option<Fact> {
     let words = input.after("random_number")?;
     let mut numbers = words.iter().filter_map(|word| word.parse::<u64>().ok());
-    let (first, second) = (numbers.next(), numbers.next());
-    let (low, high) = match (first, second) {
+    let (low, high) = match (numbers.next(), numbers.next()) {
         (Some(a), Some(b)) => (a.min(b), a.max(b)),
         (Some(high), None) if high >= 1 => (1, high),
         _ => (1, 100),
     };
-    let drawn = low + Lot::new(input.turn, "number", input.cues.text()).below((high - low).saturating_add(1));
+    let drawn = lot(input.turn, "number", input.cues.text()).random_range(low..=high);
     Fact::of(format!("The number drawn from {low} to {high} is {drawn}."))
 }
 
@@ -115,11 +124,8 @@ pub(super) fn choose(input: &ReflexInput<'_>) -> Option<Fact> {
         .map(prompt_label)
         .take(12)
         .collect();
-    if choices.len() < 2 {
-        return None;
-    }
-    let at = Lot::new(input.turn, "choose", input.cues.text()).below(choices.len() as u64);
-    let drawn = choices.get(usize::try_from(at).ok()?)?;
+    (choices.len() >= 2).then_some(())?;
+    let drawn = &choices[lot(input.turn, "choose", input.cues.text()).random_range(0..choices.len())];
     Fact::quoting(format!("Drawn by lot from {} choices: {drawn}.", choices.len()))
 }
 
@@ -128,10 +134,7 @@ pub(super) fn draw(input: &ReflexInput<'_>) -> Option<Fact> {
     let mut here: Vec<String> = input.world.here(input.at()).map(|seen| prompt_label(&seen.name)).collect();
     here.sort();
     here.dedup();
-    if here.len() < 2 {
-        return None;
-    }
-    let at = Lot::new(input.turn, "draw", &here.join(",")).below(here.len() as u64);
-    let drawn = here.get(usize::try_from(at).ok()?)?;
+    (here.len() >= 2).then_some(())?;
+    let drawn = &here[lot(input.turn, "draw", &here.join(",")).random_range(0..here.len())];
     Fact::of(format!("Drawn by lot from {}: {drawn}.", listed(&here, 8)))
 }

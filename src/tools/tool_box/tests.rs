@@ -4,7 +4,7 @@ use super::*;
 use crate::config::{Defaults, FamiliarHome};
 use crate::domain::{Audience, FamiliarId, Place, TokenEncoding, TurnId};
 use crate::history::Visible;
-use crate::tools::ToolError;
+use crate::tools::tool::ToolError;
 use async_trait::async_trait;
 
 #[derive(Debug)]
@@ -12,20 +12,14 @@ struct Odd(&'static str);
 
 #[async_trait]
 impl Tool for Odd {
-    fn name(&self) -> &str {
-        self.0
-    }
-
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: self.0.to_owned(),
-            description: format!("Knows about {}.", self.0),
+    fn entry(&self) -> ToolEntry {
+        ToolEntry {
+            name: self.0,
+            shelf: Shelf::Play,
+            is_at_hand: false,
+            description: Box::leak(format!("Knows about {}.", self.0).into_boxed_str()),
             parameters: json!({}),
         }
-    }
-
-    fn category(&self) -> Category {
-        Category::Play
     }
 
     async fn run(&self, arguments: Value, _context: &ToolContext) -> Result<String, ToolError> {
@@ -141,4 +135,41 @@ async fn a_tool_that_is_switched_off_is_neither_offered_nor_run() {
     assert_eq!(offered(&tools), ["tool_search"]);
     let results = tools.run(&[call("memory_search", "{}")], &context(), &mut LoopGuard::default()).await;
     assert!(results[0].failed);
+}
+
+fn a_box_of(count: usize) -> (TempDir, ToolBox) {
+    let names =
+        (0..count).map(|number| -> &'static str { Box::leak(format!("tool_{number}").into_boxed_str()) });
+    let tools = ["memory_search"].into_iter().chain(names).map(|name| Arc::new(Odd(name)) as Arc<dyn Tool>);
+    a_box("", tools.collect())
+}
+
+#[tokio::test]
+async fn y16_the_tool_not_used_for_longest_leaves_and_the_constant_ones_stay() {
+    let (_folder, tools) = a_box_of(20);
+    let uses = |name: String| {
+        let tools = &tools;
+        async move { tools.run(&[call(&name, "{}")], &context(), &mut LoopGuard::default()).await }
+    };
+    for number in 0..18 {
+        uses(format!("tool_{number}")).await;
+    }
+    uses("tool_0".to_owned()).await;
+    uses("tool_18".to_owned()).await;
+    let offered = offered(&tools);
+    assert_eq!(offered.len(), CEILING);
+    for constant in ALWAYS {
+        assert!(offered.iter().any(|name| name == constant), "{constant} is always there");
+    }
+    assert!(offered.contains(&"tool_0".to_owned()), "used again");
+    assert!(!offered.contains(&"tool_1".to_owned()), "not used for longest");
+}
+
+#[tokio::test]
+async fn y16_conversations_are_bounded() {
+    let (_folder, tools) = a_box_of(1);
+    for channel in 0..2 * CONVERSATIONS as u64 {
+        tools.touch(&ChannelId::from(channel), "tool_0");
+    }
+    assert!(tools.active.len() <= CONVERSATIONS);
 }

@@ -1,0 +1,390 @@
+//! What the program knows for certain of people, of the place, of the time they have known each other, and of itself.
+
+use jiff::{Timestamp, ToSpan as _};
+
+use super::{Fact, NotesKnown, ReflexInput};
+use crate::context::moments::{day, gap, listed, span};
+use crate::context::providers::quotable_line;
+use crate::domain::{Attachment, PlaceKind};
+use crate::memory::people::SeenNote;
+use crate::text::cues::Cues;
+use crate::text::names::prompt_label;
+use crate::text::phrases::phrases;
+use crate::text::short::counted;
+use crate::world::{Headphones, InCall, Microphone, Seen, Voice};
+
+const NAMES: usize = 8;
+
+pub(super) fn here(input: &ReflexInput<'_>) -> Option<Fact> {
+    let names: Vec<_> = input
+        .world
+        .here(input.at())
+        .filter(|seen| Some(&seen.account) != input.author.map(|author| &author.account))
+        .map(|seen| prompt_label(&seen.name))
+        .collect();
+    let asker = input.asker();
+    Fact::of(match names.is_empty() {
+        true => format!("Besides {asker} nobody has written here within the last 15 minutes."),
+        false => {
+            format!("Besides {asker}, within the last 15 minutes wrote here: {}.", listed(&names, NAMES))
+        }
+    })
+}
+
+pub(super) fn voice(input: &ReflexInput<'_>) -> Option<Fact> {
+    input.place.guild.as_ref()?;
+    let calls = input.world.calls();
+    if calls.is_empty() {
+        return Fact::of("Nobody is in a call that everybody here can see.");
+    }
+    let told: Vec<String> = calls
+        .iter()
+        .map(|call| {
+            let people: Vec<_> = call.people.iter().map(|one| in_call(one)).collect();
+            format!("In the call {} are {}.", prompt_label(call.name), listed(&people, NAMES))
+        })
+        .map(|told| if told.contains(" and ") { told } else { told.replacen(" are ", " is ", 1) })
+        .collect();
+    Fact::of(told.join(" "))
+}
+
+fn in_call(one: &InCall) -> String {
+    let state = match (one.voice, one.headphones, one.microphone) {
+        (Voice::Speaking, ..) => " (speaking)",
+        (_, Headphones::Off, _) => " (deafened)",
+        (_, _, Microphone::Muted) => " (muted)",
+        _ => "",
+    };
+    format!("{}{state}", prompt_label(&one.name))
+}
+
+pub(super) fn speaking(input: &ReflexInput<'_>) -> Option<Fact> {
+    input.place.guild.as_ref()?;
+    let calls = input.world.calls();
+    let speaking: Vec<_> = calls
+        .iter()
+        .flat_map(|call| &call.people)
+        .filter(|one| one.voice == Voice::Speaking)
+        .map(|one| prompt_label(&one.name))
+        .collect();
+    Fact::of(match speaking.is_empty() {
+        true => "Nobody is heard speaking in a call right now.".to_owned(),
+        false => format!("Speaking in a call right now: {}.", listed(&speaking, NAMES)),
+    })
+}
+
+pub(super) fn last_spoke(input: &ReflexInput<'_>) -> Option<Fact> {
+    let own = input.author.map(|author| &author.account);
+    let last = input.world.speakers().iter().rev().find(|seen| Some(&seen.account) != own);
+    Fact::of(match last {
+        Some(seen) => format!(
+            "Before {}, {} wrote here last, {} ago.",
+            input.asker(),
+            prompt_label(&seen.name),
+            ago(seen, input)
+        ),
+        None => format!("Nobody but {} has been seen writing here.", input.asker()),
+    })
+}
+
+/// "Have you seen Ben?", "When was Ben last here?"
+pub(super) fn last_seen(input: &ReflexInput<'_>) -> Option<Fact> {
+    let asks = input.says("seen lately");
+    if !asks || !(input.cues.asks() || input.says("have you seen")) {
+        return None;
+    }
+    let own = input.author.map(|author| &author.account);
+    let seen =
+        input.world.speakers().iter().rev().filter(|seen| Some(&seen.account) != own).find(|seen| {
+            let name = crate::text::cues::Cues::of(&seen.name);
+            let first = name.text().split(' ').next().unwrap_or_default();
+            !first.is_empty() && (input.cues.has(name.text()) || (first.len() > 2 && input.cues.has(first)))
+        })?;
+    Fact::of(format!("{} last wrote here {} ago.", prompt_label(&seen.name), ago(seen, input)))
+}
+
+pub(super) fn playing(input: &ReflexInput<'_>) -> Option<Fact> {
+    let told: Vec<_> = input
+        .world
+        .activities()
+        .iter()
+        .map(|one| format!("{}: {}", prompt_label(&one.name), prompt_label(&one.doing)))
+        .collect();
+    (!told.is_empty()).then_some(())?;
+    Fact::of(format!("What members are doing: {}.", listed(&told, NAMES)))
+}
+
+pub(super) fn newcomers(input: &ReflexInput<'_>) -> Option<Fact> {
+    input.place.guild.as_ref()?;
+    let week = input.at().checked_sub((7 * 24).hours()).ok()?;
+    let names: Vec<_> = input
+        .world
+        .arrivals_since(week)
+        .map(|one| {
+            let back = one.away_since.map(|since| format!(", back after {}", span(gap(since, one.at))));
+            let (name, back) = (prompt_label(&one.name), back.unwrap_or_default());
+            format!("{name} ({} ago{back})", span(gap(one.at, input.at())))
+        })
+        .collect();
+    Fact::of(match names.is_empty() {
+        true => "Nobody was seen joining the server in the last week.".to_owned(),
+        false => format!("Joined the server in the last week: {}.", listed(&names, NAMES)),
+    })
+}
+
+pub(super) fn members(input: &ReflexInput<'_>) -> Option<Fact> {
+    if input.place.is_one_to_one() {
+        return Fact::of(format!("Only {} and you are here.", input.asker()));
+    }
+    let members = input.world.members()?;
+    let name = input
+        .world
+        .guild_name()
+        .map_or_else(|| "The server".to_owned(), |name| format!("The server {}", prompt_label(name)));
+    Fact::of(format!("{name} has {}, you included.", counted(members, "member")))
+}
+
+pub(super) fn own_name(input: &ReflexInput<'_>) -> Option<Fact> {
+    let author = input.author?;
+    let handle = author.username.as_deref().map(prompt_label).filter(|handle| *handle != input.asker());
+    let handle = handle.map_or_else(String::new, |handle| format!(" (account name {handle})"));
+    Fact::of(format!("The one asking is shown here as {}{handle}.", input.asker()))
+}
+
+fn ago(seen: &Seen, input: &ReflexInput<'_>) -> String {
+    span(gap(seen.at, input.at()))
+}
+
+pub(super) fn topic(input: &ReflexInput<'_>) -> Option<Fact> {
+    if input.place.is_one_to_one() {
+        return None;
+    }
+    match input.world.topic() {
+        Some(topic) => Fact::quoting(format!("The channel's topic reads: “{}”", quotable_line(topic))),
+        None => Fact::of("The channel has no topic."),
+    }
+}
+
+pub(super) fn whereabouts(input: &ReflexInput<'_>) -> Option<Fact> {
+    match input.place.kind {
+        PlaceKind::Dm => return Fact::of(format!("This is a private conversation with {}.", input.asker())),
+        PlaceKind::Terminal => return Fact::of("This is the terminal of the machine you run on."),
+        PlaceKind::GuildText | PlaceKind::Thread | PlaceKind::ForumPost => {}
+    }
+    let channel = input.place.channel_name.as_deref().or(input.world.channel_name()).map(prompt_label)?;
+    let kind = match input.place.kind {
+        PlaceKind::Thread => "thread",
+        PlaceKind::ForumPost => "forum post",
+        _ => "channel",
+    };
+    Fact::of(match input.world.guild_name() {
+        Some(guild) => format!("This is the {kind} {channel} on the server {}.", prompt_label(guild)),
+        None => format!("This is the {kind} {channel}."),
+    })
+}
+
+pub(super) fn known(input: &ReflexInput<'_>) -> Option<Fact> {
+    let first = first(input)?;
+    let Some(first) = first else { return never(input) };
+    Fact::of(format!(
+        "You have known {} for {}, since {}.",
+        input.asker(),
+        span(gap(first, input.at())),
+        on_day(first, input)
+    ))
+}
+
+pub(super) fn first_met(input: &ReflexInput<'_>) -> Option<Fact> {
+    let first = first(input)?;
+    let Some(first) = first else { return never(input) };
+    Fact::of(format!("{} first spoke here on {}.", input.asker(), on_day(first, input)))
+}
+
+pub(super) fn together(input: &ReflexInput<'_>) -> Option<Fact> {
+    let known = input.kept.acquaintance.as_ref()?;
+    Fact::of(format!(
+        "{} has written {} where you can look from here, this one included.",
+        input.asker(),
+        counted(known.messages, "message")
+    ))
+}
+
+pub(super) fn last_talk(input: &ReflexInput<'_>) -> Option<Fact> {
+    let known = input.kept.acquaintance.as_ref()?;
+    let Some(last) = known.last else {
+        return Fact::of(format!("{} has not spoken here before this.", input.asker()));
+    };
+    Fact::of(format!(
+        "Before this, {} last spoke {} ago, on {}.",
+        input.asker(),
+        span(gap(last, input.at())),
+        on_day(last, input)
+    ))
+}
+
+pub(super) fn missed(input: &ReflexInput<'_>) -> Option<Fact> {
+    let missed = input.kept.missed.as_ref()?;
+    let asker = input.asker();
+    let Some(since) = missed.since else {
+        return Fact::of(format!("{asker} has not written in this channel before."));
+    };
+    let pause = span(gap(since, input.at()));
+    if missed.messages == 0 {
+        return Fact::of(format!("Since {asker} last wrote here, {pause} ago, nobody else has written."));
+    }
+    let people: Vec<_> =
+        missed.speakers.iter().map(|(name, count)| format!("{} {count}", prompt_label(name))).collect();
+    Fact::of(format!(
+        "Since {asker} last wrote here, {pause} ago, others wrote {}: {}.",
+        counted(missed.messages, "message"),
+        listed(&people, 6)
+    ))
+}
+
+/// The first meeting; the outer nothing means it was not looked up.
+fn first(input: &ReflexInput<'_>) -> Option<Option<Timestamp>> {
+    input.kept.acquaintance.as_ref().map(|known| known.first)
+}
+
+fn never(input: &ReflexInput<'_>) -> Option<Fact> {
+    Fact::of(format!("You have not met {} before, as far as can be seen from here.", input.asker()))
+}
+
+fn on_day(at: Timestamp, input: &ReflexInput<'_>) -> String {
+    day(&at.to_zoned(input.now.time_zone().clone()))
+}
+
+pub(super) fn memory(input: &ReflexInput<'_>) -> Option<Fact> {
+    let known = input.kept.acquaintance.as_ref()?;
+    let since = known.first.map_or_else(String::new, |first| format!(" since {}", on_day(first, input)));
+    let notes = input.kept.notes.as_ref().map_or_else(String::new, |notes| counted_notes(notes, input));
+    Fact::of(format!(
+        "What {} said is kept word for word: {}{since} that you can look at from here.{notes}",
+        input.asker(),
+        counted(known.messages, "message")
+    ))
+}
+
+fn counted_notes(notes: &NotesKnown, input: &ReflexInput<'_>) -> String {
+    let asker = input.asker();
+    let others = counted(notes.others, "other person").replace("persons", "people");
+    match (&notes.asker, notes.others) {
+        (Some(_), 0) => format!(" You have notes on {asker}."),
+        (Some(_), _) => format!(" You have notes on {asker} and on {others}."),
+        (None, 0) => " You have no notes on people.".to_owned(),
+        (None, _) => format!(" You have notes on {others}, none on {asker}."),
+    }
+}
+
+/// "When is my birthday?", "when is Ben's birthday?": what the notes say, or that they say nothing.
+pub(super) fn birthday(input: &ReflexInput<'_>) -> Option<Fact> {
+    let notes = input.kept.notes.as_ref().filter(|_| input.says("birthday asked for"))?;
+    let is_own = input.says("own birthday");
+    let (name, note) = match notes.named.first() {
+        Some(note) if !is_own => (called(note), Some(note)),
+        _ if is_own => (input.asker(), notes.asker.as_ref()),
+        _ => return None,
+    };
+    match note.and_then(|note| line_on_birthday(note)) {
+        Some(line) => Fact::quoting(format!("Noted about {name}: “{}”", quotable_line(line))),
+        None => Fact::of(format!("It is not noted when {name} has their birthday.")),
+    }
+}
+
+/// A name for whom a note is about; the file's where it holds none.
+fn called(note: &SeenNote) -> String {
+    prompt_label(note.aliases.first().unwrap_or(&note.slug))
+}
+
+/// The first line that tells, or that stands under a heading that does.
+fn line_on_birthday(note: &SeenNote) -> Option<&str> {
+    let tells = |text: &str| Cues::of(text).any(phrases("birthday noted as"));
+    note.sections().find_map(|section| {
+        let mut lines = section.text.lines().filter(|line| !line.trim().is_empty());
+        let line = match section.heading.filter(|heading| tells(heading)) {
+            Some(_) => lines.next(),
+            None => lines.find(|line| tells(line)),
+        }?;
+        Some(line.trim_start_matches(['-', '*', '+', ' ', '\t']))
+    })
+}
+
+pub(super) fn tools(input: &ReflexInput<'_>) -> Option<Fact> {
+    let tools: Vec<_> = input.world.bot().tools.iter().map(|tool| prompt_label(tool)).collect();
+    Fact::of(match tools.is_empty() {
+        true => "You have no tools: you can talk, remember, reckon and roll dice, but not open links, search the web or set \
+                 reminders."
+            .to_owned(),
+        false => format!("You have {} tools: {}.", tools.len(), listed(&tools, 30)),
+    })
+}
+
+pub(super) fn model(input: &ReflexInput<'_>) -> Option<Fact> {
+    let model = input.world.bot().model.as_deref()?;
+    Fact::of(format!("The language model that writes your replies is {}.", model_name(model)))
+}
+
+/// A model's name holds slashes, dots and colons, and nothing else that means anything.
+fn model_name(model: &str) -> String {
+    model
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | ':' | '-' | '_' | ' '))
+        .take(80)
+        .collect()
+}
+
+pub(super) fn cost(input: &ReflexInput<'_>) -> Option<Fact> {
+    let bot = input.world.bot();
+    let Some(spent) = bot.spent_usd else {
+        return Fact::of("The replies cost nothing: no paid model is in use.");
+    };
+    Fact::of(match bot.cap_usd {
+        Some(cap) => format!(
+            "Today (UTC) the replies have cost ${spent:.4} of ${cap:.2}; ${:.4} is left.",
+            (cap - spent).max(0.0)
+        ),
+        None => format!("Today (UTC) the replies have cost ${spent:.4}; there is no daily limit."),
+    })
+}
+
+pub(super) fn health(input: &ReflexInput<'_>) -> Option<Fact> {
+    let bot = input.world.bot();
+    Fact::of(match &bot.trouble {
+        Some(trouble) => format!(
+            "The model last failed {} ago ({}) and has not answered since.",
+            span(gap(trouble.at, input.at())),
+            trouble.what
+        ),
+        None => "Everything works: the model has answered and nothing has failed since.".to_owned(),
+    })
+}
+
+pub(super) fn version(_: &ReflexInput<'_>) -> Option<Fact> {
+    Fact::of(format!("The program is version {}.", env!("CARGO_PKG_VERSION")))
+}
+
+pub(super) fn uptime(input: &ReflexInput<'_>) -> Option<Fact> {
+    let started = input.world.bot().started?;
+    let at = started.to_zoned(input.now.time_zone().clone());
+    Fact::of(format!(
+        "You have been running for {}, since {}.",
+        span(gap(started, input.at())),
+        at.strftime("%A %-d %B %Y, %H:%M %Z")
+    ))
+}
+
+/// What is attached, as far as it is known: kinds, names and sizes.
+pub(super) fn attachments(input: &ReflexInput<'_>) -> Option<Fact> {
+    let attached: Vec<String> = input
+        .utterance
+        .lines()
+        .filter_map(Attachment::read)
+        .filter(|(kind, _)| ["image", "file", "audio", "video", "sticker"].contains(kind))
+        .map(|(kind, name)| format!("{kind} {}", prompt_label(name.split(" — ").next().unwrap_or(name))))
+        .collect();
+    (!attached.is_empty()).then_some(())?;
+    Fact::quoting(format!(
+        "Attached to the message: {}. Its kind, name and size are all you see of it, unless a description stands beside it.",
+        listed(&attached, 5)
+    ))
+}

@@ -1,0 +1,482 @@
+//! Sums, percentages, and one unit in another.
+
+use super::{Fact, ReflexInput};
+
+/// An expression, where the message asks for its value or is nothing else.
+pub(super) fn arithmetic(input: &ReflexInput<'_>) -> Option<Fact> {
+    // Most messages hold no two numbers; those are told apart before anything is copied.
+    if input.utterance.bytes().filter(u8::is_ascii_digit).count() < 2 || input.utterance.len() > 400 {
+        return None;
+    }
+    let text = in_signs(input.utterance);
+    let run = longest_run(&text)?;
+    let around = text.replacen(run, " ", 1);
+    let is_alone = !around.chars().any(char::is_alphanumeric) && (text.contains('=') || text.contains('?'));
+    if !is_alone && !input.says("calculate") {
+        return None;
+    }
+    let run = run.trim();
+    let said = run.replace('*', " × ").replace('/', " ÷ ").split_whitespace().collect::<Vec<_>>().join(" ");
+    match evaluate(run) {
+        Ok(value) => Fact::of(format!("{said} = {}.", shown(value))),
+        Err(NoValue::DivisionByZero) => Fact::of(format!("{said} has no value: it divides by zero.")),
+        Err(NoValue::TooLarge) => Fact::of(format!("{said} is too large a number to write out.")),
+        Err(NoValue::NoExpression) => None,
+    }
+}
+
+/// Operators that are written as words, as signs.
+fn in_signs(text: &str) -> String {
+    const WORDS: [(&str, &str); 12] = [
+        (" times ", " * "),
+        (" plus ", " + "),
+        (" minus ", " - "),
+        (" divided by ", " / "),
+        (" multiplied by ", " * "),
+        (" over ", " / "),
+        (" mal ", " * "),
+        (" geteilt durch ", " / "),
+        (" hoch ", " ^ "),
+        (" to the power of ", " ^ "),
+        (" squared", " ^ 2"),
+        (" cubed", " ^ 3"),
+    ];
+    let mut text = text.to_lowercase().replace('\u{a0}', " ");
+    for (word, sign) in WORDS {
+        if text.contains(word) {
+            text = text.replace(word, sign);
+        }
+    }
+    text
+}
+
+/// The longest piece of the text made of what expressions are made of.
+fn longest_run(text: &str) -> Option<&str> {
+    let is_part = |c: char| {
+        c.is_ascii_digit()
+            || matches!(
+                c,
+                '+' | '-' | '*' | '/' | '^' | '%' | '(' | ')' | '.' | ',' | ' ' | '×' | '÷' | '−' | '·'
+            )
+    };
+    let has_x = |text: &str| {
+        // "12 x 12", but not the x of a word.
+        text.contains(" x ")
+    };
+    let joined = has_x(text);
+    let runs = text.split(|c: char| !(is_part(c) || (joined && c == 'x')));
+    let run = runs.max_by_key(|run| run.chars().filter(char::is_ascii_digit).count())?;
+    let run = run.trim().trim_end_matches(['.', ',', ' ']).trim_start_matches([',', '.', ' ']);
+    let numbers =
+        run.split(|c: char| !c.is_ascii_digit() && c != '.').filter(|part| !part.is_empty()).count();
+    (numbers >= 2).then_some(run)
+}
+
+/// "15% of 80".
+pub(super) fn percent(input: &ReflexInput<'_>) -> Option<Fact> {
+    if !input.utterance.contains('%') && !input.says("per cent") {
+        return None;
+    }
+    let lower =
+        input.utterance.to_lowercase().replace(" percent", "%").replace(" prozent", "%").replace(" %", "%");
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words.windows(3).find_map(|window| {
+        let [share, of, whole] = window else { return None };
+        if !matches!(*of, "of" | "von" | "vom") {
+            return None;
+        }
+        let share = number(share.strip_suffix('%')?)?;
+        let whole = number(whole.trim_matches(|c: char| !c.is_ascii_digit()))?;
+        Fact::of(format!("{}% of {} is {}.", shown(share), shown(whole), shown(share * whole / 100.0)))
+    })
+}
+
+/// What a unit measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Length,
+    Mass,
+    Volume,
+    Speed,
+    Time,
+    Data,
+    Area,
+}
+
+/// Names as people write them (the first is shown), what it measures, how many of the base unit it is. Data units are
+/// powers of ten; `kib` and the like are powers of two.
+const UNITS: &[(&[&str], Of, f64)] = &[
+    (&["mm", "millimeter", "millimeters", "millimetre", "millimetres"], Of::Length, 0.001),
+    (&["cm", "centimeter", "centimeters", "centimetre", "centimetres", "zentimeter"], Of::Length, 0.01),
+    (&["m", "meter", "meters", "metre", "metres"], Of::Length, 1.0),
+    (&["km", "kilometer", "kilometers", "kilometre", "kilometres", "kms"], Of::Length, 1000.0),
+    (&["inches", "inch", "zoll"], Of::Length, 0.0254),
+    (&["feet", "foot", "ft", "fuß"], Of::Length, 0.3048),
+    (&["yards", "yard", "yd"], Of::Length, 0.9144),
+    (&["miles", "mile", "mi", "meilen", "meile"], Of::Length, 1609.344),
+    (&["nautical miles", "seemeilen"], Of::Length, 1852.0),
+    (&["mg", "milligram", "milligrams", "milligramm"], Of::Mass, 0.001),
+    (&["g", "gram", "grams", "gramm"], Of::Mass, 1.0),
+    (&["kg", "kilo", "kilos", "kilogram", "kilograms", "kilogramm"], Of::Mass, 1000.0),
+    (&["tonnes", "tonne", "tonnen"], Of::Mass, 1_000_000.0),
+    (&["ounces", "ounce", "oz", "unzen"], Of::Mass, 28.349_523_125),
+    (&["pounds", "pound", "lb", "lbs"], Of::Mass, 453.592_37),
+    (&["Pfund", "pfund"], Of::Mass, 500.0),
+    (&["stone", "stones"], Of::Mass, 6_350.293_18),
+    (&["ml", "milliliter", "milliliters", "millilitre", "millilitres"], Of::Volume, 0.001),
+    (&["l", "liter", "liters", "litre", "litres"], Of::Volume, 1.0),
+    (&["US gallons", "gallon", "gallons", "gal", "gallonen"], Of::Volume, 3.785_411_784),
+    (&["US pints", "pint", "pints"], Of::Volume, 0.473_176_473),
+    (&["US cups", "cup", "cups"], Of::Volume, 0.236_588_236_5),
+    (&["tablespoons", "tablespoon", "tbsp"], Of::Volume, 0.014_786_764_78),
+    (&["teaspoons", "teaspoon", "tsp"], Of::Volume, 0.004_928_921_593),
+    (&["km/h", "kmh", "kph"], Of::Speed, 1.0 / 3.6),
+    (&["mph"], Of::Speed, 0.447_04),
+    (&["knots", "knot", "knoten"], Of::Speed, 1852.0 / 3600.0),
+    (&["m/s", "mps"], Of::Speed, 1.0),
+    (&["seconds", "second", "sec", "secs", "sekunden"], Of::Time, 1.0),
+    (&["minutes", "minute", "min", "mins", "minuten"], Of::Time, 60.0),
+    (&["hours", "hour", "hrs", "stunden", "stunde"], Of::Time, 3600.0),
+    (&["days", "day", "tage", "tagen", "tag"], Of::Time, 86_400.0),
+    (&["weeks", "week", "wochen", "woche"], Of::Time, 604_800.0),
+    (&["bytes", "byte"], Of::Data, 1.0),
+    (&["kB", "kb", "kilobytes"], Of::Data, 1e3),
+    (&["MB", "mb", "megabytes"], Of::Data, 1e6),
+    (&["GB", "gb", "gigabytes"], Of::Data, 1e9),
+    (&["TB", "tb", "terabytes"], Of::Data, 1e12),
+    (&["KiB", "kib"], Of::Data, 1024.0),
+    (&["MiB", "mib"], Of::Data, 1_048_576.0),
+    (&["GiB", "gib"], Of::Data, 1_073_741_824.0),
+    (&["m²", "sqm", "square meters", "square metres", "quadratmeter"], Of::Area, 1.0),
+    (&["square feet", "sqft"], Of::Area, 0.092_903_04),
+    (&["acres", "acre"], Of::Area, 4_046.856_422_4),
+    (&["hectares", "hectare", "hektar"], Of::Area, 10_000.0),
+];
+
+/// "5 km in miles", "convert 5 km to miles", "how many ounces are in 2 pounds".
+pub(super) fn units(input: &ReflexInput<'_>) -> Option<Fact> {
+    let words = spaced(input)?;
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (amount, from, to) = amount_in(&words).or_else(|| how_many(&words))?;
+    if from.1 != to.1 || from.0 == to.0 {
+        return None;
+    }
+    Fact::of(format!("{} {} = {} {}.", shown(amount), from.0, shown(amount * from.2 / to.2), to.0))
+}
+
+type Unit = (&'static str, Of, f64);
+
+fn amount_in(words: &[&str]) -> Option<(f64, Unit, Unit)> {
+    words.iter().enumerate().find_map(|(index, word)| {
+        let amount = number(word)?;
+        let (from, used) = unit(words.get(index + 1..)?)?;
+        let rest = words.get(index + 1 + used..)?;
+        let (link, rest) = rest.split_first()?;
+        matches!(*link, "in" | "to" | "into" | "as" | "nach" | "zu").then_some(())?;
+        let (to, _) = unit(rest)?;
+        Some((amount, from, to))
+    })
+}
+
+fn how_many(words: &[&str]) -> Option<(f64, Unit, Unit)> {
+    let start = words
+        .windows(2)
+        .position(|pair| matches!(pair, ["how", "many"] | ["wie", "viele"] | ["wie", "viel"]))?;
+    let (to, used) = unit(words.get(start + 2..)?)?;
+    let rest: Vec<&str> = words
+        .get(start + 2 + used..)?
+        .iter()
+        .copied()
+        .skip_while(|word| {
+            matches!(*word, "are" | "is" | "in" | "there" | "does" | "do" | "make" | "sind" | "hat" | "haben")
+        })
+        .collect();
+    let (first, rest) = rest.split_first()?;
+    let (amount, rest) = match number(first) {
+        Some(amount) => (amount, rest),
+        None if matches!(*first, "a" | "an" | "one" | "ein" | "eine" | "einem" | "einer") => (1.0, rest),
+        None => return None,
+    };
+    let (from, _) = unit(rest)?;
+    Some((amount, from, to))
+}
+
+/// The unit some words begin with, and how many words that took.
+fn unit(words: &[&str]) -> Option<(Unit, usize)> {
+    let two = words.get(..2).map(|pair| pair.join(" "));
+    let named = |name: &str| {
+        UNITS
+            .iter()
+            .find(|(names, ..)| names.contains(&name))
+            .map(|(names, of, base)| (names.first().copied().unwrap_or_default(), *of, *base))
+    };
+    two.and_then(|two| named(&two))
+        .map(|unit| (unit, 2))
+        .or_else(|| named(words.first()?).map(|unit| (unit, 1)))
+}
+
+/// The words with numbers set apart from what is written right behind them; nothing where there is no number.
+fn spaced(input: &ReflexInput<'_>) -> Option<Vec<String>> {
+    let text = input.utterance;
+    if text.len() > 400 || !(text.bytes().any(|b| b.is_ascii_digit()) || input.says("how many")) {
+        return None;
+    }
+    let mut spaced = String::with_capacity(text.len() + 8);
+    let mut was_digit = false;
+    for character in text.to_lowercase().chars() {
+        let is_digit = character.is_ascii_digit() || (was_digit && matches!(character, '.' | ','));
+        if was_digit && !is_digit {
+            spaced.push(' ');
+        }
+        spaced.push(if character == '°' { ' ' } else { character });
+        was_digit = is_digit;
+    }
+    let trimmed = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-').to_owned();
+    Some(spaced.split_whitespace().map(trimmed).filter(|word| !word.is_empty()).collect())
+}
+
+/// "20 °C in Fahrenheit".
+pub(super) fn temperature(input: &ReflexInput<'_>) -> Option<Fact> {
+    let words = spaced(input)?;
+    let words: Vec<&str> = words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !matches!(*word, "degrees" | "degree" | "grad"))
+        .collect();
+    words.windows(4).find_map(|window| {
+        let [amount, from, link, to] = window else { return None };
+        if !matches!(*link, "in" | "to" | "into" | "as" | "nach") {
+            return None;
+        }
+        let value = match amount.strip_prefix('-') {
+            Some(below) => -number(below)?,
+            None => number(amount)?,
+        };
+        let (from, to) = (scale(from)?, scale(to)?);
+        let celsius = match from {
+            'C' => value,
+            'F' => (value - 32.0) / 1.8,
+            _ => value - 273.15,
+        };
+        let there = match to {
+            'C' => celsius,
+            'F' => celsius * 1.8 + 32.0,
+            _ => celsius + 273.15,
+        };
+        let degree = |scale: char| if scale == 'K' { " K".to_owned() } else { format!(" °{scale}") };
+        let rounded = (there * 100.0).round() / 100.0;
+        (from != to).then_some(())?;
+        Fact::of(format!("{}{} = {}{}.", shown(value), degree(from), shown(rounded), degree(to)))
+    })
+}
+
+fn scale(word: &str) -> Option<char> {
+    match word {
+        "c" | "celsius" => Some('C'),
+        "f" | "fahrenheit" => Some('F'),
+        "k" | "kelvin" => Some('K'),
+        _ => None,
+    }
+}
+
+/// Tokens of an expression at most.
+const TOKENS: usize = 64;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Token {
+    Number(f64),
+    Sign(char),
+}
+
+/// What went wrong, as far as people care.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NoValue {
+    /// It is no expression, or one too long.
+    NoExpression,
+    /// Something is divided by zero.
+    DivisionByZero,
+    /// The value is no finite number.
+    TooLarge,
+}
+
+/// The value of an expression that has at least one operator.
+fn evaluate(text: &str) -> Result<f64, NoValue> {
+    let tokens = tokens(text)?;
+    if !tokens.iter().skip(1).any(|token| matches!(token, Token::Sign(sign) if !"()".contains(*sign))) {
+        return Err(NoValue::NoExpression);
+    }
+    let mut parser = Parser { tokens: &tokens, at: 0 };
+    let value = parser.value(1)?;
+    if parser.at != tokens.len() {
+        return Err(NoValue::NoExpression);
+    }
+    if value.is_finite() { Ok(value) } else { Err(NoValue::TooLarge) }
+}
+
+fn tokens(text: &str) -> Result<Vec<Token>, NoValue> {
+    let mut tokens = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        if tokens.len() >= TOKENS {
+            return Err(NoValue::NoExpression);
+        }
+        if first.is_ascii_digit() || first == '.' {
+            let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').unwrap_or(rest.len());
+            let digits = rest[..end].trim_end_matches([',', '.']);
+            tokens.push(Token::Number(number(digits).ok_or(NoValue::NoExpression)?));
+            rest = rest[digits.len().max(1)..].trim_start();
+        } else {
+            let sign = match first {
+                '×' | 'x' | 'X' | '·' => '*',
+                '÷' | ':' => '/',
+                '−' | '–' => '-',
+                '+' | '-' | '*' | '/' | '^' | '%' | '(' | ')' => first,
+                _ => return Err(NoValue::NoExpression),
+            };
+            tokens.push(Token::Sign(sign));
+            rest = rest[first.len_utf8()..].trim_start();
+        }
+    }
+    Ok(tokens)
+}
+
+/// `1234.5`, `1,234.5`, and `1234,5` where the comma can only be a decimal one.
+fn number(digits: &str) -> Option<f64> {
+    let groups: Vec<&str> = digits.split(',').collect();
+    let is_grouped = groups.len() > 1
+        && groups.iter().skip(1).all(|group| group.split('.').next().is_some_and(|whole| whole.len() == 3));
+    let plain = match groups.as_slice() {
+        [_] => digits.to_owned(),
+        _ if is_grouped => groups.concat(),
+        [whole, part] if !part.contains('.') => format!("{whole}.{part}"),
+        _ => return None,
+    };
+    plain.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+struct Parser<'a> {
+    tokens: &'a [Token],
+    at: usize,
+}
+
+impl Parser<'_> {
+    /// The value of what comes, up to an operator that binds less than `least`. There are so few tokens that brackets
+    /// inside brackets need no limit of their own.
+    fn value(&mut self, least: u8) -> Result<f64, NoValue> {
+        let first = self.tokens.get(self.at);
+        self.at += 1;
+        let mut value = match first {
+            Some(Token::Number(value)) => *value,
+            Some(Token::Sign('(')) => {
+                let inside = self.value(1)?;
+                self.at += 1;
+                let is_closed = self.tokens.get(self.at - 1) == Some(&Token::Sign(')'));
+                is_closed.then_some(inside).ok_or(NoValue::NoExpression)?
+            }
+            // A minus in front binds less than a power: -2^2 is -4.
+            Some(Token::Sign('-')) => -self.value(3)?,
+            Some(Token::Sign('+')) => self.value(3)?,
+            _ => return Err(NoValue::NoExpression),
+        };
+        while let Some(Token::Sign(sign)) = self.tokens.get(self.at) {
+            let binds = match sign {
+                '+' | '-' => 1,
+                '*' | '/' | '%' => 2,
+                '^' => 4,
+                _ => break,
+            };
+            if binds < least {
+                break;
+            }
+            self.at += 1;
+            // A percent sign at the end, or before another operator, is a hundredth and no remainder.
+            let is_operand = matches!(self.tokens.get(self.at), Some(Token::Number(_) | Token::Sign('(')));
+            if *sign == '%' && !is_operand {
+                value /= 100.0;
+                continue;
+            }
+            let next = self.value(if *sign == '^' { 3 } else { binds + 1 })?;
+            if matches!(sign, '/' | '%') && next == 0.0 {
+                return Err(NoValue::DivisionByZero);
+            }
+            value = match sign {
+                '+' => value + next,
+                '-' => value - next,
+                '*' => value * next,
+                '/' => value / next,
+                '%' => value % next,
+                _ => value.powf(next),
+            };
+        }
+        Ok(value)
+    }
+}
+
+/// A number as people write it: whole where it is, else to at most six places, very large ones in powers of ten.
+fn shown(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    if value.abs() >= 1e15 || value.abs() < 1e-6 {
+        return format!("{value:.6e}");
+    }
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a27_expressions_have_the_value_school_teaches() {
+        for (text, value) in [
+            ("2+2", 4.0),
+            ("2 + 3 * 4", 14.0),
+            ("(2+3)*4", 20.0),
+            ("-2^2", -4.0),
+            ("2^3^2", 512.0),
+            ("10/4", 2.5),
+            ("7 % 4", 3.0),
+            ("50%*80", 40.0),
+            ("1,234 + 1", 1235.0),
+            ("3,5 * 2", 7.0),
+            ("12 x 12", 144.0),
+            ("((((((((((((((1+1))))))))))))))", 2.0),
+            ("9 ÷ 3", 3.0),
+            ("2*-3", -6.0),
+            ("0.1+0.2", 0.300_000_000_000_000_04),
+        ] {
+            assert_eq!(evaluate(text), Ok(value), "{text}");
+        }
+        assert_eq!(shown(0.1 + 0.2), "0.3");
+        assert_eq!(evaluate("1/0"), Err(NoValue::DivisionByZero));
+        assert_eq!(evaluate("9^9^9^9"), Err(NoValue::TooLarge));
+    }
+
+    #[test]
+    fn a27_what_is_no_expression_has_no_value() {
+        for text in ["", "5", "-5", "(5)", "2+", "2 2", "a+b", "1+", "()", "1..2+1", "2+,"] {
+            assert_eq!(evaluate(text), Err(NoValue::NoExpression), "{text}");
+        }
+        assert!(evaluate(&"1+".repeat(40)).is_err() && evaluate(&"-".repeat(64)).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn a27_any_text_is_reckoned_without_harm(text in "[0-9+*/^%().,x -]{0,80}") {
+            if let Ok(value) = evaluate(&text) {
+                prop_assert!(value.is_finite());
+                prop_assert!(!shown(value).is_empty());
+            }
+        }
+
+        #[test]
+        fn a27_sums_and_products_are_those_of_the_machine(a in -1000_i32..1000, b in 1_i32..1000, c in 0_i32..100) {
+            let value = evaluate(&format!("{a} - {b} * ({c} + {b}) / {b}")).unwrap();
+            prop_assert!((value - f64::from(a - (c + b))).abs() < 1e-9);
+        }
+    }
+}
