@@ -408,9 +408,6 @@ pub struct HistoryConfig {
 pub struct RecallConfig {
     /// How what was said earlier is ranked when it is looked up.
     pub method: RecallMethod,
-    /// Let the model of `[llm.memory_search]` tell in a few lines what was found and has no room: for hard written
-    /// messages (effort 7 and more), and only where nothing thinks before the reply.
-    pub condense: bool,
     /// Let the model of `[llm.memory_search]` say first what of the finds helps, or which pattern to search the notes
     /// for: one or two requests that the reply waits for, never in a call, and only where nothing thinks before the
     /// reply.

@@ -10,8 +10,8 @@ use jiff::Timestamp;
 
 use super::chunk::Chunk;
 use super::contribution::{Importance, Placement, Stands};
-use super::spillover::{RETURNED, Spillover};
 use super::tail;
+use super::warm::{RETURNED, WarmCache};
 use super::weed::Weeded;
 use crate::domain::{ChunkFate, ChunkRecord, Layer, LayerFigures, Place, Section};
 use crate::history::rough_tokens;
@@ -69,13 +69,11 @@ pub enum HistoryCut {
 
 impl BudgetPlan {
     /// The most a prompt may take: the channel's total, but never more than the window without the reserve.
-    #[must_use]
     pub fn prompt_limit(&self) -> u32 {
         self.total.min(self.hard_limit())
     }
 
     /// What cannot be exceeded whatever the channel allows.
-    #[must_use]
     pub fn hard_limit(&self) -> u32 {
         self.window.saturating_sub(self.reserve)
     }
@@ -136,8 +134,8 @@ impl Budgeted {
 
     /// Hands what was evicted from a prompt in `place` over to the spillover, from where it can come back by its words
     /// (specs mechanisms A7).
-    pub fn spill_into(&mut self, spillover: &Spillover, place: &Place) {
-        spillover.take_up(place, std::mem::take(&mut self.spilled));
+    pub fn spill_into(&mut self, cache: &WarmCache, place: &Place) {
+        cache.take_up(place, std::mem::take(&mut self.spilled));
     }
 
     /// What came back from the spillover stands in the tail only while it does not stand in its own place.

@@ -5,18 +5,18 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::budget::score;
-use super::contribution::{Contribution, Importance, Placement, Quoted, Share, Stands, Trust, TurnLine};
+use super::contribution::{
+    Contribution, Importance, Placement, Quoted, Share, Stands, TailPart, Trust, TurnLine,
+};
 use super::providers::Need;
 use super::{layered, live_st};
-use crate::domain::{Audience, ChunkFate, ChunkRecord, EXCERPT_CHARS, Layer, RenderMode};
+use crate::domain::{Audience, ChunkFate, ChunkRecord, EXCERPT_CHARS, Layer, RenderMode, Role};
 use crate::llm::ModelDescription;
-use crate::text::secrets;
-use crate::text::tokens;
+use crate::text::clip::pieces;
 use crate::text::unicode::visible;
+use crate::text::{secrets, tokens};
 
-mod clipping;
 mod doubles;
-mod footing;
 
 /// What a chat message costs besides its words: role markers and separators. Four is OpenAI's published figure for
 /// its chat format and close to the others'.
@@ -100,7 +100,6 @@ pub struct Chunks {
 /// Of doubles one stays, with the importance and the relevance of the better. Chat turns are never doubles of each
 /// other, people do say the same thing twice. A text longer than its source's clip is cut, and the rest is kept apart.
 /// Looked-up text and talk that ask for a place among instructions get one in the tail.
-#[must_use]
 pub fn ingest(contributions: Vec<Contribution>, model: &ModelDescription, layout: RenderMode) -> Chunks {
     let mut short: HashMap<String, u32> = HashMap::new();
     let mut chunks: Vec<Chunk> = Vec::with_capacity(contributions.len());
@@ -110,8 +109,8 @@ pub fn ingest(contributions: Vec<Contribution>, model: &ModelDescription, layout
         if contribution.text.trim().is_empty() {
             continue;
         }
-        let moved = footing::keep_among_the_quoted(&mut contribution);
-        let rest = clipping::clip(&mut contribution, model);
+        let moved = keep_among_the_quoted(&mut contribution);
+        let rest = clip(&mut contribution, model);
         let mut chunk = measure(contribution, model, layout, &mut short);
         chunk.altered.extend(moved);
         if !rest.is_empty() {
@@ -185,5 +184,129 @@ pub(in crate::context) fn dressing(
     (MESSAGE_OVERHEAD_TOKENS + label + prefix).saturating_add(lines)
 }
 
+/// Cuts a contribution to what its source allows, in the model's tokens, and gives the rest in pieces of that size.
+/// What is never evicted is never cut, and neither is what somebody said in this chat.
+pub(super) fn clip(contribution: &mut Contribution, model: &ModelDescription) -> Vec<Contribution> {
+    let Some(max) = contribution.clip else { return Vec::new() };
+    if contribution.turn.is_some() || contribution.importance == Importance::Axiom {
+        return Vec::new();
+    }
+    let count = |text: &str| model.scale(tokens::count(model.encoding, text));
+    if contribution.tokens.is_some_and(|known| model.scale(known) <= max) {
+        return Vec::new();
+    }
+    let mut pieces = pieces(&contribution.text, max, &count).into_iter();
+    let (Some(first), Some(second)) = (pieces.next(), pieces.next()) else { return Vec::new() };
+    contribution.text = first;
+    contribution.tokens = None;
+    (2..)
+        .zip(std::iter::once(second).chain(pieces))
+        .map(|(number, text)| Contribution {
+            source: format!("{}, piece {number}", contribution.source),
+            text,
+            // The whole it belonged to is in pieces already; it may come back alone.
+            group: None,
+            ..contribution.clone()
+        })
+        .collect()
+}
+
+/// Moves what asks for an instruction's place to the tail, and says so.
+pub(super) fn keep_among_the_quoted(contribution: &mut Contribution) -> Option<String> {
+    if matches!(contribution.trust, Trust::Program | Trust::Canon) {
+        return None;
+    }
+    if let Some(line) = &mut contribution.turn {
+        let is_in_place = matches!(contribution.placement, Placement::Turn(_));
+        if is_in_place && line.role != Role::System {
+            return None;
+        }
+        line.role = Role::User;
+        if is_in_place {
+            return Some("said in the user's role".to_owned());
+        }
+        contribution.turn = None;
+    }
+    if matches!(contribution.placement, Placement::Tail(_) | Placement::Crystal(_)) {
+        return None;
+    }
+    contribution.placement = Placement::Tail(TailPart::Recalled);
+    Some("moved to the tail: only the card and the program instruct".to_owned())
+}
+
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod clipping_tests {
+    use super::*;
+    use crate::context::chunk::{Chunks, ingest};
+    use crate::context::contribution::{Placement, TailPart, Trust, TurnLine};
+    use crate::domain::{Audience, Layer, RenderMode, Role, StoredId, TokenEncoding};
+
+    const STORY: &str = "Ana sold the boat in May. Ben was against it and said so on the pier. Cleo bought it back \
+                         in June, for twice as much. Nobody has spoken of it since then.";
+
+    fn note(clip: Option<u32>) -> Contribution {
+        Contribution {
+            clip,
+            ..Contribution::new(
+                "people/ana",
+                Layer::Content,
+                Placement::Tail(TailPart::People),
+                Trust::Held,
+                Audience::Canon,
+                STORY,
+            )
+        }
+    }
+
+    fn ingested(contribution: Contribution) -> Chunks {
+        let model = ModelDescription {
+            model: "test".to_owned(),
+            context_window: 8_000,
+            encoding: TokenEncoding::CharsOver4,
+            token_ratio: 1.0,
+            reasons_natively: false,
+            takes_tools: false,
+        };
+        ingest(vec![contribution], &model, RenderMode::Layered)
+    }
+
+    #[test]
+    fn a17_only_a_source_that_says_so_is_cut_and_the_rest_is_kept_aside() {
+        let Chunks { chunks, clipped, clips, .. } = ingested(note(Some(24)));
+        assert_eq!(clips, 1);
+        assert_eq!(
+            chunks[0].text,
+            "Ana sold the boat in May. Ben was against it and said so on the pier. […]"
+        );
+        assert_eq!(chunks[0].altered, ["cut, 1 more pieces kept aside"]);
+        assert!(chunks[0].tokens < ingested(note(None)).chunks[0].tokens);
+        let rest: Vec<_> = clipped.iter().map(|chunk| (chunk.source.as_str(), chunk.text.as_str())).collect();
+        let after = "[…] Cleo bought it back in June, for twice as much. Nobody has spoken of it since then.";
+        assert_eq!(rest, [("people/ana, piece 2", after)]);
+
+        for whole in
+            [note(None), note(Some(200)), Contribution { importance: Importance::Axiom, ..note(Some(24)) }]
+        {
+            let Chunks { chunks, clipped, clips, .. } = ingested(whole);
+            assert_eq!((chunks[0].text.as_str(), clipped.len(), clips), (STORY, 0, 0));
+        }
+    }
+
+    #[test]
+    fn a17_what_somebody_said_here_is_never_cut() {
+        let line = TurnLine {
+            id: StoredId(1),
+            role: Role::User,
+            label: None,
+            prefix: String::new(),
+            at: None,
+            said_before: None,
+        };
+        let said = Contribution { turn: Some(line), placement: Placement::Turn(1), ..note(Some(5)) };
+        let Chunks { chunks, clips, .. } = ingested(Contribution { trust: Trust::Chat, ..said });
+        assert_eq!((chunks[0].text.as_str(), clips), (STORY, 0));
+    }
+}

@@ -26,7 +26,6 @@ pub enum Importance {
 
 impl Importance {
     /// One step less; the lowest stays (A7: what was evicted comes back at lower priority).
-    #[must_use]
     pub fn demoted(self) -> Self {
         match self {
             Self::Axiom => Self::High,
@@ -37,7 +36,6 @@ impl Importance {
     }
 
     /// 1 to 5, for traces.
-    #[must_use]
     pub fn level(self) -> u8 {
         self as u8
     }
@@ -97,7 +95,6 @@ pub enum Placement {
 
 impl Placement {
     /// The section of the prompt it belongs to.
-    #[must_use]
     pub fn section(&self) -> Section {
         match self {
             Self::Axioms => Section::Axioms,
@@ -132,7 +129,6 @@ impl Placement {
 
 impl TailPart {
     /// The section of the prompt it is.
-    #[must_use]
     pub fn section(self) -> Section {
         match self {
             Self::Lore => Section::CalledLore,
@@ -251,7 +247,6 @@ pub enum Trust {
 
 impl Trust {
     /// Whether these words may stand where instructions stand. Everybody else's are data, wherever they are put.
-    #[must_use]
     pub fn may_instruct(self) -> bool {
         matches!(self, Self::Program | Self::Canon)
     }
@@ -354,7 +349,6 @@ pub struct Contribution {
 
 impl Contribution {
     /// A piece of ordinary importance and full relevance, without group, quote or age.
-    #[must_use]
     pub fn new(
         source: impl Into<String>,
         layer: Layer,

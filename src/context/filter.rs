@@ -6,19 +6,19 @@
 //! know which model is asked, nor how. Start reading at [`sifted`].
 
 use std::collections::BTreeSet;
-use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
+use futures::future::BoxFuture;
 use tokio::time::timeout;
 
 use super::chunk::Chunk;
-use super::contribution::{Contribution, Importance};
-use super::finds::{best, excerpt, in_short, said_by};
+use super::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use super::providers::Need;
+use super::quote::attribution;
 use super::request::TurnRequest;
-use crate::domain::Modality;
+use crate::domain::{Audience, Layer, Modality};
+use crate::history::Visible;
 use crate::memory::Memory;
 use crate::memory::grep::{SeenLine, seen_lines};
 use crate::text::short::{beginning, one_line};
@@ -33,16 +33,10 @@ const ANSWER_CHARS: usize = 600;
 /// Longest pattern, in letters.
 const PATTERN_CHARS: usize = 200;
 
-/// Whoever can say what of finds helps.
-#[async_trait]
-pub trait Sieve: Send + Sync + Debug {
-    /// Whether it could, and may, in this turn: no other model may be asked before the reply's first word.
-    fn is_free(&self) -> bool;
-
-    /// Its word on numbered finds, the second time with the lines of the notes that its pattern found. `None` where
-    /// nothing came of it.
-    async fn sift(&self, question: &str, finds: &[String], lines: Option<&[String]>) -> Option<String>;
-}
+/// Asks a side model what of numbered finds helps, the second time with the lines of the notes that its pattern found.
+/// `None` where nothing came of it. Given only where no other model is asked before the reply's first word.
+pub type Sieve<'a> =
+    Box<dyn Fn(String, Vec<String>, Option<Vec<String>>) -> BoxFuture<'a, Option<String>> + Send + Sync + 'a>;
 
 /// What a side model's word means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,16 +57,16 @@ pub(super) struct Sifted {
 }
 
 /// Whether a turn's finds are looked at.
-pub(super) fn is_for(request: &TurnRequest, sieve: &dyn Sieve) -> bool {
+pub(super) fn is_for(request: &TurnRequest) -> bool {
     let looks_things_up = request.plan.found_tokens > 0 && request.as_of.is_none();
-    looks_things_up && request.modality == Modality::Text && sieve.is_free()
+    looks_things_up && request.modality == Modality::Text
 }
 
 /// What the side model says of the finds; `None` where they stay as they are.
 pub(super) async fn sifted(
     chunks: &[Chunk],
     request: &TurnRequest,
-    sieve: &dyn Sieve,
+    sieve: &Sieve<'_>,
     memory: &Arc<Memory>,
     most: Duration,
 ) -> Option<Sifted> {
@@ -81,13 +75,13 @@ pub(super) async fn sifted(
     let excerpts: Vec<String> =
         finds.iter().map(|find| excerpt(find, said_by(find, request).as_deref())).collect();
     let asked = async {
-        let question = request.utterance();
-        match verdict(&sieve.sift(question, &excerpts, None).await?)? {
+        let question = || request.utterance().to_owned();
+        match verdict(&sieve(question(), excerpts.clone(), None).await?)? {
             Verdict::Answer(words) => Some((words, Vec::new())),
             Verdict::Grep(pattern) => {
                 let lines = grepped(memory, pattern, request).await?;
                 let shown: Vec<String> = lines.iter().map(line).collect();
-                match verdict(&sieve.sift(question, &excerpts, Some(&shown)).await?)? {
+                match verdict(&sieve(question(), excerpts.clone(), Some(shown)).await?)? {
                     Verdict::Answer(words) => Some((words, lines)),
                     Verdict::Grep(_) => None,
                 }
@@ -149,6 +143,57 @@ fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
     let (head, rest) = line.split_at_checked(word.len())?;
     let rest = rest.trim_start_matches('*').trim_start().strip_prefix(':')?;
     head.eq_ignore_ascii_case(word).then(|| rest.trim_start_matches('*').trim())
+}
+
+/// Finds shown at once, and letters of each: some 150 tokens (specs familiar-connect 1.7), the first pass over them, for
+/// which no model is needed (specs mechanisms A14).
+const SHOWN: usize = 24;
+const EXCERPT_CHARS: usize = 600;
+
+/// Those that are shown, the best first.
+fn best<'c>(finds: impl Iterator<Item = &'c Chunk>) -> Vec<&'c Chunk> {
+    let mut best: Vec<&Chunk> = finds.collect();
+    best.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then_with(|| a.source.cmp(&b.source)));
+    best.truncate(SHOWN);
+    best
+}
+
+/// Whose words a find is, where and when; `None` where nobody in particular said it.
+fn said_by(find: &Chunk, request: &TurnRequest) -> Option<String> {
+    let told = attribution(find.quoted.as_ref()?, &request.display_tz);
+    (!told.is_empty()).then_some(told)
+}
+
+/// A find on one line, behind where it is from.
+fn excerpt(find: &Chunk, from: Option<&str>) -> String {
+    let line = one_line(&find.text);
+    let words = beginning(&line, EXCERPT_CHARS);
+    from.map_or_else(|| words.to_owned(), |from| format!("{from}: {words}"))
+}
+
+/// A side model's words: held text like what it rests on, for the smallest circle that any of that is for.
+fn in_short(
+    source: String,
+    words: String,
+    importance: Importance,
+    finds: &[&Chunk],
+    others: impl Iterator<Item = Audience>,
+) -> Contribution {
+    let audience = Visible::only(finds.iter().map(|find| find.audience.clone()).chain(others)).narrowest();
+    Contribution {
+        importance,
+        relevance: finds.first().map_or(1.0, |best| best.relevance),
+        quoted: Some(Quoted::default()),
+        need: Need::Search,
+        ..Contribution::new(
+            source,
+            Layer::Content,
+            Placement::Tail(TailPart::Recalled),
+            Trust::Held,
+            audience,
+            words,
+        )
+    }
 }
 
 #[cfg(test)]

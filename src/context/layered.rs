@@ -7,8 +7,8 @@ use jiff::tz::TimeZone;
 use super::budget::Budgeted;
 use super::chunk::{Chunk, MESSAGE_OVERHEAD_TOKENS, NOTE_TOKENS, SEPARATOR_TOKENS};
 use super::contribution::{Contribution, Placement};
-use super::prompt::turn_message;
 use super::quote;
+use super::request::turn_message;
 use super::tail::{self, Tail};
 use crate::domain::{ChatMessage, LAYER_MARKER, Role};
 

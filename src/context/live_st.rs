@@ -8,7 +8,7 @@ use super::budget::Budgeted;
 use super::chunk::{Chunk, MESSAGE_OVERHEAD_TOKENS, NOTE_TOKENS, SEPARATOR_TOKENS};
 use super::contribution::{Contribution, Placement};
 use super::layered;
-use super::prompt::set_in;
+use super::request::set_in;
 use super::tail;
 use crate::domain::{ChatMessage, Role};
 use crate::familiar::Character;

@@ -8,7 +8,6 @@ use jiff::{Timestamp, Zoned};
 use crate::text::short::counted;
 
 /// What people call this time of day.
-#[must_use]
 pub(super) fn part_of_day(time: Time) -> &'static str {
     match time.hour() {
         5..=11 => "morning",
@@ -19,25 +18,21 @@ pub(super) fn part_of_day(time: Time) -> &'static str {
 }
 
 /// A day and a time, `Sunday 1 March 2026, 20:00 UTC`.
-#[must_use]
 pub(super) fn moment(at: &Zoned) -> String {
     at.strftime("%A %-d %B %Y, %H:%M %Z").to_string()
 }
 
 /// A day, `Sunday 1 March 2026`.
-#[must_use]
 pub(super) fn day(at: &Zoned) -> String {
     at.strftime("%A %-d %B %Y").to_string()
 }
 
 /// How long before `now` something was; nothing for what is not before it.
-#[must_use]
 pub(super) fn gap(then: Timestamp, now: Timestamp) -> Duration {
     Duration::try_from(now.duration_since(then)).unwrap_or(Duration::ZERO)
 }
 
 /// A span, rounded down to one unit: `40 minutes`, `9 days`, `3 months`.
-#[must_use]
 pub(super) fn span(of: Duration) -> String {
     const MINUTE: u64 = 60;
     const HOUR: u64 = 60 * MINUTE;
@@ -56,7 +51,6 @@ pub(super) fn span(of: Duration) -> String {
 }
 
 /// Names in a row: `Alice`, `Alice and Ben`, `Alice, Ben and 3 others`.
-#[must_use]
 pub(super) fn listed(names: &[String], most: usize) -> String {
     let (shown, rest) = names.split_at(names.len().min(most));
     let mut shown = shown.to_vec();

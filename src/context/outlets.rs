@@ -28,7 +28,6 @@ pub(super) fn fill(contributions: &mut [Contribution], outlets: &Outlets) -> BTr
 }
 
 /// A text with nothing in its outlets.
-#[must_use]
 pub fn closed(text: String) -> String {
     filled(&text, |_| "").unwrap_or(text)
 }

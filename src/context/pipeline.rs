@@ -6,20 +6,17 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
 
-use super::active_cache::ActiveCache;
 use super::budget::{BudgetPlan, HistoryCut, PromptTooLarge, fit};
 use super::chunk::{Chunk, ingest};
-use super::condense::{Condenser, Room, condensed};
 use super::contribution::Contribution;
 use super::filter::{self, Sieve, Sifted, sifted};
 use super::gather::{Gathered, Gatherer};
 use super::layered;
 use super::layout::LastPrompts;
 use super::live_st;
-use super::needed::keep_needed;
+use super::needed::{keep_needed, leave_out, spared};
 use super::outlets;
 use super::plan::extra_content;
-use super::prompt::Prompt;
 use super::providers::{
     AwarenessProvider, CharacterProvider, CompanyProvider, ContextProvider, ContradictedProvider,
     FactsProvider, FormatProvider, HouseProvider, LessonsProvider, LiveStateProvider, LoreProvider,
@@ -28,13 +25,11 @@ use super::providers::{
     moment_of, turn_contributions,
 };
 use super::quality;
-use super::read_ahead::ReadAhead;
 use super::recall::{Holdings, Meaning, Recall};
-use super::request::TurnRequest;
-use super::skip;
-use super::spillover::Spillover;
+use super::request::{Prompt, TurnRequest};
 use super::status;
 use super::variables::CardVariables;
+use super::warm::{ReadAhead, WarmCache};
 use super::weed::{Weeded, weed};
 use crate::config::{LiveConfig, SystemMessages};
 use crate::domain::{
@@ -78,15 +73,6 @@ pub struct PipelineParts {
     pub meaning: Option<Arc<Meaning>>,
 }
 
-/// Side models that may look at what was found before the prompt is put together; each only where it is switched on.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Sides<'a> {
-    /// Tells what has no room in short (specs mechanisms A14).
-    pub condenser: Option<&'a dyn Condenser>,
-    /// Says what helps, or has the notes searched (seed 004, tier 3).
-    pub sieve: Option<&'a dyn Sieve>,
-}
-
 /// What runs beside gathering and gives contributions of its own, such as a model that thinks first.
 pub type Beside = futures::future::BoxFuture<'static, Vec<Contribution>>;
 
@@ -102,7 +88,7 @@ pub struct ContextPipeline {
     config: Arc<LiveConfig>,
     character: Arc<LiveCharacter>,
     recall: Arc<RecallProvider>,
-    spillover: Arc<Spillover>,
+    cache: Arc<WarmCache>,
     memory: Arc<Memory>,
     last_prompts: LastPrompts,
 }
@@ -110,7 +96,6 @@ pub struct ContextPipeline {
 impl ContextPipeline {
     /// The pipeline of a familiar: every provider there is, their order the tie-break of placement and nothing
     /// else. What the program runs, the tests test and the benches time.
-    #[must_use]
     pub fn standard(parts: PipelineParts) -> Self {
         let PipelineParts { character, config, history, memory, meaning } = parts;
         let variables = Arc::new(CardVariables::new(Arc::clone(&history)));
@@ -121,7 +106,8 @@ impl ContextPipeline {
             Arc::clone(&variables),
         );
         let lore = Arc::new(lore);
-        let reads = Arc::new(ReadAhead::of(Arc::clone(&history)));
+        let cache: Arc<WarmCache> = Arc::default();
+        let reads = Arc::new(ReadAhead::of(Arc::clone(&history), Arc::clone(&cache)));
         let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
         let holdings = Holdings {
             history: Arc::clone(&history),
@@ -142,35 +128,41 @@ impl ContextPipeline {
         let card =
             CharacterProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&variables));
         let card = Arc::new(card);
-        let spillover = Arc::new(Spillover::default());
-        let cache: Arc<ActiveCache> = Arc::default();
         let providers: Vec<Arc<dyn ContextProvider>> = vec![
             Arc::<CharacterProvider>::clone(&card),
-            Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
-            Arc::new(HouseProvider::new(Arc::clone(&character), Arc::clone(&config))),
-            Arc::new(SkillsProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history))),
-            Arc::new(RecentHistoryProvider::new(Arc::clone(&history), Arc::clone(&reads))),
+            Arc::new(ModeProvider { character: Arc::clone(&character), config: Arc::clone(&config) }),
+            Arc::new(HouseProvider { character: Arc::clone(&character), config: Arc::clone(&config) }),
+            Arc::new(SkillsProvider {
+                character: Arc::clone(&character),
+                config: Arc::clone(&config),
+                history: Arc::clone(&history),
+            }),
+            Arc::new(RecentHistoryProvider { history: Arc::clone(&history), reads: Arc::clone(&reads) }),
             Arc::<LoreProvider>::clone(&lore),
-            Arc::new(PeopleProvider::new(Arc::clone(&memory), Arc::clone(&reads))),
+            Arc::new(PeopleProvider { memory: Arc::clone(&memory), reads: Arc::clone(&reads) }),
             Arc::<RecallProvider>::clone(&recall),
             Arc::new(CompanyProvider::new(Arc::clone(&graph), Arc::clone(&reads))),
-            Arc::new(WarmProvider::new(Arc::clone(&cache))),
-            Arc::new(SpilledProvider::new(Arc::clone(&spillover), Arc::clone(&history))),
-            Arc::new(MeanwhileProvider::new(Arc::clone(&history))),
-            Arc::new(LiveStateProvider::new(Arc::clone(&reads), Arc::clone(&memory))),
-            Arc::new(AwarenessProvider::new(Arc::clone(&reads))),
-            Arc::new(ContradictedProvider::new(
-                Arc::clone(&memory),
-                Arc::clone(&character),
-                Arc::clone(&config),
-            )),
-            Arc::new(FactsProvider::new(Arc::clone(&history), Arc::clone(&reads), Arc::clone(&memory))),
+            Arc::new(WarmProvider { cache: Arc::clone(&cache) }),
+            Arc::new(SpilledProvider::new(Arc::clone(&cache), Arc::clone(&history))),
+            Arc::new(MeanwhileProvider { history: Arc::clone(&history) }),
+            Arc::new(LiveStateProvider { reads: Arc::clone(&reads), memory: Arc::clone(&memory) }),
+            Arc::new(AwarenessProvider { reads: Arc::clone(&reads) }),
+            Arc::new(ContradictedProvider {
+                memory: Arc::clone(&memory),
+                character: Arc::clone(&character),
+                config: Arc::clone(&config),
+            }),
+            Arc::new(FactsProvider {
+                history: Arc::clone(&history),
+                reads: Arc::clone(&reads),
+                memory: Arc::clone(&memory),
+            }),
             Arc::new(LessonsProvider),
-            Arc::new(MoodProvider::new(Arc::clone(&reads), Arc::clone(&config))),
-            Arc::new(FormatProvider::new(Arc::clone(&config))),
+            Arc::new(MoodProvider { reads: Arc::clone(&reads), config: Arc::clone(&config) }),
+            Arc::new(FormatProvider { config: Arc::clone(&config) }),
         ];
         Self {
-            gatherer: Gatherer::over(providers, cache),
+            gatherer: Gatherer::over(providers, Arc::clone(&cache)),
             reads,
             graph,
             lore,
@@ -179,7 +171,7 @@ impl ContextPipeline {
             config,
             character,
             recall,
-            spillover,
+            cache,
             memory,
             last_prompts: LastPrompts::default(),
         }
@@ -193,9 +185,8 @@ impl ContextPipeline {
     }
 
     /// How much of what was searched for this person in this company is still warm and about what is asked, in tokens.
-    #[must_use]
     pub fn warm_tokens(&self, question: &str, place: &Place, author: Option<&Author>) -> u32 {
-        self.gatherer.cache().warm_tokens(question, place, author.map(|author| &author.account))
+        self.cache.warm_tokens(question, place, author.map(|author| &author.account))
     }
 
     /// Fetches ahead what a turn of `request` would ask, as far as the answers will still hold for it: somebody
@@ -207,7 +198,6 @@ impl ContextPipeline {
 
     /// Who types or speaks in a place and has not been heard yet, and how they will be answered. When the place changes
     /// meanwhile, what was fetched for them is to be [fetched anew](Self::fetch_anew).
-    #[must_use]
     pub fn expected(&self, place: &Place) -> Vec<(Author, Modality)> {
         self.reads.expected(place)
     }
@@ -228,19 +218,16 @@ impl ContextPipeline {
     }
 
     /// How people, topics and notes hang together.
-    #[must_use]
     pub fn graph(&self) -> Arc<Graph> {
         Arc::clone(&self.graph)
     }
 
     /// Everything that can be looked up, as the prompt looks it up.
-    #[must_use]
     pub fn recall(&self) -> Recall {
         self.recall.recall().clone()
     }
 
     /// The lorebooks in use.
-    #[must_use]
     pub fn lore(&self) -> Arc<LiveLore> {
         Arc::clone(self.lore.books())
     }
@@ -254,14 +241,12 @@ impl ContextPipeline {
     /// Forgets everything that is warm: something was edited or taken back. Wherever it was, for who may see a place
     /// changes, and what was found of it may be warm for anybody.
     pub fn cool(&self) {
-        self.reads.forget_all();
-        self.gatherer.forget_all();
+        self.cache.cool();
     }
 
     /// Forgets everything that is warm or had to leave a prompt: somebody is forgotten.
     pub fn forget_all(&self) {
-        self.cool();
-        self.spillover.clear();
+        self.cache.forget_all();
     }
 
     /// Ends what goes on behind the turns. Turns still work, but nothing is fetched ahead any more.
@@ -279,10 +264,10 @@ impl ContextPipeline {
         request: &TurnRequest,
         beside: Option<Beside>,
     ) -> Result<Prompt, AssembleError> {
-        self.assemble_with(request, beside, Sides::default()).await
+        self.assemble_with(request, beside, None).await
     }
 
-    /// As [`Self::assemble`], with side models that may look at what was found, within what the plan's deadline leaves.
+    /// As [`Self::assemble`], with a side model that may look at what was found, within what the plan's deadline leaves.
     ///
     /// # Errors
     /// As [`Self::assemble`].
@@ -290,7 +275,7 @@ impl ContextPipeline {
         &self,
         request: &TurnRequest,
         beside: Option<Beside>,
-        sides: Sides<'_>,
+        sieve: Option<Sieve<'_>>,
     ) -> Result<Prompt, AssembleError> {
         let started = Instant::now();
         let mut stages = Stages::start();
@@ -317,10 +302,10 @@ impl ContextPipeline {
         let weeded = weed(ingested, &request.place);
         let slot = request.plan.slot;
         let weeded = match config.llm.slots.get(&slot).map(|slot| &slot.prompt) {
-            Some(wanted) => skip::leave_out(weeded, slot, wanted),
+            Some(wanted) => leave_out(weeded, slot, wanted),
             None => weeded,
         };
-        let needed = self.needed(weeded, request, sides, started).await;
+        let needed = self.needed(weeded, request, sieve, started).await;
         stages.done("weed");
         let finds = found_tokens(&needed, request);
         let plan = self.plan(request, config.render.mode, config.providers.history.window_size, finds);
@@ -331,7 +316,7 @@ impl ContextPipeline {
         let quality = quality::judge(&budgeted, &outcomes, clips);
         let packing_waste = quality::packing_waste(&budgeted, plan.prompt_limit());
         if request.as_of.is_none() {
-            budgeted.spill_into(&self.spillover, &request.place);
+            budgeted.spill_into(&self.cache, &request.place);
         }
         stages.done("budget");
         let messages = match config.render.mode {
@@ -366,7 +351,7 @@ impl ContextPipeline {
         let figures = AssemblyFigures {
             quality: Some(quality),
             layout,
-            spared_tokens: skip::spared(&budgeted.records)
+            spared_tokens: spared(&budgeted.records)
                 .saturating_add(short_card.map_or(0, |card| card.spared())),
             short_card,
             packing_waste: Some(packing_waste),
@@ -396,17 +381,17 @@ impl ContextPipeline {
         self.card.is_steady() && note.is_none_or(|note| volatile_macros(note).is_empty())
     }
 
-    /// What there is room for of what was found, and the rest in short where it can be had.
+    /// What there is room for of what was found, or what a side model says of it.
     async fn needed(
         &self,
         weeded: Weeded,
         request: &TurnRequest,
-        sides: Sides<'_>,
+        sieve: Option<Sieve<'_>>,
         started: Instant,
     ) -> Weeded {
-        let left = || request.plan.deadline.saturating_sub(started.elapsed());
-        if let Some(sieve) = sides.sieve.filter(|sieve| filter::is_for(request, *sieve)) {
-            let sifted = sifted(&weeded.chunks, request, sieve, &self.memory, left()).await;
+        if let Some(sieve) = sieve.filter(|_| filter::is_for(request)) {
+            let left = request.plan.deadline.saturating_sub(started.elapsed());
+            let sifted = sifted(&weeded.chunks, request, &sieve, &self.memory, left).await;
             if let Some(Sifted { answer, shown }) = sifted {
                 // Of an exchange that was shown in part nothing stays either.
                 let groups: BTreeSet<_> = weeded
@@ -421,18 +406,6 @@ impl ContextPipeline {
                 };
                 let (kept, _) = weeded.without(|_, chunk| is_shown(chunk).then_some(ChunkFate::NotNeeded));
                 return keep_needed(self.with(kept, answer, request), request.plan.found_tokens).0;
-            }
-            // One side model was enough to wait for.
-            return keep_needed(weeded, request.plan.found_tokens).0;
-        }
-        let condensing =
-            sides.condenser.and_then(|condenser| Some((condenser, Room::of(request, condenser)?)));
-        if let Some((condenser, room)) = condensing
-            && !keep_needed(weeded.clone(), room.finds).1.is_empty()
-        {
-            let (kept, surplus) = keep_needed(weeded.clone(), room.finds.saturating_sub(room.note));
-            if let Some(short) = condensed(&surplus, room, request, condenser, left()).await {
-                return self.with(kept, short, request);
             }
         }
         keep_needed(weeded, request.plan.found_tokens).0

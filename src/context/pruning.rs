@@ -96,7 +96,6 @@ pub struct Pruned {
 }
 
 /// All of it, in the order that leaves most to the later steps. `count` counts tokens.
-#[must_use]
 pub fn prune(transcript: Vec<Entry>, count: &dyn Fn(&str) -> u32) -> (Vec<Entry>, Pruned) {
     let mut pruned = Pruned::default();
     let transcript = without_failed_attempts(transcript, count, &mut pruned);

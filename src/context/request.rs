@@ -1,4 +1,4 @@
-//! What a turn asks the pipeline for.
+//! What a turn asks the pipeline for, and what it gets.
 
 use std::sync::Arc;
 
@@ -6,10 +6,14 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use super::contribution::Contribution;
+use super::chunk::Chunk;
+use super::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use super::providers::Facet;
 use crate::config::ChannelConfig;
-use crate::domain::{Author, ExecutionPlan, Modality, Place, StoredId, StoredTurn, TurnId};
+use crate::domain::{
+    AssemblyFigures, Author, ChatMessage, ExecutionPlan, Layer, Modality, Place, Role, StoredId, StoredTurn,
+    TurnId,
+};
 use crate::history::Visible;
 use crate::llm::ModelDescription;
 use crate::world::WorldSnapshot;
@@ -53,34 +57,94 @@ pub struct TurnRequest {
 
 impl TurnRequest {
     /// The newest message being answered; empty where there is none.
-    #[must_use]
     pub fn utterance(&self) -> &str {
         self.pending.last().map_or("", |turn| turn.content.as_str())
     }
 
     /// Whether a turn was before what is being answered, as far as it matters: not one of the messages being answered,
     /// nor later than them where the turn runs again.
-    #[must_use]
     pub fn is_past(&self, turn: StoredId) -> bool {
         self.pending.iter().all(|pending| pending.id != turn)
             && self.last_row().is_none_or(|last| turn <= last)
     }
 
     /// The last row that the history may show to a turn that runs again; `None` for one that runs now.
-    #[must_use]
     pub fn last_row(&self) -> Option<StoredId> {
         self.as_of.and(self.pending.iter().map(|turn| turn.id).max())
     }
 
     /// The day it is, by the clock times are told by.
-    #[must_use]
     pub fn today(&self) -> Date {
         self.now.to_zoned(self.display_tz.clone()).date()
     }
 
+    /// A piece of the tail, for everybody here.
+    pub(super) fn tail(
+        &self,
+        part: TailPart,
+        importance: Importance,
+        trust: Trust,
+        source: impl Into<String>,
+        text: impl Into<String>,
+    ) -> Contribution {
+        let (placement, audience) = (Placement::Tail(part), self.place.audience.clone());
+        let piece = Contribution::new(source, Layer::Core, placement, trust, audience, text);
+        Contribution { importance, ..piece }
+    }
+
     /// What may be looked up for a prompt in this place.
-    #[must_use]
     pub fn visible(&self) -> Visible {
         Visible::at(&self.place)
     }
+}
+
+/// A prompt, with its figures. Made only by the pipeline, from budgeted chunks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prompt {
+    pub(super) messages: Vec<ChatMessage>,
+    pub(super) figures: AssemblyFigures,
+}
+
+impl Prompt {
+    /// The messages, in order.
+    pub fn messages(&self) -> &[ChatMessage] {
+        &self.messages
+    }
+
+    /// How it came about.
+    pub fn figures(&self) -> &AssemblyFigures {
+        &self.figures
+    }
+
+    /// Takes it apart.
+    pub fn into_parts(self) -> (Vec<ChatMessage>, AssemblyFigures) {
+        (self.messages, self.figures)
+    }
+}
+
+/// A stored turn as a chat message: people's lines carry their name in the text, because many providers drop the
+/// `name` field (specs familiar-connect 1.6); the familiar's own carry nothing.
+pub(super) fn turn_message(chunk: &Chunk) -> Option<ChatMessage> {
+    let line = chunk.turn.as_ref()?;
+    let words = chunk.text.trim();
+    let content = match (&line.role, &line.label) {
+        (Role::User, Some(label)) => format!("{}{label}: {}", line.prefix, set_in(words)),
+        _ => format!("{}{words}", line.prefix),
+    };
+    let name = line.label.as_deref().and_then(crate::text::names::sanitize_api_name);
+    Some(ChatMessage { name, ..ChatMessage::new(line.role, content) })
+}
+
+/// A person's words with every line after the first set in, so that none of them can pass for somebody else's: only a
+/// line at the margin names a speaker (A16).
+pub(super) fn set_in(words: &str) -> String {
+    words
+        .split('\n')
+        .enumerate()
+        .map(|(number, line)| match (number, line) {
+            (0, line) => line.to_owned(),
+            (_, "") => "\n".to_owned(),
+            (_, line) => format!("\n  {line}"),
+        })
+        .collect()
 }

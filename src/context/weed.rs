@@ -4,11 +4,18 @@
 //! own message is blocked or reworded, and nothing is left out for what it says: who may instruct is decided by where a
 //! text stands. Start reading at [`weed`].
 
-use super::chunk::{Chunk, Chunks};
-use crate::domain::{Audience, ChunkFate, ChunkRecord, Place};
-use crate::history::Visible;
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
-mod screens;
+use super::chunk::{Chunk, Chunks};
+use super::contribution::{Importance, Trust};
+use crate::domain::{Audience, ChunkFate, ChunkRecord, LAYER_MARKER, Place};
+use crate::history::Visible;
+use crate::llm::ModelDescription;
+use crate::text::defuse::defuse;
+use crate::text::remembered::Remembered;
+use crate::text::unicode::{visible, without_piles};
+use crate::text::{secrets, tokens};
 
 /// Chunks that passed the audience gate and were screened. Only these can be budgeted.
 #[derive(Debug, Clone)]
@@ -42,7 +49,6 @@ impl Weeded {
 }
 
 /// Passes chunks that may be used in `place`, screened.
-#[must_use]
 pub fn weed(ingested: Chunks, place: &Place) -> Weeded {
     let Chunks { chunks, dropped: mut records, clipped, model, .. } = ingested;
     let visible = Visible::at(place);
@@ -52,7 +58,7 @@ pub fn weed(ingested: Chunks, place: &Place) -> Weeded {
             records.push(chunk.record(ChunkFate::NotForHere { audience }));
             return None;
         }
-        match screens::screen(&mut chunk, &model) {
+        match screen(&mut chunk, &model) {
             Ok(()) => Some(chunk),
             Err(reason) => {
                 records.push(chunk.record(ChunkFate::Weeded { reason }));
@@ -67,9 +73,132 @@ pub fn weed(ingested: Chunks, place: &Place) -> Weeded {
 }
 
 /// Whether something learnt before `audience` may be said in `place`: the rule of [`Visible::at`].
-#[must_use]
 pub fn may_be_used(audience: &Audience, place: &Place) -> bool {
     Visible::at(place).includes(audience)
+}
+
+/// How much of the screen a text gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    /// The program's own words: none.
+    Nothing,
+    /// The operator's, and what somebody says right now: only what nobody can see is removed.
+    Hidden,
+    /// What was said in this chat before: secrets too.
+    Secrets,
+    /// What was looked up, and names and quotes of other people: everything.
+    Everything,
+}
+
+impl Measure {
+    fn of(chunk: &Chunk) -> Self {
+        match (chunk.trust, &chunk.turn, chunk.importance) {
+            (Trust::Program, ..) => Self::Nothing,
+            (Trust::Canon, ..) | (Trust::Chat, Some(_), Importance::Axiom) => Self::Hidden,
+            (Trust::Chat, Some(_), _) => Self::Secrets,
+            (Trust::Held, ..) | (Trust::Chat, None, _) => Self::Everything,
+        }
+    }
+}
+
+/// Screens one chunk; `Err` is why it is left out: nothing of it is left.
+fn screen(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), String> {
+    let measure = Measure::of(chunk);
+    if measure == Measure::Nothing {
+        return Ok(());
+    }
+    let looked_at = match SPOTLESS.of(measure as u8, &chunk.text) {
+        Ok(true) => {
+            clean_turn(chunk, model);
+            return Ok(());
+        }
+        Ok(false) => None,
+        Err(unknown) => Some(unknown),
+    };
+    let before = chunk.text.clone();
+    clean(&mut chunk.text, measure, &mut chunk.altered);
+    let has_words = !chunk.text.trim().is_empty();
+    if let Some(looked_at) = looked_at {
+        // Turns have our own marks taken out of them besides.
+        looked_at.is(has_words && chunk.text == before && !before.contains(LAYER_MARKER));
+    }
+    clean_turn(chunk, model);
+    if !has_words {
+        return Err("nothing visible in it".to_owned());
+    }
+    if chunk.text != before {
+        chunk.measure(model);
+    }
+    Ok(())
+}
+
+/// Which texts nothing was found in lately, as nearly always; a few prompts' worth.
+static SPOTLESS: LazyLock<Remembered<bool>> = LazyLock::new(|| Remembered::new(2_048));
+
+/// How what a turn answers is looked at; no measure has this number.
+const PREFIX: u8 = u8::MAX;
+
+/// A turn's own marks: our headings cannot be imitated in it, and what it answers is somebody else's words.
+fn clean_turn(chunk: &mut Chunk, model: &ModelDescription) {
+    let Some(line) = &mut chunk.turn else { return };
+    if chunk.text.contains(LAYER_MARKER) {
+        chunk.text = chunk.text.replace(LAYER_MARKER, "[");
+    }
+    if line.prefix.is_empty() {
+        return;
+    }
+    let looked_at = match SPOTLESS.of(PREFIX, &line.prefix) {
+        Ok(true) => return,
+        Ok(false) => None,
+        Err(unknown) => Some(unknown),
+    };
+    let before = line.prefix.clone();
+    clean(&mut line.prefix, Measure::Everything, &mut chunk.altered);
+    if let Some(looked_at) = looked_at {
+        looked_at.is(line.prefix == before);
+    }
+    if line.prefix != before {
+        // What the old one took is still counted: too much is safe, too little is not.
+        chunk.around = chunk.around.saturating_add(tokens::count(model.encoding, &line.prefix));
+        chunk.measure(model);
+    }
+}
+
+fn clean(text: &mut String, measure: Measure, altered: &mut Vec<String>) {
+    if let Cow::Owned(seen) = visible(text) {
+        let length = |text: &str| text.chars().count();
+        let plain = length(&without_piles(text));
+        let (marks, hidden) = (length(text).saturating_sub(plain), plain.saturating_sub(length(&seen)));
+        *text = seen;
+        if hidden > 0 {
+            note(altered, format!("{hidden} hidden characters removed"));
+        }
+        if marks > 0 {
+            note(altered, format!("{marks} marks piled on letters removed"));
+        }
+        if hidden == 0 && marks == 0 {
+            note(altered, "line separators made line breaks".to_owned());
+        }
+    }
+    if matches!(measure, Measure::Secrets | Measure::Everything) {
+        let secrets::Redacted { text: safe, kinds } = secrets::redact(text);
+        if let Cow::Owned(safe) = safe {
+            *text = safe;
+            note(altered, format!("secrets removed: {}", kinds.join(", ")));
+        }
+    }
+    if measure == Measure::Everything
+        && let Cow::Owned(defused) = defuse(text)
+    {
+        *text = defused;
+        note(altered, "mentions, invitations or markers taken apart".to_owned());
+    }
+}
+
+fn note(altered: &mut Vec<String>, what: String) {
+    if !altered.contains(&what) {
+        altered.push(what);
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::finds::{Finds, Look};
+use super::finds::Finds;
 use super::outlet::Outlet;
 use super::outlet::SpeechForm;
 use super::recast::Recast;
@@ -42,8 +42,8 @@ impl Processors {
 
     /// Whether a model may look at what was found in this turn: it is wanted, and nobody else asks one before the reply's
     /// first word, so that no other call ever stands there.
-    pub fn may_look(&self, turn: &TurnView, look: Look<'_>) -> bool {
-        let is_wanted = self.finds.as_ref().is_some_and(|finds| finds.is_wanted(look));
+    pub fn may_look(&self, turn: &TurnView) -> bool {
+        let is_wanted = self.finds.as_ref().is_some_and(|finds| finds.is_wanted());
         is_wanted && self.before.iter().all(|processor| processor.skips(turn).is_some())
     }
 
@@ -53,10 +53,10 @@ impl Processors {
         turn: &TurnView,
         question: &str,
         finds: &[String],
-        look: Look<'_>,
+        lines: Option<&[String]>,
         log: &RunLog,
     ) -> Option<String> {
-        self.finds.as_ref()?.look(turn, question, finds, look, log).await
+        self.finds.as_ref()?.look(turn, question, finds, lines, log).await
     }
 
     /// Runs what comes before the main model: hidden notes for its prompt, in the order of the processors. One that

@@ -1,6 +1,6 @@
 //! Letting the model of the slot `memory_search` look at what was found: it says what helps, or what to look for in the
-//! notes (seed 004; specs familiar-connect 1.7, tier 3), or tells what has no room in a few lines (specs mechanisms A14).
-//! Both are off unless they are switched on: the reply waits for one or two requests.
+//! notes (seed 004; specs familiar-connect 1.7, tier 3). Off unless it is switched on: the reply waits for one or two
+//! requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::seam::{RunLog, TurnView, unusable};
 use super::tags::{block, quoted};
-use crate::config::{Config, LiveConfig, PromptName};
+use crate::config::{LiveConfig, PromptName};
 use crate::domain::{ChatMessage, ProcessorSide, ProcessorStatus, Role, Slot};
 use crate::llm::{CompletionRequest, ModelSource};
 
@@ -19,50 +19,6 @@ const MOST: Duration = Duration::from_secs(6);
 /// What the second question of a filter ends with.
 const LAST: &str =
     "These are all the lines of your notes that match. There is no other look: answer with ANSWER.";
-
-/// What a side model is to do with finds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look<'a> {
-    /// Say what of them helps, or what to look for in the notes, of which it then sees lines.
-    Filter {
-        /// Those lines, the second time.
-        lines: Option<&'a [String]>,
-    },
-    /// Tell them in a few lines that begin with the numbers they rest on.
-    Condense,
-}
-
-impl Look<'_> {
-    /// Its name in traces.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Filter { .. } => "filter",
-            Self::Condense => "condensing",
-        }
-    }
-
-    fn prompt(self) -> PromptName {
-        match self {
-            Self::Filter { .. } => PromptName::Filter,
-            Self::Condense => PromptName::Condense,
-        }
-    }
-
-    /// The longest answer, in tokens.
-    fn answer_tokens(self) -> u32 {
-        match self {
-            Self::Filter { .. } => 250,
-            Self::Condense => 400,
-        }
-    }
-
-    fn is_switched_on(self, config: &Config) -> bool {
-        match self {
-            Self::Filter { .. } => config.providers.recall.filter,
-            Self::Condense => config.providers.recall.condense,
-        }
-    }
-}
 
 /// Asks for the look.
 #[derive(Debug)]
@@ -77,8 +33,8 @@ impl Finds {
     }
 
     /// Whether it is wanted and there is a model for it.
-    pub(super) fn is_wanted(&self, look: Look<'_>) -> bool {
-        look.is_switched_on(&self.config.current())
+    pub(super) fn is_wanted(&self) -> bool {
+        self.config.current().providers.recall.filter
             && unusable(&self.models.slot(Slot::MemorySearch).describe()).is_none()
     }
 
@@ -88,13 +44,13 @@ impl Finds {
         turn: &TurnView,
         question: &str,
         finds: &[String],
-        look: Look<'_>,
+        lines: Option<&[String]>,
         log: &RunLog,
     ) -> Option<String> {
-        let run = log.begin(look.name(), ProcessorSide::Before);
+        let run = log.begin("filter", ProcessorSide::Before);
         let request = CompletionRequest {
-            max_tokens: Some(look.answer_tokens()),
-            ..CompletionRequest::new(Slot::MemorySearch, self.messages(question, finds, look))
+            max_tokens: Some(250),
+            ..CompletionRequest::new(Slot::MemorySearch, self.messages(question, finds, lines))
         };
         let model = self.models.slot(Slot::MemorySearch);
         match run.ask(&model, request, Instant::now() + MOST).await {
@@ -103,7 +59,7 @@ impl Finds {
                 Some(answer.text)
             }
             Err(trouble) => {
-                tracing::info!(turn = %turn.turn, look = look.name(), %trouble, "no model looked at the finds");
+                tracing::info!(turn = %turn.turn, %trouble, "no model looked at the finds");
                 run.trouble(trouble);
                 None
             }
@@ -111,10 +67,10 @@ impl Finds {
     }
 
     /// Instructions for the system, what was found as data.
-    fn messages(&self, question: &str, finds: &[String], look: Look<'_>) -> Vec<ChatMessage> {
+    fn messages(&self, question: &str, finds: &[String], lines: Option<&[String]>) -> Vec<ChatMessage> {
         let mut data = vec![block("to_answer", &quoted(question)), block("found", &numbered(finds))];
-        let mut instructions = self.config.prompt(look.prompt()).to_string();
-        if let Look::Filter { lines: Some(lines) } = look {
+        let mut instructions = self.config.prompt(PromptName::Filter).to_string();
+        if let Some(lines) = lines {
             data.push(block("notes", &numbered(lines)));
             instructions.push('\n');
             instructions.push_str(LAST);

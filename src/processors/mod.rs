@@ -17,7 +17,6 @@ mod testing;
 mod thinking;
 
 pub use chain::Processors;
-pub use finds::Look;
 pub use guards::{Passing, refusal_of_guards};
 pub use outlet::{Finished, Outlet, SpeechForm};
 pub use recast::Recast;

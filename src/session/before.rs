@@ -1,20 +1,16 @@
 //! What happens beside gathering: the character thinks, and its thoughts become part of the prompt.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use async_trait::async_trait;
 use futures::FutureExt as _;
 
 use super::handle::SessionParts;
 use super::scene::TurnScene;
 use super::turn::session_key;
-use crate::context::{
-    Beside, Condenser, Contribution, Importance, Placement, Sides, Sieve, TailPart, Trust, TurnRequest,
-};
+use crate::context::{Beside, Contribution, Importance, Placement, Sieve, TailPart, Trust, TurnRequest};
 use crate::domain::{Audience, Layer};
 use crate::history::Visible;
-use crate::processors::{Look, Note, RunLog, TurnView};
+use crate::processors::{Note, RunLog, TurnView};
 
 /// The side of a turn that works before the main model.
 #[derive(Debug, Clone)]
@@ -90,12 +86,16 @@ impl Before {
         .boxed()
     }
 
-    /// Whoever looks at what was found in this turn: each of them once, however often the prompt is assembled.
-    pub(super) fn side_models(&self) -> SideModels {
-        SideModels {
-            condenser: Shortener { before: self.clone(), asked: AtomicBool::new(false) },
-            sieve: Filter { before: self.clone(), asked: AtomicU8::new(0) },
-        }
+    /// The side model that says what of the finds helps, where it may be asked: in the first prompt of a turn, and where
+    /// no other model is asked before the reply's first word.
+    pub(super) fn sieve(&self) -> Option<Sieve<'_>> {
+        let Before { parts, view, log, .. } = self;
+        let sieve = move |question: String, finds: Vec<String>, lines: Option<Vec<String>>| {
+            let asked =
+                async move { parts.processors.look(view, &question, &finds, lines.as_deref(), log).await };
+            asked.boxed()
+        };
+        parts.processors.may_look(view).then(|| Box::new(sieve) as Sieve<'_>)
     }
 
     /// What was thought, for a prompt that is assembled again.
@@ -175,69 +175,5 @@ impl Before {
                 format!("{heading}\n{}", note.text),
             )
         }
-    }
-}
-
-/// Questions to the side model that looks at the finds, in one turn (seed 004).
-const SIFTS: u8 = 2;
-
-/// The side model that says what of the finds helps. Asked twice a turn at most.
-#[derive(Debug)]
-pub(super) struct Filter {
-    before: Before,
-    asked: AtomicU8,
-}
-
-#[async_trait]
-impl Sieve for Filter {
-    fn is_free(&self) -> bool {
-        let Before { parts, view, .. } = &self.before;
-        self.asked.load(Ordering::Relaxed) == 0
-            && parts.processors.may_look(view, Look::Filter { lines: None })
-    }
-
-    async fn sift(&self, question: &str, finds: &[String], lines: Option<&[String]>) -> Option<String> {
-        if self.asked.fetch_add(1, Ordering::Relaxed) >= SIFTS {
-            return None;
-        }
-        let Before { parts, view, log, .. } = &self.before;
-        parts.processors.look(view, question, finds, Look::Filter { lines }, log).await
-    }
-}
-
-/// The side models that look at what was found.
-#[derive(Debug)]
-pub(super) struct SideModels {
-    condenser: Shortener,
-    sieve: Filter,
-}
-
-impl SideModels {
-    /// For assembling a prompt.
-    pub(super) fn as_sides(&self) -> Sides<'_> {
-        Sides { condenser: Some(&self.condenser), sieve: Some(&self.sieve) }
-    }
-}
-
-/// The side model that tells finds in short. Asked once a turn: a prompt that has to be assembled again does without.
-#[derive(Debug)]
-pub(super) struct Shortener {
-    before: Before,
-    asked: AtomicBool,
-}
-
-#[async_trait]
-impl Condenser for Shortener {
-    fn is_free(&self) -> bool {
-        let Before { parts, view, .. } = &self.before;
-        !self.asked.load(Ordering::Relaxed) && parts.processors.may_look(view, Look::Condense)
-    }
-
-    async fn condense(&self, question: &str, excerpts: &[String]) -> Option<String> {
-        if self.asked.swap(true, Ordering::Relaxed) {
-            return None;
-        }
-        let Before { parts, view, log, .. } = &self.before;
-        parts.processors.look(view, question, excerpts, Look::Condense, log).await
     }
 }

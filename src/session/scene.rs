@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::handle::SessionParts;
 use crate::context::TurnRequest;
-use crate::context::providers::character_macros;
+use crate::context::character_macros;
 use crate::domain::{
     Author, ChannelMode, Feeling, InboundMessage, MessageId, Modality, Place, Role, StoredTurn, TurnId,
 };

@@ -230,11 +230,11 @@ impl Run<'_> {
             .cut_off(job.unsaid.clone())
             .spoken_by_rim(self.outbox.style() == DeliveryStyle::Spoken);
         self.before = Some(before.clone());
-        let side_models = before.side_models();
+        let mut sieve = before.sieve();
         let mut beside = before.think();
         let prompt = loop {
             let prompt = tokio::select! {
-                prompt = self.parts.pipeline.assemble_with(&request, Some(beside), side_models.as_sides()) => prompt,
+                prompt = self.parts.pipeline.assemble_with(&request, Some(beside), sieve.take()) => prompt,
                 reason = self.stop.stopped() => return self.cancelled(reason),
             };
             self.stage("assemble");

@@ -68,7 +68,6 @@ pub struct ToolBox {
 
 impl ToolBox {
     /// The tools there are.
-    #[must_use]
     pub fn standard(parts: ToolBoxParts) -> Self {
         Self::of(Arc::clone(&parts.config), builtin::all(&parts))
     }
@@ -78,7 +77,6 @@ impl ToolBox {
     }
 
     /// Whether a model gets tools; see [`ToolUse::gives`](crate::config::ToolUse::gives).
-    #[must_use]
     pub fn are_for(&self, model: &ModelDescription) -> bool {
         self.config.current().tools.usage.gives(model.takes_tools)
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion};
-use familiar_connect::context::{ACTIVE_CACHE_MAX, Prompt, TurnRequest};
+use familiar_connect::context::{Prompt, TurnRequest};
 use familiar_connect::domain::{AccountId, Author, TokenEncoding};
 use tokio::runtime::Runtime;
 
@@ -55,8 +55,8 @@ pub fn bench(criterion: &mut Criterion, runtime: &Runtime) {
     }
     let rig = runtime.block_on(async {
         let rig = Rig::new(sizes()[0], 0, "", TokenEncoding::O200k).await;
-        // As many askers as the cache of warm answers holds.
-        for number in 1..=ACTIVE_CACHE_MAX {
+        // Many askers, of whose answers the cache is full.
+        for number in 1..=512_usize {
             let author = rig.request.author.clone().map(|author| Author {
                 account: AccountId::discord(u64::try_from(number).unwrap()),
                 ..author

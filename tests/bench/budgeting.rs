@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Criterion};
 use familiar_connect::context::{
-    BudgetPlan, Contribution, HistoryCut, Placement, Spillover, TailPart, Trust, TurnLine, Wanted, Weeded,
+    BudgetPlan, Contribution, HistoryCut, Placement, Recalling, TailPart, Trust, TurnLine, WarmCache, Weeded,
     fit, ingest, weed,
 };
 use familiar_connect::domain::{Audience, Layer, RenderMode, Role, StoredId, TokenEncoding};
@@ -24,7 +24,7 @@ const OFFERED: u64 = 2_000;
 const SPILLED: u64 = 10_000;
 
 /// The most that comes back at once.
-const CALLED_BACK: Wanted = Wanted { most: 4, is_asked: true };
+const CALLED_BACK: Recalling = Recalling { most: 4, is_asked: true };
 
 fn model() -> ModelDescription {
     ModelDescription {
@@ -97,8 +97,8 @@ fn plan(content: Option<u32>) -> BudgetPlan {
 }
 
 /// A spillover that holds all it can, of one place.
-fn full() -> Spillover {
-    let spillover = Spillover::default();
+fn full() -> WarmCache {
+    let spillover = WarmCache::default();
     let mut budgeted = fit(weeded((0..SPILLED).map(found).collect()), &plan(Some(0))).unwrap();
     budgeted.spill_into(&spillover, &corpus::place());
     spillover
@@ -109,7 +109,7 @@ fn question(round: u64) -> String {
     format!("what was it with the {}, the {} and that {} by the {}?", word(0), word(1), word(2), word(3))
 }
 
-fn called_back(spillover: &Spillover, round: u64) -> usize {
+fn called_back(spillover: &WarmCache, round: u64) -> usize {
     let place = corpus::place();
     let visible = Visible::only([Audience::Canon, place.audience]);
     spillover.call_back(&question(round), &place.channel, &visible, CALLED_BACK).len()

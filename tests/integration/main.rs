@@ -14,7 +14,6 @@ mod callers;
 mod cards;
 mod ceilings;
 mod compaction;
-mod condensing;
 mod conversations;
 mod damage;
 mod days;

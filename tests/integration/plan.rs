@@ -29,7 +29,7 @@ fn character(outcomes: &[ProviderOutcome]) -> &ProviderStatus {
 }
 
 /// What a turn reads about whoever it answers, and about the talk they are in.
-const OF_THE_SPEAKER: [&str; 6] = ["recent_history", "people", "live", "awareness", "facts", "mood"];
+const OF_THE_SPEAKER: [&str; 5] = ["recent_history", "people", "live", "awareness", "mood"];
 
 #[track_caller]
 fn assert_nothing_is_read(outcomes: &[ProviderOutcome]) {

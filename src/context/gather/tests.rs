@@ -11,9 +11,10 @@ use tokio::time::sleep;
 
 use super::*;
 use crate::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
+use crate::context::Lifetime;
 use crate::context::contribution::{Placement, TailPart, Trust};
 use crate::context::plan::{Called, Heard, Means, classify, facets, plan_for};
-use crate::context::providers::{Lifetime, Part, WarmProvider};
+use crate::context::providers::{Part, Pieces, WarmProvider};
 use crate::context::reflex::tests::{harbour, request};
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ExecutionPlan, FamiliarId, Layer, Modality, Place, TokenEncoding,
@@ -38,7 +39,7 @@ struct Actor {
     does: Does,
     says: String,
     need: Need,
-    wave: Wave,
+    looks_again: bool,
     deadline: Duration,
     kept: Option<Lifetime>,
     refines: Option<&'static str>,
@@ -53,7 +54,7 @@ impl Actor {
             does,
             says: format!("{name} says this"),
             need,
-            wave: Wave::First,
+            looks_again: false,
             deadline: Duration::from_millis(200),
             kept: None,
             refines: None,
@@ -74,31 +75,21 @@ impl Actor {
 
 #[async_trait]
 impl ContextProvider for Actor {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn deadline(&self) -> Duration {
-        self.deadline
-    }
-
-    fn part(&self) -> Part {
-        if self.need == Need::Search { Part::Neurons } else { Part::Working }
-    }
-
-    fn need(&self) -> Need {
-        self.need
-    }
-
-    fn wave(&self) -> Wave {
-        self.wave
+    fn profile(&self) -> Profile {
+        let part = if self.need == Need::Search { Part::Neurons } else { Part::Working };
+        let profile = Profile::floor(self.name, part, 0);
+        Profile { need: self.need, deadline: self.deadline, looks_again: self.looks_again, ..profile }
     }
 
     fn kept(&self, request: &TurnRequest) -> Option<Kept> {
         self.kept.map(|lifetime| Kept { lifetime, key: request.utterance().to_owned() })
     }
 
-    async fn contribute(&self, _request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, _: &TurnRequest, ask: &Ask<'_>) -> Pieces {
+        if let Some(open) = ask.open {
+            self.about.lock().unwrap().extend(open.iter().map(|facet| facet.words().to_owned()));
+            return Ok(self.refines.map(|text| self.piece(0.9, text)).into_iter().collect());
+        }
         self.asked.fetch_add(1, Ordering::SeqCst);
         match self.does {
             Does::Answers(relevance) => Ok(vec![self.piece(relevance, &self.says)]),
@@ -116,15 +107,6 @@ impl ContextProvider for Actor {
                 self.piece(-1.0, "gone"),
             ]),
         }
-    }
-
-    async fn refine(
-        &self,
-        _request: &TurnRequest,
-        missing: &[Facet],
-    ) -> Result<Vec<Contribution>, ProviderError> {
-        self.about.lock().unwrap().extend(missing.iter().map(|facet| facet.words().to_owned()));
-        Ok(self.refines.map(|text| self.piece(0.9, text)).into_iter().collect())
     }
 }
 
@@ -289,8 +271,8 @@ async fn a10_a_late_answer_is_offered_to_the_next_question_about_it() {
         says: "Ansel keeps the lighthouse lamp".to_owned(),
         ..Actor::new("slow", Need::Search, Does::AnswersAfter(400, 0.8))
     };
-    let cache: Arc<ActiveCache> = Arc::default();
-    let warm = Arc::new(WarmProvider::new(Arc::clone(&cache)));
+    let cache: Arc<WarmCache> = Arc::default();
+    let warm = Arc::new(WarmProvider { cache: Arc::clone(&cache) });
     let gatherer = Gatherer::over(vec![Arc::new(slow), warm], cache);
     let first =
         gatherer.gather(&Arc::new(request(&harbour(), "do you remember who keeps the lighthouse?"))).await;
@@ -349,7 +331,7 @@ async fn y1_what_goes_on_behind_turns_is_bounded_and_ends_with_the_familiar() {
         gatherer.gather(&Arc::new(asking(QUESTION))).await;
     }
     let running = gatherer.background.len();
-    assert!(running > 0 && running <= background::BACKGROUND_MAX, "{running}");
+    assert!(running > 0 && running <= BACKGROUND_MAX, "{running}");
     gatherer.close();
     tokio::task::yield_now().await;
     sleep(Duration::from_millis(1)).await;
@@ -363,17 +345,13 @@ async fn a14_what_the_first_wave_left_open_is_asked_about_again() {
     let text = "do you remember what Ana said about the Old Harbour?";
     let mut search = Actor::new("search", Need::Search, Does::Answers(0.6));
     search.says = "Ana likes tea".to_owned();
-    search.wave = Wave::Both;
+    search.looks_again = true;
     search.refines = Some("The Old Harbour burnt down.");
     let about = Arc::clone(&search.about);
-    let mut second = Actor::new("graph", Need::Search, Does::Answers(0.6));
-    second.wave = Wave::Second;
-    let asked = Arc::clone(&second.asked);
     let plain = Actor::new("plain", Need::Search, Does::Answers(0.1));
-    let gathered = gatherer(vec![search, second, plain]).gather(&Arc::new(asking(text))).await;
+    let gathered = gatherer(vec![search, plain]).gather(&Arc::new(asking(text))).await;
     assert_eq!(*about.lock().unwrap(), ["Old Harbour"]);
     assert!(texts(&gathered).contains(&"The Old Harbour burnt down."));
-    assert_eq!(asked.load(Ordering::SeqCst), 0, "the second wave's own provider is not asked in the first");
     assert_eq!(gathered.notes, ["asked again about Old Harbour"]);
 }
 
@@ -382,7 +360,7 @@ async fn a14_there_is_no_second_wave_where_nothing_is_open_or_no_time_is_left() 
     let waves = async |text: &str, says: &str, deadline: u64| {
         let mut search = Actor::new("search", Need::Search, Does::AnswersAfter(50, 0.6));
         search.says = says.to_owned();
-        search.wave = Wave::Both;
+        search.looks_again = true;
         let about = Arc::clone(&search.about);
         let request = with_plan(asking(text), |plan| plan.deadline = Duration::from_millis(deadline));
         gatherer(vec![search]).gather(&request).await;
@@ -422,7 +400,7 @@ async fn a3_what_was_fetched_ahead_is_not_asked_for_again() {
     assert_eq!(started.elapsed(), Duration::ZERO);
     assert_eq!(status_of(&gathered, "person"), &ProviderStatus::Cached { contributions: 1 });
     assert_eq!(asked.load(Ordering::SeqCst), 2, "both begun before either was done");
-    gatherer.forget_all();
+    gatherer.cache.forget_all();
     gatherer.gather(&request).await;
     assert_eq!(asked.load(Ordering::SeqCst), 3, "something was taken back there");
 }
@@ -491,4 +469,28 @@ proptest! {
             assert_eq!(sources, NAMES);
         });
     }
+}
+
+fn find(relevance: f32, text: &str) -> Contribution {
+    let placement = Placement::Tail(TailPart::Recalled);
+    Contribution {
+        relevance,
+        ..Contribution::new("found", Layer::Content, placement, Trust::Held, Audience::Canon, text)
+    }
+}
+
+#[test]
+fn a10_confidence_is_the_saturating_sum_of_the_best_weighed_by_what_is_covered() {
+    let sure = |pieces: &[Contribution], facets: &[Facet]| confidence(pieces, facets);
+    let ana = [Facet::Name("Ana".to_owned())];
+    assert!(sure(&[], &[]) < 1e-6);
+    assert!((sure(&[find(0.9, "x")], &[]) - 0.9).abs() < 1e-6);
+    assert!((sure(&[find(0.5, "x"), find(0.4, "y")], &[]) - 0.9).abs() < 1e-6);
+    let many: Vec<_> = (0..20).map(|_| find(0.2, "weak")).collect();
+    assert!((sure(&many, &[]) - 0.6).abs() < 1e-6, "only three count");
+    let line = |text| Contribution { group: Some("recalled/1".to_owned()), ..find(0.3, text) };
+    assert!((sure(&[line("x"), line("y"), line("z")], &[]) - 0.3).abs() < 1e-6, "three lines, one find");
+    assert!((sure(&[find(1.0, "about Ben")], &ana) - 0.5).abs() < 1e-6, "not about her");
+    assert!((sure(&[find(1.0, "Ana's boat")], &ana) - 1.0).abs() < 1e-6);
+    assert!(sure(&[find(1.0, "Anatol")], &ana) < 0.6, "another name");
 }

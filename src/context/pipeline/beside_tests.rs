@@ -9,7 +9,7 @@ use super::*;
 use crate::config::{Defaults, FamiliarHome};
 use crate::context::contribution::{Placement, TailPart, Trust};
 use crate::context::plan::{Called, Heard, Means, classify, plan_for};
-use crate::context::providers::ProviderError;
+use crate::context::providers::{Ask, Part, Pieces, Profile};
 use crate::domain::{Audience, ChannelId, FamiliarId, Layer, Modality, Place, TokenEncoding, TurnId};
 use crate::familiar::Character;
 use crate::history::HistoryOptions;
@@ -21,15 +21,11 @@ struct Hangs;
 
 #[async_trait]
 impl ContextProvider for Hangs {
-    fn name(&self) -> &'static str {
-        "hangs"
+    fn profile(&self) -> Profile {
+        Profile::floor("hangs", Part::Working, 800)
     }
 
-    fn deadline(&self) -> Duration {
-        Duration::from_millis(800)
-    }
-
-    async fn contribute(&self, _: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, _: &TurnRequest, _: &Ask<'_>) -> Pieces {
         std::future::pending().await
     }
 }

@@ -4,7 +4,7 @@ use tokio::time::{advance, pause, resume};
 
 use super::tests::{Scene, scene_of};
 use super::*;
-use crate::context::providers::{Facet, Kept, Need, Part, ProviderError, Wave};
+use crate::context::providers::{Ask, Kept, Need, Pieces, Profile};
 use crate::domain::{Modality, ProviderStatus};
 
 /// Tokio's timers tick in whole milliseconds; issue 3 allows five.
@@ -28,39 +28,17 @@ pub(super) struct Canned {
 
 #[async_trait::async_trait]
 impl ContextProvider for Canned {
-    fn name(&self) -> &'static str {
-        self.instead_of.name()
-    }
-
-    fn deadline(&self) -> Duration {
-        self.instead_of.deadline()
-    }
-
-    fn part(&self) -> Part {
-        self.instead_of.part()
-    }
-
-    fn need(&self) -> Need {
-        self.instead_of.need()
-    }
-
-    fn wave(&self) -> Wave {
-        self.instead_of.wave()
+    fn profile(&self) -> Profile {
+        self.instead_of.profile()
     }
 
     fn kept(&self, _: &TurnRequest) -> Option<Kept> {
         None
     }
 
-    async fn contribute(&self, _: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, _: &TurnRequest, ask: &Ask<'_>) -> Pieces {
         match &self.says {
-            Some(pieces) => Ok(pieces.clone()),
-            None => std::future::pending().await,
-        }
-    }
-
-    async fn refine(&self, _: &TurnRequest, _: &[Facet]) -> Result<Vec<Contribution>, ProviderError> {
-        match &self.says {
+            Some(pieces) if ask.open.is_none() => Ok(pieces.clone()),
             Some(_) => Ok(Vec::new()),
             None => std::future::pending().await,
         }
@@ -72,8 +50,12 @@ async fn hanging(scene: &Scene, name: &str) -> ContextPipeline {
     let mut pipeline = ContextPipeline::standard(scene.parts.clone());
     let mut providers: Vec<Arc<dyn ContextProvider>> = Vec::new();
     for provider in pipeline.gatherer.providers() {
-        let is_hanging = provider.name() == name;
-        let says = if is_hanging { None } else { Some(provider.contribute(&scene.request).await.unwrap()) };
+        let is_hanging = provider.profile().name == name;
+        let says = if is_hanging {
+            None
+        } else {
+            Some(provider.contribute(&scene.request, &Ask::everything()).await.unwrap())
+        };
         providers.push(Arc::new(Canned { instead_of: Arc::clone(provider), says }));
     }
     pipeline.gatherer = Gatherer::new(providers);
@@ -91,13 +73,13 @@ async fn a10_the_prompt_is_there_at_the_deadline_whichever_provider_hangs() {
             assert!((least..=most).contains(&effort) || is_capped, "{words:?} is of effort {effort}");
             let whole = ContextPipeline::standard(scene.parts.clone());
             for provider in whole.gatherer.providers() {
-                let name = provider.name();
+                let name = provider.profile().name;
                 let pipeline = hanging(&scene, name).await;
-                let of_kind = match provider.need() {
+                let of_kind = match provider.profile().need {
                     Need::Floor => channel.deadline,
                     Need::Search => plan.deadline,
                 };
-                let limit = of_kind.min(provider.deadline());
+                let limit = of_kind.min(provider.profile().deadline);
                 pause();
                 let started = Instant::now();
                 let prompt = pipeline.assemble(&scene.request, None).await.unwrap();
@@ -108,7 +90,7 @@ async fn a10_the_prompt_is_there_at_the_deadline_whichever_provider_hangs() {
                 match outcome.map(|outcome| &outcome.status) {
                     // A search that answers twice may be waited for twice, but never beyond the plan's deadline.
                     Some(ProviderStatus::Late) => {
-                        let most = if provider.wave() == Wave::First { limit } else { plan.deadline };
+                        let most = if provider.profile().looks_again { plan.deadline } else { limit };
                         assert!(took >= limit.min(plan.deadline) && took <= most + TICK, "{told}");
                     }
                     Some(ProviderStatus::NotAwaited) | None => assert!(took <= TICK, "{told}"),
@@ -130,27 +112,15 @@ struct Search {
 
 #[async_trait::async_trait]
 impl ContextProvider for Search {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn deadline(&self) -> Duration {
-        Duration::from_secs(10)
-    }
-
-    fn part(&self) -> Part {
-        Part::Neurons
-    }
-
-    fn need(&self) -> Need {
-        Need::Search
+    fn profile(&self) -> Profile {
+        Profile::search(self.name, 10_000)
     }
 
     fn kept(&self, _: &TurnRequest) -> Option<Kept> {
-        Some(Kept { lifetime: crate::context::providers::Lifetime::Memory, key: "the same".to_owned() })
+        Some(Kept { lifetime: crate::context::Lifetime::Memory, key: "the same".to_owned() })
     }
 
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
         tokio::time::sleep(self.after).await;
         let found = Contribution::new(
             format!("{}/1", self.name),

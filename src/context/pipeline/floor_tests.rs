@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::tests::{Scene, scene_of};
 use super::*;
 use crate::context::contribution::{Importance, Placement, Quoted, TailPart, Trust};
-use crate::context::providers::{ContextProvider, Need, Part, ProviderError};
+use crate::context::providers::{Ask, ContextProvider, Need, Part, Pieces, Profile};
 use crate::domain::{Audience, ChunkFate, ExecutionPlan, Modality};
 
 /// Says what a test made up.
@@ -19,26 +19,14 @@ struct MadeUp {
 
 #[async_trait]
 impl ContextProvider for MadeUp {
-    fn name(&self) -> &'static str {
+    fn profile(&self) -> Profile {
         match self.need {
-            Need::Floor => "made up",
-            Need::Search => "made up search",
+            Need::Floor => Profile::floor("made up", Part::Working, 5_000),
+            Need::Search => Profile { part: Part::Working, ..Profile::search("made up search", 5_000) },
         }
     }
 
-    fn deadline(&self) -> Duration {
-        Duration::from_secs(5)
-    }
-
-    fn part(&self) -> Part {
-        Part::Working
-    }
-
-    fn need(&self) -> Need {
-        self.need
-    }
-
-    async fn contribute(&self, _: &crate::context::TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, _: &TurnRequest, _: &Ask<'_>) -> Pieces {
         Ok(self.pieces.clone())
     }
 }

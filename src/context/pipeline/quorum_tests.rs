@@ -7,6 +7,7 @@ use super::deadline_tests::{Canned, TICK};
 use super::tests::{Scene, scene_of};
 use super::*;
 use crate::config::FamiliarHome;
+use crate::context::providers::Ask;
 use crate::context::recall::{
     Circumstances, ConversationSource, Found, NotesSource, QueryClass, RecallError, RecallQuery,
     RecallSource, Seer,
@@ -87,7 +88,7 @@ impl Rig {
             let after = slow(instead_of.name());
             sources.push(Arc::new(Timed { instead_of, found, after }));
         }
-        let reads = Arc::new(ReadAhead::of(Arc::clone(&history)));
+        let reads = Arc::new(ReadAhead::of(Arc::clone(&history), Arc::default()));
         let recall = Arc::new(RecallProvider::new(
             Recall::over(sources, Duration::from_secs(10)),
             history,
@@ -96,14 +97,14 @@ impl Rig {
             config,
         ));
         let mut pipeline = ContextPipeline::standard(scene.parts.clone());
-        let cache: Arc<ActiveCache> = Arc::default();
+        let cache: Arc<WarmCache> = Arc::default();
         let mut providers: Vec<Arc<dyn ContextProvider>> = Vec::new();
         for provider in pipeline.gatherer.providers() {
-            providers.push(match provider.name() {
+            providers.push(match provider.profile().name {
                 "recall" => Arc::<RecallProvider>::clone(&recall),
-                "warm" => Arc::new(WarmProvider::new(Arc::clone(&cache))),
+                "warm" => Arc::new(WarmProvider { cache: Arc::clone(&cache) }),
                 _ => {
-                    let says = Some(provider.contribute(&scene.request).await.unwrap());
+                    let says = Some(provider.contribute(&scene.request, &Ask::everything()).await.unwrap());
                     Arc::new(Canned { instead_of: Arc::clone(provider), says })
                 }
             });

@@ -63,7 +63,7 @@ async fn assembled_for(scene: &Scene, intent: Intent) -> Vec<ChunkRecord> {
     let mut pipeline = ContextPipeline::standard(scene.parts.clone());
     let PipelineParts { history, memory, config, .. } = scene.parts.clone();
     let sources: Vec<Arc<dyn RecallSource>> = vec![Arc::new(Plenty)];
-    let reads = Arc::new(ReadAhead::of(Arc::clone(&history)));
+    let reads = Arc::new(ReadAhead::of(Arc::clone(&history), Arc::default()));
     let recall = Arc::new(RecallProvider::new(
         Recall::over(sources, Duration::from_secs(10)),
         history,
@@ -71,7 +71,7 @@ async fn assembled_for(scene: &Scene, intent: Intent) -> Vec<ChunkRecord> {
         memory,
         config,
     ));
-    let providers = pipeline.gatherer.providers().iter().map(|provider| match provider.name() {
+    let providers = pipeline.gatherer.providers().iter().map(|provider| match provider.profile().name {
         "recall" => Arc::<RecallProvider>::clone(&recall) as Arc<dyn ContextProvider>,
         _ => Arc::clone(provider),
     });

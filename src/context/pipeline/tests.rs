@@ -11,7 +11,7 @@ use super::*;
 use crate::config::{Defaults, FamiliarHome};
 use crate::context::contribution::{Importance, Placement, TailPart, Trust};
 use crate::context::plan::{Called, Heard, Means, classify, facets, plan_for};
-use crate::context::providers::{Facet, Kept, Need, Part, ProviderError, Wave};
+use crate::context::providers::{Ask, Kept, Pieces, Profile, ProviderError};
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, FamiliarId, MessageId, Modality, ProviderStatus, Role,
     TokenEncoding, TurnId,
@@ -58,28 +58,13 @@ struct Faulty {
 
 #[async_trait]
 impl ContextProvider for Faulty {
-    fn name(&self) -> &'static str {
-        self.instead_of.name()
-    }
-
-    fn deadline(&self) -> Duration {
+    fn profile(&self) -> Profile {
+        let profile = self.instead_of.profile();
         // The others must not wait for it longer than the test wants to.
         match self.fault {
-            Fault::Hang | Fault::Blocking => Duration::from_millis(20),
-            _ => self.instead_of.deadline(),
+            Fault::Hang | Fault::Blocking => Profile { deadline: Duration::from_millis(20), ..profile },
+            _ => profile,
         }
-    }
-
-    fn part(&self) -> Part {
-        self.instead_of.part()
-    }
-
-    fn need(&self) -> Need {
-        self.instead_of.need()
-    }
-
-    fn wave(&self) -> Wave {
-        self.instead_of.wave()
     }
 
     fn kept(&self, request: &TurnRequest) -> Option<Kept> {
@@ -89,13 +74,13 @@ impl ContextProvider for Faulty {
         }
     }
 
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, request: &TurnRequest, ask: &Ask<'_>) -> Pieces {
         match self.fault {
             Fault::Hang => std::future::pending().await,
             Fault::Panic => panic!("on purpose"),
             Fault::Error => Err(ProviderError("on purpose".to_owned())),
             Fault::Nonsense => {
-                let mut pieces = self.instead_of.contribute(request).await?;
+                let mut pieces = self.instead_of.contribute(request, ask).await?;
                 for (index, piece) in pieces.iter_mut().enumerate() {
                     piece.text = if index % 2 == 0 { "  ".to_owned() } else { "\u{200b}\u{0}".to_owned() };
                     piece.relevance = f32::NAN;
@@ -105,10 +90,10 @@ impl ContextProvider for Faulty {
             }
             Fault::Slow => {
                 tokio::time::sleep(Duration::from_millis(20)).await;
-                self.instead_of.contribute(request).await
+                self.instead_of.contribute(request, ask).await
             }
             Fault::Oversized => {
-                let mut pieces = self.instead_of.contribute(request).await?;
+                let mut pieces = self.instead_of.contribute(request, ask).await?;
                 let more = Contribution::new(
                     "oversized",
                     Layer::Content,
@@ -121,7 +106,7 @@ impl ContextProvider for Faulty {
                 Ok(pieces)
             }
             Fault::Foreign => {
-                let mut pieces = self.instead_of.contribute(request).await?;
+                let mut pieces = self.instead_of.contribute(request, ask).await?;
                 let foreign = Audience::Dm(AccountId::discord(99));
                 let more = Contribution::new(
                     "foreign",
@@ -135,7 +120,7 @@ impl ContextProvider for Faulty {
                 Ok(pieces)
             }
             Fault::Forged => {
-                let mut pieces = self.instead_of.contribute(request).await?;
+                let mut pieces = self.instead_of.contribute(request, ask).await?;
                 for (index, piece) in pieces.iter_mut().enumerate().filter(|(_, piece)| piece.turn.is_none())
                 {
                     piece.tokens = Some(if index % 2 == 0 { 0 } else { u32::MAX });
@@ -148,17 +133,6 @@ impl ContextProvider for Faulty {
                 std::future::pending().await
             }
         }
-    }
-
-    async fn refine(
-        &self,
-        request: &TurnRequest,
-        missing: &[Facet],
-    ) -> Result<Vec<Contribution>, ProviderError> {
-        if self.fault == Fault::Panic {
-            panic!("on purpose");
-        }
-        self.instead_of.refine(request, missing).await
     }
 }
 
@@ -266,7 +240,7 @@ pub(super) async fn scene_after(earlier: &[&str], question: &str, modality: Moda
 fn with_fault(parts: &PipelineParts, name: &str, fault: Fault) -> ContextPipeline {
     let mut pipeline = ContextPipeline::standard(parts.clone());
     let providers = pipeline.gatherer.providers().iter().map(|provider| {
-        if provider.name() == name {
+        if provider.profile().name == name {
             Arc::new(Faulty { instead_of: Arc::clone(provider), fault }) as Arc<dyn ContextProvider>
         } else {
             Arc::clone(provider)
@@ -284,13 +258,20 @@ fn sources(prompt: &Prompt) -> BTreeSet<String> {
 async fn y1_a_prompt_is_made_whatever_any_one_provider_does() {
     let Scene { parts, request, _folder } = scene().await;
     let whole = ContextPipeline::standard(parts.clone());
-    let names: Vec<&str> = whole.gatherer.providers().iter().map(|provider| provider.name()).collect();
+    let names: Vec<&str> =
+        whole.gatherer.providers().iter().map(|provider| provider.profile().name).collect();
     assert!(names.len() >= 4);
     let usual = sources(&whole.assemble(&request, None).await.unwrap());
     for name in names {
-        let provider = whole.gatherer.providers().iter().find(|provider| provider.name() == name).unwrap();
-        let own: BTreeSet<String> =
-            provider.contribute(&request).await.unwrap().into_iter().map(|piece| piece.source).collect();
+        let provider =
+            whole.gatherer.providers().iter().find(|provider| provider.profile().name == name).unwrap();
+        let own: BTreeSet<String> = provider
+            .contribute(&request, &Ask::everything())
+            .await
+            .unwrap()
+            .into_iter()
+            .map(|piece| piece.source)
+            .collect();
         for fault in FAULTS {
             let prompt = with_fault(&parts, name, fault).assemble(&request, None).await.unwrap();
             let sent: String = prompt.messages().iter().map(|message| message.content.as_str()).collect();

@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 
-use super::{ContextProvider, Part, ProviderError, quotable_line};
+use super::{Ask, ContextProvider, Part, Pieces, Profile, ProviderError, quotable_line};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::moments::{gap, listed, span};
-use crate::context::read_ahead::ReadAhead;
 use crate::context::recall::{due_in, words_for};
 use crate::context::request::TurnRequest;
+use crate::context::warm::ReadAhead;
 use crate::domain::{Audience, Layer};
 use crate::history::{Missed, SaidAhead};
 use crate::text::names::prompt_label;
@@ -36,51 +36,16 @@ const DUE_DAYS: i64 = 2;
 /// so that each is told once in a place.
 #[derive(Debug)]
 pub struct AwarenessProvider {
-    reads: Arc<ReadAhead>,
-}
-
-impl AwarenessProvider {
-    /// The history knows what was said.
-    #[must_use]
-    pub fn new(reads: Arc<ReadAhead>) -> Self {
-        Self { reads }
-    }
+    pub(in crate::context) reads: Arc<ReadAhead>,
 }
 
 #[async_trait]
 impl ContextProvider for AwarenessProvider {
-    fn name(&self) -> &'static str {
-        "awareness"
+    fn profile(&self) -> Profile {
+        Profile::floor("awareness", Part::News, 250).of_the_moment().reading_ahead()
     }
 
-    fn deadline(&self) -> Duration {
-        Duration::from_millis(250)
-    }
-
-    fn part(&self) -> Part {
-        Part::News
-    }
-
-    fn tells_the_moment(&self) -> bool {
-        true
-    }
-
-    async fn fetch(&self, request: &TurnRequest) -> Result<(), ProviderError> {
-        let missed = self.reads.fetch_missed(request).await?;
-        let days = missed.since.map(|since| days_since(request, since)).unwrap_or_default();
-        if !days.is_empty() {
-            self.reads.fetch_said_ahead(request, wanted(request, &days)).await?;
-        }
-        Ok(())
-    }
-
-    fn is_at_hand(&self, request: &TurnRequest) -> bool {
-        let Some(missed) = self.reads.missed_at_hand(request) else { return false };
-        let days = missed.since.map(|since| days_since(request, since)).unwrap_or_default();
-        days.is_empty() || self.reads.has_said_ahead(request, &words_for(&days))
-    }
-
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
         let missed = self.reads.missed(request).await?;
         let Some(since) = missed.since else { return Ok(Vec::new()) };
         let here = request.place.audience.clone();

@@ -4,17 +4,17 @@
 //! position is what makes them work (specs cards-and-lore 0.5).
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use sha2::{Digest, Sha256};
 
-use super::{ContextProvider, Kept, Lifetime, Part, ProviderError};
+use super::{Ask, ContextProvider, Kept, Part, Pieces, Profile};
 use crate::config::{LiveConfig, PromptName, ShortCard};
 use crate::context::chunk::dressing;
 use crate::context::contribution::{Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
 use crate::context::variables::{CardVariables, Whose};
+use crate::context::warm::Lifetime;
 use crate::domain::{Audience, Layer, RenderMode, ShortCardFigures, TokenEncoding};
 use crate::familiar::{Character, LiveCharacter, short_card};
 use crate::text::names::prompt_label;
@@ -58,9 +58,7 @@ const SOMEONE: &str = "Someone";
 pub struct CharacterProvider {
     character: Arc<LiveCharacter>,
     config: Arc<LiveConfig>,
-    /// The character last looked at, by generation, and whether it reads the same at any time.
     variables: Arc<CardVariables>,
-    looked_at: Mutex<Option<(u64, HouseWords, bool)>>,
     /// The short card last made.
     shortened: Mutex<Option<Made>>,
 }
@@ -80,17 +78,15 @@ const CARD_SHARE: u32 = 3;
 
 impl CharacterProvider {
     /// Reads the live character; the addressee's stand-in comes from the configuration.
-    #[must_use]
     pub(in crate::context) fn new(
         character: Arc<LiveCharacter>,
         config: Arc<LiveConfig>,
         variables: Arc<CardVariables>,
     ) -> Self {
-        Self { character, config, variables, looked_at: Mutex::default(), shortened: Mutex::default() }
+        Self { character, config, variables, shortened: Mutex::default() }
     }
 
     /// What the short card spares this turn; `None` where the whole one is told.
-    #[must_use]
     pub fn short_card_figures(&self, request: &TurnRequest) -> Option<ShortCardFigures> {
         self.short_card(request).map(|short| short.figures)
     }
@@ -139,16 +135,8 @@ impl CharacterProvider {
 
 #[async_trait]
 impl ContextProvider for CharacterProvider {
-    fn name(&self) -> &'static str {
-        "character"
-    }
-
-    fn deadline(&self) -> Duration {
-        Duration::from_millis(250)
-    }
-
-    fn part(&self) -> Part {
-        Part::Identity
+    fn profile(&self) -> Profile {
+        Profile::floor("character", Part::Identity, 250)
     }
 
     fn kept(&self, request: &TurnRequest) -> Option<Kept> {
@@ -156,7 +144,7 @@ impl ContextProvider for CharacterProvider {
         let words = HouseWords::of(&self.config);
         // Long, and the same turn after turn: the key holds what they amount to.
         let house = Sha256::digest(format!("{words:?}").as_bytes());
-        if !self.holds_always(generation, words) {
+        if !self.holds_always(&words) {
             return None;
         }
         let fallback = self.config.current().render.user_fallback.clone();
@@ -168,7 +156,7 @@ impl ContextProvider for CharacterProvider {
         Some(Kept { lifetime: Lifetime::Axioms, key })
     }
 
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
         let config = self.config.current();
         let user = addressee_of(request, &config.render.user_fallback);
         let mut moment = moment_of(request);
@@ -202,23 +190,13 @@ impl CharacterProvider {
         let is_steady = |field: &Field| {
             field.placement >= Placement::Crystal(0) || volatile_macros(&field.raw).is_empty()
         };
-        self.holds_always(self.character.generation(), words.clone())
-            || fields(&self.character.current(), &words).iter().all(is_steady)
+        fields(&self.character.current(), &words).iter().all(is_steady)
     }
 
     /// Whether nothing in the character changes by itself: a clock or a die in a field has to be read anew every turn.
-    fn holds_always(&self, generation: u64, words: HouseWords) -> bool {
-        let mut looked_at = self.looked_at.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((seen, by, holds)) = looked_at.as_ref()
-            && *seen == generation
-            && *by == words
-        {
-            return *holds;
-        }
-        let character = self.character.current();
-        let holds = !fields(&character, &words).iter().any(|field| !volatile_macros(&field.raw).is_empty());
-        *looked_at = Some((generation, words, holds));
-        holds
+    fn holds_always(&self, words: &HouseWords) -> bool {
+        let fields = fields(&self.character.current(), words);
+        fields.iter().all(|field| volatile_macros(&field.raw).is_empty())
     }
 }
 
@@ -256,7 +234,6 @@ pub struct CharacterSizes {
 }
 
 /// How much room a character wants, as it is counted in a prompt. Dice and clocks in its fields are read once.
-#[must_use]
 pub fn character_sizes(character: &Character, encoding: TokenEncoding) -> CharacterSizes {
     let moment =
         Moment::new(jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC), String::new(), String::new());

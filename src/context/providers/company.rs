@@ -1,24 +1,19 @@
 //! How the people in a conversation stand to each other, and whoever it asks for.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
 
 use super::whoever::{Known, asks_for_somebody, whoever};
-use super::{ContextProvider, Facet, Need, Part, ProviderError, Wave};
+use super::{Ask, ContextProvider, Facet, Part, Pieces, Profile, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
-use crate::context::read_ahead::ReadAhead;
 use crate::context::request::TurnRequest;
+use crate::context::warm::{ReadAhead, is_ahead};
 use crate::domain::{AccountId, Audience, Author, Depth, Layer, Visible};
 use crate::graph::{
     Bond, EdgeKind, Graph, GraphError, Lens, Named, Near, NodeId, NodeKind, Teller, View, name,
 };
-
-/// The graph answers in a millisecond or two; what takes longer is bringing it up to date after a start, and no voice waits
-/// for that.
-const DEADLINE: Duration = Duration::from_millis(150);
 
 /// From here on it is told unasked who gets on with whom.
 const COMPANY_FROM: Depth = Depth::Full;
@@ -52,9 +47,10 @@ impl CompanyProvider {
         Self { graph, reads }
     }
 
-    async fn ask<Q>(&self, request: &TurnRequest, question: Q) -> Result<Vec<Contribution>, ProviderError>
+    async fn ask<T, Q>(&self, request: &TurnRequest, question: Q) -> Result<T, ProviderError>
     where
-        Q: FnOnce(&View<'_>) -> Result<Vec<Contribution>, GraphError> + Send + 'static,
+        T: Send + 'static,
+        Q: FnOnce(&View<'_>) -> Result<T, GraphError> + Send + 'static,
     {
         let answered = request.pending.iter().map(|turn| turn.id).collect();
         let lens = Lens::of(request.visible()).until(request.as_of).without(answered);
@@ -134,75 +130,45 @@ impl Company {
 
 #[async_trait]
 impl ContextProvider for CompanyProvider {
-    fn name(&self) -> &'static str {
-        "company"
-    }
-
-    fn deadline(&self) -> Duration {
-        DEADLINE
-    }
-
-    fn part(&self) -> Part {
-        Part::Spirit
-    }
-
-    fn need(&self) -> Need {
-        // It takes no time worth mentioning; a search that finds enough must not end the wait for it.
-        Need::Floor
-    }
-
-    fn wave(&self) -> Wave {
-        Wave::Both
-    }
-
-    fn tells_the_moment(&self) -> bool {
-        true
-    }
-
-    async fn fetch(&self, request: &TurnRequest) -> Result<(), ProviderError> {
-        if self.reads.standings(request).is_none() {
-            let as_of = self.reads.as_of().await?;
-            let standings = match Company::of(request) {
-                Some(company) => self.ask(request, move |view| company.standings(view)).await?,
-                None => Vec::new(),
-            };
-            self.reads.keep_standings(request, standings, as_of);
+    fn profile(&self) -> Profile {
+        // The graph answers in a millisecond or two: what takes longer is bringing it up to date after a start, and no
+        // voice waits for that. A search that finds enough must not end the wait for it.
+        Profile {
+            looks_again: true,
+            ..Profile::floor("company", Part::Spirit, 150).of_the_moment().reading_ahead()
         }
-        Ok(())
     }
 
-    fn is_at_hand(&self, request: &TurnRequest) -> bool {
-        request.plan.depth >= COMPANY_FROM
-            && !asks_for_somebody(request.utterance())
-            && self.reads.standings(request).is_some()
-    }
-
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
-        if request.plan.depth < COMPANY_FROM && !asks_for_somebody(request.utterance()) {
+    async fn contribute(&self, request: &TurnRequest, ask: &Ask<'_>) -> Pieces {
+        if let Some(open) = ask.open {
+            return self.look_again(request, open).await;
+        }
+        let asks = asks_for_somebody(request.utterance());
+        if request.plan.depth < COMPANY_FROM && !asks && !is_ahead(request) {
             return Ok(Vec::new());
         }
-        let fetched = self.reads.standings(request);
-        if let Some(standings) = fetched.as_ref().filter(|_| !asks_for_somebody(request.utterance())) {
-            return Ok(standings.as_ref().clone());
+        if let Some(standings) = self.reads.standings(request).filter(|_| !asks) {
+            return Ok(standings);
         }
+        let as_of = self.reads.as_of(request).await?;
         let (company, utterance) = (Company::of(request), request.utterance().to_owned());
         let (now, teller) = (request.now, Teller::in_zone(request.display_tz.clone()));
-        let told = self.ask(request, move |view| {
-            let mut told = company.map_or_else(|| Ok(Vec::new()), |company| company.standings(view))?;
-            let known = whoever(view, &utterance, now, &teller)?;
-            told.extend(known.into_iter().map(|Known { text, audience, source, score }| {
-                contribution(format!("company/{source}"), audience, text, score)
-            }));
-            Ok(told)
+        let answered = self.ask(request, move |view| {
+            let standings = company.map_or_else(|| Ok(Vec::new()), |company| company.standings(view))?;
+            Ok((standings, whoever(view, &utterance, now, &teller)?))
         });
-        told.await
+        let (mut told, known) = answered.await?;
+        self.reads.keep_standings(request, &told, as_of);
+        told.extend(known.into_iter().map(|Known { text, audience, source, score }| {
+            contribution(format!("company/{source}"), audience, text, score)
+        }));
+        Ok(told)
     }
+}
 
-    async fn refine(
-        &self,
-        request: &TurnRequest,
-        missing: &[Facet],
-    ) -> Result<Vec<Contribution>, ProviderError> {
+impl CompanyProvider {
+    /// What lies around names that are still open.
+    async fn look_again(&self, request: &TurnRequest, missing: &[Facet]) -> Pieces {
         let names: Vec<String> = missing
             .iter()
             .filter_map(|facet| match facet {

@@ -5,11 +5,10 @@
 //! keeps notes may have set it right already. Start at [`ContradictedProvider`].
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{ContextProvider, Part, ProviderError};
+use super::{Ask, ContextProvider, Part, Pieces, Profile};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
@@ -27,34 +26,18 @@ const LINES: usize = 1;
 /// edges' use).
 #[derive(Debug)]
 pub struct ContradictedProvider {
-    memory: Arc<Memory>,
-    character: Arc<LiveCharacter>,
-    config: Arc<LiveConfig>,
-}
-
-impl ContradictedProvider {
-    /// Notes come from `memory`, the names by which people call the familiar from the others.
-    #[must_use]
-    pub fn new(memory: Arc<Memory>, character: Arc<LiveCharacter>, config: Arc<LiveConfig>) -> Self {
-        Self { memory, character, config }
-    }
+    pub(in crate::context) memory: Arc<Memory>,
+    pub(in crate::context) character: Arc<LiveCharacter>,
+    pub(in crate::context) config: Arc<LiveConfig>,
 }
 
 #[async_trait]
 impl ContextProvider for ContradictedProvider {
-    fn name(&self) -> &'static str {
-        "contradicted"
+    fn profile(&self) -> Profile {
+        Profile::floor("contradicted", Part::Current, 100)
     }
 
-    fn deadline(&self) -> Duration {
-        Duration::from_millis(100)
-    }
-
-    fn part(&self) -> Part {
-        Part::Current
-    }
-
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
         let Some(author) = request.author.as_ref().filter(|author| !author.is_bot) else {
             return Ok(Vec::new());
         };

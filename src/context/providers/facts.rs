@@ -1,17 +1,16 @@
 //! What the program knows for certain: answers to what was asked, and a few counts.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{ContextProvider, Part, ProviderError};
-use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
+use super::{Ask, ContextProvider, Part, Pieces, Profile, ProviderError};
+use crate::context::contribution::{Contribution, Importance, TailPart, Trust};
 use crate::context::moments::{gap, span};
-use crate::context::read_ahead::ReadAhead;
 use crate::context::reflex::{self, Fact, LookedUp, Needs, NotesKnown, ReflexInput};
 use crate::context::request::TurnRequest;
-use crate::domain::{Depth, Layer};
+use crate::context::warm::ReadAhead;
+use crate::domain::Depth;
 use crate::history::{Acquaintance, History, Since};
 use crate::memory::Memory;
 use crate::text::names::prompt_label;
@@ -27,18 +26,12 @@ const COUNTS_FROM: Depth = Depth::FullGraph;
 /// lays everything out.
 #[derive(Debug)]
 pub struct FactsProvider {
-    history: Arc<History>,
-    reads: Arc<ReadAhead>,
-    memory: Arc<Memory>,
+    pub(in crate::context) history: Arc<History>,
+    pub(in crate::context) reads: Arc<ReadAhead>,
+    pub(in crate::context) memory: Arc<Memory>,
 }
 
 impl FactsProvider {
-    /// The history and the notes are asked only by detectors that need them.
-    #[must_use]
-    pub fn new(history: Arc<History>, reads: Arc<ReadAhead>, memory: Arc<Memory>) -> Self {
-        Self { history, reads, memory }
-    }
-
     /// The notes that everybody here may see.
     async fn notes(&self, request: &TurnRequest) -> NotesKnown {
         let roster = self.memory.people.current().await;
@@ -83,33 +76,11 @@ impl FactsProvider {
 
 #[async_trait]
 impl ContextProvider for FactsProvider {
-    fn name(&self) -> &'static str {
-        "facts"
+    fn profile(&self) -> Profile {
+        Profile::floor("facts", Part::Current, 250).of_the_moment()
     }
 
-    fn deadline(&self) -> Duration {
-        Duration::from_millis(250)
-    }
-
-    fn part(&self) -> Part {
-        Part::Current
-    }
-
-    fn tells_the_moment(&self) -> bool {
-        true
-    }
-
-    async fn fetch(&self, request: &TurnRequest) -> Result<(), ProviderError> {
-        Ok(self.reads.fetch_acquaintance(request).await?)
-    }
-
-    fn is_at_hand(&self, request: &TurnRequest) -> bool {
-        let input = ReflexInput::of(request);
-        let misses = reflex::asked(&input).any(|detector| detector.needs == Needs::Missed);
-        !misses && self.reads.known(request).is_some()
-    }
-
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
         let mut input = ReflexInput::of(request);
         input.kept = self.look_up(request, &input).await?;
         let found = reflex::facts(&input);
@@ -121,8 +92,8 @@ impl ContextProvider for FactsProvider {
         if request.plan.depth >= COUNTS_FROM
             && let Some(counts) = counts(request, input.kept.acquaintance.as_ref())
         {
-            let fact = Fact { text: counts, trust: Trust::Program };
-            given.push(contribution(request, "facts/counts", Importance::Low, fact));
+            let part = TailPart::Facts;
+            given.push(request.tail(part, Importance::Low, Trust::Program, "facts/counts", counts));
         }
         Ok(given)
     }
@@ -130,22 +101,7 @@ impl ContextProvider for FactsProvider {
 
 fn asked_for(request: &TurnRequest, name: &str, priority: u8, fact: Fact) -> Contribution {
     let source = format!("facts/{name} (priority {priority})");
-    let fact = Fact { text: format!("Fact: {}", fact.text), ..fact };
-    contribution(request, &source, Importance::High, fact)
-}
-
-fn contribution(request: &TurnRequest, source: &str, importance: Importance, fact: Fact) -> Contribution {
-    Contribution {
-        importance,
-        ..Contribution::new(
-            source,
-            Layer::Core,
-            Placement::Tail(TailPart::Facts),
-            fact.trust,
-            request.place.audience.clone(),
-            fact.text,
-        )
-    }
+    request.tail(TailPart::Facts, Importance::High, fact.trust, source, format!("Fact: {}", fact.text))
 }
 
 /// Counts that may be asked for (A22); nothing about somebody who has only just come.

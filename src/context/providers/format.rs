@@ -1,47 +1,32 @@
 //! The shape an answer has to have where it goes.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{ContextProvider, Part, ProviderError};
+use super::character::{addressee_of, character_macros, moment_of};
+use super::{Ask, ContextProvider, Part, Pieces, Profile};
 use crate::config::{LiveConfig, PromptName};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{Audience, Author, ChannelMode, Layer, Modality, Platform};
+use crate::familiar::LiveCharacter;
 use crate::text::names::prompt_label;
 
 /// Contributes what the place itself can show (specs mechanisms A25): what a mode's instructions cannot know, and
 /// nothing that they already say. In a call also how not to answer, where that may be better (specs voice 2.5).
 #[derive(Debug)]
 pub struct FormatProvider {
-    config: Arc<LiveConfig>,
-}
-
-impl FormatProvider {
-    /// The words on not answering are the configuration's.
-    #[must_use]
-    pub fn new(config: Arc<LiveConfig>) -> Self {
-        Self { config }
-    }
+    pub(in crate::context) config: Arc<LiveConfig>,
 }
 
 #[async_trait]
 impl ContextProvider for FormatProvider {
-    fn name(&self) -> &'static str {
-        "format"
+    fn profile(&self) -> Profile {
+        Profile::floor("format", Part::Current, 50)
     }
 
-    fn deadline(&self) -> Duration {
-        Duration::from_millis(50)
-    }
-
-    fn part(&self) -> Part {
-        Part::Current
-    }
-
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
         let given = |source: &str, placement: Placement, words: &str| {
             let audience = Audience::Canon;
             Contribution {
@@ -124,6 +109,38 @@ fn place(mode: ChannelMode, platform: Platform) -> &'static str {
     }
 }
 
+/// Contributes the channel's author note (backdrop precedence: specs familiar-connect 1.5), macros filled in as in the
+/// card's own fields.
+#[derive(Debug)]
+pub struct ModeProvider {
+    pub(in crate::context) character: Arc<LiveCharacter>,
+    pub(in crate::context) config: Arc<LiveConfig>,
+}
+
+#[async_trait]
+impl ContextProvider for ModeProvider {
+    fn profile(&self) -> Profile {
+        Profile::floor("mode", Part::Project, 250)
+    }
+
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+        let Some(note) = request.channel.author_note() else { return Ok(Vec::new()) };
+        let user = addressee_of(request, &self.config.current().render.user_fallback);
+        let text = character_macros(&self.character.current(), &user, &moment_of(request), note);
+        Ok(vec![Contribution {
+            importance: Importance::High,
+            ..Contribution::new(
+                format!("mode/{}", request.channel.mode),
+                Layer::AuthorNote,
+                Placement::Mode,
+                Trust::Canon,
+                Audience::Canon,
+                text,
+            )
+        }])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,7 +151,7 @@ mod tests {
     fn provider() -> FormatProvider {
         let dir = tempfile::tempdir().unwrap();
         let home = FamiliarHome::new(dir.path(), &FamiliarId::new("mika").unwrap());
-        FormatProvider::new(LiveConfig::load(home, Defaults::embedded()).unwrap())
+        FormatProvider { config: LiveConfig::load(home, Defaults::embedded()).unwrap() }
     }
 
     async fn told(
@@ -150,7 +167,7 @@ mod tests {
         request.place.platform = platform;
         request.place.kind =
             if platform == Platform::Terminal { PlaceKind::Terminal } else { PlaceKind::GuildText };
-        let given = provider().contribute(&request).await.unwrap();
+        let given = provider().contribute(&request, &Ask::everything()).await.unwrap();
         given.into_iter().map(|one| (one.source, one.placement, one.text)).collect()
     }
 
@@ -192,12 +209,12 @@ mod tests {
     async fn fc_1_8_where_nobody_asked_the_model_is_told_when_it_joins_in_and_how_not_to() {
         let mut request = request(&harbour(), "hi");
         request.may_pass = true;
-        let given = provider().contribute(&request).await.unwrap();
+        let given = provider().contribute(&request, &Ask::everything()).await.unwrap();
         assert_eq!(given[1].text, PERHAPS_NOT, "whoever may have been spoken to joins nothing");
         let mut plan = request.plan.as_ref().clone();
         plan.intent.addressed_to_me = false;
         request.plan = std::sync::Arc::new(plan);
-        let given = provider().contribute(&request).await.unwrap();
+        let given = provider().contribute(&request, &Ask::everything()).await.unwrap();
         let words = &given[1].text;
         assert!(words.contains("when the conversation is relevant") && words.contains("<silent>"), "{words}");
     }
@@ -206,9 +223,13 @@ mod tests {
     async fn where_it_need_not_answer_the_model_is_told_how_not_to() {
         let mut request = request(&harbour(), "hi");
         request.modality = Modality::Voice;
-        assert_eq!(provider().contribute(&request).await.unwrap().len(), 2, "who was named is answered");
+        assert_eq!(
+            provider().contribute(&request, &Ask::everything()).await.unwrap().len(),
+            2,
+            "who was named is answered"
+        );
         request.may_pass = true;
-        let given = provider().contribute(&request).await.unwrap();
+        let given = provider().contribute(&request, &Ask::everything()).await.unwrap();
         let verdict = &given[2];
         assert_eq!(verdict.placement, Placement::Tail(TailPart::Format));
         for word in ["<silent>", "<wait>", "<wait long>"] {
@@ -218,7 +239,7 @@ mod tests {
         let mut plan = request.plan.as_ref().clone();
         plan.intent.addressed_to_me = false;
         request.plan = std::sync::Arc::new(plan);
-        let given = provider().contribute(&request).await.unwrap();
+        let given = provider().contribute(&request, &Ask::everything()).await.unwrap();
         assert!(given[2].text.ends_with(OVERHEARD), "{}", given[2].text);
     }
 }

@@ -5,12 +5,11 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 
 use super::character::{addressee_of, character_macros, moment_of};
-use super::{ContextProvider, Part, ProviderError};
+use super::{Ask, ContextProvider, Part, Pieces, Profile};
 use crate::config::{
     Condition, LiveConfig, Occasion, Origin, PlaceNote, PromptSection, Setting, Skill, Stands, Weight,
 };
@@ -29,33 +28,17 @@ const LISTED_MAX: usize = 40;
 /// Contributes sections, the place's note and the list of skills.
 #[derive(Debug)]
 pub struct HouseProvider {
-    character: Arc<LiveCharacter>,
-    config: Arc<LiveConfig>,
-}
-
-impl HouseProvider {
-    /// Pages come from the configuration, names for macros from the character.
-    #[must_use]
-    pub fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>) -> Self {
-        Self { character, config }
-    }
+    pub(in crate::context) character: Arc<LiveCharacter>,
+    pub(in crate::context) config: Arc<LiveConfig>,
 }
 
 #[async_trait]
 impl ContextProvider for HouseProvider {
-    fn name(&self) -> &'static str {
-        "house"
+    fn profile(&self) -> Profile {
+        Profile::floor("house", Part::Project, 250)
     }
 
-    fn deadline(&self) -> Duration {
-        Duration::from_millis(250)
-    }
-
-    fn part(&self) -> Part {
-        Part::Project
-    }
-
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
         let pages = self.config.pages();
         let setting = setting_of(request, &self.config);
         let fill = |raw: &str| filled(&self.character, &self.config, request, raw);

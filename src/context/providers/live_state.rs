@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use tokio::time::timeout;
 
-use super::{ContextProvider, Part, ProviderError};
-use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
+use super::{Ask, ContextProvider, Part, Pieces, Profile};
+use crate::context::contribution::{Importance, TailPart, Trust};
 use crate::context::moments::{gap, listed, moment, part_of_day, span};
-use crate::context::read_ahead::ReadAhead;
 use crate::context::request::TurnRequest;
-use crate::domain::{Author, Layer, PlaceKind};
+use crate::context::warm::ReadAhead;
+use crate::domain::{Author, PlaceKind};
 use crate::memory::Memory;
 use crate::text::names::prompt_label;
 use crate::text::short::{one_line, shortened};
@@ -25,10 +25,6 @@ const TOKENS: u32 = 100;
 
 /// How long the history is waited for; without it nobody is "back after 9 days", and the time is still told.
 const HISTORY_DEADLINE: Duration = Duration::from_millis(30);
-
-/// How long the whole may take. It waits for nothing but the history, so this is for a machine that has other things to
-/// do, such as a program that has just begun: a prompt without the time is worse than one that is a little later.
-const FLOOR_DEADLINE: Duration = Duration::from_millis(300);
 
 /// A pause from here on is worth telling.
 const PAUSE: Duration = Duration::from_secs(3600);
@@ -47,17 +43,11 @@ const TOPIC_CHARS: usize = 120;
 /// the stable block.
 #[derive(Debug)]
 pub struct LiveStateProvider {
-    reads: Arc<ReadAhead>,
-    memory: Arc<Memory>,
+    pub(in crate::context) reads: Arc<ReadAhead>,
+    pub(in crate::context) memory: Arc<Memory>,
 }
 
 impl LiveStateProvider {
-    /// The history knows when somebody last spoke, the notes by which clock they live.
-    #[must_use]
-    pub fn new(reads: Arc<ReadAhead>, memory: Arc<Memory>) -> Self {
-        Self { reads, memory }
-    }
-
     /// The clock of whoever is answered: what they said in this session, else what is noted of them, as far as everybody
     /// here may know it. A place they live in counts less than a clock they named.
     async fn clock(&self, request: &TurnRequest) -> Option<TimeZone> {
@@ -86,31 +76,11 @@ impl LiveStateProvider {
 
 #[async_trait]
 impl ContextProvider for LiveStateProvider {
-    fn name(&self) -> &'static str {
-        "live"
+    fn profile(&self) -> Profile {
+        Profile::floor("live", Part::Current, 300).of_the_moment().reading_ahead()
     }
 
-    fn deadline(&self) -> Duration {
-        FLOOR_DEADLINE
-    }
-
-    fn part(&self) -> Part {
-        Part::Current
-    }
-
-    fn tells_the_moment(&self) -> bool {
-        true
-    }
-
-    async fn fetch(&self, request: &TurnRequest) -> Result<(), ProviderError> {
-        Ok(self.reads.fetch_acquaintance(request).await?)
-    }
-
-    fn is_at_hand(&self, request: &TurnRequest) -> bool {
-        self.reads.known(request).is_some()
-    }
-
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
         let floor = floor(request);
         let (pause, clock) = tokio::join!(self.pause(request), self.clock(request));
         let mut items = people(request, pause, clock);
@@ -125,26 +95,14 @@ impl ContextProvider for LiveStateProvider {
             left -= if item.fits { tokens } else { 0 };
         }
         let told: Vec<_> = items.into_iter().filter(|item| item.fits).map(|item| item.text).collect();
-        let mut given = vec![contribution(request, "live/now", Importance::Axiom, floor)];
+        // The channel's, the server's and people's names are other people's words.
+        let piece =
+            |importance, source, text| request.tail(TailPart::Now, importance, Trust::Chat, source, text);
+        let mut given = vec![piece(Importance::Axiom, "live/now", floor)];
         if !told.is_empty() {
-            given.push(contribution(request, "live/people", Importance::High, told.join(". ")));
+            given.push(piece(Importance::High, "live/people", told.join(". ")));
         }
         Ok(given)
-    }
-}
-
-fn contribution(request: &TurnRequest, source: &str, importance: Importance, text: String) -> Contribution {
-    Contribution {
-        importance,
-        ..Contribution::new(
-            source,
-            Layer::Core,
-            Placement::Tail(TailPart::Now),
-            // The channel's, the server's and people's names are other people's words.
-            Trust::Chat,
-            request.place.audience.clone(),
-            text,
-        )
     }
 }
 
@@ -264,9 +222,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let history = History::open(&folder.path().join("h.db"), HistoryOptions::default()).await.unwrap();
         let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
-        let provider =
-            LiveStateProvider::new(Arc::new(ReadAhead::of(Arc::new(history))), Arc::new(Memory::at(&home)));
-        provider.contribute(request).await.unwrap().into_iter().map(|given| given.text).collect()
+        let reads = Arc::new(ReadAhead::of(Arc::new(history), Arc::default()));
+        let provider = LiveStateProvider { reads, memory: Arc::new(Memory::at(&home)) };
+        provider
+            .contribute(request, &Ask::everything())
+            .await
+            .unwrap()
+            .into_iter()
+            .map(|given| given.text)
+            .collect()
     }
 
     #[tokio::test]

@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 use super::character::{addressee_of, character_macros, moment_of};
-use super::{ContextProvider, ProviderError};
+use super::{Ask, ContextProvider, Part, Pieces, Profile, ProviderError};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, DepthRole, Importance, Placement, TailPart, Trust};
 use crate::context::outlets::Outlets;
@@ -204,15 +203,11 @@ impl LoreProvider {
 
 #[async_trait]
 impl ContextProvider for LoreProvider {
-    fn name(&self) -> &'static str {
-        "lore"
+    fn profile(&self) -> Profile {
+        Profile::floor("lore", Part::Working, 2000)
     }
 
-    fn deadline(&self) -> Duration {
-        Duration::from_secs(2)
-    }
-
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
         let library = self.lore.current().await;
         if library.is_empty() {
             return Ok(Vec::new());

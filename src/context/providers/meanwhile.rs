@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{ContextProvider, Part, ProviderError};
+use super::{Ask, ContextProvider, Part, Pieces, Profile, ProviderError};
 use crate::config::HistoryStyle;
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
@@ -23,36 +23,16 @@ const NEWS: Duration = Duration::from_secs(24 * 3600);
 /// Where the history tells the passing of time in breadcrumbs, these stand there instead.
 #[derive(Debug)]
 pub struct MeanwhileProvider {
-    history: Arc<History>,
-}
-
-impl MeanwhileProvider {
-    /// Reads from `history`.
-    #[must_use]
-    pub fn new(history: Arc<History>) -> Self {
-        Self { history }
-    }
+    pub(in crate::context) history: Arc<History>,
 }
 
 #[async_trait]
 impl ContextProvider for MeanwhileProvider {
-    fn name(&self) -> &'static str {
-        "meanwhile"
+    fn profile(&self) -> Profile {
+        Profile::floor("meanwhile", Part::News, 250).of_the_moment()
     }
 
-    fn part(&self) -> Part {
-        Part::News
-    }
-
-    fn deadline(&self) -> Duration {
-        Duration::from_millis(250)
-    }
-
-    fn tells_the_moment(&self) -> bool {
-        true
-    }
-
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
         if request.channel.history_style == HistoryStyle::Breadcrumbs {
             return Ok(Vec::new());
         }

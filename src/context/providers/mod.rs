@@ -4,22 +4,18 @@ mod awareness;
 mod character;
 mod company;
 mod contradicted;
-mod crystals;
 mod facts;
 mod format;
 mod house;
-mod lessons;
 mod live_state;
 mod lore;
 mod meanwhile;
-mod mode;
 mod mood;
 mod people;
 mod recalled;
 mod recent_history;
+mod returned;
 mod skills;
-mod spilled;
-mod warm;
 mod whoever;
 
 pub use awareness::AwarenessProvider;
@@ -28,33 +24,30 @@ pub(super) use character::{HouseWords, addressee_of, character_contributions, ex
 pub use company::CompanyProvider;
 pub use contradicted::ContradictedProvider;
 pub use facts::FactsProvider;
-pub use format::FormatProvider;
+pub use format::{FormatProvider, ModeProvider};
 pub use house::HouseProvider;
-pub use lessons::LessonsProvider;
 pub use live_state::LiveStateProvider;
 pub(super) use live_state::quotable_line;
 pub use lore::LoreProvider;
 pub use meanwhile::MeanwhileProvider;
-pub use mode::ModeProvider;
-pub use mood::MoodProvider;
+pub use mood::{LessonsProvider, MoodProvider};
 pub use people::PeopleProvider;
 pub use recalled::RecallProvider;
 pub(super) use recalled::only_reminds;
 pub use recent_history::RecentHistoryProvider;
 pub(super) use recent_history::turn_contributions;
+pub use returned::{SpilledProvider, WarmProvider};
 pub use skills::{SkillsProvider, skills_at_hand};
-pub use spilled::SpilledProvider;
-pub use warm::WarmProvider;
 
 use std::fmt::Debug;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
-use tokio::sync::mpsc;
 
 use super::contribution::Contribution;
 use super::request::TurnRequest;
+use super::warm::Lifetime;
 use crate::history::HistoryError;
 
 /// Why a provider had nothing to give. The turn goes on without it (gathering fails open).
@@ -70,31 +63,10 @@ impl From<HistoryError> for ProviderError {
 
 /// A source of context. Providers run at the same time, each under its own deadline; where its pieces stand in the
 /// prompt is said by each piece and has nothing to do with the order (specs mechanisms Y1, 4 row 4).
-///
-/// What a provider does not say about itself makes it the ordinary kind: asked every turn, waited for, its answer
-/// never kept. Only searches need more than [`Self::contribute`].
 #[async_trait]
 pub trait ContextProvider: Send + Sync + Debug {
-    /// Its name in traces.
-    fn name(&self) -> &'static str;
-
-    /// How long it may take.
-    fn deadline(&self) -> Duration;
-
-    /// What sort of context it gives; decides about which messages it is asked at all (A4).
-    fn part(&self) -> Part {
-        Part::Working
-    }
-
-    /// Whether a turn waits for it.
-    fn need(&self) -> Need {
-        Need::Floor
-    }
-
-    /// When it is asked.
-    fn wave(&self) -> Wave {
-        Wave::First
-    }
+    /// What it is called, and how it is asked.
+    fn profile(&self) -> Profile;
 
     /// How long its answer to this turn holds, and what of the turn the answer depends on (A6). `None`: ask every time;
     /// also where the turn holds no question for it, as when somebody only begins to type and there are no words yet.
@@ -102,84 +74,85 @@ pub trait ContextProvider: Send + Sync + Debug {
         None
     }
 
-    /// Reads ahead what it will need of the stores for a turn of this person here, whatever they say (A3): somebody begins
-    /// to type, or to speak. The request has no message yet.
-    ///
-    /// # Errors
-    /// When it could not read; the turn then reads for itself.
-    async fn fetch(&self, _request: &TurnRequest) -> Result<(), ProviderError> {
-        Ok(())
-    }
-
-    /// Whether all that it reads of the history for this turn was fetched ahead and still holds.
-    fn is_at_hand(&self, _request: &TurnRequest) -> bool {
-        false
-    }
-
-    /// Whether what it says cannot be found out again once the moment is over. A replay does not ask it, but takes what
-    /// it said from the turn's record.
-    fn tells_the_moment(&self) -> bool {
-        false
-    }
-
     /// What it has to say about this turn.
     ///
     /// # Errors
     /// When it could not find out; said in the trace, never fatal.
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError>;
+    async fn contribute(&self, request: &TurnRequest, ask: &Ask<'_>) -> Pieces;
+}
 
-    /// What it has to say: about the turn, or about what is `open` of it. What it has while it still looks for more it
-    /// may say to `so_far`: when nobody waits any longer, that is its answer (A10).
-    ///
-    /// # Errors
-    /// As [`Self::contribute`].
-    async fn answer(
-        &self,
-        request: &TurnRequest,
-        open: Option<&[Facet]>,
-        _so_far: &SoFar,
-    ) -> Result<Vec<Contribution>, ProviderError> {
-        match open {
-            None => self.contribute(request).await,
-            Some(open) => self.refine(request, open).await,
+/// What a provider has to say.
+pub type Pieces = Result<Vec<Contribution>, ProviderError>;
+
+/// How a provider is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Profile {
+    /// Its name in traces.
+    pub name: &'static str,
+    /// Decides about which messages it is asked at all (A4).
+    pub part: Part,
+    /// Whether a turn waits for it.
+    pub need: Need,
+    /// How long it may take.
+    pub deadline: Duration,
+    /// Whether it is asked again about what is still open (A14).
+    pub looks_again: bool,
+    /// Whether what it says cannot be found out again once the moment is over. A replay does not ask it, but takes what
+    /// it said from the turn's record.
+    pub tells_the_moment: bool,
+    /// Whether it is asked while somebody still types, so that what it reads of the history is read by then (A3).
+    pub reads_ahead: bool,
+}
+
+impl Profile {
+    /// Asked every turn and waited for, up to its own deadline.
+    pub fn floor(name: &'static str, part: Part, deadline_ms: u64) -> Self {
+        let deadline = Duration::from_millis(deadline_ms);
+        Self {
+            name,
+            part,
+            need: Need::Floor,
+            deadline,
+            looks_again: false,
+            tells_the_moment: false,
+            reads_ahead: false,
         }
     }
 
-    /// A second, narrower question: what it knows about the parts of the message that the first wave left open (A14).
-    /// Asked only of [`Wave::Both`] and [`Wave::Second`].
-    ///
-    /// # Errors
-    /// As [`Self::contribute`].
-    async fn refine(
-        &self,
-        _request: &TurnRequest,
-        _missing: &[Facet],
-    ) -> Result<Vec<Contribution>, ProviderError> {
-        Ok(Vec::new())
+    /// Asked where the plan has searches, and waited for until enough was found.
+    pub fn search(name: &'static str, deadline_ms: u64) -> Self {
+        Self { need: Need::Search, ..Self::floor(name, Part::Neurons, deadline_ms) }
+    }
+
+    /// Of what is true for this turn only.
+    pub fn of_the_moment(self) -> Self {
+        Self { tells_the_moment: true, ..self }
+    }
+
+    pub fn reading_ahead(self) -> Self {
+        Self { reads_ahead: true, ..self }
     }
 }
 
-/// Where a provider says what it has before it has everything.
-#[derive(Debug)]
-pub struct SoFar(Option<mpsc::Sender<Vec<Contribution>>>);
+/// What a provider is asked.
+pub struct Ask<'a> {
+    /// Only about what is still open; `None` for everything.
+    pub open: Option<&'a [Facet]>,
+    /// Takes what there is before there is everything: when nobody waits any longer, that is the answer (A10). It takes
+    /// the place of what was told before.
+    pub(in crate::context) so_far: Option<&'a (dyn Fn(Vec<Contribution>) + Send + Sync)>,
+}
 
-impl SoFar {
-    /// What is said here comes out there.
-    pub(in crate::context) fn heard_by(listener: mpsc::Sender<Vec<Contribution>>) -> Self {
-        Self(Some(listener))
+impl Ask<'_> {
+    /// About everything, by somebody who waits for the whole answer.
+    #[cfg(test)]
+    pub fn everything() -> Self {
+        Self { open: None, so_far: None }
     }
 
-    /// Nobody listens: whoever asks waits for the whole answer.
-    #[must_use]
-    pub fn unheard() -> Self {
-        Self(None)
-    }
-
-    /// Says everything that is there by now; it takes the place of what was said before.
-    pub async fn tell(&self, pieces: Vec<Contribution>) {
-        if let Some(listener) = &self.0 {
-            // Nobody listens any more when the turn has gone on.
-            let _unheard = listener.send(pieces).await;
+    pub(in crate::context) fn tell(&self, pieces: Vec<Contribution>) {
+        if let Some(so_far) = self.so_far {
+            so_far(pieces);
         }
     }
 }
@@ -214,17 +187,6 @@ pub enum Need {
     Search,
 }
 
-/// When a provider is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Wave {
-    /// Once, with everything.
-    First,
-    /// Once with everything, and again about what is still open.
-    Both,
-    /// Only about what is still open.
-    Second,
-}
-
 /// How long an answer may be used again, and for which turns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
@@ -233,29 +195,6 @@ pub struct Kept {
     /// Everything of the turn that the answer depends on, besides who asks, who can see the place, and the model's
     /// way of counting: these are always part of the key. Empty where nothing else matters.
     pub key: String,
-}
-
-/// How long what a source says stays true (specs mechanisms A6, figures as given there).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Lifetime {
-    /// The state of the moment: 15 s.
-    Flux,
-    /// What is remembered: 300 s.
-    Memory,
-    /// What holds always: 3600 s.
-    Axioms,
-}
-
-impl Lifetime {
-    /// As a duration.
-    #[must_use]
-    pub fn duration(self) -> Duration {
-        Duration::from_secs(match self {
-            Self::Flux => 15,
-            Self::Memory => 300,
-            Self::Axioms => 3600,
-        })
-    }
 }
 
 /// Something a message asks about, for which the prompt should hold an answer (A14).
@@ -271,7 +210,6 @@ pub enum Facet {
 
 impl Facet {
     /// As written.
-    #[must_use]
     pub fn words(&self) -> &str {
         match self {
             Self::Name(words) | Self::Time(words) | Self::Relation(words) => words,

@@ -1,17 +1,17 @@
 //! How the familiar feels, in at most one line.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{ContextProvider, Part, ProviderError};
+use super::{Ask, ContextProvider, Part, Pieces, Profile};
 use crate::config::LiveConfig;
-use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
-use crate::context::read_ahead::ReadAhead;
+use crate::context::contribution::{Contribution, Importance, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Affect, Layer};
+use crate::context::warm::ReadAhead;
+use crate::domain::Affect;
 use crate::text::names::prompt_label;
+use crate::world::Lesson;
 
 /// Feelings below these are not told: most turns have no line about them.
 const TOLD: f64 = 0.15;
@@ -21,50 +21,17 @@ const LIVELY: f64 = 0.3;
 /// Contributes mood and warmth (specs mechanisms A9), where there is anything to tell.
 #[derive(Debug)]
 pub struct MoodProvider {
-    reads: Arc<ReadAhead>,
-    config: Arc<LiveConfig>,
-}
-
-impl MoodProvider {
-    /// Feelings are kept with the history; `[affect]` says how long they last.
-    #[must_use]
-    pub fn new(reads: Arc<ReadAhead>, config: Arc<LiveConfig>) -> Self {
-        Self { reads, config }
-    }
+    pub(in crate::context) reads: Arc<ReadAhead>,
+    pub(in crate::context) config: Arc<LiveConfig>,
 }
 
 #[async_trait]
 impl ContextProvider for MoodProvider {
-    fn name(&self) -> &'static str {
-        "mood"
+    fn profile(&self) -> Profile {
+        Profile::floor("mood", Part::Current, 250).of_the_moment().reading_ahead()
     }
 
-    fn deadline(&self) -> Duration {
-        Duration::from_millis(250)
-    }
-
-    fn part(&self) -> Part {
-        Part::Current
-    }
-
-    fn tells_the_moment(&self) -> bool {
-        true
-    }
-
-    async fn fetch(&self, request: &TurnRequest) -> Result<(), ProviderError> {
-        let affect = self.config.current().affect.clone();
-        if affect.enabled {
-            self.reads.fetch_affect(request, affect.half_life).await?;
-        }
-        Ok(())
-    }
-
-    fn is_at_hand(&self, request: &TurnRequest) -> bool {
-        let affect = &self.config.current().affect;
-        affect.enabled && self.reads.affect_at_hand(request, affect.half_life).is_some()
-    }
-
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
         let affect = self.config.current().affect.clone();
         if !affect.enabled {
             return Ok(Vec::new());
@@ -72,17 +39,7 @@ impl ContextProvider for MoodProvider {
         let felt = self.reads.affect(request, affect.half_life).await?;
         let name = request.author.as_ref().map(|author| prompt_label(author.label()));
         let Some(line) = line(felt, name.as_deref()) else { return Ok(Vec::new()) };
-        Ok(vec![Contribution {
-            importance: Importance::Useful,
-            ..Contribution::new(
-                "mood",
-                Layer::Core,
-                Placement::Tail(TailPart::Mood),
-                Trust::Program,
-                request.place.audience.clone(),
-                line,
-            )
-        }])
+        Ok(vec![request.tail(TailPart::Mood, Importance::Useful, Trust::Program, "mood", line)])
     }
 }
 
@@ -143,6 +100,36 @@ fn warmth(warmth: f64) -> Option<&'static str> {
         w if w <= -TOLD => "wary of",
         _ => return None,
     })
+}
+
+/// Contributes session lessons (specs mechanisms A23), one line each, in the program's own words; the source names the
+/// message that is the evidence, for the x-ray.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LessonsProvider;
+
+#[async_trait]
+impl ContextProvider for LessonsProvider {
+    fn profile(&self) -> Profile {
+        Profile::floor("lessons", Part::Current, 50).of_the_moment()
+    }
+
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+        let Some(author) = &request.author else { return Ok(Vec::new()) };
+        let name = prompt_label(author.label());
+        let view = request.world.for_place(&request.place);
+        let lessons = view.lessons(&author.account, request.now);
+        Ok(lessons.filter_map(|lesson| contribution(request, &name, lesson)).collect())
+    }
+}
+
+fn contribution(request: &TurnRequest, name: &str, lesson: &Lesson) -> Option<Contribution> {
+    let wish = lesson.wish.words()?;
+    let source = match &lesson.message {
+        Some(message) => format!("lessons/{} (message {message})", lesson.wish.name()),
+        None => format!("lessons/{}", lesson.wish.name()),
+    };
+    let words = format!("In this talk {name} asked for {wish}.");
+    Some(request.tail(TailPart::Lessons, Importance::High, Trust::Program, source, words))
 }
 
 #[cfg(test)]

@@ -2,15 +2,14 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::civil::Date;
 
-use super::{ContextProvider, Part, ProviderError};
+use super::{Ask, ContextProvider, Part, Pieces, Profile, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
-use crate::context::read_ahead::ReadAhead;
 use crate::context::request::TurnRequest;
+use crate::context::warm::ReadAhead;
 use crate::domain::{AccountId, Author, Layer, Visible};
 use crate::memory::Memory;
 use crate::memory::people::{Note, Roster, SeenNote};
@@ -33,16 +32,8 @@ const FLOOR_SHARE: u32 = 4;
 /// Contributes people's notes; the order in which they are chosen is the order in which they stay.
 #[derive(Debug)]
 pub struct PeopleProvider {
-    memory: Arc<Memory>,
-    reads: Arc<ReadAhead>,
-}
-
-impl PeopleProvider {
-    /// Notes come from `memory`, who spoke lately from the history.
-    #[must_use]
-    pub fn new(memory: Arc<Memory>, reads: Arc<ReadAhead>) -> Self {
-        Self { memory, reads }
-    }
+    pub(in crate::context) memory: Arc<Memory>,
+    pub(in crate::context) reads: Arc<ReadAhead>,
 }
 
 /// Why somebody's note is wanted.
@@ -171,30 +162,11 @@ fn told_apart(mut chosen: Vec<Chosen>) -> Vec<Chosen> {
 
 #[async_trait]
 impl ContextProvider for PeopleProvider {
-    fn name(&self) -> &'static str {
-        "people"
+    fn profile(&self) -> Profile {
+        Profile::floor("people", Part::Spirit, 2000).reading_ahead()
     }
 
-    fn deadline(&self) -> Duration {
-        Duration::from_secs(2)
-    }
-
-    fn part(&self) -> Part {
-        Part::Spirit
-    }
-
-    /// The notes themselves are in memory, and are looked at anew every time: an edited one holds at once.
-    async fn fetch(&self, request: &TurnRequest) -> Result<(), ProviderError> {
-        let (authors, _) =
-            tokio::join!(self.reads.fetch_authors(request, RECENT_AUTHORS), self.memory.people.current());
-        Ok(authors?)
-    }
-
-    fn is_at_hand(&self, request: &TurnRequest) -> bool {
-        self.reads.authors_at_hand(request, RECENT_AUTHORS).is_some()
-    }
-
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
         let roster = self.memory.people.current().await;
         let chosen = chosen(request, &roster, &self.reads).await?;
         let mut floor_left = request.model.context_window / FLOOR_SHARE;

@@ -9,13 +9,13 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::people::{NOTE_CLIP, chosen};
 use super::recent_history::window_start;
-use super::{ContextProvider, Facet, Kept, Lifetime, Need, Part, ProviderError, SoFar, Wave};
+use super::{Ask, ContextProvider, Facet, Kept, Pieces, Profile, ProviderError};
 use crate::config::LiveConfig;
 use crate::context::chunk::dressing;
 use crate::context::contribution::{Contribution, Placement, Quoted, TailPart, Trust};
-use crate::context::read_ahead::ReadAhead;
 use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Recalled, Seer};
 use crate::context::request::TurnRequest;
+use crate::context::warm::{Lifetime, ReadAhead};
 use crate::domain::{Category, ExecutionPlan, Intent, Layer, SearchFigures, TurnId};
 use crate::history::{History, RecentQuery, Shown};
 use crate::memory::Memory;
@@ -26,9 +26,6 @@ use crate::text::tokens;
 /// 150).
 const HIT_CLIP: u32 = 400;
 const BESIDE_CLIP: u32 = 150;
-
-/// A turn waits no longer for searches.
-const WAIT: Duration = Duration::from_millis(500);
 
 /// So long everything that was begun is waited for, however much the first search found: nobody notices, and where
 /// nothing is slow a prompt does not depend on which search was first. Of a shorter deadline a quarter.
@@ -86,7 +83,6 @@ struct Figures {
 
 impl RecallProvider {
     /// Asks `recall`. What was said just before a short question stands in `history`.
-    #[must_use]
     pub fn new(
         recall: Recall,
         history: Arc<History>,
@@ -98,7 +94,6 @@ impl RecallProvider {
     }
 
     /// What is asked.
-    #[must_use]
     pub fn recall(&self) -> &Recall {
         &self.recall
     }
@@ -109,7 +104,6 @@ impl RecallProvider {
     }
 
     /// What was searched for a turn; handed out once.
-    #[must_use]
     pub fn take_figures(&self, turn: TurnId) -> Vec<SearchFigures> {
         let mut figures = self.figures.lock().unwrap_or_else(PoisonError::into_inner);
         let (wanted, others) = figures.drain(..).partition(|known| known.turn == turn);
@@ -127,7 +121,7 @@ impl RecallProvider {
         first: usize,
         wanted: Wanted,
         request: &TurnRequest,
-        so_far: &SoFar,
+        ask: &Ask<'_>,
     ) -> Result<Vec<Contribution>, ProviderError> {
         let patience = SETTLING.min(request.plan.deadline / SETTLING_SHARE);
         let settled = Instant::now() + patience;
@@ -158,7 +152,7 @@ impl RecallProvider {
                     // Whatever is slow, what was found stays found.
                     Ok(Err(_)) | Err(_) => found,
                 };
-                so_far.tell(self.pieces(first, &found, wanted, request)).await;
+                ask.tell(self.pieces(first, &found, wanted, request));
             }
         }
         let Recalled { found, searches } = searching.so_far();
@@ -281,24 +275,8 @@ impl RecallProvider {
 
 #[async_trait]
 impl ContextProvider for RecallProvider {
-    fn name(&self) -> &'static str {
-        "recall"
-    }
-
-    fn deadline(&self) -> Duration {
-        WAIT
-    }
-
-    fn part(&self) -> Part {
-        Part::Neurons
-    }
-
-    fn need(&self) -> Need {
-        Need::Search
-    }
-
-    fn wave(&self) -> Wave {
-        Wave::Both
+    fn profile(&self) -> Profile {
+        Profile { looks_again: true, ..Profile::search("recall", 500) }
     }
 
     /// A message is a question of its own, asked once: what belongs to it may have been said a moment ago (Y13). What is
@@ -311,25 +289,16 @@ impl ContextProvider for RecallProvider {
         })
     }
 
-    /// What the first wave left open is looked up by its words alone: the rest of the question no longer outweighs them.
-    async fn answer(
-        &self,
-        request: &TurnRequest,
-        open: Option<&[Facet]>,
-        so_far: &SoFar,
-    ) -> Result<Vec<Contribution>, ProviderError> {
+    /// What is still open is looked up by its words alone: the rest of the question no longer outweighs them.
+    async fn contribute(&self, request: &TurnRequest, ask: &Ask<'_>) -> Pieces {
         let searches = request.plan.searches;
         let wanted = Wanted::by(&request.plan, request.utterance());
-        let Some(open) = open else {
-            return self.look_up(request.utterance(), searches, 1, wanted, request, so_far).await;
+        let Some(open) = ask.open else {
+            return self.look_up(request.utterance(), searches, 1, wanted, request, ask).await;
         };
         let words: Vec<&str> = open.iter().map(Facet::words).collect();
         let (searches, wanted) = (searches.min(REFINING), wanted.once_more());
-        self.look_up(&words.join(" "), searches, REFINED_FROM, wanted, request, so_far).await
-    }
-
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
-        self.answer(request, None, &SoFar::unheard()).await
+        self.look_up(&words.join(" "), searches, REFINED_FROM, wanted, request, ask).await
     }
 }
 

@@ -1,12 +1,11 @@
 //! Skills that were called up by what was said, or by where it was said (specs mechanisms Y5).
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 
 use super::house::{filled, occasion_of, setting_of};
-use super::{ContextProvider, Part, ProviderError};
+use super::{Ask, ContextProvider, Part, Pieces, Profile, ProviderError};
 use crate::config::{LiveConfig, Origin, Skill};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
@@ -23,18 +22,12 @@ const TOLD_MAX: usize = 3;
 /// Contributes the skills that are wanted now.
 #[derive(Debug)]
 pub struct SkillsProvider {
-    character: Arc<LiveCharacter>,
-    config: Arc<LiveConfig>,
-    history: Arc<History>,
+    pub(in crate::context) character: Arc<LiveCharacter>,
+    pub(in crate::context) config: Arc<LiveConfig>,
+    pub(in crate::context) history: Arc<History>,
 }
 
 impl SkillsProvider {
-    /// Skills come from the configuration, what was said lately from `history`.
-    #[must_use]
-    pub fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>, history: Arc<History>) -> Self {
-        Self { character, config, history }
-    }
-
     /// What people said lately, newest first, each with how many messages came after it.
     async fn said(&self, request: &TurnRequest, most: u32) -> Result<Vec<(usize, String)>, ProviderError> {
         let query = RecentQuery {
@@ -66,19 +59,11 @@ impl SkillsProvider {
 
 #[async_trait]
 impl ContextProvider for SkillsProvider {
-    fn name(&self) -> &'static str {
-        "skills"
+    fn profile(&self) -> Profile {
+        Profile::floor("skills", Part::Project, 2000)
     }
 
-    fn deadline(&self) -> Duration {
-        Duration::from_secs(2)
-    }
-
-    fn part(&self) -> Part {
-        Part::Project
-    }
-
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
         let pages = self.config.pages();
         let (setting, occasion) = (setting_of(request, &self.config), occasion_of(request));
         let possible: Vec<_> =
@@ -99,7 +84,6 @@ impl ContextProvider for SkillsProvider {
 }
 
 /// Every skill that may be told in this turn, with its words, within its cap.
-#[must_use]
 pub fn skills_at_hand(
     character: &LiveCharacter,
     config: &LiveConfig,

@@ -52,7 +52,9 @@ impl Throw {
         let count = if count.is_empty() { 1 } else { count.parse().ok()? };
         let plus =
             if plus.is_empty() { 0 } else { plus.parse::<i64>().ok().filter(|plus| plus.abs() <= 1000)? };
-        Some(Self { count, sides: sides.parse().ok()?, plus }).filter(|throw| throw.is_possible())
+        // What nobody called up a tool for stays short.
+        Some(Self { count, sides: sides.parse().ok()?, plus })
+            .filter(|throw| throw.is_possible() && throw.count <= 20)
     }
 
     pub(crate) fn is_possible(&self) -> bool {

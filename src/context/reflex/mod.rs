@@ -46,12 +46,14 @@ impl Fact {
     }
 }
 
+/// One kind of exact question, and who answers it.
 #[derive(Debug)]
 pub struct Detector {
     /// Its name in traces.
     pub name: &'static str,
     /// 1 to 10; where there is room for few facts, the highest are told.
     pub priority: u8,
+    /// What is to be looked up for it first.
     pub needs: Needs,
     /// Turns of phrase that ask for it: the section of its name in the files of [`phrases`](crate::text::phrases);
     /// empty for a detector that reads for itself.
@@ -62,6 +64,7 @@ pub struct Detector {
 /// What has to be looked up for a detector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
+    /// It reads the message and the world alone.
     Nothing,
     /// How well the person is known.
     Acquaintance,
@@ -158,15 +161,18 @@ pub struct ReflexInput<'a> {
     place: &'a Place,
     /// The world, seen from there.
     world: PlaceView<'a>,
+    /// What was looked up for those that need it.
     pub kept: LookedUp,
 }
 
 /// What was looked up for the detectors that asked.
 #[derive(Debug, Clone, Default)]
 pub struct LookedUp {
+    /// How well whoever asks is known.
     pub acquaintance: Option<Acquaintance>,
     /// What was said since the person last spoke here.
     pub missed: Option<Missed>,
+    /// What is noted about people, as far as it may be seen.
     pub notes: Option<NotesKnown>,
 }
 

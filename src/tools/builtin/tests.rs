@@ -12,7 +12,7 @@ use crate::domain::{
     TurnId,
 };
 use crate::history::{History, HistoryOptions, NewTurn, Visible};
-use crate::tools::{ToolContext, ToolError};
+use crate::tools::tool::{ToolContext, ToolError};
 
 fn place(channel: u64, audience: Audience) -> Place {
     let name = Some(format!("#room-{channel}"));

@@ -43,7 +43,7 @@ fn settings(base_url: &str, before: Before) -> String {
     format!(
         "default_mode = \"full_rp\"\ntext_lull_timeout = 600\n[llm]\nbase_url = \"{base_url}\"\n{slots}\
          [typing_simulation]\nenabled = false\n[memory_writer]\nturn_threshold = 4\n\
-         [providers.recall]\nfilter = {looks}\ncondense = {looks}\n\
+         [providers.recall]\nfilter = {looks}\n\
          [modes.full_rp.layers]\nrecent_history = 120\n{plan}"
     )
 }

@@ -46,11 +46,11 @@ fn piece(audience: Audience, text: &str) -> Contribution {
     }
 }
 
-fn key(audience: Audience, caller: u64, question: &str) -> AnswerKey {
-    AnswerKey {
+fn key(audience: Audience, caller: u64, question: &str) -> WarmKey {
+    WarmKey {
+        visible: Visible::at(&place(audience.clone())),
         audience,
-        sees: Vec::new(),
-        provider: "memory",
+        source: "memory",
         caller: Some(AccountId::discord(caller)),
         encoding: TokenEncoding::CharsOver4,
         question: question.to_owned(),
@@ -58,7 +58,7 @@ fn key(audience: Audience, caller: u64, question: &str) -> AnswerKey {
 }
 
 /// What is warm of a lighthouse for somebody in some company.
-fn warm(cache: &ActiveCache, company: u64, caller: u64) -> u32 {
+fn warm(cache: &WarmCache, company: u64, caller: u64) -> u32 {
     let place = place(audience(company));
     cache.warm_tokens("which lighthouse?", &place, Some(&AccountId::discord(caller)))
 }
@@ -66,7 +66,7 @@ fn warm(cache: &ActiveCache, company: u64, caller: u64) -> u32 {
 #[tokio::test(start_paused = true)]
 async fn a6_each_lifetime_is_as_given_and_expiry_is_seen_at_reading() {
     for (lifetime, seconds) in [(Lifetime::Flux, 15), (Lifetime::Memory, 300), (Lifetime::Axioms, 3600)] {
-        let cache = ActiveCache::default();
+        let cache = WarmCache::default();
         let here = place(audience(0));
         let key = key(audience(0), 1, "q");
         cache.put(
@@ -77,57 +77,57 @@ async fn a6_each_lifetime_is_as_given_and_expiry_is_seen_at_reading() {
             Need::Search,
         );
         advance(Duration::from_millis(seconds * 1000 - 1)).await;
-        assert!(cache.get(&key, &here).is_some(), "{lifetime:?}");
+        assert!(cache.get(key.clone(), &here).is_some(), "{lifetime:?}");
         assert_eq!(warm(&cache, 0, 1), 7);
         advance(Duration::from_millis(1)).await;
         assert_eq!(warm(&cache, 0, 1), 0);
-        assert!(cache.get(&key, &here).is_none(), "{lifetime:?}");
-        assert_eq!(cache.len(), 0);
+        assert!(cache.get(key.clone(), &here).is_none(), "{lifetime:?}");
+        assert_eq!(cache.kept.len(), 0);
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a6_the_cache_is_bounded_and_what_is_used_stays() {
-    let cache = ActiveCache::default();
+    let cache = WarmCache::default();
     let here = place(audience(0));
-    let put = |question: usize| {
-        let key = key(audience(0), 1, &question.to_string());
-        cache.put(
-            cache.begin(),
-            key,
-            vec![piece(audience(0), "the lighthouse")],
-            Lifetime::Memory,
-            Need::Floor,
-        );
+    let words = "the lighthouse ".repeat(500);
+    let put = |question: usize, need: Need| {
+        let pieces = vec![piece(audience(0), &words)];
+        cache.put(cache.begin(), key(audience(0), 1, &question.to_string()), pieces, Lifetime::Memory, need);
     };
-    let has = |question: usize| cache.get(&key(audience(0), 1, &question.to_string()), &here).is_some();
-    (0..ACTIVE_CACHE_MAX).for_each(put);
-    assert!(has(0));
-    put(ACTIVE_CACHE_MAX);
-    assert_eq!(cache.len(), ACTIVE_CACHE_MAX);
-    assert!(has(0) && has(ACTIVE_CACHE_MAX) && !has(1), "the one not asked for longest went");
+    let has = |question: usize| cache.get(key(audience(0), 1, &question.to_string()), &here).is_some();
+    put(0, Need::Floor);
+    for question in 1..10_000 {
+        put(question, Need::Search);
+        assert!(has(question), "the newest is there");
+        assert!(has(0), "what every turn asks for stays");
+    }
+    assert!(cache.kept.weight() <= BYTES_MAX);
+    assert!(!(1..10_000).all(has), "others had to make room");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a6_searches_have_a_bound_of_their_own_and_push_nothing_else_out() {
-    let cache = ActiveCache::default();
+    let cache = WarmCache::default();
     let here = place(audience(0));
-    let put = |question: &str, need| {
-        let pieces = vec![piece(audience(0), "the lighthouse")];
-        cache.put(cache.begin(), key(audience(0), 1, question), pieces, Lifetime::Memory, need);
-    };
-    let has = |question: &str| cache.get(&key(audience(0), 1, question), &here).is_some();
-    put("card", Need::Floor);
-    (0..SEARCHES_MAX).for_each(|number| put(&number.to_string(), Need::Search));
-    assert!(has("0"));
-    put("one more", Need::Search);
-    assert_eq!(cache.len(), SEARCHES_MAX + 1);
-    assert!(has("card") && has("0") && has("one more") && !has("1"));
+    cache.put(
+        cache.begin(),
+        key(audience(0), 1, "card"),
+        vec![piece(audience(0), "x")],
+        Lifetime::Axioms,
+        Need::Floor,
+    );
+    for number in 0..10_000 {
+        let found = vec![piece(audience(0), &"the lighthouse ".repeat(500))];
+        let key = key(audience(0), 1, &number.to_string());
+        cache.put(cache.begin(), key, found, Lifetime::Memory, Need::Search);
+    }
+    assert!(cache.get(key(audience(0), 1, "card"), &here).is_some());
 }
 
 #[tokio::test(start_paused = true)]
 async fn a6_only_the_floor_is_not_counted_as_warm() {
-    let cache = ActiveCache::default();
+    let cache = WarmCache::default();
     cache.put(
         cache.begin(),
         key(audience(0), 1, "floor"),
@@ -150,7 +150,7 @@ async fn a6_only_the_floor_is_not_counted_as_warm() {
 
 #[tokio::test(start_paused = true)]
 async fn a5_only_what_is_about_the_question_is_warm_and_no_note_is() {
-    let cache = ActiveCache::default();
+    let cache = WarmCache::default();
     let here = place(audience(0));
     let grouped = |text: &str| Contribution { group: Some("one".to_owned()), ..piece(audience(0), text) };
     let note = Contribution {
@@ -173,7 +173,7 @@ async fn a5_only_what_is_about_the_question_is_warm_and_no_note_is() {
     assert_eq!(found("a lamp for my bicycle"), [(2, 0.5)]);
     assert_eq!(found("my bicycle"), []);
     assert_eq!(found("and what about it?"), []);
-    cache.forget_all();
+    cache.cool();
     assert_eq!(found("the lamp of the lighthouse"), []);
 }
 
@@ -188,14 +188,14 @@ proptest! {
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         let _inside = runtime.enter();
-        let cache = ActiveCache::default();
+        let cache = WarmCache::default();
         for (scope, learnt, caller, question) in puts {
             let text = format!("{learnt}");
             let key = key(audience(scope), caller, &question.to_string());
             cache.put(cache.begin(), key, vec![piece(audience(learnt), &text)], Lifetime::Memory, Need::Search);
         }
         for (scope, here, caller, question) in reads {
-            let found = cache.get(&key(audience(scope), caller, &question.to_string()), &place(audience(here)));
+            let found = cache.get(key(audience(scope), caller, &question.to_string()), &place(audience(here)));
             for piece in found.iter().flat_map(|pieces| pieces.iter()) {
                 prop_assert!(crate::context::may_be_used(&piece.audience, &place(audience(here))));
             }
@@ -205,12 +205,12 @@ proptest! {
 
 #[test]
 fn a6_what_was_read_before_something_was_taken_back_is_not_kept_after_it() {
-    let cache = ActiveCache::default();
+    let cache = WarmCache::default();
     let begun = cache.begin();
     cache.forget_all();
     let said = vec![piece(audience(0), "the lighthouse")];
     cache.put(begun, key(audience(0), 1, "found"), said.clone(), Lifetime::Memory, Need::Search);
-    assert_eq!(cache.len(), 0, "the words may be the ones that were taken back");
+    assert_eq!(cache.kept.len(), 0, "the words may be the ones that were taken back");
     cache.put(cache.begin(), key(audience(0), 1, "found"), said, Lifetime::Memory, Need::Search);
-    assert_eq!(cache.len(), 1);
+    assert_eq!(cache.kept.len(), 1);
 }

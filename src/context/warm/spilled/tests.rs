@@ -17,7 +17,7 @@ fn place(channel: u64, audience: Audience) -> Place {
     }
 }
 
-const AMPLE: Wanted = Wanted { most: 5, is_asked: true };
+const AMPLE: Recalling = Recalling { most: 5, is_asked: true };
 
 fn guild() -> Audience {
     Audience::Guild(GuildId::from(7))
@@ -47,7 +47,7 @@ fn chunk(source: &str, audience: Audience, text: &str) -> Chunk {
     }
 }
 
-fn back(store: &Spillover, question: &str, channel: u64, visible: &[Audience]) -> Vec<String> {
+fn back(store: &WarmCache, question: &str, channel: u64, visible: &[Audience]) -> Vec<String> {
     let visible = Visible::only(visible.iter().cloned());
     let found = store.call_back(question, &ChannelId::from(channel), &visible, AMPLE);
     found.iter().map(|one| one.chunk.source.clone()).collect()
@@ -55,7 +55,7 @@ fn back(store: &Spillover, question: &str, channel: u64, visible: &[Audience]) -
 
 #[test]
 fn a7_an_evicted_chunk_comes_back_by_its_words_at_lower_priority() {
-    let store = Spillover::default();
+    let store = WarmCache::default();
     let here = place(1, guild());
     store.take_up(
         &here,
@@ -77,7 +77,7 @@ fn a7_an_evicted_chunk_comes_back_by_its_words_at_lower_priority() {
 
 #[test]
 fn a7_a_word_that_everybody_uses_calls_nothing_back_and_one_of_several_neither() {
-    let store = Spillover::default();
+    let store = WarmCache::default();
     let here = place(1, guild());
     let small_talk =
         (0..40).map(|n| chunk(&format!("t{n}"), guild(), &format!("Thanks Ana, topic{n} indeed")));
@@ -87,7 +87,7 @@ fn a7_a_word_that_everybody_uses_calls_nothing_back_and_one_of_several_neither()
     assert!(back(&store, "a lantern for the garden party?", 1, &[guild()]).is_empty());
     assert_eq!(back(&store, "thanks Ana, and the lantern on the mast?", 1, &[guild()]), ["a"]);
     assert_eq!(back(&store, "the lantern?", 1, &[guild()]), ["a"], "all that is asked");
-    let in_talk = Wanted { most: 1, is_asked: false };
+    let in_talk = Recalling { most: 1, is_asked: false };
     let said = |words: &str| {
         let found = store.call_back(words, &here.channel, &Visible::only([guild()]), in_talk);
         found.iter().map(|one| one.chunk.source.clone()).collect::<Vec<_>>()
@@ -98,7 +98,7 @@ fn a7_a_word_that_everybody_uses_calls_nothing_back_and_one_of_several_neither()
 
 #[test]
 fn m2_each_channel_and_audience_has_its_own_and_the_audience_is_asked_again() {
-    let store = Spillover::default();
+    let store = WarmCache::default();
     let closed = Audience::Private(ChannelId::from(1));
     let dm = Audience::Dm(AccountId::discord(1));
     for (source, audience, channel) in [
@@ -117,32 +117,30 @@ fn m2_each_channel_and_audience_has_its_own_and_the_audience_is_asked_again() {
     assert!(back(&store, "lantern", 1, &[]).is_empty());
 }
 
-#[test]
-fn a7_the_store_is_bounded_and_the_oldest_goes_first() {
-    let store = Spillover::default();
+#[tokio::test(start_paused = true)]
+async fn a7_the_store_is_bounded_and_the_oldest_goes_first() {
+    let store = WarmCache::default();
     let here = place(1, guild());
-    let text = |n: usize| format!("lantern number{n}");
-    store.take_up(&here, (0..CHUNKS_MAX + 100).map(|n| chunk(&format!("c{n}"), guild(), &text(n))).collect());
-    let kept = store.kept.lock().unwrap();
-    assert_eq!(kept.order.len(), CHUNKS_MAX);
-    let index = &kept.buckets[&(guild(), ChannelId::from(1))];
-    assert_eq!((index.chunks.len(), index.known.len()), (CHUNKS_MAX, CHUNKS_MAX));
-    assert_eq!(index.by_word["lantern"].len(), CHUNKS_MAX);
-    assert!(!index.by_word.contains_key("number99") && index.by_word.contains_key("number100"));
-    drop(kept);
     let large = "lantern ".repeat(CHUNK_MAX / 16);
-    store
-        .take_up(&here, (0..600).map(|n| chunk(&format!("l{n}"), guild(), &format!("{large}{n}"))).collect());
-    let kept = store.kept.lock().unwrap();
-    assert!(kept.bytes <= BYTES_MAX, "{}", kept.bytes);
-    let counted: usize =
-        kept.buckets.values().flat_map(|i| i.chunks.values()).map(|(_, c)| c.text.len()).sum();
-    assert_eq!(counted, kept.bytes);
+    for n in 0..1_000 {
+        store.take_up(&here, vec![chunk(&format!("l{n}"), guild(), &format!("{large} number{n}"))]);
+        assert_eq!(
+            store
+                .kept
+                .iter()
+                .filter(|(_, kept)| matches!(&kept.is, Warm::Spilled(one) if one.source == format!("l{n}")))
+                .count(),
+            1
+        );
+    }
+    assert!(store.kept.weight() <= super::super::BYTES_MAX);
+    tokio::time::advance(std::time::Duration::from_secs(24 * 3600)).await;
+    assert!(back(&store, "number999?", 1, &[guild()]).is_empty(), "after a day it is gone");
 }
 
 #[test]
 fn a7_nothing_is_kept_twice_and_identity_not_at_all() {
-    let store = Spillover::default();
+    let store = WarmCache::default();
     let here = place(1, guild());
     let one = chunk("a", guild(), "the cracked lantern");
     store.take_up(&here, vec![one.clone(), one.clone()]);
@@ -155,13 +153,12 @@ fn a7_nothing_is_kept_twice_and_identity_not_at_all() {
     let found = store.call_back("lantern", &here.channel, &Visible::only([guild()]), AMPLE);
     store.drop_chunks(&here.channel, &found);
     assert!(back(&store, "lantern", 1, &[guild()]).is_empty());
-    let kept = store.kept.lock().unwrap();
-    assert_eq!((kept.bytes, kept.order.len(), kept.buckets.len()), (0, 0, 0));
+    assert!(store.kept.is_empty());
 }
 
 #[test]
 fn a7_a_turn_comes_back_as_a_quotation() {
-    let store = Spillover::default();
+    let store = WarmCache::default();
     let here = place(1, guild());
     let line = TurnLine {
         id: StoredId(4),
@@ -180,7 +177,7 @@ fn a7_a_turn_comes_back_as_a_quotation() {
     store.take_up(&here, vec![turn]);
     let found = store.call_back("lantern", &here.channel, &Visible::only([guild()]), AMPLE);
     let returned = found[0].contribution();
-    assert_eq!(found[0].chunk.turn(), Some(StoredId(4)));
+    assert_eq!(found[0].turn(), Some(StoredId(4)));
     assert!(returned.turn.is_none());
     assert_eq!(returned.layer, Layer::Content);
     let quoted = returned.quoted.unwrap();
