@@ -16,6 +16,7 @@ use crate::graph::{Graph, GraphError, Lens, Named, NodeId, Teller, View, name};
 use crate::history::{Acquaintance, History, HistoryError, Relation};
 use crate::memory::Memory;
 use crate::memory::people::{Roster, SeenNote};
+use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{beginning, counted};
