@@ -166,7 +166,8 @@ pub fn folded(word: &str) -> String {
     for letter in word.chars() {
         match letter {
             'ß' | 'ẞ' => letters.push_str("ss"),
-            'İ' => letters.push('i'),
+            // Both of Turkish are typed as the other, and search takes them for one.
+            'İ' | 'ı' => letters.push('i'),
             letter if is_unspaced(letter) => letters.push(letter),
             letter => {
                 letters.extend(letter.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase))
@@ -434,23 +435,29 @@ impl Phrases {
 #[must_use]
 pub fn asks(text: &str) -> bool {
     static ASKING: LazyLock<Phrases> =
-        LazyLock::new(|| Phrases::of(&["asked", "leads", "asking", "asked_at", "leading"]));
+        LazyLock::new(|| Phrases::of(&["asked", "leads", "asking", "asked_at", "leading", "asks or joins"]));
     if text.contains(['?', '？', '¿', '؟', '⁇']) {
         return true;
     }
-    text.split(['\n', ',', ';', '.', '!', '。', '，', '、', '！']).any(|part| {
-        let part = Folded::of(part);
-        let found = ASKING.find(&part);
-        let of = |section: usize| found.iter().filter(move |one| one.section == section);
-        // Behind words that may stand in front of anything.
-        let mut begins = 0;
-        while let Some(led) = of(4).find(|one| one.at == begins) {
-            begins += led.len;
-        }
-        let is_begun = |one: &Found| one.bytes.start == part.starts.get(begins).copied().unwrap_or_default();
-        of(2).next().is_some()
-            || of(3).any(|one| one.bytes.end + 1 == part.text.len())
-            || (part.words() >= 3 && of(0).chain(of(1)).any(is_begun))
+    text.split(['\n', ';', '.', '!', '。', '！']).any(|sentence| {
+        let mut follows_a_clause = false;
+        sentence.split([',', '，', '、']).any(|part| {
+            let part = Folded::of(part);
+            let found = ASKING.find(&part);
+            let of = |section: usize| found.iter().filter(move |one| one.section == section);
+            // Behind words that may stand in front of anything.
+            let mut begins = 0;
+            while let Some(led) = of(4).find(|one| one.at == begins) {
+                begins += led.len;
+            }
+            let is_begun =
+                |one: &Found| one.bytes.start == part.starts.get(begins).copied().unwrap_or_default();
+            let joins = follows_a_clause && of(5).any(is_begun);
+            follows_a_clause |= part.words() >= 3;
+            of(2).next().is_some()
+                || of(3).any(|one| one.bytes.end + 1 == part.text.len())
+                || (part.words() >= 3 && !joins && of(0).chain(of(1)).any(is_begun))
+        })
     })
 }
 
