@@ -113,7 +113,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("symphonia", &["discord"]),
     ("serenity", &["discord"]),
     ("async_openai", &["llm"]),
-    ("eventsource_stream", &["llm"]),
+    ("eventsource_stream", &["llm", "voice"]),
     ("rusqlite", &["sqlite", "history", "trace", "embedding", "memory", "graph"]),
     ("tokio_rusqlite", &["sqlite", "history", "trace"]),
     ("cap_std", &["memory"]),

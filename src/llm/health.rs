@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::freeze::Frozen;
+use super::circuit_breaker::OpenModel;
 use super::{AttemptReport, ModelError};
 use crate::clock::SharedClock;
 use crate::domain::ModelErrorClass;
@@ -11,7 +11,7 @@ use crate::domain::ModelErrorClass;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Health {
     /// What is left alone, and until when.
-    pub frozen: Vec<Frozen>,
+    pub left_alone: Vec<OpenModel>,
     /// The newest failure since the start.
     pub last_error: Option<LastError>,
     /// The newest answer since the start.
@@ -71,9 +71,9 @@ impl Pulse {
         });
     }
 
-    pub(crate) fn health(&self, frozen: Vec<Frozen>) -> Health {
+    pub(crate) fn health(&self, left_alone: Vec<OpenModel>) -> Health {
         Health {
-            frozen,
+            left_alone,
             last_error: self.last_error.clone(),
             last_answer: self.last_answer.clone(),
             notes: Vec::new(),

@@ -10,11 +10,11 @@ mod catalogue;
 mod chain;
 mod check_up;
 mod choice;
+mod circuit_breaker;
 mod decode;
 mod discover;
 mod endpoint;
 mod failure;
-mod freeze;
 mod health;
 mod ledger;
 mod permits;
@@ -39,12 +39,12 @@ pub use check_up::{
     https_works,
 };
 pub use choice::{ChosenSource, ModelChoice};
+pub use circuit_breaker::{Circuit, CircuitBreaker, OpenModel};
 pub use decode::{DecodeError, Decoder, Ending};
 pub use discover::{
     LOCAL_PATIENCE, LocalKind, LocalPort, LocalServer, USUAL_PORTS, discover_local, discover_on,
 };
 pub use endpoint::BadBaseUrl;
-pub use freeze::Frozen;
 pub use health::{Health, LastAnswer, LastError};
 pub use ledger::{DayUsage, SlotUsage, SpeechUsage, UsageLedger};
 pub use rehearsal::{ExampleLine, RehearsalModel, RehearsalScript};

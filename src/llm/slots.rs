@@ -14,9 +14,9 @@ use super::attempt::ChatClient;
 use super::catalogue::{Catalogue, FRESH_FOR, Prices};
 use super::chain::{Server, SlotModel};
 use super::choice::{Chosen, ModelChoice, choose};
+use super::circuit_breaker::ModelBreakers;
 use super::discover::{LIST, LocalPort, LocalServer, chat_models, fetch_list};
 use super::endpoint::{BadBaseUrl, Dialect, Endpoint};
-use super::freeze::FreezeTable;
 use super::health::{Health, Pulse};
 use super::ledger::UsageLedger;
 use super::permits::Permits;
@@ -47,7 +47,7 @@ pub struct LlmSetup<'a> {
     pub config: &'a LlmConfig,
     /// The key for the server.
     pub api_key: Option<SecretString>,
-    /// For freezes, days and reports.
+    /// For pauses, days and reports.
     pub clock: SharedClock,
     /// Where usage, the model list and learned ratios are kept; created when first written.
     pub state_dir: PathBuf,
@@ -264,7 +264,7 @@ impl Kept {
             used: arc_swap::ArcSwapOption::empty(),
             client: ChatClient::new(endpoint)?,
             permits: Permits::new(config.max_concurrent),
-            freezes: FreezeTable::new(self.clock.clone()),
+            breakers: ModelBreakers::new(self.clock.clone()),
             ledger: self.ledger.clone(),
             catalogue,
             ratios: TokenRatios::open(&self.state_dir),
@@ -342,8 +342,8 @@ impl ModelSlots {
     #[must_use]
     pub fn health(&self) -> Health {
         let Some(server) = self.server() else { return Health::default() };
-        let frozen = server.freezes.frozen();
-        let pulse = server.pulse.lock().unwrap_or_else(PoisonError::into_inner).health(frozen);
+        let left_alone = server.breakers.all_open();
+        let pulse = server.pulse.lock().unwrap_or_else(PoisonError::into_inner).health(left_alone);
         Health { notes: server.unknown_windows(), ..pulse }
     }
 
@@ -381,7 +381,7 @@ impl ModelSlots {
             server.permits.set_most(config.max_concurrent);
             server.config.store(Arc::new(config.clone()));
             server.settle();
-            server.freezes.thaw();
+            server.breakers.reset();
         }
         Ok(None)
     }
