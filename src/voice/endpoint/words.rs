@@ -3,24 +3,37 @@
 //! Owns the lists and how words are compared. Must not know time. Start reading at [`words`].
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::talk::TALK;
 use crate::text::names::is_unspaced;
-
-/// Behind these a stop word at the end is none.
-const NO_STOPS_BEHIND: [&str; 15] = [
-    "can't", "cannot", "couldn't", "don't", "didn't", "won't", "never", "a", "the", "bus", "tram", "train",
-    "full", "so", "very",
-];
-
-/// Hesitation that carries nothing; left out where two transcripts are compared.
-const FILLERS: [&str; 9] = ["uh", "um", "uhm", "er", "erm", "hm", "hmm", "ah", "äh"];
 
 /// The words of one kind in a data file, those of all languages: a line there is a kind, a language and its words.
 pub(super) fn listed(data: &'static str, kind: &'static str) -> impl Iterator<Item = &'static str> {
     let lines = data.lines().filter(|line| !line.starts_with('#')).map(str::split_whitespace);
     lines.filter_map(move |mut fields| (fields.next()? == kind).then(|| fields.skip(1))).flatten()
+}
+
+/// The closed classes of `sentence.txt`, by their names.
+static CLASSES: LazyLock<HashMap<&'static str, HashSet<String>>> = LazyLock::new(|| {
+    let mut classes: HashMap<&'static str, HashSet<String>> = HashMap::new();
+    for line in include_str!("sentence.txt").lines().filter(|line| !line.starts_with('#')) {
+        let mut fields = line.split_whitespace();
+        let class = classes.entry(fields.next().unwrap_or_default()).or_default();
+        class.extend(fields.skip(1).map(|word| word.replace('_', " ")));
+    }
+    classes
+});
+
+/// Whether a word or a phrase is of this class.
+pub(super) fn is_of(class: &str, word: &str) -> bool {
+    CLASSES.get(class).is_some_and(|words| words.contains(word))
+}
+
+/// All of a class.
+pub(super) fn all_of(class: &str) -> impl Iterator<Item = &'static str> {
+    CLASSES.get(class).into_iter().flatten().map(String::as_str)
 }
 
 /// Phrases of one kind, words joined by `_` in the data file. Found by their first word: there are thousands.
@@ -66,7 +79,6 @@ impl Phrases {
 
 /// The words of a transcript, in small letters, without punctuation. Apostrophes inside words stay. A Turkish "İ" becomes an
 /// "i" and no more: no list has the dot that is left above it.
-#[must_use]
 pub fn words(text: &str) -> Vec<String> {
     let parts = ['-', '–', '—', '/', '…', '、', '。', '，', '？', '！'];
     text.split(|c: char| c.is_whitespace() || parts.contains(&c))
@@ -81,29 +93,25 @@ pub fn words(text: &str) -> Vec<String> {
 }
 
 /// The words of each part that stands between two commas.
-#[must_use]
 pub fn between_commas(text: &str) -> Vec<Vec<String>> {
     text.split([',', '、', '，']).map(words).collect()
 }
 
 /// For how many words one counts: where no spaces set words apart, two letters are about one.
-#[must_use]
 pub fn weight(word: &str) -> usize {
     let unspaced = word.chars().filter(|c| is_unspaced(*c)).count();
     unspaced.div_ceil(2).max(1)
 }
 
 /// A transcript as it is compared with another of the same speech: case, punctuation and hesitation do not matter.
-#[must_use]
 pub fn normalized(text: &str) -> String {
     let mut kept = words(text);
-    kept.retain(|word| !FILLERS.contains(&word.as_str()));
+    kept.retain(|word| !is_of("fillers", word));
     kept.join(" ")
 }
 
 /// Whether this, said over the familiar, tells it to stop: a stop word or phrase at the beginning or the end of little
 /// else, or one that stands alone. "I could not stop laughing" does not.
-#[must_use]
 pub fn says_stop(text: &str, names: &[String]) -> bool {
     let mut said = words(text);
     said.retain(|word| !names.iter().any(|name| name.to_lowercase() == *word));
@@ -116,7 +124,7 @@ pub fn says_stop(text: &str, names: &[String]) -> bool {
     // "I can't wait", "the bus stop", "fair enough".
     let before = said.len().checked_sub(2).and_then(|at| said.get(at)).map_or("", String::as_str);
     let last = said.last().map_or("", String::as_str);
-    let is_part = NO_STOPS_BEHIND.contains(&before) || last == "enough" || (before == "to" && last == "wait");
+    let is_part = is_of("no_stops_behind", before) || last == "enough" || (before == "to" && last == "wait");
     let ends = said.len() <= 4 && !is_part && TALK.stop.is(said.last());
     TALK.stop.is_first(&said) || ends
 }
