@@ -1,4 +1,4 @@
-//! Which embedding model there is to be, and bringing it up behind everything else.
+//! Which embedding model there is to be, bringing it up behind everything else, and the lines of the start.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the terminal may see of memory and have forgotten: of whoever sits there.
+//! What the terminal may see of memory and have forgotten, and keeping count of what was stored last.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

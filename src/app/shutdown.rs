@@ -1,4 +1,4 @@
-//! Being asked to stop: the first SIGINT or SIGTERM asks for an orderly end, the second forces it.
+//! Being asked to stop (the first SIGINT or SIGTERM asks for an orderly end, the second forces it), and what ends behind it.
 
 use std::io;
 use std::sync::Arc;

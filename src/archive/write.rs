@@ -1,4 +1,4 @@
-//! The way out.
+//! The way out, and the lines that both ways have.
 
 use std::io::{self, Write};
 use std::sync::Arc;

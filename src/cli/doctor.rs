@@ -1,4 +1,4 @@
-//! `familiar doctor`: looks for what stands in the way, and says what to do.
+//! `familiar doctor`: looks for what stands in the way, and says what to do. And `familiar completions`.
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;

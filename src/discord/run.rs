@@ -1,4 +1,4 @@
-//! Bringing the bot online and keeping it there.
+//! Bringing the bot online and keeping it there, at a bearable pace.
 //!
 //! Owns the connection's life: checking the token, starting serenity, waiting out outages, ending on request.
 //! Everything that reconnects or resumes within a session is serenity's. Start reading at [`run`].

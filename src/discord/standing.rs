@@ -1,4 +1,4 @@
-//! Where the bot may speak, by what the gateway has told, and where it was refused all the same.
+//! Where the bot may speak, by what the gateway has told, where it was refused all the same, and how often it may ask.
 //!
 //! Asked before a turn: an answer that cannot arrive is not worth a model, and Discord shuts out who goes on knocking.
 //! Start reading at [`Refusals::may_speak`].

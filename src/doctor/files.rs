@@ -1,4 +1,4 @@
-//! Files of a familiar that nothing reads: mostly a slip in a name.
+//! The folder of a familiar, its card, and files in it that nothing reads: mostly a slip in a name.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

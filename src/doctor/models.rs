@@ -1,4 +1,4 @@
-//! What the model server's answers mean.
+//! What the answers of the model server and of Discord mean.
 
 use std::sync::Arc;
 

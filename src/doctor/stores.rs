@@ -1,4 +1,4 @@
-//! The databases: whether SQLite finds them sound, and whether their journals are in hand.
+//! The databases, the embedding model and the notes: whether they are sound and at hand.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! How a channel is to be talked in.
+//! How a channel is to be talked in, and the sections of its prompts.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Turns as they are stored, and messages as they are sent to a model.
+//! Turns as they are stored, messages as they are sent to a model, and the tools it calls.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What can come in from the outside.
+//! What can come in from the outside: messages, and who comes and goes.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

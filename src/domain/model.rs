@@ -176,6 +176,29 @@ pub enum ModelErrorClass {
     Cancelled,
 }
 
+#[cfg(test)]
+impl ModelErrorClass {
+    /// Every class, for tests of what is said of each.
+    pub const ALL: [Self; 16] = [
+        Self::RateLimited,
+        Self::Server,
+        Self::Network,
+        Self::BrokeOff,
+        Self::Timeout,
+        Self::ModelMissing,
+        Self::Authentication,
+        Self::KeyMissing,
+        Self::Quota,
+        Self::ContextLength,
+        Self::ContentFilter,
+        Self::Malformed,
+        Self::WebPage,
+        Self::BadRequest,
+        Self::CostCap,
+        Self::Cancelled,
+    ];
+}
+
 /// What of a request comes again, and what its provider is told about it (specs memory 3.1).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CacheFigures {

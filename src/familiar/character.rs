@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use familiar_cards::text::{lines, name_line};
-use familiar_cards::{Character, Refusal};
+use familiar_cards::{Character, Refusal, coerce};
 use serde_json::Value;
 
 use super::install;
@@ -52,11 +52,7 @@ pub(super) fn as_it_lies(home: &FamiliarHome) -> Result<Character, Refusal> {
 
 fn card_version(card: &Value) -> String {
     let data = card.get("data").filter(|data| data.is_object()).unwrap_or(card);
-    match data.get("character_version") {
-        Some(Value::String(version)) => lines(version),
-        Some(Value::Number(version)) => version.to_string(),
-        _ => String::new(),
-    }
+    data.get("character_version").and_then(coerce::text).map(|text| lines(&text)).unwrap_or_default()
 }
 
 /// Every name a character answers to, `aliases` included.

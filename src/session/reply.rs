@@ -1,5 +1,5 @@
-//! The way of a reply out of the model: streamed, freed of what nobody may see, polished, cut into pieces and handed
-//! over at the pace of the channel.
+//! The way of a reply out of the model: streamed, freed of what nobody may see, polished, cut into pieces and handed over at
+//! the pace of the channel; stopping it, and comparing it with what was said before.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};

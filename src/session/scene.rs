@@ -1,4 +1,4 @@
-//! The conversation as processors see it.
+//! The conversation as processors see it, what it does to a mood, and what is recorded of it.
 
 use std::sync::Arc;
 use std::time::Duration;

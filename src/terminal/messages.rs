@@ -279,25 +279,8 @@ mod tests {
             notice(&Notice::PromptTooLarge { turn: TurnId(7) }),
         ];
         all.extend(
-            [
-                ModelErrorClass::RateLimited,
-                ModelErrorClass::Server,
-                ModelErrorClass::Network,
-                ModelErrorClass::BrokeOff,
-                ModelErrorClass::Timeout,
-                ModelErrorClass::ModelMissing,
-                ModelErrorClass::Authentication,
-                ModelErrorClass::KeyMissing,
-                ModelErrorClass::Quota,
-                ModelErrorClass::ContextLength,
-                ModelErrorClass::ContentFilter,
-                ModelErrorClass::Malformed,
-                ModelErrorClass::WebPage,
-                ModelErrorClass::BadRequest,
-                ModelErrorClass::CostCap,
-                ModelErrorClass::Cancelled,
-            ]
-            .map(|class| notice(&Notice::ModelFailed { turn: TurnId(7), class, wait: None })),
+            ModelErrorClass::ALL
+                .map(|class| notice(&Notice::ModelFailed { turn: TurnId(7), class, wait: None })),
         );
         insta::assert_snapshot!(all.join("\n\n"));
     }

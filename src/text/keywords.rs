@@ -73,9 +73,14 @@ const LETTERS: [(Algorithm, &str); 5] = [
     (Algorithm::Turkish, "ğışİ"),
 ];
 
+/// Pairs of letters that are endings, particles and titles in Japanese and Korean.
+const ENDINGS: &str = "した って った たの まし ます まう です でし ない いる いま ある から ので のは さん んは \
+    했어 었어 았어 였어 해요 어요 아요 나요 까요 니다 습니 는데";
+
 static STOP_WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let words = STOP.iter().flat_map(|(_, words)| words.split_whitespace());
-    words.map(fold).filter(|word| !TELLING.contains(&word.as_str())).collect()
+    let words = words.map(fold).filter(|word| !TELLING.contains(&word.as_str()));
+    words.chain(ENDINGS.split(' ').map(fold)).collect()
 });
 
 /// Of which languages a word is one of those.
@@ -207,9 +212,12 @@ fn each_term(text: &str, mut take: impl FnMut(String, &str)) {
                     run.iter().for_each(|letter| take(letter.to_string(), ""));
                     run.windows(2).for_each(|pair| take(of(pair), ""));
                 }
-                // By itself it is a particle.
-                Script::Hiragana => run.windows(2).for_each(|pair| take(of(pair), "")),
-                Script::Paired => run.windows(run.len().min(2)).for_each(|pair| take(of(pair), "")),
+                // A Hiragana by itself is a particle.
+                script @ (Script::Hiragana | Script::Paired) => {
+                    let length = if script == Script::Paired { run.len().min(2) } else { 2 };
+                    let pairs = run.windows(length).map(of);
+                    pairs.filter(|pair| !is_stop_word(pair)).for_each(|pair| take(pair, ""));
+                }
             }
         }
     }

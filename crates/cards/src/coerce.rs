@@ -8,7 +8,8 @@ use crate::Role;
 use crate::text::lines;
 
 /// Text from whatever stands there; `None` when it is no text at all (an object).
-pub(crate) fn text(value: &Value) -> Option<String> {
+#[must_use]
+pub fn text(value: &Value) -> Option<String> {
     match value {
         Value::Null => Some(String::new()),
         Value::String(text) => Some(text.clone()),

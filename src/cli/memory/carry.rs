@@ -1,4 +1,4 @@
-//! `familiar memory export` and `familiar memory import`: everything that was said and is believed, as JSON lines.
+//! `familiar memory export`, `import`, `canon` and `unwritten`.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write as _};

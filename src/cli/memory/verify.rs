@@ -1,4 +1,4 @@
-//! `familiar memory verify`: that everything derived is what would be derived anew; with `--mend`, that it becomes so.
+//! `familiar memory verify` (with `--mend`) and `familiar memory sleep`: what is derived is right, and what wants tidying.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -276,6 +276,16 @@ impl<'a> Field<'a> {
         (0.75 * share + 0.15 * named * share.sqrt() + 0.35 * near).max(meant).clamp(0.0, 1.0)
     }
 
+    /// Every word of the question, with how much it tells.
+    pub fn rarities(&self) -> Vec<(String, f32)> {
+        self.asked.iter().zip(&self.idf).map(|(asked, idf)| (asked.stem.to_owned(), *idf)).collect()
+    }
+
+    /// Telling words of a turn on the average.
+    pub fn average_turn(&self) -> f32 {
+        self.standing.average_turn()
+    }
+
     /// The words that the question is about, with how much each tells.
     pub fn topics(&self) -> Vec<(String, f32)> {
         let topics = self.asked.iter().zip(&self.idf).filter(|(asked, _)| asked.is_topic);

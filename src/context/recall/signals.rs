@@ -63,6 +63,10 @@ pub(super) struct CalledUp {
     pub candidates: Vec<Candidate>,
     /// The words the question is about, with how much each tells.
     topics: Vec<(String, f32)>,
+    /// All its words, likewise.
+    words: Vec<(String, f32)>,
+    /// Telling words of a turn on the average.
+    average: f32,
     /// How much each token of the question tells; empty without a model.
     pub weights: Vec<f32>,
     /// The texts of so many of the best are to be looked at.
@@ -135,6 +139,8 @@ pub(super) fn called_up(
     CalledUp {
         candidates: order.into_iter().map(candidate).collect(),
         topics: field.topics(),
+        words: field.rarities(),
+        average: field.average_turn(),
         weights: meant.map_or_else(Vec::new, |(_, meant)| field.weights(meant)),
         looked_at,
     }
@@ -149,7 +155,7 @@ pub(super) fn ranked(
     query: &RecallQuery,
     matches: &HashMap<StoredId, f32>,
 ) -> Vec<Candidate> {
-    let CalledUp { mut candidates, topics, looked_at, .. } = called_up;
+    let CalledUp { mut candidates, topics, words: asked, average, looked_at, .. } = called_up;
     let others = candidates.split_off(candidates.len().min(looked_at));
     candidates.retain(|one| texts.contains_key(&one.id));
     let contents: Vec<&str> = candidates.iter().map(|one| texts[&one.id].turn.content.as_str()).collect();
@@ -158,19 +164,28 @@ pub(super) fn ranked(
         let cosines: Option<Vec<f32>> = candidates.iter().map(|one| one.cosine).collect();
         cosines.unwrap_or_else(letters)
     };
-    let words: Vec<f32> = candidates.iter().map(|one| one.score).collect();
+    // The index says where a word stands; how often it does, only the text.
+    let counted = |(one, content): (&Candidate, &&str)| {
+        let terms = keywords::terms(content);
+        let often = |stem: &String| terms.iter().filter(|term| *term == stem).count() as f32;
+        let each =
+            asked.iter().map(|(stem, idf)| idf * rank::saturated(often(stem), one.length as f32, average));
+        // A word may stand there in another form.
+        each.sum::<f32>().max(one.score)
+    };
+    let words = || candidates.iter().zip(&contents).map(counted).collect::<Vec<f32>>();
     let scores = match query.circumstances.method {
-        RecallMethod::Text => words,
+        RecallMethod::Text => words(),
         RecallMethod::Vector => alike(),
-        RecallMethod::Hybrid => rank::hybrid(&words, &alike()),
+        RecallMethod::Hybrid => rank::hybrid(&words(), &alike()),
         RecallMethod::TimeWeighted => {
             let now = query.circumstances.now;
             let days = |one: &Candidate| now.duration_since(texts[&one.id].turn.at).as_secs_f32() / 86_400.0;
-            rank::time_weighted(&words, &candidates.iter().map(days).collect::<Vec<_>>())
+            rank::time_weighted(&words(), &candidates.iter().map(days).collect::<Vec<_>>())
         }
         RecallMethod::Importance => {
             let matters: Vec<f32> = candidates.iter().map(|one| importance(one, texts)).collect();
-            rank::by_importance(&words, &matters)
+            rank::by_importance(&words(), &matters)
         }
         RecallMethod::Fused => {
             let letters = rank::normalised(letters());

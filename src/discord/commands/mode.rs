@@ -1,4 +1,4 @@
-//! `/channel-full-rp`.
+//! `/channel-full-rp`, `/channel-text-conversation-rp` and `/channel-imitate-voice`.
 
 use super::{CommandError, Context, set_mode};
 use crate::domain::ChannelMode;

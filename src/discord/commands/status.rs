@@ -1,4 +1,4 @@
-//! `/status`.
+//! `/status`, `/help` and `/greet`.
 
 use std::time::Duration;
 

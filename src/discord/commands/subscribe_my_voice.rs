@@ -1,4 +1,4 @@
-//! `/subscribe-my-voice`.
+//! `/subscribe-my-voice`, `/unsubscribe-voice` and the buttons under the notices of a call.
 
 use std::sync::Arc;
 

@@ -1,11 +1,17 @@
-//! `/subscribe-text`.
+//! `/subscribe-text` and `/unsubscribe-text`.
 
-use serenity::all::{ChannelType, PartialChannel};
+use serenity::all::{ChannelId, ChannelType, GuildId, PartialChannel};
 
 use super::{CommandError, Context, answer, defer, granted, target};
 use crate::discord::permissions::{InThread, missing};
 use crate::discord::reading::Unsubscribed;
 use crate::discord::{intake, messages};
+
+/// The server and the channel that a command is for; else what is said instead.
+fn meant(ctx: Context<'_>, channel: Option<&PartialChannel>) -> Result<(GuildId, ChannelId), String> {
+    let guild = ctx.interaction.guild_id.ok_or_else(messages::dm_needs_no_subscription)?;
+    Ok((guild, target(ctx, channel)?))
+}
 
 /// Read this channel and its threads, and answer when spoken to
 pub(super) async fn subscribe_text(
@@ -14,11 +20,8 @@ pub(super) async fn subscribe_text(
 ) -> Result<(), CommandError> {
     defer(ctx).await?;
     let rim = ctx.data();
-    let Some(guild) = ctx.interaction.guild_id else {
-        return answer(ctx, messages::dm_needs_no_subscription()).await;
-    };
-    let id = match target(ctx, channel) {
-        Ok(id) => id,
+    let (guild, id) = match meant(ctx, channel) {
+        Ok(meant) => meant,
         Err(refusal) => return answer(ctx, refusal).await,
     };
     let Some(channel) = rim.channel(ctx.discord, guild, id).await else {
@@ -49,11 +52,8 @@ pub(super) async fn unsubscribe_text(
 ) -> Result<(), CommandError> {
     defer(ctx).await?;
     let rim = ctx.data();
-    let Some(guild) = ctx.interaction.guild_id else {
-        return answer(ctx, messages::dm_needs_no_subscription()).await;
-    };
-    let id = match target(ctx, channel) {
-        Ok(id) => id,
+    let (guild, id) = match meant(ctx, channel) {
+        Ok(meant) => meant,
         Err(refusal) => return answer(ctx, refusal).await,
     };
     let channel = rim.channel(ctx.discord, guild, id).await;

@@ -1,4 +1,4 @@
-//! Discord's markup for names, as readable text.
+//! Discord's markup as readable text, taking words out of its cache, and messages that ask to forget.
 
 use std::collections::HashSet;
 

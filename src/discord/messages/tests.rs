@@ -3,29 +3,11 @@ use crate::domain::{AccountId, Audience, GuildId};
 use crate::erase::Plan;
 use crate::identity::{End, Joined, Refusal};
 
-const ALL_CLASSES: [ModelErrorClass; 16] = [
-    ModelErrorClass::RateLimited,
-    ModelErrorClass::Server,
-    ModelErrorClass::Network,
-    ModelErrorClass::BrokeOff,
-    ModelErrorClass::Timeout,
-    ModelErrorClass::ModelMissing,
-    ModelErrorClass::Authentication,
-    ModelErrorClass::KeyMissing,
-    ModelErrorClass::Quota,
-    ModelErrorClass::ContextLength,
-    ModelErrorClass::ContentFilter,
-    ModelErrorClass::Malformed,
-    ModelErrorClass::WebPage,
-    ModelErrorClass::BadRequest,
-    ModelErrorClass::CostCap,
-    ModelErrorClass::Cancelled,
-];
-
 #[test]
 fn every_model_failure_is_one_short_line_with_its_turn() {
-    let lines: Vec<String> =
-        ALL_CLASSES.map(|class| notice(Notice::ModelFailed { turn: TurnId(42), class, wait: None })).to_vec();
+    let lines: Vec<String> = ModelErrorClass::ALL
+        .map(|class| notice(Notice::ModelFailed { turn: TurnId(42), class, wait: None }))
+        .to_vec();
     for line in &lines {
         assert!(!line.contains('\n') && line.chars().count() <= 100 && line.ends_with("(t42)"), "{line}");
     }
