@@ -76,7 +76,7 @@ impl OwnMemory for OfTheOperator {
     async fn undo(&self) -> Result<Option<Extent>, String> {
         let eraser = Arc::clone(&self.eraser);
         let undone = to_its_end(async move { eraser.undo(&asker()).await }).await?;
-        Ok(undone.and_then(|undone| extent(undone)))
+        Ok(undone.and_then(extent))
     }
 }
 

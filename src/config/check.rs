@@ -2,7 +2,7 @@
 //!
 //! The schema is derived from the structs that settings are read into, so that what is refused, what the reference page
 //! says and what editors offer are the same thing. Every mistake of a file is told at once, which a deserialiser that
-//! stops at the first one cannot do. Start reading at [`Checked`].
+//! stops at the first one cannot do. Start reading at [`checked`].
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -247,7 +247,7 @@ impl Check<'_> {
         let meant = closest(name, names.iter().copied());
         let problem = Problem::at(&self.document.key_place(path), format!("unknown {noun} `{path}`"))
             .labelled("not known here");
-        self.problems.push(match (elsewhere(self.root, self.root, name), meant) {
+        self.problems.push(match (elsewhere(self.root, name), meant) {
             // A key's name that suggests a secret: it must not be repeated in logs and bug reports.
             (_, None) if is_secret(path) => problem.of_secret(),
             // A name that exists elsewhere is no slip of the pen.
@@ -263,13 +263,13 @@ impl Check<'_> {
 
 /// The table that does know a key of that name, as its header without brackets. The usual slip: a key written below a
 /// table's header instead of above it.
-fn elsewhere(root: &Json, table: &Json, name: &str) -> Option<String> {
+fn elsewhere(table: &Json, name: &str) -> Option<String> {
     let tables = || properties(table).filter(|(_, property)| is_table(property));
     if properties(table).any(|(key, property)| key == name && !is_table(property)) {
         return Some(String::new());
     }
     tables().find_map(|(key, inner)| {
-        let header = elsewhere(root, inner, name)?;
+        let header = elsewhere(inner, name)?;
         Some(if header.is_empty() { key.to_owned() } else { format!("{key}.{header}") })
     })
 }

@@ -103,7 +103,7 @@ fn markdown() -> String {
     out.push_str(WHEN_HEAD);
     out.push_str("| key | value | meaning |\n|---|---|---|\n");
     let when = schema_of::<When>();
-    for (path, schema) in leaves_of(&when, &when, "") {
+    for (path, schema) in leaves_of(&when, "") {
         let _ = writeln!(out, "| `{path}` | {} | {} |", value_words(schema), meaning(schema));
     }
     out.push_str(VARIABLES_HEAD);
@@ -240,10 +240,10 @@ fn keys(out: &mut String, schema: &Json) {
 }
 
 /// Every value below a table that does not hold itself.
-fn leaves_of<'s>(root: &'s Json, table: &'s Json, path: &str) -> Vec<(String, &'s Json)> {
+fn leaves_of<'s>(table: &'s Json, path: &str) -> Vec<(String, &'s Json)> {
     let below = |(name, schema): (&str, &'s Json)| {
         let path = joined(path, name);
-        if is_table(schema) { leaves_of(root, schema, &path) } else { vec![(path, schema)] }
+        if is_table(schema) { leaves_of(schema, &path) } else { vec![(path, schema)] }
     };
     properties(table).flat_map(below).collect()
 }

@@ -71,15 +71,18 @@ struct Asked {
     work: Option<(AbortOnDropHandle<()>, bool)>,
 }
 
+/// What a provider said by now, and once it is done, how that ended and how long it took.
+type SaidByNow = (Vec<Contribution>, Option<(ProviderStatus, Duration)>);
+
 /// What a provider said by now; told whenever it changes.
 #[derive(Debug)]
 struct Progress {
-    pieces: Mutex<(Vec<Contribution>, Option<(ProviderStatus, Duration)>)>,
+    pieces: Mutex<SaidByNow>,
     changed: Arc<Notify>,
 }
 
 impl Progress {
-    fn lock(&self) -> MutexGuard<'_, (Vec<Contribution>, Option<(ProviderStatus, Duration)>)> {
+    fn lock(&self) -> MutexGuard<'_, SaidByNow> {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Owns unpacking to Markdown and the install folder (create, open, lock, list, export), read again when people edit
 //! it. What cards and lorebooks are is `crates/cards`. Must not know prompts, sessions or models. Start reading at
-//! [`init`] and [`LiveCharacter`].
+//! [`init()`] and [`LiveCharacter`].
 
 mod character;
 mod export;

@@ -210,10 +210,8 @@ impl View<'_> {
                 lines.entry(edge.from).or_insert((0, edge.last)).0 += 1;
             }
         }
-        let mut best: Vec<(Reverse<(usize, i64)>, NodeId, i64)> = Vec::with_capacity(lines.len());
-        for (at, weight) in lines {
-            best.push((Reverse(weight), self.id(at)?, at));
-        }
+        let best = lines.into_iter().map(|(at, weight)| Ok((Reverse(weight), self.id(at)?, at)));
+        let mut best = best.collect::<rusqlite::Result<Vec<_>>>()?;
         best.sort();
         let mut noted = Vec::new();
         for (_, node, at) in best {

@@ -5,6 +5,7 @@
 //! two. Start reading at [`View`].
 
 use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -31,6 +32,9 @@ const HUB: u32 = 400;
 
 /// Steps from something to what depends on it, at most.
 const DEPTH: u8 = 8;
+
+/// What something is called, with when that was last so and before whom.
+type Called = (i64, Reverse<Arc<str>>, String);
 
 /// Through whose eyes the graph is looked at.
 #[derive(Debug, Clone)]
@@ -265,7 +269,7 @@ impl<'a> View<'a> {
 
     /// What something is called where that is seen, with when and before whom, the newest first; of two of one moment the
     /// one that comes first.
-    fn labels(&self, node: i64) -> rusqlite::Result<Vec<(i64, Reverse<Arc<str>>, String)>> {
+    fn labels(&self, node: i64) -> rusqlite::Result<Vec<Called>> {
         let mut statement = self.tx.prepare_cached(&format!(
             "SELECT {EDGE}, n.key FROM edges e JOIN nodes n ON n.id = e.dst
              WHERE e.src = ?1 AND e.kind IN ('shown', 'reads')"
@@ -498,10 +502,11 @@ impl<'a> View<'a> {
             if steps + 1 == STEPS {
                 continue;
             }
-            if !known.contains_key(&at) {
-                known.insert(at, self.beside(at)?);
-            }
-            for other in known.get(&at).into_iter().flatten() {
+            let beside = match known.entry(at) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => unknown.insert(self.beside(at)?),
+            };
+            for other in beside.iter() {
                 if leads(other.kind)
                     && !used.contains(&other.node)
                     && !to.contains(&other.node)

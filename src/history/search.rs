@@ -87,7 +87,7 @@ impl History {
     ) -> Result<Vec<Held>, HistoryError> {
         let audiences = audiences(visible);
         let read = move |tx: &Transaction<'_>| words::newest(tx, TURN_WORDS, &words, &audiences, most);
-        Ok(self.database.read(read).await?)
+        self.database.read(read).await
     }
 
     /// Terms that stand in turns which may be seen and are spelt nearly as this one, and how alike they are.
@@ -101,7 +101,7 @@ impl History {
     ) -> Result<Vec<(String, f32)>, HistoryError> {
         let audiences = audiences(visible);
         let read = move |tx: &Transaction<'_>| words::resembling(tx, "turn_vocabulary", &term, &audiences);
-        Ok(self.database.read(read).await?)
+        self.database.read(read).await
     }
 
     /// In which summaries each of some words stands, as for [`Self::turns_holding`]; and how many summaries there are that
@@ -128,7 +128,7 @@ impl History {
             let ids = held.into_iter().map(|held| held.rows.into_iter().map(CrystalId).collect()).collect();
             Ok((ids, usize::try_from(count).unwrap_or_default()))
         };
-        Ok(self.database.read(read).await?)
+        self.database.read(read).await
     }
 }
 

@@ -73,7 +73,7 @@ const WORD_LISTS: [&str; 10] = [
     "between who and can",
 ];
 
-/// Whether a word stands in one of the [`WORD_LISTS`], in any language.
+/// Whether a word stands in one of the word lists, in any language.
 #[must_use]
 pub fn is_listed(section: &str, word: &str) -> bool {
     static WORDS: LazyLock<HashMap<&str, HashSet<String>>> = LazyLock::new(|| {

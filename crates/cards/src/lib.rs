@@ -3,7 +3,7 @@
 //! Everything that makes a character: [`read_card`] takes a card out of whatever holds it (PNG, CHARX, JPEG, WEBP, JSON,
 //! YAML; versions 1, 2 and 3 and their dialects), [`lore`] reads every format of lorebook and decides which entries a
 //! chat calls up, [`macros`] fills in `{{char}}` and its kin, [`sillytavern`] puts a prompt together message for
-//! message as SillyTavern does, and [`write`] goes back to a card file.
+//! message as SillyTavern does, and [`write`](mod@write) goes back to a card file.
 //!
 //! The crate is pure: bytes and plain values in, plain values out. It opens no file, reads no clock, asks no network and
 //! knows no model. Everything that is read leniently is said in a line of its own (`warnings`), and what is refused

@@ -305,7 +305,7 @@ impl<'a> Field<'a> {
     fn look_up(&mut self) -> Vec<Vec<(u32, f32)>> {
         let mut strengths = Strengths::over(self.turns.end());
         let mut in_sittings = Strengths::over(self.turns.sittings().len());
-        let mut counted = vec![Vec::new(); self.asked.len()];
+        let mut counted = Vec::with_capacity(self.asked.len());
         for number in 0..self.asked.len() {
             let standing_in = self.gather(number, &mut strengths);
             let held = strengths.take();
@@ -329,7 +329,7 @@ impl<'a> Field<'a> {
                 let score = &mut each[place as usize];
                 (place, std::mem::take(&mut score.count).max(std::mem::take(&mut score.kin)))
             };
-            counted[number] = windows.into_iter().map(take).collect();
+            counted.push(windows.into_iter().map(take).collect());
             let sittings = in_sittings.take();
             if self.asked[number].is_topic {
                 self.weigh_sittings(&sittings);

@@ -44,7 +44,7 @@ async fn g7_a_look_that_nobody_waits_for_any_more_goes_on_to_its_end() {
     let given_up = tokio::time::timeout(Duration::ZERO, graph.keep_up()).await;
     assert!(given_up.is_err());
     let over = async {
-        while !graph.upkeep.reached.lock().await.notes.is_some() {
+        while graph.upkeep.reached.lock().await.notes.is_none() {
             tokio::task::yield_now().await;
         }
     };
