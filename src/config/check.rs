@@ -20,6 +20,9 @@ use super::document::{Document, Source, joined, number, written};
 use super::error::{ConfigError, Problem, closest};
 use crate::domain::{ChannelMode, Layer, Section, Slot};
 
+/// Settings that there were once: a file that still has one is told so, and read.
+const RETIRED: [&str; 1] = ["providers.recall.condense"];
+
 /// In a schema: what is expected, in words that continue "must be …", where they do not follow from the rest.
 pub(super) const WORDS: &str = "x-words";
 
@@ -232,6 +235,10 @@ impl Check<'_> {
     }
 
     fn unknown(&mut self, path: &str, name: &str, value: &Value, table: &Json) {
+        if RETIRED.contains(&path) {
+            tracing::warn!(setting = path, "this setting is no longer used and can be taken out of the file");
+            return;
+        }
         let mut keys = Vec::new();
         let mut named: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (key, property) in properties(table) {

@@ -169,6 +169,15 @@ fn an_empty_folder_is_a_familiar_with_the_seeds_defaults() {
 }
 
 #[test]
+fn a_setting_that_is_used_no_longer_keeps_nobody_from_starting() {
+    let world = World::new();
+    world.character("aliases = [\"Add\"]\n\n[providers.recall]\ncondense = true\n");
+    assert_eq!(world.live().current().aliases, ["Add"]);
+    world.character("[providers.recall]\ncondensed = true\n");
+    LiveConfig::load(world.home.clone(), Defaults::embedded()).unwrap_err();
+}
+
+#[test]
 fn the_mode_table_is_the_seeds() {
     let modes = World::new().live().current().modes.clone();
     let figures = |mode| {
