@@ -44,7 +44,6 @@ struct Chosen {
 
 impl Calls {
     /// For the conversations of `app`.
-    #[must_use]
     pub fn of(app: &App, secrets: &Secrets) -> Self {
         Self {
             session: app.session.clone(),
@@ -123,7 +122,6 @@ impl CallHost for Calls {
 
 impl App {
     /// Lets replies go out to Discord, and gives what the connection works with. `host` holds its calls.
-    #[must_use]
     pub fn connect_discord(
         &self,
         token: SecretString,

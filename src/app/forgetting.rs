@@ -31,7 +31,6 @@ pub struct Everywhere {
     pub world: Arc<World>,
     /// Where summaries stand that are to be made anew.
     pub history: Arc<History>,
-    /// Who makes them.
     pub behind: BehindTheScenes,
     /// How it all hangs together.
     pub graph: Arc<Graph>,

@@ -61,16 +61,13 @@ const UNTOLD: Duration = Duration::from_millis(300);
 /// How long breaking off may take: what was delivered is still stored. A call that hangs longer is left behind.
 const CUT_GRACE: Duration = Duration::from_secs(10);
 
-/// What to start.
 #[derive(Debug, Clone)]
 pub struct StartOptions {
     /// Where familiars live: `<data>/familiars/<id>`.
     pub data_dir: PathBuf,
-    /// Which one.
     pub familiar: FamiliarId,
     /// A folder whose `_default/` is laid over the built-in defaults, when there is one.
     pub familiars_dir: Option<PathBuf>,
-    /// What for.
     pub duty: Duty,
     /// What to do where it has learnt something and the history it learnt it from is gone.
     pub without_history: WithoutHistory,
@@ -102,21 +99,14 @@ pub enum Duty {
 /// A familiar that is up: everything a rim needs.
 #[derive(Debug)]
 pub struct App {
-    /// The way in.
     pub session: SessionHandle,
-    /// Its configuration, live.
     pub config: Arc<LiveConfig>,
-    /// Its character, live.
     pub character: Arc<LiveCharacter>,
-    /// What people paired.
     pub pairing: Arc<Pairing>,
-    /// What was said.
     pub history: Arc<History>,
     /// What turns left behind.
     pub traces: Arc<TraceStore>,
-    /// The live world.
     pub world: Arc<World>,
-    /// Its models.
     pub models: Arc<ModelSlots>,
     /// What finds the same in other words.
     pub embeddings: Embeddings,
@@ -124,11 +114,8 @@ pub struct App {
     pub graph: Arc<Graph>,
     /// What is done behind the scenes.
     pub workers: Arc<Workers>,
-    /// What it believes.
     pub memory: Arc<Memory>,
-    /// What forgets, everywhere.
     pub eraser: Arc<Eraser>,
-    /// Time.
     pub clock: SharedClock,
     _watch: Option<WatchGuard>,
     _settings: AbortOnDropHandle<()>,

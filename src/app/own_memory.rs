@@ -33,7 +33,6 @@ struct OfTheOperator {
 
 impl App {
     /// What is remembered of whoever sits at the terminal, as far as it may be seen there.
-    #[must_use]
     pub fn own_memory(&self) -> Arc<dyn OwnMemory> {
         Arc::new(OfTheOperator {
             memory: Arc::clone(&self.memory),

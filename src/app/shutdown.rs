@@ -58,9 +58,7 @@ impl Drop for Signals {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Signal {
-    /// SIGINT, Ctrl-C.
     Interrupt,
-    /// SIGTERM.
     #[cfg(unix)]
     Terminate,
 }

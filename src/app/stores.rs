@@ -23,7 +23,6 @@ const LOOK_WITHIN: Duration = Duration::from_millis(250);
 pub(super) enum Duty {
     /// To be written, by this process alone.
     Serve,
-    /// To be read.
     LookOn,
 }
 

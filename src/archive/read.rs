@@ -12,12 +12,9 @@ use crate::memory::store::{InvalidPath, MemoryStore, NotePath, Seen, Source, Sto
 /// Turns stored in one transaction.
 const STRETCH: usize = 1_000;
 
-/// What came in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// Turns.
     pub turns: usize,
-    /// Notes.
     pub notes: usize,
 }
 
@@ -32,16 +29,9 @@ pub enum ImportError {
     NoteThere(NotePath),
     /// A line is none of an export.
     #[error("line {line}: {reason}")]
-    Line {
-        /// Which, from 1.
-        line: usize,
-        /// What is wrong.
-        reason: String,
-    },
-    /// The history refused.
+    Line { line: usize, reason: String },
     #[error(transparent)]
     History(#[from] HistoryError),
-    /// The notes refused.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// It cannot be read.

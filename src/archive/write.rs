@@ -36,7 +36,6 @@ pub enum ExportError {
     BrokenOff,
 }
 
-/// Which turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Span {
     /// All of them, with the notes and how far everything had come.
@@ -141,22 +140,18 @@ pub(super) const VERSION: u32 = 2;
 pub enum Line {
     /// The first line: which form it is.
     FamiliarMemory {
-        /// Its number.
         version: u32,
     },
-    /// A channel.
     Channel(KeptChannel),
     /// A turn, in the order in which they came.
     Turn(Box<KeptTurn>),
     /// How far a job had come.
     Mark(KeptMark),
-    /// A feeling.
     Feeling(KeptFeeling),
     /// A stretch that a job passed over and still wants to read.
     PassedOver(KeptPassedOver),
     /// Somebody who came to a guild, or left.
     Coming(KeptComing),
-    /// A note.
     Note(NoteLine),
 }
 
@@ -165,6 +160,5 @@ pub enum Line {
 pub struct NoteLine {
     /// Its path in the memory folder.
     pub path: String,
-    /// Byte for byte.
     pub text: String,
 }

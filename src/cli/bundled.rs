@@ -19,7 +19,6 @@ use crate::familiar::{Existing, InitRequest, Writing, init};
 pub struct Example {
     /// Its id, which is also its folder's name.
     pub id: &'static str,
-    /// Its name.
     pub name: &'static str,
     /// Its files by name. One PNG is a PNG card; a `card.json` with others is a CHARX card that is not zipped.
     pub files: &'static [(&'static str, &'static [u8])],
@@ -28,9 +27,7 @@ pub struct Example {
 /// An example that is there now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
-    /// The familiar.
     pub id: FamiliarId,
-    /// Its name.
     pub name: String,
 }
 
@@ -50,19 +47,16 @@ const EXAMPLES: &[Example] = &[
 ];
 
 /// The example of a first start.
-#[must_use]
 pub fn first_example() -> Example {
     FIRST
 }
 
 /// All of them, the one of a first start in front.
-#[must_use]
 pub fn examples() -> &'static [Example] {
     EXAMPLES
 }
 
 /// The example with this id.
-#[must_use]
 pub fn example(id: &str) -> Option<Example> {
     EXAMPLES.iter().find(|example| example.id == id).copied()
 }

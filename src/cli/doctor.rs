@@ -94,7 +94,6 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Prints the script.
 pub(super) fn print_script(args: &CompletionsArgs) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Arguments::command(), "familiar", &mut script);

@@ -37,7 +37,6 @@ const DEADLINE: Duration = Duration::from_secs(10);
 
 /// How far the questions went.
 pub(super) enum Asked {
-    /// To the end.
     All,
     /// Somebody wanted no more of them.
     BrokenOff {
@@ -46,9 +45,7 @@ pub(super) enum Asked {
     },
 }
 
-/// Who moves in.
 pub(super) enum Guest {
-    /// One of ours.
     Bundled(Example),
     /// Somebody from a file.
     Card(PathBuf),

@@ -113,7 +113,6 @@ enum Verb {
 
 /// Runs the verb that the arguments name. Exit code 0 when it did what was asked, 1 when it could not, 2 when the
 /// arguments, the file or (for `prompt`) the sizes do not allow it.
-#[must_use]
 pub fn main() -> ExitCode {
     crate::familiar::keep_new_files_private();
     match begin(Arguments::parse()) {

@@ -13,7 +13,6 @@ const REFUSED: u8 = 2;
 /// Whether a report is for people or for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
-    /// Short lines.
     Lines,
     /// One JSON object on stdout.
     Json,

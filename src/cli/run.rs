@@ -51,7 +51,6 @@ impl RunArgs {
 pub enum Rims {
     /// The terminal, and Discord when there is a token.
     All,
-    /// Only the terminal.
     Terminal,
 }
 

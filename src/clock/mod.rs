@@ -19,7 +19,6 @@ pub trait Clock: Send + Sync + Debug {
 /// A clock that other parts hold and clone.
 pub type SharedClock = Arc<dyn Clock>;
 
-/// The machine's clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -37,7 +36,6 @@ pub struct ManualClock {
 
 impl ManualClock {
     /// A clock standing at `start`.
-    #[must_use]
     pub fn at(start: Timestamp) -> Self {
         Self { now: Arc::new(Mutex::new(truncate_to_millis(start))) }
     }

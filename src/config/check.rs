@@ -399,7 +399,6 @@ impl JsonSchema for Id {
 
 written_as! {
     Seconds: f64 => Duration, {"type": "number", "format": "seconds"}, |seconds| duration(seconds);
-    /// Zero is none.
     SecondsOrNone: f64 => Option<Duration>, {"type": "number", "format": "seconds"},
         |seconds| Some(duration(seconds)).filter(|time| !time.is_zero());
     Hours: f64 => Duration, {"type": "number"}, |hours| duration(hours * 3600.0);
@@ -411,7 +410,6 @@ written_as! {
 
 /// What stands in a file under one of several names.
 pub(super) trait Names {
-    /// What they are.
     const NOUN: &'static str;
     fn names() -> Vec<&'static str>;
 }

@@ -44,7 +44,6 @@ impl Defaults {
         self.dir.as_deref()
     }
 
-    /// The default settings.
     pub(super) fn layers(&self) -> Result<Layers, ConfigError> {
         let embedded = character(EMBEDDED_NAME.to_owned(), CHARACTER_TOML.to_owned(), Rank::Embedded)?;
         let embedded = Layers::of(embedded);

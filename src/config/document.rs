@@ -19,7 +19,6 @@ pub(super) enum Rank {
     Defaults,
     /// The familiar's own `character.toml`.
     Familiar,
-    /// One channel's sidecar.
     Channel,
 }
 

@@ -21,7 +21,6 @@ pub enum ConfigError {
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// The system's reason.
         error: Arc<io::Error>,
     },
     /// A command asked for something that the settings do not allow; nothing was written.

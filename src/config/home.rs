@@ -33,7 +33,6 @@ impl FamiliarHome {
         &self.id
     }
 
-    /// The folder itself.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -53,7 +52,6 @@ impl FamiliarHome {
         self.root.join("channels")
     }
 
-    /// One channel's settings.
     pub fn channel_toml(&self, channel: &ChannelId) -> PathBuf {
         self.channels_dir().join(format!("{channel}.toml"))
     }
@@ -128,7 +126,6 @@ impl FamiliarHome {
         self.root.join("pairing.json")
     }
 
-    /// What happened.
     pub fn history_db(&self) -> PathBuf {
         self.root.join("history.db")
     }

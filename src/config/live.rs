@@ -177,7 +177,6 @@ impl LiveConfig {
         Ok(live)
     }
 
-    /// The familiar's folder.
     pub fn home(&self) -> &FamiliarHome {
         &self.home
     }

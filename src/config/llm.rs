@@ -163,10 +163,8 @@ pub struct SlotPrompt {
 /// When the short card stands for the whole one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ShortCard {
-    /// Never.
     #[default]
     Never,
-    /// Always.
     Always,
     /// Where the whole one is too large for its layer or for the prompt.
     Auto,

@@ -79,7 +79,6 @@ Read from the process environment, else from `.env` in the working folder. Secre
 |---|---|
 ";
 
-/// `docs/reference/configuration.md`.
 fn markdown() -> String {
     let defaults = Defaults::embedded().layers().unwrap().merged();
     let mut out = HEAD.to_owned();

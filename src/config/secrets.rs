@@ -73,7 +73,6 @@ const MASKED_MIN_CHARS: usize = 6;
 /// What the environment and `.env` say. `Debug` never shows a secret.
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
-    /// The bot's token.
     pub discord_token: Option<SecretString>,
     /// The key for the model server.
     pub llm_api_key: Option<SecretString>,
@@ -85,13 +84,9 @@ pub struct Secrets {
     pub speech: SpeechSecrets,
     /// The familiar to run.
     pub familiar_id: Option<FamiliarId>,
-    /// The data folder.
     pub data_dir: Option<PathBuf>,
-    /// Overrides `llm.base_url`.
     pub llm_base_url: Option<String>,
-    /// Overrides `discord.api_base`.
     pub discord_api_base: Option<String>,
-    /// Overrides `memory.embeddings.endpoint`.
     pub model_hub: Option<String>,
     /// The account that started the program, for naming the person in the terminal.
     pub user_name: Option<String>,
@@ -118,17 +113,12 @@ pub struct MisspeltName {
 /// Keys of speech services. `Debug` never shows them.
 #[derive(Debug, Clone, Default)]
 pub struct SpeechSecrets {
-    /// Deepgram.
     pub deepgram: Option<SecretString>,
-    /// Cartesia.
     pub cartesia: Option<SecretString>,
-    /// ElevenLabs.
     pub elevenlabs: Option<SecretString>,
-    /// Azure.
     pub azure: Option<SecretString>,
     /// Azure's region, over `tts.azure_region`.
     pub azure_region: Option<String>,
-    /// Gemini.
     pub gemini: Option<SecretString>,
     /// Servers that the settings name.
     pub custom: Option<SecretString>,
@@ -137,9 +127,7 @@ pub struct SpeechSecrets {
 /// Which variable the model key came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LlmKeySource {
-    /// `OPENROUTER_API_KEY`.
     OpenRouter,
-    /// `OPENAI_API_KEY`.
     OpenAi,
 }
 

@@ -118,7 +118,6 @@ impl CallTerms {
     }
 }
 
-/// What subscribing did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subscribed {
     /// The channel is new.

@@ -113,7 +113,6 @@ pub struct ReloadReport {
 pub struct Change {
     /// The file it was changed in.
     pub file: PathBuf,
-    /// The dotted key.
     pub key: String,
     /// The value before; `None` when it was not set.
     pub old: Option<String>,
@@ -122,7 +121,6 @@ pub struct Change {
 }
 
 impl ReloadReport {
-    /// Whether nothing happened.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.errors.is_empty() && self.mended.is_empty()
     }

@@ -106,9 +106,7 @@ impl BudgetPlan {
 pub struct PromptTooLarge {
     /// Tokens of everything that is never evicted.
     pub needed: u32,
-    /// Tokens available.
     pub limit: u32,
-    /// The model's window.
     pub window: u32,
     /// Kept for the reply.
     pub reserve: u32,

@@ -12,11 +12,9 @@ use crate::domain::{Audience, Layer, Role, Section, StoredId};
 /// How hard a chunk holds on: 1 goes first, 5 is never evicted (specs mechanisms 4 row 6; A17).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Importance {
-    /// Goes first.
     Low = 1,
     /// Nice to have: example dialogue, older turns.
     Useful = 2,
-    /// Ordinary.
     Normal = 3,
     /// Kept as long as anything else can go.
     High = 4,
@@ -50,11 +48,8 @@ pub enum Placement {
     Main,
     /// World lore that belongs before the character's description.
     LoreBefore,
-    /// The card's description.
     Description,
-    /// The card's personality.
     Personality,
-    /// The card's scenario.
     Scenario,
     /// World lore that belongs after the character's description.
     LoreAfter,
@@ -84,7 +79,6 @@ pub enum Placement {
     Depth {
         /// Messages from the end; 0 is after the last.
         depth: u32,
-        /// As whom.
         role: DepthRole,
     },
     /// The volatile tail behind the chat: true for this turn only.
@@ -196,7 +190,6 @@ pub struct Quoted {
     pub author: Option<String>,
     /// Where, for people: `#general`.
     pub place: Option<String>,
-    /// When.
     pub at: Option<Timestamp>,
 }
 
@@ -207,7 +200,6 @@ pub enum DepthRole {
     Assistant,
     /// Spoken by a person.
     User,
-    /// An instruction.
     System,
 }
 
@@ -257,7 +249,6 @@ impl Trust {
 pub struct Stands {
     /// The first of the turns, by ordinal: while all of them are shown, the summary is not needed.
     pub first: u64,
-    /// The last.
     pub last: u64,
     /// When it was made.
     pub since: Timestamp,
@@ -285,7 +276,6 @@ impl Stands {
 pub struct TurnLine {
     /// The row, for provenance.
     pub id: StoredId,
-    /// `User` or `Assistant`.
     pub role: Role,
     /// The speaker's name, for people.
     pub label: Option<String>,
@@ -314,17 +304,14 @@ pub struct Contribution {
     pub source: String,
     /// The layer whose budget it uses.
     pub layer: Layer,
-    /// Where it stands.
     pub placement: Placement,
     /// How hard it holds on.
     pub importance: Importance,
     /// How much it matters to this turn, 0 to 1.
     pub relevance: f32,
-    /// Whose words.
     pub trust: Trust,
     /// Where it was learnt.
     pub audience: Audience,
-    /// The words.
     pub text: String,
     /// Tokens of `text` under the model's encoding, where they are already known.
     pub tokens: Option<u32>,

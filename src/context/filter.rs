@@ -41,7 +41,6 @@ pub type Sieve<'a> =
 /// What a side model's word means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Verdict {
-    /// This helps.
     Answer(String),
     /// Look for this in the notes.
     Grep(String),

@@ -25,7 +25,6 @@ const NOTE_DEPTH: u32 = 4;
 /// Who is called what in this prompt.
 #[derive(Debug, Clone)]
 pub(super) struct Names {
-    /// `{{char}}`.
     pub character: String,
     /// The other speaker in example dialogue.
     pub example_user: String,
@@ -37,7 +36,6 @@ pub(super) struct Names {
     pub display_tz: TimeZone,
 }
 
-/// Renders what survived.
 pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
     let mut character = Character { name: names.character.clone(), ..Character::default() };
     let mut axioms = Vec::new();

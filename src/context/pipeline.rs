@@ -65,9 +65,7 @@ pub struct PipelineParts {
     pub character: Arc<LiveCharacter>,
     /// How it is set up.
     pub config: Arc<LiveConfig>,
-    /// What was said.
     pub history: Arc<History>,
-    /// What is believed.
     pub memory: Arc<Memory>,
     /// What was said, by what it means, where a model may find that out.
     pub meaning: Option<Arc<Meaning>>,

@@ -33,7 +33,6 @@ const SUPERSEDED: &str = "[read again below]";
 pub enum Entry {
     /// The model called a tool.
     Call(Call),
-    /// What came back.
     Result(ToolResult),
     /// The model's words beside its calls.
     Text(String),
@@ -44,7 +43,6 @@ pub enum Entry {
 pub struct Call {
     /// Joins it to its result.
     pub id: String,
-    /// The tool.
     pub tool: String,
     /// What the call was for, whatever the other arguments: the file, the query, the person. Two calls of one tool with
     /// the same intent are attempts at the same thing.
@@ -56,7 +54,6 @@ pub struct Call {
 /// What a call does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Looks something up.
     Reads,
     /// Changes something; its result is never blanked.
     Acts,
@@ -67,11 +64,9 @@ pub enum Effect {
 pub struct ToolResult {
     /// The call it belongs to.
     pub call: String,
-    /// How it went.
     pub ended: Ended,
     /// What the model is told.
     pub text: String,
-    /// Tokens of `text`.
     pub tokens: u32,
 }
 
@@ -80,7 +75,6 @@ pub struct ToolResult {
 pub enum Ended {
     /// It did what it was for.
     Well,
-    /// It failed.
     Badly,
 }
 

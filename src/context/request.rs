@@ -23,11 +23,9 @@ use crate::world::WorldSnapshot;
 pub struct TurnRequest {
     /// The turn; seeds everything random in it, so that a replay gives the same prompt.
     pub turn: TurnId,
-    /// Where.
     pub place: Place,
     /// How the channel is talked in.
     pub channel: Arc<ChannelConfig>,
-    /// Written or heard.
     pub modality: Modality,
     /// Whether the model may find that there is nothing to answer, or not yet.
     pub may_pass: bool,
@@ -39,7 +37,6 @@ pub struct TurnRequest {
     pub author: Option<Author>,
     /// The names of everybody who spoke here lately, for whom `{{user}}` means.
     pub speakers: Vec<String>,
-    /// Now.
     pub now: Timestamp,
     /// The time zone times are told in.
     pub display_tz: TimeZone,
@@ -47,7 +44,6 @@ pub struct TurnRequest {
     pub as_of: Option<Timestamp>,
     /// What the turn's own record says about its moment; `None` for a turn that runs now, and for one without a record.
     pub told: Option<Arc<[Contribution]>>,
-    /// For which model.
     pub model: ModelDescription,
     /// What may be spent on it.
     pub plan: Arc<ExecutionPlan>,
@@ -116,7 +112,6 @@ impl Prompt {
         &self.figures
     }
 
-    /// Takes it apart.
     pub fn into_parts(self) -> (Vec<ChatMessage>, AssemblyFigures) {
         (self.messages, self.figures)
     }

@@ -54,7 +54,6 @@ pub struct DiscordFindings {
 pub enum TokenState {
     /// It is; the bot's name.
     Accepted(String),
-    /// It is not.
     Refused,
     /// Whoever was asked answers otherwise than Discord; how, in words.
     Unreadable(String),
@@ -68,12 +67,7 @@ pub enum ChannelState {
     /// It can. The channel's name.
     Open(String),
     /// It lacks these permissions, named as in Discord's settings page.
-    Lacks {
-        /// The channel's name.
-        name: String,
-        /// The permissions.
-        permissions: Vec<&'static str>,
-    },
+    Lacks { name: String, permissions: Vec<&'static str> },
     /// It cannot get at the channel at all; why, in words.
     Closed(String),
     /// Whoever was asked answers otherwise than Discord; how, in words.

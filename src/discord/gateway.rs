@@ -25,7 +25,6 @@ use crate::text::names::names_whole_word;
 /// How long looking up an edited message, or refusing a DM, may take.
 const CALL_DEADLINE: Duration = Duration::from_secs(10);
 
-/// The event handler.
 pub(super) struct Gateway(pub Arc<Rim>);
 
 #[async_trait]

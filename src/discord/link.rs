@@ -55,7 +55,6 @@ impl std::fmt::Debug for DiscordLink {
 
 impl DiscordLink {
     /// A link that leads nowhere until [`run`](super::run()) has connected it.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -134,7 +133,6 @@ pub(super) enum RestFailure {
     Passing(String),
     /// There was an answer, and it is none of Discord's; what is wrong with it.
     Unreadable(String),
-    /// Anything else.
     Other(String),
 }
 

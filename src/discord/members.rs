@@ -40,7 +40,6 @@ enum Answer {
     Out,
 }
 
-/// Who is where.
 #[derive(Debug)]
 pub(super) struct Members {
     link: DiscordLink,

@@ -24,7 +24,6 @@ pub(super) use memory::{
 pub(super) use pairing::{pair_code, pair_refused, paired, past_only_alone, past_shared, unpaired};
 
 /// A failure line in the channel. One short line in small print, with the turn to look up.
-#[must_use]
 pub(super) fn notice(notice: Notice) -> String {
     match notice {
         Notice::ModelFailed { turn, class: ModelErrorClass::RateLimited, wait: Some(wait) } => {
@@ -67,7 +66,6 @@ fn model_failure(class: ModelErrorClass) -> &'static str {
 }
 
 /// The one answer to a person who may not write DMs to the familiar.
-#[must_use]
 pub(super) fn dm_refused(familiar: &str, account: u64) -> String {
     format!(
         "{familiar} reads direct messages only from people on a server where it reads along, and from those on its \
@@ -76,14 +74,11 @@ pub(super) fn dm_refused(familiar: &str, account: u64) -> String {
     )
 }
 
-/// Confirmation of `/subscribe-text`.
-#[must_use]
 pub(super) fn subscribed(familiar: &str, channel: u64) -> String {
     format!("{familiar} now reads <#{channel}> and its threads. Stop with `/unsubscribe-text`.")
 }
 
 /// Told in a channel itself when it begins to be read there: whoever writes there has to know.
-#[must_use]
 pub(super) fn begins_to_read(familiar: &str) -> String {
     format!(
         "-# {familiar} reads this channel and its threads from now on and remembers what is said there. `/help` says more, \
@@ -92,15 +87,12 @@ pub(super) fn begins_to_read(familiar: &str) -> String {
 }
 
 /// Told to somebody who mentioned it in a channel that it does not read, and who may change that.
-#[must_use]
 pub(super) fn does_not_read(familiar: &str) -> String {
     format!(
         "-# {familiar} does not read this channel, so that was not read either. `/subscribe-text` here changes that."
     )
 }
 
-/// `/quiet`.
-#[must_use]
 pub(super) fn keeps_quiet(familiar: &str, span: Option<Duration>) -> String {
     let long = span.map_or_else(String::new, |span| format!(" for {}", lasts(span)));
     format!(
@@ -108,26 +100,21 @@ pub(super) fn keeps_quiet(familiar: &str, span: Option<Duration>) -> String {
     )
 }
 
-/// `/wake`.
-#[must_use]
 pub(super) fn joins_in_again(familiar: &str) -> String {
     format!("{familiar} may join in again. `/quiet` ends that.")
 }
 
 /// `/quiet` or `/wake` in a direct message.
-#[must_use]
 pub(super) fn alone_it_answers() -> String {
     "In direct messages there is nobody else to be quiet for.".to_owned()
 }
 
 /// `/quiet` or `/wake` where it neither reads nor listens.
-#[must_use]
 pub(super) fn not_here_and_in_no_call(familiar: &str) -> String {
     format!("{familiar} does not read this channel and is in no call on this server.")
 }
 
 /// Told to whoever asks it in a message to forget something.
-#[must_use]
 pub(super) fn how_to_forget() -> String {
     "-# To have something forgotten for good: `/forget what` takes what you said with certain words, `/forget me` everything; \
      `/memory` shows what is noted about you."
@@ -138,31 +125,25 @@ pub(super) fn how_to_forget() -> String {
 pub(super) const FORGET_ME: &str = "Forget everything of mine …";
 
 /// `/subscribe-text` where there is a subscription.
-#[must_use]
 pub(super) fn already_subscribed(familiar: &str, channel: u64) -> String {
     format!("{familiar} already reads <#{channel}>. Stop with `/unsubscribe-text`.")
 }
 
 /// `/subscribe-text` or `/unsubscribe-text` in a DM.
-#[must_use]
 pub(super) fn dm_needs_no_subscription() -> String {
     "Direct messages need no subscription. Use this command on a server.".to_owned()
 }
 
-/// Confirmation of `/unsubscribe-text`.
-#[must_use]
 pub(super) fn unsubscribed(familiar: &str, channel: u64) -> String {
     format!("{familiar} no longer reads <#{channel}>. Start again with `/subscribe-text`.")
 }
 
 /// `/unsubscribe-text` where there is no subscription.
-#[must_use]
 pub(super) fn not_subscribed(familiar: &str, channel: u64) -> String {
     format!("{familiar} does not read <#{channel}>. Start with `/subscribe-text`.")
 }
 
 /// The bot lacks something where it is to talk.
-#[must_use]
 pub(super) fn bot_lacks_permissions(channel: u64, missing: &[&str]) -> String {
     format!(
         "I cannot talk in <#{channel}> yet: I lack {}. Give my role {} in the channel's permissions, then try again.",
@@ -172,19 +153,16 @@ pub(super) fn bot_lacks_permissions(channel: u64, missing: &[&str]) -> String {
 }
 
 /// The command was used in a place that cannot be seen or is of no use.
-#[must_use]
 pub(super) fn unknown_place() -> String {
     "I cannot see this channel. Give my role View Channel here, then try again.".to_owned()
 }
 
 /// The person may not decide about a channel they chose.
-#[must_use]
 pub(super) fn needs_manage_channels(channel: u64) -> String {
     format!("You need Manage Channels in <#{channel}> for this. Ask somebody who has it.")
 }
 
 /// Confirmation of the `/channel-…` mode commands.
-#[must_use]
 pub(super) fn mode_set(channel: u64, mode: ChannelMode) -> String {
     format!("<#{channel}> is now in {} mode: {}", mode_name(mode), mode_words(mode))
 }
@@ -206,49 +184,40 @@ fn mode_words(mode: ChannelMode) -> &'static str {
 }
 
 /// The title of the backdrop modal; at most 45 characters.
-#[must_use]
 pub(super) fn backdrop_title() -> &'static str {
     "Backdrop of this channel"
 }
 
 /// The label of its field; at most 45 characters.
-#[must_use]
 pub(super) fn backdrop_label() -> &'static str {
     "What is going on here (empty clears it)"
 }
 
 /// The placeholder of its field; at most 100 characters.
-#[must_use]
 pub(super) fn backdrop_placeholder() -> &'static str {
     "A tavern at the crossroads, late evening. Rain outside."
 }
 
 /// Confirmation of the backdrop modal.
-#[must_use]
 pub(super) fn backdrop_set(channel: u64, chars: usize) -> String {
     format!("The backdrop of <#{channel}> is set ({chars} characters). It counts from the next reply on.")
 }
 
 /// Confirmation of an empty backdrop.
-#[must_use]
 pub(super) fn backdrop_cleared(channel: u64) -> String {
     format!("The backdrop of <#{channel}> is cleared.")
 }
 
-/// Confirmation of `/greet`.
-#[must_use]
 pub(super) fn greeted() -> String {
     "Said hello.".to_owned()
 }
 
 /// `/greet` in a place that is not read.
-#[must_use]
 pub(super) fn greet_needs_subscription(familiar: &str) -> String {
     format!("{familiar} does not read this channel. Use `/subscribe-text` first.")
 }
 
 /// `/greet` with a number that the card does not have; `have` greetings exist.
-#[must_use]
 pub(super) fn no_such_greeting(have: usize) -> String {
     match have {
         0 => "The card has no greeting.".to_owned(),
@@ -258,38 +227,32 @@ pub(super) fn no_such_greeting(have: usize) -> String {
 }
 
 /// `/context` without any turn of the caller.
-#[must_use]
 pub(super) fn no_turn_yet() -> String {
     "There is no turn of yours here yet. Say something first, then ask again.".to_owned()
 }
 
 /// `/context` for a turn that does not exist or is not the caller's; both read the same, so that nothing is told
 /// about turns of others.
-#[must_use]
 pub(super) fn no_such_turn(given: &str) -> String {
     let given: String = given.chars().filter(|c| !c.is_control() && *c != '`').take(20).collect();
     format!("There is no turn `{given}` that you took part in. Leave it out to see your last one.")
 }
 
 /// What stands above the attached x-ray of a turn. `summary` is one line.
-#[must_use]
 pub(super) fn context_attached(turn: TurnId, summary: &str) -> String {
     format!("Turn {turn}: {summary}. The whole record is attached; only you can see this.")
 }
 
 /// `/context` for a turn of a place that not everybody who asks from here can see.
-#[must_use]
 pub(super) fn turn_of_another_place(turn: TurnId) -> String {
     format!("Turn {turn} was in another channel. Ask there: only who can see that channel may read it.")
 }
 
 /// What stands above the answer to `/context why:`.
-#[must_use]
 pub(super) fn why_attached(turn: TurnId) -> String {
     format!("What turn {turn} did with those words is attached; only you can see this.")
 }
 
-/// What `/status` shows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Status {
     pub familiar: String,
@@ -325,8 +288,6 @@ pub(super) enum Here {
     Dm,
 }
 
-/// `/status`.
-#[must_use]
 pub(super) fn status(status: &Status) -> String {
     let mut lines = vec![format!("**{}** — up {}", status.familiar, lasts(status.uptime))];
     lines.push(format!("Model: {}", status.model));
@@ -366,8 +327,6 @@ fn in_mode(mode: Option<ChannelMode>) -> String {
     mode.map(|mode| format!(", {} mode", mode_name(mode))).unwrap_or_default()
 }
 
-/// `/help`.
-#[must_use]
 pub(super) fn help(familiar: &str) -> String {
     format!(
         "**{familiar}** reads the channels it is subscribed to and answers when spoken to: by name, by mention, by \
@@ -394,14 +353,12 @@ pub(super) fn help(familiar: &str) -> String {
 }
 
 /// A command ran into something of ours; `what` has no secrets in it.
-#[must_use]
 pub(super) fn command_failed(what: &str) -> String {
     let what: String = what.chars().take(300).collect();
     format!("That did not work: {what}. If it happens again, tell whoever runs this bot.")
 }
 
 /// Something unforeseen; the log has the rest.
-#[must_use]
 pub(super) fn command_broke() -> String {
     "That did not work. The log says why; tell whoever runs this bot if it happens again.".to_owned()
 }

@@ -45,7 +45,6 @@ pub struct DiscordOutbox {
 
 impl DiscordOutbox {
     /// An outbox over a link. Until the link is connected every delivery fails with words.
-    #[must_use]
     pub fn new(link: DiscordLink) -> Self {
         Self { link, refusals: Refusals::default() }
     }

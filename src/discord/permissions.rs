@@ -8,7 +8,6 @@ use serenity::all::{GatewayIntents, Permissions};
 /// What the gateway is asked to send. `MESSAGE_CONTENT` is privileged: it must be switched on for the
 /// application in the developer portal, or Discord closes the connection with 4014; so are presences and members, which
 /// are asked for only where they are wanted.
-#[must_use]
 pub(super) fn intents(presence: Presence) -> GatewayIntents {
     let usual = GatewayIntents::GUILDS
         | GatewayIntents::GUILD_MESSAGES
@@ -34,7 +33,6 @@ pub(super) enum Presence {
 
 /// What the bot needs where it is to talk. Reading history is needed to answer a message by reference; nothing
 /// is asked for that is not used.
-#[must_use]
 pub(super) fn needed() -> Permissions {
     Permissions::VIEW_CHANNEL
         | Permissions::SEND_MESSAGES
@@ -46,7 +44,6 @@ pub(super) fn needed() -> Permissions {
 
 /// The part of [`needed`] that `granted` lacks, in the words of Discord's own settings page. In a thread the
 /// permission to send is another one than in a channel.
-#[must_use]
 pub(super) fn missing(granted: Permissions, in_thread: InThread) -> Vec<&'static str> {
     let sending = match in_thread {
         InThread::Yes => (Permissions::SEND_MESSAGES_IN_THREADS, "Send Messages in Threads"),
@@ -64,7 +61,6 @@ pub(super) fn missing(granted: Permissions, in_thread: InThread) -> Vec<&'static
 }
 
 /// What the bot needs in a voice channel, and `granted` lacks, in the words of Discord's own settings page.
-#[must_use]
 pub(super) fn missing_in_call(granted: Permissions) -> Vec<&'static str> {
     [
         (Permissions::VIEW_CHANNEL, "View Channel"),
@@ -89,7 +85,6 @@ pub(super) enum InThread {
 /// The link that adds the bot to a server with exactly the permissions it uses.
 ///
 /// `application` is the application's id, which for every bot made since 2016 is also the bot user's id.
-#[must_use]
 pub fn invite_link(application: u64) -> String {
     format!(
         "https://discord.com/oauth2/authorize?client_id={application}&scope=bot+applications.commands&permissions={}",
@@ -99,7 +94,6 @@ pub fn invite_link(application: u64) -> String {
 
 /// The application id inside a bot token: its first part is the id in base64. `None` when the token does not look
 /// like one; nothing is asked of the network.
-#[must_use]
 pub fn application_of(token: &secrecy::SecretString) -> Option<u64> {
     use base64::Engine as _;
     use secrecy::ExposeSecret as _;

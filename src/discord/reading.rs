@@ -43,7 +43,6 @@ impl Rim {
     }
 }
 
-/// What `/unsubscribe-text` did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unsubscribed {
     Done,

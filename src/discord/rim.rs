@@ -49,21 +49,16 @@ const KEPT_TOLD: usize = 4096;
 /// What the bot works with.
 #[derive(Debug)]
 pub struct DiscordDeps {
-    /// The bot's token.
     pub token: SecretString,
     /// The link that the outbox was made over.
     pub link: DiscordLink,
-    /// Overrides `discord.api_base`.
     pub api_base: Option<String>,
-    /// Where events go.
     pub session: Arc<dyn Conversations>,
-    /// The familiar's settings.
     pub config: Arc<LiveConfig>,
     /// What turns left behind, for `/context` and `/status`.
     pub traces: Arc<TraceStore>,
     /// Who the familiar is.
     pub character: Arc<LiveCharacter>,
-    /// What people paired.
     pub pairing: Arc<Pairing>,
     /// What the gateway tells about who is where.
     pub world: Arc<World>,

@@ -84,13 +84,10 @@ pub async fn run(deps: DiscordDeps, stop: CancellationToken) -> Result<(), Disco
 
 /// How a connection ended.
 enum Ended {
-    /// As asked.
     Stopped,
-    /// For good.
     Denied(DiscordError),
     /// It could not be made.
     Offline(String),
-    /// None lasted.
     Unsteady,
     /// Too many were made today; when that is over.
     SpentUp(Duration),

@@ -29,7 +29,6 @@ const KEPT: usize = 1024;
 pub(super) struct Standing {
     pub granted: Permissions,
     pub in_thread: InThread,
-    /// Archived, locked.
     closed: (bool, bool),
 }
 

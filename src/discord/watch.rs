@@ -72,7 +72,6 @@ pub struct ConnectionRecord {
 
 impl ConnectionRecord {
     /// The record at `path`; the empty one where there is none, or none that can be read.
-    #[must_use]
     pub fn read(path: &Path) -> Self {
         std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }

@@ -32,7 +32,6 @@ const DEADLINE: Duration = Duration::from_millis(2_800);
 /// Who is to be looked at.
 #[derive(Debug)]
 pub struct Patient {
-    /// Where familiars live.
     pub data_dir: PathBuf,
     /// The familiar that was named; else `FAMILIAR_ID`, else the only one.
     pub familiar: Option<String>,
@@ -58,7 +57,6 @@ enum Environment {
 /// Where the report goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Screen {
-    /// To a terminal.
     Terminal,
     /// To a file or a program.
     Elsewhere,

@@ -21,9 +21,7 @@ pub enum Status {
 pub struct Check {
     /// What was looked at, in `snake_case`; the same name may come several times.
     pub name: &'static str,
-    /// How it is.
     pub status: Status,
-    /// One sentence.
     pub message: String,
     /// What to do; with every [`Status::Warn`] and [`Status::Fail`].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +49,6 @@ impl Check {
 /// Everything that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// Nothing failed.
     pub ok: bool,
     /// In the order in which people set a familiar up.
     pub checks: Vec<Check>,
@@ -63,7 +60,6 @@ impl Report {
     }
 
     /// The last line for people.
-    #[must_use]
     pub fn summary(&self) -> String {
         super::messages::summary(self.count(Status::Fail), self.count(Status::Warn))
     }

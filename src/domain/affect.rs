@@ -17,7 +17,6 @@ pub const WARMTH_LASTS: u32 = 60;
 /// Where the familiar stands: its mood, and its warmth for whoever is asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Affect {
-    /// Towards the world.
     pub mood: Feeling,
     /// Towards the person, -1 to 1.
     pub warmth: f64,
@@ -25,7 +24,6 @@ pub struct Affect {
 
 impl Feeling {
     /// What is left of it after a while; half of it after each half-life. A half-life of zero leaves nothing.
-    #[must_use]
     pub fn after(self, gap: Duration, half_life: Duration) -> Self {
         if half_life.is_zero() {
             return Self::default();
@@ -35,7 +33,6 @@ impl Feeling {
     }
 
     /// Pushed by another. The nearer to an end, the less a push in its direction moves: no end is ever passed.
-    #[must_use]
     pub fn pushed(self, by: Self) -> Self {
         Self { valence: push(self.valence, by.valence), arousal: push(self.arousal, by.arousal) }
     }
@@ -43,7 +40,6 @@ impl Feeling {
 
 impl Affect {
     /// What is left of it after a while.
-    #[must_use]
     pub fn after(self, gap: Duration, half_life: Duration) -> Self {
         let warmth = Feeling { valence: self.warmth, arousal: 0.0 };
         Self {

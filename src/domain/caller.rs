@@ -32,7 +32,6 @@ impl Caller {
     pub const ALL: [Self; 4] = [Self::Anonymous, Self::Public, Self::Tenant, Self::Platform];
 
     /// The name in traces.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Anonymous => "anonymous",
@@ -52,13 +51,11 @@ impl Caller {
     }
 
     /// The tool gate: may a reply to them use tools?
-    #[must_use]
     pub fn tools(self) -> Option<ToolPass> {
         self.is_known().then_some(ToolPass(()))
     }
 
     /// The gate of changes: may what they say before `audience` change what is believed? Canon is the operator's.
-    #[must_use]
     pub fn change(self, audience: &Audience) -> Option<ChangePass> {
         let may = match self {
             Self::Platform => true,
@@ -69,7 +66,6 @@ impl Caller {
     }
 
     /// May they see what only whoever runs the familiar sees: records of others' turns, what is in which place?
-    #[must_use]
     pub fn sees_internals(self) -> bool {
         self == Self::Platform
     }
@@ -86,14 +82,12 @@ pub enum Measure {
 
 /// Leave to answer somebody. Made by [`Caller::reply`] alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[must_use]
 pub struct ReplyPass {
     measure: Measure,
 }
 
 impl ReplyPass {
     /// How much the reply may be.
-    #[must_use]
     pub fn measure(&self) -> Measure {
         self.measure
     }
@@ -145,7 +139,6 @@ pub struct Paired {
 
 impl Paired {
     /// Whether nothing is paired.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.hears.is_empty() && self.tells.is_none() && self.accounts.is_empty()
     }

@@ -23,7 +23,6 @@ impl ChannelMode {
     pub const ALL: [Self; 3] = [Self::FullRp, Self::TextConversationRp, Self::ImitateVoice];
 
     /// The name used in configuration files and for `modes/<mode>.md`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::FullRp => "full_rp",
@@ -77,7 +76,6 @@ pub enum RenderMode {
 pub enum Layer {
     /// Axioms of the program itself: what holds for every familiar.
     Core,
-    /// The card.
     Character,
     /// Found context: memories, lore, searches.
     Content,
@@ -104,7 +102,6 @@ impl Layer {
     ];
 
     /// The name used in configuration files.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Core => "core",
@@ -200,7 +197,6 @@ impl Section {
     ];
 
     /// Reads the name of one that a prompt may go without.
-    #[must_use]
     pub fn optional_from(name: &str) -> Option<Self> {
         Self::OPTIONAL.into_iter().find(|section| section.as_str() == name)
     }

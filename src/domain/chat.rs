@@ -12,12 +12,10 @@ pub const LAYER_MARKER: &str = "⟦fc:";
 /// One message of a model request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatMessage {
-    /// Who speaks.
     pub role: Role,
     /// The speaker's name, `[A-Za-z0-9_]{1,64}`, where the render mode sends one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub name: Option<String>,
-    /// The words.
     pub content: String,
     /// This message ends a part of the prompt that comes again on the next turn, byte for byte and with all that
     /// stands before it. The first one ends what stays longest, the last one ends all that comes again; where
@@ -28,7 +26,6 @@ pub struct ChatMessage {
 
 impl ChatMessage {
     /// A message without name or cache marker.
-    #[must_use]
     pub fn new(role: Role, content: impl Into<String>) -> Self {
         Self { role, name: None, content: content.into(), cache_breakpoint: false }
     }
@@ -44,13 +41,11 @@ impl From<familiar_cards::sillytavern::PromptMessage> for ChatMessage {
 /// What a reply answered, shortened for the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplyParent {
-    /// Its row.
     pub id: StoredId,
     /// Who could hear it when it was said; not always who can hear the answer.
     pub audience: Audience,
     /// Who wrote the answered message; `None` for the familiar itself.
     pub author: Option<String>,
-    /// Its beginning.
     pub snippet: String,
     /// When it was said.
     pub at: Timestamp,
@@ -59,14 +54,12 @@ pub struct ReplyParent {
 /// One message as the history knows it: what was really said or really delivered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredTurn {
-    /// Row.
     pub id: StoredId,
     /// The channel's own running number of this message, from 1 without gaps; history windows are cut at
     /// multiples of a block of it, so that the window's start moves rarely (specs memory 3.3).
     pub ordinal: u64,
     /// `User` for people, `Assistant` for the familiar.
     pub role: Role,
-    /// Who, for people.
     pub author: Option<Author>,
     /// Who could hear it when it was said, whatever the channel's permissions are now.
     pub audience: Audience,
@@ -78,7 +71,6 @@ pub struct StoredTurn {
     pub mode: ChannelMode,
     /// The id on the platform of the (first) message.
     pub message: Option<MessageId>,
-    /// What it answers.
     pub reply_to: Option<ReplyParent>,
     /// The turn that produced it, for the familiar's own.
     pub turn: Option<TurnId>,
@@ -89,7 +81,6 @@ pub struct StoredTurn {
 /// What a model is told about a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
-    /// `[a-z_]{1,64}`.
     pub name: String,
     /// What it does and when it helps, in a sentence or two.
     pub description: String,
@@ -102,7 +93,6 @@ pub struct ToolSpec {
 pub struct ToolCall {
     /// The provider's id; the result refers to it.
     pub id: String,
-    /// Which tool.
     pub name: String,
     /// Its arguments, as JSON text; not necessarily valid.
     pub arguments: String,
@@ -111,7 +101,6 @@ pub struct ToolCall {
 /// What a call gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolResult {
-    /// Which call.
     pub call: String,
     /// What the model reads.
     pub content: String,
@@ -124,7 +113,6 @@ pub struct ToolResult {
 pub struct ToolRound {
     /// Words beside the calls; often none.
     pub said: String,
-    /// The calls.
     pub calls: Vec<ToolCall>,
     /// One result for each call.
     pub results: Vec<ToolResult>,

@@ -8,13 +8,10 @@ use super::{AccountId, Author, GuildId, MessageId, Modality, Place, Reaction};
 /// Everything an adapter can hand to a session.
 #[derive(Debug, Clone)]
 pub enum InboundEvent {
-    /// Somebody said something.
     Message(Box<InboundMessage>),
     /// A message that was already seen now reads differently.
     Edited {
-        /// Where.
         place: Place,
-        /// Which message.
         message: MessageId,
         /// The new text, attachments and embeds rendered as in [`InboundMessage::text`].
         text: String,
@@ -23,36 +20,26 @@ pub enum InboundEvent {
     },
     /// Messages were taken back.
     Deleted {
-        /// Where.
         place: Place,
-        /// Which messages.
         messages: Vec<MessageId>,
-        /// When.
         at: Timestamp,
     },
     /// Somebody reacted to a message, or took that away.
     Reacted {
-        /// Where.
         place: Place,
         /// Who, to what, and with which emoji.
         reaction: Reaction,
     },
     /// All reactions under a message were taken away at once, or all with one emoji.
     ReactionsCleared {
-        /// Where.
         place: Place,
-        /// Under which message.
         message: MessageId,
-        /// Only this emoji.
         emoji: Option<String>,
-        /// When.
         at: Timestamp,
     },
 }
 
 impl InboundEvent {
-    /// Where it happened.
-    #[must_use]
     pub fn place(&self) -> &Place {
         match self {
             Self::Message(message) => &message.place,
@@ -80,7 +67,6 @@ impl InboundEvent {
 pub struct InboundMessage {
     /// Where it was said.
     pub place: Place,
-    /// Who said it.
     pub author: Author,
     /// Its id on the platform, when it has one.
     pub message: Option<MessageId>,
@@ -90,7 +76,6 @@ pub struct InboundMessage {
     pub attachments: Vec<Attachment>,
     /// The message this one answers.
     pub reply_to: Option<MessageId>,
-    /// Written or heard.
     pub modality: Modality,
     /// When it was said.
     pub at: Timestamp,
@@ -130,7 +115,6 @@ pub struct Attachment {
 impl Attachment {
     /// One line for the prompt, quoted, since it is not the words of whoever sent it: `> [image: cat.png, 120 KB]`.
     /// Nothing in it can end it.
-    #[must_use]
     pub fn line(&self) -> String {
         let mut inside = format!("{}: {}", self.kind, self.name);
         if let Some(bytes) = self.bytes {
@@ -147,7 +131,6 @@ impl Attachment {
     }
 
     /// Kind and rest of a line that [`Self::line`] wrote, now or before it was quoted; `None` for any other.
-    #[must_use]
     pub fn read(line: &str) -> Option<(&str, &str)> {
         let line = line.trim();
         let inside = line.strip_prefix("> ").unwrap_or(line).strip_prefix('[')?.strip_suffix(']')?;
@@ -185,14 +168,10 @@ pub enum Movement {
 /// Somebody came to a guild, or left it. Everybody in the guild can see that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coming {
-    /// Which guild.
     pub guild: GuildId,
-    /// Who.
     pub account: AccountId,
     /// What they are called there.
     pub name: String,
-    /// Which way.
     pub movement: Movement,
-    /// When.
     pub at: Timestamp,
 }

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 pub struct InvalidId {
     /// Which id was being read, in words.
     pub kind: &'static str,
-    /// What was given.
     pub value: String,
     /// What is wrong with it.
     pub reason: &'static str,
@@ -179,7 +178,6 @@ fn check_key(kind: &'static str, value: &str) -> Result<(), InvalidId> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Platform {
-    /// Discord.
     Discord,
     /// The terminal of the machine the familiar runs on: the operator.
     Terminal,
@@ -187,7 +185,6 @@ pub enum Platform {
 
 impl Platform {
     /// The lower-case name used in keys and file names.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Discord => "discord",
@@ -214,32 +211,25 @@ impl AccountId {
         Ok(Self { platform, id })
     }
 
-    /// A Discord user.
-    #[must_use]
     pub fn discord(user: u64) -> Self {
         Self { platform: Platform::Discord, id: user.to_string() }
     }
 
     /// The person at the keyboard of the machine.
-    #[must_use]
     pub fn operator() -> Self {
         Self { platform: Platform::Terminal, id: "operator".to_owned() }
     }
 
-    /// The platform.
-    #[must_use]
     pub fn platform(&self) -> Platform {
         self.platform
     }
 
     /// The id on the platform.
-    #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
     /// The file-name form, `discord-123` (`people/<slug>.md`).
-    #[must_use]
     pub fn slug(&self) -> String {
         format!("{}-{}", self.platform.as_str(), self.id.to_ascii_lowercase())
     }
@@ -301,7 +291,6 @@ pub struct Author {
     pub display_name: Option<String>,
     /// The account's own handle.
     pub username: Option<String>,
-    /// Bots and webhooks.
     pub is_bot: bool,
 }
 
@@ -313,7 +302,6 @@ impl Author {
 
     /// The name to call this person in a prompt: display name, else handle, else account id
     /// (specs familiar-connect 1.11).
-    #[must_use]
     pub fn label(&self) -> &str {
         self.names().find(|name| !name.trim().is_empty()).unwrap_or_else(|| self.account.id())
     }
@@ -325,14 +313,10 @@ impl Author {
 pub struct Salt([u8; 16]);
 
 impl Salt {
-    /// These bytes.
-    #[must_use]
     pub const fn new(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// To hash with.
-    #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }

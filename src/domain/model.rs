@@ -42,7 +42,6 @@ impl Slot {
     ];
 
     /// The table name, `[llm.<slot>]`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::MainProse => "main_prose",
@@ -90,7 +89,6 @@ pub enum TokenEncoding {
 
 impl TokenEncoding {
     /// The name stored beside a count.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::O200k => "o200k",
@@ -104,7 +102,6 @@ impl TokenEncoding {
 /// What one model call used, as reported by the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens in.
     pub prompt_tokens: u32,
     /// Tokens out, reasoning included.
     pub completion_tokens: u32,
@@ -126,7 +123,6 @@ pub struct Usage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishReason {
-    /// It was done.
     Stop,
     /// It reached the token limit.
     Length,
@@ -142,17 +138,14 @@ pub enum FinishReason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelErrorClass {
-    /// Too many requests.
     RateLimited,
     /// 5xx, overloaded, or an error inside the stream.
     Server,
-    /// No connection.
     Network,
     /// The connection broke in the middle of an answer.
     BrokeOff,
     /// No first byte, or no further chunk, in time.
     Timeout,
-    /// No such model.
     ModelMissing,
     /// The key is wrong.
     Authentication,

@@ -24,11 +24,9 @@ pub enum PlaceKind {
 }
 
 impl PlaceKind {
-    /// All of them.
     pub const ALL: [Self; 5] = [Self::GuildText, Self::Thread, Self::ForumPost, Self::Dm, Self::Terminal];
 
     /// Whether it is in a guild.
-    #[must_use]
     pub fn is_in_guild(self) -> bool {
         matches!(self, Self::GuildText | Self::Thread | Self::ForumPost)
     }
@@ -92,7 +90,6 @@ impl FromStr for Audience {
 /// permissions, and travels with everything that is learnt there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    /// The platform.
     pub platform: Platform,
     /// The channel, thread or DM.
     pub channel: ChannelId,
@@ -121,7 +118,6 @@ pub struct Place {
 
 impl Place {
     /// The terminal, where only the operator is.
-    #[must_use]
     pub fn terminal(channel: ChannelId) -> Self {
         Self {
             platform: Platform::Terminal,
@@ -139,13 +135,11 @@ impl Place {
 
     /// Who may learn what a person says here; what the familiar answers is for [`Self::audience`] alone, since it may
     /// draw on everything that was said here before.
-    #[must_use]
     pub fn told_to(&self) -> &Audience {
         self.paired.tells.as_ref().unwrap_or(&self.audience)
     }
 
     /// Whether only one person besides the familiar can be here.
-    #[must_use]
     pub fn is_one_to_one(&self) -> bool {
         matches!(self.kind, PlaceKind::Dm | PlaceKind::Terminal)
     }

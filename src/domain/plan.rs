@@ -13,21 +13,16 @@ use super::{Modality, Slot};
 pub struct Effort(u8);
 
 impl Effort {
-    /// The least.
     pub const MIN: Self = Self(1);
     /// The most that small talk takes.
     pub const SMALL_TALK: Self = Self(3);
-    /// The most.
     pub const MAX: Self = Self(10);
 
     /// Clamped into 1 to 10.
-    #[must_use]
     pub fn new(level: u8) -> Self {
         Self(level.clamp(Self::MIN.0, Self::MAX.0))
     }
 
-    /// 1 to 10.
-    #[must_use]
     pub fn level(self) -> u8 {
         self.0
     }
@@ -37,7 +32,6 @@ impl Effort {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
-    /// "hi", "good night".
     Greeting,
     /// Small talk, or one plain question.
     SmallTalk,
@@ -69,7 +63,6 @@ impl Category {
     ];
 
     /// The name in configuration and traces.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Greeting => "greeting",
@@ -103,9 +96,7 @@ pub enum Depth {
 /// What the words alone tell about a message, without asking a model (A1).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Intent {
-    /// How hard.
     pub effort: Effort,
-    /// What sort.
     pub category: Category,
     /// Something has to be looked up or done.
     pub needs_tools: bool,
@@ -123,7 +114,6 @@ pub struct Intent {
 pub struct ExecutionPlan {
     /// What was seen in the message.
     pub intent: Intent,
-    /// Written or heard.
     pub modality: Modality,
     /// Which model slot writes the reply.
     pub slot: Slot,
@@ -165,7 +155,6 @@ pub struct ExecutionPlan {
 
 impl ExecutionPlan {
     /// What of the window is not the prompt's: the reply's room, the tools and what they give, in tokens.
-    #[must_use]
     pub fn kept_free(&self) -> u32 {
         self.reserve_tokens.saturating_add(self.tool_tokens).saturating_add(self.result_tokens)
     }
@@ -176,7 +165,6 @@ impl Depth {
     pub const ALL: [Self; 5] = [Self::Axioms, Self::Fast, Self::Full, Self::FullGraph, Self::AllLayers];
 
     /// The name in configuration and traces.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Axioms => "axioms",

@@ -16,9 +16,7 @@ pub enum Regard {
     Agrees,
     /// Is fond of them, or of what they did.
     Likes,
-    /// Says thanks.
     Thanks,
-    /// Is against it.
     Against,
 }
 
@@ -31,18 +29,15 @@ const SAYS: [(Regard, &[char]); 4] = [
 ];
 
 impl Regard {
-    /// Each of them.
     pub const ALL: [Self; 4] = [Self::Agrees, Self::Likes, Self::Thanks, Self::Against];
 
     /// What an emoji says; `None` for most.
-    #[must_use]
     pub fn of_emoji(emoji: &str) -> Option<Self> {
         let first = emoji.chars().next()?;
         SAYS.iter().find(|(_, emojis)| emojis.contains(&first)).map(|(regard, _)| *regard)
     }
 
     /// Its name in stores.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Agrees => "agrees",
@@ -83,21 +78,17 @@ pub enum Stands {
 /// Somebody's reaction to a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reaction {
-    /// To which message.
     pub message: MessageId,
-    /// Whose.
     pub by: AccountId,
     /// The emoji; a custom one as `:name:`.
     pub emoji: String,
     /// Put there, or taken away.
     pub stands: Stands,
-    /// When.
     pub at: Timestamp,
 }
 
 impl Reaction {
     /// What it says; `None` for most.
-    #[must_use]
     pub fn regard(&self) -> Option<Regard> {
         Regard::of_emoji(&self.emoji)
     }

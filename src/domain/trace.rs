@@ -13,15 +13,11 @@ use familiar_cards::text::counted;
 /// The whole record of one turn (specs mechanisms A28).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TurnTrace {
-    /// The turn.
     pub id: TurnId,
-    /// Whose.
     pub familiar: FamiliarId,
     /// Where; its audience also says who may look at this trace.
     pub place: Place,
-    /// The channel's mode.
     pub mode: ChannelMode,
-    /// Written or heard.
     pub modality: Modality,
     /// The stored messages it was about, oldest first.
     pub pending: Vec<StoredId>,
@@ -51,7 +47,6 @@ pub struct TurnTrace {
     pub processing: Processing,
     /// What was really delivered.
     pub reply: Option<String>,
-    /// How it ended.
     pub outcome: Outcome,
     /// In a call: what happened when, counted from the moment in which whoever is answered fell silent, from the last
     /// words of the recogniser to the first sound of the answer (specs familiar-connect 2.5).
@@ -101,9 +96,7 @@ pub struct QuestionRecord {
 pub struct WorkerRun {
     /// Which job, e.g. `crystallise`.
     pub worker: String,
-    /// When it began.
     pub at: Timestamp,
-    /// Microseconds.
     pub us: u64,
     /// What it did, or why not, in words.
     pub did: String,
@@ -111,25 +104,21 @@ pub struct WorkerRun {
     pub calls: Vec<ModelCall>,
 }
 
-/// One stage's duration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageTiming {
     /// The stage, e.g. `gather`, `budget`, `first_token`.
     pub stage: String,
-    /// Microseconds.
     pub us: u64,
 }
 
 /// The pipeline's figures: what was offered, what was kept, what it cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssemblyFigures {
-    /// The prompt's layout.
     pub render: RenderMode,
     /// How each provider did.
     pub providers: Vec<ProviderOutcome>,
     /// Every chunk, kept or not.
     pub chunks: Vec<ChunkRecord>,
-    /// Tokens by layer.
     pub layers: Vec<LayerFigures>,
     /// The total allowed for the prompt, in tokens.
     pub budget_tokens: u32,
@@ -217,11 +206,9 @@ pub struct SearchFigures {
     pub query: String,
     /// Where: `history`, `people`, `relations`.
     pub source: String,
-    /// How many finds.
     pub hits: u32,
     /// The best one's likelihood, 0 to 1; 0 where nothing was found.
     pub best: f32,
-    /// Microseconds.
     pub us: u64,
     /// Why there is nothing, where something went wrong.
     #[serde(default)]
@@ -241,7 +228,6 @@ pub struct ShortCardFigures {
 
 impl ShortCardFigures {
     /// What it spared, in tokens.
-    #[must_use]
     pub fn spared(&self) -> u32 {
         self.whole.saturating_sub(self.short)
     }
@@ -250,11 +236,8 @@ impl ShortCardFigures {
 /// How a context provider did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProviderOutcome {
-    /// The provider's name.
     pub provider: String,
-    /// Microseconds.
     pub us: u64,
-    /// How it ended.
     pub status: ProviderStatus,
 }
 
@@ -264,12 +247,10 @@ pub struct ProviderOutcome {
 pub enum ProviderStatus {
     /// It contributed this many pieces.
     Ok {
-        /// How many.
         contributions: usize,
     },
     /// Its answer of a moment ago still held, so it was not asked again; or all that it reads was fetched ahead.
     Cached {
-        /// How many pieces.
         contributions: usize,
     },
     /// Its deadline passed, and it had nothing yet.
@@ -281,9 +262,7 @@ pub enum ProviderStatus {
         /// How many pieces that were.
         contributions: usize,
     },
-    /// It failed.
     Failed {
-        /// Why.
         error: String,
     },
 }
@@ -293,11 +272,9 @@ pub enum ProviderStatus {
 pub struct ChunkRecord {
     /// Where it came from, e.g. `character/description`, `history/turn 42`.
     pub source: String,
-    /// Its layer.
     pub layer: Layer,
     /// 1 (first to go) to 5 (never evicted).
     pub importance: u8,
-    /// Its size.
     pub tokens: u32,
     /// What eviction goes by: the lower goes first (specs mechanisms A17).
     #[serde(default)]
@@ -320,7 +297,6 @@ pub const EXCERPT_CHARS: usize = 240;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChunkFate {
-    /// In the prompt.
     Kept,
     /// Its layer was full.
     LayerFull,
@@ -343,12 +319,10 @@ pub enum ChunkFate {
     SectionFull,
     /// Its section is not wanted here.
     LeftOut {
-        /// Why.
         reason: String,
     },
     /// Taken out for what it is.
     Weeded {
-        /// Why.
         reason: String,
     },
 }
@@ -356,20 +330,16 @@ pub enum ChunkFate {
 /// Tokens of one layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayerFigures {
-    /// Which layer.
     pub layer: Layer,
     /// Its cap; `None` for no cap of its own.
     pub cap: Option<u32>,
-    /// What was offered.
     pub offered: u32,
-    /// What was kept.
     pub kept: u32,
 }
 
 impl LayerFigures {
     /// What had to be left out of the layer, for the model and the operator: `recent_history: 72 % kept, 340 tokens
     /// spilled`; `None` where everything is there (specs mechanisms M1).
-    #[must_use]
     pub fn spill_note(&self) -> Option<String> {
         let spilled = self.offered.saturating_sub(self.kept);
         let share = self.kept_percent();
@@ -377,7 +347,6 @@ impl LayerFigures {
     }
 
     /// How much of what was offered is in, in percent, rounded down.
-    #[must_use]
     pub fn kept_percent(&self) -> u64 {
         u64::from(self.kept) * 100 / u64::from(self.offered.max(1))
     }
@@ -386,7 +355,6 @@ impl LayerFigures {
 /// One attempt at a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelCall {
-    /// For which job.
     pub slot: Slot,
     /// The model asked for.
     pub model: String,
@@ -394,16 +362,12 @@ pub struct ModelCall {
     pub provider: Option<String>,
     /// Milliseconds to the first token.
     pub first_token_ms: Option<u64>,
-    /// Milliseconds in all.
     pub total_ms: u64,
-    /// As reported.
     pub usage: Option<Usage>,
     /// What of the request the provider could keep or find again; absent where no cache is known, and in older traces.
     #[serde(default)]
     pub cache: Option<CacheFigures>,
-    /// Why it stopped.
     pub finish: Option<FinishReason>,
-    /// Why it failed.
     pub error: Option<(ModelErrorClass, String)>,
 }
 
@@ -411,17 +375,12 @@ pub struct ModelCall {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Outcome {
-    /// It spoke.
     Replied {
         /// In how many messages.
         messages: usize,
     },
     /// It chose not to.
-    Silent {
-        /// Why.
-        reason: SilenceReason,
-    },
-    /// It could not.
+    Silent { reason: SilenceReason },
     Failed {
         /// The class of failure.
         class: ModelErrorClass,
@@ -432,12 +391,10 @@ pub enum Outcome {
     Undelivered {
         /// How many messages did arrive.
         messages: usize,
-        /// Why.
         error: String,
     },
     /// It was ended from outside.
     Cancelled {
-        /// By what.
         reason: CancelReason,
         /// How many messages had been delivered.
         messages: usize,
@@ -493,7 +450,6 @@ pub enum CancelReason {
 
 impl Outcome {
     /// One line for logs and `/context`.
-    #[must_use]
     pub fn summary(&self) -> String {
         match self {
             Self::Replied { messages } => format!("replied in {}", counted(*messages as u64, "message")),
@@ -511,7 +467,6 @@ impl Outcome {
 
 impl SilenceReason {
     /// Continues the sentence "stayed silent because …".
-    #[must_use]
     pub fn words(&self) -> String {
         match self {
             Self::NotAddressed { count, threshold } => {
@@ -535,8 +490,6 @@ impl SilenceReason {
 }
 
 impl CancelReason {
-    /// A short phrase.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::Superseded => "more was said first",
@@ -570,9 +523,7 @@ pub struct ProcessorRecord {
     pub processor: String,
     /// On which side of the main model it works.
     pub side: ProcessorSide,
-    /// How it went.
     pub status: ProcessorStatus,
-    /// Microseconds.
     pub us: u64,
     /// Model calls it began.
     pub calls: u32,
@@ -602,12 +553,9 @@ pub enum ProcessorStatus {
     Ran,
     /// It had nothing to do here.
     Skipped {
-        /// Why.
         why: String,
     },
-    /// It could not.
     Failed {
-        /// Why.
         why: String,
     },
     /// It was not done in time.

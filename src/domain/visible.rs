@@ -12,7 +12,6 @@ const STEP: f32 = 0.5;
 
 impl Visible {
     /// Turns learnt in front of exactly these audiences, and no others; all of them equally near.
-    #[must_use]
     pub fn only(audiences: impl IntoIterator<Item = Audience>) -> Self {
         Self::by_steps(audiences.into_iter().map(|audience| (audience, 0)))
     }
@@ -35,7 +34,6 @@ impl Visible {
     /// guild's open talk in all of the guild (whoever is in one of its private channels is in the guild), what is said
     /// in other channels and servers where the platform says that all of them could see it, anything else only where it
     /// was learnt. What somebody paired with the place is there as well (specs mechanisms M14).
-    #[must_use]
     pub fn at(place: &Place) -> Self {
         let guild = place.guild.clone().map(Audience::Guild);
         // A private channel lies in its guild; every guild, and everybody's own direct messages, in the canon.
@@ -54,20 +52,17 @@ impl Visible {
     /// How much something learnt before `audience` weighs against what was learnt right here: half as much with every
     /// step outwards, from a private channel to its guild to the canon (specs mechanisms M5 and 4 row 8). 0 for what may
     /// not be seen.
-    #[must_use]
     pub fn weight(&self, audience: &Audience) -> f32 {
         let steps = self.0.iter().find(|(known, _)| known == audience).map(|(_, steps)| *steps);
         steps.map_or(0.0, |steps| STEP.powi(i32::from(steps)))
     }
 
     /// Whether something learnt before `audience` may be shown.
-    #[must_use]
     pub fn includes(&self, audience: &Audience) -> bool {
         self.0.iter().any(|(known, _)| known == audience)
     }
 
     /// The smallest circle of them: one person before an age-restricted channel before a channel before what is paired before a guild before everybody.
-    #[must_use]
     pub fn narrowest(&self) -> Audience {
         let size = |audience: &Audience| match audience {
             Audience::Dm(_) => 0,
@@ -80,7 +75,6 @@ impl Visible {
         self.audiences().min_by_key(|audience| size(audience)).cloned().unwrap_or(Audience::Canon)
     }
 
-    /// Each of them.
     pub fn audiences(&self) -> impl Iterator<Item = &Audience> {
         self.0.iter().map(|(audience, _)| audience)
     }

@@ -17,7 +17,6 @@ const CRITICAL: u64 = 95;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WindowVerdict {
-    /// Under 70 %.
     Ok,
     /// From 70 % on.
     Warn,
@@ -29,7 +28,6 @@ pub enum WindowVerdict {
 
 impl WindowVerdict {
     /// Judges `used` of `cap` tokens. A cap of 0 is full as soon as anything is used.
-    #[must_use]
     pub fn of(used: u32, cap: u32) -> Self {
         let share = |percent: u64| u64::from(cap) * percent <= u64::from(used) * 100;
         if used == 0 {
@@ -45,8 +43,6 @@ impl WindowVerdict {
         }
     }
 
-    /// One word.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -70,13 +66,11 @@ pub struct WindowFigures {
     pub used: u32,
     /// Tokens there are for it.
     pub cap: u32,
-    /// The verdict.
     pub verdict: WindowVerdict,
 }
 
 impl WindowFigures {
     /// Judges `used` of `cap` tokens.
-    #[must_use]
     pub fn of(used: u32, cap: u32) -> Self {
         Self { used, cap, verdict: WindowVerdict::of(used, cap) }
     }

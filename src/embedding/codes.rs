@@ -19,7 +19,6 @@ pub struct Signs {
 
 impl Signs {
     /// Of a single vector.
-    #[must_use]
     pub fn of(vector: &[f32]) -> Self {
         let bits = vector.chunks(8).map(|eight| {
             let signs = eight.iter().enumerate();
@@ -29,7 +28,6 @@ impl Signs {
     }
 
     /// Of a text's tokens.
-    #[must_use]
     pub fn of_tokens(tokens: &TokenVectors) -> Self {
         let mut signs = Self { row: 0, bits: Vec::new() };
         for token in tokens.rows() {
@@ -41,13 +39,11 @@ impl Signs {
     }
 
     /// As kept in a file.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bits
     }
 
     /// Back from a file, of vectors of `dims` numbers.
-    #[must_use]
     pub fn from_bytes(bits: Vec<u8>, dims: usize) -> Self {
         Self { row: row_of(dims), bits }
     }
@@ -69,7 +65,6 @@ pub struct Probe {
 
 impl Probe {
     /// Of a vector of length 1.
-    #[must_use]
     pub fn new(vector: &[f32]) -> Self {
         let scale = (std::f32::consts::FRAC_PI_2 / vector.len().max(1) as f32).sqrt();
         Self { sums: vector.chunks(8).map(sums_by_byte).collect(), scale }
@@ -114,7 +109,6 @@ pub struct Matcher(Vec<(f32, Probe)>);
 impl Matcher {
     /// `weights` says how much each token tells; what is missing tells nothing. Where none tells anything, all count the
     /// same.
-    #[must_use]
     pub fn new(question: &TokenVectors, weights: &[f32]) -> Self {
         let weight = |at: usize| weights.get(at).copied().unwrap_or(0.0).max(0.0);
         let all: f32 = (0..question.len()).map(weight).sum();
@@ -125,7 +119,6 @@ impl Matcher {
 
     /// How well a text says what is asked; comparable between texts. `None` where the text has no tokens, or those of
     /// another model.
-    #[must_use]
     pub fn best_matches_in(&self, tokens: &Signs) -> Option<f32> {
         let row = self.0.first()?.1.row();
         if row == 0 || tokens.row != row || tokens.bits.is_empty() {

@@ -25,7 +25,6 @@ type Answer = oneshot::Sender<Result<Vec<Embedded>, EmbedError>>;
 pub enum Haste {
     /// A reply waits for it.
     Question,
-    /// Nobody waits.
     Background,
 }
 

@@ -12,13 +12,10 @@ pub struct EmbedderId(String);
 
 impl EmbedderId {
     /// An id as a model's reader makes it or a store kept it.
-    #[must_use]
     pub fn new(id: impl Into<String>) -> Self {
         Self(id.into())
     }
 
-    /// As stored.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -12,20 +12,16 @@ use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId};
 /// Whether vectors can be had.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// None are wanted.
     Off,
     /// The model's files are being fetched: so many bytes of so many.
     Fetching {
-        /// Here already.
         done: u64,
         /// In all, as far as is known.
         total: u64,
     },
     /// The model is being read.
     Loading,
-    /// They can.
     Ready {
-        /// Which model.
         id: EmbedderId,
         /// How many numbers a vector has.
         dims: usize,
@@ -58,13 +54,11 @@ impl fmt::Debug for Embeddings {
 
 impl Embeddings {
     /// None: whoever asks goes on by words alone.
-    #[must_use]
     pub fn off() -> Self {
         Self::at(Standing::Off)
     }
 
     /// With a model that is there already, on `threads` threads (at least one).
-    #[must_use]
     pub fn with(embedder: Arc<dyn Embedder>, threads: usize) -> Self {
         let embeddings = Self::at(Standing::Loading);
         set_to_work(&embeddings.0.desk, &embeddings.0.standing, embedder, threads);
@@ -72,7 +66,6 @@ impl Embeddings {
     }
 
     /// Without a model yet: `prepare` brings one, in the background, and says how far it is.
-    #[must_use]
     pub fn preparing<F>(threads: usize, prepare: impl FnOnce(watch::Sender<Standing>) -> F) -> Self
     where
         F: Future<Output = Result<Arc<dyn Embedder>, String>> + Send + 'static,
@@ -102,13 +95,11 @@ impl Embeddings {
     }
 
     /// Whether vectors can be had now.
-    #[must_use]
     pub fn standing(&self) -> Standing {
         self.0.standing.borrow().clone()
     }
 
     /// Tells when that changes.
-    #[must_use]
     pub fn changes(&self) -> watch::Receiver<Standing> {
         self.0.standing.subscribe()
     }

@@ -46,7 +46,6 @@ pub struct HubModel {
     pub endpoint: String,
     /// The model's name, `owner/name`.
     pub model: String,
-    /// Its state.
     pub revision: String,
     /// The SHA-256 of its weights in hexadecimal digits, where it is known.
     pub sha256: Option<String>,
@@ -61,31 +60,19 @@ pub enum FetchError {
     /// The hub could not be reached, or broke off again and again.
     #[error("{file} could not be fetched: {reason}")]
     Unreachable {
-        /// Which file.
         file: &'static str,
         /// What the connection said.
         reason: String,
     },
     /// The hub does not give the file away.
     #[error("the hub answered {status} for {file}")]
-    Refused {
-        /// Which file.
-        file: &'static str,
-        /// Its answer.
-        status: StatusCode,
-    },
+    Refused { file: &'static str, status: StatusCode },
     /// What came is not what should have come.
     #[error("{file} is not what it should be: {reason}")]
-    Wrong {
-        /// Which file.
-        file: &'static str,
-        /// In what.
-        reason: String,
-    },
+    Wrong { file: &'static str, reason: String },
     /// The file could not be written.
     #[error("{}: {source}", path.display())]
     Disk {
-        /// Which.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -115,7 +102,6 @@ impl HubModel {
     }
 
     /// Whether its files are there.
-    #[must_use]
     pub fn is_in(folder: &Path) -> bool {
         folder.join(WEIGHTS).exists()
     }

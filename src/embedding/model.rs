@@ -25,7 +25,6 @@ pub enum ModelError {
     /// A file is missing or cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable {
-        /// Which.
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
@@ -33,7 +32,6 @@ pub enum ModelError {
     /// A file says nothing this program understands.
     #[error("{}: {reason}", path.display())]
     Unusable {
-        /// Which.
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
@@ -43,7 +41,6 @@ pub enum ModelError {
 /// How the tokens of a text become one vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pooling {
-    /// Their average.
     Mean,
     /// The first of them.
     First,
@@ -71,7 +68,6 @@ struct SentenceFile {
 
 impl TextModel {
     /// The first of the files that a model cannot do without and that is not in the folder.
-    #[must_use]
     pub fn missing_in(folder: &Path) -> Option<&'static str> {
         ["config.json", "tokenizer.json", "model.safetensors"]
             .into_iter()
@@ -130,7 +126,6 @@ fn tokenizer(written: &[u8], most: usize) -> Result<Tokenizer, tokenizers::Error
     Ok(tokenizer)
 }
 
-/// In hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes.iter().fold(String::new(), |mut hex, byte| {

@@ -51,7 +51,6 @@ pub enum VectorStoreError {
 /// How far a model has read a history.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReadUpTo {
-    /// The last turn.
     pub turn: i64,
     /// The last change of a turn.
     pub change: i64,
@@ -60,13 +59,11 @@ pub struct ReadUpTo {
 /// What a turn became.
 #[derive(Debug, Clone)]
 pub struct TurnVector {
-    /// The turn.
     pub turn: StoredId,
     /// Before whom it was said.
     pub audience: Audience,
     /// The turn as a whole.
     pub vector: Signs,
-    /// Its tokens.
     pub tokens: Signs,
 }
 

@@ -9,7 +9,6 @@ pub struct TokenVectors {
 
 impl TokenVectors {
     /// Rows of `dims` numbers each, brought to length 1. What is over at the end and makes no whole row is left out.
-    #[must_use]
     pub fn from_rows(dims: usize, mut numbers: Vec<f32>) -> Self {
         let whole = if dims == 0 { 0 } else { numbers.len() - numbers.len() % dims };
         numbers.truncate(whole);
@@ -19,26 +18,21 @@ impl TokenVectors {
         Self { dims, numbers }
     }
 
-    /// How many tokens.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.rows().len()
     }
 
     /// Whether the text had none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    /// The vectors.
     pub fn rows(&self) -> std::slice::ChunksExact<'_, f32> {
         self.numbers.chunks_exact(self.dims.max(1))
     }
 
     /// How well a text says what this question asks: for each word of the question the text's nearest word, averaged
     /// (specs memory 0.5, MaxSim). −1 to 1; 0 where one of them has no words.
-    #[must_use]
     pub fn best_matches_in(&self, text: &Self) -> f32 {
         if self.is_empty() || text.is_empty() || self.dims != text.dims {
             return 0.0;
@@ -49,7 +43,6 @@ impl TokenVectors {
 }
 
 /// The scalar product; for vectors of length 1 their cosine.
-#[must_use]
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     // Sixteen sums side by side, which a compiler turns into vector instructions; one alone it may not reorder.
     const LANES: usize = 16;

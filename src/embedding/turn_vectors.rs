@@ -13,12 +13,10 @@ const IDS: usize = 1 << 28;
 /// Vectors by turn. Whether a turn may be seen is for whoever asks to know before they ask.
 #[derive(Debug, Default)]
 pub struct TurnVectors {
-    /// Bytes of each.
     row: usize,
     /// By the turn's id, its place.
     places: Vec<u32>,
     signs: Vec<u8>,
-    /// Places there are.
     count: usize,
     /// Places that are free again.
     free: Vec<u32>,
@@ -26,19 +24,16 @@ pub struct TurnVectors {
 
 impl TurnVectors {
     /// None yet, of `dims` numbers each.
-    #[must_use]
     pub fn new(dims: usize) -> Self {
         Self { row: row_of(dims), ..Self::default() }
     }
 
     /// How many turns have one.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.count - self.free.len()
     }
 
     /// Whether no turn has one.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -80,7 +75,6 @@ impl TurnVectors {
     }
 
     /// About the cosine between a question and a turn; `None` for a turn without a vector, or a question of another model.
-    #[must_use]
     pub fn cosine(&self, question: &Probe, turn: StoredId) -> Option<f32> {
         let place = *self.places.get(usize::try_from(turn.0).ok()?)?;
         if place == NONE || question.row() != self.row {

@@ -14,7 +14,6 @@ pub(super) enum WeightsError {
     /// A weight has another size than `config.json` says.
     #[error("the weight {name} has {found} numbers instead of {expected}")]
     Size {
-        /// Which.
         name: String,
         /// How many it has.
         found: usize,

@@ -74,7 +74,6 @@ pub(super) struct Done {
     pub id: String,
     pub at: Timestamp,
     pub until: Timestamp,
-    /// By whom, hashed.
     pub by: String,
     pub plan: Plan,
     /// It is being undone.

@@ -24,11 +24,8 @@ static WRITING: Mutex<()> = Mutex::new(());
 /// One message that holds people's words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Posted {
-    /// Where.
     pub channel: ChannelId,
-    /// Which.
     pub message: MessageId,
-    /// Whose words.
     pub people: BTreeSet<String>,
     /// When the first and the last of it was said, where that was written down.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -143,7 +143,6 @@ pub struct Plan {
     pub replies: usize,
     /// Facts in the notes.
     pub facts: usize,
-    /// Whole notes.
     pub notes: usize,
     /// Of a person whatever else there is: reactions, that they came or left, what is felt towards them, names they go by.
     pub traces: usize,

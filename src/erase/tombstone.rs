@@ -17,7 +17,6 @@ use crate::memory::facts::FactData;
 use crate::memory::forget::{NotesPlan, facts_of, files_where};
 use crate::memory::store::{ContentHash, NotePath, StoreError};
 
-/// The file.
 const FILE: &str = "tombstones.jsonl";
 
 /// One request that was carried out.
@@ -35,7 +34,6 @@ pub(super) struct Tombstone {
     /// Turns, where they are not covered by either.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub turns: BTreeSet<String>,
-    /// Facts.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub facts: BTreeSet<String>,
     /// Notes as they read.

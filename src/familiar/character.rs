@@ -56,7 +56,6 @@ fn card_version(card: &Value) -> String {
 }
 
 /// Every name a character answers to, `aliases` included.
-#[must_use]
 pub fn names_of(character: &Character, aliases: &[String]) -> Vec<String> {
     let mut names = aliases.to_vec();
     names.extend(called_by(&character.name));

@@ -9,12 +9,10 @@ use super::layout::ORIGINAL;
 use super::on_disk::{self, OnDisk};
 use crate::config::FamiliarHome;
 
-/// What to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {
     /// A PNG with `chara` (V2) and `ccv3` (V3).
     Png,
-    /// Bare JSON.
     Json,
     /// A zip with the card and its assets.
     Charx,
@@ -22,7 +20,6 @@ pub enum ExportFormat {
 
 impl ExportFormat {
     /// The file name extension.
-    #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
             Self::Png => "png",
@@ -35,7 +32,6 @@ impl ExportFormat {
 /// A card file and what should be said about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
-    /// The file's bytes.
     pub bytes: Vec<u8>,
     /// One line for everything that does not go along.
     pub notes: Vec<String>,

@@ -16,25 +16,20 @@ use familiar_cards::{Card, Container, Limit, Refusal, RefusalKind, read_card};
 /// What to do when the familiar already holds another card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// Refuse.
     Refuse,
     /// Take the new card and keep people's edits.
     Merge,
 }
 
-/// Whether to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writing {
-    /// Write.
     ForReal,
     /// Only report what would be.
     DryRun,
 }
 
-/// One import.
 #[derive(Debug, Clone)]
 pub struct InitRequest {
-    /// The card's file.
     pub file: PathBuf,
     /// Where familiars live (`<data-dir>/familiars/<id>`).
     pub data_dir: PathBuf,
@@ -44,7 +39,6 @@ pub struct InitRequest {
     pub name: Option<String>,
     /// What to do with a familiar that is already there.
     pub existing: Existing,
-    /// Whether to write.
     pub writing: Writing,
 }
 
@@ -66,10 +60,7 @@ pub enum InitStep {
         lore_entries: usize,
     },
     /// The folder is being written.
-    Writing {
-        /// How many files.
-        files: usize,
-    },
+    Writing { files: usize },
 }
 
 /// Reads a file within the limit, which is checked before and while reading.

@@ -40,7 +40,6 @@ impl Record {
     }
 }
 
-/// SHA-256 in hexadecimal.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -50,7 +49,6 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 pub(crate) struct Change {
     /// New contents by path from the root, with `/`.
     pub write: BTreeMap<String, Vec<u8>>,
-    /// Paths to remove.
     pub remove: Vec<String>,
 }
 

@@ -46,7 +46,6 @@ pub(crate) const FIELDS: [(&str, &str); 9] = [
 pub enum FieldFile {
     /// It is one of the table, or a folder or record beside the fields.
     Read,
-    /// Nothing reads it.
     Unread {
         /// The names that are read.
         known: Vec<String>,
@@ -54,7 +53,6 @@ pub enum FieldFile {
 }
 
 /// What a name directly in `memory/self` is.
-#[must_use]
 pub fn field_file_of(name: &str) -> FieldFile {
     let known: Vec<String> = FIELDS
         .iter()

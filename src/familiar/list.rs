@@ -17,15 +17,11 @@ use familiar_cards::Refusal;
 /// One familiar, in short.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Listed {
-    /// Its id.
     pub id: FamiliarId,
-    /// Its name.
     pub name: String,
     /// What it is called in prompts, where that differs.
     pub nickname: Option<String>,
-    /// Greetings it has.
     pub greetings: usize,
-    /// Lorebooks it has.
     pub lorebooks: usize,
     /// Whether it came from a card.
     pub from_card: bool,

@@ -42,7 +42,6 @@ impl LiveCharacter {
     }
 
     /// A character that is already at hand. Files of `home` that change from now on replace it.
-    #[must_use]
     pub fn starting_as(character: Character, home: FamiliarHome) -> Self {
         let stamp = stamp(&home);
         Self {
@@ -54,7 +53,6 @@ impl LiveCharacter {
     }
 
     /// The character as it was last read; looks at no file, see [`Self::look_again`].
-    #[must_use]
     pub fn current(&self) -> Arc<Character> {
         self.current.load_full()
     }
@@ -84,7 +82,6 @@ impl LiveCharacter {
     }
 
     /// Changes whenever [`Self::current`] does; what was computed from an older one is stale.
-    #[must_use]
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }

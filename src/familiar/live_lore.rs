@@ -32,7 +32,6 @@ pub struct LiveLore {
 
 impl LiveLore {
     /// Reads the books of `home`. None are no mistake.
-    #[must_use]
     pub fn load(home: FamiliarHome) -> Self {
         let stamp = stamp(&home);
         let library = LoreLibrary::new(&read(&home));

@@ -18,19 +18,13 @@ pub enum LockError {
     /// Another process has it.
     #[error("familiar {id} is in use by {}; stop it first", holder(*pid))]
     Held {
-        /// Which familiar.
         id: FamiliarId,
         /// The process that holds it, where it said so.
         pid: Option<u32>,
     },
     /// The lock file could not be opened or written.
     #[error("cannot lock familiar {id}: {source}")]
-    Io {
-        /// Which familiar.
-        id: FamiliarId,
-        /// What failed.
-        source: std::io::Error,
-    },
+    Io { id: FamiliarId, source: std::io::Error },
 }
 
 fn holder(pid: Option<u32>) -> String {
@@ -66,12 +60,10 @@ pub fn lock(home: &FamiliarHome) -> Result<FamiliarLock, LockError> {
 /// Whether a process has the familiar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// One has.
     Running {
         /// Which, where it said so.
         pid: Option<u32>,
     },
-    /// None has.
     Resting,
 }
 

@@ -22,7 +22,6 @@ use crate::domain::FamiliarId;
 pub struct LoreReport {
     /// Whose it is now.
     pub id: FamiliarId,
-    /// The book's name.
     pub name: String,
     /// Its folder under `memory/lore`.
     pub folder: String,
@@ -36,7 +35,6 @@ pub struct LoreReport {
     pub lore_features: Vec<String>,
     /// One line for every lenient step.
     pub warnings: Vec<String>,
-    /// How it ended.
     pub status: ImportStatus,
 }
 

@@ -31,11 +31,8 @@ pub enum ImportStatus {
 /// The report of `familiar init`. Its JSON is an interface: names stay.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ImportReport {
-    /// The familiar's id.
     pub id: FamiliarId,
-    /// The character's name.
     pub name: String,
-    /// The V3 nickname.
     pub nickname: Option<String>,
     /// What the card came in.
     pub container: Container,
@@ -53,13 +50,10 @@ pub struct ImportReport {
     pub fields: Map<String, Value>,
     /// One line for every lenient step.
     pub warnings: Vec<String>,
-    /// How it ended.
     pub status: ImportStatus,
-    /// The familiar's folder.
     pub path: PathBuf,
     /// SHA-256 of the file.
     pub sha256: String,
-    /// The card's tags.
     pub tags: Vec<String>,
     /// Files whose edits were kept although the new card says something else there.
     pub kept_edits: Vec<String>,
@@ -111,7 +105,6 @@ impl ImportReport {
     }
 
     /// The report as `import-report.md`.
-    #[must_use]
     pub fn to_markdown(&self) -> String {
         let mut out = format!("# How {} was imported\n\n", one_line(&self.name));
         let _ = writeln!(

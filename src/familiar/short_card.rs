@@ -55,7 +55,6 @@ enum Part {
 
 /// The character with the short card in place of description, personality and scenario, and one example; `None`
 /// where the card is short already and nobody wrote a shorter one.
-#[must_use]
 pub fn short_card(card: &Character) -> Option<Character> {
     let written = card.short.as_deref().map(str::trim).filter(|text| !text.is_empty());
     let text = written.map(str::to_owned).or_else(|| distilled(card))?;

@@ -8,7 +8,6 @@ const MAX_CHARS: usize = 64;
 
 /// A familiar's id from its name: NFKC, lower case, letters and digits of any script kept, everything else `-`,
 /// at most 64 characters. `None` when nothing is left or what is left is reserved.
-#[must_use]
 pub fn slug(name: &str) -> Option<FamiliarId> {
     FamiliarId::new(familiar_cards::text::slug(name, MAX_CHARS)).ok()
 }

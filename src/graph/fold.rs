@@ -36,9 +36,7 @@ pub(super) struct Saying {
     pub to: NodeId,
     pub kind: EdgeKind,
     pub audience: Arc<str>,
-    /// In milliseconds.
     pub at: i64,
-    /// In thousandths.
     pub weight: u16,
 }
 

@@ -55,7 +55,6 @@ kinds! {
         Fact = "fact",
         Lore = "lore",
         Message = "message",
-        /// A name, folded.
         Alias = "alias",
         /// Something to do better, or what several of these came to.
         Learning = "learning",

@@ -33,9 +33,7 @@ pub enum Mood {
     Ally,
     /// They are hard on each other.
     Tense,
-    /// Both, lately.
     Mixed,
-    /// Neither is plain.
     Plain,
 }
 

@@ -175,7 +175,6 @@ pub struct NewTurn {
     pub place: Place,
     /// `User` for people, `Assistant` for the familiar.
     pub role: Role,
-    /// Who, for people.
     pub author: Option<Author>,
     /// The words, attachments appended as lines.
     pub content: String,
@@ -189,14 +188,12 @@ pub struct NewTurn {
     pub reply_to: Option<MessageId>,
     /// The turn that produced it, for the familiar's own.
     pub turn: Option<TurnId>,
-    /// Written or heard.
     pub modality: Modality,
 }
 
 /// What storing came to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Appended {
-    /// It was new.
     New(StoredTurn),
     /// A message of that id was already stored in that channel (a gateway replays what it sent when a connection
     /// is resumed); this is the stored one, as it reads now. Do not answer it again.

@@ -32,7 +32,6 @@ pub struct Conversation {
 /// A turn with whom could hear it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeardTurn {
-    /// The turn.
     pub turn: StoredTurn,
     /// Who could hear it.
     pub audience: Audience,
@@ -288,7 +287,6 @@ pub struct WindowQuery {
 /// A turn and its place in the channel's whole talk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlacedTurn {
-    /// The turn.
     pub turn: StoredTurn,
     /// What was said in the channel before it, in rough tokens: [`rough_tokens`] of every older turn as it was stored.
     /// Never changes, whatever is edited or taken back.

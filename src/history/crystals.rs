@@ -37,9 +37,7 @@ pub struct CrystalId(pub i64);
 /// What a summary was made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CrystalLevel {
-    /// Turns.
     Leaf,
-    /// Other summaries.
     Fold,
 }
 
@@ -61,7 +59,6 @@ pub struct Summary {
     pub audience: Audience,
     /// The first channel ordinal it covers.
     pub first_ordinal: u64,
-    /// The last.
     pub last_ordinal: u64,
     /// When the first of its turns was said.
     pub first_at: Timestamp,
@@ -82,7 +79,6 @@ pub struct Summary {
 /// One summary that is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Crystal {
-    /// The row.
     pub id: CrystalId,
     /// What it says, and of what.
     pub summary: Summary,
@@ -102,7 +98,6 @@ impl Deref for Crystal {
 /// A summary to be stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewCrystal {
-    /// The channel.
     pub channel: ChannelId,
     /// What it says, and of what.
     pub summary: Summary,
@@ -350,7 +345,6 @@ fn hex(digest: Sha256) -> String {
 /// One summary of turns, with where they were said.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Leaf {
-    /// The channel.
     pub channel: ChannelId,
     /// The channel's name for people, as last seen.
     pub channel_name: Option<String>,

@@ -20,7 +20,6 @@ pub struct Delivering {
     /// As it would be stored if nothing more of it arrived: its content is what has arrived, and may be empty. Its turn
     /// tells it from others; without one nothing is kept.
     pub reply: NewTurn,
-    /// What it answers.
     pub answers: Vec<StoredId>,
     /// What is being posted right now; until that is known, nobody can say whether it arrived.
     pub being_sent: Option<String>,
@@ -31,13 +30,10 @@ pub struct Delivering {
 pub struct Unfinished {
     /// The turn that gave it.
     pub turn: TurnId,
-    /// Where.
     pub place: Place,
-    /// What had arrived.
     pub text: String,
     /// How many messages that was.
     pub messages: usize,
-    /// What it answered.
     pub answers: Vec<StoredId>,
     /// Who had said that.
     pub authors: Vec<AccountId>,

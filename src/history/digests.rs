@@ -13,7 +13,6 @@ use super::{HeardTurn, History, HistoryError, Visible};
 /// Digests kept per channel: gaps of the shown history look back that far.
 const KEPT_PER_CHANNEL: u32 = 24;
 
-/// One digest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Digest {
     /// The channel it tells of.
@@ -39,7 +38,6 @@ pub struct NewDigest {
     pub audience: Audience,
     /// The first channel ordinal it tells of.
     pub first_ordinal: u64,
-    /// The last.
     pub last_ordinal: u64,
     /// The last turn it tells of.
     pub last_turn: StoredId,
@@ -47,22 +45,18 @@ pub struct NewDigest {
     pub last_at: Timestamp,
     /// A sentence or two.
     pub text: String,
-    /// Who wrote it.
     pub writer: String,
     /// The [`fingerprint_of_turns`](super::fingerprint_of_turns) of what it was made from.
     pub inputs: String,
-    /// When.
     pub made_at: Timestamp,
 }
 
 /// A channel that another may hear of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// The channel.
     pub channel: ChannelId,
     /// Who could hear its newest turn.
     pub audience: Audience,
-    /// Its newest turn.
     pub newest: StoredId,
     /// The last turn a digest tells of, if there is a digest.
     pub told: Option<StoredId>,

@@ -20,7 +20,6 @@ use super::rows::{self, audience_columns};
 use super::state::forget_thoughts;
 use super::{History, HistoryError};
 
-/// Whose words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
     /// Everything this person said, and everything that was said alone with them.
@@ -34,16 +33,13 @@ pub enum Said {
 /// The turns a wish covers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Chosen {
-    /// What was said.
     pub said: BTreeSet<StoredId>,
     /// What the familiar answered to it, or repeats of it.
     pub replies: BTreeSet<StoredId>,
-    /// Where.
     pub channels: BTreeSet<ChannelId>,
 }
 
 impl Chosen {
-    /// All of them.
     pub fn turns(&self) -> impl Iterator<Item = StoredId> + '_ {
         self.said.iter().chain(&self.replies).copied()
     }

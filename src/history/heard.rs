@@ -16,7 +16,6 @@ use super::{History, HistoryError, Visible};
 /// A stretch of a channel that is before everybody's eyes: its turns of one mode, from an ordinal on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// The channel.
     pub channel: ChannelId,
     /// The mode whose turns are shown.
     pub mode: ChannelMode,
@@ -34,7 +33,6 @@ impl Shown {
 /// One turn, with where it was said.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heard {
-    /// The channel.
     pub channel: ChannelId,
     /// The channel's name for people, as last seen.
     pub channel_name: Option<String>,

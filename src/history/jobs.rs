@@ -26,7 +26,6 @@ pub enum Hindrance {
     Failed,
     /// It, or its provider, said no.
     Refused,
-    /// It answered nothing.
     Empty,
     /// Its answer could not be read, nor the one to the repeated question.
     Unreadable,
@@ -56,13 +55,9 @@ impl Hindrance {
 /// A stretch of a channel that was passed over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassedOver {
-    /// The job.
     pub worker: String,
-    /// Where.
     pub channel: ChannelId,
-    /// Its first turn.
     pub first: StoredId,
-    /// Its last turn.
     pub last: StoredId,
     /// Why, the last time.
     pub why: Hindrance,
@@ -300,7 +295,6 @@ fn unread(
     Ok(Unread { turns: turns.collect::<rusqlite::Result<_>>()?, count })
 }
 
-/// See [`History::afterwards`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Afterwards {
     /// It, or something said after it there, was forgotten, and it is not stored: it must not be again. Nor what was said

@@ -18,18 +18,13 @@ use super::{History, HistoryError, HistoryOptions};
 pub struct KeptTurn {
     /// Its row; what is noted names it as evidence.
     pub id: i64,
-    /// The channel.
     pub channel: String,
-    /// Its number there.
     pub ordinal: i64,
-    /// The platform's name.
     pub platform: String,
-    /// The guild.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guild: Option<String>,
     /// Before whom it was said: kind and key.
     pub audience: (String, String),
-    /// `user` or `assistant`.
     pub role: String,
     /// Who said it: account, username, display name, as they were then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,7 +38,6 @@ pub struct KeptTurn {
     pub at_ms: i64,
     /// The channel's mode then.
     pub mode: String,
-    /// `text` or `voice`.
     pub modality: String,
     /// The turn that made it, of the familiar's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,19 +70,15 @@ pub struct KeptTurn {
 /// A channel as it was last seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptChannel {
-    /// Its id.
     pub channel: String,
-    /// The platform's name.
     pub platform: String,
     /// What sort of place.
     pub kind: String,
-    /// The guild.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guild: Option<String>,
     /// Its name for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The guild's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guild_name: Option<String>,
     /// The last number given to a turn there.

@@ -41,9 +41,7 @@ pub struct Missed {
 /// Whose last word the counting begins at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Since {
-    /// The familiar's own.
     Familiar,
-    /// A person's.
     Person(AccountId),
 }
 
@@ -216,7 +214,6 @@ pub struct Relation {
 /// A channel in which both spoke.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharedPlace {
-    /// The channel.
     pub channel: ChannelId,
     /// Its name for people.
     pub name: Option<String>,

@@ -24,11 +24,8 @@ const EMOJI_CHARS: usize = 64;
 /// What somebody says to whoever wrote a message, by a reaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regarded {
-    /// Who.
     pub by: AccountId,
-    /// What it says.
     pub regard: Regard,
-    /// Since when.
     pub at: Timestamp,
 }
 

@@ -151,7 +151,6 @@ pub(super) fn kind_name(kind: PlaceKind) -> &'static str {
     }
 }
 
-/// Back from [`kind_name`].
 pub(super) fn kind(name: &str) -> Option<PlaceKind> {
     PlaceKind::ALL.into_iter().find(|kind| kind_name(*kind) == name)
 }

@@ -21,11 +21,9 @@ const ROWS: usize = 5_000;
 /// A turn that was found, with where it was said.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// The channel.
     pub channel: ChannelId,
     /// The channel's name for people, as last seen.
     pub channel_name: Option<String>,
-    /// The turn.
     pub turn: StoredTurn,
     /// How much of the query it holds, rare words counting more; only comparable within one search.
     pub score: f64,

@@ -138,11 +138,8 @@ const MOOD: &str = "";
 /// How warmly somebody is thought of from now on, by a push of -1 to 1; with leave to remember anything about them.
 #[derive(Debug, Clone, Copy)]
 pub struct Warmth<'a> {
-    /// Leave.
     pub leave: &'a ChangePass,
-    /// Who.
     pub by: &'a AccountId,
-    /// The push.
     pub push: f64,
 }
 
@@ -216,11 +213,9 @@ fn feeling(tx: &Connection, towards: &str, half_life: Duration, now: Timestamp) 
 /// Thoughts before one reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thoughts {
-    /// Before which reply.
     pub turn: TurnId,
     /// Whom that reply answered, by the name in prompts.
     pub answered: Option<String>,
-    /// The words.
     pub content: String,
 }
 

@@ -26,7 +26,6 @@ pub struct HistoryOptions {
     /// The encodings every turn is counted under when it is stored. Any other is counted when first asked for, and
     /// kept from then on.
     pub encodings: Vec<TokenEncoding>,
-    /// What counts.
     pub counter: TokenCounter,
 }
 

@@ -52,7 +52,6 @@ fn are_words_amiss(tx: &Transaction<'_>) -> rusqlite::Result<bool> {
 /// Something that is not as it would be derived anew.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HistoryDifference {
-    /// What.
     pub what: Derived,
     /// Where: a channel, or an account; empty for the whole.
     pub place: String,

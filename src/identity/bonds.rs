@@ -24,7 +24,6 @@ pub enum End {
 
 impl End {
     /// The end that a place is; `None` where nothing can be paired.
-    #[must_use]
     pub fn of(place: &Place) -> Option<Self> {
         match (&place.guild, &place.audience) {
             (Some(guild), _) => Some(Self::Guild(guild.clone())),
@@ -55,7 +54,6 @@ struct Past {
     heard_in: Vec<End>,
 }
 
-/// All of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Bonds {
     #[serde(default)]
@@ -77,7 +75,6 @@ pub(super) enum NotJoined {
     TooMany,
 }
 
-/// What was parted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parted {
     /// The ends that were joined with it.

@@ -8,7 +8,6 @@ use crate::config::{Config, Strangers};
 use crate::domain::{AccountId, Author, Caller, GuildId, Place, Platform};
 
 /// Whom a message in a place comes from. What is not known for certain counts as nobody.
-#[must_use]
 pub fn caller(config: &Config, place: &Place, author: Option<&Author>) -> Caller {
     let Some(author) = author else { return Caller::Anonymous };
     if author.is_bot {
@@ -39,7 +38,6 @@ pub fn caller(config: &Config, place: &Place, author: Option<&Author>) -> Caller
 }
 
 /// Whether an account is that of whoever runs the familiar: the keyboard of its machine, or one that is named.
-#[must_use]
 pub fn is_operator(config: &Config, account: &AccountId) -> bool {
     let is_named = |id: &str| id.parse().is_ok_and(|id| config.discord.operators.contains(&id));
     match account.platform() {

@@ -134,7 +134,6 @@ fn random<const N: usize>() -> Result<[u8; N], NoChance> {
     Ok(bytes)
 }
 
-/// Wrong codes, counted.
 #[derive(Debug, Default)]
 pub(super) struct Tries {
     each: HashMap<AccountId, (u32, Timestamp)>,

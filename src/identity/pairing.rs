@@ -22,7 +22,6 @@ use crate::domain::{AccountId, GuildId, Place};
 /// A code to be given at the other end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
-    /// Six characters.
     pub code: String,
     /// Until when it can be given.
     pub until: Timestamp,
@@ -65,20 +64,10 @@ pub enum Refusal {
 pub enum PairingError {
     /// The file cannot be read; it stays as it is, and nothing is paired until somebody mends or removes it.
     #[error("{path}: {reason}")]
-    Unreadable {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    Unreadable { path: PathBuf, reason: String },
     /// It could not be written; nothing has changed.
     #[error("{path} could not be written: {reason}")]
-    Unwritten {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    Unwritten { path: PathBuf, reason: String },
     /// The system gave no random numbers.
     #[error("no random numbers could be had")]
     NoChance,
@@ -179,7 +168,6 @@ impl Pairing {
     }
 
     /// The ends that an account's own is joined with.
-    #[must_use]
     pub fn joined_with(&self, account: &AccountId) -> Vec<End> {
         self.with(|state| state.kept.bonds.joined_with(account))
     }

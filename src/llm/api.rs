@@ -74,12 +74,10 @@ impl ModelDescription {
     }
 }
 
-/// One request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompletionRequest {
     /// For which job; decides model, temperature and routing.
     pub slot: Slot,
-    /// The prompt.
     pub messages: Vec<ChatMessage>,
     /// The longest reply, in tokens.
     pub max_tokens: Option<u32>,
@@ -144,7 +142,6 @@ pub enum Screened {
 /// conversation without them, and taking them out would cost the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ToolChoice {
-    /// As it likes.
     #[default]
     Auto,
     /// No more: it has to answer.
@@ -154,7 +151,6 @@ pub enum ToolChoice {
 /// A piece of a reply.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Delta {
-    /// Words.
     Text(String),
     /// Thinking; never shown, never stored as the reply.
     Reasoning(String),

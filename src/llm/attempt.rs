@@ -65,9 +65,7 @@ pub(crate) struct Patience {
 /// What an attempt gives next.
 #[derive(Debug)]
 pub(crate) enum Step {
-    /// A piece.
     Delta(Delta),
-    /// The end.
     Done(Ending),
 }
 
@@ -240,7 +238,6 @@ impl Attempt {
         ModelError::new(ModelErrorClass::Timeout, words)
     }
 
-    /// How it went.
     pub(crate) fn report(&self, ending: Option<&Ending>, error: Option<&ModelError>) -> AttemptReport {
         let ending = ending.cloned().unwrap_or_default();
         AttemptReport {

@@ -50,9 +50,7 @@ pub struct ModelFacts {
 /// US dollars per token.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Prices {
-    /// In.
     pub prompt: f64,
-    /// Out.
     pub completion: f64,
     /// In, from the provider's cache.
     pub cache_read: f64,

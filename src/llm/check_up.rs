@@ -38,7 +38,6 @@ const TRIAL_TOKENS: u32 = 16;
 /// Whether a check-up may use the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// It may.
     Online,
     /// It must not, not even on this machine.
     Offline,
@@ -47,7 +46,6 @@ pub enum Reach {
 /// What is looked at.
 #[derive(Debug)]
 pub struct ModelCheckUp<'a> {
-    /// `[llm]`.
     pub config: &'a LlmConfig,
     /// The key for the server.
     pub api_key: Option<&'a SecretString>,
@@ -55,7 +53,6 @@ pub struct ModelCheckUp<'a> {
     pub local_ports: &'a [LocalPort],
     /// Where usage and the last model list are kept; only read.
     pub state_dir: &'a Path,
-    /// For today's costs.
     pub clock: SharedClock,
     /// Whether to ask the server.
     pub reach: Reach,
@@ -63,12 +60,10 @@ pub struct ModelCheckUp<'a> {
     pub deadline: Duration,
 }
 
-/// How things stand.
 #[derive(Debug)]
 pub struct ModelFindings {
     /// Which server and why. Offline without any setting this is the rehearsal, as nobody looked for a local server.
     pub choice: ModelChoice,
-    /// Whether it answers.
     pub server: ServerState,
     /// Whether it takes the key.
     pub key: KeyState,
@@ -106,9 +101,7 @@ pub enum KeyState {
     Unknown,
     /// It wants one and there is none.
     Missing,
-    /// It does not.
     Refused,
-    /// OpenRouter knows it.
     Known(KeyAccount),
 }
 
@@ -132,7 +125,6 @@ pub enum Trial {
     Failed(String),
 }
 
-/// One model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelFinding {
     /// Its name on the server.
@@ -266,7 +258,6 @@ async fn try_out(client: &ChatClient, model: &str, slot: Option<&SlotConfig>, de
 /// What the server said.
 struct Answers {
     list: Result<Value, Failed>,
-    /// OpenRouter only.
     key: Option<Result<Value, Failed>>,
     ahead: Option<SignedDuration>,
 }
@@ -406,27 +397,20 @@ pub struct Health {
     pub notes: Vec<String>,
 }
 
-/// The newest failure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LastError {
-    /// When.
     pub at: Timestamp,
-    /// Its class.
     pub class: ModelErrorClass,
-    /// For the operator.
     pub message: String,
 }
 
-/// The newest answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LastAnswer {
     /// When it was complete.
     pub at: Timestamp,
-    /// Who gave it.
     pub model: String,
     /// Milliseconds to the first token.
     pub first_token_ms: Option<u64>,
-    /// Milliseconds in all.
     pub total_ms: u64,
 }
 
@@ -476,13 +460,9 @@ const NOT_FOR_CHAT: &[&str] = &["embed", "rerank", "whisper", "minilm", "bge-", 
 /// The programs that people run models with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocalKind {
-    /// Ollama.
     Ollama,
-    /// LM Studio.
     LmStudio,
-    /// llama.cpp's own server.
     LlamaCpp,
-    /// vLLM.
     Vllm,
 }
 
@@ -511,9 +491,7 @@ impl fmt::Display for LocalKind {
 /// Where to look for one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalPort {
-    /// What listens there.
     pub kind: LocalKind,
-    /// On 127.0.0.1.
     pub port: u16,
 }
 
@@ -533,7 +511,6 @@ pub const LOCAL_PATIENCE: Duration = Duration::from_millis(300);
 pub struct LocalServer {
     /// What it is, by its port.
     pub kind: LocalKind,
-    /// Its base URL.
     pub base_url: String,
     /// Its first model that chats.
     pub model: String,

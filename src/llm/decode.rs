@@ -27,7 +27,6 @@ pub struct Ending {
     pub usage: Option<Usage>,
     /// The upstream provider, where named.
     pub provider: Option<String>,
-    /// Payloads decoded.
     pub payloads: u64,
 }
 
@@ -42,7 +41,6 @@ pub enum DecodeError {
         status: Option<u16>,
         /// `code` or `type`, where it is a word.
         code: String,
-        /// The provider's words.
         message: String,
     },
 }
@@ -224,9 +222,7 @@ const TAGS: &[(&str, &str)] = &[("<think>", "</think>"), ("<thinking>", "</think
 /// A piece of content, told apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// For people.
     Text(String),
-    /// Thinking.
     Thought(String),
     /// All text so far was thinking.
     ThoughtAloud,

@@ -8,7 +8,6 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::domain::{CacheFigures, CachedBy, ChatMessage};
 
-/// OpenRouter's base URL.
 pub(crate) const OPENROUTER: &str = "https://openrouter.ai/api/v1";
 
 /// Shown to OpenRouter as the calling application.
@@ -21,7 +20,6 @@ const APP_URL: &str = "https://familiar-connect.invalid/";
 pub(crate) enum Dialect {
     /// OpenRouter: routing, sticky sessions, usage with cost, cache markers.
     OpenRouter,
-    /// OpenAI itself.
     OpenAi,
     /// Some other server named in the configuration.
     Compatible,
@@ -33,7 +31,6 @@ pub(crate) enum Dialect {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{url:?} is not a usable base URL: {reason}")]
 pub struct BadBaseUrl {
-    /// As configured.
     pub url: String,
     /// What is wrong with it.
     pub reason: String,

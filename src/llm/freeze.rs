@@ -19,12 +19,10 @@ const AUTHENTICATION: Duration = Duration::from_secs(24 * 3_600);
 const QUOTA: Duration = Duration::from_secs(365 * 24 * 3_600);
 /// Consecutive failures double a freeze from here …
 const BACKOFF_BASE: Duration = Duration::from_secs(30);
-/// … to here.
 const BACKOFF_CEILING: Duration = Duration::from_secs(3_600);
 /// How soon something frozen for long may be tried again when nothing else is left: whoever mends a key or an account
 /// tries it at once. Each failure in a row doubles it from here …
 const TRIAL_BASE: Duration = Duration::from_secs(4);
-/// … to here.
 const TRIAL_CEILING: Duration = Duration::from_secs(60);
 
 /// What a failure freezes.
@@ -112,20 +110,16 @@ pub struct Frozen {
     pub until: Timestamp,
     /// From when it is asked all the same where no other one is free.
     pub trial_from: Timestamp,
-    /// Why.
     pub class: ModelErrorClass,
-    /// The provider's words.
     pub reason: String,
 }
 
 /// Whether a model may be asked.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Standing {
-    /// Yes.
     Free,
     /// Not while another one is free; a trial is allowed when nothing else is left.
     Trial(Frozen),
-    /// No.
     Frozen(Frozen),
 }
 
@@ -147,7 +141,6 @@ impl FreezeTable {
         Duration::try_from(then.duration_since(self.clock.now())).unwrap_or_default()
     }
 
-    /// Notes a failure.
     pub(crate) fn failed(&self, model: &str, error: &ModelError) {
         let Some((reach, figure)) = penalty(error) else { return };
         let key = (reach == Reach::Model).then(|| model.to_owned());

@@ -22,7 +22,6 @@ const DAYS_KEPT: usize = 92;
 pub struct SlotUsage {
     /// Calls that were answered, broken-off ones included.
     pub calls: u64,
-    /// Tokens in.
     pub prompt_tokens: u64,
     /// Of these, read from a provider's cache.
     pub cached_tokens: u64,
@@ -82,14 +81,12 @@ struct Day {
     speech: SpeechUsage,
 }
 
-/// One day's figures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DayUsage {
     /// The day, in UTC.
     pub day: Date,
     /// By slot; slots that were not used are absent.
     pub slots: BTreeMap<Slot, SlotUsage>,
-    /// In calls.
     pub speech: SpeechUsage,
 }
 
@@ -99,7 +96,6 @@ impl DayUsage {
         self.total().cost_usd + self.speech.heard_usd + self.speech.said_usd
     }
 
-    /// All slots together.
     pub fn total(&self) -> SlotUsage {
         self.slots.values().fold(SlotUsage::default(), |mut sum, slot| {
             sum.add(slot);

@@ -186,7 +186,6 @@ impl SessionKey {
         Self::hashed(&[format!("{}/{what}", self.0).as_bytes()])
     }
 
-    /// As sent.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -118,7 +118,6 @@ pub enum Refusal {
     Order,
     /// The role of instructions.
     System,
-    /// Tools.
     Tools,
 }
 
@@ -172,7 +171,6 @@ impl Refusal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RoleOrder {
-    /// Any.
     #[default]
     Any,
     /// Instructions first, then people and familiar in turns.
@@ -187,7 +185,6 @@ pub enum RoleOrder {
 pub struct Takes {
     /// The order of roles.
     pub order: RoleOrder,
-    /// It refused tools.
     pub no_tools: bool,
 }
 

@@ -43,7 +43,6 @@ pub struct TokenCounting {
 /// What is needed to choose and build the models.
 #[derive(Debug)]
 pub struct LlmSetup<'a> {
-    /// `[llm]`.
     pub config: &'a LlmConfig,
     /// The key for the server.
     pub api_key: Option<SecretString>,
@@ -208,7 +207,6 @@ struct Kept {
     ledger: Arc<UsageLedger>,
 }
 
-/// What answers now.
 #[derive(Debug)]
 struct Backing {
     /// `llm.base_url` when it was chosen.
@@ -567,13 +565,11 @@ fn places(most: u32) -> usize {
 /// Where the choice came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChosenSource {
-    /// `llm.base_url`.
     Configured,
     /// A key without a base URL: OpenRouter.
     Key,
     /// A server found on this machine.
     Local(LocalKind),
-    /// Nothing was found.
     Rehearsal,
 }
 
@@ -613,7 +609,6 @@ const NAMED_MODELS: usize = 6;
 /// The choice, for the start banner. `Display` is one line: which model, from where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelChoice {
-    /// Why this one.
     pub source: ChosenSource,
     /// The main slot's model.
     pub model: String,

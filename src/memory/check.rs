@@ -10,11 +10,9 @@ const FOLDERS: [&str; 3] = ["people", "topics", "sessions"];
 /// Something in a note that keeps it, or a line of it, from being used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteProblem {
-    /// In which note.
     pub path: NotePath,
     /// In which line, from 1; `None` for the whole note.
     pub line: Option<u32>,
-    /// What is wrong.
     pub reason: String,
 }
 

@@ -34,11 +34,9 @@ const FRESH: Duration = Duration::from_secs(2);
 pub enum NoteTold {
     /// It reads like that.
     Stands {
-        /// Which.
         path: NotePath,
         /// Its text; what is no UTF-8 in it is replaced.
         text: String,
-        /// Of its bytes.
         hash: ContentHash,
     },
     /// It is gone, or nobody can read it.

@@ -9,7 +9,6 @@ use crate::domain::{Audience, Visible};
 /// A line of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeenLine {
-    /// Which note.
     pub note: NotePath,
     /// Its words, without marks and comments.
     pub words: String,

@@ -31,9 +31,7 @@ use watch::FolderWatch;
 /// Everything a familiar believes.
 #[derive(Debug)]
 pub struct Memory {
-    /// The files.
     pub store: Arc<MemoryStore>,
-    /// About people.
     pub people: PeopleNotes,
     /// Where words stand in the files.
     pub index: NotesIndex,
@@ -42,13 +40,11 @@ pub struct Memory {
 
 impl Memory {
     /// The memory of the familiar that lives there. Reads nothing yet.
-    #[must_use]
     pub fn at(home: &FamiliarHome) -> Self {
         Self::by_the_clock(home, Arc::new(SystemClock))
     }
 
     /// The same, where another clock says when something was written.
-    #[must_use]
     pub fn by_the_clock(home: &FamiliarHome, clock: SharedClock) -> Self {
         let store = Arc::new(MemoryStore::in_folder(home.memory_dir(), clock));
         let watch = Arc::new(FolderWatch::of(home.memory_dir()));
@@ -61,7 +57,6 @@ impl Memory {
     }
 
     /// Follows the notes from the beginning, but for those that are `known` by the hash of their bytes.
-    #[must_use]
     pub fn follow_notes(&self, known: impl IntoIterator<Item = (NotePath, String)>) -> NotesFollower {
         NotesFollower::new(Arc::clone(&self.store), Arc::clone(&self.watch), known)
     }

@@ -47,7 +47,6 @@ impl FolderWatch {
         Self { root, told: Mutex::default() }
     }
 
-    /// The folder.
     pub(super) fn root(&self) -> &Path {
         &self.root
     }

@@ -11,7 +11,6 @@ use tokio::time::{Instant, timeout_at};
 /// How much of one answer is read, and for how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// The most bytes.
     pub bytes: u64,
     /// The longest time from the first look at the answer to its end.
     pub time: Duration,
@@ -20,13 +19,10 @@ pub struct Bounds {
 /// Why reading stopped before the answer did.
 #[derive(Debug, thiserror::Error)]
 pub enum Cut<E> {
-    /// It was longer.
     #[error("it did not end within {} KiB", .0 / 1024)]
     TooMuch(u64),
-    /// It took longer.
     #[error("it did not end within {} s", .0.as_secs_f64())]
     TooLong(Duration),
-    /// The connection failed.
     #[error(transparent)]
     Broken(E),
 }

@@ -225,7 +225,6 @@ fn link(rest: &str) -> Option<usize> {
     Some(link.len().max(scheme.len()))
 }
 
-/// `:smile:`
 fn shortcode(rest: &str) -> Option<usize> {
     let inside = rest.strip_prefix(':')?;
     let end = inside.find(':')?;

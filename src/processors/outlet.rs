@@ -215,7 +215,6 @@ impl PostProcessor for SpeechForm {
     }
 }
 
-/// One reply.
 #[derive(Debug, Default)]
 struct Speaking {
     has_spoken: bool,

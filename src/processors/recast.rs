@@ -44,7 +44,6 @@ const REFUSALS: &[&str] = &[
 /// How far into a reply a refusal begins at the latest, in characters: a greeting may come first.
 const REFUSAL_WITHIN: usize = 60;
 
-/// One pass.
 #[derive(Debug, Clone, Copy)]
 struct Pass {
     name: &'static str,

@@ -18,7 +18,6 @@ use crate::llm::{CompletionRequest, ModelDescription, SessionKey, SharedModel, S
 /// A turn, as far as processors need to know it.
 #[derive(Debug, Clone)]
 pub struct TurnView {
-    /// Which turn.
     pub turn: TurnId,
     /// How the channel is talked in.
     pub channel: Arc<ChannelConfig>,
@@ -63,22 +62,17 @@ pub struct Scene {
 pub struct CharacterView {
     /// What it is called.
     pub name: String,
-    /// Who it is.
     pub description: String,
     /// The short form of that.
     pub personality: String,
-    /// Where and when.
     pub scenario: String,
-    /// How it talks.
     pub examples: String,
 }
 
-/// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SceneLine {
     /// Who said it, as it stands in prompts.
     pub who: String,
-    /// The words.
     pub words: String,
     /// It waits for an answer.
     pub pending: bool,
@@ -87,11 +81,9 @@ pub struct SceneLine {
 /// Thoughts of an earlier turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastThoughts {
-    /// Before which reply.
     pub turn: TurnId,
     /// Whom that reply answered.
     pub answered: Option<String>,
-    /// The thoughts, tagged.
     pub text: String,
 }
 
@@ -100,7 +92,6 @@ pub struct PastThoughts {
 pub struct Note {
     /// The earlier turn it comes from and whom that answered; `None` for this turn.
     pub earlier: Option<(TurnId, Option<String>)>,
-    /// The words, tagged.
     pub text: String,
     /// Who could see all that it was made of.
     pub audience: Audience,
@@ -112,7 +103,6 @@ pub enum Trouble {
     /// It turned out that it may not, e.g. for a cost cap.
     #[error("{0}")]
     Skipped(String),
-    /// It could not.
     #[error("{0}")]
     Failed(String),
     /// Its time was over.
@@ -194,7 +184,6 @@ pub struct Running {
 }
 
 impl RunLog {
-    /// Begins a run.
     pub fn begin(&self, processor: &str, side: ProcessorSide) -> Running {
         let mut entries = self.entries();
         entries.runs.push(Entry {

@@ -75,7 +75,6 @@ pub fn strip_hidden(text: &str, names: &'static [&'static str]) -> String {
 enum Tag {
     Opening(&'static str),
     Closing(&'static str),
-    /// `<thoughts/>`
     Empty,
 }
 

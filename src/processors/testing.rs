@@ -24,7 +24,6 @@ pub(super) enum Does {
     Hangs,
 }
 
-/// All slots.
 #[derive(Debug, Default)]
 pub(super) struct Models {
     script: Mutex<VecDeque<Does>>,

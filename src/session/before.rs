@@ -64,12 +64,10 @@ impl Before {
         Self { unsaid, ..self }
     }
 
-    /// What processors see.
     pub(super) fn view(&self) -> &Arc<TurnView> {
         &self.view
     }
 
-    /// What they did.
     pub(super) fn log(&self) -> &RunLog {
         &self.log
     }

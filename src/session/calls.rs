@@ -15,7 +15,6 @@ pub(super) struct CallCollector {
 }
 
 impl CallCollector {
-    /// Takes a fragment.
     pub(super) fn push(&mut self, fragment: ToolCallDelta) {
         let call = self.by_index.entry(fragment.index).or_insert_with(|| ToolCall {
             id: String::new(),

@@ -108,7 +108,6 @@ impl Ways {
 pub enum Then {
     /// Answers nothing until it is told to go on, two minutes at most: what is to be forgotten can still be looked up.
     Wait,
-    /// Goes on.
     GoOn,
 }
 
@@ -151,7 +150,6 @@ pub(super) struct Conversation {
 struct Unfinished {
     /// When it is answered if nothing more of it comes.
     until: Instant,
-    /// Which it is.
     turn: StoredId,
     /// What else was to be answered with it, and why.
     calls: Vec<(StoredId, Call)>,

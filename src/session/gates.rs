@@ -53,7 +53,6 @@ impl Bucket {
     }
 }
 
-/// Lets replies pass.
 #[derive(Debug, Default)]
 pub(super) struct ReplyGate {
     strangers: Mutex<Strangers>,

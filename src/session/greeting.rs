@@ -55,7 +55,6 @@ pub(super) async fn post(
 /// Words of its own, without a model.
 pub(super) struct Own {
     pub text: String,
-    /// For the trace.
     pub why: &'static str,
     pub modality: Modality,
 }

@@ -43,31 +43,22 @@ const FORGET_WITHIN: Duration = Duration::from_secs(5);
 /// Everything a conversation works with.
 #[derive(Debug)]
 pub struct SessionParts {
-    /// Whose.
     pub familiar: FamiliarId,
-    /// Its character.
     pub character: Arc<LiveCharacter>,
-    /// Its configuration.
     pub config: Arc<LiveConfig>,
-    /// What people paired.
     pub pairing: Arc<Pairing>,
-    /// What was said.
     pub history: Arc<History>,
     /// What turns left behind.
     pub traces: Arc<TraceStore>,
-    /// The context pipeline.
     pub pipeline: ContextPipeline,
     /// What is done around the main model.
     pub processors: Processors,
     /// What it can do besides talking.
     pub tools: Arc<ToolBox>,
-    /// The live world.
     pub world: Arc<World>,
-    /// Its models.
     pub models: Arc<dyn ModelSource>,
     /// Who makes something of what was said, behind the scenes.
     pub upkeep: Arc<dyn Upkeep>,
-    /// Time.
     pub clock: SharedClock,
 }
 
@@ -136,7 +127,6 @@ impl Debug for SessionHandle {
 
 impl SessionHandle {
     /// A router without any rim yet.
-    #[must_use]
     pub fn new(parts: SessionParts) -> Self {
         let expecting = TaskTracker::new();
         // Closed, it can be waited for; it takes tasks all the same.
@@ -225,7 +215,6 @@ impl SessionHandle {
     }
 
     /// How often answers were begun early since the program started, and how often that paid.
-    #[must_use]
     pub fn early_answers(&self) -> EarlyAnswers {
         self.router.early.figures()
     }
@@ -262,7 +251,6 @@ impl SessionHandle {
     }
 
     /// Every name the familiar answers to.
-    #[must_use]
     pub fn names(&self) -> Vec<String> {
         opening::own_names(&self.router.parts)
     }
@@ -493,7 +481,6 @@ impl SessionHandle {
     }
 
     /// Conversations that are awake.
-    #[must_use]
     pub fn conversations(&self) -> usize {
         self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner).len()
     }

@@ -37,7 +37,6 @@ impl Meanwhile {
     }
 }
 
-/// See [`Meanwhile::look`].
 pub(super) struct Look<'a>(MutexGuard<'a, Vec<Gone>>);
 
 impl Look<'_> {

@@ -18,7 +18,6 @@ use crate::llm::{ModelDescription, tool_tokens};
 /// What becomes of a moment at which it might join in unasked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JoiningIn {
-    /// It says something.
     Always,
     /// The model decides, by what it is told about how the familiar joins in.
     AsItLikes,
@@ -34,7 +33,6 @@ pub(super) struct Question {
     pub called: Called,
     /// How old the message is that they answered.
     pub reply_age: Option<Duration>,
-    /// Written or heard.
     pub modality: Modality,
     /// The messages that spoke to the familiar, in the order they were said.
     pub addressed: Vec<StoredId>,

@@ -15,7 +15,6 @@ use crate::domain::{AccountId, ChannelId, MessageId, ModelErrorClass, Place, Pla
 pub struct Delivery {
     /// The turn that speaks.
     pub turn: TurnId,
-    /// Where to.
     pub place: Place,
     /// Show the first message as an answer to this one, where the platform can.
     pub reply_to: Option<MessageId>,
@@ -27,7 +26,6 @@ pub struct Delivery {
 
 impl Delivery {
     /// To a place, answering nobody in particular.
-    #[must_use]
     pub fn to(turn: TurnId, place: Place) -> Self {
         Self { turn, place, reply_to: None, whom: None, unasked: false }
     }
@@ -41,15 +39,11 @@ pub enum DeliveryStyle {
     /// Every piece as it arrives, to be spoken: the rim cuts and forms what it says by itself.
     Spoken,
     /// Whole messages of at most this many characters (Unicode scalar values), fences kept whole.
-    Messages {
-        /// Discord: 2,000.
-        max_chars: usize,
-    },
+    Messages { max_chars: usize },
 }
 
 impl DeliveryStyle {
     /// Whether pieces are handed over as they arrive; they are one message.
-    #[must_use]
     pub fn is_live(self) -> bool {
         matches!(self, Self::Live | Self::Spoken)
     }
@@ -137,13 +131,11 @@ pub struct TypingGuard(#[expect(dead_code, reason = "held for its Drop")] Option
 
 impl TypingGuard {
     /// A guard that ends the indicator when `inner` is dropped.
-    #[must_use]
     pub fn holding(inner: impl Any + Send + Sync) -> Self {
         Self(Some(Box::new(inner)))
     }
 
     /// For places without an indicator.
-    #[must_use]
     pub fn none() -> Self {
         Self(None)
     }
@@ -207,7 +199,6 @@ pub trait Outbox: Send + Sync + Debug {
     async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError>;
 }
 
-/// All ways out.
 #[derive(Debug, Default)]
 pub(super) struct Outboxes {
     platforms: Mutex<HashMap<Platform, Arc<dyn Outbox>>>,

@@ -44,11 +44,9 @@ pub(super) struct Situation<'a> {
 /// What to do about a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// Answer, because …
     Speak(Call),
     /// Answer, because …; but it may not have been meant, and the model may find so.
     MayPass(Call),
-    /// Say nothing now.
     Silent(SilenceReason),
     /// Say nothing now, but answer if it stays quiet after this.
     IfQuiet(SilenceReason),

@@ -38,7 +38,6 @@ pub enum ReplayError {
     /// There is nothing to answer any more.
     #[error("the messages that turn answered are no longer kept, or it answered none")]
     NothingToAnswer,
-    /// The history refused.
     #[error(transparent)]
     History(#[from] HistoryError),
     /// No prompt could be made.

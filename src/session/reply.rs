@@ -276,7 +276,6 @@ fn answered(passed: Passed) -> Result<String, Broken> {
 /// A shorter answer may well be the same again, in letters and digits: "Good evening."
 const LETTERS: usize = 12;
 
-/// Watches one reply.
 #[derive(Debug, Default)]
 pub(super) struct SaidBefore {
     /// The letters of the two last replies, where they were the same.
@@ -348,7 +347,6 @@ impl Stop {
         self.reason().unwrap_or(CancelReason::Shutdown)
     }
 
-    /// Something was delivered.
     pub(super) fn mark_spoken(&self) {
         self.spoken.store(true, Ordering::Release);
     }

@@ -22,7 +22,6 @@ pub(super) struct Room {
     pub most_rounds: usize,
 }
 
-/// Rounds that fit.
 #[derive(Debug)]
 pub(super) struct Fitted {
     /// As they are sent.

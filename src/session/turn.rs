@@ -42,7 +42,6 @@ const THRICE: &str = "⟦fc: Your last two answers⟧\nThey were the same, word 
 /// How much of the conversation's window is looked at for names a reply may not speak for.
 pub(super) const ECHO_NAMES_MAX: usize = 32;
 
-/// What to run.
 pub(super) struct TurnJob {
     pub turn: TurnId,
     pub place: Place,
@@ -65,7 +64,6 @@ pub(super) struct TurnJob {
     pub meanwhile: Meanwhile,
 }
 
-/// How it went.
 #[derive(Debug)]
 pub(super) struct TurnEnd {
     pub outcome: Outcome,

@@ -12,7 +12,6 @@ use super::replay;
 use crate::domain::{CancelReason, MessageId, Outcome, StoredId, TurnTrace};
 use crate::history::{Delivering, History, NewTurn, Unfinished};
 
-/// One reply.
 pub(super) struct Underway {
     history: Arc<History>,
     /// As it will be stored, but for its words and messages.
@@ -46,7 +45,6 @@ impl Underway {
         }
     }
 
-    /// The piece arrived.
     pub(super) async fn sent(&mut self, so_far: &str, messages: &[MessageId]) {
         if matches!(self.style, DeliveryStyle::Messages { .. }) {
             self.keep(so_far.to_owned(), messages, None).await;

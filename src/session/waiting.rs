@@ -13,7 +13,6 @@ const MOST: usize = 10;
 /// Why a message wants an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Call {
-    /// Somebody expects one.
     Addressed(&'static str),
     /// Somebody may: the model finds out.
     Perhaps(&'static str),
@@ -30,7 +29,6 @@ impl Call {
     }
 }
 
-/// One message.
 #[derive(Debug, Clone)]
 pub(super) struct Unanswered {
     pub turn: StoredTurn,

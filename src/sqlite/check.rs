@@ -26,7 +26,6 @@ const STEPS_BETWEEN_LOOKS: i32 = 1_000;
 
 /// Runs SQLite's quick check over a file, read only, for at most about `deadline`. Blocks; for a blocking thread.
 /// Whoever has the file open is not disturbed.
-#[must_use]
 pub fn quick_check(path: &Path, deadline: Duration) -> FileHealth {
     match complaints(path, deadline) {
         Ok(none) if none.is_empty() => FileHealth::Sound,

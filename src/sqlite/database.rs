@@ -56,40 +56,19 @@ const MEND: &str =
 pub enum DatabaseError {
     /// The file could not be opened or set up.
     #[error("cannot open the database {}: {}{}", path.display(), reason(source, path), advice(source))]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// What SQLite said.
-        source: rusqlite::Error,
-    },
+    Open { path: PathBuf, source: rusqlite::Error },
     /// Its tables could not be brought to this version's layout.
     #[error("cannot bring the database {} to this version's layout: {source}", path.display())]
-    Migrate {
-        /// The file.
-        path: PathBuf,
-        /// Which step failed.
-        source: Box<rusqlite_migration::Error>,
-    },
+    Migrate { path: PathBuf, source: Box<rusqlite_migration::Error> },
     /// A newer version of the program wrote it. Nothing was changed.
     #[error("the database {} was written by a newer version; update the program", path.display())]
-    Newer {
-        /// The file.
-        path: PathBuf,
-    },
+    Newer { path: PathBuf },
     /// What was in it before its layout is changed could not be copied. Nothing was changed.
     #[error("cannot copy the database {} before it is brought to this version's layout: {source}", path.display())]
-    Copy {
-        /// The file.
-        path: PathBuf,
-        /// What SQLite said.
-        source: rusqlite::Error,
-    },
+    Copy { path: PathBuf, source: rusqlite::Error },
     /// It was found damaged while it was in use. What was written before may still be there.
     #[error("the database {} is damaged; nothing more is written to it", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-    },
+    Damaged { path: PathBuf },
     /// It was closed, or its thread is gone.
     #[error("the database is closed")]
     Closed,
@@ -100,7 +79,6 @@ pub enum DatabaseError {
 
 impl DatabaseError {
     /// Whether the file itself is damaged, or is no database at all.
-    #[must_use]
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Open { source, .. } | Self::Sqlite(source) | Self::Copy { source, .. } => is_damage(source),
@@ -198,8 +176,6 @@ impl Database {
         written
     }
 
-    /// The file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -405,7 +381,6 @@ fn copy_before(
 }
 
 /// What lies beside a database under its name and a dot: copies of older layouts, and damaged files that were set aside.
-#[must_use]
 pub fn set_aside_names(path: &Path) -> Vec<PathBuf> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Vec::new() };
     let beginning = format!("{}.", name.to_string_lossy());

@@ -13,13 +13,11 @@ pub use check::{FileHealth, quick_check};
 pub use database::{Database, DatabaseError, set_aside, set_aside_names};
 
 /// A counting number as SQLite keeps it. Numbers beyond 2⁶³ become that; nothing here counts so far.
-#[must_use]
 pub fn to_sql(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// Back from SQLite; a negative number, which nothing here writes, becomes 0.
-#[must_use]
 pub fn from_sql(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }

@@ -29,7 +29,6 @@ const RESEMBLING: usize = 8;
 /// The rows in which any of some words stand.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Held {
-    /// The newest first.
     pub rows: Vec<i64>,
     /// Whether these are all there are.
     pub is_all: bool,

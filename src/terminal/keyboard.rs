@@ -39,7 +39,6 @@ pub(super) enum Typed {
 
 impl Keyboard {
     /// Standard input: with a line editor where somebody sees `screen` and the terminal can do that.
-    #[must_use]
     pub fn standard(screen: &std::sync::Arc<Screen>) -> Self {
         if screen.is_prompted()
             && let Ok(editor) = Editor::begin(screen)
@@ -75,7 +74,6 @@ pub struct CtrlC(watch::Sender<u64>);
 
 impl CtrlC {
     /// It was pressed. Says whether a conversation takes it; else it is meant for the program.
-    #[must_use]
     pub fn press(&self) -> bool {
         let is_heard = self.0.receiver_count() > 0;
         if is_heard {

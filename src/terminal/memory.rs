@@ -19,7 +19,6 @@ const SHOWN: usize = 10;
 /// A fact about or by whoever sits there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Noted {
-    /// Its words.
     pub words: String,
     /// When it was learnt.
     pub on: Option<Date>,
@@ -30,7 +29,6 @@ pub struct Noted {
 /// What is to be forgotten of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unwanted {
-    /// All of it.
     Everything,
     /// What they said that holds all these words, and what is noted of it.
     Words(String),
@@ -39,13 +37,11 @@ pub enum Unwanted {
 /// How much that is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extent {
-    /// Messages of theirs.
     pub messages: usize,
     /// What was answered to them.
     pub replies: usize,
     /// Facts in the notes.
     pub facts: usize,
-    /// Whole notes.
     pub notes: usize,
     /// Whatever else there is.
     pub traces: usize,

@@ -105,7 +105,6 @@ pub(super) const FORGET_WHAT: &str = "\
 /forget what boat  what you said in which \"boat\" stands
 /forget undo       takes the last one back";
 
-/// Before it forgets.
 pub(super) fn would_forget(name: &str, extent: Extent) -> String {
     format!(
         "{name} would forget {}, with what it summed up and recorded of them.\n\
@@ -151,7 +150,6 @@ fn all_of(extent: Extent) -> String {
     parts.join(", ")
 }
 
-/// `/why` without words.
 pub(super) const WHY_WHAT: &str = "Say which words: /why dentist";
 
 pub(super) fn no_turn_yet() -> String {

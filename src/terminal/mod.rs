@@ -42,11 +42,9 @@ const LAST_TALK_CHARS: usize = 200;
 /// What a conversation in the terminal needs.
 #[derive(Debug)]
 pub struct TerminalParts {
-    /// Where messages go.
     pub session: SessionHandle,
     /// For the greeting that opens a first conversation.
     pub history: Arc<History>,
-    /// For `/context`.
     pub traces: Arc<TraceStore>,
     /// Its name stands in front of its lines.
     pub character: Arc<LiveCharacter>,
@@ -54,7 +52,6 @@ pub struct TerminalParts {
     pub home: FamiliarHome,
     /// For `/memory` and `/forget`.
     pub memory: Arc<dyn OwnMemory>,
-    /// Time.
     pub clock: SharedClock,
     /// What the operator is called.
     pub user_name: String,

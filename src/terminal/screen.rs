@@ -98,7 +98,6 @@ impl Screen {
     }
 
     /// Lines end between words, at as many columns as `columns` says there are. Plain text is left as it is.
-    #[must_use]
     pub fn with_columns(self, columns: fn() -> Option<usize>) -> Self {
         Self { columns, ..self }
     }

@@ -30,25 +30,21 @@ static MONTHS_IN_DATES: LazyLock<HashMap<String, i8>> =
 static WEEKDAYS: LazyLock<HashMap<String, i8>> = LazyLock::new(|| numbered(&["weekdays"]));
 
 /// Whether a word is a month's name.
-#[must_use]
 pub fn is_month(word: &str) -> bool {
     MONTHS.contains_key(&folded(word))
 }
 
 /// The number of the month that a word means, 1 to 12.
-#[must_use]
 pub fn month(word: &str) -> Option<i8> {
     MONTHS_IN_DATES.get(&folded(word)).copied()
 }
 
 /// Whether a word is a day's name.
-#[must_use]
 pub fn is_weekday(word: &str) -> bool {
     WEEKDAYS.contains_key(&folded(word))
 }
 
 /// The number of the day of the week that a word means, Monday being 1.
-#[must_use]
 pub fn weekday(word: &str) -> Option<i8> {
     WEEKDAYS.get(&folded(word)).copied()
 }
@@ -62,14 +58,12 @@ static WHEN: LazyLock<(Vec<&str>, Phrases)> = LazyLock::new(|| {
 });
 
 /// A text with all that it says of time in English, in which alone it is read: "ago 3 day" for "hace tres días".
-#[must_use]
 pub fn time_in_english(text: &str) -> String {
     WHEN.1.replaced(&Folded::of(text), |at| WHEN.0[at])
 }
 
 /// What a German word says of time, in English; any other word itself. Of more languages a word alone does not tell: "an" is
 /// a year in French.
-#[must_use]
 pub fn time_word_in_english(word: &str) -> &str {
     static WORDS: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
         let of = [Languages::of("en"), Languages::of("de")];
@@ -82,7 +76,6 @@ pub fn time_word_in_english(word: &str) -> &str {
 }
 
 /// Whether a folded word tells a time in whatever language: "last", "semaine".
-#[must_use]
 pub fn tells_time(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<String>> =
         LazyLock::new(|| listed("time words").map(|(_, word)| folded(word)).collect());
@@ -90,7 +83,6 @@ pub fn tells_time(word: &str) -> bool {
 }
 
 /// Whether a text says when something is as seen from the day on which it is said: "tomorrow", "on friday", "last week".
-#[must_use]
 pub fn counts_from_today(text: &str) -> bool {
     const FROM_TODAY: [&str; 8] =
         ["today", "tonight", "tomorrow", "yesterday", "ago", "last", "next", "recently"];
@@ -99,7 +91,6 @@ pub fn counts_from_today(text: &str) -> bool {
 }
 
 /// Whether a question asks for a time.
-#[must_use]
 pub fn asks_when(text: &str) -> bool {
     const LOOKED_AT: usize = 12;
     static ASKING: LazyLock<Phrases> =

@@ -16,7 +16,6 @@ const BYTES_PER_TOKEN: usize = 32;
 ///
 /// One piece means that nothing was cut. A piece has at least one visible character, also where `max` leaves no room
 /// for it.
-#[must_use]
 pub fn pieces(text: &str, max: u32, count: &dyn Fn(&str) -> u32) -> Vec<String> {
     let mut rest = text.trim();
     let mut pieces = Vec::new();

@@ -34,7 +34,6 @@ const BARS: [char; 2] = ['|', '｜'];
 enum At {
     /// A token that begins or ends a turn.
     Turn,
-    /// Another one.
     Other,
     /// The beginning of one, perhaps.
     Perhaps,
@@ -76,7 +75,6 @@ fn stands_at(text: &str) -> At {
 }
 
 /// `text` with a space inside every control token: it still reads the same, and no server takes it for one.
-#[must_use]
 pub fn broken(text: &str) -> Cow<'_, str> {
     let mut safe = String::new();
     let mut done = 0;
@@ -110,11 +108,9 @@ const HEADERS: [(&str, Header); 9] = [
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Header {
-    /// The answer follows.
     Own,
     /// A thought follows, up to the next token.
     Aside,
-    /// Somebody else's turn.
     Others,
 }
 
@@ -170,13 +166,11 @@ impl TurnEnd {
     }
 
     /// Whether its turn is over.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.state == State::Over
     }
 
     /// What was still held back at the end.
-    #[must_use]
     pub fn finish(mut self) -> String {
         let mut shown = String::new();
         let held = std::mem::take(&mut self.held);

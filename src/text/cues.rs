@@ -21,7 +21,6 @@ pub struct Cues {
 
 impl Cues {
     /// Reads the first 1,200 characters of a message.
-    #[must_use]
     pub fn of(text: &str) -> Self {
         let mut padded = String::with_capacity(text.len().min(LOOKED_AT) + 2);
         padded.push(' ');
@@ -54,50 +53,40 @@ impl Cues {
     }
 
     /// Whether a question mark stands in it.
-    #[must_use]
     pub fn asks(&self) -> bool {
         self.asks
     }
 
-    /// The words, single-spaced.
-    #[must_use]
     pub fn text(&self) -> &str {
         self.padded.trim()
     }
 
-    /// How many words.
-    #[must_use]
     pub fn words(&self) -> usize {
         self.padded.split_whitespace().count()
     }
 
     /// Whether a phrase, written as this type writes it, stands in it: as whole words, and anywhere where its script sets no
     /// words apart or hangs particles on them.
-    #[must_use]
     pub fn has(&self, phrase: &str) -> bool {
         self.find(phrase).is_some()
     }
 
     /// Whether any of the phrases does.
-    #[must_use]
     pub fn any<P: AsRef<str>>(&self, phrases: &[P]) -> bool {
         phrases.iter().any(|phrase| self.has(phrase.as_ref()))
     }
 
     /// Whether the message begins with a phrase.
-    #[must_use]
     pub fn begins(&self, phrase: &str) -> bool {
         self.text().strip_prefix(phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     }
 
     /// Whether it is nothing but one of the phrases.
-    #[must_use]
     pub fn is(&self, phrases: &[&str]) -> bool {
         phrases.contains(&self.text())
     }
 
     /// What stands behind the first of the phrases that is found; may be empty.
-    #[must_use]
     pub fn after<P: AsRef<str>>(&self, phrases: &[P]) -> Option<&str> {
         phrases.iter().map(AsRef::as_ref).find_map(|phrase| {
             let at = self.find(phrase)?;
@@ -106,7 +95,6 @@ impl Cues {
     }
 
     /// What stands before the first of the phrases that is found; may be empty.
-    #[must_use]
     pub fn before(&self, phrases: &[&str]) -> Option<&str> {
         phrases.iter().find_map(|phrase| self.find(phrase).map(|at| self.padded[..at].trim()))
     }
@@ -125,7 +113,6 @@ impl Cues {
 }
 
 /// What the person says, without quoted lines and code blocks.
-#[must_use]
 pub fn own_words(text: &str) -> String {
     own_lines(text).collect::<Vec<_>>().join("\n")
 }

@@ -25,7 +25,6 @@ const FORMS: [(&str, &str); 6] = [
 ];
 
 /// `text` without ways into servers.
-#[must_use]
 pub fn without_invitations(text: &str) -> Cow<'_, str> {
     match FUSES.first() {
         Some((invitation, plain)) => invitation.replace_all(text, *plain),
@@ -35,7 +34,6 @@ pub fn without_invitations(text: &str) -> Cow<'_, str> {
 
 /// `text` without anything that would call people, lead to a server or pass for a heading of the prompt: raw mentions
 /// become words, invitations a mark, our brackets plain ones. Words are never changed.
-#[must_use]
 pub fn defuse(text: &str) -> Cow<'_, str> {
     if !text.contains(['@', '#', '⟦', '⟧', '/']) {
         return Cow::Borrowed(text);

@@ -55,13 +55,11 @@ impl Echoes {
     }
 
     /// Whether nothing was taken in.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty() && self.short.is_empty()
     }
 
     /// Whether a text holds any of it: a run of five words, or a whole shorter text.
-    #[must_use]
     pub fn are_in(&self, text: &str) -> bool {
         if self.is_empty() {
             return false;
@@ -74,7 +72,6 @@ impl Echoes {
 
     /// Whether a text holds a run of five words of it of which most tell something: more than chance, for what nobody
     /// else has a copy of.
-    #[must_use]
     pub fn are_repeated_in(&self, text: &str) -> bool {
         if self.telling.is_empty() {
             return false;

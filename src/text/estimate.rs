@@ -9,7 +9,6 @@ const TOKEN: u64 = 100;
 /// What a run of characters is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// Plain Latin letters.
     Ascii,
     /// Letters of alphabets that models know by pieces of words.
     Alphabet {

@@ -17,7 +17,6 @@ pub(super) struct Fence {
     pub(super) body_end: usize,
     /// Behind the closing backticks; equal to `body_end` when the text ends before they come.
     pub(super) end: usize,
-    /// The opening backticks.
     pub(super) marker: String,
     /// The language, without its line end.
     pub(super) info: String,

@@ -95,7 +95,6 @@ static LANGUAGES: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
 });
 
 /// One word as it is compared: lower case, without diacritics. A Russian "й" is a letter of its own.
-#[must_use]
 pub fn fold(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
@@ -124,7 +123,6 @@ pub fn fold(word: &str) -> String {
 }
 
 /// One word as the search index holds it.
-#[must_use]
 pub fn index_word(word: &str) -> String {
     stem(&fold(word))
 }
@@ -142,7 +140,6 @@ fn stem(folded: &str) -> String {
 }
 
 /// Whether a folded word says nothing about what a text is about.
-#[must_use]
 pub fn is_stop_word(folded: &str) -> bool {
     STOP_WORDS.contains(folded)
 }
@@ -168,7 +165,6 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 
 /// The stems of the words that a text is about, in order, repetitions included. Of scripts that set no words apart, or hang
 /// particles on them, pairs of letters stand for words, and an ideograph for itself as well.
-#[must_use]
 pub fn terms(text: &str) -> Vec<String> {
     let mut terms = Vec::new();
     each_term(text, |term, _| terms.push(term));
@@ -176,7 +172,6 @@ pub fn terms(text: &str) -> Vec<String> {
 }
 
 /// [`terms`], each with its stem by the rules of the text's own language where that is another: a word is found by either.
-#[must_use]
 pub fn forms(text: &str) -> Vec<Vec<String>> {
     let own = language(text).map(Stemmer::create);
     let mut forms = Vec::new();
@@ -272,7 +267,6 @@ fn language(text: &str) -> Option<Algorithm> {
 }
 
 /// Letters of scripts that write no spaces between words: the search index holds each of them as a word.
-#[must_use]
 pub fn stands_alone(character: char) -> bool {
     matches!(character,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'

@@ -18,7 +18,6 @@ pub type Kin = (String, f32);
 static FAMILIES: LazyLock<HashMap<String, Vec<Kin>>> = LazyLock::new(|| read(include_str!("kin.txt")));
 
 /// The stems that may stand for a stem, with how much each of them counts, in the order of the list.
-#[must_use]
 pub fn of(stem: &str) -> &'static [Kin] {
     FAMILIES.get(stem).map_or(&[], Vec::as_slice)
 }

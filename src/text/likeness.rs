@@ -33,7 +33,6 @@ pub struct Likeness {
 
 impl Likeness {
     /// Looks at the words of `text`: case, punctuation and what is invisible do not count.
-    #[must_use]
     pub fn of(text: &str) -> Self {
         let plain = plain(text);
         let words: Vec<&str> = words(&plain).collect();
@@ -51,14 +50,12 @@ impl Likeness {
     }
 
     /// Runs of three words, hashed, in order and each once; of a shorter text the whole.
-    #[must_use]
     pub fn shingles(&self) -> &[u64] {
         &self.shingles
     }
 
     /// Whether the two are doubles: eight of ten shingles in common (Jaccard), and the same numbers and negations,
     /// since a date that was put right is no double.
-    #[must_use]
     pub fn is_double_of(&self, other: &Self) -> bool {
         if self.shingles.is_empty() || self.decisive != other.decisive {
             return false;
@@ -71,7 +68,6 @@ impl Likeness {
     }
 
     /// Whether this is the beginning of `other`, word for word, and long enough for that not to be chance.
-    #[must_use]
     pub fn begins(&self, other: &Self) -> bool {
         self.words.len() >= PREFIX_WORDS && other.words.starts_with(&self.words)
     }
@@ -86,7 +82,6 @@ static OF_LINES: LazyLock<Remembered<Arc<[u64]>>> = LazyLock::new(|| Remembered:
 
 /// Runs of three words of a text that somebody says, hashed, with repetitions: of the words alone where there are fewer
 /// than three, and of the words behind the speaker's name.
-#[must_use]
 pub fn shingles_of_line(speaker: Option<&str>, text: &str) -> Arc<[u64]> {
     // No label has a line break in it.
     let line = format!("{}\n{text}", speaker.unwrap_or_default());

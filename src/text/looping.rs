@@ -36,7 +36,6 @@ impl Loop {
     }
 
     /// Whether it went round in circles.
-    #[must_use]
     pub fn is_stuck(&self) -> bool {
         self.is_stuck
     }

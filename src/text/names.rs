@@ -18,7 +18,6 @@ pub const LABEL_MAX_CHARS: usize = 64;
 
 /// What a name becomes for the `name` field of a request, `[A-Za-z0-9_]{1,64}` (specs cards-and-lore 5): accents
 /// are dropped, runs of anything else become one `_`. `None` when nothing is left.
-#[must_use]
 pub fn sanitize_api_name(name: &str) -> Option<String> {
     let mut api = String::new();
     for character in name.nfkd().filter(|c| !is_combining_mark(*c)) {
@@ -36,7 +35,6 @@ pub fn sanitize_api_name(name: &str) -> Option<String> {
 /// What a person is called inside a prompt: one line of at most 64 characters that can neither open a macro, nor
 /// mention anybody, nor pass for a speaker label or one of our own markers (specs cards-and-lore 7.3). A name of
 /// which nothing is left becomes `someone`.
-#[must_use]
 pub fn prompt_label(name: &str) -> String {
     let plain = nfkc(name);
     let mut label = String::new();

@@ -26,7 +26,6 @@ pub enum ParticularKind {
 pub struct Particular {
     /// As it was written first.
     pub text: String,
-    /// What it is.
     pub kind: ParticularKind,
     /// How often it came.
     pub count: u32,
@@ -39,7 +38,6 @@ const NAME_WORDS: usize = 4;
 
 /// The particulars of some texts (messages, or lines of a summary), each once, the weightiest first. `known` are names
 /// that count as such wherever they stand, e.g. those of the speakers.
-#[must_use]
 pub fn particulars<'a>(texts: impl IntoIterator<Item = &'a str>, known: &[String]) -> Vec<Particular> {
     let mut found: Vec<Particular> = Vec::new();
     let mut index: HashMap<String, usize> = HashMap::new();
@@ -68,20 +66,17 @@ pub fn particulars<'a>(texts: impl IntoIterator<Item = &'a str>, known: &[String
 }
 
 /// Whether `text` still says it, whatever the case and the punctuation around.
-#[must_use]
 pub fn mentions(text: &str, particular: &Particular) -> bool {
     mentions_folded(&format!(" {} ", folded(text)), particular)
 }
 
 /// Those of `wanted` that `text` no longer says, in their order.
-#[must_use]
 pub fn lost<'a>(text: &str, wanted: &'a [Particular]) -> Vec<&'a Particular> {
     let text = format!(" {} ", folded(text));
     wanted.iter().filter(|one| !mentions_folded(&text, one)).collect()
 }
 
 /// How much a line of a conversation is worth keeping: what is told in it, and how it is told.
-#[must_use]
 pub fn worth(line: &str, known: &[String]) -> u32 {
     let items = particulars([line], known);
     let telling = words(line).iter().filter(|word| is_telling(word)).count().min(4);

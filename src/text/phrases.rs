@@ -47,7 +47,6 @@ static SECTIONS: LazyLock<HashMap<&str, Vec<(Languages, &str)>>> = LazyLock::new
 });
 
 /// The phrases of a section in every language, as [`Cues`] compares them; none where no language has the section.
-#[must_use]
 pub fn phrases(section: &str) -> &'static [String] {
     static READ: LazyLock<HashMap<&str, Vec<String>>> = LazyLock::new(|| {
         let comparable = |section: &&'static str| {
@@ -74,7 +73,6 @@ const WORD_LISTS: [&str; 10] = [
 ];
 
 /// Whether a word stands in one of the word lists, in any language.
-#[must_use]
 pub fn is_listed(section: &str, word: &str) -> bool {
     static WORDS: LazyLock<HashMap<&str, HashSet<String>>> = LazyLock::new(|| {
         let words = |section| listed(section).map(|(_, word)| folded(word)).collect();
@@ -118,25 +116,20 @@ pub struct Languages(u16);
 
 impl Languages {
     /// The one of this code, such as `en`; none where there is no data for it.
-    #[must_use]
     pub fn of(code: &str) -> Self {
         Self(LANGUAGES.iter().position(|(known, _)| *known == code).map_or(0, |at| 1 << at))
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Whether a language is in both.
-    #[must_use]
     pub fn overlaps(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Those of both.
-    #[must_use]
     pub fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -157,7 +150,6 @@ static COMMON: LazyLock<HashMap<String, Languages>> = LazyLock::new(|| {
 
 /// One word as phrases are compared: in small letters, without accents; `ß` is `ss`. Scripts in which a mark makes another
 /// letter keep it.
-#[must_use]
 pub fn folded(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
@@ -192,15 +184,12 @@ pub struct Folded {
 }
 
 impl Folded {
-    /// Folds a text.
-    #[must_use]
     pub fn of(text: &str) -> Self {
         let words = text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c));
         Self::of_words(words.filter(|word| !word.is_empty()).map(folded))
     }
 
     /// Of words that are folded already.
-    #[must_use]
     pub fn of_words<S: AsRef<str>>(words: impl IntoIterator<Item = S>) -> Self {
         let mut all = Self {
             text: " ".to_owned(),
@@ -239,13 +228,11 @@ impl Folded {
     }
 
     /// The languages it may be in, as far as can be told.
-    #[must_use]
     pub fn languages(&self) -> Languages {
         self.languages
     }
 
     /// Whether it is in none of the languages there is data for, as far as its words tell. Of two words nothing can be told.
-    #[must_use]
     pub fn is_unknown(&self) -> bool {
         let words = self.starts.len();
         self.foreign * 2 > words
@@ -253,19 +240,16 @@ impl Folded {
     }
 
     /// Whether its script sets no words apart, or hangs particles on them.
-    #[must_use]
     pub fn is_unspaced(&self) -> bool {
         self.text.chars().any(is_unspaced)
     }
 
     /// How many words it has.
-    #[must_use]
     pub fn words(&self) -> usize {
         self.starts.len()
     }
 
     /// What stands before a phrase.
-    #[must_use]
     pub fn before(&self, found: &Found) -> &str {
         &self.text[..found.bytes.start]
     }
@@ -277,7 +261,6 @@ impl Folded {
 
 /// Whether a word stands for what it is in these languages, with the rest of what was said. Where the rest tells nothing, a
 /// word that is an everyday one in another language as well does not: "no" alone is not the Portuguese "in the".
-#[must_use]
 pub fn is_of(word: &str, languages: Languages, rest: &str) -> bool {
     let rest = Folded::of(rest);
     if rest.common > 0 || !rest.languages.is_empty() && !rest.languages.overlaps(Languages::of("en")) {
@@ -329,7 +312,6 @@ struct Known {
 pub struct Found {
     /// Which of the sections, or of the groups.
     pub section: usize,
-    /// Its first word.
     pub at: usize,
     /// How many words it is in.
     pub len: usize,
@@ -339,7 +321,6 @@ pub struct Found {
 
 impl Phrases {
     /// Those of these sections.
-    #[must_use]
     pub fn of(sections: &[&str]) -> Self {
         let each = sections.iter().enumerate();
         Self::grouped(
@@ -350,7 +331,6 @@ impl Phrases {
     }
 
     /// Phrases by the number of their group.
-    #[must_use]
     pub fn grouped(phrases: impl IntoIterator<Item = (usize, Languages, &'static str)>) -> Self {
         let (mut patterns, mut known) = (Vec::new(), Vec::new());
         for (section, language, phrase) in phrases {
@@ -375,7 +355,6 @@ impl Phrases {
     }
 
     /// Every phrase in a text, in its order.
-    #[must_use]
     pub fn find(&self, text: &Folded) -> Vec<Found> {
         let matches = self.automaton.iter().flat_map(|automaton| automaton.find_overlapping_iter(&text.text));
         let found = matches.filter_map(|found| {
@@ -406,13 +385,11 @@ impl Phrases {
     }
 
     /// Whether any of them stands in a text.
-    #[must_use]
     pub fn are_in(&self, text: &Folded) -> bool {
         !self.find(text).is_empty()
     }
 
     /// A text in the words that its phrases stand for, one by one from the left, the longest first; what is no phrase stays.
-    #[must_use]
     pub fn replaced(&self, text: &Folded, by: impl Fn(usize) -> &'static str) -> String {
         let mut found = self.find(text);
         found.sort_by_key(|one| (one.bytes.start, std::cmp::Reverse(one.bytes.end)));
@@ -432,7 +409,6 @@ impl Phrases {
 }
 
 /// Whether a text asks something, by its mark or by its words, in any of the languages.
-#[must_use]
 pub fn asks(text: &str) -> bool {
     static ASKING: LazyLock<Phrases> =
         LazyLock::new(|| Phrases::of(&["asked", "leads", "asking", "asked_at", "leading", "asks or joins"]));

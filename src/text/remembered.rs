@@ -23,7 +23,6 @@ struct Generations<V> {
 
 impl<V: Clone> Remembered<V> {
     /// Remembers `most` to twice as many answers.
-    #[must_use]
     pub fn new(most: usize) -> Self {
         Self { most, answers: Mutex::new(Generations { newer: HashMap::new(), older: HashMap::new() }) }
     }
@@ -78,7 +77,6 @@ pub struct Unknown<'a, V> {
 }
 
 impl<V: Clone> Unknown<'_, V> {
-    /// Remembers it.
     pub fn is(self, answer: V) {
         self.kept.keep(self.asked, answer);
     }

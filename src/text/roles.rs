@@ -8,7 +8,6 @@ use crate::domain::{ChatMessage, Role};
 /// Joins the system messages that open a prompt, example dialogue included, into one, with blank lines between;
 /// those that follow among the chat become user messages in brackets (specs cards-and-lore 5). Example lines get
 /// their speaker back as `Name: `, since a joined message has no `name`.
-#[must_use]
 pub fn merge_system_messages(messages: Vec<ChatMessage>, user: &str, char_name: &str) -> Vec<ChatMessage> {
     let opening = messages.iter().take_while(|message| message.role == Role::System).count();
     let mut rest = messages;
@@ -53,7 +52,6 @@ pub enum Instructions {
 
 /// As [`merge_system_messages`], and then in turns: what one side says in a row becomes one message, and the first one is
 /// the user's. What the familiar said before anybody else, its greeting, is told at the beginning of that one.
-#[must_use]
 pub fn alternate(
     messages: Vec<ChatMessage>,
     user: &str,

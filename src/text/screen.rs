@@ -9,7 +9,6 @@ use super::unicode::visible;
 
 /// A text that was looked up, as it may be told: without what nobody can see, without secrets, mentions and our own
 /// markers.
-#[must_use]
 pub fn held(text: &str) -> String {
     let seen = visible(text);
     let safe = redact(&seen).text;

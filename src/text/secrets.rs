@@ -38,7 +38,6 @@ pub struct Redacted<'t> {
 
 /// Takes every secret out of `text`, which should have been freed of invisible characters before
 /// ([`super::unicode::visible`]): a key with a hidden character in it has not the form of a key.
-#[must_use]
 pub fn redact(text: &str) -> Redacted<'_> {
     let mut clean = Cow::Borrowed(text);
     let mut kinds = Vec::new();

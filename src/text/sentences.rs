@@ -14,7 +14,6 @@ pub struct Cutter {
 
 impl Cutter {
     /// A cutter that holds nothing.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -39,7 +38,6 @@ impl Cutter {
     }
 
     /// What is left at the end of the stream, if anything.
-    #[must_use]
     pub fn finish(self) -> Option<String> {
         (!self.held.is_empty()).then_some(self.held)
     }
@@ -47,7 +45,6 @@ impl Cutter {
 
 /// Whether the full stop at the end of `text` may end a sentence: it is not that of an abbreviation, an initial or a
 /// number in a list.
-#[must_use]
 pub fn may_end(text: &str) -> bool {
     !goes_on(text, "")
 }

@@ -6,13 +6,11 @@ use std::time::Duration;
 pub use familiar_cards::text::{counted, one_line};
 
 /// Its first so many characters.
-#[must_use]
 pub fn beginning(text: &str, most: usize) -> &str {
     text.char_indices().nth(most).map_or(text, |(at, _)| &text[..at])
 }
 
 /// All of it, or its first so many characters and a mark that there is more.
-#[must_use]
 pub fn shortened(text: &str, most: usize) -> String {
     match beginning(text, most) {
         all if all.len() == text.len() => text.to_owned(),
@@ -20,8 +18,6 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// `12345` → `12,345`.
-#[must_use]
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -35,7 +31,6 @@ pub fn thousands(number: u64) -> String {
 }
 
 /// A length of time to the minute, or to the hour where it is days: `4 h 12 min`.
-#[must_use]
 pub fn lasts(duration: Duration) -> String {
     let minutes = duration.as_secs() / 60;
     let (days, hours, minutes) = (minutes / 1440, minutes / 60 % 24, minutes % 60);
@@ -48,7 +43,6 @@ pub fn lasts(duration: Duration) -> String {
 
 /// How long to wait, rounded up so that whoever waits for it has waited long enough: `20 s` up to a minute and a half, then as
 /// [`lasts`] tells it.
-#[must_use]
 pub fn wait_for(duration: Duration) -> String {
     if duration <= Duration::from_secs(90) {
         return format!("{} s", duration.as_millis().div_ceil(1000).max(1));

@@ -9,7 +9,6 @@ const MARKS: [&str; 7] = ["***", "**", "__", "~~", "||", "*", "_"];
 
 /// A text without Markdown, emoji, links' addresses and lists' bullets, on one line. Its words stay, and so do
 /// mentions, which a chat client shows as names.
-#[must_use]
 pub fn speakable(text: &str) -> String {
     let mut said = String::new();
     for line in text.lines() {
@@ -167,7 +166,6 @@ fn without_emoji(text: &str) -> String {
     said
 }
 
-/// `<:name:1>`, `<a:name:1>`, `:name:`
 fn emoji_code(rest: &str) -> Option<usize> {
     if let Some(inside) = rest.strip_prefix('<') {
         let end = inside.find('>')?;

@@ -14,7 +14,6 @@ pub const MIN_CHARS: usize = 40;
 /// character. Code blocks stay whole where one message can hold them; longer ones are closed and opened again with
 /// their language. Nothing is lost but white space at the cuts. A text without any visible character gives no
 /// message at all.
-#[must_use]
 pub fn messages(text: &str, max_chars: usize) -> Vec<String> {
     let text = trim_blank_lines(text);
     let mut splitter = Splitter { text, fences: fences::find(text), max: max_chars.max(MIN_CHARS) };

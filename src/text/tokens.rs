@@ -18,7 +18,6 @@ static COUNTED: LazyLock<Remembered<u32>> = LazyLock::new(|| Remembered::new(2_0
 /// `O200k` and `Cl100k` are exact and load their vocabulary on first use (about 0.3 s); call [`warm`] from a
 /// blocking thread at start so that no turn waits for it. Control strings such as `<|endoftext|>` count as the
 /// plain text they are.
-#[must_use]
 pub fn count(encoding: TokenEncoding, text: &str) -> u32 {
     let is_exact = matches!(encoding, TokenEncoding::O200k | TokenEncoding::Cl100k);
     if is_exact && text.len() >= WORTH_KEEPING {
@@ -28,7 +27,6 @@ pub fn count(encoding: TokenEncoding, text: &str) -> u32 {
 }
 
 /// [`count`], whatever was counted before.
-#[must_use]
 pub fn count_anew(encoding: TokenEncoding, text: &str) -> u32 {
     let tokens = match encoding {
         TokenEncoding::O200k => tiktoken_rs::o200k_base_singleton().count_ordinary(text),
@@ -47,7 +45,6 @@ pub fn warm(encoding: TokenEncoding) {
 
 /// How to count for a model, by its name on the wire, with or without `openai/` in front. Exact where the
 /// vocabulary is public; [`TokenEncoding::Estimate`] for every other model.
-#[must_use]
 pub fn encoding_for_model(model: &str) -> TokenEncoding {
     use tiktoken_rs::tokenizer::{Tokenizer, get_tokenizer};
     let name = model.strip_prefix("openai/").unwrap_or(model);

@@ -16,7 +16,6 @@ const MARKS_MAX: usize = 8;
 
 /// Compatibility normal form: styled letters, full-width forms and ligatures become plain ones. It changes what a
 /// text looks like; use it for names and comparing, not for what people said.
-#[must_use]
 pub fn nfkc(text: &str) -> Cow<'_, str> {
     if is_nfkc(text) { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect()) }
 }
@@ -27,7 +26,6 @@ pub fn nfkc(text: &str) -> Cow<'_, str> {
 ///
 /// Joiners stay where writing needs them: inside emoji, and between letters of Arabic and Indic scripts. Variation
 /// selectors stay behind emoji. Of marks piled on one letter the first eight stay.
-#[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     match without_piles(text) {
         Cow::Borrowed(text) => without_hidden(text),
@@ -36,7 +34,6 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 }
 
 /// Of marks piled on one letter the first eight; everything else as it is.
-#[must_use]
 pub fn without_piles(text: &str) -> Cow<'_, str> {
     let mut pile = Pile::default();
     if text.chars().all(|character| pile.takes(character)) {

@@ -132,7 +132,6 @@ const NAMES: &[(&str, &str)] = &[
 
 /// The zone whose name `text` begins with, with that name. `text` is written as
 /// [`Cues`](super::cues::Cues) writes it. The name is one of the table's, so it is safe to repeat.
-#[must_use]
 pub fn named(text: &str) -> Option<(&'static str, TimeZone)> {
     let text = text.trim_start_matches("the ");
     let begins =
@@ -143,7 +142,6 @@ pub fn named(text: &str) -> Option<(&'static str, TimeZone)> {
 
 /// The clock that a line noted about somebody tells of: their time zone where it is written down, else that of where they
 /// live, as far as the table or the tables of time zones know it. `is_home` tells which.
-#[must_use]
 pub fn noted(line: &str) -> Option<Noted> {
     let line = line.to_lowercase();
     let behind = |marks: &[&str]| {
@@ -166,7 +164,6 @@ pub fn noted(line: &str) -> Option<Noted> {
 /// A clock that was noted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Noted {
-    /// Which.
     pub zone: TimeZone,
     /// It was read from where somebody lives.
     pub is_home: bool,
@@ -179,7 +176,6 @@ fn plain(text: &str) -> String {
 }
 
 /// The name of a zone of the table, as the tables of time zones have it.
-#[must_use]
 pub fn iana(zone: &TimeZone) -> Option<&'static str> {
     let name = zone.iana_name()?;
     NAMES.iter().map(|(_, zone)| *zone).find(|known| *known == name)

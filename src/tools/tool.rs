@@ -20,15 +20,11 @@ pub enum Shelf {
     Memory,
     /// What goes on in this channel.
     Channel,
-    /// Those it knows.
     People,
     /// The world the character lives in.
     Lore,
-    /// Clocks and calendars.
     Time,
-    /// Dice and choices.
     Play,
-    /// Finding other tools.
     Tools,
 }
 
@@ -53,7 +49,6 @@ pub struct ToolContext {
     pub pass: ToolPass,
     /// The turn; seeds dice, so that a replay throws the same.
     pub turn: TurnId,
-    /// Where.
     pub place: Place,
     /// Whom the reply is for, where known.
     pub caller: Option<Author>,
@@ -61,7 +56,6 @@ pub struct ToolContext {
     pub visible: Visible,
     /// The messages that are answered, which nobody has to look for.
     pub asked: Vec<StoredId>,
-    /// Now.
     pub now: Timestamp,
     /// The time zone in which the familiar tells the time.
     pub display_tz: TimeZone,
@@ -76,7 +70,6 @@ pub struct ToolContext {
 pub struct SkillText {
     /// Its name, as it stands in the list.
     pub name: Arc<str>,
-    /// Who wrote it.
     pub origin: Origin,
     /// Its words, within its cap.
     pub text: String,

@@ -45,9 +45,7 @@ pub struct ToolBoxParts {
     pub config: Arc<LiveConfig>,
     /// Who the familiar is.
     pub character: Arc<LiveCharacter>,
-    /// What was said.
     pub history: Arc<History>,
-    /// What is noted.
     pub memory: Arc<Memory>,
     /// How it all hangs together.
     pub graph: Arc<Graph>,

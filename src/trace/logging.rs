@@ -59,12 +59,10 @@ impl Verbosity {
     }
 }
 
-/// How to log.
 #[derive(Debug, Clone, Default)]
 pub struct LogOptions {
     /// The look of a line.
     pub format: LogFormat,
-    /// How much.
     pub verbosity: Verbosity,
     /// Takes secrets out of every line.
     pub redact: Redactor,
@@ -125,7 +123,6 @@ impl<'w> MakeWriter<'w> for LogLines {
     }
 }
 
-/// Writes one line.
 #[derive(Debug)]
 pub struct LineWriter {
     lines: LogLines,

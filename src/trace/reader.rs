@@ -74,7 +74,6 @@ pub enum Standing {
     Operator,
     /// Anybody else, who may also read the card and the lore.
     Reader,
-    /// Anybody else.
     Person,
 }
 
@@ -122,7 +121,6 @@ pub struct Why<'a> {
 pub struct Sent {
     /// Which message, from 1, as the x-ray numbers them.
     pub message: usize,
-    /// In whose name.
     pub role: Role,
     /// The words with some of what stands around them.
     pub excerpt: String,

@@ -62,17 +62,11 @@ impl Default for TraceOptions {
 /// Why traces could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
-    /// The database refused.
     #[error(transparent)]
     Database(#[from] DatabaseError),
     /// A kept trace is not readable by this version.
     #[error("the trace of turn {turn} cannot be read: {source}")]
-    Unreadable {
-        /// Which.
-        turn: TurnId,
-        /// Why.
-        source: serde_json::Error,
-    },
+    Unreadable { turn: TurnId, source: serde_json::Error },
 }
 
 /// Every turn's trace. Share it in an `Arc`; every method takes `&self`.

@@ -31,10 +31,8 @@ const HOUR: Duration = Duration::from_secs(3600);
 /// Channels whose failed tries are counted; beyond that the count starts over.
 const TRIES_KEPT: usize = 256;
 
-/// What is asked.
 #[derive(Debug)]
 pub(super) struct Question {
-    /// Whose model answers.
     pub slot: Slot,
     pub instructions: String,
     pub material: String,

@@ -33,7 +33,6 @@ const NEW_TURNS: usize = 5;
 /// Longest digest, in tokens: a sentence or two.
 const TOKENS: u32 = 60;
 
-/// The job.
 #[derive(Debug)]
 pub(super) struct TellElsewhere {
     parts: WorkerParts,

@@ -14,7 +14,6 @@ pub(super) enum Hand {
     Writes(ChangePass),
     /// They wait for a yes (`memory_writer.dry_run`).
     Proposes {
-        /// When.
         at: Timestamp,
         /// From what, for people.
         from: String,

@@ -45,11 +45,8 @@ pub struct WorkerParts {
     pub config: Arc<LiveConfig>,
     /// What was said, and where the results go.
     pub history: Arc<History>,
-    /// What is believed.
     pub memory: Arc<Memory>,
-    /// Its models.
     pub models: Arc<dyn ModelSource>,
-    /// Time.
     pub clock: SharedClock,
 }
 
@@ -108,7 +105,6 @@ impl Lane {
 }
 
 impl Workers {
-    /// Starts them.
     pub fn start(parts: WorkerParts) -> Self {
         let stop = CancellationToken::new();
         let allowance = Arc::new(Allowance::default());

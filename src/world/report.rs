@@ -42,14 +42,12 @@ pub struct World {
 
 impl World {
     /// The world as last reported.
-    #[must_use]
     pub fn snapshot(&self) -> Arc<WorldSnapshot> {
         self.now.load_full()
     }
 
     /// The author by a name that nobody else has, nor the familiar, nor a role: what they are called from here on. The
     /// first to have a name keeps it; what cannot be told apart by looking is one name.
-    #[must_use]
     pub fn introduced(&self, author: Author) -> Author {
         let name = self.names().called(&author);
         if name == prompt_label(author.label()) {
@@ -162,7 +160,6 @@ impl World {
         count
     }
 
-    /// Somebody is typing.
     pub fn typing(&self, channel: &ChannelId, mut seen: Seen) {
         seen.name = self.called(&seen.account, &seen.name);
         self.channel(channel, |state| note(&mut state.typing, seen, TYPING));
@@ -251,7 +248,6 @@ fn note(list: &mut Arc<Vec<Seen>>, seen: Seen, most: usize) {
     trim(list, most);
 }
 
-/// Keeps the newest.
 fn trim<T: Clone>(list: &mut Arc<Vec<T>>, most: usize) {
     if list.len() > most {
         let list = Arc::make_mut(list);

@@ -9,17 +9,13 @@ use crate::text::cues::Cues;
 /// Something that moves it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
-    /// It was thanked.
     Thanks,
     /// It was praised or told it is liked.
     Praise,
-    /// It was insulted.
     Insult,
-    /// Somebody said sorry.
     Apology,
     /// Somebody laughs or plays.
     Play,
-    /// Somebody is unhappy.
     Sadness,
     /// Somebody is back after more than a week.
     Return,
@@ -27,7 +23,6 @@ pub enum Sign {
 
 impl Sign {
     /// What it does to the mood.
-    #[must_use]
     pub fn on_mood(self) -> Feeling {
         let (valence, arousal) = match self {
             Self::Thanks => (0.07, 0.02),
@@ -42,7 +37,6 @@ impl Sign {
     }
 
     /// What it does to the warmth for whoever gave it.
-    #[must_use]
     pub fn on_warmth(self) -> f64 {
         match self {
             Self::Thanks => 0.03,
@@ -199,7 +193,6 @@ const HEARTS: [char; 9] = ['❤', '💕', '💖', '💜', '💙', '🥰', '😍'
 const DISLIKES: [char; 5] = ['👎', '🖕', '😡', '🤬', '🤮'];
 
 /// The signs in words that were meant for the familiar, each at most once.
-#[must_use]
 pub fn signs(text: &str) -> Vec<Sign> {
     let cues = Cues::of(text);
     let mut found: Vec<Sign> =
@@ -214,7 +207,6 @@ pub fn signs(text: &str) -> Vec<Sign> {
 }
 
 /// What a reaction to one of the familiar's messages is a sign of.
-#[must_use]
 pub fn reaction_sign(emoji: &str) -> Option<Sign> {
     let has = |set: &[char]| emoji.contains(set);
     if has(&HEARTS) || has(&['👏', '🙌', '⭐', '🔥', '💯', '👍']) {

@@ -22,13 +22,11 @@ pub struct WorldSnapshot {
 
 impl WorldSnapshot {
     /// What of the world may be told in `place`.
-    #[must_use]
     pub fn for_place<'a>(&'a self, place: &'a Place) -> PlaceView<'a> {
         PlaceView::new(self, place)
     }
 
     /// How the program itself does.
-    #[must_use]
     pub fn bot(&self) -> &BotState {
         &self.bot
     }
@@ -37,7 +35,6 @@ impl WorldSnapshot {
 /// A guild, as its gateway last told. Parts are shared between snapshots until they change.
 #[derive(Debug, Clone, Default)]
 pub struct GuildState {
-    /// Its name.
     pub name: Option<String>,
     /// How many members it has, the familiar included.
     pub members: Option<u64>,
@@ -65,13 +62,10 @@ pub struct ChannelCard {
 /// Somebody in a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InCall {
-    /// Who.
     pub account: AccountId,
     /// What they are called there.
     pub name: String,
-    /// The voice channel.
     pub channel: ChannelId,
-    /// Its name.
     pub channel_name: String,
     /// Who can see that channel; others are not told.
     pub audience: Audience,
@@ -86,7 +80,6 @@ pub struct InCall {
 /// A microphone in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Microphone {
-    /// Others hear it.
     Open,
     /// Muted, by themselves or by the server.
     Muted,
@@ -104,7 +97,6 @@ pub enum Headphones {
 /// Whether somebody in a call speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Voice {
-    /// Quiet.
     Silent,
     /// Speaking at this moment.
     Speaking,
@@ -113,11 +105,8 @@ pub enum Voice {
 /// Somebody who came to a guild.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrival {
-    /// Who.
     pub account: AccountId,
-    /// Their name.
     pub name: String,
-    /// When.
     pub at: Timestamp,
     /// Since when they had been away, where they were here before.
     pub away_since: Option<Timestamp>,
@@ -126,7 +115,6 @@ pub struct Arrival {
 /// What a member does, where presence may be seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Activity {
-    /// Who.
     pub account: AccountId,
     /// Their name, where it is known.
     pub name: String,
@@ -134,7 +122,6 @@ pub struct Activity {
     pub doing: String,
 }
 
-/// A conversation's surroundings.
 #[derive(Debug, Clone, Default)]
 pub struct ChannelState {
     /// Who spoke, each once, newest last, at most 32.
@@ -152,26 +139,21 @@ pub struct ChannelState {
 /// Somebody at a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
-    /// Who.
     pub account: AccountId,
     /// What they are called there.
     pub name: String,
-    /// Whether a program.
     pub is_bot: bool,
-    /// When.
     pub at: Timestamp,
 }
 
 /// A reaction to a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reacted {
-    /// By whom.
     pub name: String,
     /// The emoji, or `:name:` of a server's own.
     pub emoji: String,
     /// Whether to the familiar's own message.
     pub to_familiar: bool,
-    /// When.
     pub at: Timestamp,
 }
 
@@ -197,7 +179,6 @@ pub struct BotState {
 /// A failure of the model that was not yet followed by an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
-    /// When.
     pub at: Timestamp,
     /// What sort, in a word or two, for people.
     pub what: String,
@@ -212,13 +193,11 @@ const PER_CHANNEL: usize = 32;
 /// One wish, with the message that is its evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lesson {
-    /// Whose wish.
     pub account: AccountId,
     /// What is wished, in the program's own terms: never the person's words.
     pub wish: Wish,
     /// The message it was read from.
     pub message: Option<MessageId>,
-    /// When.
     pub at: Timestamp,
 }
 

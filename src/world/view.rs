@@ -45,7 +45,6 @@ impl<'a> PlaceView<'a> {
     }
 
     /// The topic of the channel, or of the channel a thread belongs to.
-    #[must_use]
     pub fn topic(&self) -> Option<&'a str> {
         let cards = &self.guild?.channels;
         let own = |channel| cards.get(channel).and_then(|card| card.topic.as_deref());
@@ -53,7 +52,6 @@ impl<'a> PlaceView<'a> {
     }
 
     /// Whether the channel, or the channel a thread belongs to, is marked as age-restricted.
-    #[must_use]
     pub fn is_nsfw(&self) -> bool {
         let Some(guild) = self.guild else { return false };
         let card = |channel| guild.channels.get(channel).is_some_and(|card| card.is_nsfw);
@@ -61,25 +59,21 @@ impl<'a> PlaceView<'a> {
     }
 
     /// What the channel is called now, without `#`.
-    #[must_use]
     pub fn channel_name(&self) -> Option<&'a str> {
         self.guild?.channels.get(&self.place.channel).map(|card| card.name.as_str())
     }
 
     /// What the guild is called now.
-    #[must_use]
     pub fn guild_name(&self) -> Option<&'a str> {
         self.guild.and_then(|guild| guild.name.as_deref()).or(self.place.guild_name.as_deref())
     }
 
     /// How many members the guild has, the familiar included.
-    #[must_use]
     pub fn members(&self) -> Option<u64> {
         self.guild?.members
     }
 
     /// Everybody who was heard here lately, newest last; bots too.
-    #[must_use]
     pub fn speakers(&self) -> &'a [Seen] {
         self.channel.map_or(&[], |channel| channel.speakers.as_slice())
     }
@@ -90,14 +84,12 @@ impl<'a> PlaceView<'a> {
         people.filter(move |seen| !seen.is_bot && !is_longer_ago(seen.at, now, HERE))
     }
 
-    /// Who is typing.
     pub fn typing(&self, now: Timestamp) -> impl Iterator<Item = &'a Seen> {
         let typing = self.channel.map_or(&[][..], |channel| channel.typing.as_slice());
         typing.iter().filter(move |seen| !is_longer_ago(seen.at, now, TYPING))
     }
 
     /// The guild's calls whose channel everybody here can see, by name.
-    #[must_use]
     pub fn calls(&self) -> Vec<Call<'a>> {
         let mut calls: Vec<Call<'a>> = Vec::new();
         let Some(guild) = self.guild else { return calls };
@@ -118,13 +110,11 @@ impl<'a> PlaceView<'a> {
     }
 
     /// What members do, where presence may be seen.
-    #[must_use]
     pub fn activities(&self) -> &'a [Activity] {
         self.guild.map_or(&[], |guild| guild.activities.as_slice())
     }
 
     /// The newest reactions in this channel, newest last.
-    #[must_use]
     pub fn reactions(&self) -> &'a [Reacted] {
         self.channel.map_or(&[], |channel| channel.reactions.as_slice())
     }
@@ -139,7 +129,6 @@ impl<'a> PlaceView<'a> {
     }
 
     /// How the program itself does.
-    #[must_use]
     pub fn bot(&self) -> &'a BotState {
         self.bot
     }

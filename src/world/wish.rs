@@ -20,31 +20,22 @@ const NAME_MAX: usize = 24;
 /// A wish for the rest of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {
-    /// Shorter answers.
     Shorter,
     /// Longer, more detailed answers.
     Longer,
-    /// Plain words.
     Simpler,
-    /// No emoji.
     NoEmoji,
-    /// Emoji are welcome.
     Emoji,
     /// No Markdown, no lists.
     Plain,
-    /// Another language.
     Language(&'static str),
     /// To be called something; plain words only.
     CallMe(String),
-    /// No spoilers.
     NoSpoilers,
     /// One thing at a time.
     Slower,
-    /// No jokes.
     Serious,
-    /// Jokes are welcome.
     Playful,
-    /// No questions back.
     NoQuestions,
     /// Their clock, as an IANA name.
     Zone(&'static str),
@@ -53,36 +44,28 @@ pub enum Wish {
 /// What sort of wish; a newer wish replaces an older one of its sort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
-    /// How long.
     Length,
-    /// How plain.
     Wording,
     /// With or without emoji.
     Emoji,
     /// With or without Markdown.
     Markup,
-    /// In which language.
     Language,
     /// What to call the person.
     Name,
     /// Whether endings may be told.
     Spoilers,
-    /// How fast.
     Pace,
-    /// How serious.
     Tone,
     /// With or without questions.
     Questions,
-    /// Which clock.
     Zone,
 }
 
 /// A wish, or its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// From now on.
     Ask(Wish),
-    /// No longer.
     Undo(Sort),
     /// Nothing of what was asked for before.
     UndoAll,
@@ -90,7 +73,6 @@ pub enum Change {
 
 impl Wish {
     /// What sort it is.
-    #[must_use]
     pub fn sort(&self) -> Sort {
         match self {
             Self::Shorter | Self::Longer => Sort::Length,
@@ -108,7 +90,6 @@ impl Wish {
     }
 
     /// Its name in traces.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Shorter => "shorter",
@@ -129,7 +110,6 @@ impl Wish {
     }
 
     /// The program's words for it, continuing "they asked for …"; `None` where it is used otherwise.
-    #[must_use]
     pub fn words(&self) -> Option<String> {
         Some(match self {
             Self::Shorter => "shorter answers".to_owned(),
@@ -175,7 +155,6 @@ const ASKED: [(&str, Change); 18] = [
 static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&ASKED.map(|(section, _)| section)));
 
 /// What a message asks for, in the order of the table; at most one of each sort.
-#[must_use]
 pub fn wishes(text: &str) -> Vec<Change> {
     let own = own_words(text);
     let folded = Folded::of(&own);
@@ -259,7 +238,6 @@ fn is_request(before: &str) -> bool {
 /// How somebody asks to be called something: in front of the name, or behind it.
 struct Calls {
     before: Regex,
-    /// "bana … de"
     around: Regex,
     behind: Regex,
     no_names: Vec<String>,

@@ -11,7 +11,6 @@ pub(super) fn read(bytes: &[u8]) -> Vec<Said> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).filter_map(said).collect()
 }
 
-/// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::cli) struct Said {
     pub line: SceneLine,

@@ -29,11 +29,8 @@ pub(in crate::cli) const BUDGET_PERCENT: u32 = 25;
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cli) struct Turn<'a> {
     pub card: &'a Character,
-    /// `{{char}}`.
     pub character: &'a str,
-    /// `{{user}}`.
     pub user: &'a str,
-    /// `{{group}}`.
     pub group: &'a str,
     pub persona: &'a str,
     /// The kind of turn, in SillyTavern's words.

@@ -245,7 +245,6 @@ fn settings(arguments: &TestArguments) -> LoreSettings {
     }
 }
 
-/// Who is who.
 #[derive(Clone, Copy)]
 struct Names<'a> {
     card: &'a Character,

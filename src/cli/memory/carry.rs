@@ -58,7 +58,6 @@ pub(super) async fn take_in(home: &FamiliarHome, file: &Path) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// `2026-03`, in UTC.
 fn of_month(month: &str) -> anyhow::Result<Span> {
     let first: Date =
         format!("{month}-01").parse().with_context(|| format!("{} is no month", plain(month)))?;

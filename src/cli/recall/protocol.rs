@@ -40,9 +40,7 @@ pub(super) struct Message {
     pub conversation: String,
     /// When, by UTC where the line names no zone.
     pub at: Timestamp,
-    /// Who.
     pub speaker: String,
-    /// The words.
     pub text: String,
 }
 
@@ -65,20 +63,14 @@ pub(super) struct Question {
     pub why: bool,
 }
 
-/// What is answered.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Answer<'a> {
-    /// To `ready`.
     Ready {
-        /// Always.
         ok: bool,
     },
-    /// To `query`.
     Found {
-        /// The question.
         qid: &'a Value,
-        /// Messages, best first.
         ranked: Vec<&'a Value>,
         /// By budget in tokens: the messages that are quoted within it, best first.
         packs: serde_json::Map<String, Value>,
@@ -90,7 +82,6 @@ pub(super) enum Answer<'a> {
     Error {
         /// What is wrong with it.
         error: String,
-        /// Counted from 1.
         line: u64,
         /// The question it was, where that much could be read.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,7 +92,6 @@ pub(super) enum Answer<'a> {
 /// Why a line could not be used.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Broken {
-    /// For people.
     pub reason: String,
     /// The question it was, where that much could be read.
     pub qid: Option<Value>,

@@ -182,7 +182,6 @@ impl Desk {
         Ok(())
     }
 
-    /// Stores what waits.
     async fn store(&mut self) -> anyhow::Result<()> {
         if self.waiting.is_empty() {
             return Ok(());

@@ -32,7 +32,6 @@ pub struct Setting<'a> {
 pub struct Occasion {
     pub modality: Modality,
     pub effort: Effort,
-    /// Which slot replies.
     pub slot: Slot,
     /// How many people spoke here lately.
     pub people: usize,
@@ -123,7 +122,6 @@ impl PlaceWord {
 pub type Condition = OneOrMany<When>;
 
 impl Default for OneOrMany<When> {
-    /// What always holds.
     fn default() -> Self {
         Self::One(When::default())
     }

@@ -158,7 +158,6 @@ pub struct Skill {
 /// Who wrote a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Origin {
-    /// The operator.
     #[default]
     Own,
     /// Somebody else: it came with a card or from the net (`skills/imported`). Never instructs.

@@ -126,7 +126,6 @@ impl Settled {
         !matches!(self, Self::Neither | Self::First)
     }
 
-    /// (winner, loser)
     fn pick(&self, first: usize, second: usize) -> Option<(usize, usize)> {
         match self {
             Self::Neither => None,

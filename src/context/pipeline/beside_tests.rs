@@ -15,7 +15,6 @@ use crate::familiar::Character;
 use crate::history::HistoryOptions;
 use crate::llm::ModelDescription;
 
-/// Never answers.
 #[derive(Debug)]
 struct Hangs;
 

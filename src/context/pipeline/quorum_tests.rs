@@ -25,7 +25,6 @@ const LONG: Duration = Duration::from_millis(1_500);
 struct Timed {
     instead_of: Arc<dyn RecallSource>,
     found: Vec<Found>,
-    /// `None`: never.
     after: Option<Duration>,
 }
 

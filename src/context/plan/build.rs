@@ -9,7 +9,6 @@ use crate::domain::{Effort, ExecutionPlan, Intent, Layer, Modality};
 pub struct Means<'a> {
     /// How the channel is talked in, with its tables.
     pub channel: &'a ChannelConfig,
-    /// Written or heard.
     pub modality: Modality,
     /// The model's window, in tokens.
     pub window: u32,
@@ -32,7 +31,6 @@ const RESULTS_MOST: u32 = 2_000;
 
 /// How much more than the content layer's cap a message of this effort may take, in tokens: what is asked with much effort
 /// is what its prompt is about. Nothing where the layer has no cap.
-#[must_use]
 pub(in crate::context) fn extra_content(channel: &ChannelConfig, effort: Effort) -> u32 {
     let cap = channel.layers.get(&Layer::Content).copied().flatten().unwrap_or(0);
     match effort.level() {
@@ -43,7 +41,6 @@ pub(in crate::context) fn extra_content(channel: &ChannelConfig, effort: Effort)
 }
 
 /// The plan for a message. The mode is the ceiling of every figure; the table says how much of it the message is worth.
-#[must_use]
 pub fn plan_for(mut intent: Intent, means: &Means<'_>) -> ExecutionPlan {
     let Means { channel, modality, window, warm_tokens, tool_tokens } = *means;
     let table = channel.plan.table(modality);

@@ -47,7 +47,6 @@ pub struct Heard<'a> {
     pub reply_age: Option<Duration>,
     /// How the channel is talked in.
     pub mode: ChannelMode,
-    /// Written or heard.
     pub modality: Modality,
 }
 
@@ -61,7 +60,6 @@ pub enum Called {
 }
 
 /// Judges one message. Deterministic, and the signs say why.
-#[must_use]
 pub fn classify(heard: &Heard<'_>) -> Intent {
     let words = Words::of(heard.text);
     let hits = find(&words);

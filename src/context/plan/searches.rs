@@ -22,7 +22,6 @@ pub(super) struct Wanted {
     pub warm_tokens: u32,
     /// The most the searches may bring, in tokens.
     pub needed_tokens: u32,
-    /// From the table.
     pub scale: f64,
 }
 

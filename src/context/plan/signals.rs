@@ -15,7 +15,6 @@ use crate::text::phrases::{Folded, Languages, Phrases, folded, is_listed};
 /// What a phrase hints at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Cue {
-    /// Hello and goodbye.
     Greeting,
     /// Words that make a greeting no question: "everyone", "how are you".
     Filler,
@@ -59,7 +58,6 @@ pub(super) enum Cue {
     Review,
     /// A long time, or all of something.
     Span,
-    /// All there is.
     All,
     /// Asks to be told.
     Tell,
@@ -107,7 +105,6 @@ pub(super) struct Hit {
     pub cue: Cue,
     /// Its first word in the message.
     pub at: usize,
-    /// How many words.
     pub len: usize,
     /// Its letters in the folded message.
     pub bytes: std::ops::Range<usize>,
@@ -124,7 +121,6 @@ pub(super) fn find(words: &Words) -> Vec<Hit> {
 
 /// Longer messages are judged by their beginning and their end: what is asked for stands there.
 const HEAD_CHARS: usize = 600;
-/// See [`HEAD_CHARS`].
 const TAIL_CHARS: usize = 300;
 
 /// A message, read once.
@@ -146,7 +142,6 @@ pub(super) struct Words {
     pub questions: usize,
     /// Lines that describe a file or an embed.
     pub attachments: usize,
-    /// Addresses.
     pub links: usize,
     /// The share of the letters that stand between asterisks or as `/me`, 0 to 1.
     pub acted: f32,
@@ -281,7 +276,6 @@ fn is_no_name(word: &str) -> bool {
 
 /// The facets of a message, each once, in the order they are named. `own_names` are the familiar's: it needs no search
 /// to know itself.
-#[must_use]
 pub fn facets(text: &str, speakers: &[String], own_names: &[String]) -> Vec<Facet> {
     let words = Words::of(text);
     let hits = find(&words);

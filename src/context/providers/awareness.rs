@@ -22,7 +22,6 @@ use crate::text::short::counted;
 const MANY: u64 = 8;
 const LONG: Duration = Duration::from_secs(2 * 3600);
 
-/// Who is named.
 const NAMES: usize = 4;
 
 /// Lines at most, all together (specs mechanisms A24: one to three).

@@ -53,7 +53,6 @@ impl HouseWords {
 /// it that crowds speak in chorus.
 const SOMEONE: &str = "Someone";
 
-/// Contributes the character.
 #[derive(Debug)]
 pub struct CharacterProvider {
     character: Arc<LiveCharacter>,

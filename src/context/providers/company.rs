@@ -41,8 +41,6 @@ pub struct CompanyProvider {
 }
 
 impl CompanyProvider {
-    /// Asks this graph.
-    #[must_use]
     pub fn new(graph: Arc<Graph>, reads: Arc<ReadAhead>) -> Self {
         Self { graph, reads }
     }

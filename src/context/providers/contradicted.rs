@@ -103,7 +103,6 @@ fn contradicted(
     })
 }
 
-/// The words alone.
 fn plain(words: &str) -> Vec<String> {
     let words = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect()

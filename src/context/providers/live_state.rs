@@ -106,7 +106,6 @@ impl ContextProvider for LiveStateProvider {
     }
 }
 
-/// Time and place.
 fn floor(request: &TurnRequest) -> String {
     let now = request.now.to_zoned(request.display_tz.clone());
     let mut text = format!("Now: {}, {}", moment(&now), part_of_day(now.time()));

@@ -99,7 +99,6 @@ enum Stands {
 
 impl LoreProvider {
     /// Reads the books of the configuration's familiar.
-    #[must_use]
     pub(in crate::context) fn new(
         character: Arc<LiveCharacter>,
         config: Arc<LiveConfig>,
@@ -120,8 +119,6 @@ impl LoreProvider {
         }
     }
 
-    /// The books.
-    #[must_use]
     pub fn books(&self) -> &Arc<LiveLore> {
         &self.lore
     }
@@ -159,7 +156,6 @@ impl LoreProvider {
 
     /// What became of every entry in a turn, given what became of its pieces and which outlets stood open; empty for a
     /// turn that was not scanned, and for one that is asked for twice.
-    #[must_use]
     pub fn records(&self, turn: TurnId, chunks: &[ChunkRecord], open: &BTreeSet<String>) -> Vec<LoreRecord> {
         let found = take(&self.told, turn).unwrap_or_default();
         let outcome = |Told { mut record, stands }: Told| {
@@ -293,11 +289,9 @@ struct Scanner {
     settings: LoreSettings,
     effects: Vec<LoreEffect>,
     character: Arc<Character>,
-    /// The familiar's.
     id: String,
     user: String,
     moment: Moment,
-    /// Newest first.
     turns: Vec<StoredTurn>,
     replies: u64,
     seed: String,

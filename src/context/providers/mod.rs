@@ -190,7 +190,6 @@ pub enum Need {
 /// How long an answer may be used again, and for which turns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
-    /// For how long.
     pub lifetime: Lifetime,
     /// Everything of the turn that the answer depends on, besides who asks, who can see the place, and the model's
     /// way of counting: these are always part of the key. Empty where nothing else matters.
@@ -209,7 +208,6 @@ pub enum Facet {
 }
 
 impl Facet {
-    /// As written.
     pub fn words(&self) -> &str {
         match self {
             Self::Name(words) | Self::Time(words) | Self::Relation(words) => words,

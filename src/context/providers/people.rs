@@ -39,13 +39,11 @@ pub struct PeopleProvider {
 /// Why somebody's note is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Because {
-    /// They are answered.
     Speaks,
     /// Their message waits too.
     Waits,
     /// They spoke here lately.
     SpokeLately,
-    /// They are named.
     Named,
 }
 

@@ -93,7 +93,6 @@ impl RecallProvider {
         Self { recall, memory, history, reads, config, figures: Mutex::default() }
     }
 
-    /// What is asked.
     pub fn recall(&self) -> &Recall {
         &self.recall
     }
@@ -305,7 +304,6 @@ impl ContextProvider for RecallProvider {
 /// How many finds a message is worth, and how good they have to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Wanted {
-    /// Finds in all.
     most: usize,
     /// Finds that are told in any case, with what stands around them; each is worth at least `least`.
     pub whole: usize,

@@ -70,7 +70,6 @@ const VERBS: &[&str] = &[
 pub(super) struct Known {
     pub text: String,
     pub audience: Audience,
-    /// Provenance.
     pub source: String,
     /// How well it fits, 0 to 1.
     pub score: f32,

@@ -18,7 +18,6 @@ const DAYS_AHEAD_MAX: i64 = 62;
 /// What somebody said will be on a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
-    /// The day.
     pub date: Date,
     /// The sentence that says so.
     pub sentence: String,
@@ -139,7 +138,6 @@ const NOT: &[&str] = &[
 ];
 
 /// What people call the days on which something said earlier could be due.
-#[must_use]
 pub fn words_for(days: &[Date]) -> String {
     let mut words = vec!["tomorrow morgen übermorgen days tagen weeks week wochen woche".to_owned()];
     for day in days {
@@ -179,7 +177,6 @@ const MONTHS: &[&str] = &[
 ];
 
 /// The first event or promise of a message, said at `said` by a clock in `tz`; always on a later day.
-#[must_use]
 pub fn due_in(text: &str, said: Timestamp, tz: &TimeZone) -> Option<Due> {
     let today = said.to_zoned(tz.clone()).date();
     let mut cutter = Cutter::new();
@@ -247,7 +244,6 @@ fn day_at(words: &[String], at: usize, today: Date) -> Option<Date> {
     named_day(&words[at..], today)
 }
 
-/// 1 to 7.
 fn days_until(today: Date, named: Weekday) -> i64 {
     match i64::from(named.since(today.weekday())) {
         0 => 7,
@@ -276,7 +272,6 @@ fn named_day(words: &[String], today: Date) -> Option<Date> {
 mod tests {
     use super::*;
 
-    /// Wednesday.
     const SAID: &str = "2026-03-18T15:30:00Z";
 
     fn due(text: &str) -> Option<String> {

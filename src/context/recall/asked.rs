@@ -34,7 +34,6 @@ const MISSPELT: f32 = 0.7;
 /// Where a word of a question stands, by rows of the history.
 #[derive(Debug, Default)]
 pub(super) struct WordRows {
-    /// The word itself.
     own: Held,
     /// Words that may stand for it, and how much they count.
     kin: Vec<(Held, f32)>,
@@ -90,9 +89,7 @@ pub(super) async fn find_words(
 
 /// A word of the question.
 pub(super) struct Asked<'a> {
-    /// Its stem.
     pub stem: &'a str,
-    /// Where it stands.
     pub own: &'a Held,
     /// Where words stand that may stand for it, and how much each of them counts.
     pub kin: &'a [(Held, f32)],

@@ -23,7 +23,6 @@ const CANDIDATES: usize = 3;
 
 type Texts = HashMap<StoredId, Heard>;
 
-/// Searches the history.
 #[derive(Debug)]
 pub struct ConversationSource {
     history: Arc<History>,
@@ -32,13 +31,11 @@ pub struct ConversationSource {
 }
 
 impl ConversationSource {
-    /// Searches `history`.
     pub fn new(history: Arc<History>) -> Self {
         Self { history, index: Arc::default(), meaning: None }
     }
 
     /// Searches by meaning too, as far as the model has read.
-    #[must_use]
     pub fn with_meaning(mut self, meaning: Arc<Meaning>) -> Self {
         self.meaning = Some(meaning);
         self
@@ -175,7 +172,6 @@ impl RecallSource for ConversationSource {
 /// A turn that may be meant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankedTurn {
-    /// The turn.
     pub turn: StoredId,
     /// For ordering; comparable within one question.
     pub score: f32,

@@ -22,8 +22,6 @@ pub struct GraphSource {
 }
 
 impl GraphSource {
-    /// Asks this graph.
-    #[must_use]
     pub fn new(graph: Arc<Graph>) -> Self {
         Self { graph }
     }

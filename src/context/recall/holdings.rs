@@ -22,7 +22,6 @@ const LONGEST: Duration = Duration::from_secs(10);
 pub struct Holdings {
     /// What was said, and what was summed up of it.
     pub history: Arc<History>,
-    /// What is noted.
     pub memory: Arc<Memory>,
     /// How it all hangs together.
     pub graph: Arc<Graph>,
@@ -38,7 +37,6 @@ pub struct Holdings {
 
 impl Holdings {
     /// What was said, as it is searched.
-    #[must_use]
     pub fn conversations(&self) -> ConversationSource {
         let said = ConversationSource::new(Arc::clone(&self.history));
         match &self.meaning {
@@ -50,7 +48,6 @@ impl Holdings {
 
 impl Recall {
     /// Searches everything there is; what was said by `said`.
-    #[must_use]
     pub fn of(holdings: &Holdings, said: Arc<ConversationSource>) -> Self {
         let Holdings { history, memory, graph, lore, character, config, .. } = holdings;
         let sources: Vec<Arc<dyn RecallSource>> = vec![

@@ -37,15 +37,12 @@ pub(super) type At = u32;
 /// What ranking goes by, besides the words.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Entry {
-    /// The stored turn.
     pub id: StoredId,
     /// When it was said.
     pub at: Timestamp,
-    /// In which mode.
     pub mode: ChannelMode,
     /// Its number in the channel.
     pub ordinal: u64,
-    /// The channel's number.
     pub channel: u32,
     /// The author's number, with these names; `None` for the familiar.
     pub author: Option<u32>,
@@ -76,7 +73,6 @@ pub(super) struct Entry {
 pub(super) struct Speaker {
     /// The name people see.
     pub label: String,
-    /// All names.
     pub names: [Option<String>; 2],
     /// Before whom they spoke under them.
     audience: u32,
@@ -100,11 +96,9 @@ impl Entry {
 /// How much was said before some audiences, of what still stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Standing {
-    /// Turns.
     pub turns: u32,
     /// Sittings that have any telling words.
     pub sittings: u32,
-    /// Telling words.
     words: u64,
 }
 

@@ -29,7 +29,6 @@ pub struct LoreSource {
 
 impl LoreSource {
     /// Searches `lore`, whose macros are filled in for `character`.
-    #[must_use]
     pub fn new(lore: Arc<LiveLore>, character: Arc<LiveCharacter>, config: Arc<LiveConfig>) -> Self {
         Self { lore, character, config }
     }

@@ -99,7 +99,6 @@ pub struct Meaning {
 
 impl Meaning {
     /// Asks `embeddings` and keeps what it says in `file`. Nothing is read yet.
-    #[must_use]
     pub fn new(embeddings: Embeddings, file: PathBuf) -> Self {
         Self {
             embeddings,
@@ -112,13 +111,11 @@ impl Meaning {
     }
 
     /// Waits for a question's vector as long as it takes, a minute at most: for measuring, where no reply waits.
-    #[must_use]
     pub fn patient(self) -> Self {
         Self { deadline: PATIENCE, ..self }
     }
 
     /// Whether there is a model.
-    #[must_use]
     pub fn embeddings(&self) -> &Embeddings {
         &self.embeddings
     }

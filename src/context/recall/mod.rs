@@ -62,32 +62,27 @@ pub struct Seer {
 
 impl Seer {
     /// A known person, in a place where these audiences may be looked up.
-    #[must_use]
     pub fn person(caller: AccountId, visible: Visible) -> Self {
         Self { caller: Some(caller), visible }
     }
 
     /// Nobody that is known: sees what everyone everywhere may see.
-    #[must_use]
     pub fn stranger() -> Self {
         Self { caller: None, visible: Visible::only([Audience::Canon]) }
     }
 
     /// What may be shown.
-    #[must_use]
     pub fn visible(&self) -> &Visible {
         &self.visible
     }
 
     /// The audience of something made out of everything that may be shown: what was learnt by putting the two together
     /// is for those who may see all of it.
-    #[must_use]
     pub fn narrowest(&self) -> Audience {
         self.visible.narrowest()
     }
 
     /// Whoever asks, where known.
-    #[must_use]
     pub fn caller(&self) -> Option<&AccountId> {
         self.caller.as_ref()
     }
@@ -96,13 +91,11 @@ impl Seer {
 /// One line of what was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundLine {
-    /// The words.
     pub text: String,
     /// Whose, for people; `None` for the familiar's own or where nobody in particular wrote it.
     pub author: Option<String>,
     /// Where it was said, for people.
     pub place: Option<String>,
-    /// When.
     pub at: Option<Timestamp>,
     /// Where it was learnt.
     pub audience: Audience,

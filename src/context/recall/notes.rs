@@ -29,7 +29,6 @@ const CALLED_UP: usize = 64;
 /// What stands for the heading of what has none.
 const TOP: &str = "top";
 
-/// Searches the notes.
 #[derive(Debug)]
 pub struct NotesSource {
     memory: Arc<Memory>,
@@ -37,7 +36,6 @@ pub struct NotesSource {
 
 impl NotesSource {
     /// Searches the notes of `memory`.
-    #[must_use]
     pub fn new(memory: Arc<Memory>) -> Self {
         Self { memory }
     }

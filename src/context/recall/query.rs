@@ -47,7 +47,6 @@ pub enum QueryClass {
     Fact,
     /// When was it, or what was then.
     Time,
-    /// About somebody.
     Person,
     /// What two people have to do with each other.
     Relation,
@@ -56,7 +55,6 @@ pub enum QueryClass {
 /// Under what circumstances a question is asked.
 #[derive(Debug, Clone)]
 pub struct Circumstances {
-    /// Now.
     pub now: Timestamp,
     /// By which clock "yesterday" is meant.
     pub tz: TimeZone,
@@ -70,7 +68,6 @@ pub struct Circumstances {
     pub before: Option<String>,
     /// How candidates are ordered.
     pub method: RecallMethod,
-    /// The most finds.
     pub most: usize,
     /// The least a find has to be worth, 0 to 1, on the scale that is the same for every question.
     pub least: f32,
@@ -78,7 +75,6 @@ pub struct Circumstances {
 
 impl Circumstances {
     /// A question put by itself, now: nothing is shown, answered or said before it, and any find is worth something.
-    #[must_use]
     pub fn alone(now: Timestamp, most: usize) -> Self {
         Self {
             now,
@@ -95,7 +91,6 @@ impl Circumstances {
 
     /// Whether a turn was before what is being answered: neither one of the messages being answered, nor later than them
     /// where the question is asked again.
-    #[must_use]
     pub fn is_past(&self, turn: StoredId) -> bool {
         let last = self.until.and(self.answered.iter().max());
         !self.answered.contains(&turn) && last.is_none_or(|last| turn <= *last)
@@ -125,13 +120,11 @@ pub struct RecallQuery {
     pub part: u32,
     /// How far to the front the best find of this question may stand, 0 to 1; 1: beside the best of all that was said.
     pub reach: f32,
-    /// Under what circumstances.
     pub circumstances: Circumstances,
 }
 
 impl RecallQuery {
     /// A question as it was put.
-    #[must_use]
     pub fn new(utterance: &str, circumstances: Circumstances) -> Self {
         let text: String = utterance.chars().take(TEXT_MAX).collect();
         let named = names_in(&text);
@@ -164,7 +157,6 @@ impl RecallQuery {
     }
 
     /// Whether it says so little by itself that what was said before it is needed to understand it.
-    #[must_use]
     pub fn is_short(text: &str) -> bool {
         terms(text).len() < SHORT
     }
@@ -180,7 +172,6 @@ impl RecallQuery {
     /// The question and other ways to put it, the most telling first (specs mechanisms A5: query variants). Whoever asks
     /// several things at once is answered each; a single question is also asked of each name alone and of none, for what
     /// comes after the best finds.
-    #[must_use]
     pub fn variants(&self) -> Vec<Self> {
         let mut variants = vec![self.clone()];
         if let Some(before) = self.circumstances.before.as_deref().filter(|_| self.terms.len() < SHORT) {

@@ -18,7 +18,6 @@ pub struct MeaningReader {
 
 impl MeaningReader {
     /// Starts reading as soon as the model is ready.
-    #[must_use]
     pub fn start(meaning: Arc<Meaning>, history: Arc<History>) -> Self {
         let came = Arc::new(Notify::new());
         let task = tokio::spawn(read(meaning, history, Arc::clone(&came)));

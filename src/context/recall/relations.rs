@@ -29,7 +29,6 @@ pub struct RelationSource {
 
 impl RelationSource {
     /// Names come from the notes and from who spoke; what they did together from `history`.
-    #[must_use]
     pub fn new(history: Arc<History>, memory: Arc<Memory>) -> Self {
         Self { history, memory }
     }

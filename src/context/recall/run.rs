@@ -40,7 +40,6 @@ pub struct Recall {
 
 impl Recall {
     /// Searches these. A search that takes longer than `deadline` is left out, the others count.
-    #[must_use]
     pub fn over(sources: Vec<Arc<dyn RecallSource>>, deadline: Duration) -> Self {
         Self { sources, deadline }
     }

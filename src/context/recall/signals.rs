@@ -35,7 +35,6 @@ const PASSAGE: usize = 30;
 /// A turn that may be meant.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Candidate {
-    /// The stored turn.
     pub id: StoredId,
     /// For ordering; comparable within one question.
     pub score: f32,
@@ -59,7 +58,6 @@ pub(super) struct Candidate {
 /// What a question calls up.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct CalledUp {
-    /// The best first.
     pub candidates: Vec<Candidate>,
     /// The words the question is about, with how much each tells.
     topics: Vec<(String, f32)>,

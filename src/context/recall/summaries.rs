@@ -26,7 +26,6 @@ const CANDIDATES: usize = 3;
 /// Summaries of which words are read at most.
 const HELD_MAX: usize = 4_096;
 
-/// Searches the summaries.
 #[derive(Debug)]
 pub struct SummarySource {
     history: Arc<History>,
@@ -34,7 +33,6 @@ pub struct SummarySource {
 
 impl SummarySource {
     /// Searches the summaries of `history`.
-    #[must_use]
     pub fn new(history: Arc<History>) -> Self {
         Self { history }
     }

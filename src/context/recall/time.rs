@@ -19,15 +19,12 @@ const FADE_DAYS: f64 = 5.0;
 /// A stretch of time that a question means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeWindow {
-    /// Its start.
     pub from: Timestamp,
-    /// Its end.
     pub to: Timestamp,
 }
 
 impl TimeWindow {
     /// How near a moment is, 1 within the window and fading over days outside it.
-    #[must_use]
     pub fn nearness(&self, at: Timestamp) -> f32 {
         let seconds = if at < self.from {
             self.from.duration_since(at).as_secs()
@@ -40,7 +37,6 @@ impl TimeWindow {
 }
 
 /// Reads the first time expression of a text, as said at `now` by a clock in `tz`.
-#[must_use]
 pub fn window_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow> {
     if let Some(date) = in_figures(text, now, tz) {
         return span(date, date, tz);
@@ -52,7 +48,6 @@ pub fn window_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow
 }
 
 /// Reads the first date of a text that is named and not counted from today: "7 May 2023", "in March".
-#[must_use]
 pub fn named_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow> {
     if let Some(date) = in_figures(text, now, tz) {
         return span(date, date, tz);
@@ -290,7 +285,6 @@ fn named_date(words: &[String], before: Option<&str>, today: Date, tz: &TimeZone
 }
 
 /// Whether a folded word is about time: an answer to "when" usually holds one.
-#[must_use]
 pub(super) fn is_time_word(word: &str) -> bool {
     tells_time(word)
         || weekday(word).is_some()
@@ -381,7 +375,6 @@ fn latest(today: Date, named: Weekday) -> Option<Date> {
 mod tests {
     use super::*;
 
-    /// Wednesday.
     const NOW: &str = "2026-03-18T15:30:00Z";
 
     fn dates(text: &str) -> Option<(String, String)> {

@@ -75,7 +75,6 @@ impl Signal {
 pub(super) struct Signals([f32; COUNT]);
 
 impl Signals {
-    /// With this signal.
     pub fn set(&mut self, signal: Signal, value: f32) {
         self.0[signal as usize] = value;
     }

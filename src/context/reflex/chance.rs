@@ -45,7 +45,6 @@ pub(crate) struct Throw {
 }
 
 impl Throw {
-    /// `2d6`, `d20`, `3w6+2`.
     fn read(word: &str) -> Option<Self> {
         let (count, rest) = word.split_once(['d', 'w'])?;
         let (sides, plus) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));

@@ -72,7 +72,6 @@ fn longest_run(text: &str) -> Option<&str> {
     (numbers >= 2).then_some(run)
 }
 
-/// "15% of 80".
 pub(super) fn percent(input: &ReflexInput<'_>) -> Option<Fact> {
     if !input.utterance.contains('%') && !input.says("per cent") {
         return None;

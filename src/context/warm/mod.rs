@@ -283,7 +283,6 @@ impl WarmCache {
         self.kept.retain(|_, kept| matches!(kept.is, Warm::Spilled(_)));
     }
 
-    /// Drops everything.
     pub(super) fn forget_all(&self) {
         self.forgotten.fetch_add(1, Ordering::SeqCst);
         self.kept.clear();

@@ -197,7 +197,6 @@ impl CalledBack {
         self.chunk.turn
     }
 
-    /// Its words.
     pub fn text(&self) -> &str {
         &self.chunk.text
     }

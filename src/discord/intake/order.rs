@@ -36,7 +36,6 @@ pub(in crate::discord) struct Order {
     session: AtomicU64,
 }
 
-/// One channel's handlers.
 #[derive(Debug, Clone, Default)]
 struct Queue {
     seen: Arc<tokio::sync::Mutex<Seen>>,
@@ -57,7 +56,6 @@ impl Turn {
         self.is_behind
     }
 
-    /// See [`Seen::catch_up`].
     pub(in crate::discord) fn catch_up(
         &mut self,
         cache: &Cache,

@@ -213,7 +213,6 @@ pub(super) struct Viewers {
     everyone: bool,
     /// Whoever has one of these roles.
     roles: BTreeSet<RoleId>,
-    /// And these people.
     people: BTreeSet<UserId>,
     /// Roles and people that are shut out by name, of what; and roles that are let in over that.
     shut_out: BTreeSet<(u64, u64)>,

@@ -6,7 +6,6 @@ use crate::domain::{LoreLevel, LoreRecord, LoreWhy, TurnId};
 const ROOM: usize = 1_800;
 
 /// The last turn had no lore to look through.
-#[must_use]
 pub(in crate::discord) fn no_lore(turn: TurnId) -> String {
     format!(
         "Turn {turn} had no lorebook to look through. Whoever runs this bot can add one with `familiar lore import`."
@@ -14,13 +13,11 @@ pub(in crate::discord) fn no_lore(turn: TurnId) -> String {
 }
 
 /// No entry is called that.
-#[must_use]
 pub(in crate::discord) fn no_such_entry(given: &str) -> String {
     format!("No lore entry is called “{}”. Leave it out to see what was called up.", shown(given, 100))
 }
 
 /// What a turn called up, and what nearly came in.
-#[must_use]
 pub(in crate::discord) fn lore_called_up(turn: TurnId, records: &[LoreRecord]) -> String {
     let fired: Vec<&LoreRecord> = records.iter().filter(|record| record.fired).collect();
     let plain =
@@ -43,7 +40,6 @@ pub(in crate::discord) fn lore_called_up(turn: TurnId, records: &[LoreRecord]) -
 }
 
 /// Why these entries were called up or not.
-#[must_use]
 pub(in crate::discord) fn lore_entries(turn: TurnId, found: &[&LoreRecord]) -> String {
     let mut lines = vec![format!("In turn {turn}:")];
     lines.extend(found.iter().map(|record| {

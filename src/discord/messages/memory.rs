@@ -12,13 +12,10 @@ const SHOWN: usize = 160;
 /// A fact, as its person sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::discord) struct KnownFact {
-    /// Its id.
     pub id: String,
-    /// Its words.
     pub words: String,
     /// When it was learnt.
     pub on: Option<Date>,
-    /// Before whom.
     pub audience: Audience,
     /// Whether it holds no more.
     pub is_past: bool,
@@ -40,11 +37,9 @@ pub(in crate::discord) struct FactSource {
 /// Whose word a fact is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::discord) enum Teller {
-    /// Whoever asks.
     You,
     /// Somebody else, by their Discord id.
     Other(u64),
-    /// The familiar's own.
     Familiar,
     /// Nobody is named: whoever wrote the note.
     Unknown,
@@ -55,12 +50,10 @@ pub(in crate::discord) enum Teller {
 pub(in crate::discord) enum LooksThrough {
     /// Transcripts of calls with words of theirs.
     Transcripts,
-    /// There is nothing.
     Nothing,
 }
 
 /// What would be forgotten, before it is.
-#[must_use]
 pub(in crate::discord) fn forget_plan(familiar: &str, plan: Plan, through: LooksThrough) -> String {
     let mut lines = Vec::new();
     let (copies, plan) = (plan.copies, plan.besides_copies());
@@ -100,7 +93,6 @@ pub(in crate::discord) fn forget_plan(familiar: &str, plan: Plan, through: Looks
 }
 
 /// Nothing is remembered of it, and what was written down is looked through.
-#[must_use]
 pub(in crate::discord) fn transcripts_searched(familiar: &str) -> String {
     format!(
         "{familiar} remembers nothing of yours that fits. Messages with transcripts of calls that hold these words are \
@@ -110,26 +102,20 @@ pub(in crate::discord) fn transcripts_searched(familiar: &str) -> String {
 
 /// The buttons below it.
 pub(in crate::discord) const FORGET: &str = "Forget";
-/// Without a copy.
 pub(in crate::discord) const FORGET_FOR_GOOD: &str = "Forget for good";
-/// Not at all.
 pub(in crate::discord) const KEEP: &str = "Keep";
 
-/// There is nothing.
-#[must_use]
 pub(in crate::discord) fn nothing_to_forget(familiar: &str) -> String {
     format!("{familiar} has nothing of yours that fits. `/memory` shows what it knows about you here.")
 }
 
 /// It is done, and can be taken back.
-#[must_use]
 pub(in crate::discord) fn forgotten(familiar: &str, plan: Plan) -> String {
     let gone = if plan.transcripts > 0 { " Transcripts of calls do not come back." } else { "" };
     format!("{familiar} has forgotten {}. `/forget undo` takes it back for seven days.{gone}", counted(plan))
 }
 
 /// It is done for good.
-#[must_use]
 pub(in crate::discord) fn forgotten_for_good(familiar: &str, plan: Plan) -> String {
     let (copies, plan) = (plan.copies, plan.besides_copies());
     match copies {
@@ -144,14 +130,11 @@ pub(in crate::discord) fn forgotten_for_good(familiar: &str, plan: Plan) -> Stri
     }
 }
 
-/// Nothing was done.
-#[must_use]
 pub(in crate::discord) fn kept() -> String {
     "Nothing was forgotten.".to_owned()
 }
 
 /// A wish was taken back.
-#[must_use]
 pub(in crate::discord) fn undone(familiar: &str, plan: Plan) -> String {
     let gone = match plan.transcripts {
         0 => "records of its replies",
@@ -164,14 +147,12 @@ pub(in crate::discord) fn undone(familiar: &str, plan: Plan) -> String {
 }
 
 /// There is nothing to take back.
-#[must_use]
 pub(in crate::discord) fn nothing_to_undo() -> String {
     "There is nothing that could be taken back: nothing was forgotten for you in the last seven days, or it was for good."
         .to_owned()
 }
 
 /// What is known of somebody, as far as it may be seen here.
-#[must_use]
 pub(in crate::discord) fn known_facts(familiar: &str, facts: &[KnownFact], all: usize) -> String {
     let mut text = format!("What {familiar} knows about you and may say here:\n");
     for fact in facts {
@@ -189,8 +170,6 @@ pub(in crate::discord) fn known_facts(familiar: &str, facts: &[KnownFact], all: 
     text
 }
 
-/// Nothing is known.
-#[must_use]
 pub(in crate::discord) fn nothing_known(familiar: &str) -> String {
     format!(
         "{familiar} has noted nothing about you that may be seen here. What you said and did not have forgotten is remembered all the same; `/forget me` forgets it."
@@ -201,7 +180,6 @@ pub(in crate::discord) fn nothing_known(familiar: &str) -> String {
 pub(in crate::discord) const CHOOSE_FACT: &str = "Correct or forget one of them";
 
 /// One fact, with what can be done about it.
-#[must_use]
 pub(in crate::discord) fn one_fact(fact: &KnownFact) -> String {
     format!(
         "> {}\n-# {}\nForgetting it also removes your messages it was learnt from, and what was answered to them.",
@@ -214,24 +192,19 @@ pub(in crate::discord) fn one_fact(fact: &KnownFact) -> String {
 pub(in crate::discord) const CORRECT: &str = "Correct";
 
 /// The fact is gone by now.
-#[must_use]
 pub(in crate::discord) fn fact_gone() -> String {
     "That is no longer noted. `/memory` shows what is.".to_owned()
 }
 
-/// The form's title.
 pub(in crate::discord) const CORRECT_TITLE: &str = "What is right?";
-/// Over its field.
 pub(in crate::discord) const CORRECT_LABEL: &str = "One sentence, with your name in it";
 
 /// A fact was set right.
-#[must_use]
 pub(in crate::discord) fn corrected(familiar: &str, words: &str) -> String {
     format!("{familiar} now knows:\n> {words}")
 }
 
 /// A fact could not be set right.
-#[must_use]
 pub(in crate::discord) fn not_corrected() -> String {
     "That was not changed: it says the same, or the note was edited meanwhile. Try `/memory` again."
         .to_owned()

@@ -4,7 +4,6 @@ use crate::identity::{CODE_LIFETIME, End, Joined, Refusal, TRIES_WINDOW};
 use crate::text::short::counted;
 
 /// A code was made.
-#[must_use]
 pub(in crate::discord) fn pair_code(code: &str, from: &End) -> String {
     let minutes = CODE_LIFETIME.as_secs() / 60;
     let where_to = match from {
@@ -21,7 +20,6 @@ pub(in crate::discord) fn pair_code(code: &str, from: &End) -> String {
 }
 
 /// A code was taken.
-#[must_use]
 pub(in crate::discord) fn paired(joined: &Joined) -> String {
     let what = match (&joined.from, &joined.with) {
         (End::Alone(_), End::Alone(_)) => {
@@ -40,7 +38,6 @@ pub(in crate::discord) fn paired(joined: &Joined) -> String {
 }
 
 /// A code was not made or taken.
-#[must_use]
 pub(in crate::discord) fn pair_refused(why: Refusal) -> String {
     match why {
         Refusal::NotHere => "Nothing can be paired here.".to_owned(),
@@ -62,13 +59,10 @@ pub(in crate::discord) fn pair_refused(why: Refusal) -> String {
 }
 
 /// `/pair-past` outside a direct message.
-#[must_use]
 pub(in crate::discord) fn past_only_alone() -> String {
     "Use `/pair-past` in a direct message with me: it is about what you told me there.".to_owned()
 }
 
-/// `/pair-past`.
-#[must_use]
 pub(in crate::discord) fn past_shared(with: &[End]) -> String {
     if with.is_empty() {
         return "There is nothing to share: nothing is paired that does not know already. Use `/pair` first."
@@ -87,8 +81,6 @@ pub(in crate::discord) fn past_shared(with: &[End]) -> String {
     )
 }
 
-/// `/unpair`.
-#[must_use]
 pub(in crate::discord) fn unpaired(was_paired: bool) -> String {
     if was_paired {
         "Unpaired. What you tell me alone is for us alone again, and what you shared is not used here any more. What I \

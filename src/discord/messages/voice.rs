@@ -9,7 +9,6 @@ use crate::text::short::{counted, lasts, one_line};
 const NAMED: usize = 8;
 
 /// On joining: whom it hears, and how to change that.
-#[must_use]
 pub(in crate::discord) fn in_the_call(
     familiar: &str,
     heard: &[u64],
@@ -35,7 +34,6 @@ pub(in crate::discord) fn in_the_call(
 }
 
 /// To those who came later.
-#[must_use]
 pub(in crate::discord) fn newcomers(
     familiar: &str,
     who: &[u64],
@@ -58,7 +56,6 @@ pub(in crate::discord) fn newcomers(
 }
 
 /// The line under the channel's name; at most 500 characters.
-#[must_use]
 pub(in crate::discord) fn channel_status(familiar: &str) -> String {
     let name: String = familiar.chars().take(100).collect();
     format!("{name} is here and listens; to whom, it says in the chat")
@@ -94,25 +91,20 @@ fn written_here(transcript: bool) -> &'static str {
 }
 
 /// The button to agree; at most 80 characters.
-#[must_use]
 pub(in crate::discord) fn agree_label() -> &'static str {
     "Hear me"
 }
 
 /// The button to decline; at most 80 characters.
-#[must_use]
 pub(in crate::discord) fn decline_label() -> &'static str {
     "Do not hear me"
 }
 
 /// `/subscribe-my-voice` by somebody who is in no call.
-#[must_use]
 pub(in crate::discord) fn join_a_call_first() -> String {
     "You are in no voice channel that I can see. Join one, then use this command again.".to_owned()
 }
 
-/// `/subscribe-my-voice` worked.
-#[must_use]
 pub(in crate::discord) fn called_in(familiar: &str, call: u64, grace: Duration) -> String {
     format!(
         "{familiar} is in <#{call}> and listens to you. It follows you to other calls of this server and leaves {} after \
@@ -122,7 +114,6 @@ pub(in crate::discord) fn called_in(familiar: &str, call: u64, grace: Duration) 
 }
 
 /// `/subscribe-my-voice` or the button, where it is already in the call.
-#[must_use]
 pub(in crate::discord) fn hears_you_too(familiar: &str) -> String {
     format!(
         "{familiar} hears you now too. Press **Do not hear me** under its notice in the call's chat to end that."
@@ -130,19 +121,16 @@ pub(in crate::discord) fn hears_you_too(familiar: &str) -> String {
 }
 
 /// `/subscribe-my-voice` where nothing was to be changed.
-#[must_use]
 pub(in crate::discord) fn hears_you_already(familiar: &str) -> String {
     format!("{familiar} is in your call and hears you already.")
 }
 
 /// It is in another call of the server, with people.
-#[must_use]
 pub(in crate::discord) fn is_elsewhere(familiar: &str, call: u64) -> String {
     format!("{familiar} is with others in <#{call}>, and can be in one call per server. Join them, or wait.")
 }
 
 /// It lacks permissions in the call.
-#[must_use]
 pub(in crate::discord) fn lacks_permissions(call: u64, missing: &[&str]) -> String {
     format!(
         "I cannot join <#{call}> yet: I lack {}. Give my role {} in the channel's permissions, then try again.",
@@ -152,37 +140,31 @@ pub(in crate::discord) fn lacks_permissions(call: u64, missing: &[&str]) -> Stri
 }
 
 /// The call has no room.
-#[must_use]
 pub(in crate::discord) fn call_is_full(call: u64) -> String {
     format!("<#{call}> is full. Raise its user limit or make room, then try again.")
 }
 
 /// A stage is no call.
-#[must_use]
 pub(in crate::discord) fn no_stages(call: u64) -> String {
     format!("<#{call}> is a stage; I can only talk in voice channels.")
 }
 
 /// The call does not exist any more, or cannot be seen.
-#[must_use]
 pub(in crate::discord) fn unknown_call() -> String {
     "I cannot see that voice channel. Give my role View Channel there, then try again.".to_owned()
 }
 
 /// Joining did not work.
-#[must_use]
 pub(in crate::discord) fn not_joined(call: u64, why: &str) -> String {
     format!("I could not join <#{call}>: {why}. Try again in a minute.")
 }
 
 /// Calls are not possible on this machine.
-#[must_use]
 pub(in crate::discord) fn no_calls() -> String {
     "Calls are switched off here. Whoever runs this bot can switch them on.".to_owned()
 }
 
 /// Only who manages channels may have everybody heard.
-#[must_use]
 pub(in crate::discord) fn everybody_needs_manage_channels(call: u64) -> String {
     format!(
         "To have everybody heard you need Manage Channels in <#{call}>. Without `everybody` it listens to you alone."
@@ -190,20 +172,17 @@ pub(in crate::discord) fn everybody_needs_manage_channels(call: u64) -> String {
 }
 
 /// `every_call` says for how long `everybody` is to hold, and nothing by itself.
-#[must_use]
 pub(in crate::discord) fn every_call_needs_everybody() -> String {
     "`every_call` keeps what `everybody` says: set `everybody` to True or False as well.".to_owned()
 }
 
 /// Only who manages the server says what holds in all of its calls.
-#[must_use]
 pub(in crate::discord) fn every_call_needs_manage_server() -> String {
     "To say what holds in every call of this server you need Manage Server. Without `every_call` it holds in this call."
         .to_owned()
 }
 
 /// The server's switch is on.
-#[must_use]
 pub(in crate::discord) fn everybody_in_every_call(familiar: &str) -> String {
     format!(
         "From now on {familiar} hears everybody in every call of this server who was told so and does not decline. \
@@ -212,19 +191,16 @@ pub(in crate::discord) fn everybody_in_every_call(familiar: &str) -> String {
 }
 
 /// The server's switch is off.
-#[must_use]
 pub(in crate::discord) fn nobody_unasked(familiar: &str) -> String {
     format!("In every call of this server {familiar} hears only who agrees.")
 }
 
 /// `/unsubscribe-voice` ended the call.
-#[must_use]
 pub(in crate::discord) fn call_ended(familiar: &str) -> String {
     format!("{familiar} has left the call.")
 }
 
 /// `/unsubscribe-voice` by somebody who did not call it in, or the button.
-#[must_use]
 pub(in crate::discord) fn hears_you_no_longer(familiar: &str) -> String {
     format!(
         "{familiar} does not listen to you any more. Whoever called it in, or somebody with Manage Channels, can make it \
@@ -233,31 +209,25 @@ pub(in crate::discord) fn hears_you_no_longer(familiar: &str) -> String {
 }
 
 /// The button to decline, or `/unsubscribe-voice`, by somebody it does not hear.
-#[must_use]
 pub(in crate::discord) fn does_not_hear_you(familiar: &str) -> String {
     format!("{familiar} does not listen to you.")
 }
 
 /// `/unsubscribe-voice` or a button where it is in no call.
-#[must_use]
 pub(in crate::discord) fn in_no_call(familiar: &str) -> String {
     format!("{familiar} is in no call on this server.")
 }
 
 /// Whom it was with has left.
-#[must_use]
 pub(in crate::discord) fn left_behind(familiar: &str) -> String {
     format!("-# {familiar} has left: whoever called it in is gone. `/subscribe-my-voice` brings it back.")
 }
 
-/// Nobody was there.
-#[must_use]
 pub(in crate::discord) fn left_alone(familiar: &str) -> String {
     format!("-# {familiar} has left: nobody was here. `/subscribe-my-voice` brings it back.")
 }
 
 /// Nobody said anything for long.
-#[must_use]
 pub(in crate::discord) fn left_quiet(familiar: &str, quiet: Duration) -> String {
     format!(
         "-# {familiar} has left: nobody said anything for {}. `/subscribe-my-voice` brings it back.",
@@ -266,19 +236,16 @@ pub(in crate::discord) fn left_quiet(familiar: &str, quiet: Duration) -> String 
 }
 
 /// The connection is gone and does not come back.
-#[must_use]
 pub(in crate::discord) fn gave_up(familiar: &str, why: &str) -> String {
     format!("-# {familiar} has lost the call: {why}. `/subscribe-my-voice` brings it back.")
 }
 
 /// It was to follow somebody where it may not go.
-#[must_use]
 pub(in crate::discord) fn cannot_follow(familiar: &str, call: u64, why: &str) -> String {
     format!("-# {familiar} stays here and cannot come to <#{call}>. {why}")
 }
 
 /// Nothing of what is said can be decrypted.
-#[must_use]
 pub(in crate::discord) fn deaf(familiar: &str) -> String {
     format!(
         "-# {familiar} could not make out what was said and connects again. What was said just now is lost."
@@ -286,13 +253,11 @@ pub(in crate::discord) fn deaf(familiar: &str) -> String {
 }
 
 /// Nor after connecting again.
-#[must_use]
 pub(in crate::discord) fn still_deaf(familiar: &str, user: &str) -> String {
     format!("-# {familiar} still cannot make out <@{user}>. It may help to leave the call and to come back.")
 }
 
 /// Somebody speaks, and Discord does not say who.
-#[must_use]
 pub(in crate::discord) fn unplaced(familiar: &str) -> String {
     format!(
         "-# {familiar} gets sound from somebody it cannot place, and connects again. What they said just now is lost."
@@ -300,7 +265,6 @@ pub(in crate::discord) fn unplaced(familiar: &str) -> String {
 }
 
 /// Nor after connecting again.
-#[must_use]
 pub(in crate::discord) fn still_unplaced(familiar: &str) -> String {
     format!(
         "-# {familiar} still gets sound from somebody it cannot place, and does not listen to it. Whoever speaks and is \
@@ -309,13 +273,11 @@ pub(in crate::discord) fn still_unplaced(familiar: &str) -> String {
 }
 
 /// There is no speech recognition.
-#[must_use]
 pub(in crate::discord) fn hears_nothing(why: &str) -> String {
     format!("-# I can speak here but not hear: {why}. Write to me in this chat.")
 }
 
 /// What was just said was not understood.
-#[must_use]
 pub(in crate::discord) fn misses_words(why: &str) -> String {
     format!(
         "-# I could not make out what was said just now: {why}. Say it again in a moment, or write to me in this chat."
@@ -323,31 +285,26 @@ pub(in crate::discord) fn misses_words(why: &str) -> String {
 }
 
 /// What people say is understood again.
-#[must_use]
 pub(in crate::discord) fn hears_again() -> String {
     "-# I hear again.".to_owned()
 }
 
 /// There is no voice.
-#[must_use]
 pub(in crate::discord) fn has_no_voice(why: &str) -> String {
     format!("-# I can hear here but not speak: {why}. I answer in this chat.")
 }
 
 /// There is a voice again.
-#[must_use]
 pub(in crate::discord) fn speaks_again() -> String {
     "-# I speak again.".to_owned()
 }
 
 /// One person is not heard for now.
-#[must_use]
 pub(in crate::discord) fn not_heard(who: &str, why: &str) -> String {
     format!("-# <@{who}>, I do not hear you for a while: {why}. Write to me in this chat.")
 }
 
 /// One person is answered in writing for now.
-#[must_use]
 pub(in crate::discord) fn not_spoken_to(who: &str, why: &str) -> String {
     format!("-# <@{who}>, I answer you in this chat for a while: {why}.")
 }
@@ -366,7 +323,6 @@ pub(in crate::discord) struct Packets {
 }
 
 /// A line of `/status`. `heard`: people.
-#[must_use]
 pub(in crate::discord) fn call_state(call: u64, heard: usize, packets: Packets) -> String {
     let Packets { taken, refused, unplaced, lost } = packets;
     let unplaced = match unplaced {
@@ -384,14 +340,12 @@ pub(in crate::discord) fn call_state(call: u64, heard: usize, packets: Packets) 
 }
 
 /// A transcript's message, with its lines.
-#[must_use]
 pub(in crate::discord) fn transcript(lines: &[&str]) -> String {
     let heading = "-# What was said. `/forget me` takes your words out.";
     [heading].into_iter().chain(lines.iter().copied()).collect::<Vec<_>>().join("\n")
 }
 
 /// A line of a transcript; `at` in seconds since 1970, shown by each reader's own clock.
-#[must_use]
 pub(in crate::discord) fn said(at: i64, who: &str, words: &str) -> String {
     let who: String =
         who.chars().filter(|letter| !matches!(letter, '*' | '_' | '`' | '~' | '|' | '\n')).collect();

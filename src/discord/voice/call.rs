@@ -312,7 +312,6 @@ impl Attendance {
         self.step(step).await
     }
 
-    /// Time has passed.
     async fn later(&mut self) -> Option<Ended> {
         let heard = lock(&self.seat.wiring.ear).heard();
         if let Some(at) = heard {
@@ -521,7 +520,6 @@ impl Attendance {
         self.seat.teller.tell(CallEvent::Disconnected { reason }).await;
     }
 
-    /// Connects again.
     async fn connect(&mut self) -> Option<Ended> {
         self.seat.again = None;
         if self.seat.is_seated && self.seat.wiring.own_call.borrow().is_none() {

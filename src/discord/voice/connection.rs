@@ -41,7 +41,6 @@ pub(super) enum Happened {
     Undecodable(AccountId),
 }
 
-/// Why joining failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum JoinFailure {
     /// It took too long.
@@ -149,7 +148,6 @@ impl Connection {
         self.ticks.silent_for(now)
     }
 
-    /// Leaves the call.
     pub async fn leave(self) {
         hang_up(&self.wiring).await;
     }

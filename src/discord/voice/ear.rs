@@ -37,9 +37,7 @@ const UNPLACED_PACKETS: u32 = 25;
 /// Whether somebody may be listened to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// They agreed.
     Heard,
-    /// They did not.
     Unheard,
     /// A bot; often music.
     Bot,
@@ -48,7 +46,6 @@ pub(super) enum Standing {
 /// What became of packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PacketCounts {
-    /// Passed on.
     pub passed: u64,
     /// Thrown away unread: of people who did not agree, and of bots.
     pub withheld: u64,

@@ -50,7 +50,6 @@ impl Default for CallTimes {
 
 impl CallTimes {
     /// As the settings have it.
-    #[must_use]
     pub fn of(config: &CallConfig) -> Self {
         Self {
             grace: config.follow_grace,
@@ -70,7 +69,6 @@ pub(super) struct Seen {
     pub people: usize,
 }
 
-/// What to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Stay,
@@ -78,14 +76,11 @@ pub(super) enum Step {
     Leave(Why),
 }
 
-/// Why it leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::discord) enum Why {
     /// Whom it followed is gone.
     LeftBehind,
-    /// Nobody is there.
     Alone,
-    /// Nobody says anything.
     Quiet,
 }
 
@@ -141,7 +136,6 @@ impl Following {
         self.at(now)
     }
 
-    /// Time has passed.
     pub fn at(&self, now: Instant) -> Step {
         let is_over = |since: Option<Instant>, patience| {
             since.is_some_and(|since| now.duration_since(since) >= patience)

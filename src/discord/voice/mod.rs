@@ -130,10 +130,7 @@ impl GuildCalls {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
     /// It speaks only when spoken to: in writing until that moment, in a call as long as the call lasts.
-    Quiet {
-        /// Until when.
-        until: jiff::Timestamp,
-    },
+    Quiet { until: jiff::Timestamp },
     /// It may join in.
     JoinsIn,
 }

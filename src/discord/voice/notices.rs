@@ -37,7 +37,6 @@ const LINES: usize = 256;
 /// What somebody says at once is longer than this only if it is a speech; it is written in several lines then.
 const LINE_MAX_CHARS: usize = 1_500;
 
-/// The buttons' ids.
 const AGREE: &str = "voice-hear-me";
 const DECLINE: &str = "voice-do-not-hear-me";
 
@@ -50,7 +49,6 @@ pub(in crate::discord) fn consent_of(button: &str) -> Option<bool> {
     }
 }
 
-/// Something to post.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Words {
     text: String,
@@ -96,7 +94,6 @@ pub(super) fn newcomers(
     with_consent(messages::voice::newcomers(familiar, &who, hears == Hears::Everybody, transcript, by))
 }
 
-/// The channel's status.
 pub(super) fn sign(familiar: &str) -> String {
     messages::voice::channel_status(familiar)
 }

@@ -86,7 +86,6 @@ impl Source {
         RawAdapter::new(self, OUT_RATE, 1).into()
     }
 
-    /// The next frame.
     fn pull(&mut self) {
         let is_heard = self.waits || self.playout.pull(&mut self.samples[..]);
         let is_wanted = is_heard || self.playout.is_expecting();

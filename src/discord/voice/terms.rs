@@ -14,7 +14,6 @@ use crate::config::{CallTerms, Subscription, SubscriptionKind};
 /// Who is heard without having said so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::discord) enum Hears {
-    /// Nobody.
     #[default]
     WhoAgreed,
     /// Everybody who was told and has not declined.
@@ -50,7 +49,6 @@ impl Terms {
     }
 
     /// People who declined in every call of the server.
-    #[must_use]
     pub fn without(mut self, declined: &[u64]) -> Self {
         let declined = declined.iter().copied().filter(|id| *id != 0).map(UserId::new);
         // Who calls it in wants to be heard now.
@@ -125,7 +123,6 @@ impl Terms {
     }
 
     /// In another call: who agreed has agreed, but everybody is told anew.
-    #[must_use]
     pub fn elsewhere(self) -> Self {
         Self { marked: BTreeSet::new(), told: BTreeSet::new(), ..self }
     }
@@ -145,17 +142,14 @@ impl Terms {
         }
     }
 
-    /// Whether somebody declined.
     pub fn has_declined(&self, user: UserId) -> bool {
         self.declined.contains(&user)
     }
 
-    /// Everybody who declined.
     pub fn declined(&self) -> impl Iterator<Item = UserId> {
         self.declined.iter().copied()
     }
 
-    /// Everybody who agreed.
     pub fn agreed(&self) -> impl Iterator<Item = UserId> {
         self.agreed.iter().copied()
     }

@@ -26,7 +26,6 @@ const FULL: usize = 1_900;
 /// So many full pages wait at most for Discord to take them: hours of talk.
 const PAGES: usize = 64;
 
-/// Between two edits.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Something that was said.

@@ -355,7 +355,6 @@ pub struct RehearsalScript {
 pub struct ExampleLine {
     /// What was said to it just before, if anything.
     pub cue: Option<String>,
-    /// What it says.
     pub line: String,
 }
 

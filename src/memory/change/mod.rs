@@ -39,29 +39,23 @@ pub struct NoteChange {
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// A new fact.
     Add {
-        /// Its words.
         words: String,
         /// Its data, with an id and the audience.
         data: FactData,
     },
     /// A fact in the place of another.
     Supersede {
-        /// The other.
         old: FactId,
         /// How that one read; if somebody has changed its words since, it stays.
         seen: String,
-        /// The new words.
         words: String,
         /// The new fact's data.
         data: FactData,
     },
     /// A fact that ends.
     End {
-        /// Which.
         fact: FactId,
-        /// How it read.
         seen: String,
         /// The last day it holds.
         until: Date,

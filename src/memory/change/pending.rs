@@ -12,7 +12,6 @@ use crate::domain::Audience;
 use crate::memory::facts::{FactData, FactId, InvalidFact};
 use crate::memory::store::{InvalidPath, MemoryStore, NotePath, Seen, Source, StoreError};
 
-/// Where they wait.
 const FOLDER: &str = "sessions/.pending";
 
 /// Files of one moment are told apart by a number up to this.
@@ -31,10 +30,8 @@ pub struct Proposal {
     pub waiting: Waiting,
 }
 
-/// What waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Waiting {
-    /// Changes.
     Changes(Vec<NoteChange>),
     /// An answer of a model that could not be read: nothing that can be approved.
     Answer(String),
@@ -45,7 +42,6 @@ pub enum Waiting {
 pub struct Pending {
     /// Its name without folder and `.md`: what people call it by.
     pub name: String,
-    /// Its text.
     pub text: String,
     seen: Seen,
     path: NotePath,
@@ -59,12 +55,7 @@ pub enum PendingError {
     NoSuch(String),
     /// A line of it is no change.
     #[error("line {line} is no change: {reason}")]
-    Line {
-        /// Which, from 1.
-        line: usize,
-        /// What is wrong.
-        reason: String,
-    },
+    Line { line: usize, reason: String },
     /// It holds an answer that could not be read.
     #[error(
         "it holds a model's answer that could not be read; there is nothing to carry out, only to reject"
@@ -73,7 +64,6 @@ pub enum PendingError {
     /// Not a file's name.
     #[error(transparent)]
     Path(#[from] InvalidPath),
-    /// The store refused.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

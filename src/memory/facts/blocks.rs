@@ -14,13 +14,11 @@ const TAB: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     pub kind: BlockKind,
-    /// Whole lines.
     pub range: Range<usize>,
     /// Where its words begin, behind marks.
     pub words: usize,
     /// Its first line's number, from 1.
     pub line: u32,
-    /// Columns before it.
     pub indent: usize,
     /// Whether an empty line stands before it.
     pub is_apart: bool,

@@ -12,7 +12,6 @@ const CLOSE: &str = "-->";
 pub(super) enum Said {
     /// Nothing that is data.
     Nothing,
-    /// This.
     Data(FactData),
     /// Something that is meant as data and cannot be read.
     Broken(InvalidFact),

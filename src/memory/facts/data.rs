@@ -25,7 +25,6 @@ pub struct FactId(String);
 
 impl FactId {
     /// A new one, by chance.
-    #[must_use]
     pub fn random() -> Self {
         let mut bits = rand::random::<u64>();
         let letter = |_| {
@@ -36,8 +35,6 @@ impl FactId {
         Self((0..ID_LENGTH).map(letter).collect())
     }
 
-    /// As text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -63,24 +60,13 @@ impl FromStr for FactId {
 pub enum InvalidFact {
     /// Something that is no `key=value`.
     #[error("{word:?} is no key=value")]
-    Word {
-        /// What.
-        word: String,
-    },
+    Word { word: String },
     /// A value its key does not take.
     #[error("{key}={value} is not understood")]
-    Value {
-        /// Which key.
-        key: String,
-        /// What it has.
-        value: String,
-    },
+    Value { key: String, value: String },
     /// A key that stands there twice.
     #[error("{key}= stands there twice")]
-    Twice {
-        /// Which.
-        key: String,
-    },
+    Twice { key: String },
     /// A second comment of that kind in one line.
     #[error("there are two comments with data")]
     TwoComments,
@@ -98,7 +84,6 @@ impl InvalidFact {
 /// Whose word a fact is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum By {
-    /// Somebody's.
     Person(AccountId),
     /// The familiar's own, as a promise it made; written `self`.
     Familiar,
@@ -134,7 +119,6 @@ pub enum FactKind {
 }
 
 impl FactKind {
-    /// All of them.
     pub const ALL: [Self; 7] = [
         Self::Fact,
         Self::Claim,
@@ -146,7 +130,6 @@ impl FactKind {
     ];
 
     /// As it is written.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Fact => "fact",
@@ -163,7 +146,6 @@ impl FactKind {
 /// Whether a fact holds on a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Standing {
-    /// It holds.
     Holds,
     /// It will, from this day on.
     From(Date),
@@ -174,7 +156,6 @@ pub enum Standing {
 /// The data of a fact. Everything may be missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FactData {
-    /// `f`: its id.
     pub id: Option<FactId>,
     /// `to`: who may see it. Missing: whoever may see what it stands in.
     pub to: Option<Audience>,
@@ -205,7 +186,6 @@ pub struct FactData {
 impl FactData {
     /// Whether it holds on a day. From the day on which another took its place it never does again; before, as in a replay,
     /// it did.
-    #[must_use]
     pub fn standing(&self, today: Date) -> Standing {
         let ended = self.until.filter(|until| *until < today);
         match (self.gone.filter(|gone| *gone <= today), ended, self.since.filter(|since| *since > today)) {

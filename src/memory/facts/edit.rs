@@ -46,8 +46,6 @@ pub struct PageEdit<'a> {
 }
 
 impl<'a> PageEdit<'a> {
-    /// No change yet.
-    #[must_use]
     pub fn of(page: &'a Page) -> Self {
         Self { page, changed: BTreeMap::new(), added: BTreeMap::new(), headings: Vec::new() }
     }
@@ -143,13 +141,11 @@ impl<'a> PageEdit<'a> {
     }
 
     /// Whether anything is changed.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.added.is_empty() && self.headings.is_empty()
     }
 
     /// The note's new text.
-    #[must_use]
     pub fn text(&self) -> String {
         let old = self.page.text();
         let newline = if old.contains("\r\n") { "\r\n" } else { "\n" };
@@ -249,7 +245,6 @@ fn line(mark: &str, words: &str, data: &FactData) -> Result<String, EditError> {
 }
 
 /// The text of a note that says nothing yet.
-#[must_use]
 pub fn new_page(audience: &Audience, title: &str) -> String {
     format!("---\naudience: {audience}\n---\n# {}\n", defused(title).trim_start_matches('#').trim())
 }

@@ -17,7 +17,6 @@ pub enum BlockKind {
     Heading(u8),
     /// An item of a list.
     Item,
-    /// Any other text.
     Paragraph,
     /// Code between fences. It holds no facts.
     Code,
@@ -26,7 +25,6 @@ pub enum BlockKind {
 /// A heading, a list item, a paragraph or a piece of code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// What sort.
     pub kind: BlockKind,
     /// Its first line, from 1.
     pub line: u32,
@@ -40,20 +38,17 @@ pub struct Block {
     pub data: Option<FactData>,
     /// Where it stands in the page's text, whole lines.
     pub(super) range: Range<usize>,
-    /// Columns before it.
     pub(super) indent: usize,
     is_apart: bool,
 }
 
 impl Block {
     /// The fact's id, where this is a fact.
-    #[must_use]
     pub fn fact(&self) -> Option<&FactId> {
         self.data.as_ref().filter(|_| self.kind == BlockKind::Item)?.id.as_ref()
     }
 
     /// Whether it holds on a day. What is no fact always does.
-    #[must_use]
     pub fn standing(&self, today: Date) -> Standing {
         self.data.as_ref().map_or(Standing::Holds, |data| data.standing(today))
     }
@@ -71,7 +66,6 @@ impl Block {
     }
 
     /// Whether it may be shown to `visible`.
-    #[must_use]
     pub fn is_for(&self, visible: &Visible) -> bool {
         self.audience.as_ref().is_some_and(|audience| visible.includes(audience))
     }
@@ -82,7 +76,6 @@ impl Block {
 pub struct Broken {
     /// Which line, from 1.
     pub line: u32,
-    /// What is wrong.
     pub reason: InvalidFact,
 }
 
@@ -92,7 +85,6 @@ pub struct Page {
     front: Front,
     blocks: Vec<Block>,
     broken: Vec<Broken>,
-    /// Byte for byte.
     text: String,
     is_open: bool,
 }
@@ -124,19 +116,16 @@ impl Page {
     }
 
     /// What the file says about itself.
-    #[must_use]
     pub fn front(&self) -> &Front {
         &self.front
     }
 
     /// The text it was read from.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// All pieces, in order.
-    #[must_use]
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
@@ -147,31 +136,26 @@ impl Page {
     }
 
     /// A fact; the first where somebody copied a line.
-    #[must_use]
     pub fn fact(&self, id: &FactId) -> Option<&Block> {
         self.facts().find(|(known, _)| *known == id).map(|(_, block)| block)
     }
 
     /// Lines that nobody sees, because their comment cannot be read.
-    #[must_use]
     pub fn broken(&self) -> &[Broken] {
         &self.broken
     }
 
     /// Whether the text ends inside a comment or a code fence: whatever were added would become part of it.
-    #[must_use]
     pub fn is_open(&self) -> bool {
         self.is_open
     }
 
     /// The words of the headings above a block, from the outermost on.
-    #[must_use]
     pub fn heading_path(&self, block: &Block) -> Vec<&str> {
         self.headings(block).into_iter().map(|heading| heading.words.as_str()).collect()
     }
 
     /// The headings above a block, from the outermost on. Each has an audience of its own.
-    #[must_use]
     pub fn headings(&self, block: &Block) -> Vec<&Block> {
         let mut path = Vec::new();
         let mut below = u8::MAX;
@@ -191,14 +175,12 @@ impl Page {
 
     /// What may be shown to `visible` and holds on that day: the audience rule, line by line. `None` where that is
     /// nothing. A heading is shown when something under it is.
-    #[must_use]
     pub fn seen(&self, visible: &Visible, today: Date) -> Option<Seen> {
         self.seen_where(visible, today, &|_| true)
     }
 
     /// [`seen`](Self::seen), without what was learnt from turns that are not past: what is being answered stands in the
     /// prompt itself, and a turn that runs again knew nothing later.
-    #[must_use]
     pub fn seen_where(
         &self,
         visible: &Visible,
@@ -209,7 +191,6 @@ impl Page {
     }
 
     /// [`seen_where`](Self::seen_where), of its facts only the `most` that `counts` most; what is no fact stays.
-    #[must_use]
     pub fn seen_best(
         &self,
         visible: &Visible,

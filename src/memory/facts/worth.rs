@@ -22,19 +22,14 @@ const OFTEN: f32 = 3.32;
 /// In which tier a fact stands: where its note lies (M4: 1.5 to 0.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tier {
-    /// The operator's word.
     Canon,
-    /// About a person.
     Person,
-    /// About a thing.
     Topic,
-    /// Of one conversation.
     Session,
 }
 
 impl Tier {
     /// Of a note by its path, and of a fact by whether anybody said it.
-    #[must_use]
     pub fn of(path: &str, data: &FactData) -> Self {
         match path.split('/').next() {
             _ if data.by.is_none() && data.from.is_empty() => Self::Canon,
@@ -56,7 +51,6 @@ impl Tier {
 
 impl FactKind {
     /// How far its word goes, from a correction's 1.3 to something temporary's 0.5 (M4).
-    #[must_use]
     pub fn authority(self) -> f32 {
         match self {
             Self::Correction => 1.3,
@@ -69,7 +63,6 @@ impl FactKind {
     }
 
     /// After how many days it counts half; `None` for never (M4: 7, 30, 90 days, never).
-    #[must_use]
     pub fn half_life(self) -> Option<f32> {
         match self {
             Self::Correction | Self::Fact => None,
@@ -81,7 +74,6 @@ impl FactKind {
 }
 
 /// How often something was said, from 0 for once to 1 for ten times and more: log2(n) / 3.32 (M4).
-#[must_use]
 pub fn reinforcement(times: usize) -> f32 {
     let times = u16::try_from(times.max(1)).unwrap_or(u16::MAX);
     (f32::from(times).log2() / OFTEN).min(1.0)
@@ -97,7 +89,6 @@ fn freshness(data: &FactData, today: Date) -> f32 {
 
 /// How much a fact counts on a day, about 0.05 to 2.5; a plain fact about a person, said once, counts 1.2. To be
 /// multiplied by how well it fits what is asked.
-#[must_use]
 pub fn worth(data: &FactData, tier: Tier, today: Date) -> f32 {
     // Importance 1 to 5 stands for how sure and how much it matters: 3 changes nothing.
     let confidence = 0.7 + 0.1 * f32::from(data.importance.unwrap_or(3));

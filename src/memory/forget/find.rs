@@ -13,11 +13,8 @@ use crate::text::keywords::terms;
 /// A fact and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FactFound {
-    /// Its id.
     pub id: FactId,
-    /// The note.
     pub path: NotePath,
-    /// Its words.
     pub words: String,
     /// Who may see it; `None` where that cannot be told: then nobody.
     pub audience: Option<Audience>,

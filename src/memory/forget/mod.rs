@@ -38,9 +38,7 @@ pub struct Unwanted {
     pub person: Option<AccountId>,
     /// Facts learnt from these turns.
     pub turns: BTreeSet<StoredId>,
-    /// These facts.
     pub facts: BTreeSet<FactId>,
-    /// These notes, whole.
     pub notes: BTreeSet<NotePath>,
 }
 
@@ -60,7 +58,6 @@ impl Unwanted {
 /// A line that goes, to be put back one day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForgottenLine {
-    /// Its words.
     pub words: String,
     /// Its data, as it was written.
     pub data: String,
@@ -69,9 +66,7 @@ pub struct ForgottenLine {
 /// What becomes of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteEdit {
-    /// Which.
     pub path: NotePath,
-    /// Its text before.
     pub before: String,
     /// Its text after; `None` where it goes.
     pub after: Option<String>,
@@ -82,7 +77,6 @@ pub struct NoteEdit {
 /// What would be done.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotesPlan {
-    /// File by file.
     pub edits: Vec<NoteEdit>,
 }
 
@@ -141,7 +135,6 @@ impl NotesPlan {
 /// Why notes could not be forgotten or put back.
 #[derive(Debug, thiserror::Error)]
 pub enum ForgetError {
-    /// The store refused.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// `people/_aliases.json` cannot be read; somebody has to mend it first.

@@ -41,7 +41,6 @@ const FILE: &str = "notes.sqlite";
 /// Why the index could not be asked.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// The database refused.
     #[error("the index of the notes: {0}")]
     Database(#[from] DatabaseError),
     /// The memory folder cannot be looked at.
@@ -50,7 +49,6 @@ pub enum IndexError {
     /// The folder of the index cannot be made.
     #[error("cannot make {}: {source}", path.display())]
     Folder {
-        /// Which.
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,

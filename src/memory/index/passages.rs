@@ -23,7 +23,6 @@ const TELLING_NAMES: &str = "topics";
 /// Something that can be found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// In which note.
     pub path: NotePath,
     /// The how manieth of its note, from 0.
     pub ordinal: u32,
@@ -37,7 +36,6 @@ pub struct Passage {
     pub fact: Option<FactId>,
     /// Who may see it.
     pub audience: Audience,
-    /// Its words.
     pub text: String,
     /// What is known of it besides; nothing where it is no fact.
     pub data: FactData,

@@ -102,7 +102,6 @@ pub(super) fn touch(tx: &Transaction<'_>, path: &NotePath, file: &FileRow) -> ru
         .map(drop)
 }
 
-/// From [`PASSAGE_COLUMNS`].
 pub(super) fn passage(row: &Row<'_>) -> rusqlite::Result<Passage> {
     let headings: String = row.get(4)?;
     let fact: Option<String> = row.get(5)?;

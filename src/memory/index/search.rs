@@ -20,7 +20,6 @@ const HELD_MAX: usize = 4_096;
 /// A passage that holds some of the words that were asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    /// The passage.
     pub passage: Passage,
     /// For each word whether it is found by it.
     pub held: Vec<bool>,

@@ -12,7 +12,6 @@ use crate::memory::watch::FolderWatch;
 /// A note about which the index says something else than one made anew.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Difference {
-    /// Which.
     pub path: String,
     /// Whether it is in the index.
     pub is_kept: bool,
@@ -52,7 +51,6 @@ impl NotesIndex {
         Ok(differing.map(difference).collect())
     }
 
-    /// Everything it says.
     pub(super) async fn said(&self) -> Result<Said, IndexError> {
         Ok(self.shared.database().await?.read(said).await?)
     }

@@ -36,7 +36,6 @@ pub enum AliasError {
     /// The file is no JSON object; somebody has to mend it first.
     #[error("people/_aliases.json cannot be read: {0}")]
     Unreadable(#[from] serde_json::Error),
-    /// The store refused.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -218,7 +217,6 @@ fn without(file: &str, is_meant: impl Fn(&str, &Value) -> bool) -> Result<Option
 }
 
 /// One file with the names of another that it has not; `None` where it has them all or either cannot be read.
-#[must_use]
 pub fn merged_files(file: &str, other: &str) -> Option<String> {
     merged(file, &read(other.as_bytes()).ok()?).ok().flatten()
 }

@@ -27,7 +27,6 @@ pub struct PeopleNotes {
 
 impl PeopleNotes {
     /// The notes in a memory folder that need not exist. Reads nothing yet.
-    #[must_use]
     pub(super) fn of(watch: Arc<FolderWatch>) -> Self {
         Self { folder: Arc::new(Mutex::new(Folder::new(watch))) }
     }

@@ -48,21 +48,18 @@ impl Note {
     }
 
     /// The note, line by line.
-    #[must_use]
     pub fn page(&self) -> &Page {
         &self.page
     }
 
     /// What of it may be seen where `visible` is, and holds on that day; `None` where that is nothing (specs mechanisms 4
     /// row 8).
-    #[must_use]
     pub fn seen(&self, visible: &Visible, today: Date) -> Option<SeenNote> {
         self.seen_where(visible, today, &|_| true)
     }
 
     /// [`seen`](Self::seen), without what was learnt from turns that are not past: what is being answered stands in the
     /// prompt itself, and a turn that runs again knew nothing later.
-    #[must_use]
     pub fn seen_where(
         &self,
         visible: &Visible,
@@ -76,7 +73,6 @@ impl Note {
 
     /// [`seen_where`](Self::seen_where), of its facts the `most` that count most (specs mechanisms M4) for what is asked:
     /// how much each counts by itself, more where it holds words of the question.
-    #[must_use]
     pub fn seen_best(
         &self,
         visible: &Visible,
@@ -97,7 +93,6 @@ impl Note {
     }
 
     /// Other names of the person, as far as they may be known where `visible` is.
-    #[must_use]
     pub fn aliases(&self, visible: &Visible) -> &[String] {
         let front = self.page.front();
         if visible.includes(&front.audience) { &front.aliases } else { &[] }

@@ -64,19 +64,16 @@ impl Roster {
     }
 
     /// The note about an account.
-    #[must_use]
     pub fn about(&self, account: &AccountId) -> Option<&Arc<Note>> {
         self.notes.get(&account.slug())
     }
 
     /// The note of a slug.
-    #[must_use]
     pub fn note(&self, slug: &str) -> Option<&Arc<Note>> {
         self.notes.get(slug)
     }
 
     /// How many notes have a line that may be seen where `visible` is.
-    #[must_use]
     pub fn count(&self, visible: &Visible) -> u64 {
         let says = |audiences: &[Audience]| audiences.iter().any(|audience| visible.includes(audience));
         self.written.iter().filter(|(audiences, _)| says(audiences)).map(|(_, notes)| notes).sum()
@@ -90,7 +87,6 @@ impl Roster {
     /// The slugs of the people a text names, in its order, each once, by names that may be known where `visible` is. A
     /// name that several have names them all. A name that is an everyday word or a letter or two counts only where it is
     /// capitalised.
-    #[must_use]
     pub fn named_in(&self, text: &str, visible: &Visible) -> Vec<&str> {
         let words: Vec<String> = keywords::words(text).collect();
         let mut named: Vec<&str> = Vec::new();

@@ -58,7 +58,6 @@ pub(super) fn clauses(body: &str) -> Vec<&str> {
 /// Who somebody says they are, where a part says only that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Introduced<'a> {
-    /// By this name.
     Named(&'a str),
     /// By a name, or as one of many: nobody can tell.
     Somehow,

@@ -39,24 +39,17 @@ pub struct Correction {
 enum Manner {
     /// "her name is Ana"
     Called,
-    /// "it's Ana"
     So,
-    /// "make that Ana"
     Rather,
-    /// "Ana"
     Bare,
-    /// "*Ana"
     Starred,
 }
 
 /// How long before a correction something was said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Nearness {
-    /// Just before.
     Next,
-    /// Some messages before.
     Near,
-    /// Any time.
     Far,
 }
 

@@ -10,7 +10,6 @@ use super::forms::{either, said_words};
 use super::sentence::Sentence;
 
 struct Jokes {
-    /// The whole sentence.
     whole: Regex,
     /// The end of one.
     end: Regex,

@@ -43,12 +43,10 @@ static LEADS: LazyLock<Option<Leads>> = LazyLock::new(|| {
 /// Emoji, and what they are joined and coloured with.
 const PICTURES: &str = r"\p{Extended_Pictographic}\p{Emoji_Modifier}\u{fe0f}\u{200d}";
 
-/// How sentences begin.
 struct Leads {
     head: Regex,
     greets: Regex,
     amends: Regex,
-    /// "no it's Ana"
     no: Regex,
     /// A sentence of such words alone: "No!"
     alone: Regex,
@@ -73,7 +71,6 @@ impl Leads {
     }
 }
 
-/// One sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sentence {
     /// Without what leads up to it and without its full stop.

@@ -25,7 +25,6 @@ pub(super) enum Value {
     Name,
     /// Only a name that is written like one.
     CapitalName,
-    /// A day.
     Day,
     /// Somewhere one can live.
     Place,
@@ -53,7 +52,6 @@ pub(super) struct Slot {
     pub words: &'static str,
     pub value: Value,
     holds: Holds,
-    /// 1 to 5.
     pub importance: u8,
     pub kind: FactKind,
 }
@@ -183,7 +181,6 @@ impl Reading {
         SLOTS[self.at].words.contains(" is {v}") || SLOTS[self.at].words.contains(" are {v}")
     }
 
-    /// What it says.
     pub fn value(&self) -> &str {
         &self.value
     }

@@ -24,13 +24,11 @@ pub struct Statement {
     pub slot: Option<String>,
     /// What sort of fact.
     pub kind: FactKind,
-    /// 1 to 5.
     pub importance: u8,
     /// A name the author goes by.
     pub name: Option<String>,
     /// It holds no longer; nothing takes its place.
     pub ends: bool,
-    /// What is said.
     pub value: String,
     /// Whether nothing stood behind it that is not in it.
     is_whole: bool,

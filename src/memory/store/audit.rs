@@ -37,7 +37,6 @@ const LOCK_PAUSE: Duration = Duration::from_millis(5);
 /// Longer lines are not the log's own, in bytes.
 const LINE_MAX: u64 = 8 * 1024;
 
-/// Who writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
@@ -57,7 +56,6 @@ pub enum Source {
     Import,
 }
 
-/// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AuditedWrite {
@@ -76,8 +74,6 @@ pub enum AuditedWrite {
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// Of these bytes.
-    #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
@@ -98,9 +94,7 @@ impl fmt::Debug for ContentHash {
 /// A file's size and hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Content {
-    /// In bytes.
     pub bytes: u64,
-    /// SHA-256, in hex.
     pub sha256: String,
 }
 
@@ -114,13 +108,9 @@ impl Content {
 /// afterwards is followed by [`AuditedWrite::Failed`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// When.
     pub at: Timestamp,
-    /// What.
     pub op: AuditedWrite,
-    /// Where.
     pub path: NotePath,
-    /// By whom.
     pub source: Source,
     /// What was there; `None` for nothing.
     pub before: Option<Content>,

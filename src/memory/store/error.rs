@@ -13,48 +13,24 @@ pub enum StoreError {
     Path(#[from] InvalidPath),
     /// There is no such note.
     #[error("there is no {path}")]
-    NotFound {
-        /// Which.
-        path: NotePath,
-    },
+    NotFound { path: NotePath },
     /// A link, a folder or a device stands where a note should, or a file where a folder should.
     #[error("{path} is no plain file in plain folders")]
-    NotPlain {
-        /// Which.
-        path: NotePath,
-    },
+    NotPlain { path: NotePath },
     /// Only Markdown and `people/_aliases.json` are written.
     #[error("{path} is not a kind of file that is written here")]
-    NotWritten {
-        /// Which.
-        path: NotePath,
-    },
+    NotWritten { path: NotePath },
     /// More than 256 KiB.
     #[error("{path} would have {bytes} bytes, more than a note may have")]
-    TooLarge {
-        /// Which.
-        path: NotePath,
-        /// How many.
-        bytes: u64,
-    },
+    TooLarge { path: NotePath, bytes: u64 },
     /// Its folder holds 10,000 files.
     #[error("the folder of {path} is full")]
-    FolderFull {
-        /// Which.
-        path: NotePath,
-    },
-    /// Not UTF-8.
+    FolderFull { path: NotePath },
     #[error("{path} is not text")]
-    NotText {
-        /// Which.
-        path: NotePath,
-    },
+    NotText { path: NotePath },
     /// Somebody edited, made or removed it since it was looked at: what they did holds.
     #[error("{path} was changed in the meantime")]
-    Changed {
-        /// Which.
-        path: NotePath,
-    },
+    Changed { path: NotePath },
     /// A pattern that cannot be searched for.
     #[error("that cannot be searched for: {reason}")]
     Pattern {
@@ -64,10 +40,8 @@ pub enum StoreError {
     /// Another process writes and does not come to an end.
     #[error("another process is writing to the memory")]
     Busy,
-    /// The disk refused.
     #[error("cannot {action} {what}: {source}")]
     Io {
-        /// What was tried.
         action: &'static str,
         /// On what, for people.
         what: String,

@@ -52,15 +52,12 @@ pub struct MemoryStore {
 /// A note's text as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteText {
-    /// Byte for byte.
     pub text: String,
     /// Of these bytes; whoever changes the note says that this is what they saw.
     pub hash: ContentHash,
 }
 
 impl NoteText {
-    /// For [`MemoryStore::write_if_unchanged`].
-    #[must_use]
     pub fn seen(&self) -> Seen {
         Seen::Text(self.hash)
     }
@@ -68,13 +65,10 @@ impl NoteText {
 
 impl MemoryStore {
     /// The memory in a folder. Reads nothing yet.
-    #[must_use]
     pub fn in_folder(root: PathBuf, clock: SharedClock) -> Self {
         Self { root, clock, writing: Mutex::new(()) }
     }
 
-    /// The folder.
-    #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }

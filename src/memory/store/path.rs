@@ -34,7 +34,6 @@ pub struct NotePath(String);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path:?} names no note: {reason}")]
 pub struct InvalidPath {
-    /// What was given.
     pub path: String,
     /// What is wrong with it.
     pub reason: &'static str,
@@ -55,20 +54,15 @@ impl NotePath {
         }
     }
 
-    /// As text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The last name.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
     /// The last name without `.md`.
-    #[must_use]
     pub fn stem(&self) -> &str {
         self.name().strip_suffix(".md").unwrap_or(self.name())
     }
@@ -79,19 +73,16 @@ impl NotePath {
     }
 
     /// The folder it lies in; `None` at the top.
-    #[must_use]
     pub fn folder(&self) -> Option<&str> {
         self.0.rsplit_once('/').map(|(folder, _)| folder)
     }
 
     /// Whether it lies in `folder` or in one of that folder's folders.
-    #[must_use]
     pub fn is_in(&self, folder: &str) -> bool {
         self.0.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
     }
 
     /// Whether it is a Markdown file.
-    #[must_use]
     pub fn is_markdown(&self) -> bool {
         self.name().len() > 3 && self.name().ends_with(".md")
     }

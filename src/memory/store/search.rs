@@ -35,7 +35,6 @@ pub struct GrepOptions {
 /// A line that matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrepLine {
-    /// In which note.
     pub path: NotePath,
     /// Which line, from 1.
     pub line: u32,
@@ -46,7 +45,6 @@ pub struct GrepLine {
 /// How much of the memory a search saw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HowFar {
-    /// All of it.
     Everything,
     /// Until [`RESULTS_MAX`] lines were found.
     Full,

@@ -16,7 +16,6 @@ const GLOB_MAX: usize = 256;
 /// A plain file in the memory folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteFile {
-    /// Where.
     pub path: NotePath,
     /// How large, in bytes.
     pub bytes: u64,
@@ -24,10 +23,8 @@ pub struct NoteFile {
     pub modified: Option<Timestamp>,
 }
 
-/// Files, by path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// At most [`RESULTS_MAX`].
     pub files: Vec<NoteFile>,
     /// There are more: ask again with the last one's path.
     pub is_more: bool,

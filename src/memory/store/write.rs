@@ -21,7 +21,6 @@ const ALIASES: &str = "people/_aliases.json";
 /// What whoever changes a note saw of it. A note that looks otherwise by now was edited by somebody, and stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
-    /// There was none.
     Nothing,
     /// It had this content.
     Text(ContentHash),
@@ -43,7 +42,6 @@ enum Change<'a> {
     Text(&'a str),
     /// This comes at its end, on a line of its own.
     More(&'a str),
-    /// It goes.
     Gone,
 }
 

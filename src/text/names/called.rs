@@ -7,7 +7,6 @@ use crate::text::phrases::is_listed;
 
 /// What a character of this name is called by people: the whole name, the name without what follows a comma or
 /// bracket ("Gloria, PA"), and its first word that is no title.
-#[must_use]
 pub fn called_by(name: &str) -> Vec<String> {
     let bare = name.split([',', '(', '[']).next().unwrap_or(name).trim();
     let is_title = |word: &str| is_listed("titles", word.trim_end_matches('.'));
@@ -23,7 +22,6 @@ pub fn called_by(name: &str) -> Vec<String> {
 
 /// Whether `name` stands in `text` as a word of its own, in any case. Where either is in a script without word spaces, or with
 /// particles that hang on words, that is anywhere: "Pellさん", "Pell는".
-#[must_use]
 pub fn names_whole_word(text: &str, name: &str) -> bool {
     let name = name.trim().to_lowercase();
     if name.is_empty() {
@@ -53,20 +51,17 @@ pub enum Begins {
 }
 
 /// Whether `text` begins with `name`, in any case, as a word of its own. "Ben's" is none.
-#[must_use]
 pub fn begins_with_name(text: &str, name: &str) -> Option<Begins> {
     behind(text, name).map(|(_, begins)| begins)
 }
 
 /// Whether `text` ends with `name` as one that is called: "what do you think, Ben?".
-#[must_use]
 pub fn ends_with_name(text: &str, name: &str) -> bool {
     before(text, name).is_some_and(|(_, is_set_apart)| is_set_apart)
 }
 
 /// `text` without these names at its beginning and its end, where somebody calls by them: what they say to whoever bears
 /// them. What it ends with stays.
-#[must_use]
 pub fn without_calls(text: &str, names: &[String]) -> String {
     let mut rest = text.trim();
     while let Some((behind, _)) =
@@ -140,7 +135,6 @@ fn after<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 
 /// Whether a letter's script is written without spaces between words, or with particles attached: kana, CJK ideographs,
 /// Hangul and Thai.
-#[must_use]
 pub fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c), 0x0E00..=0x0E7F | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF)
 }

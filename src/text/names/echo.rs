@@ -9,7 +9,6 @@ const LABEL_FORMS: [&str; 10] =
 /// Cleans a whole reply (specs cards-and-lore 5, "Reply clean-up", with all names of the channel): a leading label
 /// of the familiar's own is removed, and so are the marks that stand before people's lines in a prompt; from a line that
 /// begins with somebody else's label on, everything is cut, so a reply that begins with one is empty. Code blocks are left alone: `alice:` may be a key there.
-#[must_use]
 pub fn strip_speaker_echo(reply: &str, own_names: &[&str], other_names: &[&str]) -> String {
     let mut filter = EchoFilter::new(own_names, other_names);
     let mut clean = filter.push(reply);
@@ -43,7 +42,6 @@ enum State {
     BehindLabel,
     /// Behind a mark of the prompt that was taken off it.
     BehindMark,
-    /// Inside a line.
     InLine,
     /// Somebody else began to speak: the rest is not ours.
     Cut,
@@ -62,7 +60,6 @@ enum Verdict {
 
 impl EchoFilter {
     /// A filter for one reply. Blank names are passed over.
-    #[must_use]
     pub fn new(own_names: &[&str], other_names: &[&str]) -> Self {
         // A person who is called what the familiar is called cannot be told from it.
         let others: Vec<&str> =
@@ -96,13 +93,11 @@ impl EchoFilter {
     }
 
     /// Whether the rest of the reply no longer matters: the request can be cancelled.
-    #[must_use]
     pub fn is_cut(&self) -> bool {
         self.state == State::Cut
     }
 
     /// What was still held back at the end of the reply.
-    #[must_use]
     pub fn finish(self) -> String {
         match self.state {
             State::Cut => String::new(),
@@ -213,7 +208,6 @@ enum Mark {
     None,
     /// It may still become one.
     Open,
-    /// So many bytes.
     Whole(usize),
 }
 

@@ -16,7 +16,6 @@ const PASSES: usize = 4;
 /// Every character is mapped by itself and by nothing but its skeleton, so texts with equal skeletons have equal
 /// forms. `I`, `l`, `1`, `i` and `|` become one letter and `m` becomes `rn`: never show this to anybody, and bring
 /// what it is compared with into the same form.
-#[must_use]
 pub fn comparable(text: &str) -> String {
     let mut form = String::with_capacity(text.len());
     let mut last: Option<(char, String)> = None;

@@ -87,7 +87,6 @@ impl Tool for AboutPerson {
 /// Somebody a name may mean.
 #[derive(Debug, PartialEq, Eq)]
 struct Person {
-    /// The note's.
     slug: String,
     /// Where they have spoken.
     account: Option<AccountId>,

@@ -128,7 +128,6 @@ fn longest_backticks(text: &str) -> usize {
 pub struct Stored {
     /// Who, when and where, for people.
     pub told: String,
-    /// The words.
     pub words: String,
 }
 

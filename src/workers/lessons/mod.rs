@@ -40,7 +40,6 @@ pub(super) const ENOUGH: usize = 3;
 /// The key of what a lesson is about.
 const ABOUT: &str = "lesson";
 
-/// The job.
 #[derive(Debug)]
 pub(in crate::workers) struct LearnLessons {
     parts: WorkerParts,
@@ -95,7 +94,6 @@ impl LearnLessons {
 /// How many turns belong to a session that is over.
 #[derive(Debug, PartialEq, Eq)]
 enum Over {
-    /// There is none.
     Nothing,
     /// It may be over in so long.
     In(Duration),

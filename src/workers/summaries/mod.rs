@@ -65,7 +65,6 @@ pub(super) async fn pressure(parts: &WorkerParts, place: &Place) -> WindowFigure
 struct Rooms {
     /// For turns word for word.
     conversation: u32,
-    /// For summaries.
     summaries: u32,
     measure: Measure,
 }
@@ -121,7 +120,6 @@ enum Step {
     Later(WorkerRun, Duration),
 }
 
-/// The job.
 #[derive(Debug)]
 pub(super) struct SumUp {
     parts: WorkerParts,
@@ -312,7 +310,6 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// A model asked.
     pub(super) fn add(&self, place: &Place) {
         let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
         if channels.len() < ASKED_MAX {

@@ -400,7 +400,6 @@ const DEPTH: usize = 4;
 /// What a model proposes; nothing of it is checked yet.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Patch {
-    /// A fact.
     Add {
         /// A file, or a person's name.
         file: String,
@@ -412,13 +411,29 @@ pub(super) enum Patch {
         until: Option<Date>,
     },
     /// Other words for a fact.
-    Supersede { fact: String, words: String, importance: Option<u8>, from: Vec<usize> },
+    Supersede {
+        fact: String,
+        words: String,
+        importance: Option<u8>,
+        from: Vec<usize>,
+    },
     /// A fact that ends.
-    End { fact: String, until: Option<Date>, from: Vec<usize> },
-    /// What happened.
-    Session { words: String, from: Vec<usize> },
+    End {
+        fact: String,
+        until: Option<Date>,
+        from: Vec<usize>,
+    },
+    Session {
+        words: String,
+        from: Vec<usize>,
+    },
     /// Something about a topic.
-    Topic { name: String, words: String, importance: Option<u8>, from: Vec<usize> },
+    Topic {
+        name: String,
+        words: String,
+        importance: Option<u8>,
+        from: Vec<usize>,
+    },
 }
 
 /// What an answer says.
@@ -439,7 +454,6 @@ impl Answered {
     }
 }
 
-/// Reads an answer.
 pub(super) fn read_patches(answer: &str) -> Answered {
     let text = answer.rsplit_once("</think>").map_or(answer, |(_, after)| after);
     let mut answered = Answered::default();

@@ -80,7 +80,6 @@ pub(super) enum Due {
     Now(usize),
     /// None before so long.
     In(Duration),
-    /// None.
     Never,
 }
 
@@ -110,7 +109,6 @@ pub(super) fn due(unread: &Unread, config: &MemoryWriterConfig, is_over: bool, n
 pub(super) struct Together {
     /// Before whom all of them were said.
     pub audience: Audience,
-    /// Oldest first.
     pub turns: Vec<StoredTurn>,
     /// The last turn that is done with them, which may be one that was passed over.
     pub last: StoredId,

@@ -54,7 +54,6 @@ pub(super) struct KnownFact {
     pub is_ours: bool,
 }
 
-/// All of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Shown {
     pub audience: Audience,

@@ -45,7 +45,6 @@ const JUST_BEFORE: u64 = 3;
 /// The key of what there can be only one of.
 const SLOT: &str = "slot";
 
-/// The job.
 #[derive(Debug)]
 pub(in crate::workers) struct TakeNotes {
     parts: WorkerParts,

@@ -50,7 +50,6 @@ const BACK_OFF: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(30
 const AGAIN: &str = "Your last answer could not be read. Answer again, with one JSON object a line as you were told, and \
                      with nothing else.";
 
-/// The job.
 #[derive(Debug)]
 pub(in crate::workers) struct WriteMemories {
     parts: WorkerParts,
@@ -76,7 +75,6 @@ type Kept = String;
 
 /// What an answer came to.
 enum Made {
-    /// In words.
     Of(String),
     /// Nothing, in words, and why.
     Nothing(String, Hindrance, Option<Kept>),
@@ -89,7 +87,6 @@ struct Batch {
     /// Leave to write down what it comes to.
     leave: ChangePass,
     shown: Shown,
-    /// `messages 3–52`.
     what: String,
     calls: Vec<ModelCall>,
 }
