@@ -7,15 +7,15 @@
 //!
 //! Start reading at [`domain`], then [`session`].
 
+pub use familiar_chat::{clock, domain, text};
+
 pub mod app;
 pub mod archive;
 pub mod cli;
-pub mod clock;
 pub mod config;
 pub mod context;
 pub mod discord;
 pub mod doctor;
-pub mod domain;
 pub mod embedding;
 pub mod erase;
 pub mod familiar;
@@ -29,7 +29,6 @@ pub mod processors;
 pub mod session;
 pub mod sqlite;
 pub mod terminal;
-pub mod text;
 pub mod tools;
 pub mod trace;
 pub mod voice;

@@ -9,51 +9,24 @@ use std::path::{Path, PathBuf};
 
 /// Room → the rooms it may import. A room that is not listed here may not exist.
 const ROOMS: &[(&str, &[&str])] = &[
-    ("domain", &[]),
-    ("clock", &[]),
     ("net", &[]),
-    ("text", &["domain"]),
-    ("config", &["domain", "text"]),
-    ("world", &["domain", "text", "clock", "config"]),
-    ("familiar", &["domain", "text", "clock", "config"]),
-    ("identity", &["domain", "text", "clock", "config"]),
-    ("sqlite", &["domain", "text", "clock", "config"]),
-    ("history", &["domain", "text", "clock", "config", "sqlite"]),
-    ("trace", &["domain", "text", "clock", "config", "sqlite"]),
-    ("embedding", &["domain", "text", "clock", "config", "sqlite", "net"]),
-    ("llm", &["domain", "text", "clock", "config", "net"]),
-    ("processors", &["domain", "text", "config", "llm"]),
-    ("memory", &["domain", "text", "clock", "config", "sqlite"]),
-    ("graph", &["domain", "text", "clock", "config", "sqlite", "history", "memory"]),
-    (
-        "context",
-        &[
-            "domain",
-            "text",
-            "clock",
-            "config",
-            "world",
-            "familiar",
-            "history",
-            "memory",
-            "graph",
-            "embedding",
-            "llm",
-        ],
-    ),
-    (
-        "tools",
-        &[
-            "domain", "text", "clock", "config", "world", "familiar", "history", "memory", "graph",
-            "context", "llm",
-        ],
-    ),
+    ("config", &[]),
+    ("world", &["config"]),
+    ("familiar", &["config"]),
+    ("identity", &["config"]),
+    ("sqlite", &["config"]),
+    ("history", &["config", "sqlite"]),
+    ("trace", &["config", "sqlite"]),
+    ("embedding", &["config", "sqlite", "net"]),
+    ("llm", &["config", "net"]),
+    ("processors", &["config", "llm"]),
+    ("memory", &["config", "sqlite"]),
+    ("graph", &["config", "sqlite", "history", "memory"]),
+    ("context", &["config", "world", "familiar", "history", "memory", "graph", "embedding", "llm"]),
+    ("tools", &["config", "world", "familiar", "history", "memory", "graph", "context", "llm"]),
     (
         "session",
         &[
-            "domain",
-            "text",
-            "clock",
             "config",
             "world",
             "familiar",
@@ -66,34 +39,16 @@ const ROOMS: &[(&str, &[&str])] = &[
             "tools",
         ],
     ),
-    (
-        "workers",
-        &[
-            "domain",
-            "text",
-            "clock",
-            "config",
-            "world",
-            "familiar",
-            "identity",
-            "history",
-            "memory",
-            "embedding",
-            "llm",
-        ],
-    ),
-    ("archive", &["domain", "text", "clock", "config", "history", "memory"]),
-    ("erase", &["domain", "text", "clock", "config", "identity", "history", "trace", "embedding", "memory"]),
-    (
-        "terminal",
-        &["domain", "text", "clock", "config", "familiar", "history", "trace", "embedding", "session"],
-    ),
-    ("voice", &["domain", "text", "clock", "config", "net", "llm", "session"]),
+    ("workers", &["config", "world", "familiar", "identity", "history", "memory", "embedding", "llm"]),
+    ("archive", &["config", "history", "memory"]),
+    ("erase", &["config", "identity", "history", "trace", "embedding", "memory"]),
+    ("terminal", &["config", "familiar", "history", "trace", "embedding", "session"]),
+    ("voice", &["config", "net", "llm", "session"]),
     (
         "discord",
         &[
-            "domain", "text", "clock", "config", "net", "world", "familiar", "identity", "history", "trace",
-            "llm", "memory", "erase", "session", "voice",
+            "config", "net", "world", "familiar", "identity", "history", "trace", "llm", "memory", "erase",
+            "session", "voice",
         ],
     ),
     ("doctor", &["*"]),
@@ -499,12 +454,12 @@ fn contradiction_5_a_stages_result_is_made_in_its_own_file() {
         ("Chunks {", "context/chunk.rs"),
         ("Weeded {", "context/weed.rs"),
         ("Budgeted {", "context/budget.rs"),
-        ("Visible(", "domain/visible.rs"),
+        ("Visible(", "crates/chat/src/domain/visible.rs"),
     ] {
-        for file in rust_files(&root().join("src")) {
-            let name = file.strip_prefix(root().join("src")).unwrap().to_string_lossy().into_owned();
+        for file in our_files() {
+            let name = page_name(&file);
             // A trace has a fate of that name.
-            if name.contains("tests") || (name.starts_with("domain/") && at.starts_with("context/")) {
+            if name.contains("tests") || (name.contains("/domain/") && at.starts_with("context/")) {
                 continue;
             }
             let text = fs::read_to_string(&file).unwrap();

@@ -169,9 +169,8 @@ pub enum ModelErrorClass {
     Cancelled,
 }
 
-#[cfg(test)]
 impl ModelErrorClass {
-    /// Every class, for tests of what is said of each.
+    /// Every class: what is said of each is looked at in tests.
     pub const ALL: [Self; 16] = [
         Self::RateLimited,
         Self::Server,
