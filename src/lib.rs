@@ -8,9 +8,9 @@
 //! Start reading at [`domain`], then [`session`].
 
 pub use familiar_chat::{clock, domain, text};
+pub use familiar_memory::{archive, graph, history, memory, sqlite};
 
 pub mod app;
-pub mod archive;
 pub mod cli;
 pub mod config;
 pub mod context;
@@ -19,15 +19,11 @@ pub mod doctor;
 pub mod embedding;
 pub mod erase;
 pub mod familiar;
-pub mod graph;
-pub mod history;
 pub mod identity;
 pub mod llm;
-pub mod memory;
 pub mod net;
 pub mod processors;
 pub mod session;
-pub mod sqlite;
 pub mod terminal;
 pub mod tools;
 pub mod trace;

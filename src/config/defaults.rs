@@ -9,10 +9,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
+use super::FamiliarHome;
 use super::check::{checked, schema_of};
 use super::document::{Document, Layers, Rank, Source};
 use super::error::ConfigError;
-use super::home::{FamiliarHome, read_optional};
+use super::file::read_optional;
 use super::settings::Config;
 use crate::domain::ChannelMode;
 

@@ -8,13 +8,14 @@ use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use tokio::sync::broadcast;
 
+use super::FamiliarHome;
 use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile};
 use super::check::{checked, missing, schema_of};
 use super::defaults::{Defaults, PromptName, Prompts, character, read_prompts};
 use super::document::{Document, Layers, Rank, Source, leaves};
 use super::edit::Edit;
 use super::error::ConfigError;
-use super::home::{FamiliarHome, read_optional, write_atomic};
+use super::file::{read_optional, write_atomic};
 use super::pages::{Pages, Shelf};
 use super::settings::Config;
 use super::subscriptions::{self, ServerTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::error::{ConfigError, likest};
-use super::home::{read_optional, write_atomic};
+use super::file::{read_optional, write_atomic};
 use crate::domain::FamiliarId;
 
 /// Whether a variable's value may be shown.

@@ -9,11 +9,12 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Value;
 
+use super::FamiliarHome;
 use super::check::{Id, check_value, form, missing, schema_of};
 use super::document::{Document, Rank, Source};
 use super::edit::Edit;
 use super::error::{ConfigError, Problem, closest};
-use super::home::{FamiliarHome, read_optional, write_atomic};
+use super::file::{read_optional, write_atomic};
 use crate::domain::{AccountId, ChannelId, GuildId, Platform};
 
 /// The keys of the two lists.

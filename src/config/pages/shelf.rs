@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Origin, Pages, PlaceNote, PromptSection, Skill};
+use crate::config::FamiliarHome;
 use crate::config::defaults::Defaults;
 use crate::config::document::{Place, Rank, Source};
 use crate::config::error::{ConfigError, Problem, closest};
-use crate::config::home::{FamiliarHome, read_optional};
+use crate::config::file::read_optional;
 use crate::config::watch::ReloadReport;
 use crate::domain::ChannelMode;
 

@@ -8,13 +8,13 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::clock::SystemClock;
-use crate::config::FamiliarHome;
 use crate::domain::{
     AccountId, Audience, Author, BondId, ChannelId, ChannelMode, Coming, FamiliarId, Feeling, GuildId,
     MessageId, Modality, Movement, Place, PlaceKind, Platform, Reaction, Role, Stands, StoredId,
     TokenEncoding, TurnId, Visible,
 };
 use crate::history::{Hindrance, History, HistoryOptions, NewTurn, PassedOver};
+use crate::home::FamiliarHome;
 use crate::memory::Memory;
 use crate::memory::store::{NotePath, Source};
 

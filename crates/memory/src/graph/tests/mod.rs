@@ -7,12 +7,12 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::*;
-use crate::config::FamiliarHome;
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Paired, Place,
     PlaceKind, Platform, Role, StoredId, StoredTurn, Visible,
 };
 use crate::history::{Heard, HistoryOptions, NewTurn, Told};
+use crate::home::FamiliarHome;
 use crate::memory::NoteTold;
 use crate::memory::store::{ContentHash, NotePath};
 

@@ -21,7 +21,7 @@ pub use follow::{NoteTold, NotesFollower};
 use std::sync::Arc;
 
 use crate::clock::{SharedClock, SystemClock};
-use crate::config::FamiliarHome;
+use crate::home::FamiliarHome;
 
 use index::NotesIndex;
 use people::PeopleNotes;

@@ -1,0 +1,67 @@
+//! What was said alone is found alone, and not in the server: `cargo run -p familiar-memory --example whisper`.
+
+#![allow(clippy::print_stdout, reason = "that is what it is for")]
+
+use std::error::Error;
+
+use familiar_chat::domain::{
+    AccountId, Audience, Author, ChannelMode, GuildId, MessageId, Modality, Place, PlaceKind, Platform, Role,
+    TokenEncoding, Visible,
+};
+use familiar_memory::history::{History, HistoryOptions, NewTurn};
+use jiff::Timestamp;
+
+fn place(channel: u64, kind: PlaceKind, guild: Option<GuildId>, audience: Audience) -> Place {
+    Place {
+        platform: Platform::Discord,
+        channel: channel.into(),
+        parent: None,
+        guild,
+        kind,
+        channel_name: None,
+        guild_name: None,
+        audience,
+        sees: Vec::new(),
+        paired: Default::default(),
+    }
+}
+
+fn said(number: u64, place: &Place, words: &str) -> NewTurn {
+    NewTurn {
+        place: place.clone(),
+        role: Role::User,
+        author: Some(Author {
+            account: AccountId::discord(1),
+            display_name: Some("Alice".to_owned()),
+            username: None,
+            is_bot: false,
+        }),
+        content: words.to_owned(),
+        at: Timestamp::now(),
+        mode: ChannelMode::TextConversationRp,
+        messages: vec![MessageId::from(number)],
+        reply_to: None,
+        turn: None,
+        modality: Modality::Text,
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let history = History::open(&folder.path().join("history.db"), HistoryOptions::new([])).await?;
+    let guild = GuildId::from(1);
+    let general = place(10, PlaceKind::GuildText, Some(guild.clone()), Audience::Guild(guild));
+    let alone = place(20, PlaceKind::Dm, None, Audience::Dm(AccountId::discord(1)));
+    history.append(said(1, &general, "My ferry leaves on Friday.")).await?;
+    history.append(said(2, &alone, "Between us: I hate the ferry.")).await?;
+
+    for (name, here) in [("in the server", &general), ("alone with Alice", &alone)] {
+        println!("{name}, \"ferry\" finds:");
+        for found in history.search("the ferry", &Visible::at(here), 10, TokenEncoding::Estimate).await? {
+            println!("  {}", found.turn.content);
+        }
+    }
+    history.close().await?;
+    Ok(())
+}
