@@ -32,6 +32,21 @@ A familiar's `character.toml` is laid over it key by key; lists are replaced who
 
 No job of its own asks `interjection_decision` or `mood_eval`: whether to join in is left to the model that
 would reply, and moods are counted without one. They are there for a plan to name.
+
+## Ten settings you will want first
+
+| setting | what for |
+|---|---|
+| `display_tz` | it tells the time by your clock |
+| `aliases` | what else people call it; hearing one counts as being addressed |
+| `answers` | whom it answers where several people are: those who address it, whom it is talking with, or everybody |
+| `interjection` | how soon it joins in by itself, or never |
+| `chattiness` | when it joins in, in your own words |
+| `default_mode` | novel style, chat-room style, or as if spoken; `/channel-full-rp` and its kin change one channel |
+| `llm.main_prose.model` | the model that writes the replies |
+| `llm.daily_cost_cap_usd` | what a day may cost at most |
+| `discord.operators` | your own user id: what you say is the operator's |
+| `discord.strangers` | who may write to it alone |
 ";
 
 const CHANNEL_HEAD: &str = "
