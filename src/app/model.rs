@@ -41,24 +41,15 @@ pub(super) fn embeddings(config: &EmbeddingsConfig, data_dir: &Path) -> Embeddin
     })
 }
 
-fn hub(config: &EmbeddingsConfig) -> HubModel {
-    HubModel {
-        endpoint: config.endpoint.clone().unwrap_or_default(),
-        model: config.model.clone(),
-        revision: config.revision.clone(),
-        sha256: config.sha256.clone(),
-    }
-}
-
 /// The folder of the familiar's embedding model, where it is wanted and has been fetched.
 pub(crate) fn model_here(config: &EmbeddingsConfig, data_dir: &Path) -> Option<PathBuf> {
     let models = data_dir.join("models");
-    let folder = || hub(config).folder(&models).ok().filter(|folder| HubModel::is_in(folder));
+    let folder = || HubModel::embedder(config).folder(&models).ok().filter(|folder| HubModel::is_in(folder));
     config.enabled.then(|| config.folder.clone().or_else(folder)).flatten()
 }
 
 fn is_here(config: &EmbeddingsConfig, models: &Path) -> bool {
-    hub(config).folder(models).is_ok_and(|folder| HubModel::is_in(&folder))
+    HubModel::embedder(config).folder(models).is_ok_and(|folder| HubModel::is_in(&folder))
 }
 
 /// The folder of the hub's model, with its files.
@@ -67,7 +58,7 @@ async fn fetched(
     models: &Path,
     standing: &watch::Sender<Standing>,
 ) -> Result<PathBuf, String> {
-    let hub = hub(config);
+    let hub = HubModel::embedder(config);
     let folder = hub.folder(models).map_err(|error| error.to_string())?;
     if HubModel::is_in(&folder) {
         return Ok(folder);

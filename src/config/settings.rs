@@ -475,11 +475,15 @@ pub struct EmbeddingsConfig {
     /// Empty: they are fetched once and kept in the data folder, under `models`.
     #[schemars(length(max = 1_000))]
     pub folder: Option<PathBuf>,
-    /// Which model is fetched: a sentence encoder of the BERT kind, by its name on the hub.
+    /// Which model is fetched: `english` (91 MB), `multilingual` (471 MB, some fifty languages), or any sentence
+    /// encoder of the BERT kind by its name on the hub.
     pub model: String,
-    /// Which state of it, so that tomorrow's is the same.
-    pub revision: String,
-    /// The SHA-256 of its `model.safetensors`; a file that has another is thrown away. Empty: not checked.
+    /// Which state of it, so that tomorrow's is the same. Empty: for the two that have a short name the one that was
+    /// tried, for others the newest.
+    #[schemars(length(max = 200))]
+    pub revision: Option<String>,
+    /// The SHA-256 of its `model.safetensors`; a file that has another is thrown away. Empty: that of the two that have
+    /// a short name is known, others are not checked.
     #[schemars(length(max = 64))]
     pub sha256: Option<String>,
     /// Where the hub is, or a mirror of it. Empty: nothing is fetched.

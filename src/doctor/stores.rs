@@ -56,12 +56,7 @@ pub(super) fn embedding_model(config: &EmbeddingsConfig, hub: Option<&str>, data
         };
     }
     let endpoint = hub.or(config.endpoint.as_deref()).filter(|hub| *hub != HubModel::NONE);
-    let model = HubModel {
-        endpoint: endpoint.unwrap_or_default().to_owned(),
-        model: config.model.clone(),
-        revision: config.revision.clone(),
-        sha256: config.sha256.clone(),
-    };
+    let model = HubModel::embedder(config);
     match model.folder(&data_dir.join("models")) {
         Err(error) => messages::embeddings_unusable(&error.to_string()),
         Ok(folder) if HubModel::is_in(&folder) => messages::embeddings_here(&folder),

@@ -1,5 +1,6 @@
 //! A BERT encoder, computed straight from its weights: no runtime library, nothing but multiplications. What texts of
-//! one batch have in common is one long multiplication, so no text is padded to the length of another.
+//! one batch have in common is one long multiplication, so no text is padded to the length of another. RoBERTa is the same
+//! with its positions counted from further on and another head.
 
 use std::fmt;
 
@@ -9,7 +10,9 @@ use rten_tensor::NdTensorView;
 use rten_vecmath::{ApproxGelu, Gelu, Normalize, NormalizeOptions, Softmax, Sum, SumSquareSub};
 use serde::Deserialize;
 
-use super::weights::{Weights, WeightsError};
+use tokenizers::Encoding;
+
+use super::weights::{Table, Weights, WeightsError};
 
 /// What `config.json` says about a model.
 #[derive(Debug, Clone, Deserialize)]
@@ -26,6 +29,9 @@ pub(super) struct BertShape {
     layer_norm_eps: f32,
     #[serde(default = "absolute")]
     position_embedding_type: String,
+    /// Where RoBERTa's positions count from.
+    #[serde(default)]
+    pad_token_id: usize,
 }
 
 fn gelu() -> String {
@@ -43,7 +49,15 @@ fn usual_eps() -> f32 {
 impl BertShape {
     /// The most tokens of a text.
     pub(super) fn max_tokens(&self) -> usize {
-        self.max_position_embeddings
+        self.max_position_embeddings.saturating_sub(self.first_position())
+    }
+
+    fn is_roberta(&self) -> bool {
+        self.model_type != "bert"
+    }
+
+    fn first_position(&self) -> usize {
+        if self.is_roberta() { self.pad_token_id + 1 } else { 0 }
     }
 }
 
@@ -57,9 +71,12 @@ enum Activation {
 pub(super) struct Bert {
     shape: BertShape,
     activation: Activation,
-    words: Vec<f32>,
+    /// By far the largest weight of a model that knows many languages, and of it a text needs a few rows.
+    words: Table,
     /// Of each position, with what stands for "the first text" added.
     positions: Vec<f32>,
+    /// What makes the first text's tokens the second's; empty where the model does not tell them apart.
+    second_text: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
 }
@@ -103,10 +120,13 @@ impl Bert {
     ///
     /// # Errors
     /// When this is another kind of model, or a weight is missing or of the wrong size.
-    pub(super) fn read(shape: BertShape, weights: &Weights<'_>) -> Result<Self, WeightsError> {
+    pub(super) fn read(shape: BertShape, weights: &Weights) -> Result<Self, WeightsError> {
         let refused = |what: &str| Err(WeightsError::Unsupported(what.to_owned()));
-        if shape.model_type != "bert" {
-            return refused(&format!("a model of type {:?}; this one must be \"bert\"", shape.model_type));
+        if !["bert", "roberta", "xlm-roberta"].contains(&shape.model_type.as_str()) {
+            return refused(&format!(
+                "a model of type {:?}; it must be \"bert\", \"roberta\" or \"xlm-roberta\"",
+                shape.model_type
+            ));
         }
         if shape.position_embedding_type != "absolute" {
             return refused("positions that are not absolute");
@@ -119,7 +139,6 @@ impl Bert {
             "gelu_new" | "gelu_pytorch_tanh" => Activation::ApproxGelu,
             other => return refused(&format!("the activation {other:?}")),
         };
-        let gemm = GemmExecutor::default();
         let (hidden, inner) = (shape.hidden_size, shape.intermediate_size);
         let norm = |name: &str| -> Result<Norm, WeightsError> {
             Ok(Norm {
@@ -127,38 +146,36 @@ impl Bert {
                 bias: weights.numbers(&format!("{name}.bias"), hidden)?,
             })
         };
-        let linear = |names: &[String], input: usize, output: usize| -> Result<Linear, WeightsError> {
-            let (mut matrix, mut bias) = (Vec::with_capacity(input * output), Vec::with_capacity(output));
-            let each = output / names.len().max(1);
-            for name in names {
-                matrix.extend(weights.numbers(&format!("{name}.weight"), each * input)?);
-                bias.extend(weights.numbers(&format!("{name}.bias"), each)?);
-            }
-            let matrix = NdTensorView::from_data([output, input], matrix.as_slice());
-            Ok(Linear { weights: gemm.prepack_b(matrix.transposed()), bias })
-        };
         let mut layers = Vec::with_capacity(shape.num_hidden_layers);
         for number in 0..shape.num_hidden_layers {
             let layer = format!("encoder.layer.{number}");
             let parts = ["query", "key", "value"].map(|part| format!("{layer}.attention.self.{part}"));
             layers.push(Layer {
-                query_key_value: linear(&parts, hidden, 3 * hidden)?,
-                attended: linear(&[format!("{layer}.attention.output.dense")], hidden, hidden)?,
+                query_key_value: Linear::read(weights, &parts, hidden, 3 * hidden)?,
+                attended: Linear::read(
+                    weights,
+                    &[format!("{layer}.attention.output.dense")],
+                    hidden,
+                    hidden,
+                )?,
                 attention_norm: norm(&format!("{layer}.attention.output.LayerNorm"))?,
-                up: linear(&[format!("{layer}.intermediate.dense")], hidden, inner)?,
-                down: linear(&[format!("{layer}.output.dense")], inner, hidden)?,
+                up: Linear::read(weights, &[format!("{layer}.intermediate.dense")], hidden, inner)?,
+                down: Linear::read(weights, &[format!("{layer}.output.dense")], inner, hidden)?,
                 norm: norm(&format!("{layer}.output.LayerNorm"))?,
             });
         }
         let mut positions = weights
             .numbers("embeddings.position_embeddings.weight", shape.max_position_embeddings * hidden)?;
-        let first_text = weights.rows("embeddings.token_type_embeddings.weight", hidden)?;
+        let of_texts = weights.rows("embeddings.token_type_embeddings.weight", hidden)?;
+        let (first_text, others) = of_texts.split_at(hidden);
         for position in positions.chunks_exact_mut(hidden) {
-            add(position, &first_text[..hidden]);
+            add(position, first_text);
         }
-        let words = weights.rows("embeddings.word_embeddings.weight", hidden)?;
+        let second_text = others.iter().zip(first_text).map(|(second, first)| second - first).collect();
+        positions.drain(..positions.len().min(shape.first_position() * hidden));
+        let words = weights.table("embeddings.word_embeddings.weight", hidden)?;
         let norm = norm("embeddings.LayerNorm")?;
-        Ok(Self { activation, words, positions, norm, layers, shape })
+        Ok(Self { activation, words, positions, second_text, norm, layers, shape })
     }
 
     /// How many numbers stand for a token.
@@ -170,25 +187,25 @@ impl Bert {
     /// those beyond its last position count as nothing.
     ///
     /// # Errors
-    /// When a multiplication is refused, which would be a mistake of this file.
-    pub(super) fn run(&self, texts: &[&[u32]]) -> Result<Vec<f32>, WeightsError> {
+    /// When the weights' file cannot be read any more, or a multiplication is refused, which would be a mistake of this
+    /// file.
+    pub(super) fn last_layer(&self, texts: &[Encoding]) -> Result<Vec<f32>, WeightsError> {
         let hidden = self.shape.hidden_size;
-        let total: usize = texts.iter().map(|text| text.len()).sum();
-        let mut states = Vec::with_capacity(total * hidden);
-        for text in texts {
-            for (position, id) in text.iter().enumerate() {
-                let at = states.len();
-                states.resize(at + hidden, 0.0);
-                for row in [row(&self.words, *id as usize, hidden), row(&self.positions, position, hidden)] {
-                    add(&mut states[at..], row);
-                }
+        let mut states = vec![0.0; texts.iter().map(Encoding::len).sum::<usize>() * hidden];
+        let tokens = texts.iter().flat_map(|text| text.get_ids().iter().zip(text.get_type_ids()).enumerate());
+        for (state, (position, (id, text))) in states.chunks_exact_mut(hidden).zip(tokens) {
+            self.words.add_row(*id as usize, state)?;
+            add(state, row(&self.positions, position, hidden));
+            if *text > 0 {
+                add(state, &self.second_text);
             }
         }
         self.norm.apply(&mut states, self.shape.layer_norm_eps);
         // It only knows which instructions this processor has, and may not be shared between threads.
         let mut scratch = Scratch::default();
+        let lengths: Vec<usize> = texts.iter().map(Encoding::len).collect();
         for layer in &self.layers {
-            self.layer(layer, texts, &mut states, &mut scratch)?;
+            self.layer(layer, &lengths, &mut states, &mut scratch)?;
         }
         Ok(states)
     }
@@ -196,7 +213,7 @@ impl Bert {
     fn layer(
         &self,
         layer: &Layer,
-        texts: &[&[u32]],
+        lengths: &[usize],
         states: &mut Vec<f32>,
         scratch: &mut Scratch,
     ) -> Result<(), WeightsError> {
@@ -206,9 +223,9 @@ impl Bert {
         attended.clear();
         attended.resize(states.len(), 0.0);
         let mut first = 0;
-        for text in texts {
-            self.attend(first, text.len(), scratch)?;
-            first += text.len();
+        for length in lengths {
+            self.attend(first, *length, scratch)?;
+            first += length;
         }
         let Scratch { gemm, attended, inner, .. } = scratch;
         multiply(gemm, &layer.attended, attended, states, Onto::Add)?;
@@ -264,6 +281,54 @@ impl Bert {
             }
         }
         Ok(())
+    }
+}
+
+/// What makes one number of a text's first token: how well the two texts in it belong together.
+pub(super) struct Head {
+    pooled: Linear,
+    classes: Linear,
+}
+
+impl Head {
+    /// Reads the head of a model that judges.
+    ///
+    /// # Errors
+    /// When it has none, or one that says more than one thing.
+    pub(super) fn read(shape: &BertShape, weights: &Weights) -> Result<Self, WeightsError> {
+        let hidden = shape.hidden_size;
+        let (pooled, classes) = match shape.is_roberta() {
+            true => ("classifier.dense", "classifier.out_proj"),
+            false => ("pooler.dense", "classifier"),
+        };
+        let one = |name: &str, output| Linear::read(weights, &[name.to_owned()], hidden, output);
+        Ok(Self { pooled: one(pooled, hidden)?, classes: one(classes, 1)? })
+    }
+
+    /// One number for each text, of what [`Bert::last_layer`] gave for its first token.
+    ///
+    /// # Errors
+    /// As there.
+    pub(super) fn judge(&self, first_tokens: &[f32]) -> Result<Vec<f32>, WeightsError> {
+        let (gemm, mut pooled, mut scores) = (GemmExecutor::default(), Vec::new(), Vec::new());
+        multiply(&gemm, &self.pooled, first_tokens, &mut pooled, Onto::Replace)?;
+        pooled.iter_mut().for_each(|number| *number = number.tanh());
+        multiply(&gemm, &self.classes, &pooled, &mut scores, Onto::Replace)?;
+        Ok(scores)
+    }
+}
+
+impl Linear {
+    /// Reads layers that take the same input, as one.
+    fn read(weights: &Weights, names: &[String], input: usize, output: usize) -> Result<Self, WeightsError> {
+        let (mut matrix, mut bias) = (Vec::with_capacity(input * output), Vec::with_capacity(output));
+        let each = output / names.len().max(1);
+        for name in names {
+            matrix.extend(weights.numbers(&format!("{name}.weight"), each * input)?);
+            bias.extend(weights.numbers(&format!("{name}.bias"), each)?);
+        }
+        let matrix = NdTensorView::from_data([output, input], matrix.as_slice());
+        Ok(Self { weights: GemmExecutor::default().prepack_b(matrix.transposed()), bias })
     }
 }
 

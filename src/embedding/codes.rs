@@ -2,7 +2,7 @@
 //! and held against the bits they come out as cosines, a little noisy; on long conversations ranking loses nothing by it
 //! (docs/architecture/embeddings.md).
 
-use super::token_vectors::TokenVectors;
+use super::embedder::TokenVectors;
 
 /// Values of a byte.
 const BYTES: usize = 256;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use super::embedder::{EmbedError, Embedded, Embedder};
+use super::embedder::{EmbedError, Embedded, Embedder, TextKind};
 
 /// Questions that may wait; each takes a few milliseconds.
 const QUESTIONS: usize = 32;
@@ -19,14 +19,6 @@ const BATCHES: usize = 4;
 const TEXTS_AT_ONCE: usize = 8;
 
 type Answer = oneshot::Sender<Result<Vec<Embedded>, EmbedError>>;
-
-/// How soon somebody needs to know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Haste {
-    /// A reply waits for it.
-    Question,
-    Background,
-}
 
 /// The queue in front of the model.
 #[derive(Debug, Default)]
@@ -57,16 +49,16 @@ impl Desk {
     pub(super) fn hand_in(
         &self,
         texts: Vec<String>,
-        haste: Haste,
+        kind: TextKind,
     ) -> Result<oneshot::Receiver<Result<Vec<Embedded>, EmbedError>>, EmbedError> {
         let (answer, told) = oneshot::channel();
         let mut waiting = self.waiting();
         if waiting.closed {
             return Err(EmbedError::NotReady);
         }
-        let (line, most) = match haste {
-            Haste::Question => (&mut waiting.questions, QUESTIONS),
-            Haste::Background => (&mut waiting.batches, BATCHES),
+        let (line, most) = match kind {
+            TextKind::Question => (&mut waiting.questions, QUESTIONS),
+            TextKind::Passage => (&mut waiting.batches, BATCHES),
         };
         // Whoever no longer waits takes no place.
         line.retain(|batch| !batch.answer.is_closed());
@@ -91,13 +83,13 @@ impl Desk {
 
     /// Works until closed. `within` runs a piece of work on the threads it may use.
     pub(super) fn work(&self, embedder: &Arc<dyn Embedder>, within: impl Fn(&mut (dyn FnMut() + Send))) {
-        while let Some((haste, mut batch)) = self.next() {
+        while let Some((kind, mut batch)) = self.next() {
             if batch.answer.is_closed() {
                 continue;
             }
-            let most = if haste == Haste::Question { batch.texts.len() } else { TEXTS_AT_ONCE };
+            let most = if kind == TextKind::Question { batch.texts.len() } else { TEXTS_AT_ONCE };
             let texts: Vec<String> = batch.texts.drain(..most.min(batch.texts.len())).collect();
-            match embedded(embedder, &texts, &within) {
+            match embedded(embedder, &texts, kind, &within) {
                 Ok(embedded) => {
                     batch.done.extend(embedded);
                     if batch.texts.is_empty() {
@@ -114,17 +106,17 @@ impl Desk {
         }
     }
 
-    fn next(&self) -> Option<(Haste, Batch)> {
+    fn next(&self) -> Option<(TextKind, Batch)> {
         let mut waiting = self.waiting();
         loop {
             if waiting.closed {
                 return None;
             }
             if let Some(question) = waiting.questions.pop_front() {
-                return Some((Haste::Question, question));
+                return Some((TextKind::Question, question));
             }
             if let Some(batch) = waiting.batches.pop_front() {
-                return Some((Haste::Background, batch));
+                return Some((TextKind::Passage, batch));
             }
             waiting = self.came.wait(waiting).unwrap_or_else(PoisonError::into_inner);
         }
@@ -139,12 +131,13 @@ impl Desk {
 fn embedded(
     embedder: &Arc<dyn Embedder>,
     texts: &[String],
+    kind: TextKind,
     within: &impl Fn(&mut (dyn FnMut() + Send)),
 ) -> Result<Vec<Embedded>, EmbedError> {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let mut result = Err(EmbedError::Failed("it did not run".to_owned()));
     let ran = catch_unwind(AssertUnwindSafe(|| {
-        within(&mut || result = embedder.embed(&texts));
+        within(&mut || result = embedder.embed(&texts, kind));
     }));
     if ran.is_err() {
         return Err(EmbedError::Failed("it broke off".to_owned()));

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::desk::{Desk, Haste};
-use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId};
+use super::desk::Desk;
+use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind};
 
 /// Whether vectors can be had.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,14 +120,14 @@ impl Embeddings {
     ///
     /// # Errors
     /// [`EmbedError`]; whoever asked goes on by words alone.
-    pub async fn embed(&self, texts: Vec<String>, haste: Haste) -> Result<Vec<Embedded>, EmbedError> {
+    pub async fn embed(&self, texts: Vec<String>, kind: TextKind) -> Result<Vec<Embedded>, EmbedError> {
         if !matches!(*self.0.standing.borrow(), Standing::Ready { .. }) {
             return Err(EmbedError::NotReady);
         }
         if texts.is_empty() {
             return Ok(Vec::new());
         }
-        self.0.desk.hand_in(texts, haste)?.await.unwrap_or(Err(EmbedError::NotReady))
+        self.0.desk.hand_in(texts, kind)?.await.unwrap_or(Err(EmbedError::NotReady))
     }
 
     /// The vectors of one question.
@@ -135,7 +135,7 @@ impl Embeddings {
     /// # Errors
     /// As [`embed`](Self::embed).
     pub async fn embed_question(&self, question: &str) -> Result<Embedded, EmbedError> {
-        let embedded = self.embed(vec![question.to_owned()], Haste::Question).await?;
+        let embedded = self.embed(vec![question.to_owned()], TextKind::Question).await?;
         embedded.into_iter().next().ok_or(EmbedError::NotReady)
     }
 }
@@ -168,7 +168,7 @@ fn set_to_work(
 mod tests {
     use std::sync::Barrier;
 
-    use super::super::token_vectors::TokenVectors;
+    use super::super::embedder::TokenVectors;
     use super::*;
 
     /// Counts letters. Waits where a text says so, and breaks where one says so.
@@ -197,7 +197,7 @@ mod tests {
             1
         }
 
-        fn embed(&self, texts: &[&str]) -> Result<Vec<Embedded>, EmbedError> {
+        fn embed(&self, texts: &[&str], _: TextKind) -> Result<Vec<Embedded>, EmbedError> {
             self.seen.lock().unwrap().extend(texts.iter().map(|text| (*text).to_owned()));
             if texts.contains(&"wait") {
                 self.gate.wait();
@@ -237,7 +237,7 @@ mod tests {
         many.extend((0..20).map(|number| format!("turn {number}")));
         let batch = tokio::spawn({
             let embeddings = embeddings.clone();
-            async move { embeddings.embed(many, Haste::Background).await }
+            async move { embeddings.embed(many, TextKind::Passage).await }
         });
         tokio::task::spawn_blocking({
             let gate = Arc::clone(&gate);
@@ -245,7 +245,7 @@ mod tests {
         })
         .await
         .unwrap();
-        let asked = embeddings.0.desk.hand_in(texts(&["who?"]), Haste::Question).unwrap();
+        let asked = embeddings.0.desk.hand_in(texts(&["who?"]), TextKind::Question).unwrap();
         gate.wait();
         assert_eq!(asked.await.unwrap().unwrap()[0].vector, [4.0]);
         let batch = batch.await.unwrap().unwrap();
@@ -260,7 +260,7 @@ mod tests {
     async fn y11_a_text_that_breaks_the_model_breaks_nothing_else() {
         let (letters, _, _) = Letters::new();
         let embeddings = Embeddings::with(letters, 1);
-        let broken = embeddings.embed(texts(&["break"]), Haste::Question).await;
+        let broken = embeddings.embed(texts(&["break"]), TextKind::Question).await;
         assert!(matches!(broken, Err(EmbedError::Failed(_))), "{broken:?}");
         assert_eq!(embeddings.embed_question("well?").await.unwrap().vector, [5.0]);
     }
@@ -269,7 +269,7 @@ mod tests {
     async fn y11_more_than_the_model_gets_done_is_refused() {
         let (letters, gate, _) = Letters::new();
         let embeddings = Embeddings::with(letters, 1);
-        let first = embeddings.0.desk.hand_in(texts(&["wait"]), Haste::Question).unwrap();
+        let first = embeddings.0.desk.hand_in(texts(&["wait"]), TextKind::Question).unwrap();
         tokio::task::spawn_blocking({
             let gate = Arc::clone(&gate);
             move || gate.wait()
@@ -277,7 +277,7 @@ mod tests {
         .await
         .unwrap();
         let more: Vec<_> =
-            (0..40).map(|_| embeddings.0.desk.hand_in(texts(&["more"]), Haste::Question)).collect();
+            (0..40).map(|_| embeddings.0.desk.hand_in(texts(&["more"]), TextKind::Question)).collect();
         let refused = more.iter().filter(|one| matches!(one, Err(EmbedError::Busy))).count();
         assert_eq!(refused, 8, "32 may wait");
         gate.wait();

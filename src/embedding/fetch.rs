@@ -10,18 +10,22 @@ use reqwest::header::RANGE;
 use reqwest::{Client, Response, StatusCode};
 use sha2::{Digest as _, Sha256};
 use tokio::fs;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncWriteExt as _;
+use tokio::task::spawn_blocking;
 
+use super::model::{digest_file, hex};
+use crate::config::EmbeddingsConfig;
 use crate::net::{Bounds, Cut, bounded};
 
 /// The weights come last: where they are, everything is.
 const WEIGHTS: &str = "model.safetensors";
 
 /// The files of a model, and whether it cannot do without.
-const FILES: [(&str, bool); 5] = [
+const FILES: [(&str, bool); 6] = [
     ("config.json", true),
     ("tokenizer.json", true),
     ("sentence_bert_config.json", false),
+    ("config_sentence_transformers.json", false),
     ("1_Pooling/config.json", false),
     (WEIGHTS, true),
 ];
@@ -50,6 +54,35 @@ pub struct HubModel {
     /// The SHA-256 of its weights in hexadecimal digits, where it is known.
     pub sha256: Option<String>,
 }
+
+/// A model that goes by a short name.
+#[derive(Debug)]
+struct Preset {
+    name: &'static str,
+    model: &'static str,
+    revision: &'static str,
+    sha256: &'static str,
+}
+
+/// Both have 384 numbers a text, and cosines that lie alike, by which ranking was set. How their tokens become one vector
+/// and how long a text may be say files of theirs that are fetched with them.
+const PRESETS: [Preset; 2] = [
+    Preset {
+        name: "english",
+        model: "sentence-transformers/all-MiniLM-L6-v2",
+        revision: "1110a243fdf4706b3f48f1d95db1a4f5529b4d41",
+        sha256: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    },
+    Preset {
+        name: "multilingual",
+        model: "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
+        revision: "e8f8c211226b894fcb81acc59f3b34ba3efd5f42",
+        sha256: "eaa086f0ffee582aeb45b36e34cdd1fe2d6de2bef61f8a559a1bbc9bd955917b",
+    },
+];
+
+/// The state of a model that is not named more closely.
+const NEWEST: &str = "main";
 
 /// Why a model could not be fetched.
 #[derive(Debug, thiserror::Error)]
@@ -82,6 +115,22 @@ pub enum FetchError {
 impl HubModel {
     /// Instead of a hub's address: nothing is fetched.
     pub const NONE: &'static str = "off";
+
+    /// The model of the settings. Of one that goes by a short name state and hash are known.
+    pub fn embedder(config: &EmbeddingsConfig) -> Self {
+        let named = |preset: &&Preset| [preset.name, preset.model].contains(&config.model.as_str());
+        let preset = PRESETS.iter().find(named);
+        let pinned = preset.map_or(NEWEST, |preset| preset.revision);
+        let revision = config.revision.clone().unwrap_or_else(|| pinned.to_owned());
+        let known =
+            preset.filter(|preset| preset.revision == revision).map(|preset| preset.sha256.to_owned());
+        Self {
+            endpoint: config.endpoint.clone().unwrap_or_default(),
+            model: preset.map_or(&*config.model, |preset| preset.model).to_owned(),
+            revision,
+            sha256: config.sha256.clone().or(known),
+        }
+    }
 
     /// The folder for its files under `models`.
     ///
@@ -245,17 +294,13 @@ async fn write(
 }
 
 async fn hash(path: &Path) -> io::Result<String> {
-    let mut file = fs::File::open(path).await?;
-    let mut digest = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        let read = file.read(&mut buffer).await?;
-        if read == 0 {
-            break;
-        }
-        digest.update(&buffer[..read]);
-    }
-    Ok(super::model::hex(&digest.finalize()))
+    let path = path.to_owned();
+    let hashed = spawn_blocking(move || {
+        let mut digest = Sha256::new();
+        digest_file(&path, &mut digest)?;
+        Ok(hex(&digest.finalize()))
+    });
+    hashed.await?
 }
 
 /// What went wrong, down to the reason; a library's first sentence only says that something did.

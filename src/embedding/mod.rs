@@ -11,18 +11,15 @@ mod embeddings;
 mod fetch;
 mod model;
 mod store;
-mod token_vectors;
 mod turn_vectors;
 mod weights;
 
 pub use codes::{Matcher, Probe, Signs};
-pub use desk::Haste;
-pub use embedder::{EmbedError, Embedded, Embedder, EmbedderId};
+pub use embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, dot, to_unit};
 pub use embeddings::{Embeddings, Standing};
 pub use fetch::{FetchError, HubModel};
 pub use model::{ModelError, TextModel};
 pub use store::{
     ModelVectors, ReadUpTo, TurnVector, VectorStore, VectorStoreError, forget_turns, kept_vectors,
 };
-pub use token_vectors::{TokenVectors, dot, to_unit};
 pub use turn_vectors::TurnVectors;

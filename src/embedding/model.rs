@@ -1,17 +1,17 @@
-//! A model as it lies in a folder: the files a model hub or a Python package ships.
+//! Models as they lie in a folder: the files a model hub or a Python package ships.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
-use tokenizers::{Tokenizer, TruncationParams};
+use tokenizers::{Encoding, Tokenizer, TruncationParams};
 
 use super::bert::{Bert, BertShape};
-use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId};
-use super::token_vectors::{TokenVectors, to_unit};
-use super::weights::{Weights, WeightsError};
+use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, to_unit};
+use super::weights::Weights;
 
 /// Tokens of a text that are read where the model does not say: chat messages are shorter.
 const USUAL_TOKENS: usize = 256;
@@ -52,6 +52,7 @@ pub struct TextModel {
     id: EmbedderId,
     tokenizer: Tokenizer,
     pooling: Pooling,
+    prompts: Prompts,
     bert: Bert,
 }
 
@@ -66,6 +67,22 @@ struct SentenceFile {
     max_seq_length: Option<usize>,
 }
 
+/// What of `config_sentence_transformers.json` matters.
+#[derive(Debug, Default, Deserialize)]
+struct PromptsFile {
+    #[serde(default)]
+    prompts: Prompts,
+}
+
+/// What the model wants to read before a text, so that it knows a question from what answers it.
+#[derive(Debug, Default, Deserialize)]
+struct Prompts {
+    #[serde(default)]
+    query: String,
+    #[serde(default, alias = "document")]
+    passage: String,
+}
+
 impl TextModel {
     /// The first of the files that a model cannot do without and that is not in the folder.
     pub fn missing_in(folder: &Path) -> Option<&'static str> {
@@ -74,34 +91,34 @@ impl TextModel {
             .find(|file| !folder.join(file).exists())
     }
 
-    /// Reads `config.json`, `tokenizer.json` and `model.safetensors`, and, where they are there, how long texts may be
-    /// and how tokens become one vector. Takes a few tenths of a second.
+    /// Reads `config.json`, `tokenizer.json` and `model.safetensors`, and, where they are there, how long texts may be,
+    /// how tokens become one vector and what stands before a text. Takes a few tenths of a second.
     ///
     /// # Errors
     /// When a file is missing, damaged, or of a kind this program does not compute.
     pub fn open(folder: &Path) -> Result<Self, ModelError> {
-        let config = folder.join("config.json");
-        let shape: BertShape = json(&config)?;
+        let shape: BertShape = json(&folder.join("config.json"))?;
         let sentence: SentenceFile = json_if_there(&folder.join("sentence_bert_config.json"))?;
         let pooling: PoolingFile = json_if_there(&folder.join("1_Pooling").join("config.json"))?;
+        let PromptsFile { prompts } = json_if_there(&folder.join("config_sentence_transformers.json"))?;
         let pooling = if pooling.pooling_mode_cls_token { Pooling::First } else { Pooling::Mean };
         let most = sentence.max_seq_length.unwrap_or(USUAL_TOKENS).min(shape.max_tokens());
 
-        let path = folder.join("tokenizer.json");
-        let written = read(&path)?;
         let mut digest = Sha256::new();
-        digest.update(&written);
-        let tokenizer = tokenizer(&written, most)
+        digest.update(read(&folder.join("tokenizer.json"))?);
+        let tokenizer = tokenizer(folder, most)?;
+        let path = folder.join("model.safetensors");
+        digest_file(&path, &mut digest)
+            .map_err(|source| ModelError::Unreadable { path: path.clone(), source })?;
+        // Without them the id is what it was before they were read.
+        digest.update(&prompts.query);
+        digest.update(&prompts.passage);
+        let bert = Weights::open(&path)
+            .and_then(|weights| Bert::read(shape, &weights))
             .map_err(|error| ModelError::Unusable { path, reason: error.to_string() })?;
 
-        let path = folder.join("model.safetensors");
-        let file = read(&path)?;
-        digest.update(&file);
-        let refused = |error: WeightsError| ModelError::Unusable { path, reason: error.to_string() };
-        let bert = Weights::read(&file).and_then(|weights| Bert::read(shape, &weights)).map_err(refused)?;
-
         let id = EmbedderId::new(format!("{}x{most}-{}", bert.hidden_size(), hex(&digest.finalize()[..12])));
-        Ok(Self { id, tokenizer, pooling, bert })
+        Ok(Self { id, tokenizer, pooling, prompts, bert })
     }
 }
 
@@ -109,7 +126,7 @@ fn read(path: &Path) -> Result<Vec<u8>, ModelError> {
     fs::read(path).map_err(|source| ModelError::Unreadable { path: path.to_owned(), source })
 }
 
-fn json<T: DeserializeOwned>(path: &Path) -> Result<T, ModelError> {
+pub(super) fn json<T: DeserializeOwned>(path: &Path) -> Result<T, ModelError> {
     serde_json::from_slice(&read(path)?)
         .map_err(|error| ModelError::Unusable { path: path.to_owned(), reason: error.to_string() })
 }
@@ -118,12 +135,29 @@ fn json_if_there<T: DeserializeOwned + Default>(path: &Path) -> Result<T, ModelE
     if path.exists() { json(path) } else { Ok(T::default()) }
 }
 
-fn tokenizer(written: &[u8], most: usize) -> Result<Tokenizer, tokenizers::Error> {
-    let mut tokenizer = Tokenizer::from_bytes(written)?;
-    // Texts of one batch go through the model side by side without padding.
-    tokenizer.with_padding(None);
-    tokenizer.with_truncation(Some(TruncationParams { max_length: most, ..TruncationParams::default() }))?;
-    Ok(tokenizer)
+/// The folder's tokeniser, which cuts off what is longer than `most` tokens. Texts of one batch go through the model side
+/// by side without padding.
+pub(super) fn tokenizer(folder: &Path, most: usize) -> Result<Tokenizer, ModelError> {
+    let path = folder.join("tokenizer.json");
+    let truncation = TruncationParams { max_length: most, ..TruncationParams::default() };
+    let opened = Tokenizer::from_bytes(read(&path)?).and_then(|mut tokenizer| {
+        tokenizer.with_padding(None);
+        tokenizer.with_truncation(Some(truncation))?;
+        Ok(tokenizer)
+    });
+    opened.map_err(|error| ModelError::Unusable { path, reason: error.to_string() })
+}
+
+/// Goes through a file that may be too large for memory.
+pub(super) fn digest_file(path: &Path, digest: &mut Sha256) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(()),
+            read => digest.update(&buffer[..read]),
+        }
+    }
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {
@@ -132,15 +166,6 @@ pub(super) fn hex(bytes: &[u8]) -> String {
         let _ = write!(hex, "{byte:02x}");
         hex
     })
-}
-
-/// A text as the model's numbers.
-struct Tokens {
-    ids: Vec<u32>,
-    /// Which of them frame the text rather than stand for its words.
-    frame: Vec<bool>,
-    /// Where in the text each stands, in bytes.
-    spans: Vec<(usize, usize)>,
 }
 
 impl Embedder for TextModel {
@@ -152,25 +177,24 @@ impl Embedder for TextModel {
         self.bert.hidden_size()
     }
 
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedded>, EmbedError> {
-        let mut tokens = Vec::with_capacity(texts.len());
-        for text in texts {
-            let encoding =
-                self.tokenizer.encode(*text, true).map_err(|error| EmbedError::Failed(error.to_string()))?;
-            tokens.push(Tokens {
-                ids: encoding.get_ids().to_vec(),
-                frame: encoding.get_special_tokens_mask().iter().map(|mask| *mask != 0).collect(),
-                spans: encoding.get_offsets().to_vec(),
-            });
-        }
-        let mut embedded = Vec::with_capacity(texts.len());
-        let mut rest = tokens.as_slice();
+    fn embed(&self, texts: &[&str], kind: TextKind) -> Result<Vec<Embedded>, EmbedError> {
+        let prompt = match kind {
+            TextKind::Question => &self.prompts.query,
+            TextKind::Passage => &self.prompts.passage,
+        };
+        let texts: Vec<String> = texts.iter().map(|text| format!("{prompt}{text}")).collect();
+        let encode = |text: &String| self.tokenizer.encode(text.as_str(), true);
+        let encoded: Result<Vec<Encoding>, _> = texts.iter().map(encode).collect();
+        let encoded = encoded.map_err(|error| EmbedError::Failed(error.to_string()))?;
+        let mut embedded = Vec::with_capacity(encoded.len());
+        let mut rest = encoded.as_slice();
         while !rest.is_empty() {
             let (batch, later) = rest.split_at(fitting(rest));
-            let ids: Vec<&[u32]> = batch.iter().map(|one| one.ids.as_slice()).collect();
-            let states = self.bert.run(&ids).map_err(|error| EmbedError::Failed(error.to_string()))?;
+            let states =
+                self.bert.last_layer(batch).map_err(|error| EmbedError::Failed(error.to_string()))?;
             let mut rows = states.chunks_exact(self.dims());
-            embedded.extend(batch.iter().map(|one| self.pooled(one, &mut rows)));
+            let read = texts[embedded.len()..].iter().zip(batch);
+            embedded.extend(read.map(|(text, one)| self.pooled(one, text, prompt.len(), &mut rows)));
             rest = later;
         }
         Ok(embedded)
@@ -178,29 +202,39 @@ impl Embedder for TextModel {
 }
 
 /// How many of the texts go through together; at least one.
-fn fitting(texts: &[Tokens]) -> usize {
+pub(super) fn fitting(texts: &[Encoding]) -> usize {
     let mut total = 0;
     let many = texts.iter().take_while(|text| {
-        total += text.ids.len();
+        total += text.len();
         total <= TOKENS_AT_ONCE
     });
     many.count().max(1)
 }
 
 impl TextModel {
-    /// Takes a text's rows off and makes one vector of them.
-    fn pooled<'a>(&self, tokens: &Tokens, rows: &mut impl Iterator<Item = &'a [f32]>) -> Embedded {
+    /// Takes a text's rows off and makes one vector of them. Its first `prompt` bytes are none of its words.
+    fn pooled<'a>(
+        &self,
+        encoded: &Encoding,
+        text: &str,
+        prompt: usize,
+        rows: &mut impl Iterator<Item = &'a [f32]>,
+    ) -> Embedded {
         let mut vector = vec![0.0; self.dims()];
         let (mut words, mut spans) = (Vec::new(), Vec::new());
-        for (at, row) in rows.take(tokens.ids.len()).enumerate() {
+        let places = encoded.get_special_tokens_mask().iter().zip(encoded.get_offsets());
+        for (at, ((frames, (from, to)), row)) in places.zip(rows).enumerate() {
             if self.pooling == Pooling::Mean || at == 0 {
                 for (sum, number) in vector.iter_mut().zip(row) {
                     *sum += number;
                 }
             }
-            if !tokens.frame.get(at).copied().unwrap_or(false) {
+            if *frames == 0 && *to > prompt {
                 words.extend_from_slice(row);
-                spans.extend(tokens.spans.get(at).map(|(from, to)| *from..*to));
+                // SentencePiece counts the space before a word as its own.
+                let piece = text.get(*from..*to).unwrap_or_default();
+                let from = from + piece.len() - piece.trim_start().len();
+                spans.push(from.saturating_sub(prompt)..to - prompt);
             }
         }
         to_unit(&mut vector);

@@ -3,7 +3,9 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use familiar_connect::embedding::{EmbedError, Embedded, Embedder, EmbedderId, TokenVectors, to_unit};
+use familiar_connect::embedding::{
+    EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, to_unit,
+};
 
 const DIMS: usize = 256;
 
@@ -53,7 +55,7 @@ impl Embedder for WordHashes {
         DIMS
     }
 
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedded>, EmbedError> {
+    fn embed(&self, texts: &[&str], _: TextKind) -> Result<Vec<Embedded>, EmbedError> {
         self.given.fetch_add(texts.len(), Ordering::SeqCst);
         let each = texts.iter().map(|text| {
             let text = text.to_lowercase();

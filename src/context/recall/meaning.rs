@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::domain::StoredId;
 use crate::embedding::{
-    EmbedError, Embedded, Embeddings, Haste, Matcher, Probe, ReadUpTo, Signs, Standing, TurnVector,
+    EmbedError, Embedded, Embeddings, Matcher, Probe, ReadUpTo, Signs, Standing, TextKind, TurnVector,
     TurnVectors, VectorStore, VectorStoreError,
 };
 use crate::history::{Heard, History, HistoryError, Mark, Told, Visible};
@@ -296,7 +296,7 @@ impl Meaning {
 
     async fn patiently(&self, texts: Vec<String>) -> Result<Vec<Embedded>, EmbedError> {
         loop {
-            match self.embeddings.embed(texts.clone(), Haste::Background).await {
+            match self.embeddings.embed(texts.clone(), TextKind::Passage).await {
                 Err(EmbedError::Busy) => sleep(PAUSE).await,
                 answer => return answer,
             }
