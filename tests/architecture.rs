@@ -49,7 +49,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("symphonia", &["discord"]),
     ("serenity", &["discord"]),
     ("async_openai", &["llm"]),
-    ("eventsource_stream", &["llm"]),
+    ("eventsource_stream", &["llm", "voice"]),
     ("rusqlite", &["trace", "embedding"]),
     ("tokio_rusqlite", &["trace"]),
     ("rten_gemm", &["embedding"]),

@@ -64,7 +64,7 @@ impl Calls {
         }
         let chosen = chosen.get_or_insert_with(|| Chosen {
             by,
-            engines: self.choose(&config).with_spares(),
+            engines: self.choose(&config).with_failover(),
             known: KnownVoice::default(),
             end_of_turn: config.stt.end_of_turn_model.clone().map(EndOfTurn::reading).unwrap_or_default(),
         });

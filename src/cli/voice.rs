@@ -87,9 +87,8 @@ async fn say(engines: &Engines, text: &str, file: Option<&Path>) -> anyhow::Resu
     };
     note(&format!("{} speaks …", engine.name()));
     engine.warm_up().await;
-    let phrase = Phrase { text: text.to_owned(), is_last: true, ..Phrase::default() };
     let asked = Instant::now();
-    let mut speech = engine.speak(&phrase).await?;
+    let mut speech = engine.speak(&Phrase::of(text)).await?;
     let (mut samples, mut words, mut first) = (Vec::new(), 0, None);
     while let Some(event) = speech.events.recv().await {
         match event {
@@ -158,7 +157,7 @@ async fn understood(events: &mut tokio::sync::mpsc::Receiver<TranscriptEvent>) -
         match event {
             TranscriptEvent::Partial { text } if !text.is_empty() => note(&format!("… {text}")),
             TranscriptEvent::EndOfTurn { text } => pieces.push(text),
-            TranscriptEvent::Final { text, finalized, .. } => {
+            TranscriptEvent::Final { text, finalized } => {
                 pieces.push(text);
                 if finalized {
                     break;

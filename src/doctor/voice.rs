@@ -121,8 +121,7 @@ async fn hears(engine: &dyn Transcriber) -> Result<(), EngineError> {
 }
 
 async fn speaks(engine: &dyn Synthesizer) -> Result<(), EngineError> {
-    let phrase = Phrase { text: WORD.to_owned(), is_last: true, ..Phrase::default() };
-    let mut speech = engine.speak(&phrase).await?;
+    let mut speech = engine.speak(&Phrase::of(WORD)).await?;
     while let Some(event) = speech.events.recv().await {
         match event {
             SpeechEvent::Failed(error) => return Err(error),

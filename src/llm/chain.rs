@@ -2,7 +2,7 @@
 //!
 //! A failed attempt gives way to the next model only as long as no word was handed out; after that the failure
 //! surfaces, because nobody wants two beginnings. Trouble that passes at once (no connection, 5xx before the first
-//! byte, a short `Retry-After`) is retried once on the same model; everything else freezes it.
+//! byte, a short `Retry-After`) is retried once on the same model; everything else has it left alone for a while.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,10 +17,10 @@ use super::catalogue::TokenRatios;
 use super::catalogue::{Catalogue, Prices, UNKNOWN_WINDOW};
 use super::check_up::LocalServer;
 use super::check_up::Pulse;
+use super::circuit_breaker::{MayAsk, ModelBreakers, OpenModel, concerns_provider};
 use super::decode::Ending;
 use super::endpoint::Dialect;
 use super::endpoint::{CachePlan, CacheRules, PromptSizes};
-use super::freeze::{FreezeTable, Frozen, Standing, concerns_provider};
 use super::ledger::UsageLedger;
 use super::request::{self, body};
 use super::sampling::{Takes, TakesTable};
@@ -55,7 +55,7 @@ pub(crate) struct Server {
     /// The one of them that is asked where nobody named one.
     pub(crate) used: arc_swap::ArcSwapOption<String>,
     pub(super) permits: Permits,
-    pub(crate) freezes: FreezeTable,
+    pub(crate) breakers: ModelBreakers,
     pub(crate) ledger: Arc<UsageLedger>,
     pub(crate) catalogue: Catalogue,
     pub(crate) ratios: TokenRatios,
@@ -178,7 +178,7 @@ impl SlotModel {
     /// The model that would be asked first now.
     fn leading(&self, slot: &SlotConfig) -> String {
         models(slot)
-            .find(|model| self.server.freezes.standing(model) == Standing::Free)
+            .find(|model| self.server.breakers.may_ask(model) == MayAsk::Yes)
             .unwrap_or(&slot.model)
             .clone()
     }
@@ -202,7 +202,7 @@ impl CompletionModel for SlotModel {
         let slot = settings.slot(self.slot);
         let allowed = || {
             self.server.ledger.check_cost(settings.daily_cost_cap_usd)?;
-            let plan = plan(&self.server.freezes, &slot)?;
+            let plan = plan(&self.server.breakers, &slot)?;
             if plan.front().is_some_and(|model| self.server.prices(model).is_none()) {
                 self.server.ledger.check_tokens(settings.unpriced_token_cap)?;
             }
@@ -251,20 +251,20 @@ impl CompletionModel for SlotModel {
 }
 
 /// The models to ask, in order: those that are free; when none is, the first that may be tried.
-fn plan(freezes: &FreezeTable, slot: &SlotConfig) -> Result<VecDeque<String>, ModelError> {
+fn plan(breakers: &ModelBreakers, slot: &SlotConfig) -> Result<VecDeque<String>, ModelError> {
     let mut free = VecDeque::new();
     let mut trial = None;
-    let mut soonest: Option<Frozen> = None;
+    let mut soonest: Option<OpenModel> = None;
     for model in models(slot) {
-        match freezes.standing(model) {
-            Standing::Free if !free.contains(model) => free.push_back(model.clone()),
-            Standing::Free => {}
-            Standing::Trial(_) => {
+        match breakers.may_ask(model) {
+            MayAsk::Yes if !free.contains(model) => free.push_back(model.clone()),
+            MayAsk::Yes => {}
+            MayAsk::Trial => {
                 trial.get_or_insert_with(|| model.clone());
             }
-            Standing::Frozen(frozen) => {
-                if soonest.as_ref().is_none_or(|known| frozen.trial_from < known.trial_from) {
-                    soonest = Some(frozen);
+            MayAsk::No(open) => {
+                if soonest.as_ref().is_none_or(|known| open.1.trial_from < known.1.trial_from) {
+                    soonest = Some(open);
                 }
             }
         }
@@ -273,11 +273,14 @@ fn plan(freezes: &FreezeTable, slot: &SlotConfig) -> Result<VecDeque<String>, Mo
         free.extend(trial);
     }
     match (free.is_empty(), soonest) {
-        (true, Some(frozen)) => {
-            let words =
-                format!("left alone until {}: {}", frozen.trial_from.strftime("%H:%M:%S UTC"), frozen.reason);
-            let retry_after = freezes.until(frozen.trial_from);
-            Err(ModelError { retry_after: Some(retry_after), ..ModelError::new(frozen.class, words) })
+        (true, Some((_, open))) => {
+            let words = format!(
+                "left alone until {}: {}",
+                open.trial_from.strftime("%H:%M:%S UTC"),
+                open.why.message
+            );
+            let retry_after = breakers.until(open.trial_from);
+            Err(ModelError { retry_after: Some(retry_after), ..ModelError::new(open.why.class, words) })
         }
         _ => Ok(free),
     }
@@ -362,7 +365,7 @@ impl Run {
         let Some(attempt) = self.current.take() else { return lost(self.request.slot) };
         let report = attempt.report(Some(ending), None);
         let server = &self.server;
-        server.freezes.succeeded(attempt.model());
+        server.breakers.succeeded(attempt.model());
         match &ending.usage {
             Some(usage) => {
                 let cost = usage.cost_usd.or_else(|| Some(server.prices(attempt.model())?.cost(usage)));
@@ -408,7 +411,7 @@ impl Run {
             tokio::time::sleep(wait).await;
             return Ok(report);
         }
-        self.server.freezes.failed(attempt.model(), &error);
+        self.server.breakers.failed(attempt.model(), &error);
         self.retried = false;
         if self.spoke || self.plan.is_empty() || concerns_provider(&error) {
             return Err(error);

@@ -18,10 +18,10 @@ use serde_json::Value;
 
 use super::attempt::{ChatClient, http_client, in_stream};
 use super::catalogue::{Catalogue, UNKNOWN_WINDOW, read_list};
+use super::circuit_breaker::OpenModel;
 use super::decode::Decoder;
 use super::endpoint::{Dialect, Endpoint};
 use super::failure::{innermost, is_page, refused};
-use super::freeze::Frozen;
 use super::ledger::UsageLedger;
 use super::request::body;
 use super::sampling::{Takes, refused as refused_figures};
@@ -388,7 +388,7 @@ fn models(
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Health {
     /// What is left alone, and until when.
-    pub frozen: Vec<Frozen>,
+    pub left_alone: Vec<OpenModel>,
     /// The newest failure since the start.
     pub last_error: Option<LastError>,
     /// The newest answer since the start.
@@ -441,9 +441,9 @@ impl Pulse {
         });
     }
 
-    pub(crate) fn health(&self, frozen: Vec<Frozen>) -> Health {
+    pub(crate) fn health(&self, left_alone: Vec<OpenModel>) -> Health {
         Health {
-            frozen,
+            left_alone,
             last_error: self.last_error.clone(),
             last_answer: self.last_answer.clone(),
             notes: Vec::new(),

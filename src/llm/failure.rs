@@ -62,7 +62,7 @@ impl ProviderError {
         Self { status, code: code.to_owned(), message }
     }
 
-    /// The error that a person and the freeze table see. `status` is the HTTP one, where it says more than the
+    /// The error that a person and the circuit breaker see. `status` is the HTTP one, where it says more than the
     /// body's code.
     pub(crate) fn into_model_error(self, status: Option<u16>, endpoint: &Endpoint) -> ModelError {
         let status = status.filter(|status| *status >= 300).or(self.status);

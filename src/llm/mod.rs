@@ -8,10 +8,10 @@ mod attempt;
 mod catalogue;
 mod chain;
 mod check_up;
+mod circuit_breaker;
 mod decode;
 mod endpoint;
 mod failure;
-mod freeze;
 mod ledger;
 mod rehearsal;
 mod request;
@@ -30,9 +30,9 @@ pub use check_up::{
     ModelCheckUp, ModelFinding, ModelFindings, Reach, ServerState, Trial, USUAL_PORTS, check_up,
     discover_local, discover_on, https_works,
 };
+pub use circuit_breaker::{Circuit, CircuitBreaker, OpenModel};
 pub use decode::{DecodeError, Decoder, Ending};
 pub use endpoint::BadBaseUrl;
-pub use freeze::Frozen;
 pub(crate) use ledger::Keeper;
 pub use ledger::{DayUsage, SlotUsage, SpeechUsage, UsageLedger};
 pub use rehearsal::{ExampleLine, RehearsalModel, RehearsalScript};

@@ -18,8 +18,8 @@ use super::chain::{Server, SlotModel};
 use super::check_up::{
     Health, LIST, LocalKind, LocalPort, LocalServer, Pulse, chat_models, discover_on, fetch_list,
 };
+use super::circuit_breaker::ModelBreakers;
 use super::endpoint::{BadBaseUrl, Dialect, Endpoint, OPENROUTER};
-use super::freeze::FreezeTable;
 use super::ledger::UsageLedger;
 use super::rehearsal::{RehearsalModel, RehearsalScript};
 use super::sampling::TakesTable;
@@ -46,7 +46,7 @@ pub struct LlmSetup<'a> {
     pub config: &'a LlmConfig,
     /// The key for the server.
     pub api_key: Option<SecretString>,
-    /// For freezes, days and reports.
+    /// For pauses, days and reports.
     pub clock: SharedClock,
     /// Where usage, the model list and learned ratios are kept; created when first written.
     pub state_dir: PathBuf,
@@ -262,7 +262,7 @@ impl Kept {
             used: arc_swap::ArcSwapOption::empty(),
             client: ChatClient::new(endpoint)?,
             permits: Permits::new(config.max_concurrent),
-            freezes: FreezeTable::new(self.clock.clone()),
+            breakers: ModelBreakers::new(self.clock.clone()),
             ledger: self.ledger.clone(),
             catalogue,
             ratios: TokenRatios::open(&self.state_dir),
@@ -332,8 +332,8 @@ impl ModelSlots {
     /// How the models are doing.
     pub fn health(&self) -> Health {
         let Some(server) = self.server() else { return Health::default() };
-        let frozen = server.freezes.frozen();
-        let pulse = server.pulse.lock().unwrap_or_else(PoisonError::into_inner).health(frozen);
+        let left_alone = server.breakers.all_open();
+        let pulse = server.pulse.lock().unwrap_or_else(PoisonError::into_inner).health(left_alone);
         Health { notes: server.unknown_windows(), ..pulse }
     }
 
@@ -367,7 +367,7 @@ impl ModelSlots {
             server.permits.set_most(config.max_concurrent);
             server.config.store(Arc::new(config.clone()));
             server.settle();
-            server.freezes.thaw();
+            server.breakers.reset();
         }
         Ok(None)
     }

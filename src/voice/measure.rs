@@ -12,8 +12,8 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use super::engines::{
-    EngineError, Phrase, Speech, SpeechEvent, SpeechInput, Synthesizer, SynthesizerAbilities, Transcriber,
-    TranscriptEvent, TranscriptionHints, WavError, to_heard_rate,
+    EngineError, Phrase, Speech, SpeechEvent, SpeechInput, Synthesizer, Transcriber, TranscriptEvent,
+    TranscriptionHints, WavError, to_heard_rate,
 };
 use super::frame::{FRAME, FRAME_TIME, OUT_FRAME, OUT_RATE};
 use super::mouth::{KnownVoice, Mouth, MouthParts};
@@ -65,9 +65,8 @@ pub struct SpokenPhrase {
 /// When it fails, or gives no sound.
 pub async fn spoken(voice: &dyn Synthesizer, text: &str) -> Result<SpokenPhrase, MeasureError> {
     voice.warm_up().await;
-    let phrase = Phrase { text: text.to_owned(), is_last: true, ..Phrase::default() };
     let asked = Instant::now();
-    let mut speech = voice.speak(&phrase).await?;
+    let mut speech = voice.speak(&Phrase::of(text)).await?;
     let (mut samples, mut first) = (Vec::new(), None);
     while let Ok(Some(event)) = timeout(PATIENCE, speech.events.recv()).await {
         match event {
@@ -117,7 +116,7 @@ pub async fn heard(ears: &dyn Transcriber, said: &SpokenPhrase) -> Result<HeardP
     let mut text = String::new();
     while let Ok(Some(event)) = timeout(PATIENCE, ear.events.recv()).await {
         match event {
-            TranscriptEvent::Final { text: more, finalized, .. } => {
+            TranscriptEvent::Final { text: more, finalized } => {
                 text.push_str(&more);
                 if finalized {
                     return Ok(HeardPhrase { last_words: ended.elapsed(), text });
@@ -201,10 +200,6 @@ struct AtOnce;
 impl Synthesizer for AtOnce {
     fn name(&self) -> &str {
         "none"
-    }
-
-    fn abilities(&self) -> SynthesizerAbilities {
-        SynthesizerAbilities { word_times: false, streaming: true, directions: false }
     }
 
     async fn warm_up(&self) {}

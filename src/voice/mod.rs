@@ -2,6 +2,8 @@
 //! was heard. Owns sound from 16 kHz frames to spoken words and back; knows nothing of Discord, of packets' encryption
 //! or of how the call was joined. Start reading at [`CallLine`].
 
+#![allow(missing_docs)]
+
 mod call;
 pub mod end_of_turn;
 pub mod endpoint;

@@ -91,5 +91,5 @@ async fn all(mut speech: Speech) -> (Vec<i16>, Vec<SpokenWord>, Result<(), Engin
 }
 
 fn phrase(text: &str) -> Phrase {
-    Phrase { reply: 7, text: text.to_owned(), ..Phrase::default() }
+    Phrase::of(text)
 }

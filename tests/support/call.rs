@@ -80,7 +80,7 @@ impl Transcriber for ScriptedEars {
 
     fn abilities(&self) -> TranscriberAbilities {
         let partials = !self.hears_whole.load(Ordering::Relaxed);
-        TranscriberAbilities { partials, ends_turns: false, words: false, streaming: partials }
+        TranscriberAbilities { partials, ends_turns: false, streaming: partials }
     }
 
     async fn open(&self, hints: &TranscriptionHints) -> Result<Transcription, EngineError> {
@@ -136,9 +136,7 @@ impl Transcriber for ScriptedEars {
                             Some(_) => continue,
                             None => {}
                         }
-                        let _gone = tell
-                            .send(TranscriptEvent::Final { text, words: Vec::new(), finalized: true })
-                            .await;
+                        let _gone = tell.send(TranscriptEvent::Final { text, finalized: true }).await;
                     }
                 }
             }
@@ -170,10 +168,6 @@ pub struct ToneVoice {
 impl Synthesizer for ToneVoice {
     fn name(&self) -> &str {
         "tones"
-    }
-
-    fn abilities(&self) -> SynthesizerAbilities {
-        SynthesizerAbilities { word_times: true, streaming: true, directions: false }
     }
 
     async fn warm_up(&self) {}

@@ -565,7 +565,6 @@ impl Work {
             return;
         };
         let hints = TranscriptionHints {
-            language: None,
             keyterms: self.hearing.keyterms.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             speaker: Some(self.who.clone()),
         };
@@ -603,7 +602,7 @@ impl Work {
                     self.understood(&text);
                     self.tell(TurnEvent::Partial { who, text }).await;
                 }
-                TranscriptEvent::Final { text, finalized, .. } => {
+                TranscriptEvent::Final { text, finalized } => {
                     self.understood(&text);
                     if finalized && let Some(question) = self.settle() {
                         self.hearing.patience.was_answered_after(question.at.elapsed());
@@ -633,7 +632,7 @@ impl Work {
                         self.deafened().await;
                     }
                 }
-                TranscriptEvent::StartOfTurn | TranscriptEvent::Closed => {}
+                TranscriptEvent::Closed => {}
             },
         }
     }

@@ -81,33 +81,33 @@ impl SpeechLedger for UsageLedger {
 
 /// What one engine costs and may cost.
 #[derive(Debug)]
-pub(super) struct Meter {
-    pub(super) engine: &'static str,
-    pub(super) spoken: Spoken,
+pub(crate) struct Meter {
+    pub engine: &'static str,
+    pub spoken: Spoken,
     /// US dollars per second heard, or per character said.
-    pub(super) price: f64,
-    pub(super) daily_cap_usd: Option<f64>,
+    pub price: f64,
+    pub daily_cap_usd: Option<f64>,
     /// Seconds or characters per person and hour.
-    pub(super) hourly_cap: Option<f64>,
-    pub(super) ledger: Option<Arc<dyn SpeechLedger>>,
-    pub(super) hours: Mutex<HashMap<AccountId, Hour>>,
+    pub hourly_cap: Option<f64>,
+    pub ledger: Option<Arc<dyn SpeechLedger>>,
+    pub hours: Mutex<HashMap<AccountId, Hour>>,
 }
 
 /// What one person used since a moment.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Hour {
+pub(crate) struct Hour {
     since: Instant,
     amount: f64,
 }
 
 impl Meter {
     /// Whether it is paid for, as far as is known.
-    pub(super) fn costs(&self) -> bool {
+    pub fn costs(&self) -> bool {
         self.price > 0.0
     }
 
     /// Refuses what a cap does not allow. What runs already may overshoot.
-    pub(super) fn allow(&self, person: Option<&AccountId>) -> Result<(), EngineError> {
+    pub fn allow(&self, person: Option<&AccountId>) -> Result<(), EngineError> {
         let (table, unit, per) = match self.spoken {
             Spoken::Heard => ("stt", "minutes", 60.0),
             Spoken::Said => ("tts", "characters", 1.0),
@@ -137,7 +137,7 @@ impl Meter {
     }
 
     /// Writes down what was used. `cost` is what the service said it was, where it did.
-    pub(super) fn count(&self, person: Option<&AccountId>, amount: f64, cost: Option<f64>) {
+    pub fn count(&self, person: Option<&AccountId>, amount: f64, cost: Option<f64>) {
         if amount <= 0.0 && cost.is_none() {
             return;
         }
@@ -162,23 +162,23 @@ impl Meter {
 
 /// Counts what one transcription hears; writes it down in steps, and the rest when dropped.
 #[derive(Debug)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     meter: Arc<Meter>,
     person: Option<AccountId>,
     seconds: f64,
 }
 
 impl Tally {
-    pub(super) fn new(meter: &Arc<Meter>, person: Option<&AccountId>) -> Self {
+    pub fn new(meter: &Arc<Meter>, person: Option<&AccountId>) -> Self {
         Self { meter: Arc::clone(meter), person: person.cloned(), seconds: 0.0 }
     }
 
-    pub(super) fn allow(&self) -> Result<(), EngineError> {
+    pub fn allow(&self) -> Result<(), EngineError> {
         self.meter.allow(self.person.as_ref())
     }
 
     /// Counts samples; asks the caps once a step is full.
-    pub(super) fn heard(&mut self, samples: usize) -> Result<(), EngineError> {
+    pub fn heard(&mut self, samples: usize) -> Result<(), EngineError> {
         self.seconds += seconds(samples);
         if self.seconds < STEP_SECONDS {
             return Ok(());
@@ -188,12 +188,12 @@ impl Tally {
     }
 
     /// Writes down a whole utterance, at the service's own figure where it gave one.
-    pub(super) fn utterance(&mut self, samples: usize, cost: Option<f64>) {
+    pub fn utterance(&mut self, samples: usize, cost: Option<f64>) {
         self.meter.count(self.person.as_ref(), seconds(samples), cost);
     }
 
     /// Writes down what is counted.
-    pub(super) fn write(&mut self) {
+    pub fn write(&mut self) {
         self.meter.count(self.person.as_ref(), std::mem::take(&mut self.seconds), None);
     }
 }
@@ -206,7 +206,7 @@ impl Drop for Tally {
 
 /// How long samples at [`RATE`] last.
 #[expect(clippy::cast_precision_loss, reason = "an utterance is far below 2^52 samples")]
-pub(super) fn seconds(samples: usize) -> f64 {
+fn seconds(samples: usize) -> f64 {
     samples as f64 / f64::from(RATE)
 }
 

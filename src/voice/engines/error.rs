@@ -8,81 +8,33 @@ use std::time::Duration;
 pub enum EngineError {
     /// The key is missing, wrong or may not do this. Trying again is no use.
     #[error("{engine} refuses the key: {said}")]
-    Refused {
-        /// Which engine.
-        engine: &'static str,
-        /// Its words.
-        said: String,
-    },
-    /// The account has nothing left.
+    Refused { engine: &'static str, said: String },
     #[error("the account at {engine} has nothing left: {said}")]
-    OutOfQuota {
-        /// Which engine.
-        engine: &'static str,
-        /// Its words.
-        said: String,
-    },
-    /// A cap of the settings is reached.
+    OutOfQuota { engine: &'static str, said: String },
+    /// A cap of the settings is reached; in words which, and where it is set.
     #[error("{said}")]
-    OverCap {
-        /// Which cap, and where it is set.
-        said: String,
-    },
-    /// One person has had as much as the settings allow in an hour. Everybody else goes on as usual.
+    OverCap { said: String },
+    /// One person has had as much as the settings allow in an hour, of which this is left. Everybody else goes on as usual.
     #[error("{said}")]
-    OverHour {
-        /// Which cap, and where it is set.
-        said: String,
-        /// How much of their hour is left.
-        left: Duration,
-    },
-    /// Too much at once.
+    OverHour { said: String, left: Duration },
     #[error("{engine} is asked too often: {said}")]
-    RateLimited {
-        /// Which engine.
-        engine: &'static str,
-        /// When to come back, where it says so.
-        retry_after: Option<Duration>,
-        /// Its words.
-        said: String,
-    },
+    RateLimited { engine: &'static str, retry_after: Option<Duration>, said: String },
     /// No connection, a broken one, or a server in trouble.
     #[error("{engine} cannot be reached: {said}")]
-    Unreachable {
-        /// Which engine.
-        engine: &'static str,
-        /// What happened.
-        said: String,
-    },
+    Unreachable { engine: &'static str, said: String },
     /// Connected, but nothing came in time.
     #[error("{engine} fell silent: nothing came for {waited:?}")]
-    Stalled {
-        /// Which engine.
-        engine: &'static str,
-        /// How long nothing came.
-        waited: Duration,
-    },
+    Stalled { engine: &'static str, waited: Duration },
     /// It sent what cannot be understood.
     #[error("{engine} sent something that makes no sense: {said}")]
-    Protocol {
-        /// Which engine.
-        engine: &'static str,
-        /// What does not fit.
-        said: String,
-    },
+    Protocol { engine: &'static str, said: String },
     /// It does not take this request, model, voice or language.
     #[error("{engine} does not do this: {said}")]
-    Unsupported {
-        /// Which engine.
-        engine: &'static str,
-        /// Its words.
-        said: String,
-    },
+    Unsupported { engine: &'static str, said: String },
 }
 
 impl EngineError {
     /// Without what the service or the system said, which may name an account, an address or a path: that is for the log.
-    #[must_use]
     pub fn for_people(&self) -> String {
         let what = match self {
             Self::OverCap { said } | Self::OverHour { said, .. } => return said.clone(),
@@ -108,7 +60,6 @@ impl EngineError {
     }
 
     /// Whether the same again will fail in the same way, whatever the network does.
-    #[must_use]
     pub fn is_permanent(&self) -> bool {
         matches!(
             self,

@@ -2,18 +2,17 @@
 
 use rubato::{FftFixedIn, Resampler as _};
 
-use super::EngineError;
 use crate::voice::frame::RATE;
 
 /// Samples that arrive in pieces of any length.
 #[derive(Debug, Default)]
-pub(super) struct PcmBytes {
+pub(crate) struct PcmBytes {
     odd: Option<u8>,
 }
 
 impl PcmBytes {
     /// The whole samples so far; half a one waits for the next piece.
-    pub(super) fn read(&mut self, bytes: &[u8]) -> Vec<i16> {
+    pub fn read(&mut self, bytes: &[u8]) -> Vec<i16> {
         let mut samples = Vec::with_capacity(bytes.len() / 2 + 1);
         let mut rest = bytes;
         if let (Some(low), [high, after @ ..]) = (self.odd, bytes) {
@@ -30,7 +29,7 @@ impl PcmBytes {
 }
 
 /// The same samples as bytes.
-pub(super) fn to_bytes(samples: &[i16]) -> Vec<u8> {
+pub(crate) fn to_bytes(samples: &[i16]) -> Vec<u8> {
     samples.iter().flat_map(|sample| sample.to_le_bytes()).collect()
 }
 
@@ -40,14 +39,9 @@ pub enum WavError {
     /// It is something else.
     #[error("this is no WAV")]
     NotWav,
-    /// It is compressed, floating or not 16 bit.
+    /// It is compressed, floating or not 16 bit; plain is format 1.
     #[error("the WAV holds format {format} of {bits} bit; only plain 16 bit is read")]
-    Format {
-        /// The format's number; 1 is plain.
-        format: u16,
-        /// Bits of a sample.
-        bits: u16,
-    },
+    Format { format: u16, bits: u16 },
     /// Its rate cannot be converted.
     #[error("{0} samples per second cannot be converted")]
     Rate(u32),
@@ -56,18 +50,12 @@ pub enum WavError {
     Cut,
 }
 
-impl WavError {
-    pub(super) fn of(self, engine: &'static str) -> EngineError {
-        EngineError::Protocol { engine, said: self.to_string() }
-    }
-}
-
 /// A header longer than this is none.
 const HEADER_LIMIT: usize = 64 * 1024;
 
 /// A WAV that arrives in pieces. Sizes in the header are not trusted: programs that write to a pipe do not know them.
 #[derive(Debug, Default)]
-pub(super) struct WavReader {
+pub(crate) struct WavReader {
     head: Vec<u8>,
     format: Option<Format>,
     samples: PcmBytes,
@@ -79,19 +67,19 @@ pub(super) struct WavReader {
 
 /// How a WAV's samples are to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Format {
-    pub(super) rate: u32,
+pub(crate) struct Format {
+    pub rate: u32,
     channels: u16,
 }
 
 impl WavReader {
     /// The format, once its header is here.
-    pub(super) fn format(&self) -> Option<Format> {
+    pub fn format(&self) -> Option<Format> {
         self.format
     }
 
     /// The next samples, channels mixed into one.
-    pub(super) fn read(&mut self, bytes: &[u8]) -> Result<Vec<i16>, WavError> {
+    pub fn read(&mut self, bytes: &[u8]) -> Result<Vec<i16>, WavError> {
         let Some(format) = self.format else {
             self.head.extend_from_slice(bytes);
             let Some((format, data, size)) = header(&self.head)? else {
@@ -188,26 +176,27 @@ pub fn read_wav(bytes: &[u8]) -> Result<(u32, Vec<i16>), WavError> {
 }
 
 /// A WAV file of mono samples.
-#[must_use]
 pub fn wav_bytes(rate: u32, samples: &[i16]) -> Vec<u8> {
-    let size = u32::try_from(samples.len().saturating_mul(2)).unwrap_or(u32::MAX);
-    let mut wav = Vec::with_capacity(44 + samples.len() * 2);
-    wav.extend_from_slice(b"RIFF");
-    wav.extend_from_slice(&size.saturating_add(36).to_le_bytes());
-    wav.extend_from_slice(b"WAVEfmt ");
-    wav.extend_from_slice(&16_u32.to_le_bytes());
-    for short in [1_u16, 1] {
-        wav.extend_from_slice(&short.to_le_bytes());
-    }
-    wav.extend_from_slice(&rate.to_le_bytes());
-    wav.extend_from_slice(&rate.saturating_mul(2).to_le_bytes());
-    for short in [2_u16, 16] {
-        wav.extend_from_slice(&short.to_le_bytes());
-    }
-    wav.extend_from_slice(b"data");
-    wav.extend_from_slice(&size.to_le_bytes());
-    wav.extend(to_bytes(samples));
-    wav
+    let sound = to_bytes(samples);
+    let size = u32::try_from(sound.len()).unwrap_or(u32::MAX);
+    let long = u32::to_le_bytes;
+    let [one, frame, bits] = [1_u16, 2, 16].map(u16::to_le_bytes);
+    [
+        b"RIFF".as_slice(),
+        &long(size.saturating_add(36)),
+        b"WAVEfmt ",
+        &long(16),
+        &one,
+        &one,
+        &long(rate),
+        &long(rate.saturating_mul(2)),
+        &frame,
+        &bits,
+        b"data",
+        &long(size),
+        &sound,
+    ]
+    .concat()
 }
 
 /// Samples per piece that is resampled at once.
@@ -242,14 +231,14 @@ pub fn to_heard_rate(rate: u32, samples: &[i16]) -> Result<Vec<i16>, WavError> {
 /// Makes 24 kHz of 16 kHz: three samples for two, between neighbours on a straight line. What an engine listens for lies
 /// far below the images this leaves.
 #[derive(Debug, Default)]
-pub(super) struct ToTwentyFour {
+pub(crate) struct ToTwentyFour {
     before: i16,
     odd: bool,
 }
 
 impl ToTwentyFour {
     /// The next samples. One sample late, so that pieces join.
-    pub(super) fn read(&mut self, samples: &[i16]) -> Vec<i16> {
+    pub fn read(&mut self, samples: &[i16]) -> Vec<i16> {
         let mut out = Vec::with_capacity(samples.len() * 3 / 2 + 1);
         let between = |from: i16, to: i16, thirds: i32| {
             let mixed = (i32::from(from) * (3 - thirds) + i32::from(to) * thirds) / 3;

@@ -38,15 +38,13 @@ impl Speech {
 /// What came already, and then the rest.
 fn relay(
     first: Vec<SpeechEvent>,
-    speech: Speech,
+    mut speech: Speech,
     room: usize,
     mut see: impl FnMut(&SpeechEvent) + Send + 'static,
 ) -> Speech {
     let (tell, told) = mpsc::channel(room);
     let rate = speech.rate;
     tokio::spawn(async move {
-        // All of it: what stops the engine when it is dropped comes along.
-        let mut speech = speech;
         for event in first {
             if tell.send(event).await.is_err() {
                 return;
@@ -70,24 +68,21 @@ fn relay(
 
 #[cfg(test)]
 mod tests {
-    use tokio_util::sync::CancellationToken;
-
     use super::*;
 
     #[tokio::test]
     async fn the_engine_goes_on_as_long_as_somebody_listens_and_not_longer() {
         let (tell, events) = mpsc::channel(1);
-        let stop = CancellationToken::new();
-        let speech = Speech::new(24_000, events).stopped_by(stop.clone());
+        let speech = Speech::new(24_000, events);
         let (seen, mut seeing) = mpsc::unbounded_channel();
         let mut relayed = speech.seen_by(4, move |event| seen.send(event.clone()).unwrap());
         for _ in 0..3 {
             tell.send(SpeechEvent::Samples(vec![1])).await.unwrap();
             assert_eq!(seeing.recv().await, Some(SpeechEvent::Samples(vec![1])));
         }
-        assert!(!stop.is_cancelled());
+        assert!(!tell.is_closed());
         assert_eq!(relayed.events.recv().await, Some(SpeechEvent::Samples(vec![1])));
         drop(relayed);
-        stop.cancelled().await;
+        tell.closed().await;
     }
 }

@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
 use super::EngineError;
-use super::http::{Service, retry_after};
+use super::service::{Service, retry_after};
 
 /// How long a connection may take to come up, TLS and handshake included.
 const DIAL_TIMEOUT: Duration = Duration::from_secs(5);
@@ -27,27 +27,25 @@ const QUEUE: usize = 256;
 
 /// What is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Out {
-    /// A text message.
+pub(crate) enum Out {
     Text(String),
-    /// A binary message.
     Binary(Vec<u8>),
 }
 
 /// A connection. Letting go of `to` says goodbye properly.
 #[derive(Debug)]
-pub(super) struct Link {
-    pub(super) to: mpsc::Sender<Out>,
+pub(crate) struct Link {
+    pub to: mpsc::Sender<Out>,
     /// Text messages as they come; the last item says why it ended.
-    pub(super) from: mpsc::Receiver<Result<String, EngineError>>,
+    pub from: mpsc::Receiver<Result<String, EngineError>>,
 }
 
 /// Where to connect, and with which headers. The key goes into a header: addresses end up in logs.
 #[derive(Debug, Clone)]
-pub(super) struct Dial {
-    pub(super) service: Service,
-    pub(super) url: String,
-    pub(super) headers: Vec<(&'static str, String)>,
+pub(crate) struct Dial {
+    pub service: Service,
+    pub url: String,
+    pub headers: Vec<(&'static str, String)>,
 }
 
 impl Dial {
@@ -55,7 +53,7 @@ impl Dial {
     ///
     /// # Errors
     /// When nobody is there, the handshake is refused, or it takes too long.
-    pub(super) async fn connect(&self) -> Result<Link, EngineError> {
+    pub async fn connect(&self) -> Result<Link, EngineError> {
         let service = &self.service;
         let unusable =
             |what: &str| EngineError::Unsupported { engine: service.engine, said: what.to_owned() };
@@ -85,7 +83,7 @@ impl Dial {
 }
 
 /// The websocket address of a service whose address is given as `http(s)://` or `ws(s)://`.
-pub(super) fn address(
+pub(crate) fn address(
     engine: &'static str,
     base: &str,
     path: &str,

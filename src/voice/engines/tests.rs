@@ -1,14 +1,14 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::http::Service;
 use super::pcm::{PcmBytes, WavReader, read_wav, to_bytes, wav_bytes};
-use super::stt::flux;
+use super::service::Service;
+use super::stt::deepgram::Session;
 use super::stt::live::{Heard, LiveSession as _};
-use super::stt::openai::understood;
+use super::stt::whole::understood;
 use super::tts::command::words;
-use super::tts::gemini::prompt;
-use super::tts::{azure, elevenlabs};
+use super::tts::elevenlabs;
+use super::tts::http::{prompt, ssml};
 use super::*;
 use crate::config::GeminiDirection;
 
@@ -22,7 +22,7 @@ fn flux(event: &str, more: Value) -> Vec<Heard> {
     for (key, value) in more.as_object().unwrap() {
         message[key] = value.clone();
     }
-    flux::Session { service: service() }.read(&message.to_string())
+    Session { service: service(), is_flux: true }.read(&message)
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn flux_tells_turns() {
     assert_eq!(flux("Update", json!({"transcript": ""})), [Heard::SettledTo(20_800)]);
     assert_eq!(
         flux("StartOfTurn", json!({"transcript": "Hi"})),
-        [event(TranscriptEvent::StartOfTurn), event(TranscriptEvent::Partial { text: text("Hi") })]
+        [event(TranscriptEvent::Partial { text: text("Hi") })]
     );
     assert_eq!(
         flux("EagerEndOfTurn", json!({"transcript": "Hi there."})),
@@ -47,23 +47,19 @@ fn flux_tells_turns() {
         [Heard::SettledTo(20_800), event(TranscriptEvent::EndOfTurn { text: text("Hi there.") })]
     );
     let manual = flux("EndOfTurn", json!({"transcript": "Hi.", "trigger": "manual", "words": []}));
-    let answer = TranscriptEvent::Final { text: text("Hi."), words: Vec::new(), finalized: true };
+    let answer = TranscriptEvent::Final { text: text("Hi."), finalized: true };
     assert_eq!(manual, [Heard::SettledAtFinalize, event(answer)]);
 }
 
 #[test]
-fn words_are_read_from_both_shapes_of_the_long_answer() {
+fn both_shapes_of_the_long_answer_are_read() {
     let openai = r#"{"task":"transcribe","language":"english","duration":0.9,"text":" Hello Ada. ",
         "words":[{"word":"Hello","start":0.0,"end":0.4},{"word":"Ada","start":0.45,"end":0.9}]}"#;
     let whisper_cpp = r#"{"text":" Hello Ada.\n","segments":[{"id":0,"text":" Hello Ada.","words":
         [{"word":" Hello","start":0.0,"end":0.4,"t_dtw":-1,"probability":0.93},
          {"word":" Ada","start":0.45,"end":0.9,"t_dtw":-1,"probability":0.5}]}]}"#;
     for body in [openai, whisper_cpp] {
-        let heard = understood(&service(), body).unwrap();
-        assert_eq!(heard.text, "Hello Ada.");
-        let words: Vec<&str> = heard.words.iter().map(|word| word.text.as_str()).collect();
-        assert_eq!(words, ["Hello", "Ada"]);
-        assert_eq!(heard.words[1].start, Duration::from_millis(450));
+        assert_eq!(understood(&service(), body).unwrap().text, "Hello Ada.");
     }
     assert!(understood(&service(), r#"{"error":"failed to read WAV file"}"#).is_err());
 }
@@ -83,7 +79,7 @@ fn timed_characters_become_words() {
 
 #[test]
 fn text_means_itself_in_ssml() {
-    let ssml = azure::ssml("de-DE-KatjaNeural", "</voice>\u{7} <break/> & \"so\"");
+    let ssml = ssml("de-DE-KatjaNeural", "</voice>\u{7} <break/> & \"so\"");
     assert!(ssml.contains(r#"xml:lang="de-DE""#), "{ssml}");
     assert!(ssml.contains("&lt;/voice&gt; &lt;break/&gt; &amp; &quot;so&quot;"), "{ssml}");
     assert_eq!(ssml.matches("</voice>").count(), 1);
@@ -99,11 +95,11 @@ fn the_direction_stands_before_the_words() {
         ..GeminiDirection::default()
     };
     assert_eq!(
-        prompt(&direction, Some("whispering"), "Sit down."),
+        prompt(&direction, "Sit down."),
         "# AUDIO PROFILE: Ada, a dry clockmaker\n## THE SCENE: a workshop at night\n### DIRECTOR'S NOTES\nPace: \
-         unhurried\nThis line: whispering\n### SAMPLE CONTEXT\na friend came in\n#### TRANSCRIPT\nSit down."
+         unhurried\n### SAMPLE CONTEXT\na friend came in\n#### TRANSCRIPT\nSit down."
     );
-    assert_eq!(prompt(&GeminiDirection::default(), None, "Sit down."), "Say: Sit down.");
+    assert_eq!(prompt(&GeminiDirection::default(), "Sit down."), "Say: Sit down.");
 }
 
 #[test]

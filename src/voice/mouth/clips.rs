@@ -89,7 +89,7 @@ impl Clips {
     /// Makes one, unheard; how long its first sound took.
     async fn make(self, text: String, synthesizer: Arc<dyn Synthesizer>) -> Option<Duration> {
         let asked = Instant::now();
-        let phrase = Phrase { reply: u64::MAX, text, is_last: true, ..Phrase::default() };
+        let phrase = Phrase::of(text);
         let mut first = None;
         let all = async {
             let mut speech = self.speak(&phrase, synthesizer).await.ok()?;
@@ -194,10 +194,6 @@ mod tests {
     impl Synthesizer for Replaced {
         fn name(&self) -> &str {
             if self.is_known.load(Ordering::Relaxed) { "stand-in" } else { "own" }
-        }
-
-        fn abilities(&self) -> SynthesizerAbilities {
-            SynthesizerAbilities { word_times: false, streaming: true, directions: false }
         }
 
         async fn warm_up(&self) {}

@@ -77,14 +77,8 @@ impl Foreseen {
         synthesizer: Arc<dyn Synthesizer>,
         events: mpsc::Sender<TurnEvent>,
     ) {
-        let phrase = Phrase {
-            reply: self.to.turn.0,
-            text: text.clone(),
-            direction: None,
-            is_last: false,
-            // It may never be heard, so it is of nobody's hour; the next phrase is.
-            listener: None,
-        };
+        // It may never be heard, so it is of nobody's hour; the next phrase is.
+        let phrase = Phrase::of(text.as_str());
         let ready = TurnEvent::Ready { guess: GuessId(self.guess) };
         let clock = Clock::begin();
         let stopped = clock.clone();

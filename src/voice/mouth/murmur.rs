@@ -47,8 +47,7 @@ impl Murmurs {
 
 /// All of it at once: it is half a second long. What fails is not heard, and nobody misses it.
 async fn make(text: String, clips: Clips, synthesizer: Arc<dyn Synthesizer>) -> Option<Vec<f32>> {
-    let phrase = Phrase { reply: u64::MAX, text, is_last: true, ..Phrase::default() };
-    let mut speech = clips.speak(&phrase, synthesizer).await.ok()?;
+    let mut speech = clips.speak(&Phrase::of(text), synthesizer).await.ok()?;
     let mut shaper = Shaper::new(speech.rate);
     let mut samples = Vec::new();
     while let Some(event) = speech.events.recv().await {

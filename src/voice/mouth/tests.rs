@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use super::*;
 use crate::domain::{AccountId, ChannelId, Place};
-use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, SpokenWord, SynthesizerAbilities};
+use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, SpokenWord};
 use crate::voice::frame::{FRAME_TIME, OUT_FRAME, OUT_RATE};
 
 /// How long a word lasts.
@@ -28,10 +28,6 @@ struct Tones;
 impl Synthesizer for Tones {
     fn name(&self) -> &str {
         "tones"
-    }
-
-    fn abilities(&self) -> SynthesizerAbilities {
-        SynthesizerAbilities { word_times: true, streaming: true, directions: false }
     }
 
     async fn warm_up(&self) {}
@@ -251,10 +247,6 @@ struct Listeners(Mutex<Vec<Option<AccountId>>>);
 impl Synthesizer for Listeners {
     fn name(&self) -> &str {
         Tones.name()
-    }
-
-    fn abilities(&self) -> SynthesizerAbilities {
-        Tones.abilities()
     }
 
     async fn warm_up(&self) {}

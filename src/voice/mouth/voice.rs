@@ -186,7 +186,7 @@ impl Voice {
             && reply.begins_no_sooner_than(usually)
         {
             // The engine is slow with the first phrase, and this is there already.
-            let phrase = Phrase { reply: reply.id(), text: words, ..Phrase::default() };
+            let phrase = Phrase::of(words);
             reply.put_first(&phrase.text.clone(), async move { clips.speak(&phrase, synthesizer).await });
         }
     }
@@ -339,13 +339,7 @@ impl Voice {
         let Some(reply) = self.reply.as_mut().filter(|reply| reply.over.is_none()) else { return };
         while reply.lines.len() < LINES && queued < samples_in(AHEAD, OUT_RATE) as u64 {
             let Some(Waiting { piece, text, is_clip }) = reply.waiting.pop_front() else { return };
-            let phrase = Phrase {
-                reply: reply.id(),
-                text,
-                direction: None,
-                is_last: reply.is_whole && reply.waiting.is_empty(),
-                listener: reply.to.whom.clone(),
-            };
+            let phrase = Phrase { text, listener: reply.to.whom.clone() };
             let (synthesizer, clips) = (Arc::clone(synthesizer), self.parts.known.clips.clone());
             let first = if is_clip { None } else { reply.first.take() };
             // Behind another phrase it waits for that one as well, and a sound that is kept says nothing of the engine.

@@ -25,7 +25,7 @@ async fn a_short_retry_after_is_waited_for() {
     assert_eq!(heard.text, "Understood.");
     assert_eq!(models(&world), ["first/model", "first/model"]);
     assert_eq!(heard.failed.len(), 1);
-    assert_eq!(bench.slots.health().frozen, []);
+    assert_eq!(bench.slots.health().left_alone, []);
 }
 
 #[tokio::test]
@@ -42,7 +42,7 @@ async fn a_long_retry_after_gives_way_and_freezes_until_then() {
     assert_eq!(models(&world), ["first/model", "second/model", "second/model"]);
     assert_eq!(bench.slots.slot(Slot::MainProse).describe().model, "second/model");
     let health = bench.slots.health();
-    assert_eq!(health.frozen[0].model.as_deref(), Some("first/model"));
+    assert_eq!(health.left_alone[0].0.as_deref(), Some("first/model"));
     assert_eq!(health.last_error.unwrap().class, ModelErrorClass::RateLimited);
     assert_eq!(health.last_answer.unwrap().model, "second/model");
 
@@ -78,7 +78,7 @@ async fn a29_when_everything_fails_the_error_tells_of_every_attempt() {
     // Trouble of the moment: somebody who speaks again gets a try.
     world.otherwise(Reply::says("Back."));
     assert_eq!(bench.ask().await.unwrap().text, "Back.");
-    assert_eq!(bench.slots.health().frozen.len(), 1, "only the other one is still left alone");
+    assert_eq!(bench.slots.health().left_alone.len(), 1, "only the other one is still left alone");
 }
 
 #[tokio::test]
@@ -92,7 +92,7 @@ async fn a_missing_model_with_a_numeric_code_is_told_from_a_bad_request() {
     let bench = alone(&world).await;
     world.script(Reply::refuses(400, "temperature must be lower"));
     assert_eq!(bench.ask().await.unwrap_err().class, ModelErrorClass::BadRequest);
-    assert_eq!(bench.slots.health().frozen, [], "the model is not at fault");
+    assert_eq!(bench.slots.health().left_alone, [], "the model is not at fault");
 }
 
 #[tokio::test]
@@ -108,7 +108,7 @@ async fn a_refused_key_stops_every_model_of_the_server() {
 
     world.otherwise(Reply::says("Paid."));
     bench.clock.advance(Duration::from_secs(4));
-    assert_eq!(bench.ask().await.unwrap().text, "Paid.", "a trial thaws it");
+    assert_eq!(bench.ask().await.unwrap().text, "Paid.", "a trial ends it");
 }
 
 #[tokio::test]
@@ -284,7 +284,7 @@ async fn g40_what_the_model_has_no_room_for_is_told_from_a_bad_request() {
     request.messages[1].content = "The tide turns. ".repeat(100);
     let error = bench.slots.slot(Slot::MainProse).complete(request).await.err().unwrap();
     assert_eq!(error.class, ModelErrorClass::ContextLength);
-    assert_eq!(bench.slots.health().frozen, [], "the model is not at fault");
+    assert_eq!(bench.slots.health().left_alone, [], "the model is not at fault");
 }
 
 #[tokio::test]
@@ -305,7 +305,7 @@ async fn a_filter_that_leaves_nothing_gives_way_without_a_freeze() {
     world.script(Reply::stream().finish("content_filter"));
     let heard = bench.ask().await.unwrap();
     assert_eq!(heard.report().model, "second/model");
-    assert_eq!(bench.slots.health().frozen, []);
+    assert_eq!(bench.slots.health().left_alone, []);
 }
 
 #[tokio::test]
@@ -335,7 +335,7 @@ async fn the_world_itself_notices_what_no_provider_would_take() {
 }
 
 #[tokio::test]
-async fn whoever_waited_for_a_permit_does_not_ask_a_model_that_was_frozen_meanwhile() {
+async fn whoever_waited_for_a_permit_does_not_ask_a_model_that_is_left_alone_meanwhile() {
     let world = ProviderWorld::start().await;
     let mut config = config(Some(world.base_url()));
     config.max_concurrent = 1;

@@ -59,7 +59,7 @@ async fn d25_what_a_strict_template_refuses_is_asked_again_as_it_wants_it_and_so
             assert_eq!(asks(&bench.slots).await, "Understood.", "{which}");
             let tried = world.requests().len();
             assert!(tried <= 4, "{which}: {tried}");
-            assert_eq!(bench.slots.health().frozen, [], "{which}");
+            assert_eq!(bench.slots.health().left_alone, [], "{which}");
             assert_eq!(bench.slots.health().last_error, None, "{which}: it was no trouble");
 
             assert_eq!(asks(&bench.slots).await, "Understood.", "{which}");

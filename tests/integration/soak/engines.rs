@@ -127,7 +127,7 @@ impl Transcriber for Ears {
     }
 
     fn abilities(&self) -> TranscriberAbilities {
-        TranscriberAbilities { partials: true, ends_turns: false, words: false, streaming: true }
+        TranscriberAbilities { partials: true, ends_turns: false, streaming: true }
     }
 
     async fn open(&self, hints: &TranscriptionHints) -> Result<Transcription, EngineError> {
@@ -201,7 +201,7 @@ fn answer(lines: &mut Lines, who: &AccountId, fault: Option<Fault>, said: Vec<St
     }
     let text = said.join(" ");
     lines.told.extend(said);
-    TranscriptEvent::Final { text, words: Vec::new(), finalized: true }
+    TranscriptEvent::Final { text, finalized: true }
 }
 
 /// Time of the play passes.
@@ -231,10 +231,6 @@ impl Voice {
 impl Synthesizer for Voice {
     fn name(&self) -> &str {
         "tones"
-    }
-
-    fn abilities(&self) -> SynthesizerAbilities {
-        SynthesizerAbilities { word_times: true, streaming: true, directions: false }
     }
 
     async fn warm_up(&self) {}

@@ -1,4 +1,5 @@
-//! Deepgram's live transcription, `/v1/listen` (Nova models).
+//! Deepgram's live transcription: `/v1/listen` (Nova models), and Flux, `/v2/listen`, which also tells when a turn begins
+//! and ends.
 
 use std::time::Duration;
 
@@ -6,26 +7,24 @@ use async_trait::async_trait;
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
-use super::super::http::Service;
-use super::super::pcm::to_bytes;
-use super::super::socket::{Dial, Link, Out, address};
-use super::super::{EngineError, TranscriberAbilities, TranscriptEvent, TranscriptionHints};
+use super::keyterms;
 use super::live::{Heard, LiveService, LiveSession};
-use super::{keyterms, words};
+use crate::voice::engines::pcm::to_bytes;
+use crate::voice::engines::service::Service;
+use crate::voice::engines::socket::{Dial, Link, Out, address};
+use crate::voice::engines::{EngineError, TranscriberAbilities, TranscriptEvent, TranscriptionHints};
 use crate::voice::frame::RATE;
 
-/// Deepgram, by its `/v1` interface.
-#[derive(Debug)]
-pub(in super::super) struct Deepgram {
-    pub(in super::super) service: Service,
-    pub(in super::super) base: String,
-    pub(in super::super) model: String,
-    pub(in super::super) language: Option<String>,
-}
+/// How the names of Flux models end that know more than English.
+const EVERY_LANGUAGE: &str = "-multi";
 
-/// The header that carries Deepgram's key.
-pub(super) fn authorization(service: &Service) -> Vec<(&'static str, String)> {
-    vec![("authorization", format!("Token {}", service.key.expose_secret()))]
+#[derive(Debug)]
+pub(crate) struct Deepgram {
+    pub service: Service,
+    pub base: String,
+    pub model: String,
+    pub language: Option<String>,
+    pub is_flux: bool,
 }
 
 #[async_trait]
@@ -35,41 +34,66 @@ impl LiveService for Deepgram {
     }
 
     fn abilities(&self) -> TranscriberAbilities {
-        TranscriberAbilities { partials: true, ends_turns: false, words: true, streaming: true }
+        TranscriberAbilities { partials: true, ends_turns: self.is_flux, streaming: true }
+    }
+
+    fn takes_all_for(&self) -> Option<&'static str> {
+        let is_english =
+            |language: &String| language.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("en"));
+        let knows_all = !self.is_flux || self.model.ends_with(EVERY_LANGUAGE);
+        (!knows_all && !self.language.as_ref().is_some_and(is_english)).then_some("English")
     }
 
     async fn dial(&self, hints: &TranscriptionHints) -> Result<Link, EngineError> {
-        let rate = RATE.to_string();
-        let mut query = vec![
-            ("model", self.model.as_str()),
-            // Live, it tells languages apart only where it is asked for all of them.
-            ("language", hints.language_or(&self.language).unwrap_or("multi")),
-            ("encoding", "linear16"),
-            ("sample_rate", &rate),
-            ("channels", "1"),
-            ("interim_results", "true"),
-            ("smart_format", "true"),
-            // Else it waits for more words before it writes a number.
-            ("no_delay", "true"),
-            // Pieces become final in pauses. Whether the turn is over is decided elsewhere.
-            ("endpointing", "300"),
-        ];
+        let (rate, language) = (RATE.to_string(), self.language.as_deref());
+        let mut query =
+            vec![("model", self.model.as_str()), ("encoding", "linear16"), ("sample_rate", &rate)];
+        let path = if self.is_flux {
+            query.extend([
+                // How sure it is that a turn is over before it says so (specs voice 2.2), and before it says "perhaps":
+                // replies may be thought of from then on.
+                ("eot_threshold", "0.7"),
+                ("eager_eot_threshold", "0.5"),
+                // After so much silence a turn is over in any case.
+                ("eot_timeout_ms", "3000"),
+            ]);
+            // The English model takes no hint.
+            if self.model.ends_with(EVERY_LANGUAGE) {
+                query.extend(language.map(|language| ("language_hint", language)));
+            }
+            "/v2/listen"
+        } else {
+            query.extend([
+                // Live, it tells languages apart only where it is asked for all of them.
+                ("language", language.unwrap_or("multi")),
+                ("channels", "1"),
+                ("interim_results", "true"),
+                ("smart_format", "true"),
+                // Else it waits for more words before it writes a number.
+                ("no_delay", "true"),
+                // Pieces become final in pauses. Whether the turn is over is decided elsewhere.
+                ("endpointing", "300"),
+            ]);
+            "/v1/listen"
+        };
         // Older models call it "keywords" and refuse this.
-        if self.model.starts_with("nova-3") {
+        if self.is_flux || self.model.starts_with("nova-3") {
             query.extend(keyterms(&hints.keyterms).into_iter().map(|term| ("keyterm", term)));
         }
-        let url = address(self.service.engine, &self.base, "/v1/listen", &query)?;
-        Dial { service: self.service.clone(), url, headers: authorization(&self.service) }.connect().await
+        let url = address(self.service.engine, &self.base, path, &query)?;
+        let headers = vec![("authorization", format!("Token {}", self.service.key.expose_secret()))];
+        Dial { service: self.service.clone(), url, headers }.connect().await
     }
 
     fn session(&self, _: &TranscriptionHints) -> Box<dyn LiveSession> {
-        Box::new(Session { service: self.service.clone() })
+        Box::new(Session { service: self.service.clone(), is_flux: self.is_flux })
     }
 }
 
 #[derive(Debug)]
-pub(in super::super) struct Session {
-    pub(in super::super) service: Service,
+pub(crate) struct Session {
+    pub service: Service,
+    pub is_flux: bool,
 }
 
 fn control(kind: &str) -> Option<Out> {
@@ -82,28 +106,28 @@ impl LiveSession for Session {
     }
 
     fn finalize(&mut self) -> Option<Out> {
-        control("Finalize")
+        // Flux ignores it where no turn is in progress; then there is nothing to say, either.
+        control(if self.is_flux { "ForceEndTurn" } else { "Finalize" })
     }
 
     fn keep_alive(&mut self) -> Option<Out> {
-        control("KeepAlive")
+        if self.is_flux { None } else { control("KeepAlive") }
     }
 
     fn closing(&mut self) -> Option<Out> {
         control("CloseStream")
     }
 
-    fn read(&mut self, message: &str) -> Vec<Heard> {
-        let Ok(value) = serde_json::from_str::<Value>(message) else {
-            return vec![Heard::Broken(self.service.protocol("a message that is no JSON"))];
-        };
-        match value.get("type").and_then(Value::as_str) {
-            Some("Results") => results(&value),
-            Some("Error") => {
-                let said = value.get("description").or_else(|| value.get("message")).and_then(Value::as_str);
-                vec![Heard::Broken(self.service.complaint(said.unwrap_or("an error without words")))]
+    fn read(&mut self, message: &Value) -> Vec<Heard> {
+        let word = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
+        match word("type") {
+            "Results" => results(message),
+            "TurnInfo" => turn_info(message),
+            "Error" => {
+                let said = ["code", "description", "message"].map(word).join(" ");
+                vec![Heard::Broken(self.service.complaint(said.trim()))]
             }
-            // "Metadata", "SpeechStarted", "UtteranceEnd", and what may be added.
+            // "Metadata", "SpeechStarted", "Connected", and what may be added.
             _ => Vec::new(),
         }
     }
@@ -111,31 +135,41 @@ impl LiveSession for Session {
 
 fn results(value: &Value) -> Vec<Heard> {
     let flag = |key: &str| value.get(key).and_then(Value::as_bool).unwrap_or_default();
-    let best = value.pointer("/channel/alternatives/0");
-    let text = best.and_then(|best| best.get("transcript")?.as_str()).unwrap_or_default().trim().to_owned();
+    let text = value.pointer("/channel/alternatives/0/transcript").and_then(Value::as_str);
+    let text = text.unwrap_or_default().trim().to_owned();
     if !flag("is_final") {
         return vec![Heard::Event(TranscriptEvent::Partial { text })];
     }
     let finalized = flag("from_finalize");
-    let mut heard = Vec::new();
-    if finalized {
-        heard.push(Heard::SettledAtFinalize);
-    } else if let Some(sample) = end_sample(value) {
-        heard.push(Heard::SettledTo(sample));
+    let number = |key: &str| value.get(key).and_then(Value::as_f64);
+    let end = number("start").zip(number("duration")).and_then(|(start, lasts)| samples(start + lasts));
+    let settled = if finalized { Some(Heard::SettledAtFinalize) } else { end.map(Heard::SettledTo) };
+    settled.into_iter().chain([Heard::Event(TranscriptEvent::Final { text, finalized })]).collect()
+}
+
+fn turn_info(value: &Value) -> Vec<Heard> {
+    let word = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
+    let text = word("transcript").trim().to_owned();
+    let here = value.get("audio_window_end").and_then(Value::as_f64).and_then(samples);
+    let settled = here.map(Heard::SettledTo);
+    let event = Heard::Event;
+    match word("event") {
+        // Between turns nothing is pending, and what was heard is silence.
+        "Update" if text.is_empty() => settled.into_iter().collect(),
+        "Update" | "StartOfTurn" => vec![event(TranscriptEvent::Partial { text })],
+        "EagerEndOfTurn" => vec![event(TranscriptEvent::EagerEndOfTurn { text })],
+        "TurnResumed" => vec![event(TranscriptEvent::TurnResumed), event(TranscriptEvent::Partial { text })],
+        // The answer to "ForceEndTurn".
+        "EndOfTurn" if word("trigger") == "manual" => {
+            vec![Heard::SettledAtFinalize, event(TranscriptEvent::Final { text, finalized: true })]
+        }
+        "EndOfTurn" => settled.into_iter().chain([event(TranscriptEvent::EndOfTurn { text })]).collect(),
+        _ => Vec::new(),
     }
-    let words = words(best.and_then(|best| best.get("words")));
-    heard.push(Heard::Event(TranscriptEvent::Final { text, words, finalized }));
-    heard
 }
 
-/// Where a result ends, in samples since the connection began.
-fn end_sample(value: &Value) -> Option<u64> {
-    let seconds = value.get("start")?.as_f64()? + value.get("duration")?.as_f64()?;
-    samples(seconds)
-}
-
-/// Seconds as samples.
-pub(super) fn samples(seconds: f64) -> Option<u64> {
+/// Seconds since the connection began, as samples.
+fn samples(seconds: f64) -> Option<u64> {
     let micros = Duration::try_from_secs_f64(seconds).ok()?.as_micros();
     u64::try_from(micros * u128::from(RATE) / 1_000_000).ok()
 }

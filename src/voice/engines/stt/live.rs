@@ -9,13 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::super::cost::{Meter, Tally};
-use super::super::http::Service;
-use super::super::socket::{Link, Out};
-use super::super::{
+use crate::voice::engines::cost::{Meter, Tally};
+use crate::voice::engines::service::Service;
+use crate::voice::engines::socket::{Link, Out};
+use crate::voice::engines::{
     EngineError, SpeechInput, Transcriber, TranscriberAbilities, TranscriptEvent, Transcription,
     TranscriptionHints,
 };
@@ -32,19 +33,19 @@ const REPLAY_PIECE: usize = 1600;
 
 /// When things are due.
 #[derive(Debug, Clone)]
-pub(in super::super) struct Timing {
+pub(crate) struct Timing {
     /// A sign of life after so much quiet; Deepgram hangs up after 10 s.
-    pub(in super::super) keep_alive: Duration,
+    pub keep_alive: Duration,
     /// The connection is closed after so much quiet.
-    pub(in super::super) idle: Duration,
+    pub idle: Duration,
     /// How long a finalize may take of a service that tells words while they are spoken.
-    pub(in super::super) patience: Duration,
+    pub patience: Duration,
     /// How long of one that begins once all of it was handed in.
-    pub(in super::super) patience_for_whole: Duration,
+    pub patience_for_whole: Duration,
     /// How long after the last sound said again everything ought to be final.
-    pub(in super::super) after_replay: Duration,
+    pub after_replay: Duration,
     /// Waits before each further try to connect.
-    pub(in super::super) tries: Vec<Duration>,
+    pub tries: Vec<Duration>,
 }
 
 impl Default for Timing {
@@ -62,7 +63,7 @@ impl Default for Timing {
 
 /// A service that listens live.
 #[async_trait]
-pub(in super::super) trait LiveService: Send + Sync + Debug + 'static {
+pub(crate) trait LiveService: Send + Sync + Debug + 'static {
     /// Name and key.
     fn service(&self) -> &Service;
 
@@ -87,7 +88,7 @@ pub(in super::super) trait LiveService: Send + Sync + Debug + 'static {
 }
 
 /// One connection's messages.
-pub(in super::super) trait LiveSession: Send {
+pub(crate) trait LiveSession: Send {
     /// What is said first.
     fn opening(&mut self) -> Option<Out> {
         None
@@ -110,12 +111,12 @@ pub(in super::super) trait LiveSession: Send {
     }
 
     /// What a message means. Must bear anything.
-    fn read(&mut self, message: &str) -> Vec<Heard>;
+    fn read(&mut self, message: &Value) -> Vec<Heard>;
 }
 
 /// What a message means.
 #[derive(Debug, Clone, PartialEq)]
-pub(in super::super) enum Heard {
+pub(crate) enum Heard {
     /// This.
     Event(TranscriptEvent),
     /// Everything up to this sample of the connection is final.
@@ -128,10 +129,10 @@ pub(in super::super) enum Heard {
 
 /// A [`Transcriber`] over a live service.
 #[derive(Debug)]
-pub(in super::super) struct Live<S> {
-    pub(in super::super) service: Arc<S>,
-    pub(in super::super) meter: Arc<Meter>,
-    pub(in super::super) timing: Timing,
+pub(crate) struct Live<S> {
+    pub service: Arc<S>,
+    pub meter: Arc<Meter>,
+    pub timing: Timing,
 }
 
 #[async_trait]
@@ -158,7 +159,7 @@ impl<S: LiveService> Transcriber for Live<S> {
         let link = self.service.dial(hints).await?;
         let (input, inputs) = mpsc::channel(INPUTS);
         let (events_to, events) = mpsc::channel(EVENTS);
-        let line = Line {
+        let listening = Listening {
             session: self.service.session(hints),
             service: Arc::clone(&self.service),
             hints: hints.clone(),
@@ -177,12 +178,12 @@ impl<S: LiveService> Transcriber for Live<S> {
             last_sent: Instant::now(),
         };
         // Ends when both ends of the transcription are let go of.
-        tokio::spawn(line.run(link, inputs));
+        tokio::spawn(listening.run(link, inputs));
         Ok(Transcription { input, events })
     }
 }
 
-/// Why a line is over.
+/// Why a transcription is over.
 enum Over {
     /// Nobody listens any more.
     Unheard,
@@ -191,7 +192,7 @@ enum Over {
 }
 
 /// One transcription's state.
-struct Line<S> {
+struct Listening<S> {
     service: Arc<S>,
     session: Box<dyn LiveSession>,
     hints: TranscriptionHints,
@@ -217,7 +218,7 @@ struct Line<S> {
     last_sent: Instant,
 }
 
-impl<S: LiveService> Line<S> {
+impl<S: LiveService> Listening<S> {
     async fn run(mut self, link: Link, mut inputs: mpsc::Receiver<SpeechInput>) {
         let ended = self.converse(link, &mut inputs).await;
         if let (Some(link), Some(goodbye)) = (&self.link, self.session.closing()) {
@@ -323,7 +324,11 @@ impl<S: LiveService> Line<S> {
     }
 
     async fn read(&mut self, message: &str) -> Result<(), Over> {
-        for heard in self.session.read(message) {
+        let all = match serde_json::from_str(message) {
+            Ok(message) => self.session.read(&message),
+            Err(_) => vec![Heard::Broken(self.service.service().protocol("a message that is no JSON"))],
+        };
+        for heard in all {
             match heard {
                 Heard::SettledTo(sample) => self.settle(sample),
                 Heard::SettledAtFinalize => self.settle(self.at_finalize),
@@ -343,7 +348,7 @@ impl<S: LiveService> Line<S> {
     async fn event(&mut self, mut event: TranscriptEvent) -> Result<(), Over> {
         match &mut event {
             TranscriptEvent::Partial { text } => self.words_pending = !text.trim().is_empty(),
-            TranscriptEvent::Final { finalized, text, .. } => {
+            TranscriptEvent::Final { finalized, text } => {
                 self.words_pending = false;
                 // An answer that comes late, or to a finalize of our own, is a piece like any other.
                 *finalized = *finalized && self.owed.take().is_some();
@@ -488,7 +493,7 @@ impl<S: LiveService> Line<S> {
 
 /// The answer to a finalize when nothing is left to say.
 fn nothing_more() -> TranscriptEvent {
-    TranscriptEvent::Final { text: String::new(), words: Vec::new(), finalized: true }
+    TranscriptEvent::Final { text: String::new(), finalized: true }
 }
 
 /// The next message; waits for ever while there is no connection.

@@ -1,21 +1,12 @@
 //! Transcribers: what turns samples into words.
 //!
-//! Two kinds. Live ones ([`live`]) hear while somebody speaks; batch ones ([`batch`]) get the whole utterance. Each
-//! service is one file that knows its wire format and nothing else.
+//! Two kinds. Live ones ([`live`]) hear while somebody speaks, over one of the sockets in [`deepgram`] and [`realtime`];
+//! others get the whole utterance ([`whole`]).
 
-pub(super) mod batch;
 pub(super) mod deepgram;
-pub(super) mod flux;
 pub(super) mod live;
-pub(super) mod openai;
-pub(super) mod openrouter;
 pub(super) mod realtime;
-
-use std::time::Duration;
-
-use serde_json::Value;
-
-use super::HeardWord;
+pub(super) mod whole;
 
 /// Terms sent along at most; services refuse longer lists.
 const KEYTERMS: usize = 100;
@@ -23,7 +14,7 @@ const KEYTERMS: usize = 100;
 const KEYTERM_CHARS: usize = 50;
 
 /// The terms that are worth sending: not blank, not long, each once.
-pub(super) fn keyterms(terms: &[String]) -> Vec<&str> {
+fn keyterms(terms: &[String]) -> Vec<&str> {
     let mut kept: Vec<&str> = Vec::new();
     for term in terms {
         let term = term.trim();
@@ -36,18 +27,8 @@ pub(super) fn keyterms(terms: &[String]) -> Vec<&str> {
     kept
 }
 
-/// A list of words as most services write it: `word` or `punctuated_word`, `start` and `end` in seconds.
-pub(super) fn words(list: Option<&Value>) -> Vec<HeardWord> {
-    let list = list.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    list.iter().filter_map(word).collect()
-}
-
-fn word(value: &Value) -> Option<HeardWord> {
-    let text = value.get("punctuated_word").or_else(|| value.get("word"))?.as_str()?.trim();
-    let time = |key: &str| Duration::try_from_secs_f64(value.get(key)?.as_f64()?).ok();
-    let sure = ["confidence", "probability"].iter().find_map(|key| value.get(key)?.as_f64());
-    #[expect(clippy::cast_possible_truncation, reason = "a likelihood needs no more")]
-    let confidence = sure.unwrap_or(1.0).clamp(0.0, 1.0) as f32;
-    let start = time("start")?;
-    Some(HeardWord { text: text.to_owned(), start, end: time("end").unwrap_or(start).max(start), confidence })
+/// Names as a text that could have come before: Whisper then writes them so.
+fn name_prompt(terms: &[String]) -> Option<String> {
+    let terms = keyterms(terms);
+    if terms.is_empty() { None } else { Some(format!("{}.", terms.join(", "))) }
 }

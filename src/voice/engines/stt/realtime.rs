@@ -6,27 +6,26 @@ use base64::engine::general_purpose::STANDARD;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
-use super::super::choose::is_local;
-use super::super::http::Service;
-use super::super::pcm::{ToTwentyFour, to_bytes};
-use super::super::socket::{Dial, Link, Out, address};
-use super::super::{EngineError, TranscriberAbilities, TranscriptEvent, TranscriptionHints};
 use super::live::{Heard, LiveService, LiveSession};
-use super::openai::prompt;
+use super::name_prompt;
+use crate::voice::engines::pcm::{ToTwentyFour, to_bytes};
+use crate::voice::engines::service::{Service, is_local};
+use crate::voice::engines::socket::{Dial, Link, Out, address};
+use crate::voice::engines::{EngineError, TranscriberAbilities, TranscriptEvent, TranscriptionHints};
 
 /// A server with OpenAI's realtime interface.
 #[derive(Debug)]
-pub(in super::super) struct Realtime {
-    pub(in super::super) service: Service,
+pub(crate) struct Realtime {
+    pub service: Service,
     /// Up to and without `/realtime`.
-    pub(in super::super) base: String,
-    pub(in super::super) model: String,
-    pub(in super::super) language: Option<String>,
+    pub base: String,
+    pub model: String,
+    pub language: Option<String>,
 }
 
 /// Whether a model tells words while they are spoken. OpenAI's others begin once all of it was handed in (its guide
 /// "Realtime transcription"), and so do the Whisper models of local servers.
-pub(in super::super) fn streams(model: &str) -> bool {
+pub(crate) fn streams(model: &str) -> bool {
     let name = model.rsplit('/').next().unwrap_or(model).to_lowercase();
     let begins_late = ["gpt-4o", "gpt-transcribe", "whisper", "faster-whisper", "distil-whisper"];
     !begins_late.iter().any(|begins| name.starts_with(begins))
@@ -40,7 +39,7 @@ impl LiveService for Realtime {
 
     fn abilities(&self) -> TranscriberAbilities {
         let partials = streams(&self.model);
-        TranscriberAbilities { partials, ends_turns: false, words: false, streaming: true }
+        TranscriberAbilities { partials, ends_turns: false, streaming: true }
     }
 
     fn is_here(&self) -> bool {
@@ -62,24 +61,19 @@ impl LiveService for Realtime {
 
     fn session(&self, hints: &TranscriptionHints) -> Box<dyn LiveSession> {
         let mut transcription = json!({"model": self.model});
-        if let Some(language) = hints.language_or(&self.language) {
-            transcription["language"] = language.into();
+        if let Some(language) = &self.language {
+            transcription["language"] = language.as_str().into();
         }
-        if let Some(prompt) = prompt(&hints.keyterms) {
+        if let Some(prompt) = name_prompt(&hints.keyterms) {
             transcription["prompt"] = prompt.into();
         }
-        Box::new(Session {
-            service: self.service.clone(),
-            transcription,
-            rate: ToTwentyFour::default(),
-            said: String::new(),
-        })
+        Box::new(Session::new(self.service.clone(), transcription))
     }
 }
 
-pub(in super::super) struct Session {
-    pub(in super::super) service: Service,
-    pub(in super::super) transcription: Value,
+pub(crate) struct Session {
+    service: Service,
+    transcription: Value,
     rate: ToTwentyFour,
     /// The deltas of the item that is being written.
     said: String,
@@ -106,15 +100,15 @@ impl LiveSession for Session {
         Some(Out::Text(r#"{"type":"input_audio_buffer.commit"}"#.to_owned()))
     }
 
-    fn read(&mut self, message: &str) -> Vec<Heard> {
-        let Ok(value) = serde_json::from_str::<Value>(message) else {
-            return vec![Heard::Broken(self.service.protocol("a message that is no JSON"))];
-        };
-        let word = |place: &str| value.pointer(place).and_then(Value::as_str).unwrap_or_default();
+    fn read(&mut self, message: &Value) -> Vec<Heard> {
+        let word = |place: &str| message.pointer(place).and_then(Value::as_str).unwrap_or_default();
         let finished = |text: &str| {
             let text = text.trim().to_owned();
-            let event = TranscriptEvent::Final { text, words: Vec::new(), finalized: true };
-            vec![Heard::SettledAtFinalize, Heard::Event(event)]
+            vec![Heard::SettledAtFinalize, Heard::Event(TranscriptEvent::Final { text, finalized: true })]
+        };
+        let complaint = || {
+            let said = format!("{} {}", word("/error/code"), word("/error/message"));
+            vec![Heard::Broken(self.service.complaint(said.trim()))]
         };
         match word("/type") {
             "conversation.item.input_audio_transcription.delta" => {
@@ -127,24 +121,19 @@ impl LiveSession for Session {
             }
             "conversation.item.input_audio_transcription.failed" => {
                 self.said.clear();
-                let said = format!("{} {}", word("/error/code"), word("/error/message"));
-                vec![Heard::Broken(self.service.complaint(said.trim()))]
+                complaint()
             }
             // Less than a tenth of a second: nothing was said.
             "error" if word("/error/code") == "input_audio_buffer_commit_empty" => finished(""),
-            "error" => {
-                let said = format!("{} {}", word("/error/code"), word("/error/message"));
-                vec![Heard::Broken(self.service.complaint(&said))]
-            }
+            "error" => complaint(),
             _ => Vec::new(),
         }
     }
 }
 
 impl Session {
-    /// A session without hints, for trying the reading alone.
-    pub(in super::super) fn bare(service: Service) -> Self {
-        Self { service, transcription: Value::Null, rate: ToTwentyFour::default(), said: String::new() }
+    pub fn new(service: Service, transcription: Value) -> Self {
+        Self { service, transcription, rate: ToTwentyFour::default(), said: String::new() }
     }
 }
 

@@ -8,39 +8,27 @@ use base64::engine::general_purpose::STANDARD;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
-use super::super::http::Service;
-use super::super::pcm::PcmBytes;
-use super::super::socket::{Dial, Link, Out, address};
-use super::super::{EngineError, Phrase, SpokenWord, SynthesizerAbilities};
-use super::contexts::{SocketVoice, Told, What};
+use super::contexts::{RATE, SocketVoice, Told, What};
+use crate::voice::engines::pcm::PcmBytes;
+use crate::voice::engines::service::Service;
+use crate::voice::engines::socket::{Dial, Link, address};
+use crate::voice::engines::{EngineError, SpokenWord};
 
 /// The interface that is spoken, by its date.
 const VERSION: &str = "2025-04-16";
-/// Half of what a call plays: less to carry, and nothing of a voice lies above.
-const RATE: u32 = 24_000;
-
-/// Cartesia.
 #[derive(Debug)]
-pub(in super::super) struct Cartesia {
-    pub(in super::super) service: Service,
-    pub(in super::super) base: String,
-    pub(in super::super) model: String,
-    pub(in super::super) voice_id: String,
-    pub(in super::super) language: String,
+pub(crate) struct Cartesia {
+    pub service: Service,
+    pub base: String,
+    pub model: String,
+    pub voice_id: String,
+    pub language: String,
 }
 
 #[async_trait]
 impl SocketVoice for Cartesia {
     fn service(&self) -> &Service {
         &self.service
-    }
-
-    fn rate(&self) -> u32 {
-        RATE
-    }
-
-    fn abilities(&self) -> SynthesizerAbilities {
-        SynthesizerAbilities { word_times: true, streaming: true, directions: false }
     }
 
     async fn dial(&self) -> Result<Link, EngineError> {
@@ -53,10 +41,10 @@ impl SocketVoice for Cartesia {
         Dial { service: self.service.clone(), url, headers }.connect().await
     }
 
-    fn begin(&self, context: &str, phrase: &Phrase) -> Vec<Out> {
-        let order = json!({
+    fn begin(&self, context: &str, text: &str) -> Vec<Value> {
+        vec![json!({
             "model_id": self.model,
-            "transcript": phrase.text,
+            "transcript": text,
             "voice": {"mode": "id", "id": self.voice_id},
             "output_format": {"container": "raw", "encoding": "pcm_s16le", "sample_rate": RATE},
             "language": self.language,
@@ -64,19 +52,14 @@ impl SocketVoice for Cartesia {
             "continue": false,
             "add_timestamps": true,
             "max_buffer_delay_ms": 0,
-        });
-        vec![Out::Text(order.to_string())]
+        })]
     }
 
-    fn stop(&self, context: &str) -> Vec<Out> {
-        vec![Out::Text(json!({"context_id": context, "cancel": true}).to_string())]
+    fn stop(&self, context: &str) -> Value {
+        json!({"context_id": context, "cancel": true})
     }
 
-    fn read(&self, message: &str) -> Vec<Told> {
-        let Ok(value) = serde_json::from_str::<Value>(message) else {
-            let error = self.service.protocol("a message that is no JSON");
-            return vec![Told { context: None, what: What::Failed(error) }];
-        };
+    fn read(&self, value: &Value) -> Vec<Told> {
         let word = |key: &str| value.get(key).and_then(Value::as_str);
         let what = match word("type") {
             Some("chunk") => match STANDARD.decode(word("data").unwrap_or_default()) {
@@ -85,7 +68,7 @@ impl SocketVoice for Cartesia {
             },
             Some("timestamps") => What::Words(words(value.get("word_timestamps"))),
             Some("done") => What::Done,
-            Some("error") => What::Failed(self.error(&value)),
+            Some("error") => What::Failed(self.error(value)),
             _ => return Vec::new(),
         };
         vec![Told { context: word("context_id").map(str::to_owned), what }]

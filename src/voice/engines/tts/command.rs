@@ -1,55 +1,48 @@
 //! Programs on this machine: espeak-ng, which needs no key, and whatever command is set (Piper, mimic, a script).
 
-use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::stream;
-use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::{Child, ChildStderr, Command};
+use tokio::task::JoinHandle;
 
-use super::super::cost::Meter;
-use super::super::http::Service;
-use super::super::{EngineError, Phrase, Speech, Synthesizer, SynthesizerAbilities};
-use super::stream::{Flow, WavOrPlain, count, ready};
+use super::stream::{Flow, within};
+use super::{count, ready};
+use crate::voice::engines::cost::Meter;
+use crate::voice::engines::service::Service;
+use crate::voice::engines::{EngineError, Phrase, Speech, Synthesizer};
 
 /// Sound is read in pieces of so many bytes.
 const PIECE: usize = 8 * 1024;
 /// Of what a program complains about, so many bytes are kept.
 const COMPLAINT: u64 = 4096;
-/// Pieces that may wait.
-const PIECES: usize = 64;
 /// Where a command's arguments want the text; else it gets it on its standard input.
-pub(in super::super) const TEXT: &str = "{text}";
-/// How often a program that has closed its output is looked at, until it has ended.
-const LOOK: Duration = Duration::from_millis(5);
-/// How long it may take to end then.
-const LOOKS: u32 = 200;
+const TEXT: &str = "{text}";
+/// How long a program that has closed its output may take to end.
+const ENDS_WITHIN: Duration = Duration::from_secs(1);
 
 /// A program that speaks.
 #[derive(Debug)]
-pub(in super::super) struct CommandVoice {
-    pub(in super::super) service: Service,
-    pub(in super::super) meter: Arc<Meter>,
-    pub(in super::super) program: PathBuf,
+pub(crate) struct CommandVoice {
+    pub service: Service,
+    pub meter: Arc<Meter>,
+    pub program: PathBuf,
     /// [`TEXT`] stands for the phrase.
-    pub(in super::super) arguments: Vec<String>,
+    pub arguments: Vec<String>,
     /// For plain samples; a WAV says it itself.
-    pub(in super::super) rate: u32,
-    pub(in super::super) patience: Duration,
+    pub rate: u32,
+    pub patience: Duration,
 }
 
 #[async_trait]
 impl Synthesizer for CommandVoice {
     fn name(&self) -> &str {
         self.service.engine
-    }
-
-    fn abilities(&self) -> SynthesizerAbilities {
-        SynthesizerAbilities { word_times: false, streaming: true, directions: false }
     }
 
     fn costs(&self) -> bool {
@@ -65,150 +58,80 @@ impl Synthesizer for CommandVoice {
     async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
         let chars = ready(&self.service, &self.meter, phrase)?;
         // A phrase that begins like an option would be taken for one.
-        let text = phrase.text.trim().trim_start_matches('-').trim_start().to_owned();
-        let (mut command, takes_stdin) = self.command(&text);
-        let service = self.service.clone();
-        let begun = tokio::task::spawn_blocking(move || command.spawn().map(Begun::new));
-        let child = begun.await.map_err(|_| self.cannot("it could not be started"))?;
-        let Some(mut child) = child.map_err(|error| self.cannot(&error.to_string()))?.taken() else {
-            return Err(self.cannot("it could not be started"));
+        let text = phrase.text.trim().trim_start_matches('-').trim_start();
+        let takes_stdin = !self.arguments.iter().any(|argument| argument.contains(TEXT));
+        let cannot = |said: &dyn std::fmt::Display| EngineError::Unsupported {
+            engine: self.service.engine,
+            said: format!("{}: {said}", self.program.display()),
         };
+        // Whoever stops listening lets go of the program, which ends it.
+        let mut child = Command::new(&self.program)
+            .args(self.arguments.iter().map(|argument| argument.replace(TEXT, text)))
+            .stdin(if takes_stdin { Stdio::piped() } else { Stdio::null() })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(|error| cannot(&error))?;
         count(&self.meter, phrase, chars);
-
-        let (input, output, complaints) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let child = Arc::new(Mutex::new(child));
-        let token = CancellationToken::new();
-        // Whoever asked may be gone before the first sound.
-        let wanted = token.clone().drop_guard();
-        // Ends the program when nobody listens, and with it the two threads below.
-        let (running, stop) = (Running(Arc::clone(&child)), token.clone());
-        tokio::spawn(async move {
-            stop.cancelled().await;
-            drop(running);
-        });
-        let (to, mut pieces) = mpsc::channel(PIECES);
-        let watched = Arc::clone(&child);
-        let spoken = service.clone();
-        tokio::task::spawn_blocking(move || {
-            // A program that prints much would wait for a reader.
-            let complaints = complaints.map(|pipe| std::thread::spawn(move || beginning(pipe)));
-            if let Some(mut input) = input.filter(|_| takes_stdin) {
-                // A program that does not read says why by its exit code.
-                let _ = input.write_all(text.as_bytes()).and_then(|()| input.write_all(b"\n"));
-            }
-            if let Some(mut output) = output {
-                let mut piece = vec![0; PIECE];
-                while let Ok(read) = output.read(&mut piece) {
-                    if read == 0 || to.blocking_send(Ok(piece[..read].to_vec())).is_err() {
-                        break;
+        if let Some(mut input) = child.stdin.take() {
+            let line = format!("{text}\n");
+            // A program that does not read says why by its exit code.
+            tokio::spawn(async move { input.write_all(line.as_bytes()).await.ok() });
+        }
+        // A program that complains much would wait for a reader.
+        let complaints = child.stderr.take().map(|pipe| tokio::spawn(beginning(pipe)));
+        let output = child.stdout.take().ok_or_else(|| cannot(&"it has no output"))?;
+        let service = self.service.clone();
+        let pieces = stream::try_unfold(
+            (output, child, complaints),
+            move |(mut output, mut child, mut complaints)| {
+                let service = service.clone();
+                async move {
+                    let mut piece = vec![0; PIECE];
+                    // One that cannot be read from has ended, and says why by its exit code.
+                    let read = output.read(&mut piece).await.unwrap_or_default();
+                    piece.truncate(read);
+                    if read == 0 {
+                        ended(&mut child, complaints.take(), &service).await?;
+                        return Ok(None);
                     }
+                    Ok(Some((piece, (output, child, complaints))))
                 }
-            }
-            let said = complaints.and_then(|complaints| complaints.join().ok()).unwrap_or_default();
-            if let Err(error) = ended(&watched, &said, &spoken) {
-                // Nobody may be left to be told.
-                let _ = to.blocking_send(Err(error));
-            }
-        });
-        let flow = Flow {
-            reading: Box::new(WavOrPlain::new(service.engine, self.rate)),
-            service,
-            chars,
-            pieces: Box::pin(stream::poll_fn(move |context| pieces.poll_recv(context))),
-            patience: self.patience,
-            token: token.clone(),
-        };
-        let speech = flow.begin().await?;
-        wanted.disarm();
-        Ok(speech)
+            },
+        );
+        let pieces = within(&self.service, pieces, chars);
+        Flow::new(self.service.clone(), pieces, self.rate, self.patience).begin().await
     }
-}
-
-impl CommandVoice {
-    fn cannot(&self, said: &str) -> EngineError {
-        let said = format!("{}: {said}", self.program.display());
-        EngineError::Unsupported { engine: self.service.engine, said }
-    }
-
-    fn command(&self, text: &str) -> (Command, bool) {
-        let mut command = Command::new(&self.program);
-        let mut takes_stdin = true;
-        for argument in &self.arguments {
-            takes_stdin &= !argument.contains(TEXT);
-            command.arg(argument.replace(TEXT, text));
-        }
-        command.stdin(if takes_stdin { Stdio::piped() } else { Stdio::null() });
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        (command, takes_stdin)
-    }
-}
-
-/// A program that was just begun. Whoever asked may be gone by then: nobody takes it, and it is ended.
-#[derive(Debug)]
-struct Begun(Option<Child>);
-
-impl Begun {
-    fn new(child: Child) -> Self {
-        Self(Some(child))
-    }
-
-    fn taken(mut self) -> Option<Child> {
-        self.0.take()
-    }
-}
-
-impl Drop for Begun {
-    fn drop(&mut self) {
-        if let Some(child) = &mut self.0 {
-            // It may have ended by itself.
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
-
-/// A program that ends with this, at the latest when nothing runs any more: whoever reads what it says would wait for it.
-#[derive(Debug)]
-struct Running(Arc<Mutex<Child>>);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        end(&self.0);
-    }
-}
-
-fn end(child: &Mutex<Child>) {
-    let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
-    // It may have ended by itself.
-    let _ = child.kill();
-    let _ = child.try_wait();
 }
 
 /// The first of what a program complains about; the rest is read and forgotten.
-fn beginning(mut pipe: std::process::ChildStderr) -> Vec<u8> {
+async fn beginning(mut pipe: ChildStderr) -> Vec<u8> {
     let mut kept = Vec::new();
     // What came until then is more use than nothing.
-    let _ = pipe.by_ref().take(COMPLAINT).read_to_end(&mut kept);
-    let _ = std::io::copy(&mut pipe, &mut std::io::sink());
+    let _ = (&mut pipe).take(COMPLAINT).read_to_end(&mut kept).await;
+    let _ = tokio::io::copy(&mut pipe, &mut tokio::io::sink()).await;
     kept
 }
 
-/// Waits for the program's end and reads its exit code, without ever holding it back from being ended.
-fn ended(child: &Mutex<Child>, said: &[u8], service: &Service) -> Result<(), EngineError> {
-    for _ in 0..LOOKS {
-        let status = child.lock().unwrap_or_else(PoisonError::into_inner).try_wait();
-        match status {
-            Ok(None) => std::thread::sleep(LOOK),
-            Ok(Some(status)) if status.success() => return Ok(()),
-            Ok(Some(status)) => {
-                let said = service.shown(&format!("{status} {}", String::from_utf8_lossy(said)));
-                return Err(EngineError::Unsupported { engine: service.engine, said });
-            }
-            Err(error) => return Err(service.unreachable(&error.to_string())),
-        }
+/// Waits for the program's end and reads its exit code.
+async fn ended(
+    child: &mut Child,
+    complaints: Option<JoinHandle<Vec<u8>>>,
+    service: &Service,
+) -> Result<(), EngineError> {
+    // One that goes on without a sound has said all it will say.
+    let Ok(status) = tokio::time::timeout(ENDS_WITHIN, child.wait()).await else { return Ok(()) };
+    let status = status.map_err(|error| service.unreachable(&error.to_string()))?;
+    if status.success() {
+        return Ok(());
     }
-    end(child);
-    Ok(())
+    let said = match complaints {
+        Some(complaints) => complaints.await.unwrap_or_default(),
+        None => Vec::new(),
+    };
+    let said = service.shown(&format!("{status} {}", String::from_utf8_lossy(&said)));
+    Err(EngineError::Unsupported { engine: service.engine, said })
 }
 
 /// The words of a command line: spaces separate, quotes of both kinds keep together, a backslash takes the next
@@ -216,7 +139,7 @@ fn ended(child: &Mutex<Child>, said: &[u8], service: &Service) -> Result<(), Eng
 ///
 /// # Errors
 /// When a quote is not closed, or there is no word.
-pub(in super::super) fn words(line: &str) -> Result<Vec<String>, &'static str> {
+pub(crate) fn words(line: &str) -> Result<Vec<String>, &'static str> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     let mut chars = line.chars();
     while let Some(c) = chars.next() {
@@ -243,7 +166,7 @@ pub(in super::super) fn words(line: &str) -> Result<Vec<String>, &'static str> {
 }
 
 /// The first of some programs that a search path holds.
-pub(in super::super) fn installed(names: &[&str], search_path: Option<&str>) -> Option<PathBuf> {
+pub(crate) fn installed(names: &[&str], search_path: Option<&str>) -> Option<PathBuf> {
     let folders: Vec<PathBuf> = std::env::split_paths(search_path?).collect();
     let file = |name: &str| if cfg!(windows) { format!("{name}.exe") } else { name.to_owned() };
     names.iter().find_map(|name| {

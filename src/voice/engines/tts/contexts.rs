@@ -5,23 +5,25 @@
 
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
+use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
-use super::super::cost::Meter;
-use super::super::http::Service;
-use super::super::socket::{Link, Out};
-use super::super::{EngineError, Phrase, Speech, SpeechEvent, SpokenWord, Synthesizer, SynthesizerAbilities};
-use super::sound_bounds;
-use super::stream::{count, ready};
+use super::{count, ready, sound_bounds};
+use crate::voice::engines::cost::Meter;
+use crate::voice::engines::service::Service;
+use crate::voice::engines::socket::{Link, Out};
+use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, SpokenWord, Synthesizer};
+use crate::voice::frame::lasting;
 
+/// Samples per second, of every service: half of what a call plays, less to carry, and nothing of a voice lies above.
+pub(super) const RATE: u32 = 24_000;
 /// Events of one phrase that may wait: more than half a minute of sound as services cut it.
 const EVENTS: usize = 1024;
 /// Orders that may wait.
@@ -31,39 +33,31 @@ const IDLE: Duration = Duration::from_secs(240);
 
 /// A service that speaks over a socket.
 #[async_trait]
-pub(in super::super) trait SocketVoice: Send + Sync + Debug + 'static {
-    /// Name and key.
+pub(crate) trait SocketVoice: Send + Sync + Debug + 'static {
     fn service(&self) -> &Service;
 
-    /// Samples per second.
-    fn rate(&self) -> u32;
-
-    /// What it can do.
-    fn abilities(&self) -> SynthesizerAbilities;
-
-    /// Connects.
     async fn dial(&self) -> Result<Link, EngineError>;
 
     /// What begins a phrase.
-    fn begin(&self, context: &str, phrase: &Phrase) -> Vec<Out>;
+    fn begin(&self, context: &str, text: &str) -> Vec<Value>;
 
     /// What stops one.
-    fn stop(&self, context: &str) -> Vec<Out>;
+    fn stop(&self, context: &str) -> Value;
 
     /// What a message means. Must bear anything.
-    fn read(&self, message: &str) -> Vec<Told>;
+    fn read(&self, message: &Value) -> Vec<Told>;
 }
 
 /// What a message says, and about which phrase; `None` where it does not say, which is all of them.
 #[derive(Debug, Clone, PartialEq)]
-pub(in super::super) struct Told {
-    pub(in super::super) context: Option<String>,
-    pub(in super::super) what: What,
+pub(crate) struct Told {
+    pub context: Option<String>,
+    pub what: What,
 }
 
 /// What a message says.
 #[derive(Debug, Clone, PartialEq)]
-pub(in super::super) enum What {
+pub(crate) enum What {
     /// Sound, with words timed from the beginning of this very sound.
     Sound(Vec<i16>, Vec<SpokenWord>),
     /// Words timed from the beginning of the phrase.
@@ -76,13 +70,11 @@ pub(in super::super) enum What {
 
 /// A [`Synthesizer`] over a socket.
 #[derive(Debug)]
-pub(in super::super) struct OverSocket<V> {
+pub(crate) struct OverSocket<V> {
     voice: Arc<V>,
     meter: Arc<Meter>,
-    orders: mpsc::Sender<Order>,
-    /// Stops the one at the socket together with this.
-    _stop: tokio_util::sync::DropGuard,
-    waiting: std::sync::Mutex<Option<(mpsc::Receiver<Order>, CancellationToken)>>,
+    /// Begins with the first order, for engines are made where no runtime may be; ends with this.
+    orders: OnceLock<mpsc::Sender<Order>>,
     patience: Duration,
 }
 
@@ -97,9 +89,9 @@ enum Order {
 /// One phrase under way.
 #[derive(Debug)]
 struct Speaking {
-    phrase: Phrase,
+    text: String,
+    /// Closed once nobody listens.
     to: mpsc::Sender<SpeechEvent>,
-    token: CancellationToken,
     /// Samples that came.
     samples: u64,
     /// More than these are none of this phrase.
@@ -111,23 +103,13 @@ struct Speaking {
 }
 
 impl<V: SocketVoice> OverSocket<V> {
-    pub(in super::super) fn new(voice: V, meter: Arc<Meter>, patience: Duration) -> Self {
-        let (orders, waiting) = mpsc::channel(ORDERS);
-        let token = CancellationToken::new();
-        Self {
-            voice: Arc::new(voice),
-            meter,
-            orders,
-            _stop: token.clone().drop_guard(),
-            waiting: std::sync::Mutex::new(Some((waiting, token))),
-            patience,
-        }
+    pub fn new(voice: V, meter: Arc<Meter>, patience: Duration) -> Self {
+        Self { voice: Arc::new(voice), meter, orders: OnceLock::new(), patience }
     }
 
-    /// The one at the socket begins with the first order: engines are made where no runtime may be.
-    fn begin(&self) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some((orders, token)) = waiting.take() {
+    fn orders(&self) -> &mpsc::Sender<Order> {
+        self.orders.get_or_init(|| {
+            let (orders, taken) = mpsc::channel(ORDERS);
             let desk = Desk {
                 voice: Arc::clone(&self.voice),
                 patience: self.patience,
@@ -137,14 +119,9 @@ impl<V: SocketVoice> OverSocket<V> {
                 quiet_since: Instant::now(),
                 stops: FuturesUnordered::new(),
             };
-            // Ends with the synthesizer.
-            tokio::spawn(async move {
-                tokio::select! {
-                    () = desk.run(orders) => {}
-                    () = token.cancelled() => {}
-                }
-            });
-        }
+            tokio::spawn(desk.run(taken));
+            orders
+        })
     }
 }
 
@@ -152,10 +129,6 @@ impl<V: SocketVoice> OverSocket<V> {
 impl<V: SocketVoice> Synthesizer for OverSocket<V> {
     fn name(&self) -> &str {
         self.voice.service().engine
-    }
-
-    fn abilities(&self) -> SynthesizerAbilities {
-        self.voice.abilities()
     }
 
     fn costs(&self) -> bool {
@@ -167,35 +140,31 @@ impl<V: SocketVoice> Synthesizer for OverSocket<V> {
     }
 
     async fn warm_up(&self) {
-        self.begin();
         let (done, waits) = oneshot::channel();
-        if self.orders.send(Order::WarmUp(done)).await.is_ok() {
+        if self.orders().send(Order::WarmUp(done)).await.is_ok() {
             // Whether it worked shows with the first phrase.
             let _ = waits.await;
         }
     }
 
     async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
-        self.begin();
         let chars = ready(self.voice.service(), &self.meter, phrase)?;
         let (to, events) = mpsc::channel(EVENTS);
-        let token = CancellationToken::new();
         let speaking = Speaking {
-            phrase: phrase.clone(),
+            text: phrase.text.clone(),
             to,
-            token: token.clone(),
             samples: 0,
             most_samples: sound_bounds(chars).bytes / 2,
             due: Instant::now() + self.patience,
             asked_again: false,
         };
-        let order = tokio::time::timeout(self.patience, self.orders.send(Order::Speak(speaking))).await;
+        let order = tokio::time::timeout(self.patience, self.orders().send(Order::Speak(speaking))).await;
         match order {
             Ok(Ok(())) => {}
             Ok(Err(_)) | Err(_) => return Err(self.voice.service().stalled(self.patience)),
         }
         count(&self.meter, phrase, chars);
-        Ok(Speech::new(self.voice.rate(), events).stopped_by(token))
+        Ok(Speech::new(RATE, events))
     }
 }
 
@@ -256,7 +225,7 @@ impl<V: SocketVoice> Desk<V> {
     async fn speak(&mut self, mut speaking: Speaking) {
         let connected = tokio::select! {
             connected = self.connect() => connected,
-            () = speaking.token.cancelled() => return,
+            () = speaking.to.closed() => return,
         };
         if let Err(error) = connected {
             return fail(&speaking, error).await;
@@ -268,26 +237,34 @@ impl<V: SocketVoice> Desk<V> {
     /// Begins a phrase on the connection there is.
     async fn place(&mut self, speaking: Speaking) {
         self.next += 1;
-        let context = format!("reply-{}-{}", speaking.phrase.reply, self.next);
-        for out in self.voice.begin(&context, &speaking.phrase) {
-            self.send(out).await;
+        let context = format!("phrase-{}", self.next);
+        for message in self.voice.begin(&context, &speaking.text) {
+            self.send(message).await;
         }
-        let (token, name) = (speaking.token.clone(), context.clone());
+        let (to, name) = (speaking.to.clone(), context.clone());
         self.stops.push(Box::pin(async move {
-            token.cancelled_owned().await;
+            to.closed().await;
             name
         }));
         self.phrases.insert(context, speaking);
     }
 
-    async fn send(&mut self, out: Out) {
+    async fn send(&mut self, message: Value) {
         let Some(link) = &self.link else { return };
+        let out = Out::Text(message.to_string());
         // A dead connection tells why through the other queue; a full one is a dead one.
         let _ = tokio::time::timeout(self.patience, link.to.send(out)).await;
     }
 
     async fn read(&mut self, message: &str) {
-        for told in self.voice.read(message) {
+        let all = match serde_json::from_str(message) {
+            Ok(message) => self.voice.read(&message),
+            Err(_) => {
+                let error = self.voice.service().protocol("a message that is no JSON");
+                vec![Told { context: None, what: What::Failed(error) }]
+            }
+        };
+        for told in all {
             let contexts: Vec<String> = match told.context {
                 Some(context) => vec![context],
                 None => self.phrases.keys().cloned().collect(),
@@ -305,7 +282,7 @@ impl<V: SocketVoice> Desk<V> {
         let mut is_endless = false;
         let events = match what {
             What::Sound(samples, mut words) => {
-                let before = lasts(speaking.samples, self.voice.rate());
+                let before = lasting(usize::try_from(speaking.samples).unwrap_or(usize::MAX), RATE);
                 for word in &mut words {
                     (word.start, word.end) = (word.start + before, word.end + before);
                 }
@@ -347,9 +324,7 @@ impl<V: SocketVoice> Desk<V> {
             return;
         }
         self.quiet_since = Instant::now();
-        for out in self.voice.stop(context) {
-            self.send(out).await;
-        }
+        self.send(self.voice.stop(context)).await;
     }
 
     /// Phrases whose sound does not come fail; a socket that is silent to all of them is not used again.
@@ -369,9 +344,7 @@ impl<V: SocketVoice> Desk<V> {
             .collect();
         for context in late {
             if let Some(speaking) = self.phrases.remove(&context) {
-                for out in self.voice.stop(&context) {
-                    self.send(out).await;
-                }
+                self.send(self.voice.stop(&context)).await;
                 fail(&speaking, self.voice.service().stalled(self.patience)).await;
             }
         }
@@ -405,7 +378,7 @@ async fn fail(speaking: &Speaking, error: EngineError) {
     tokio::select! {
         // Nobody may be left to be told.
         _ = speaking.to.send(SpeechEvent::Failed(error)) => {}
-        () = speaking.token.cancelled() => {}
+        () = speaking.to.closed() => {}
     }
 }
 
@@ -415,9 +388,4 @@ async fn next(link: &mut Option<Link>) -> Option<Result<String, EngineError>> {
         Some(link) => link.from.recv().await,
         None => std::future::pending().await,
     }
-}
-
-/// How long samples last.
-fn lasts(samples: u64, rate: u32) -> Duration {
-    Duration::from_micros(samples.saturating_mul(1_000_000) / u64::from(rate.max(1)))
 }

@@ -8,35 +8,24 @@ use base64::engine::general_purpose::STANDARD;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
-use super::super::http::Service;
-use super::super::pcm::PcmBytes;
-use super::super::socket::{Dial, Link, Out, address};
-use super::super::{EngineError, Phrase, SpokenWord, SynthesizerAbilities};
 use super::contexts::{SocketVoice, Told, What};
+use crate::voice::engines::pcm::PcmBytes;
+use crate::voice::engines::service::Service;
+use crate::voice::engines::socket::{Dial, Link, address};
+use crate::voice::engines::{EngineError, SpokenWord};
 
-const RATE: u32 = 24_000;
-
-/// ElevenLabs.
 #[derive(Debug)]
-pub(in super::super) struct ElevenLabs {
-    pub(in super::super) service: Service,
-    pub(in super::super) base: String,
-    pub(in super::super) model: String,
-    pub(in super::super) voice_id: String,
+pub(crate) struct ElevenLabs {
+    pub service: Service,
+    pub base: String,
+    pub model: String,
+    pub voice_id: String,
 }
 
 #[async_trait]
 impl SocketVoice for ElevenLabs {
     fn service(&self) -> &Service {
         &self.service
-    }
-
-    fn rate(&self) -> u32 {
-        RATE
-    }
-
-    fn abilities(&self) -> SynthesizerAbilities {
-        SynthesizerAbilities { word_times: true, streaming: true, directions: false }
     }
 
     async fn dial(&self) -> Result<Link, EngineError> {
@@ -53,27 +42,21 @@ impl SocketVoice for ElevenLabs {
         Dial { service: self.service.clone(), url, headers }.connect().await
     }
 
-    fn begin(&self, context: &str, phrase: &Phrase) -> Vec<Out> {
+    fn begin(&self, context: &str, text: &str) -> Vec<Value> {
         // A text has to end in a space, or its last word waits for more.
-        let text = format!("{} ", phrase.text.trim());
-        [
+        let text = format!("{} ", text.trim());
+        vec![
             json!({"text": " ", "context_id": context}),
             json!({"text": text, "context_id": context, "flush": true}),
             json!({"context_id": context, "close_context": true}),
         ]
-        .map(|order| Out::Text(order.to_string()))
-        .into()
     }
 
-    fn stop(&self, context: &str) -> Vec<Out> {
-        vec![Out::Text(json!({"context_id": context, "close_context": true}).to_string())]
+    fn stop(&self, context: &str) -> Value {
+        json!({"context_id": context, "close_context": true})
     }
 
-    fn read(&self, message: &str) -> Vec<Told> {
-        let Ok(value) = serde_json::from_str::<Value>(message) else {
-            let error = self.service.protocol("a message that is no JSON");
-            return vec![Told { context: None, what: What::Failed(error) }];
-        };
+    fn read(&self, value: &Value) -> Vec<Told> {
         // Both spellings are seen.
         let either = |camel: &str, snake: &str| value.get(camel).or_else(|| value.get(snake));
         let context = either("contextId", "context_id").and_then(Value::as_str).map(str::to_owned);
@@ -98,7 +81,7 @@ impl SocketVoice for ElevenLabs {
 }
 
 /// Words of timed characters. Times count from the beginning of the sound they come with.
-pub(in super::super) fn words(alignment: Option<&Value>) -> Vec<SpokenWord> {
+pub(crate) fn words(alignment: Option<&Value>) -> Vec<SpokenWord> {
     let list = |camel: &str, snake: &str| {
         let alignment = alignment?;
         alignment.get(camel).or_else(|| alignment.get(snake))?.as_array().map(Vec::as_slice)

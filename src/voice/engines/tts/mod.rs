@@ -1,25 +1,24 @@
 //! Synthesizers: what turns text into samples.
 //!
-//! Three kinds: one answer per phrase over HTTP ([`stream`]), a socket that speaks several phrases at once
-//! ([`contexts`]), and programs on this machine ([`command`]). Each service is one file that knows its wire format and
-//! nothing else.
+//! Three kinds: one answer per phrase over HTTP ([`http`]), a socket that speaks several phrases at once ([`contexts`]), and
+//! programs on this machine ([`command`]).
 
-pub(super) mod azure;
 pub(super) mod cartesia;
 pub(super) mod command;
 pub(super) mod contexts;
 pub(super) mod elevenlabs;
-pub(super) mod gemini;
-pub(super) mod openai;
-pub(super) mod piper;
+pub(super) mod http;
 pub(super) mod stream;
 
 use std::time::Duration;
 
+use super::cost::Meter;
+use super::service::Service;
+use super::{EngineError, Phrase};
 use crate::net::Bounds;
 
 /// Phrases longer than this are cut by nobody sane; services refuse them.
-pub(super) const PHRASE_CHARS: usize = 4_000;
+const PHRASE_CHARS: usize = 4_000;
 
 /// A second of sound as it is read: 48,000 samples of two bytes, and as much again for what wraps them.
 const SECOND_BYTES: u64 = 192_000;
@@ -29,4 +28,24 @@ const SECOND_BYTES: u64 = 192_000;
 fn sound_bounds(chars: usize) -> Bounds {
     let seconds = 20 + chars.min(PHRASE_CHARS) as u64 / 4;
     Bounds { bytes: (seconds * SECOND_BYTES).min(64 * 1024 * 1024), time: Duration::from_secs(900) }
+}
+
+/// Whether a phrase may be spoken, and how many characters it is.
+fn ready(service: &Service, meter: &Meter, phrase: &Phrase) -> Result<usize, EngineError> {
+    let chars = phrase.text.chars().count();
+    let refuse = |said: String| Err(EngineError::Unsupported { engine: service.engine, said });
+    if phrase.text.trim().is_empty() {
+        return refuse("a phrase without words".to_owned());
+    }
+    if chars > PHRASE_CHARS {
+        return refuse(format!("a phrase of {chars} characters; {PHRASE_CHARS} is the most"));
+    }
+    meter.allow(phrase.listener.as_ref())?;
+    Ok(chars)
+}
+
+/// Writes a phrase down.
+#[expect(clippy::cast_precision_loss, reason = "a phrase has a few thousand characters at most")]
+fn count(meter: &Meter, phrase: &Phrase, chars: usize) {
+    meter.count(phrase.listener.as_ref(), chars as f64, None);
 }

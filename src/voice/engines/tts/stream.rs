@@ -1,22 +1,16 @@
-//! Sound that arrives in pieces: from an HTTP body or a pipe to [`SpeechEvent`]s, with a deadline and a way to stop.
+//! Sound that arrives in pieces: from an HTTP body or a pipe to [`SpeechEvent`]s, with a deadline.
 
 use std::pin::Pin;
-use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use futures::{Stream, StreamExt as _};
-use reqwest::header::CONTENT_TYPE;
-use reqwest::{Client, RequestBuilder, Response};
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 
-use super::super::cost::Meter;
-use super::super::http::Service;
-use super::super::pcm::{PcmBytes, WavReader};
-use super::super::{EngineError, Phrase, Speech, SpeechEvent, Synthesizer, SynthesizerAbilities};
-use super::{PHRASE_CHARS, sound_bounds};
+use super::sound_bounds;
 use crate::net::{Cut, bounded};
+use crate::voice::engines::pcm::{PcmBytes, WavReader};
+use crate::voice::engines::service::Service;
+use crate::voice::engines::{EngineError, Speech, SpeechEvent};
 
 /// Events that may wait. Whoever is slow to take them slows the service down, which does no harm.
 const EVENTS: usize = 64;
@@ -25,26 +19,22 @@ const EVENTS: usize = 64;
 const SHORTEST: usize = 50;
 
 /// Bytes as they come.
-pub(in super::super) type Pieces = Pin<Box<dyn Stream<Item = Result<Vec<u8>, EngineError>> + Send>>;
+pub(super) type Pieces = Pin<Box<dyn Stream<Item = Result<Vec<u8>, EngineError>> + Send>>;
 
-/// What bytes mean.
-pub(in super::super) trait Reading: Send {
-    /// The samples per second, once they are known.
-    fn rate(&self) -> Option<u32>;
-
-    /// What the answer says it is, by its `Content-Type`.
-    ///
-    /// # Errors
-    /// When it is nothing that is read here.
-    fn announced(&mut self, _kind: &str) -> Result<(), EngineError> {
-        Ok(())
-    }
-
-    /// The next samples.
-    ///
-    /// # Errors
-    /// When the bytes make no sense, or are a complaint.
-    fn read(&mut self, bytes: &[u8]) -> Result<Vec<i16>, EngineError>;
+/// The same pieces, within the bounds of a phrase of so many characters.
+pub(super) fn within(
+    service: &Service,
+    pieces: impl Stream<Item = Result<Vec<u8>, EngineError>> + Send + 'static,
+    chars: usize,
+) -> Pieces {
+    let service = service.clone();
+    Box::pin(bounded(pieces, sound_bounds(chars)).map(move |piece| {
+        piece.map_err(|cut| match cut {
+            Cut::Broken(error) => error,
+            Cut::TooLong(time) => service.stalled(time),
+            Cut::TooMuch(_) => service.protocol(&format!("sound without end: {cut}")),
+        })
+    }))
 }
 
 /// How sound begins that is neither a WAV nor plain samples, played as which it would be a roar.
@@ -95,7 +85,7 @@ fn is_mpeg_frame(first: u8, second: u8, third: u8) -> bool {
 }
 
 /// What a `Content-Type` names that is neither a WAV nor plain samples. What is not known is looked at.
-fn other_kind(kind: &str) -> Option<String> {
+pub(super) fn other_kind(kind: &str) -> Option<String> {
     let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let (family, name) = essence.split_once('/')?;
     let is_sound = match (family, name.strip_prefix("x-").unwrap_or(name)) {
@@ -107,38 +97,18 @@ fn other_kind(kind: &str) -> Option<String> {
     (!is_sound).then_some(essence)
 }
 
-/// Plain samples.
-#[derive(Debug)]
-pub(in super::super) struct Plain {
-    pub(in super::super) engine: &'static str,
-    pub(in super::super) rate: u32,
-    pub(in super::super) bytes: PcmBytes,
-}
-
-impl Reading for Plain {
-    fn rate(&self) -> Option<u32> {
-        Some(self.rate)
+impl Service {
+    pub(super) fn no_samples(&self, what: &str) -> EngineError {
+        self.protocol(&format!("{what} instead of a WAV or plain samples of 16 bits"))
     }
-
-    fn announced(&mut self, kind: &str) -> Result<(), EngineError> {
-        other_kind(kind).map_or(Ok(()), |what| Err(no_samples(self.engine, &what)))
-    }
-
-    fn read(&mut self, bytes: &[u8]) -> Result<Vec<i16>, EngineError> {
-        Ok(self.bytes.read(bytes))
-    }
-}
-
-fn no_samples(engine: &'static str, what: &str) -> EngineError {
-    EngineError::Protocol { engine, said: format!("{what} instead of a WAV or plain samples of 16 bits") }
 }
 
 /// A WAV where it begins like one, else plain samples: programs differ, and so do servers that were asked for either.
 #[derive(Debug)]
-pub(in super::super) struct WavOrPlain {
-    pub(in super::super) engine: &'static str,
+pub(crate) struct WavOrPlain {
+    service: Service,
     /// For plain samples.
-    pub(in super::super) rate: u32,
+    rate: u32,
     begun: Vec<u8>,
     kind: Kind,
 }
@@ -151,12 +121,11 @@ enum Kind {
 }
 
 impl WavOrPlain {
-    pub(in super::super) fn new(engine: &'static str, rate: u32) -> Self {
-        Self { engine, rate, begun: Vec::new(), kind: Kind::Unknown }
+    pub fn new(service: Service, rate: u32) -> Self {
+        Self { service, rate, begun: Vec::new(), kind: Kind::Unknown }
     }
-}
 
-impl Reading for WavOrPlain {
+    /// The samples per second, once they are known.
     fn rate(&self) -> Option<u32> {
         match &self.kind {
             Kind::Unknown => None,
@@ -165,18 +134,18 @@ impl Reading for WavOrPlain {
         }
     }
 
-    fn announced(&mut self, kind: &str) -> Result<(), EngineError> {
-        other_kind(kind).map_or(Ok(()), |what| Err(no_samples(self.engine, &what)))
-    }
-
-    fn read(&mut self, bytes: &[u8]) -> Result<Vec<i16>, EngineError> {
+    /// The next samples.
+    ///
+    /// # Errors
+    /// When the bytes make no sense, or are a complaint.
+    pub fn read(&mut self, bytes: &[u8]) -> Result<Vec<i16>, EngineError> {
         match &mut self.kind {
-            Kind::Wav(wav) => wav.read(bytes).map_err(|error| error.of(self.engine)),
+            Kind::Wav(wav) => wav.read(bytes).map_err(|error| self.service.protocol(&error.to_string())),
             Kind::Plain(plain) => Ok(plain.read(bytes)),
             Kind::Unknown => {
                 self.begun.extend_from_slice(bytes);
                 if let Some(what) = other(&self.begun) {
-                    return Err(no_samples(self.engine, what));
+                    return Err(self.service.no_samples(what));
                 }
                 let is_wav = self.begun.starts_with(b"RIFF");
                 if self.begun.len() < KNOWN_FROM && !is_wav {
@@ -236,33 +205,25 @@ impl Soundness {
 }
 
 /// Sound on its way.
-pub(in super::super) struct Flow {
-    pub(in super::super) service: Service,
-    pub(in super::super) pieces: Pieces,
-    /// Characters of the phrase, which say how much sound there can be.
-    pub(in super::super) chars: usize,
-    pub(in super::super) reading: Box<dyn Reading>,
+pub(super) struct Flow {
+    service: Service,
+    pieces: Pieces,
+    reading: WavOrPlain,
     /// The longest wait for the next piece.
-    pub(in super::super) patience: Duration,
-    /// Cancelled when nobody listens any more.
-    pub(in super::super) token: CancellationToken,
+    patience: Duration,
 }
 
 impl Flow {
+    /// `rate`: that of plain samples.
+    pub fn new(service: Service, pieces: Pieces, rate: u32, patience: Duration) -> Self {
+        Self { reading: WavOrPlain::new(service.clone(), rate), service, pieces, patience }
+    }
+
     /// Waits for the first sound, so that the rate is known and an early failure is an error of the call.
     ///
     /// # Errors
     /// When the first piece does not come, or makes no sense.
-    pub(in super::super) async fn begin(mut self) -> Result<Speech, EngineError> {
-        let service = self.service.clone();
-        let pieces = bounded(self.pieces, sound_bounds(self.chars));
-        self.pieces = Box::pin(pieces.map(move |piece| {
-            piece.map_err(|cut| match cut {
-                Cut::Broken(error) => error,
-                Cut::TooLong(time) => service.stalled(time),
-                Cut::TooMuch(_) => service.protocol(&format!("sound without end: {cut}")),
-            })
-        }));
+    pub async fn begin(mut self) -> Result<Speech, EngineError> {
         let mut first = Vec::new();
         let rate = loop {
             match self.next().await? {
@@ -281,10 +242,16 @@ impl Flow {
         let mut sound = Soundness::default();
         sound.hear(&first, rate).map_err(|said| self.service.protocol(said))?;
         let (to, events) = mpsc::channel(EVENTS);
-        let token = self.token.clone();
-        // Ends with the sound, or when the token says that nobody listens.
-        tokio::spawn(self.pump(first, (sound, rate), to));
-        Ok(Speech::new(rate, events).stopped_by(token))
+        // Ends with the sound, or when nobody listens.
+        tokio::spawn(async move {
+            let last = tokio::select! {
+                last = self.pump(first, (sound, rate), &to) => last,
+                () = to.closed() => return,
+            };
+            // Nobody may be left to be told.
+            let _ = to.send(last).await;
+        });
+        Ok(Speech::new(rate, events))
     }
 
     async fn next(&mut self) -> Result<Option<Vec<i16>>, EngineError> {
@@ -295,151 +262,29 @@ impl Flow {
         }
     }
 
+    /// Hands on the samples; gives what comes last.
     async fn pump(
         mut self,
         first: Vec<i16>,
         (mut sound, rate): (Soundness, u32),
-        to: mpsc::Sender<SpeechEvent>,
-    ) {
-        let token = self.token.clone();
-        let all = async {
-            let mut samples = Some(first);
-            loop {
-                let event = match samples {
-                    Some(samples) if samples.is_empty() => None,
-                    Some(samples) => Some(SpeechEvent::Samples(samples)),
-                    None => {
-                        let whole = sound.end().map_err(|said| self.service.protocol(said));
-                        return whole.map_or_else(SpeechEvent::Failed, |()| SpeechEvent::Done);
-                    }
-                };
-                if let Some(event) = event
-                    && to.send(event).await.is_err()
-                {
-                    return SpeechEvent::Done;
-                }
-                samples = match self.next().await {
-                    Ok(next) => next,
-                    Err(error) => return SpeechEvent::Failed(error),
-                };
-                if let Err(said) = sound.hear(samples.as_deref().unwrap_or_default(), rate) {
-                    return SpeechEvent::Failed(self.service.protocol(said));
-                }
+        to: &mpsc::Sender<SpeechEvent>,
+    ) -> SpeechEvent {
+        let mut samples = first;
+        loop {
+            if !samples.is_empty() && to.send(SpeechEvent::Samples(samples)).await.is_err() {
+                return SpeechEvent::Done;
             }
-        };
-        let last = tokio::select! {
-            last = all => last,
-            () = token.cancelled() => return,
-        };
-        // Nobody may be left to be told.
-        let _ = to.send(last).await;
-    }
-}
-
-/// A service that answers each phrase with one stream of sound.
-#[async_trait]
-pub(in super::super) trait HttpVoice: Send + Sync + std::fmt::Debug + 'static {
-    /// Name and key.
-    fn service(&self) -> &Service;
-
-    /// The client, shared so that connections stay warm.
-    fn http(&self) -> &Client;
-
-    /// Where it is, for getting ready.
-    fn base(&self) -> &str;
-
-    /// What it can do.
-    fn abilities(&self) -> SynthesizerAbilities;
-
-    /// The request for a phrase.
-    fn request(&self, phrase: &Phrase) -> RequestBuilder;
-
-    /// How the answer reads.
-    fn reading(&self) -> Box<dyn Reading>;
-}
-
-/// A [`Synthesizer`] over HTTP.
-#[derive(Debug)]
-pub(in super::super) struct OverHttp<V> {
-    pub(in super::super) voice: V,
-    pub(in super::super) meter: Arc<Meter>,
-    /// The longest wait for the first sound, and for the next.
-    pub(in super::super) patience: Duration,
-}
-
-#[async_trait]
-impl<V: HttpVoice> Synthesizer for OverHttp<V> {
-    fn name(&self) -> &str {
-        self.voice.service().engine
-    }
-
-    fn abilities(&self) -> SynthesizerAbilities {
-        self.voice.abilities()
-    }
-
-    fn costs(&self) -> bool {
-        self.meter.costs()
-    }
-
-    fn patience(&self) -> Duration {
-        self.patience
-    }
-
-    async fn warm_up(&self) {
-        let request = self.voice.http().head(self.voice.base()).timeout(self.patience).send();
-        // Any answer at all leaves a connection behind, which is all that is wanted.
-        let _ = request.await;
-    }
-
-    async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
-        let service = self.voice.service();
-        let chars = ready(service, &self.meter, phrase)?;
-        let response = service.send(self.voice.request(phrase), self.patience).await?;
-        count(&self.meter, phrase, chars);
-        let mut reading = self.voice.reading();
-        if let Some(kind) = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()) {
-            reading.announced(kind)?;
+            samples = match self.next().await {
+                Ok(Some(samples)) => samples,
+                Ok(None) => {
+                    let whole = sound.end().map_err(|said| self.service.protocol(said));
+                    return whole.map_or_else(SpeechEvent::Failed, |()| SpeechEvent::Done);
+                }
+                Err(error) => return SpeechEvent::Failed(error),
+            };
+            if let Err(said) = sound.hear(&samples, rate) {
+                return SpeechEvent::Failed(self.service.protocol(said));
+            }
         }
-        let flow = Flow {
-            service: service.clone(),
-            pieces: pieces(service.clone(), response),
-            chars,
-            reading,
-            patience: self.patience,
-            token: CancellationToken::new(),
-        };
-        flow.begin().await
     }
-}
-
-fn pieces(service: Service, response: Response) -> Pieces {
-    let stream = response.bytes_stream();
-    Box::pin(stream.map(move |piece| match piece {
-        Ok(bytes) => Ok(bytes.to_vec()),
-        Err(error) => Err(service.broken(&error)),
-    }))
-}
-
-/// Whether a phrase may be spoken, and how many characters it is.
-pub(in super::super) fn ready(
-    service: &Service,
-    meter: &Meter,
-    phrase: &Phrase,
-) -> Result<usize, EngineError> {
-    let chars = phrase.text.chars().count();
-    let refuse = |said: String| Err(EngineError::Unsupported { engine: service.engine, said });
-    if phrase.text.trim().is_empty() {
-        return refuse("a phrase without words".to_owned());
-    }
-    if chars > PHRASE_CHARS {
-        return refuse(format!("a phrase of {chars} characters; {PHRASE_CHARS} is the most"));
-    }
-    meter.allow(phrase.listener.as_ref())?;
-    Ok(chars)
-}
-
-/// Writes a phrase down.
-#[expect(clippy::cast_precision_loss, reason = "a phrase has a few thousand characters at most")]
-pub(in super::super) fn count(meter: &Meter, phrase: &Phrase, chars: usize) {
-    meter.count(phrase.listener.as_ref(), chars as f64, None);
 }

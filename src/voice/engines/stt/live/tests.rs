@@ -1,9 +1,9 @@
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-use super::super::super::cost::Spoken;
 use super::super::deepgram;
 use super::*;
+use crate::voice::engines::cost::Spoken;
 
 /// Deepgram behind queues: each connection is handed to the test, which plays the service. The clock is paused.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl LiveService for Wired {
     }
 
     fn abilities(&self) -> TranscriberAbilities {
-        TranscriberAbilities { partials: true, ends_turns: false, words: true, streaming: true }
+        TranscriberAbilities { partials: true, ends_turns: false, streaming: true }
     }
 
     async fn dial(&self, _: &TranscriptionHints) -> Result<Link, EngineError> {
@@ -45,7 +45,7 @@ impl LiveService for Wired {
     }
 
     fn session(&self, _: &TranscriptionHints) -> Box<dyn LiveSession> {
-        Box::new(deepgram::Session { service: self.service.clone() })
+        Box::new(deepgram::Session { service: self.service.clone(), is_flux: false })
     }
 }
 
@@ -135,7 +135,7 @@ const FINAL: &str = r#""is_final":true,"speech_final":true,"from_finalize":false
 const FINALIZED: &str = r#""is_final":true,"speech_final":false,"from_finalize":true"#;
 
 fn final_of(text: &str, finalized: bool) -> TranscriptEvent {
-    TranscriptEvent::Final { text: text.to_owned(), words: Vec::new(), finalized }
+    TranscriptEvent::Final { text: text.to_owned(), finalized }
 }
 
 fn said(text: &str) -> Option<String> {

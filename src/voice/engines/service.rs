@@ -1,9 +1,10 @@
-//! What speech services answer over HTTP, and what their refusals mean.
+//! A speech service: its name, its key, what it answers over HTTP, and what its refusals mean.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
-use reqwest::{RequestBuilder, Response, StatusCode};
+use reqwest::{RequestBuilder, Response, StatusCode, Url};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
@@ -20,22 +21,24 @@ const TEXT_BYTES: u64 = 4 * 1024 * 1024;
 
 /// One service: its name for people, and the key that never shows.
 #[derive(Debug, Clone)]
-pub(super) struct Service {
-    pub(super) engine: &'static str,
-    pub(super) key: SecretString,
+pub(crate) struct Service {
+    pub engine: &'static str,
+    pub key: SecretString,
 }
 
 impl Service {
-    pub(super) fn new(engine: &'static str, key: Option<&SecretString>) -> Self {
+    pub fn new(engine: &'static str, key: Option<&SecretString>) -> Self {
         Self { engine, key: key.cloned().unwrap_or_default() }
     }
 
-    pub(super) fn has_key(&self) -> bool {
-        !self.key.expose_secret().is_empty()
+    /// The request with the key, where there is one.
+    pub fn bearer(&self, request: RequestBuilder) -> RequestBuilder {
+        let key = self.key.expose_secret();
+        if key.is_empty() { request } else { request.bearer_auth(key) }
     }
 
     /// The key as a header that no log shows; empty where it holds what no header may.
-    pub(super) fn key_header(&self) -> HeaderValue {
+    pub fn key_header(&self) -> HeaderValue {
         let mut key =
             HeaderValue::from_str(self.key.expose_secret()).unwrap_or_else(|_| HeaderValue::from_static(""));
         key.set_sensitive(true);
@@ -43,21 +46,21 @@ impl Service {
     }
 
     /// Words fit to be shown: one line, not long, without the key.
-    pub(super) fn shown(&self, words: &str) -> String {
+    pub fn shown(&self, words: &str) -> String {
         let key = self.key.expose_secret();
         let words = if key.is_empty() { words.to_owned() } else { words.replace(key, "[key]") };
         shortened(&one_line(&words), SAID_CHARS)
     }
 
-    pub(super) fn unreachable(&self, said: &str) -> EngineError {
+    pub fn unreachable(&self, said: &str) -> EngineError {
         EngineError::Unreachable { engine: self.engine, said: self.shown(said) }
     }
 
-    pub(super) fn protocol(&self, said: &str) -> EngineError {
+    pub fn protocol(&self, said: &str) -> EngineError {
         EngineError::Protocol { engine: self.engine, said: self.shown(said) }
     }
 
-    pub(super) fn stalled(&self, waited: Duration) -> EngineError {
+    pub fn stalled(&self, waited: Duration) -> EngineError {
         EngineError::Stalled { engine: self.engine, waited }
     }
 
@@ -65,18 +68,14 @@ impl Service {
     ///
     /// # Errors
     /// When there is no answer in time, or it is a refusal.
-    pub(super) async fn send(
-        &self,
-        request: RequestBuilder,
-        patience: Duration,
-    ) -> Result<Response, EngineError> {
+    pub async fn send(&self, request: RequestBuilder, patience: Duration) -> Result<Response, EngineError> {
         let answer = tokio::time::timeout(patience, request.send()).await;
         let response = answer.map_err(|_| self.stalled(patience))?.map_err(|error| self.broken(&error))?;
         if response.status().is_success() { Ok(response) } else { Err(self.refusal(response).await) }
     }
 
     /// What a failed connection says.
-    pub(super) fn broken(&self, error: &reqwest::Error) -> EngineError {
+    pub fn broken(&self, error: &reqwest::Error) -> EngineError {
         // The outer message repeats the address; the innermost cause says what happened.
         let mut cause: &dyn std::error::Error = error;
         while let Some(inner) = cause.source() {
@@ -96,11 +95,7 @@ impl Service {
     ///
     /// # Errors
     /// As [`Self::send`], and when the answer is no text, too long, or not all of it comes in time.
-    pub(super) async fn text(
-        &self,
-        request: RequestBuilder,
-        patience: Duration,
-    ) -> Result<String, EngineError> {
+    pub async fn text(&self, request: RequestBuilder, patience: Duration) -> Result<String, EngineError> {
         let begun = tokio::time::Instant::now();
         let response = self.send(request, patience).await?;
         let time = patience.saturating_sub(begun.elapsed());
@@ -114,7 +109,7 @@ impl Service {
     }
 
     /// The meaning of a refusal, by its status and its words.
-    pub(super) fn refused(&self, status: u16, retry_after: Option<Duration>, body: &str) -> EngineError {
+    pub fn refused(&self, status: u16, retry_after: Option<Duration>, body: &str) -> EngineError {
         let engine = self.engine;
         let told = words_of(body);
         let named = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
@@ -136,7 +131,7 @@ impl Service {
     }
 
     /// The meaning of words that came without a status, over a socket.
-    pub(super) fn complaint(&self, words: &str) -> EngineError {
+    pub fn complaint(&self, words: &str) -> EngineError {
         let (engine, said) = (self.engine, self.shown(words));
         match about(words, "") {
             About::Money => EngineError::OutOfQuota { engine, said },
@@ -188,6 +183,14 @@ fn retry_delay(body: &str) -> Option<Duration> {
     let rest = body.split("\"retryDelay\"").nth(1)?;
     let value = rest.split('"').nth(1)?;
     Duration::try_from_secs_f64(value.strip_suffix('s')?.parse().ok()?).ok()
+}
+
+/// Whether an address is on this machine.
+pub(crate) fn is_local(base: &str) -> bool {
+    Url::parse(base).is_ok_and(|url| {
+        let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+        host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    })
 }
 
 /// Seconds or an HTTP date (RFC 9110, 10.2.3).

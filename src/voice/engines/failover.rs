@@ -1,8 +1,9 @@
 //! Several engines for one work, in the order in which they are wanted.
 //!
 //! Owns that one that fails rests for a while and that the next one does its work meanwhile (specs voice 3.3: degrade, never
-//! fail). Must not know which engines those are. Start reading at [`SpareVoices`] and [`SpareEars`].
+//! fail). Must not know which engines those are. Start reading at [`FailoverVoice`] and [`FailoverTranscriber`].
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -11,11 +12,11 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::first_sounds::FirstSounds;
 use super::{
-    EngineError, Phrase, Speech, Synthesizer, SynthesizerAbilities, Transcriber, TranscriberAbilities,
-    TranscriptEvent, Transcription, TranscriptionHints,
+    EngineError, Phrase, Speech, Synthesizer, Transcriber, TranscriberAbilities, TranscriptEvent,
+    Transcription, TranscriptionHints,
 };
+use crate::llm::CircuitBreaker;
 
 /// One that failed is not asked for so long: the first time, the second time in a row, and then or where it will not pass
 /// soon.
@@ -24,7 +25,7 @@ const RESTS_AGAIN: Duration = Duration::from_secs(300);
 const RESTS_LONG: Duration = Duration::from_secs(600);
 
 /// A voice that another one can stand in for has so long for its first sound, as long as it is not known to be slower: what
-/// is left until a reply is written instead (`mouth/health.rs`) is for the other one.
+/// is left until a reply is written instead (`speech_output/health.rs`) is for the other one.
 const FIRST_SOUND: Duration = Duration::from_millis(1_500);
 
 /// A recogniser that did not understand so many utterances in a row has failed.
@@ -33,99 +34,109 @@ const IN_VAIN: u32 = 2;
 /// What may wait of a phrase, or of what was understood.
 const EVENTS: usize = 64;
 
-/// How one of them does.
+/// How long the last four first sounds of a voice took: one that was slow once, while its model was loaded, is quick again
+/// soon.
 #[derive(Debug, Clone, Default)]
-struct State {
-    rests_until: Option<Instant>,
-    /// How often it has failed in a row.
-    failures: u32,
-    first_sounds: FirstSounds,
-    /// Utterances in a row that it did not understand.
-    in_vain: u32,
+pub(crate) struct FirstSounds(VecDeque<Duration>);
+
+impl FirstSounds {
+    pub fn learn(&mut self, took: Duration) {
+        if self.0.len() >= 4 {
+            self.0.pop_front();
+        }
+        self.0.push_back(took);
+    }
+
+    pub fn last(&self) -> Option<Duration> {
+        self.0.back().copied()
+    }
+
+    /// Nothing where there was none.
+    pub fn slowest(&self) -> Duration {
+        self.0.iter().max().copied().unwrap_or_default()
+    }
 }
 
-/// How they do, in their order.
-#[derive(Debug, Clone)]
-struct Roster(Arc<Mutex<Vec<State>>>);
+/// Engines in their order, and how they do.
+#[derive(Debug)]
+struct Roster<E: ?Sized> {
+    engines: Vec<Arc<E>>,
+    standing: Arc<Mutex<Standing>>,
+}
 
-impl Roster {
-    fn of(count: usize) -> Self {
-        Self(Arc::new(Mutex::new(vec![State::default(); count])))
-    }
+/// How they do, by their place in the order.
+#[derive(Debug, Default)]
+struct Standing {
+    breaker: CircuitBreaker<usize, Instant, ()>,
+    first_sounds: Vec<FirstSounds>,
+    /// Utterances in a row that they did not understand.
+    in_vain: Vec<u32>,
+}
 
-    fn states(&self) -> MutexGuard<'_, Vec<State>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Those that may be asked, in their order; all of them, where all of them rest.
-    fn ready(&self) -> Vec<usize> {
-        let now = Instant::now();
-        let states = self.states();
-        let may = |state: &State| state.rests_until.is_none_or(|until| until <= now);
-        let ready: Vec<usize> =
-            (0..).zip(states.iter()).filter(|(_, state)| may(state)).map(|(at, _)| at).collect();
-        if ready.is_empty() { (0..states.len()).collect() } else { ready }
-    }
-
-    fn first(&self) -> usize {
-        self.ready().first().copied().unwrap_or_default()
-    }
-
-    fn works(&self, at: usize, name: &str) {
-        if let Some(state) = self.states().get_mut(at) {
-            if state.rests_until.is_some() {
-                tracing::info!(engine = name, "it works again");
-            }
-            *state = State { first_sounds: state.first_sounds.clone(), ..State::default() };
+impl Standing {
+    fn works(&mut self, at: usize, name: &str) {
+        if self.breaker.worked(&at) {
+            tracing::info!(engine = name, "it works again");
         }
+        self.in_vain[at] = 0;
     }
 
-    /// Its first sound took so long.
-    fn learn(&self, at: usize, took: Duration) {
-        if let Some(state) = self.states().get_mut(at) {
-            state.first_sounds.learn(took);
-        }
-    }
-
-    /// How long its first sound is waited for: a quarter longer than the slowest of the last took, at most `most`. The
-    /// mouth waits half as long again, so there is time for another one.
-    fn patience(&self, at: usize, most: Duration) -> Duration {
-        let slowest = self.states().get(at).map(|state| state.first_sounds.slowest());
-        (slowest.unwrap_or_default() * 5 / 4).max(FIRST_SOUND).min(most)
-    }
-
-    fn failed(&self, at: usize, name: &str, error: &EngineError) {
+    fn failed(&mut self, at: usize, name: &str, error: &EngineError) {
         let now = Instant::now();
-        if let Some(state) = self.states().get_mut(at) {
-            // Two phrases at once are one failure.
-            let rests_already = state.rests_until.is_some_and(|until| until > now);
-            let failures = state.failures.saturating_add(u32::from(!rests_already));
+        self.in_vain[at] = 0;
+        // Two phrases at once are one failure.
+        if self.breaker.open(&at, now).is_some() {
+            return;
+        }
+        tracing::warn!(engine = name, %error, "it is not used for a while; the next one is");
+        self.breaker.failed(at, now, (), |failures| {
             let mostly = match failures {
-                0 | 1 => RESTS,
+                1 => RESTS,
                 2 => RESTS_AGAIN,
                 _ => RESTS_LONG,
             };
-            if state.rests_until.is_none() {
-                tracing::warn!(engine = name, %error, "it is not used for a while; the next one is");
-            }
-            state.rests_until = Some(now + error.pause(mostly, RESTS_LONG));
-            state.failures = failures;
-            state.in_vain = 0;
-        }
+            (error.pause(mostly, RESTS_LONG), Duration::ZERO)
+        });
     }
 
     /// An utterance was not understood; whether it is time to ask another one.
-    fn missed(&self, at: usize, name: &str, error: &EngineError) -> bool {
-        let has_failed = {
-            let mut states = self.states();
-            let Some(state) = states.get_mut(at) else { return false };
-            state.in_vain += 1;
-            error.is_permanent() || state.in_vain >= IN_VAIN
-        };
+    fn missed(&mut self, at: usize, name: &str, error: &EngineError) -> bool {
+        self.in_vain[at] += 1;
+        let has_failed = error.is_permanent() || self.in_vain[at] >= IN_VAIN;
         if has_failed {
             self.failed(at, name, error);
         }
         has_failed
+    }
+}
+
+fn lock(standing: &Mutex<Standing>) -> MutexGuard<'_, Standing> {
+    standing.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<E: ?Sized> Roster<E> {
+    fn of(first: Arc<E>, others: Vec<Arc<E>>) -> Self {
+        let engines: Vec<_> = std::iter::once(first).chain(others).collect();
+        let count = engines.len();
+        let (first_sounds, in_vain) = (vec![FirstSounds::default(); count], vec![0; count]);
+        let standing = Standing { first_sounds, in_vain, ..Standing::default() };
+        Self { engines, standing: Arc::new(Mutex::new(standing)) }
+    }
+
+    fn standing(&self) -> MutexGuard<'_, Standing> {
+        lock(&self.standing)
+    }
+
+    /// Those that may be asked, in their order; all of them, where all of them rest.
+    fn ready(&self) -> Vec<(usize, &Arc<E>)> {
+        let (now, standing) = (Instant::now(), self.standing());
+        let all = || self.engines.iter().enumerate();
+        let ready: Vec<_> = all().filter(|(at, _)| standing.breaker.open(at, now).is_none()).collect();
+        if ready.is_empty() { all().collect() } else { ready }
+    }
+
+    fn current(&self) -> &E {
+        self.ready()[0].1
     }
 }
 
@@ -134,22 +145,17 @@ fn is_theirs(error: &EngineError) -> bool {
     matches!(error, EngineError::OverHour { .. })
 }
 
-/// Voices. A phrase that one does not begin to speak is spoken by the next.
-#[derive(Debug)]
-pub(super) struct SpareVoices {
-    voices: Vec<Arc<dyn Synthesizer>>,
-    roster: Roster,
+fn there_is_none(engine: &'static str) -> EngineError {
+    EngineError::Unsupported { engine, said: "there is none".to_owned() }
 }
 
-impl SpareVoices {
-    /// `first`, and those that stand in for it.
-    pub(super) fn new(first: Arc<dyn Synthesizer>, spares: Vec<Arc<dyn Synthesizer>>) -> Self {
-        let voices: Vec<_> = std::iter::once(first).chain(spares).collect();
-        Self { roster: Roster::of(voices.len()), voices }
-    }
+/// Voices. A phrase that one does not begin to speak is spoken by the next.
+#[derive(Debug)]
+pub(super) struct FailoverVoice(Roster<dyn Synthesizer>);
 
-    fn current(&self) -> Option<&Arc<dyn Synthesizer>> {
-        self.voices.get(self.roster.first())
+impl FailoverVoice {
+    pub(super) fn new(first: Arc<dyn Synthesizer>, others: Vec<Arc<dyn Synthesizer>>) -> Self {
+        Self(Roster::of(first, others))
     }
 
     /// Has one of them begin a phrase; where `is_last`, nobody is left to do it in its stead.
@@ -166,23 +172,27 @@ impl SpareVoices {
             return begun.await;
         }
         let most = voice.patience();
+        // A quarter longer than the slowest of the last took. Whoever plays it waits half as long again, so there is time for
+        // another one.
+        let patience = (self.0.standing().first_sounds[at].slowest() * 5 / 4).max(FIRST_SOUND).min(most);
         let mut begun = AbortOnDropHandle::new(tokio::spawn(begun));
-        if let Ok(begun) = timeout(self.roster.patience(at, most), &mut begun).await {
+        if let Ok(begun) = timeout(patience, &mut begun).await {
             let gone = |error: tokio::task::JoinError| EngineError::Unreachable {
                 engine: "the speech engine",
                 said: error.to_string(),
             };
             let speech = begun.map_err(gone)??;
-            self.roster.learn(at, asked.elapsed());
+            self.0.standing().first_sounds[at].learn(asked.elapsed());
             return Ok(speech);
         }
         let waited = asked.elapsed();
         // It may be slow and work: then it is waited for from now on.
-        let (roster, name) = (self.roster.clone(), voice.name().to_owned());
+        let (standing, name) = (Arc::clone(&self.0.standing), voice.name().to_owned());
         tokio::spawn(async move {
             if let Ok(Ok(Ok(_slow))) = timeout(most.saturating_sub(waited), begun).await {
-                roster.learn(at, asked.elapsed());
-                roster.works(at, &name);
+                let mut standing = lock(&standing);
+                standing.first_sounds[at].learn(asked.elapsed());
+                standing.works(at, &name);
             }
         });
         Err(EngineError::Stalled { engine: "the speech engine", waited })
@@ -190,111 +200,90 @@ impl SpareVoices {
 }
 
 #[async_trait]
-impl Synthesizer for SpareVoices {
+impl Synthesizer for FailoverVoice {
     fn name(&self) -> &str {
-        self.current().map_or("", |voice| voice.name())
-    }
-
-    fn abilities(&self) -> SynthesizerAbilities {
-        let none = SynthesizerAbilities { word_times: false, streaming: false, directions: false };
-        self.current().map_or(none, |voice| voice.abilities())
+        self.0.current().name()
     }
 
     fn costs(&self) -> bool {
-        self.current().is_some_and(|voice| voice.costs())
+        self.0.current().costs()
     }
 
     fn patience(&self) -> Duration {
-        self.voices.iter().map(|voice| voice.patience()).sum()
+        self.0.engines.iter().map(|voice| voice.patience()).sum()
     }
 
     async fn warm_up(&self) {
-        if let Some(voice) = self.current() {
-            voice.warm_up().await;
-        }
+        self.0.current().warm_up().await;
     }
 
     async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
-        let mut last = None;
-        let ready = self.roster.ready();
-        for at in ready.iter().copied() {
-            let Some(voice) = self.voices.get(at) else { continue };
-            match self.begin(at, voice, phrase, ready.last() == Some(&at)).await {
+        let mut first_error = None;
+        let ready = self.0.ready();
+        for (nth, (at, voice)) in ready.iter().enumerate() {
+            match self.begin(*at, voice, phrase, nth + 1 == ready.len()).await {
                 Ok(mut speech) => {
-                    self.roster.works(at, voice.name());
+                    self.0.standing().works(*at, voice.name());
                     speech.by.get_or_insert_with(|| voice.name().to_owned());
                     return Ok(speech);
                 }
                 Err(error) if is_theirs(&error) || phrase.text.trim().is_empty() => return Err(error),
                 Err(error) => {
-                    self.roster.failed(at, voice.name(), &error);
-                    last.get_or_insert(error);
+                    self.0.standing().failed(*at, voice.name(), &error);
+                    first_error.get_or_insert(error);
                 }
             }
         }
-        let none =
-            || EngineError::Unsupported { engine: "the speech engine", said: "there is none".to_owned() };
-        Err(last.unwrap_or_else(none))
+        Err(first_error.unwrap_or_else(|| there_is_none("the speech engine")))
     }
 }
 
 /// Recognisers. A speaker whom one cannot be opened for is heard by the next.
 #[derive(Debug)]
-pub(super) struct SpareEars {
-    ears: Vec<Arc<dyn Transcriber>>,
-    roster: Roster,
-}
+pub(super) struct FailoverTranscriber(Roster<dyn Transcriber>);
 
-impl SpareEars {
-    /// `first`, and those that stand in for it.
-    pub(super) fn new(first: Arc<dyn Transcriber>, spares: Vec<Arc<dyn Transcriber>>) -> Self {
-        let ears: Vec<_> = std::iter::once(first).chain(spares).collect();
-        Self { roster: Roster::of(ears.len()), ears }
-    }
-
-    fn current(&self) -> Option<&Arc<dyn Transcriber>> {
-        self.ears.get(self.roster.first())
+impl FailoverTranscriber {
+    pub(super) fn new(first: Arc<dyn Transcriber>, others: Vec<Arc<dyn Transcriber>>) -> Self {
+        Self(Roster::of(first, others))
     }
 }
 
 #[async_trait]
-impl Transcriber for SpareEars {
+impl Transcriber for FailoverTranscriber {
     fn name(&self) -> &str {
-        self.current().map_or("", |ear| ear.name())
+        self.0.current().name()
     }
 
     fn abilities(&self) -> TranscriberAbilities {
-        let none =
-            TranscriberAbilities { partials: false, ends_turns: false, words: false, streaming: false };
-        self.current().map_or(none, |ear| ear.abilities())
+        self.0.current().abilities()
     }
 
     fn is_here(&self) -> bool {
         // What stands in for it may be elsewhere.
-        self.ears.iter().all(|ear| ear.is_here())
+        self.0.engines.iter().all(|engine| engine.is_here())
     }
 
     async fn open(&self, hints: &TranscriptionHints) -> Result<Transcription, EngineError> {
-        let mut last = None;
-        for at in self.roster.ready() {
-            let Some(ear) = self.ears.get(at) else { continue };
-            match ear.open(hints).await {
+        let mut first_error = None;
+        for (at, engine) in self.0.ready() {
+            match engine.open(hints).await {
                 // Whether it understands anything shows later.
-                Ok(open) => return Ok(watched(open, self.roster.clone(), at, ear.name().to_owned())),
+                Ok(open) => {
+                    return Ok(watched(open, Arc::clone(&self.0.standing), at, engine.name().to_owned()));
+                }
                 Err(error) if is_theirs(&error) => return Err(error),
                 Err(error) => {
-                    self.roster.failed(at, ear.name(), &error);
-                    last.get_or_insert(error);
+                    self.0.standing().failed(at, engine.name(), &error);
+                    first_error.get_or_insert(error);
                 }
             }
         }
-        let none = || EngineError::Unsupported { engine: "the recogniser", said: "there is none".to_owned() };
-        Err(last.unwrap_or_else(none))
+        Err(first_error.unwrap_or_else(|| there_is_none("the recogniser")))
     }
 }
 
 /// The same transcription, which ends when its engine has failed: what is said next is for another one.
-fn watched(open: Transcription, roster: Roster, at: usize, name: String) -> Transcription {
+fn watched(open: Transcription, standing: Arc<Mutex<Standing>>, at: usize, name: String) -> Transcription {
     let Transcription { input, mut events } = open;
     let (tell, told) = mpsc::channel(EVENTS);
     tokio::spawn(async move {
@@ -305,11 +294,13 @@ fn watched(open: Transcription, roster: Roster, at: usize, name: String) -> Tran
             };
             let Some(event) = event else { return };
             let has_failed = match &event {
-                TranscriptEvent::Failed(error) if !is_theirs(error) => roster.missed(at, &name, error),
+                TranscriptEvent::Failed(error) if !is_theirs(error) => {
+                    lock(&standing).missed(at, &name, error)
+                }
                 TranscriptEvent::Final { text, .. } | TranscriptEvent::EndOfTurn { text }
                     if !text.trim().is_empty() =>
                 {
-                    roster.works(at, &name);
+                    lock(&standing).works(at, &name);
                     false
                 }
                 _ => false,
@@ -372,10 +363,6 @@ mod tests {
             self.name
         }
 
-        fn abilities(&self) -> SynthesizerAbilities {
-            SynthesizerAbilities { word_times: false, streaming: true, directions: false }
-        }
-
         async fn warm_up(&self) {}
 
         async fn speak(&self, _phrase: &Phrase) -> Result<Speech, EngineError> {
@@ -399,15 +386,14 @@ mod tests {
         }
 
         fn abilities(&self) -> TranscriberAbilities {
-            TranscriberAbilities { partials: self.is_late, ends_turns: false, words: false, streaming: true }
+            TranscriberAbilities { partials: self.is_late, ends_turns: false, streaming: true }
         }
 
         async fn open(&self, _hints: &TranscriptionHints) -> Result<Transcription, EngineError> {
             let error = self.begins()?;
             let (input, mut inputs) = mpsc::channel(4);
             let (tell, events) = mpsc::channel(4);
-            let heard =
-                TranscriptEvent::Final { text: self.name.to_owned(), words: Vec::new(), finalized: true };
+            let heard = TranscriptEvent::Final { text: self.name.to_owned(), finalized: true };
             tokio::spawn(async move {
                 while inputs.recv().await.is_some() {
                     let event = error.clone().map_or(heard.clone(), TranscriptEvent::Failed);
@@ -418,6 +404,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_was_slow_once_is_forgotten_after_a_few() {
+        let ms = Duration::from_millis;
+        let mut known = FirstSounds::default();
+        assert_eq!((known.last(), known.slowest()), (None, Duration::ZERO));
+        for took in [3_000, 300, 300, 300] {
+            known.learn(ms(took));
+        }
+        assert_eq!((known.last(), known.slowest()), (Some(ms(300)), ms(3_000)));
+        known.learn(ms(400));
+        assert_eq!((known.last(), known.slowest()), (Some(ms(400)), ms(400)));
+    }
+
     fn gone() -> EngineError {
         EngineError::Unreachable { engine: "it", said: "gone".to_owned() }
     }
@@ -426,8 +425,8 @@ mod tests {
         EngineError::Refused { engine: "it", said: "no".to_owned() }
     }
 
-    async fn speaks(voices: &SpareVoices) -> Result<u32, EngineError> {
-        let phrase = Phrase { text: "Come in.".to_owned(), ..Phrase::default() };
+    async fn speaks(voices: &FailoverVoice) -> Result<u32, EngineError> {
+        let phrase = Phrase::of("Come in.");
         let mut speech = voices.speak(&phrase).await?;
         let mut came = Vec::new();
         while let Some(event) = speech.events.recv().await {
@@ -443,7 +442,7 @@ mod tests {
         for first in [Engine::new("first", Some(gone())), Engine::late("first", gone())] {
             let second = Engine::new("the second", None);
             let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
-            let voices = SpareVoices::new(Arc::<Engine>::clone(&first), spares);
+            let voices = FailoverVoice::new(Arc::<Engine>::clone(&first), spares);
             assert_eq!(voices.name(), "first");
             for _ in 0..3 {
                 assert_eq!(speaks(&voices).await, Ok(10));
@@ -484,10 +483,6 @@ mod tests {
             self.engine.name
         }
 
-        fn abilities(&self) -> SynthesizerAbilities {
-            Synthesizer::abilities(&*self.engine)
-        }
-
         async fn warm_up(&self) {}
 
         async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
@@ -504,7 +499,7 @@ mod tests {
     async fn a_voice_that_hangs_is_stood_in_for_in_time_and_rests_longer_each_time() {
         let (first, second) = (Late::by(NEVER), Engine::new("the second", None));
         let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
-        let voices = SpareVoices::new(Arc::<Late>::clone(&first), spares);
+        let voices = FailoverVoice::new(Arc::<Late>::clone(&first), spares);
         for rests in [RESTS, RESTS_AGAIN, RESTS_LONG, RESTS_LONG] {
             let asked = Instant::now();
             // Two at once are one failure.
@@ -529,7 +524,7 @@ mod tests {
         let slow = Duration::from_secs(2);
         let (first, second) = (Late::by(slow), Engine::new("the second", None));
         let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
-        let voices = SpareVoices::new(Arc::<Late>::clone(&first), spares);
+        let voices = FailoverVoice::new(Arc::<Late>::clone(&first), spares);
         assert_eq!(speaks(&voices).await, Ok(10));
         tokio::time::sleep(slow).await;
         for _ in 0..3 {
@@ -545,8 +540,8 @@ mod tests {
     async fn who_has_nobody_to_stand_in_takes_their_time_and_who_spoke_is_told() {
         let (first, last) = (Engine::new("the first", Some(gone())), Late::by(Duration::from_secs(5)));
         let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Late>::clone(&last)];
-        let voices = SpareVoices::new(Arc::<Engine>::clone(&first), spares);
-        let phrase = Phrase { text: "Come in.".to_owned(), ..Phrase::default() };
+        let voices = FailoverVoice::new(Arc::<Engine>::clone(&first), spares);
+        let phrase = Phrase::of("Come in.");
         assert_eq!(voices.name(), "the first");
         assert_eq!(voices.speak(&phrase).await.unwrap().by.as_deref(), Some("first"));
         assert_eq!(voices.name(), "first");
@@ -556,7 +551,7 @@ mod tests {
     async fn where_none_speaks_the_first_ones_reason_is_told_and_all_are_tried_again() {
         let (first, second) = (Engine::new("first", Some(refused())), Engine::new("second", Some(gone())));
         let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
-        let voices = SpareVoices::new(Arc::<Engine>::clone(&first), spares);
+        let voices = FailoverVoice::new(Arc::<Engine>::clone(&first), spares);
         assert_eq!(speaks(&voices).await, Err(refused()));
         assert_eq!(speaks(&voices).await, Err(refused()));
         assert_eq!((first.asked(), second.asked()), (2, 2));
@@ -579,13 +574,13 @@ mod tests {
         let is_second = |event: Option<TranscriptEvent>| matches!(event, Some(TranscriptEvent::Final { text, .. }) if text == "second");
 
         let first = Engine::new("first", Some(gone()));
-        let ears = SpareEars::new(Arc::<Engine>::clone(&first), spares());
+        let ears = FailoverTranscriber::new(Arc::<Engine>::clone(&first), spares());
         let mut open = ears.open(&hints).await.unwrap();
         assert!(is_second(heard(&mut open).await));
 
         for (error, times) in [(gone(), 2), (refused(), 1)] {
             let first = Engine::late("first", error.clone());
-            let ears = SpareEars::new(Arc::<Engine>::clone(&first), spares());
+            let ears = FailoverTranscriber::new(Arc::<Engine>::clone(&first), spares());
             assert!(ears.abilities().partials);
             let mut open = ears.open(&hints).await.unwrap();
             for _ in 0..times {

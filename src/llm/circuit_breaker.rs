@@ -1,0 +1,349 @@
+//! Leaving alone for a while what failed: models and servers here, voices and recognisers in calls (specs mechanisms, last
+//! section; voice 3.3).
+//!
+//! Owns the one circuit breaker of the house, and how long each class of a model's failures opens it. Start reading at
+//! [`CircuitBreaker`].
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::ops::Add;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::ModelError;
+use crate::clock::SharedClock;
+use crate::domain::ModelErrorClass;
+
+/// What is left alone, and until when. Time is passed in, on whatever clock.
+#[derive(Debug, Clone)]
+pub struct CircuitBreaker<K, T, E> {
+    circuits: HashMap<K, Circuit<T, E>>,
+}
+
+/// How one of them does that has failed and not worked since.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Circuit<T, E> {
+    /// How often it has failed in a row.
+    pub failures: u32,
+    /// Until when it is left alone, as long as another one is there.
+    pub until: T,
+    /// From when it is asked all the same where no other one is.
+    pub trial_from: T,
+    pub why: E,
+}
+
+impl<K, T, E> Default for CircuitBreaker<K, T, E> {
+    fn default() -> Self {
+        Self { circuits: HashMap::new() }
+    }
+}
+
+impl<K: Eq + Hash, T: Copy + Ord + Add<Duration, Output = T>, E> CircuitBreaker<K, T, E> {
+    /// It failed. `pause` gives how long it is left alone while another one is there and while none is, by how often it has
+    /// failed in a row.
+    pub fn failed(&mut self, key: K, now: T, why: E, pause: impl FnOnce(u32) -> (Duration, Duration)) {
+        let failures = self.circuits.get(&key).map_or(0, |circuit| circuit.failures).saturating_add(1);
+        let (rest, rest_alone) = pause(failures);
+        let circuit = Circuit { failures, until: now + rest, trial_from: now + rest_alone, why };
+        self.circuits.insert(key, circuit);
+    }
+
+    /// It worked; gives whether it had failed before.
+    pub fn worked(&mut self, key: &K) -> bool {
+        self.circuits.remove(key).is_some()
+    }
+
+    /// Everything is tried anew.
+    pub fn reset(&mut self) {
+        self.circuits.clear();
+    }
+
+    /// Why it is left alone now, if it is.
+    pub fn open(&self, key: &K, now: T) -> Option<&Circuit<T, E>> {
+        self.circuits.get(key).filter(|circuit| circuit.until > now)
+    }
+
+    /// Everything that is left alone now.
+    pub fn all_open(&self, now: T) -> impl Iterator<Item = (&K, &Circuit<T, E>)> {
+        self.circuits.iter().filter(move |(_, circuit)| circuit.until > now)
+    }
+}
+
+const RATE_LIMITED: Duration = Duration::from_secs(60);
+const SERVER: Duration = Duration::from_secs(300);
+const NETWORK: Duration = Duration::from_secs(30);
+const MODEL_MISSING: Duration = Duration::from_secs(3_600);
+const AUTHENTICATION: Duration = Duration::from_secs(24 * 3_600);
+/// "Until changed": nobody tells us when credit is bought, so a restart or a successful trial ends it.
+const QUOTA: Duration = Duration::from_secs(365 * 24 * 3_600);
+/// Consecutive failures double a pause from here …
+const BACKOFF_BASE: Duration = Duration::from_secs(30);
+/// … to here.
+const BACKOFF_CEILING: Duration = Duration::from_secs(3_600);
+/// How soon something left alone for long may be tried again when nothing else is left: whoever mends a key or an account
+/// tries it at once. Each failure in a row doubles it from here …
+const TRIAL_BASE: Duration = Duration::from_secs(4);
+/// … to here.
+const TRIAL_CEILING: Duration = Duration::from_secs(60);
+
+/// What a failure concerns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    Model,
+    Provider,
+}
+
+/// How long and how widely a class of failure has it left alone; `None` where the request was at fault, not the model.
+fn penalty(error: &ModelError) -> Option<(Reach, Duration)> {
+    match error.class {
+        ModelErrorClass::RateLimited => Some((Reach::Model, error.retry_after.unwrap_or(RATE_LIMITED))),
+        ModelErrorClass::Server => Some((Reach::Model, SERVER)),
+        ModelErrorClass::Network
+        | ModelErrorClass::BrokeOff
+        | ModelErrorClass::Timeout
+        | ModelErrorClass::Malformed
+        | ModelErrorClass::WebPage => Some((Reach::Model, NETWORK)),
+        ModelErrorClass::ModelMissing => Some((Reach::Model, MODEL_MISSING)),
+        ModelErrorClass::Authentication | ModelErrorClass::KeyMissing => {
+            Some((Reach::Provider, AUTHENTICATION))
+        }
+        ModelErrorClass::Quota => Some((Reach::Provider, QUOTA)),
+        ModelErrorClass::ContextLength
+        | ModelErrorClass::ContentFilter
+        | ModelErrorClass::BadRequest
+        | ModelErrorClass::CostCap
+        | ModelErrorClass::Cancelled => None,
+    }
+}
+
+/// Whether a failure concerns the whole server, so that its other models need not be asked.
+pub(crate) fn concerns_provider(error: &ModelError) -> bool {
+    matches!(penalty(error), Some((Reach::Provider, _)))
+}
+
+/// How long something is left alone even where nothing else is left.
+fn trial_after(class: ModelErrorClass, length: Duration, consecutive: u32) -> Duration {
+    match class {
+        // The provider asked for this time.
+        ModelErrorClass::RateLimited => length,
+        // Trouble of the moment: a person who speaks now deserves a try.
+        ModelErrorClass::Server
+        | ModelErrorClass::Network
+        | ModelErrorClass::BrokeOff
+        | ModelErrorClass::Timeout
+        | ModelErrorClass::Malformed
+        | ModelErrorClass::WebPage => Duration::ZERO,
+        _ => doubled(TRIAL_BASE, consecutive, TRIAL_CEILING).min(length),
+    }
+}
+
+fn doubled(base: Duration, consecutive: u32, ceiling: Duration) -> Duration {
+    base.saturating_mul(1 << consecutive.saturating_sub(1).min(16)).min(ceiling)
+}
+
+/// A model that is left alone; `None` for every model of the server.
+pub type OpenModel = (Option<String>, Circuit<Timestamp, ModelError>);
+
+/// Whether a model may be asked.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum MayAsk {
+    Yes,
+    /// Not while another one is free; a trial is allowed when nothing else is left.
+    Trial,
+    No(OpenModel),
+}
+
+/// The models of one server, and the server itself, that are left alone.
+#[derive(Debug)]
+pub(crate) struct ModelBreakers {
+    clock: SharedClock,
+    /// Keyed by model; `None` is the server itself.
+    breaker: Mutex<CircuitBreaker<Option<String>, Timestamp, ModelError>>,
+}
+
+impl ModelBreakers {
+    pub(crate) fn new(clock: SharedClock) -> Self {
+        Self { clock, breaker: Mutex::default() }
+    }
+
+    fn breaker(&self) -> MutexGuard<'_, CircuitBreaker<Option<String>, Timestamp, ModelError>> {
+        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How long it is until then.
+    pub(crate) fn until(&self, then: Timestamp) -> Duration {
+        Duration::try_from(then.duration_since(self.clock.now())).unwrap_or_default()
+    }
+
+    pub(crate) fn failed(&self, model: &str, error: &ModelError) {
+        let Some((reach, figure)) = penalty(error) else { return };
+        let key = (reach == Reach::Model).then(|| model.to_owned());
+        self.breaker().failed(key, self.clock.now(), error.clone(), |failures| {
+            // A provider that names its own time is believed the first time.
+            let named = failures == 1 && error.retry_after.is_some();
+            let doubled = doubled(BACKOFF_BASE, failures, BACKOFF_CEILING);
+            // Nobody waits for longer, whatever a server says.
+            let length = if named { figure } else { figure.max(doubled) }.min(QUOTA);
+            let trial_after = trial_after(error.class, length, failures);
+            // Whoever asked tells of the failure; this says what follows from it.
+            tracing::debug!(
+                model,
+                class = ?error.class,
+                others_for_s = length.as_secs(),
+                alone_for_s = trial_after.as_secs(),
+                "left alone: {error}"
+            );
+            (length, trial_after)
+        });
+    }
+
+    /// Settings were changed: whatever was wrong may be mended.
+    pub(crate) fn reset(&self) {
+        self.breaker().reset();
+    }
+
+    /// The model and its server are well.
+    pub(crate) fn succeeded(&self, model: &str) {
+        let mut breaker = self.breaker();
+        breaker.worked(&None);
+        breaker.worked(&Some(model.to_owned()));
+    }
+
+    pub(crate) fn may_ask(&self, model: &str) -> MayAsk {
+        let now = self.clock.now();
+        let breaker = self.breaker();
+        let open = [None, Some(model.to_owned())].into_iter().filter_map(|key| {
+            let circuit = breaker.open(&key, now)?.clone();
+            Some((key, circuit))
+        });
+        match open.max_by_key(|(_, circuit)| circuit.trial_from) {
+            None => MayAsk::Yes,
+            Some((_, circuit)) if circuit.trial_from <= now => MayAsk::Trial,
+            Some(open) => MayAsk::No(open),
+        }
+    }
+
+    /// Everything that is left alone now.
+    pub(crate) fn all_open(&self) -> Vec<OpenModel> {
+        let breaker = self.breaker();
+        let open = breaker.all_open(self.clock.now());
+        let mut open: Vec<_> = open.map(|(key, circuit)| (key.clone(), circuit.clone())).collect();
+        open.sort_by(|a, b| a.0.cmp(&b.0));
+        open
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::clock::{Clock as _, ManualClock};
+
+    fn table() -> (ModelBreakers, ManualClock) {
+        let clock = ManualClock::at("2026-01-01T00:00:00Z".parse().unwrap());
+        (ModelBreakers::new(Arc::new(clock.clone())), clock)
+    }
+
+    fn error(class: ModelErrorClass) -> ModelError {
+        ModelError::new(class, "words")
+    }
+
+    fn seconds_left_alone(table: &ModelBreakers, clock: &ManualClock) -> i64 {
+        table.all_open().first().map_or(0, |(_, open)| open.until.duration_since(clock.now()).as_secs())
+    }
+
+    #[test]
+    fn every_class_is_left_alone_as_the_table_says() {
+        use ModelErrorClass as C;
+        let rows = [
+            (C::RateLimited, 60),
+            (C::Server, 300),
+            (C::Network, 30),
+            (C::BrokeOff, 30),
+            (C::Timeout, 30),
+            (C::Malformed, 30),
+            (C::WebPage, 30),
+            (C::ModelMissing, 3_600),
+            (C::Authentication, 24 * 3_600),
+            (C::KeyMissing, 24 * 3_600),
+            (C::Quota, 365 * 24 * 3_600),
+            (C::ContextLength, 0),
+            (C::ContentFilter, 0),
+            (C::BadRequest, 0),
+            (C::CostCap, 0),
+            (C::Cancelled, 0),
+        ];
+        for (class, seconds) in rows {
+            let (table, clock) = table();
+            table.failed("m", &error(class));
+            assert_eq!(seconds_left_alone(&table, &clock), seconds, "{class:?}");
+        }
+    }
+
+    #[test]
+    fn consecutive_failures_double_to_a_ceiling_and_a_success_resets() {
+        let (table, clock) = table();
+        let lengths: Vec<i64> = (0..9)
+            .map(|_| {
+                table.failed("m", &error(ModelErrorClass::Network));
+                seconds_left_alone(&table, &clock)
+            })
+            .collect();
+        assert_eq!(lengths, [30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
+        table.succeeded("m");
+        assert_eq!(table.may_ask("m"), MayAsk::Yes);
+        table.failed("m", &error(ModelErrorClass::Network));
+        assert_eq!(seconds_left_alone(&table, &clock), 30);
+    }
+
+    #[test]
+    fn the_providers_own_time_is_kept() {
+        let (table, clock) = table();
+        let limited =
+            ModelError { retry_after: Some(Duration::from_secs(7)), ..error(ModelErrorClass::RateLimited) };
+        table.failed("m", &limited);
+        assert_eq!(seconds_left_alone(&table, &clock), 7);
+        assert!(matches!(table.may_ask("m"), MayAsk::No(_)));
+        clock.advance(Duration::from_secs(7));
+        assert_eq!(table.may_ask("m"), MayAsk::Yes);
+    }
+
+    #[test]
+    fn a_bad_key_leaves_every_model_alone_until_a_trial_succeeds() {
+        let (table, clock) = table();
+        table.failed("m", &error(ModelErrorClass::Authentication));
+        assert!(matches!(table.may_ask("other"), MayAsk::No((None, _))));
+        clock.advance(TRIAL_BASE);
+        assert!(matches!(table.may_ask("other"), MayAsk::Trial));
+        table.succeeded("other");
+        assert_eq!(table.may_ask("m"), MayAsk::Yes);
+    }
+
+    #[test]
+    fn who_mends_a_key_or_an_account_need_not_wait_and_who_does_not_is_asked_less_and_less() {
+        for class in [ModelErrorClass::Authentication, ModelErrorClass::Quota] {
+            let (table, clock) = table();
+            for seconds in [4, 8, 16, 32, 60, 60] {
+                table.failed("m", &error(class));
+                let MayAsk::No((_, open)) = table.may_ask("m") else { panic!("asked at once") };
+                assert_eq!(open.trial_from.duration_since(clock.now()).as_secs(), seconds);
+                clock.advance(Duration::from_secs(seconds.unsigned_abs()));
+                assert!(matches!(table.may_ask("m"), MayAsk::Trial), "{class:?} after {seconds} s");
+            }
+            table.failed("m", &error(class));
+            table.reset();
+            assert_eq!(table.may_ask("m"), MayAsk::Yes);
+        }
+    }
+
+    #[test]
+    fn trouble_of_the_moment_may_be_tried_and_other_models_stay_free() {
+        let (table, _clock) = table();
+        table.failed("m", &error(ModelErrorClass::Server));
+        assert!(matches!(table.may_ask("m"), MayAsk::Trial));
+        assert_eq!(table.may_ask("other"), MayAsk::Yes);
+    }
+}
