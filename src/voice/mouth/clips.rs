@@ -181,7 +181,6 @@ mod tests {
     use async_trait::async_trait;
 
     use super::*;
-    use crate::voice::engines::SynthesizerAbilities;
 
     /// Somebody else speaks in its stead while it is ill; it is known to be ill only afterwards.
     #[derive(Debug, Default)]

@@ -93,7 +93,7 @@ async fn a_phrase_is_spoken_by_espeak_where_the_server_of_the_settings_is_down()
     set.tts.openai_url = Some("http://127.0.0.1:1/v1".to_owned());
     let (folder, _) = programs::program("espeak-ng", "printf '%s ' \"$@\"; head -c 1000 /dev/zero");
     set.secrets.search_path = Some(folder.path().display().to_string());
-    let engine = set.engines().with_spares().tts.unwrap();
+    let engine = set.engines().with_failover().tts.unwrap();
     assert_eq!(engine.name(), "the server of tts.openai_url");
     let heard = all(soon(engine.speak(&phrase("Come in."))).await.unwrap()).await.0;
     let said = String::from_utf8(bytes(&heard)).unwrap();
@@ -112,7 +112,7 @@ async fn a_speaker_is_heard_by_the_next_recogniser_where_the_first_cannot_be_rea
     set.stt.deepgram_url = "ws://127.0.0.1:1".to_owned();
     set.stt.openai_url = Some(world.http("/v1"));
     world.answers(Answer::json(r#"{"text":"Come in."}"#));
-    let engine = set.engines().with_spares().stt.unwrap();
+    let engine = set.engines().with_failover().stt.unwrap();
     assert_eq!(engine.name(), "Deepgram");
     let mut open = soon(engine.open(&TranscriptionHints::default())).await.unwrap();
     open.input.send(SpeechInput::Samples(tone(16_000, 600).into())).await.unwrap();
