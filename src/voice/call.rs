@@ -4,11 +4,8 @@
 //! them. Must not know how packets come in or where text goes. Start reading at [`CallLine::open`].
 
 mod actor;
-mod ear;
-mod errands;
-mod outage;
-mod patience;
-mod seats;
+mod hearing;
+mod speaker_task;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -44,32 +41,24 @@ pub struct Participant {
 #[derive(Debug, Clone)]
 pub enum CallEvent {
     /// A packet of somebody who consents.
-    Packet(Packet),
-    /// Which account talks on an ssrc. It may change.
-    Speaker {
-        /// The stream.
-        ssrc: u32,
-        /// Whose it is.
+    Packet {
         account: AccountId,
+        packet: Packet,
     },
     /// Somebody is in the call now, or was when the familiar came.
     Joined(Participant),
-    /// Somebody left.
     Left(AccountId),
     /// Somebody typed in the call's own chat.
     Typed(Box<InboundMessage>),
     /// Somebody agreed to be heard, or no longer does: from now on nothing of theirs is kept.
     ConsentChanged {
-        /// Who.
         account: AccountId,
-        /// What they say now.
         consents: bool,
     },
     /// It is to speak only when spoken to, or may join in again.
     Quiet(bool),
-    /// Nothing comes in or goes out for now.
+    /// Nothing comes in or goes out for now; why, for the operator.
     Disconnected {
-        /// Why, for the operator.
         reason: String,
     },
     /// It is carried again.
@@ -78,77 +67,33 @@ pub enum CallEvent {
     Close,
 }
 
-/// What the text channel must be told. The words are the bridge's.
+/// What the text channel must be told. The words are the bridge's; `why` is a phrase for people.
 #[derive(Debug)]
 pub enum CallNotice {
-    /// A reply, or the rest of one, that cannot be spoken.
-    Written {
-        /// The turn and its place.
-        to: Delivery,
-        /// The familiar's own words.
-        text: String,
-        /// Told once it was posted.
-        posted: oneshot::Sender<Result<Vec<MessageId>, DeliveryError>>,
-    },
+    /// A reply, or the rest of one, that cannot be spoken. `posted` is told once it was posted.
+    Written { to: Delivery, text: String, posted: oneshot::Sender<Result<Vec<MessageId>, DeliveryError>> },
     /// Something that is not the familiar speaking.
-    Session {
-        /// The turn and its place.
-        to: Delivery,
-        /// What.
-        notice: Notice,
-    },
+    Session { to: Delivery, notice: Notice },
     /// There is no speech recognition: it speaks, but hears nobody.
-    HearsNothing {
-        /// Why, and what to do, as a phrase for people.
-        why: String,
-    },
+    HearsNothing { why: String },
     /// What somebody just said was not understood, for a reason that may pass. Told once until [`Self::HearsAgain`].
-    MissesWords {
-        /// Why, as a phrase for people.
-        why: String,
-    },
+    MissesWords { why: String },
     /// What people say is understood again, after one of the above was told.
     HearsAgain,
     /// There is no voice: it hears, and answers in text. Told once until [`Self::SpeaksAgain`].
-    HasNoVoice {
-        /// Why, and what to do, as a phrase for people.
-        why: String,
-    },
+    HasNoVoice { why: String },
     /// It speaks again, after [`Self::HasNoVoice`] was told.
     SpeaksAgain,
     /// One person is not heard for now, everybody else is. Told once until that has passed.
-    NotHeard {
-        /// Who.
-        account: AccountId,
-        /// Why, as a phrase for people.
-        why: String,
-    },
+    NotHeard { account: AccountId, why: String },
     /// One person is answered in text for now, everybody else aloud. Told once until that has passed.
-    NotSpokenTo {
-        /// Who.
-        account: AccountId,
-        /// Why, as a phrase for people.
-        why: String,
-    },
-    /// What somebody said who agreed to be heard.
-    Heard {
-        /// Who.
-        author: Author,
-        /// When they began.
-        at: Timestamp,
-        /// The final words.
-        text: String,
-    },
+    NotSpokenTo { account: AccountId, why: String },
+    /// What somebody said who agreed to be heard, and when they began.
+    Heard { author: Author, at: Timestamp, text: String },
     /// What was really heard of a reply.
-    Said {
-        /// The words.
-        text: String,
-    },
+    Said { text: String },
     /// What somebody says arrives, but nothing of it can be decoded.
-    CannotDecode {
-        /// Who.
-        account: AccountId,
-    },
+    CannotDecode { account: AccountId },
 }
 
 /// The bridge's end of the line.
@@ -167,7 +112,6 @@ pub struct CallLine {
 pub struct CallPort {
     /// What the bridge tells.
     pub events: mpsc::Receiver<CallEvent>,
-    /// What is played.
     pub playout: Arc<Playout>,
     /// What the text channel is told.
     pub notices: mpsc::Sender<CallNotice>,
@@ -183,8 +127,6 @@ pub struct CallTeller {
 }
 
 impl CallLine {
-    /// Both ends.
-    #[must_use]
     pub fn open() -> (Self, CallPort) {
         let (events, told) = mpsc::channel(EVENTS);
         let (notices, noticed) = mpsc::channel(NOTICES);
@@ -196,7 +138,6 @@ impl CallLine {
     }
 
     /// For whoever tells something besides the owner of the line, such as the handler of packets.
-    #[must_use]
     pub fn teller(&self) -> CallTeller {
         CallTeller { events: self.events.clone(), dropped: Arc::clone(&self.dropped) }
     }
@@ -204,8 +145,8 @@ impl CallLine {
 
 impl CallTeller {
     /// A packet came in. Never waits; gives whether there was room.
-    pub fn packet(&self, packet: Packet) -> bool {
-        let taken = self.events.try_send(CallEvent::Packet(packet)).is_ok();
+    pub fn packet(&self, account: AccountId, packet: Packet) -> bool {
+        let taken = self.events.try_send(CallEvent::Packet { account, packet }).is_ok();
         if !taken {
             self.dropped.fetch_add(1, Ordering::Relaxed);
         }
@@ -218,7 +159,6 @@ impl CallTeller {
     }
 
     /// Packets that found no room so far.
-    #[must_use]
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }
@@ -240,10 +180,10 @@ mod tests {
             arrived: tokio::time::Instant::now(),
         };
         for _ in 0..EVENTS {
-            assert!(teller.packet(packet.clone()));
+            assert!(teller.packet(AccountId::discord(2), packet.clone()));
         }
-        assert!(!teller.packet(packet));
+        assert!(!teller.packet(AccountId::discord(2), packet));
         assert_eq!(teller.dropped(), 1);
-        assert!(matches!(port.events.recv().await, Some(CallEvent::Packet(_))));
+        assert!(matches!(port.events.recv().await, Some(CallEvent::Packet { .. })));
     }
 }

@@ -27,11 +27,9 @@ pub const OUT_FRAME: usize = 960;
 pub struct Packet {
     /// Whose stream; which account that is, [`CallEvent::Speaker`](super::CallEvent::Speaker) tells.
     pub ssrc: u32,
-    /// Counts packets; wraps.
     pub sequence: u16,
     /// Counts samples at 48 kHz; wraps. Some clients let it run on while nothing is sent, some do not.
     pub timestamp: u32,
-    /// The Opus payload.
     pub opus: Box<[u8]>,
     /// When it came in.
     pub arrived: Instant,
@@ -55,7 +53,6 @@ impl Packet {
     /// extension, the last `padding` are none of the payload's. `None` when it is malformed or holds nothing, or what
     /// members have encrypted between them: the voice library passes that on as it is while a call does without that
     /// encryption, and what was on its way when it ended would be heard as noise.
-    #[must_use]
     pub fn from_rtp(bytes: &[u8], offset: usize, padding: usize, arrived: Instant) -> Option<Self> {
         let sources = usize::from(bytes.first()? & 0x0f) * 4;
         let body = bytes.get(RTP_HEADER + sources..)?;
@@ -72,7 +69,6 @@ impl Packet {
     }
 
     /// Whether it says "now comes nothing".
-    #[must_use]
     pub fn is_silence(&self) -> bool {
         *self.opus == SILENCE
     }
@@ -86,13 +82,11 @@ fn is_encrypted(opus: &[u8]) -> bool {
 }
 
 /// How long so many samples at `rate` per second last.
-#[must_use]
 pub fn lasting(samples: usize, rate: u32) -> Duration {
     Duration::from_micros((samples as u64).saturating_mul(1_000_000) / u64::from(rate.max(1)))
 }
 
 /// How many samples at `rate` per second that long is.
-#[must_use]
 pub fn samples_in(time: Duration, rate: u32) -> usize {
     usize::try_from(time.as_micros().saturating_mul(u128::from(rate)) / 1_000_000).unwrap_or(usize::MAX)
 }

@@ -16,8 +16,8 @@ use super::engines::{
     TranscriptionHints, WavError, to_heard_rate,
 };
 use super::frame::{FRAME, FRAME_TIME, OUT_FRAME, OUT_RATE};
-use super::mouth::{KnownVoice, Mouth, MouthParts};
 use super::playout::Playout;
+use super::speech_output::{KnownVoice, SpeechOutput, SpeechOutputParts};
 use crate::domain::{Place, TurnId};
 use crate::llm::{CompletionModel, CompletionRequest, Delta, ModelError};
 use crate::session::{Delivery, Outbox as _};
@@ -34,16 +34,13 @@ const ASKED_AFTER: Duration = Duration::from_millis(60);
 /// Why something could not be measured.
 #[derive(Debug, thiserror::Error)]
 pub enum MeasureError {
-    /// An engine failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The model failed.
     #[error("the model failed: {0}")]
     Model(#[from] ModelError),
     /// What the voice made cannot be heard.
     #[error(transparent)]
     Sound(#[from] WavError),
-    /// Nothing came.
     #[error("{0} gave nothing")]
     Nothing(&'static str),
 }
@@ -53,9 +50,7 @@ pub enum MeasureError {
 pub struct SpokenPhrase {
     /// Until its first sound.
     pub first: Duration,
-    /// Samples a second.
     pub rate: u32,
-    /// All of it.
     pub samples: Vec<i16>,
 }
 
@@ -88,7 +83,6 @@ pub async fn spoken(voice: &dyn Synthesizer, text: &str) -> Result<SpokenPhrase,
 pub struct HeardPhrase {
     /// From the end of the speech to its last words.
     pub last_words: Duration,
-    /// What it understood.
     pub text: String,
 }
 
@@ -163,7 +157,7 @@ pub async fn own(place: Place) -> Result<Duration, MeasureError> {
     let (notices, _notices) = mpsc::channel(8);
     let (events, mut told) = mpsc::channel(256);
     tokio::spawn(async move { while told.recv().await.is_some() {} });
-    let (mouth, task) = Mouth::open(MouthParts {
+    let (speech_output, task) = SpeechOutput::open(SpeechOutputParts {
         synthesizer: Some(Arc::new(AtOnce)),
         playout: Arc::clone(&playout),
         notices,
@@ -172,15 +166,15 @@ pub async fn own(place: Place) -> Result<Duration, MeasureError> {
         known: KnownVoice::default(),
     });
     let to = Delivery::to(TurnId(1), place);
-    let _typing = mouth.typing(&to);
+    let _typing = speech_output.typing(&to);
     let mut frames = interval(FRAME_TIME);
     let mut frame = vec![0.0; OUT_FRAME];
     frames.tick().await;
     let said = Instant::now();
-    if mouth.deliver(&to, "It is late, very late.", true).await.is_err() {
-        return Err(MeasureError::Nothing("the mouth"));
+    if speech_output.deliver(&to, "It is late, very late.", true).await.is_err() {
+        return Err(MeasureError::Nothing("the speech_output"));
     }
-    let mut took = Err(MeasureError::Nothing("the mouth"));
+    let mut took = Err(MeasureError::Nothing("the speech_output"));
     while said.elapsed() < PATIENCE {
         frames.tick().await;
         if playout.pull(&mut frame) {

@@ -10,13 +10,13 @@ pub mod endpoint;
 pub mod engines;
 pub mod frame;
 pub mod measure;
-mod mouth;
 mod playout;
 pub mod receive;
+mod speech_output;
 pub mod turn;
 
 pub use call::{
     Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallPort, CallTeller, Participant,
 };
-pub use mouth::{KnownVoice, Mouth, MouthParts};
 pub use playout::Playout;
+pub use speech_output::{KnownVoice, SpeechOutput, SpeechOutputParts};

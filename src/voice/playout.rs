@@ -1,7 +1,7 @@
 //! What is about to be heard of the familiar: one queue of samples that is always there.
 //!
 //! Owns the loudness and the order of samples and counts what was really taken. Must not know words or providers. A
-//! bridge pulls a frame every 20 ms from a thread that may never wait; the mouth pushes. Start reading at
+//! bridge pulls a frame every 20 ms from a thread that may never wait; the speech output pushes. Start reading at
 //! [`Playout::pull`].
 
 use std::collections::VecDeque;
@@ -96,8 +96,6 @@ impl State {
 }
 
 impl Playout {
-    /// An empty queue.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -167,7 +165,6 @@ impl Playout {
     }
 
     /// Whether something is about to come.
-    #[must_use]
     pub fn is_expecting(&self) -> bool {
         self.expected.load(Ordering::Acquire) > 0
     }
@@ -227,39 +224,33 @@ impl Playout {
     }
 
     /// How many samples were taken of everything that was ever pushed.
-    #[must_use]
     pub fn position(&self) -> u64 {
         self.state().position
     }
 
     /// Where what is pushed now will begin, in the counting of [`Self::position`].
-    #[must_use]
     pub fn end(&self) -> u64 {
         let state = self.state();
         state.position + state.queued
     }
 
     /// How many samples wait.
-    #[must_use]
     pub fn queued(&self) -> u64 {
         self.state().queued
     }
 
     /// How often a frame was pulled: a bridge that is there pulls fifty times a second.
-    #[must_use]
     pub fn pulls(&self) -> u64 {
         self.state().pulls
     }
 
     /// Whether everything was taken.
-    #[must_use]
     pub fn is_idle(&self) -> bool {
         let state = self.state();
         state.queued == 0 && state.tail.is_empty()
     }
 
     /// Whether it was stopped in the middle.
-    #[must_use]
     pub fn is_held(&self) -> bool {
         self.state().held
     }

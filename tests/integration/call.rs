@@ -220,7 +220,7 @@ async fn an_answer_is_begun_before_they_are_surely_finished_and_nothing_is_store
     assert_eq!(lines(&call.remembered().await), [("Ana", "What time is it?"), ("Mika", "Late, and dark.")]);
     assert_eq!(call.stage.outcomes().await, [Outcome::Replied { messages: 1 }]);
     let (stage, figures) = call.close().await;
-    assert_eq!(figures.guesses, (1, 1));
+    assert_eq!(figures.speculations, (1, 1));
     assert_eq!(stage.session.early_answers(), EarlyAnswers { begun: 1, kept: 1 });
     assert!(!stage.models.was_asked_again().await, "one request for one answer");
 }

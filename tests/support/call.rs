@@ -351,8 +351,6 @@ impl CallStage {
 
     pub async fn joins_as(&mut self, who: &str, consents: bool) {
         let author = person(who);
-        let ssrc = ssrc(&author.account);
-        self.teller.tell(CallEvent::Speaker { ssrc, account: author.account.clone() }).await;
         self.teller.tell(CallEvent::Joined(Participant { author, consents, can_stop: false })).await;
         self.settle().await;
     }
@@ -448,7 +446,7 @@ impl CallStage {
             opus: opus.into(),
             arrived: Instant::now(),
         };
-        self.teller.packet(packet);
+        self.teller.packet(account, packet);
     }
 
     /// Time passes, and the familiar is listened to.

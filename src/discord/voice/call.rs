@@ -13,12 +13,10 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep_until, timeout};
 
 use super::connection::{Connection, Happened, JoinFailure, account, lock};
-use super::ear::{PacketCounts, Standing, Unheard};
+use super::consent_filter::{PacketCounts, Standing, Unheard};
 use super::following::{Following, Seen, Step, Why};
 use super::notices;
-use super::present::{self, call_of};
-use super::seat::{LAST_WORDS, Seat};
-use super::sign::Sign;
+use super::seat::{LAST_WORDS, Seat, Sign, call_of, look};
 use super::terms::{Hears, Terms};
 use super::{Calls, Manner};
 use crate::config::{LiveConfig, ServerTerms, SubscriptionKind};
@@ -52,7 +50,7 @@ pub(super) enum Ask {
     /// It is to speak only when spoken to, or where it was to already, may join in again. Answered with what holds now.
     Behave { manner: Manner, answer: oneshot::Sender<()> },
     /// How does it stand?
-    State { answer: oneshot::Sender<CallState> },
+    State { answer: oneshot::Sender<CallStatus> },
     /// Whether everybody is heard in every call of the server was decided anew.
     Everywhere { hears: Hears, answer: oneshot::Sender<()> },
     /// Somebody is forgotten, and with them that they agreed to be heard.
@@ -85,7 +83,7 @@ pub(in crate::discord) enum CalledIn {
 
 /// How a call stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::discord) struct CallState {
+pub(in crate::discord) struct CallStatus {
     pub channel: ChannelId,
     /// People in it who are heard.
     pub heard: usize,
@@ -305,7 +303,7 @@ impl Attendance {
             _ => {}
         }
         self.greet().await;
-        let heard = lock(&self.seat.wiring.ear).heard();
+        let heard = lock(&self.seat.wiring.filter).last_heard();
         heard.into_iter().for_each(|at| self.following.hears(at));
         let seen = self.seen();
         let step = self.following.see(self.seat.channel, seen, Instant::now());
@@ -313,7 +311,7 @@ impl Attendance {
     }
 
     async fn later(&mut self) -> Option<Ended> {
-        let heard = lock(&self.seat.wiring.ear).heard();
+        let heard = lock(&self.seat.wiring.filter).last_heard();
         if let Some(at) = heard {
             self.following.hears(at);
         }
@@ -393,32 +391,23 @@ impl Attendance {
 
     async fn greet_quietly(&mut self) {
         let at = (self.guild, self.seat.channel);
-        let now = present::look(&self.rim, &self.cache, at, &self.seat.present).await;
+        let now = look(&self.rim, &self.cache, at, &self.seat.present).await;
         let before = std::mem::replace(&mut self.seat.present, now.clone());
         for user in before.keys().filter(|user| !now.contains_key(user)) {
             let account = account(*user);
-            lock(&self.seat.wiring.ear).left(&account);
+            lock(&self.seat.wiring.filter).left(&account);
             self.seat.teller.tell(CallEvent::Left(account)).await;
         }
         let is_new = |user: &UserId| before.get(user).is_none_or(|known| !known.is_known());
         for (user, present) in now.iter().filter(|(user, _)| is_new(user)) {
             let standing = self.standing(*user);
-            let account = present.author.account.clone();
-            let streams = {
-                let mut ear = lock(&self.seat.wiring.ear);
-                ear.stands(&account, standing);
-                ear.streams_of(&account)
-            };
+            lock(&self.seat.wiring.filter).stands(&present.author.account, standing);
             let participant = Participant {
                 author: present.author.clone(),
                 consents: standing == Standing::Heard,
                 can_stop: self.following.who() == Some(*user),
             };
             self.seat.teller.tell(CallEvent::Joined(participant)).await;
-            // Word of their streams may have come first.
-            for ssrc in streams {
-                self.seat.teller.tell(CallEvent::Speaker { ssrc, account: account.clone() }).await;
-            }
         }
     }
 
@@ -492,7 +481,7 @@ impl Attendance {
         let standing = self.standing(user);
         let account = account(user);
         if self.seat.present.contains_key(&user) {
-            lock(&self.seat.wiring.ear).stands(&account, standing);
+            lock(&self.seat.wiring.filter).stands(&account, standing);
         }
         let consents = standing == Standing::Heard;
         self.seat.teller.tell(CallEvent::ConsentChanged { account, consents }).await;
@@ -567,7 +556,7 @@ impl Attendance {
         if connection.silent_for(now) >= patience {
             return self.lost("nothing is received any more".to_owned()).await;
         }
-        let unheard = lock(&self.seat.wiring.ear).unheard(now, patience);
+        let unheard = lock(&self.seat.wiring.filter).unheard(now, patience);
         for unheard in unheard {
             let why = match &unheard {
                 Unheard::Of(account) => format!("what {account} says cannot be decrypted"),
@@ -662,9 +651,9 @@ impl Attendance {
         timeout(LAST_WORDS, async { while self.posting.join_next().await.is_some() {} }).await.ok();
     }
 
-    fn state(&self) -> CallState {
+    fn state(&self) -> CallStatus {
         let heard = self.people().filter(|user| self.standing(*user) == Standing::Heard);
-        CallState {
+        CallStatus {
             channel: self.seat.channel,
             heard: heard.count(),
             counts: self.counts(),
@@ -673,7 +662,7 @@ impl Attendance {
     }
 
     fn counts(&self) -> PacketCounts {
-        lock(&self.seat.wiring.ear).counts()
+        lock(&self.seat.wiring.filter).counts()
     }
 
     fn is_bot(&self, user: UserId) -> bool {

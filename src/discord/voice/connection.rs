@@ -4,25 +4,28 @@
 //! decoding hands the end of the encryption to Opus as if it were sound, and 97 ms late (specs stack 3.5, voice 0.3).
 //! Must not know who may be heard. Start reading at [`Connection::join`].
 
+use std::num::NonZeroU16;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use davey::DaveSession;
 use serenity::all::{ChannelId, GuildId, UserId};
 use serenity::async_trait;
 use songbird::driver::retry::{Retry, Strategy};
 use songbird::driver::{DecodeMode, Driver, MixMode, Scheduler, SchedulerConfig};
 use songbird::events::context_data::{DisconnectReason, RtpData};
+use songbird::input::codecs::{get_codec_registry, get_probe};
 use songbird::{Call, Config, CoreEvent, Event, EventContext, EventHandler, Songbird};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::ear::Ear;
+use super::consent_filter::ConsentFilter;
 use super::source::{Microphone, Source};
 use crate::domain::AccountId;
 use crate::voice::frame::Packet;
-use crate::voice::{CallEvent, CallTeller, Playout};
+use crate::voice::{CallTeller, Playout};
 
 /// How long leaving may take before it is joined anew all the same.
 const LEAVING: Duration = Duration::from_secs(3);
@@ -76,7 +79,7 @@ pub(super) struct Wiring {
     pub guild: GuildId,
     /// The call the bot is in, as Discord says.
     pub own_call: watch::Receiver<Option<ChannelId>>,
-    pub ear: Arc<Mutex<Ear>>,
+    pub filter: Arc<Mutex<ConsentFilter>>,
     pub teller: CallTeller,
     pub playout: Arc<Playout>,
     pub happened: mpsc::Sender<Happened>,
@@ -97,7 +100,7 @@ impl Connection {
     /// See [`JoinFailure`]; Discord is told that the bot is not there then.
     pub async fn join(wiring: Wiring, channel: ChannelId, deadline: Duration) -> Result<Self, JoinFailure> {
         hang_up(&wiring).await;
-        lock(&wiring.ear).reconnected();
+        lock(&wiring.filter).reconnected();
         let joined = timeout(deadline, Self::join_now(&wiring, channel)).await;
         let failure = match joined {
             Ok(Ok(connection)) => return Ok(connection),
@@ -240,25 +243,25 @@ impl EventHandler for Hearing {
         match context {
             EventContext::RtpPacket(data) => {
                 if let Some(packet) = packet(data, Instant::now())
-                    && let Some(packet) = lock(&self.wiring.ear).packet(packet)
+                    && let Some((account, packet)) = lock(&self.wiring.filter).packet(packet)
                 {
-                    self.wiring.teller.packet(packet);
+                    self.wiring.teller.packet(account, packet);
                 }
             }
             EventContext::SpeakingStateUpdate(speaking) => {
                 if let Some(user) = speaking.user_id {
-                    self.speaker(speaking.ssrc, AccountId::discord(user.0)).await;
+                    self.speaker(speaking.ssrc, AccountId::discord(user.0));
                 }
             }
             // Here and not in the call's task: word of their next stream may be the next event.
             EventContext::ClientDisconnect(gone) => {
                 let account = AccountId::discord(gone.user_id.0);
-                lock(&self.wiring.ear).hung_up(&account, Instant::now());
+                lock(&self.wiring.filter).hung_up(&account, Instant::now());
             }
             EventContext::VoiceTick(_) => self.ticks.tick(),
             EventContext::DriverReconnect(_) => {
                 // New keys, new streams.
-                lock(&self.wiring.ear).reconnected();
+                lock(&self.wiring.filter).reconnected();
                 self.happened(Happened::Back);
             }
             EventContext::DriverDisconnect(gone) => {
@@ -274,11 +277,10 @@ impl EventHandler for Hearing {
 }
 
 impl Hearing {
-    async fn speaker(&self, ssrc: u32, account: AccountId) {
-        let held = lock(&self.wiring.ear).speaker(ssrc, account.clone(), Instant::now());
-        self.wiring.teller.tell(CallEvent::Speaker { ssrc, account }).await;
+    fn speaker(&self, ssrc: u32, account: AccountId) {
+        let held = lock(&self.wiring.filter).speaker(ssrc, account.clone(), Instant::now());
         for packet in held {
-            self.wiring.teller.packet(packet);
+            self.wiring.teller.packet(account.clone(), packet);
         }
     }
 
@@ -316,4 +318,42 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// A user as the rest of the program knows accounts.
 pub(super) fn account(user: UserId) -> AccountId {
     AccountId::discord(user.get())
+}
+
+/// A user and a channel that nobody has.
+const NOBODY: u64 = 1;
+
+/// Whether the voice library takes the track that everything is said on. Without its reader of plain samples it would refuse
+/// each one in the middle of a call.
+///
+/// # Errors
+/// In words, when it does not.
+pub async fn track_works() -> Result<(), String> {
+    let source = Source::new(Arc::new(Playout::new()), Microphone::open());
+    let playable = source.into_input().make_playable_async(get_codec_registry(), get_probe()).await;
+    playable.map(drop).map_err(|error| error.to_string())
+}
+
+/// Whether a call that is encrypted between its members (DAVE) could be joined: makes the keys that the bot would come with.
+/// Gives the protocol's version.
+///
+/// # Errors
+/// In words, when they cannot be made.
+pub fn dave_works() -> Result<u16, String> {
+    let version = davey::DAVE_PROTOCOL_VERSION;
+    let spoken = NonZeroU16::new(version).ok_or("this build speaks no version of it")?;
+    let mut session = DaveSession::new(spoken, NOBODY, NOBODY, None).map_err(|error| error.to_string())?;
+    session.create_key_package().map_err(|error| error.to_string())?;
+    Ok(version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_track_and_the_encryption_of_this_build_work() {
+        assert_eq!(track_works().await, Ok(()));
+        assert_eq!(dave_works(), Ok(1));
+    }
 }

@@ -6,13 +6,10 @@
 
 mod call;
 mod connection;
-mod ear;
+mod consent_filter;
 mod following;
 mod notices;
-mod present;
 mod seat;
-mod self_check;
-mod sign;
 mod source;
 mod taking_back;
 mod terms;
@@ -32,7 +29,7 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
-pub(super) use self::call::CallState;
+pub(super) use self::call::CallStatus;
 use self::call::{Ask, Attendance, Keep, Standpoint};
 use self::connection::lock;
 use self::taking_back::Unwanted;
@@ -46,10 +43,10 @@ use crate::domain::{AccountId, InboundMessage, Place};
 use crate::voice::CallPort;
 
 pub(super) use self::call::CalledIn;
-pub use self::ear::PacketCounts;
+pub use self::connection::{dave_works, track_works};
+pub use self::consent_filter::PacketCounts;
 pub use self::following::CallTimes;
 pub(super) use self::notices::consent_of;
-pub use self::self_check::{dave_works, track_works};
 pub(super) use self::terms::Hears;
 
 /// Events of one guild that may wait for its call.
@@ -277,7 +274,7 @@ impl Calls {
     }
 
     /// How a guild's call stands; `None` where there is none.
-    pub async fn state(&self, guild: GuildId) -> Option<CallState> {
+    pub async fn state(&self, guild: GuildId) -> Option<CallStatus> {
         asked(&self.ask(guild)?, |answer| Ask::State { answer }).await
     }
 
@@ -389,8 +386,8 @@ impl Calls {
         let Some(row) = subscriptions.voice_in(&guild.get().into()) else { return };
         let terms = Terms::kept(&row.call);
         let was_in = row.channel.as_str().parse().ok().filter(|id| *id != 0).map(ChannelId::new);
-        let followed = terms.follows.and_then(|user| present::call_of(cache, guild, user));
-        let is_there = |user| was_in.is_some() && present::call_of(cache, guild, user) == was_in;
+        let followed = terms.follows.and_then(|user| seat::call_of(cache, guild, user));
+        let is_there = |user| was_in.is_some() && seat::call_of(cache, guild, user) == was_in;
         let to = followed.or_else(|| was_in.filter(|_| terms.agreed().any(is_there)));
         let why = match to {
             None => "nobody it was with is in a call".to_owned(),
@@ -463,7 +460,7 @@ pub(super) fn may_join(rim: &Rim, cache: &Cache, guild: GuildId, channel: Channe
 
 /// The call that somebody is in.
 pub(super) fn call_of(cache: &Cache, guild: GuildId, user: UserId) -> Option<ChannelId> {
-    present::call_of(cache, guild, user)
+    seat::call_of(cache, guild, user)
 }
 
 /// Follows what the gateway tells about calls.
@@ -481,7 +478,7 @@ impl EventHandler for CallFeed {
         let (Some(calls), Some(guild)) = (&self.0.calls, state.guild_id) else { return };
         let own = ctx.cache.current_user().id;
         if state.user_id == own {
-            calls.guild(guild).is_seen(|| present::call_of(&ctx.cache, guild, own));
+            calls.guild(guild).is_seen(|| seat::call_of(&ctx.cache, guild, own));
         }
         calls.look(guild);
     }

@@ -17,7 +17,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::Recogniser;
 use super::call::Standpoint;
 use super::connection::Happened;
-use super::ear::Unheard;
+use super::consent_filter::Unheard;
 use super::following::Why;
 use super::taking_back::Unwanted;
 use super::terms::Hears;

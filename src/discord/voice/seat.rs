@@ -1,25 +1,27 @@
 //! The familiar's place in one call.
 //!
-//! Owns what belongs to one channel and goes with it: the connection, the line to the voice room, what stands in the
-//! chat and under the channel's name. Must not decide when to come or to go. Start reading at [`Seat::take`].
+//! Owns what belongs to one channel and goes with it: the connection, the line to the voice room, who is there, what stands in
+//! the chat and under the channel's name (specs voice 2.6). Must not decide when to come or to go. Start reading at
+//! [`Seat::take`].
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use serenity::all::{Cache, ChannelId, GuildId, UserId};
+use serde_json::{Value, json};
+use serenity::all::{Cache, ChannelId, GuildId, Member, Permissions, UserId};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::Calls;
 use super::call::Standpoint;
-use super::connection::{Connection, Happened, JoinFailure, Wiring};
-use super::ear::{Ear, Unheard};
+use super::connection::{Connection, Happened, JoinFailure, Wiring, account};
+use super::consent_filter::{ConsentFilter, Unheard};
 use super::notices::Board;
-use super::present::Present;
-use super::sign::Sign;
+use crate::discord::link::{DiscordLink, failure};
 use crate::discord::rim::Rim;
+use crate::domain::Author;
 use crate::voice::{CallEvent, CallLine, CallTeller};
 
 /// How long last words may take to be posted.
@@ -66,7 +68,7 @@ impl Seat {
             songbird: Arc::clone(&calls.songbird),
             guild,
             own_call: calls.own_call(guild),
-            ear: Arc::new(Mutex::new(Ear::default())),
+            filter: Arc::new(Mutex::new(ConsentFilter::default())),
             teller: teller.clone(),
             playout: Arc::clone(&line.playout),
             happened,
@@ -114,5 +116,164 @@ impl Seat {
         }
         // The board is kept by whoever spoke; it ends when they have said their last.
         timeout(LAST_WORDS, &mut self.board).await.ok();
+    }
+}
+
+/// How long it is asked who somebody in the call is; what happens meanwhile waits.
+const LOOK_UP: Duration = Duration::from_secs(2);
+
+/// A person or bot in the call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Present {
+    pub author: Author,
+}
+
+impl Present {
+    fn of(user: UserId, member: Option<&Member>) -> Self {
+        Self {
+            author: Author {
+                account: account(user),
+                display_name: member.map(|member| member.display_name().to_owned()),
+                username: member.map(|member| member.user.name.clone()),
+                is_bot: member.is_some_and(|member| member.user.bot),
+            },
+        }
+    }
+
+    /// Whether Discord has said who this is.
+    pub fn is_known(&self) -> bool {
+        self.author.username.is_some()
+    }
+}
+
+/// Everybody in a call except the familiar. Whom the gateway did not introduce is taken from `known`, else looked up; who
+/// cannot be is there without a name.
+pub(super) async fn look(
+    rim: &Rim,
+    cache: &Cache,
+    (guild, channel): (GuildId, ChannelId),
+    known: &BTreeMap<UserId, Present>,
+) -> BTreeMap<UserId, Present> {
+    let mut now = present(cache, guild, channel);
+    for (user, present) in &mut now {
+        if let Some(known) = known.get(user).filter(|_| !present.is_known()) {
+            *present = known.clone();
+        }
+    }
+    let strangers = now.iter().filter(|(_, present)| !present.is_known()).map(|(user, _)| *user);
+    let looked_up = futures::future::join_all(strangers.map(|user| look_up(rim, guild, user))).await;
+    now.extend(looked_up.into_iter().flatten());
+    now
+}
+
+async fn look_up(rim: &Rim, guild: GuildId, user: UserId) -> Option<(UserId, Present)> {
+    let http = rim.deps.link.http()?;
+    match timeout(LOOK_UP, http.get_member(guild, user)).await {
+        Ok(Ok(member)) => Some((user, Present::of(user, Some(&member)))),
+        Ok(Err(error)) => {
+            tracing::debug!(%guild, %error, "somebody in the call is not known");
+            None
+        }
+        Err(_) => None,
+    }
+}
+
+/// The call that somebody is in.
+pub(super) fn call_of(cache: &Cache, guild: GuildId, user: UserId) -> Option<ChannelId> {
+    cache.guild(guild)?.voice_states.get(&user)?.channel_id
+}
+
+/// Everybody in a call except the familiar.
+fn present(cache: &Cache, guild: GuildId, channel: ChannelId) -> BTreeMap<UserId, Present> {
+    let own = cache.current_user().id;
+    let Some(guild) = cache.guild(guild) else { return BTreeMap::new() };
+    guild
+        .voice_states
+        .values()
+        .filter(|voice| voice.channel_id == Some(channel) && voice.user_id != own)
+        .map(|voice| {
+            let member = voice.member.as_ref().or_else(|| guild.members.get(&voice.user_id));
+            (voice.user_id, Present::of(voice.user_id, member))
+        })
+        .collect()
+}
+
+/// How long setting or clearing it may take; the call does not wait for longer when it ends.
+const DEADLINE: Duration = Duration::from_secs(2);
+
+/// A status that was set.
+#[derive(Debug)]
+pub(super) struct Sign {
+    place: SignedChannel,
+    words: String,
+    hung: AbortOnDropHandle<()>,
+}
+
+#[derive(Debug, Clone)]
+struct SignedChannel {
+    link: DiscordLink,
+    cache: Arc<Cache>,
+    guild: GuildId,
+    channel: ChannelId,
+}
+
+impl Sign {
+    /// Sets the status of a call that the bot is in, behind the scenes. `None` where it may not, or where somebody else's
+    /// stands, as far as Discord has told.
+    pub fn hang(
+        link: &DiscordLink,
+        cache: &Arc<Cache>,
+        (guild, channel): (GuildId, ChannelId),
+        words: String,
+    ) -> Option<Self> {
+        let place = SignedChannel { link: link.clone(), cache: Arc::clone(cache), guild, channel };
+        if !place.may_write() || place.is_taken(&words) {
+            return None;
+        }
+        let (at, status) = (place.clone(), json!(words));
+        let hung = AbortOnDropHandle::new(tokio::spawn(async move { at.write(status).await }));
+        Some(Self { place, words, hung })
+    }
+
+    /// Clears it, unless somebody has written something else meanwhile. To be called while the bot is still in the call:
+    /// from outside Discord lets nobody change it who does not manage the channel.
+    pub async fn take_down(self) {
+        timeout(DEADLINE, self.hung).await.ok();
+        // Also where setting it seemed to fail: an answer that is late or lost does not say that nothing was set.
+        if !self.place.is_taken(&self.words) {
+            self.place.write(Value::Null).await;
+        }
+    }
+}
+
+impl SignedChannel {
+    fn may_write(&self) -> bool {
+        let own = self.cache.current_user().id;
+        let Some(guild) = self.cache.guild(self.guild) else { return false };
+        let (Some(member), Some(channel)) = (guild.members.get(&own), guild.channels.get(&self.channel))
+        else {
+            return false;
+        };
+        guild.user_permissions_in(channel, member).contains(Permissions::SET_VOICE_CHANNEL_STATUS)
+    }
+
+    /// Whether other words than these stand there.
+    fn is_taken(&self, ours: &str) -> bool {
+        let guild = self.cache.guild(self.guild);
+        let channel = guild.as_ref().and_then(|guild| guild.channels.get(&self.channel));
+        let status = channel.and_then(|channel| channel.status.as_deref());
+        status.is_some_and(|status| !status.is_empty() && status != ours)
+    }
+
+    async fn write(&self, status: Value) {
+        let Some(http) = self.link.http() else { return };
+        let body = json!({ "status": status });
+        match timeout(DEADLINE, http.edit_voice_status(self.channel, &body, None)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                tracing::debug!(channel = %self.channel, why = ?failure(&error), "the channel's status was not written");
+            }
+            Err(_) => tracing::debug!(channel = %self.channel, "writing the channel's status took too long"),
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serenity::all::{ChannelId, GuildId, UserId};
 
-use super::ear::Standing;
+use super::consent_filter::Standing;
 use crate::config::{CallTerms, Subscription, SubscriptionKind};
 
 /// Who is heard without having said so.

@@ -1,4 +1,4 @@
-//! A call: ears, the turn machine, the session and the mouth, tied together.
+//! A call: the speakers' tasks, the turn machine, the session and the speech output, tied together.
 //!
 //! Owns the participants and carries out what the turn machine decides. Must not decide about turns itself, and must not
 //! know what carries the call. Start reading at [`Call::start`].
@@ -12,9 +12,8 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::ear::{Ear, Hearing, Order};
-use super::errands::{Errand, Errands};
-use super::outage::Outage;
+use super::hearing::{Hearing, Outage};
+use super::speaker_task::{Order, SpeakerTask};
 use super::{CallEvent, CallNotice, CallPort, Participant};
 use crate::clock::SharedClock;
 use crate::config::{Answers, LiveConfig};
@@ -23,26 +22,20 @@ use crate::session::{Outbox, SessionHandle};
 use crate::voice::end_of_turn::EndOfTurn;
 use crate::voice::engines::{Synthesizer, Transcriber};
 use crate::voice::frame::Packet;
-use crate::voice::mouth::{Asked, KnownVoice, Mouth, MouthParts};
+use crate::voice::speech_output::{Asked, KnownVoice, SpeechOutput, SpeechOutputParts};
 use crate::voice::turn::{Effect, Said, TurnEvent, TurnMachine, TurnSettings, Verdict};
 
-/// What ears and mouth may tell before it is taken.
+/// What ears and speech_output may tell before it is taken.
 const EVENTS: usize = 1_024;
 
 /// How much quieter it gets when somebody speaks over it, in decibels (specs voice 2.4: 12 to 18).
 const DUCK: f32 = 15.0;
 
-/// Streams whose speaker is not known.
-const UNKNOWN: usize = 64;
-
 /// What a call works with.
 #[derive(Debug, Clone)]
 pub struct CallParts {
-    /// Who answers.
     pub session: SessionHandle,
-    /// The familiar's settings.
     pub config: Arc<LiveConfig>,
-    /// Time of day.
     pub clock: SharedClock,
     /// The call's own place: what is said there is one conversation with what is typed there.
     pub place: Place,
@@ -72,21 +65,20 @@ pub struct Call {
 /// What happened in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CallFigures {
-    /// Packets of people who do not consent, or whose account is not known; none was decoded.
+    /// Packets of people who do not consent; none was decoded.
     pub refused: u64,
-    /// Packets that found no room.
+    /// Packets that found no state.
     pub dropped: u64,
     /// Things that were said and handed in.
     pub said: u64,
     /// Sounds that were no turn.
     pub left: u64,
     /// Early answers that were kept, and all of them.
-    pub guesses: (u64, u64),
+    pub speculations: (u64, u64),
 }
 
 impl Call {
     /// Takes the port and goes on behind the scenes.
-    #[must_use]
     pub fn start(port: CallPort, parts: CallParts) -> Self {
         Self { task: AbortOnDropHandle::new(tokio::spawn(run(port, parts))) }
     }
@@ -98,17 +90,16 @@ impl Call {
 }
 
 /// The state of a call.
-struct Room {
+struct CallState {
     parts: CallParts,
     hearing: Hearing,
     machine: TurnMachine,
-    mouth: Arc<Mouth>,
+    speech_output: Arc<SpeechOutput>,
     errands: Errands,
     people: HashMap<AccountId, Participant>,
-    ears: HashMap<AccountId, Ear>,
-    speakers: HashMap<u32, AccountId>,
+    tasks: HashMap<AccountId, SpeakerTask>,
     fillers: usize,
-    nods: usize,
+    backchannels: usize,
     figures: CallFigures,
 }
 
@@ -116,7 +107,7 @@ async fn run(port: CallPort, parts: CallParts) -> CallFigures {
     let CallPort { mut events, playout, notices, dropped } = port;
     let began = Instant::now();
     let (told, mut tales) = mpsc::channel(EVENTS);
-    let (mouth, speaking) = Mouth::open(MouthParts {
+    let (speech_output, speaking) = SpeechOutput::open(SpeechOutputParts {
         synthesizer: parts.synthesizer.clone(),
         playout,
         notices: notices.clone(),
@@ -124,7 +115,7 @@ async fn run(port: CallPort, parts: CallParts) -> CallFigures {
         duck: DUCK,
         known: parts.known.clone(),
     });
-    let outbox: Arc<dyn Outbox> = Arc::<Mouth>::clone(&mouth);
+    let outbox: Arc<dyn Outbox> = Arc::<SpeechOutput>::clone(&speech_output);
     parts.session.connect_place(&parts.place, Arc::clone(&outbox));
     let hearing = Hearing {
         transcriber: parts.transcriber.clone(),
@@ -138,54 +129,53 @@ async fn run(port: CallPort, parts: CallParts) -> CallFigures {
         began,
         dropped,
     };
-    let mut room = Room {
+    let mut state = CallState {
         machine: TurnMachine::new(settings(&parts), parts.seed),
         errands: Errands::open(parts.session.clone(), parts.place.clone(), told),
-        mouth,
+        speech_output,
         hearing,
         people: HashMap::new(),
-        ears: HashMap::new(),
-        speakers: HashMap::new(),
+        tasks: HashMap::new(),
         fillers: 0,
-        nods: 0,
+        backchannels: 0,
         figures: CallFigures::default(),
         parts,
     };
-    room.tell_what_is_missing();
-    if speaks_ahead(&room.parts) {
-        let config = room.parts.config.current();
-        room.mouth.prepare(config.call.fillers.iter().chain(&config.call.nods).cloned().collect());
+    state.tell_what_is_missing();
+    if speaks_ahead(&state.parts) {
+        let config = state.parts.config.current();
+        state.speech_output.prepare(config.call.fillers.iter().chain(&config.call.nods).cloned().collect());
     }
-    if let Some(greeting) = room.parts.greeting.clone() {
-        room.errands.send(Errand::Say(greeting));
+    if let Some(greeting) = state.parts.greeting.clone() {
+        state.errands.send(Errand::Say(greeting));
     }
     loop {
         let now = Instant::now();
         let deadline =
-            room.machine.next_deadline().map_or(now + std::time::Duration::from_secs(3600), |at| began + at);
+            state.machine.next_deadline().map_or(now + std::time::Duration::from_secs(3600), |at| began + at);
         tokio::select! {
             event = events.recv() => match event {
                 None | Some(CallEvent::Close) => break,
-                Some(event) => room.take(event),
+                Some(event) => state.take(event),
             },
             tale = tales.recv() => {
                 if let Some(tale) = tale {
-                    room.turn(tale);
+                    state.turn(tale);
                 }
             }
             () = sleep_until(deadline) => {
-                let effects = room.machine.tick(began.elapsed());
-                room.carry_out(effects);
+                let effects = state.machine.tick(began.elapsed());
+                state.carry_out(effects);
             }
         }
     }
-    let figures = room.close(&outbox).await;
+    let figures = state.close(&outbox).await;
     // What it said last is stored by now, and what it had still wanted to say is given up.
     speaking.abort();
     figures
 }
 
-impl Room {
+impl CallState {
     fn tell_what_is_missing(&self) {
         let [deaf, mute] = self.parts.why_not.clone();
         if self.parts.transcriber.is_none() {
@@ -206,22 +196,14 @@ impl Room {
 
     fn take(&mut self, event: CallEvent) {
         match event {
-            CallEvent::Packet(packet) => self.packet(packet),
-            CallEvent::Speaker { ssrc, account } => {
-                if self.speakers.len() >= UNKNOWN && !self.speakers.contains_key(&ssrc) {
-                    let people = &self.people;
-                    self.speakers.retain(|_, known| people.contains_key(known));
-                }
-                self.speakers.insert(ssrc, account);
-            }
+            CallEvent::Packet { account, packet } => self.packet(&account, packet),
             CallEvent::Joined(participant) => self.joined(participant),
             CallEvent::Left(account) => {
                 // First, for what they said last is handed in now, and with their name.
-                self.ears.remove(&account);
+                self.tasks.remove(&account);
                 self.turn(TurnEvent::Left { who: account.clone() });
                 self.people.remove(&account);
                 self.names();
-                self.speakers.retain(|_, known| *known != account);
             }
             CallEvent::ConsentChanged { account, consents } => {
                 if let Some(participant) = self.people.get_mut(&account) {
@@ -240,7 +222,7 @@ impl Room {
             CallEvent::Quiet(is_quiet) => self.turn(TurnEvent::Quiet(is_quiet)),
             CallEvent::Disconnected { reason } => {
                 tracing::info!(%reason, "the call is interrupted");
-                for account in self.ears.keys().cloned().collect::<Vec<_>>() {
+                for account in self.tasks.keys().cloned().collect::<Vec<_>>() {
                     let at = self.hearing.began.elapsed();
                     self.turn(TurnEvent::Voice { who: account, on: false, at });
                 }
@@ -250,14 +232,9 @@ impl Room {
         }
     }
 
-    /// A packet is decoded only if it is known whose it is and that they consent.
-    fn packet(&mut self, packet: Packet) {
-        let ear = self
-            .speakers
-            .get(&packet.ssrc)
-            .filter(|account| self.people.get(account).is_some_and(may_be_heard))
-            .and_then(|account| self.ears.get(account));
-        match ear {
+    /// A packet is decoded only where there is a task for its speaker, which only who consents has.
+    fn packet(&mut self, account: &AccountId, packet: Packet) {
+        match self.tasks.get(account) {
             Some(ear) => {
                 self.hearing.dropped.fetch_add(u64::from(ear.packet(packet)), Ordering::Relaxed);
             }
@@ -272,7 +249,7 @@ impl Room {
         self.names();
         if may_be_heard(&participant) {
             let hearing = self.hearing.clone();
-            self.ears.entry(account.clone()).or_insert_with(|| Ear::open(account, hearing));
+            self.tasks.entry(account.clone()).or_insert_with(|| SpeakerTask::open(account, hearing));
         }
     }
 
@@ -298,13 +275,13 @@ impl Room {
         };
         // A name too many does no harm.
         if terms.iter().any(|term| !known.contains(term)) {
-            self.ears.values().for_each(|ear| ear.tell(Order::Names));
+            self.tasks.values().for_each(|ear| ear.tell(Order::Names));
         }
     }
 
     /// They are not listened to any more, and what they have not said to the end is not kept, not even what is on its way.
     fn forget(&mut self, account: &AccountId) {
-        self.ears.remove(account);
+        self.tasks.remove(account);
         self.turn(TurnEvent::Withdrew { who: account.clone() });
     }
 
@@ -318,7 +295,7 @@ impl Room {
         // It is in a call: what it answers is heard.
         message.modality = Modality::Voice;
         let events = vec![InboundEvent::Message(Box::new(message))];
-        self.errands.send(Errand::Submit { events, guess: None });
+        self.errands.send(Errand::Submit { events, speculation: None });
     }
 
     fn turn(&mut self, event: TurnEvent) {
@@ -342,17 +319,20 @@ impl Room {
                         self.parts.session.expect_by(&self.parts.place, author, Modality::Voice);
                     }
                 }
-                Effect::Guess { guess, who, text, is_unsure } => {
+                Effect::Speculate { speculation, who, text, is_unsure } => {
                     let hints =
                         TriggerHints { mentions_familiar: true, is_unsure, ..TriggerHints::default() };
                     if let Some(message) = self.heard(&who, text, self.parts.clock.now(), hints) {
-                        self.mouth.may_speak_ahead(speaks_ahead(&self.parts));
-                        self.errands.send(Errand::Guess { guess: guess.0, message: Box::new(message) });
+                        self.speech_output.may_speak_ahead(speaks_ahead(&self.parts));
+                        self.errands.send(Errand::Speculate {
+                            speculation: speculation.0,
+                            message: Box::new(message),
+                        });
                     }
                 }
-                Effect::DropGuess { guess } => {
-                    self.mouth.forget(guess.0);
-                    self.errands.send(Errand::DropGuess(guess.0));
+                Effect::DropSpeculation { speculation } => {
+                    self.speech_output.forget(speculation.0);
+                    self.errands.send(Errand::DropSpeculation(speculation.0));
                 }
                 Effect::Submit { said } => self.submit(said),
                 Effect::Dropped { utterance, who, why } => {
@@ -361,28 +341,28 @@ impl Room {
                 }
                 Effect::Duck(quiet) => {
                     tracing::debug!("it is {}", if quiet { "quieter" } else { "as loud as ever" });
-                    self.mouth.duck(quiet);
+                    self.speech_output.duck(quiet);
                 }
-                Effect::Hold(held) => self.mouth.hold(held),
+                Effect::Hold(held) => self.speech_output.hold(held),
                 Effect::Pause => {
                     tracing::debug!("it falls silent");
-                    self.mouth.pause();
+                    self.speech_output.pause();
                 }
-                Effect::Resume => self.mouth.resume(),
+                Effect::Resume => self.speech_output.resume(),
                 Effect::Abandon { reply } => {
                     tracing::debug!(reply, "it falls silent");
-                    self.mouth.abandon(TurnId(reply));
+                    self.speech_output.abandon(TurnId(reply));
                     self.errands.send(Errand::Interrupt(TurnId(reply)));
                 }
                 Effect::Filler => self.fill(),
-                Effect::Nod => self.nod(),
+                Effect::Backchannel => self.backchannel(),
                 Effect::JoinIn => self.errands.send(Errand::JoinIn),
             }
         }
     }
 
     fn order(&self, who: &AccountId, order: Order) {
-        if let Some(ear) = self.ears.get(who) {
+        if let Some(ear) = self.tasks.get(who) {
             ear.tell(order);
         }
     }
@@ -392,25 +372,29 @@ impl Room {
         let fillers = &config.call.fillers;
         if let Some(words) = fillers.get(self.fillers % fillers.len().max(1)) {
             self.fillers += 1;
-            self.mouth.fill(words.clone());
+            self.speech_output.fill(words.clone());
         }
     }
 
-    fn nod(&mut self) {
+    fn backchannel(&mut self) {
         let config = self.parts.config.current();
         let nods = &config.call.nods;
-        if let Some(words) = nods.get(self.nods % nods.len().max(1)) {
-            self.nods += 1;
-            self.mouth.murmur(words.clone());
+        if let Some(words) = nods.get(self.backchannels % nods.len().max(1)) {
+            self.backchannels += 1;
+            self.speech_output.murmur(words.clone());
         }
     }
 
     fn submit(&mut self, said: Vec<Said>) {
         if let Some(last) = said.iter().rfind(|one| one.verdict.may_be_for_familiar()) {
             let at = |moment| self.hearing.began + moment;
-            self.mouth.asked(Asked { silent: at(last.ended), words: at(last.settled), over: Instant::now() });
+            self.speech_output.asked(Asked {
+                silent: at(last.ended),
+                words: at(last.settled),
+                over: Instant::now(),
+            });
         }
-        let guess = said.iter().find_map(|one| one.guess).map(|guess| guess.0);
+        let speculation = said.iter().find_map(|one| one.speculation).map(|speculation| speculation.0);
         let messages: Vec<InboundMessage> = said.into_iter().filter_map(|one| self.message(one)).collect();
         self.figures.said += messages.len() as u64;
         for message in &messages {
@@ -418,7 +402,7 @@ impl Room {
             self.notice(CallNotice::Heard { author, at, text });
         }
         let events = messages.into_iter().map(|one| InboundEvent::Message(Box::new(one))).collect();
-        self.errands.send(Errand::Submit { events, guess });
+        self.errands.send(Errand::Submit { events, speculation });
     }
 
     fn message(&self, said: Said) -> Option<InboundMessage> {
@@ -459,10 +443,10 @@ impl Room {
     async fn close(mut self, outbox: &Arc<dyn Outbox>) -> CallFigures {
         let effects = self.machine.close();
         self.carry_out(effects);
-        self.ears.clear();
+        self.tasks.clear();
         self.errands.finish().await;
         self.parts.session.disconnect_place(&self.parts.place, outbox);
-        self.figures.guesses = self.machine.guesses();
+        self.figures.speculations = self.machine.speculations();
         self.figures.dropped = self.hearing.dropped.load(Ordering::Relaxed);
         self.figures
     }
@@ -487,13 +471,91 @@ fn settings(parts: &CallParts) -> TurnSettings {
         short_long_boundary: config.call.interruption.short_long_boundary,
         lull: config.voice_lull_timeout,
         interjection: config.interjection.messages().filter(|_| config.answers != Answers::Addressed),
-        guesses: config.call.answer_ahead,
+        speculations: config.call.answer_ahead,
         fillers: !config.call.fillers.is_empty() && parts.synthesizer.is_some(),
-        nods: !config.call.nods.is_empty() && parts.synthesizer.is_some(),
+        backchannels: !config.call.nods.is_empty() && parts.synthesizer.is_some(),
         notices_buttons: config.call.push_to_talk,
         wake_window: config.call.wake_window,
         ends_turns: hears.is_some_and(|abilities| abilities.ends_turns),
         hears_words: hears.is_some(),
         hears_partials: hears.is_some_and(|abilities| abilities.partials || abilities.ends_turns),
+    }
+}
+
+/// Errands that may wait; more than a minute of talk.
+const ERRANDS: usize = 64;
+
+/// One thing to do.
+#[derive(Debug)]
+pub(super) enum Errand {
+    Submit { events: Vec<InboundEvent>, speculation: Option<u64> },
+    Speculate { speculation: u64, message: Box<InboundMessage> },
+    DropSpeculation(u64),
+    Interrupt(TurnId),
+    JoinIn,
+    Say(String),
+}
+
+#[derive(Debug)]
+pub(super) struct Errands {
+    orders: mpsc::Sender<Errand>,
+    task: AbortOnDropHandle<()>,
+}
+
+impl Errands {
+    pub fn open(session: SessionHandle, place: Place, events: mpsc::Sender<TurnEvent>) -> Self {
+        let (orders, told) = mpsc::channel(ERRANDS);
+        let task = AbortOnDropHandle::new(tokio::spawn(run_errands(session, place, events, told)));
+        Self { orders, task }
+    }
+
+    pub fn send(&self, errand: Errand) {
+        if let Err(error) = self.orders.try_send(errand) {
+            tracing::error!(%error, "the session does not follow the call");
+        }
+    }
+
+    /// Waits until everything is done.
+    pub async fn finish(self) {
+        let Self { orders, task } = self;
+        drop(orders);
+        if let Err(error) = task.await {
+            tracing::error!(%error, "the call's last words may not be stored");
+        }
+    }
+}
+
+/// One after the other: what was heard of a reply is stored before what interrupted it is handed in. The call itself never
+/// waits for a store.
+async fn run_errands(
+    session: SessionHandle,
+    place: Place,
+    events: mpsc::Sender<TurnEvent>,
+    mut told: mpsc::Receiver<Errand>,
+) {
+    while let Some(errand) = told.recv().await {
+        match errand {
+            Errand::Submit { events: said, speculation } => {
+                warn(session.submit_together(&place, said, speculation).await);
+                if events.try_send(TurnEvent::Mood(session.mood().await)).is_err() {
+                    tracing::debug!("its mood is not told");
+                }
+            }
+            Errand::Speculate { speculation, message } => warn(session.guess(speculation, *message).await),
+            Errand::DropSpeculation(speculation) => warn(session.drop_guess(&place, speculation).await),
+            Errand::Interrupt(turn) => warn(session.interrupt(&place, turn).await),
+            Errand::JoinIn => warn(session.join_in(&place).await),
+            Errand::Say(words) => {
+                // It takes as long as it is spoken; what is said meanwhile does not wait for it.
+                let (session, place) = (session.clone(), place.clone());
+                tokio::spawn(async move { warn(session.say(place, words, Modality::Voice).await) });
+            }
+        }
+    }
+}
+
+fn warn(done: Result<(), impl std::fmt::Display>) {
+    if let Err(error) = done {
+        tracing::warn!(%error, "the session did not take it");
     }
 }

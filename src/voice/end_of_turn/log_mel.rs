@@ -33,7 +33,6 @@ const EVEN_UP_TO: f32 = 1_000.0;
 const EVEN_STEP: f32 = 200.0 / 3.0;
 const LOG_STEP: f32 = 0.068_751_78;
 
-/// Makes pictures.
 pub struct LogMel {
     fourier: Arc<dyn RealToComplex<f32>>,
     window: Vec<f32>,
@@ -54,7 +53,6 @@ impl Default for LogMel {
 
 impl LogMel {
     /// The picture of the last eight seconds, row by row; what is shorter stands at its end.
-    #[must_use]
     pub fn of(&self, sound: &[i16]) -> Vec<f32> {
         let sound = levelled(&sound[sound.len().saturating_sub(SAMPLES)..]);
         let mut column = self.fourier.make_input_vec();

@@ -4,7 +4,6 @@
 //! words decide alone. Must not know words, nor what is done about a turn. Start reading at [`EndOfTurnModel`].
 
 mod log_mel;
-mod turn_sound;
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -21,16 +20,11 @@ use tokio::task::JoinHandle;
 
 use self::log_mel::{LogMel, PITCHES, SAMPLES, STEPS};
 
-pub use self::turn_sound::TurnSound;
-
 /// A larger file is no such model: Smart Turn v3 has 8 MB, or 32 MB in full precision.
 const LARGEST: u64 = 256 << 20;
 
 /// From this probability on somebody counts as finished (Smart Turn's own threshold).
 const FINISHED: f32 = 0.5;
-
-/// Samples that a model hears at most.
-const HEARS: usize = SAMPLES;
 
 /// Why there is no end-of-turn model.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +32,6 @@ pub enum EndOfTurnError {
     /// The file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable {
-        /// Which.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -46,7 +39,6 @@ pub enum EndOfTurnError {
     /// The file is no model of this kind.
     #[error("{} is no end-of-turn model: {reason}", path.display())]
     Unusable {
-        /// Which.
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
@@ -91,7 +83,6 @@ impl EndOfTurnModel {
 
     /// Whether whoever made this sound, 16 kHz, the newest sample last, sounds finished. `None` where the model fails.
     /// Smart Turn takes 12 to 60 ms, its makers say: never called on an async thread.
-    #[must_use]
     pub fn is_finished(&self, sound: &[i16]) -> Option<bool> {
         match self.probability(sound) {
             Ok(probability) => Some(probability >= FINISHED),
@@ -126,7 +117,6 @@ pub struct EndOfTurn {
 }
 
 impl Default for EndOfTurn {
-    /// There is none.
     fn default() -> Self {
         Self { model: Arc::default(), places: Arc::new(Semaphore::new(AT_ONCE)) }
     }
@@ -134,7 +124,6 @@ impl Default for EndOfTurn {
 
 impl EndOfTurn {
     /// Reads a model behind everything else; until then, and where it cannot be read, which is logged, words decide alone.
-    #[must_use]
     pub fn reading(path: PathBuf) -> Self {
         let here = Self::default();
         let slot = Arc::clone(&here.model);
@@ -147,7 +136,6 @@ impl EndOfTurn {
     }
 
     /// Whether there is one to ask.
-    #[must_use]
     pub fn is_ready(&self) -> bool {
         self.model.get().is_some()
     }
@@ -161,5 +149,59 @@ impl EndOfTurn {
             drop(place);
             judged
         }))
+    }
+}
+
+/// What somebody says, as sound, and what the model makes of each pause in it.
+#[derive(Debug)]
+pub struct TurnSound {
+    model: EndOfTurn,
+    sound: VecDeque<i16>,
+    asked: Option<JoinHandle<Option<bool>>>,
+}
+
+impl TurnSound {
+    /// Of somebody who has said nothing so far.
+    pub fn new(model: EndOfTurn) -> Self {
+        Self { model, sound: VecDeque::new(), asked: None }
+    }
+
+    /// They say something; the last eight seconds of it are kept, and nothing where there is no model.
+    pub fn hear(&mut self, samples: &[i16]) {
+        if self.model.is_ready() {
+            self.sound.extend(samples);
+            self.sound.drain(..self.sound.len().saturating_sub(SAMPLES));
+        }
+    }
+
+    /// They pause: the model is asked, and its answer comes by [`Self::judged`].
+    pub fn pauses(&mut self) {
+        if !self.sound.is_empty() {
+            self.asked = self.model.ask(&self.sound);
+        }
+    }
+
+    /// They go on: what the model thinks of the pause is no matter any more.
+    pub fn goes_on(&mut self) {
+        self.asked = None;
+    }
+
+    /// Their turn is over: nothing of it is kept.
+    pub fn ends(&mut self) {
+        self.asked = None;
+        self.sound.clear();
+    }
+
+    /// Whether they sound finished, once the model has said so; never where it was not asked or fails. Can be dropped and
+    /// asked again.
+    pub async fn judged(&mut self) -> bool {
+        if let Some(asked) = &mut self.asked {
+            let answer = asked.await;
+            self.asked = None;
+            if let Ok(Some(is_finished)) = answer {
+                return is_finished;
+            }
+        }
+        std::future::pending().await
     }
 }

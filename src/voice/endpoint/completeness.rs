@@ -5,10 +5,10 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+use std::time::Duration;
 
-use super::clause::{is_whole, must_go_on};
 use super::talk::TALK;
-use super::words::{PhraseList, between_commas, weight, words};
+use super::words::{PhraseList, between_commas, is_in_class, weight, words};
 use crate::text::names::names_whole_word;
 use crate::text::phrases::{self, Languages, is_of};
 
@@ -19,7 +19,6 @@ pub enum Completeness {
     Finished,
     /// It hangs together, as far as can be told without punctuation; more may come.
     Likely,
-    /// Cannot be told.
     Unknown,
     /// It breaks off in the middle.
     Unfinished,
@@ -30,7 +29,6 @@ pub enum Completeness {
 impl Completeness {
     /// With what their voice tells, where a model heard that: where both say the same, that is so; where they do not, neither
     /// is believed alone.
-    #[must_use]
     pub fn and_sounds(self, finished: Option<bool>) -> Self {
         match (self, finished) {
             (said, None) | (said @ Self::Wait, _) => said,
@@ -75,127 +73,10 @@ static OPEN: LazyLock<Open> = LazyLock::new(|| {
 const CLAUSE: usize = 6;
 const THING: usize = 3;
 
-/// Numbers by name, in English; digits are told by themselves.
-const NUMBERS: [&str; 11] =
-    ["oh", "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-
 /// So many digits in a row are being read out: a number of a telephone, a code.
 const READ_OUT: usize = 3;
 
-/// Behind these something comes, unless the recogniser heard the end of a sentence.
-const OFTEN_OPEN: [&str; 48] = [
-    "in", "on", "at", "for", "with", "by", "about", "as", "is", "are", "was", "were", "am", "be", "like",
-    "so", "well", "i", "we", "they", "he", "she", "you", "it's", "i'm", "you're", "that's", "would", "could",
-    "should", "can", "will", "that", "which", "who", "then", "just", "really", "very", "his", "her", "its",
-    "not", "also", "maybe", "actually", "hmm", "hm",
-];
-
-/// These want something behind them, unless they end a question that began with it ("what do you want").
-const WANTING: [&str; 42] = [
-    "want", "wants", "wanted", "need", "needs", "needed", "said", "says", "say", "bought", "told", "tell",
-    "called", "means", "mean", "have", "has", "had", "make", "made", "get", "put", "take", "took", "thought",
-    "believe", "some", "any", "every", "each", "another", "many", "few", "near", "until", "without",
-    "towards", "against", "across", "these", "those", "ever",
-];
-
-/// Behind one of these, with a person behind it, comes what is told or given.
-const GIVING: [&str; 14] = [
-    "tell", "told", "ask", "asked", "show", "showed", "give", "gave", "send", "sent", "bring", "brought",
-    "teach", "remind",
-];
-const TO_WHOM: [&str; 5] = ["me", "him", "her", "us", "them"];
-
-/// Two words behind which something comes.
-const OPEN_PAIRS: [&str; 9] =
-    ["you know", "i mean", "sort of", "kind of", "i think", "i guess", "going to", "want to", "let's see"];
-
-/// A question only in form: what it announces follows.
-const ANNOUNCING: [&str; 3] = ["you know what", "guess what", "know what"];
-
-/// Questions for a thing or a person begin with these; what they ask for is missing at their end.
-const ASKING_FOR: [&str; 13] = [
-    "what", "what's", "who", "who's", "where", "where's", "which", "how", "how's", "when", "whose", "was",
-    "wer",
-];
-const LEFT_AT_THE_END: [&str; 6] = ["from", "for", "about", "like", "with", "by"];
-const BEING: [&str; 5] = ["is", "are", "was", "were", "am"];
-const TOWARDS: [&str; 10] = ["of", "for", "to", "with", "about", "from", "by", "at", "like", "than"];
-
-/// Yes, but whether that was all?
-const HALF_WHOLE: [&str; 5] = ["yeah", "okay", "ok", "right", "sure"];
-
-/// They ask for time.
-const WAITS: [&str; 17] = [
-    "wait",
-    "hold on",
-    "hang on",
-    "let me think",
-    "let me see",
-    "let me check",
-    "one second",
-    "one sec",
-    "one moment",
-    "just a second",
-    "just a sec",
-    "just a moment",
-    "give me a second",
-    "give me a moment",
-    "a moment please",
-    "moment mal",
-    "warte mal",
-];
-
-/// Said alone they are an answer, a greeting or a farewell.
-const WHOLE: [&str; 45] = [
-    "what",
-    "why",
-    "who",
-    "where",
-    "when",
-    "yes",
-    "yeah",
-    "yep",
-    "yup",
-    "no",
-    "nope",
-    "nah",
-    "okay",
-    "ok",
-    "sure",
-    "thanks",
-    "hello",
-    "hi",
-    "hey",
-    "bye",
-    "goodbye",
-    "please",
-    "never",
-    "always",
-    "maybe",
-    "right",
-    "exactly",
-    "true",
-    "correct",
-    "fine",
-    "good",
-    "great",
-    "nothing",
-    "both",
-    "neither",
-    "later",
-    "tomorrow",
-    "today",
-    "yesterday",
-    "ja",
-    "nein",
-    "danke",
-    "hallo",
-    "stop",
-    "really",
-];
-
 /// Judges a transcript. `names` are what the familiar is called: whoever ends with its name has handed over.
-#[must_use]
 pub fn completeness(text: &str, names: &[String]) -> Completeness {
     let said = words(text);
     let Some(last) = said.last().map(String::as_str) else { return Completeness::Unknown };
@@ -210,8 +91,9 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
         return Completeness::Finished;
     }
     let before = said.len().checked_sub(2).and_then(|at| said.get(at)).map_or("", String::as_str);
-    let asks_for = said.len() >= 3 && said.first().is_some_and(|first| ASKING_FOR.contains(&first.as_str()));
-    let is_left_over = asks_for && LEFT_AT_THE_END.contains(&last);
+    let asks_for =
+        said.len() >= 3 && said.first().is_some_and(|first| is_in_class("sentence: asking for", first));
+    let is_left_over = asks_for && is_in_class("sentence: left at the end", last);
     if is_open_in(&said, last) && !end.ends_with('?') && !is_left_over {
         return Completeness::Unfinished;
     }
@@ -219,7 +101,7 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
     if OPEN.endings.iter().any(|leading| bare.ends_with(leading)) || is_reading_out(&said) {
         return Completeness::Unfinished;
     }
-    let announces = ANNOUNCING.contains(&said.join(" ").as_str());
+    let announces = is_in_class("sentence: announcing", &said.join(" "));
     if announces || must_go_on(&said) {
         return Completeness::Unfinished;
     }
@@ -232,19 +114,20 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
     }
     // Who only calls it may want no more than that, or go on once it listens.
     let calls = names.iter().any(|name| names_whole_word(text, name));
-    if said.len() == 1 && (HALF_WHOLE.contains(&last) || calls) {
+    if said.len() == 1 && (is_in_class("sentence: half whole", last) || calls) {
         return Completeness::Likely;
     }
-    if said.len() == 1 && WHOLE.contains(&last) {
+    if said.len() == 1 && is_in_class("sentence: whole", last) {
         return Completeness::Finished;
     }
     // "how are you", "who is that", "kind of you"
-    let is_object = TOWARDS.contains(&before) || (asks_for && BEING.contains(&before));
-    let is_open = (OFTEN_OPEN.contains(&last) && !is_object)
+    let is_object =
+        is_in_class("sentence: towards", before) || (asks_for && is_in_class("sentence: being", before));
+    let is_open = (is_in_class("sentence: often open", last) && !is_object)
         || OPEN.degrees.contains(last)
-        || OPEN_PAIRS.contains(&format!("{before} {last}").as_str())
-        || (WANTING.contains(&last) && !asks_for)
-        || (TO_WHOM.contains(&last) && GIVING.contains(&before));
+        || is_in_class("sentence: open pairs", &format!("{before} {last}"))
+        || (is_in_class("sentence: wanting", last) && !asks_for)
+        || (is_in_class("sentence: to whom", last) && is_in_class("sentence: giving", before));
     if is_open {
         return Completeness::Unfinished;
     }
@@ -256,7 +139,6 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
 
 /// How finished it sounds with a pause behind it. Recognisers put a full stop wherever somebody pauses, so that one alone is
 /// no evidence; other marks are.
-#[must_use]
 pub fn with_a_pause(text: &str, names: &[String]) -> Completeness {
     let said = completeness(text, names);
     let stop = ['.', '。'];
@@ -268,7 +150,6 @@ pub fn with_a_pause(text: &str, names: &[String]) -> Completeness {
 }
 
 /// Whether no sentence ends with this word.
-#[must_use]
 pub fn is_open(word: &str) -> bool {
     OPEN.words.contains_key(word)
 }
@@ -283,7 +164,8 @@ fn is_open_in(said: &[String], last: &str) -> bool {
 /// what a recogniser puts behind the last one it heard.
 fn is_reading_out(said: &[String]) -> bool {
     let is_number = |word: &&String| {
-        NUMBERS.contains(&word.as_str()) || word.chars().all(|c| c.is_numeric()) && word.chars().count() <= 4
+        is_in_class("sentence: numbers", word)
+            || word.chars().all(|c| c.is_numeric()) && word.chars().count() <= 4
     };
     said.iter().rev().take_while(is_number).count() >= READ_OUT
 }
@@ -325,12 +207,129 @@ fn is_listing(text: &str) -> bool {
 
 fn asks_for_time(said: &[String]) -> bool {
     let all = said.join(" ");
-    let stands = |phrase: &&str| {
-        all == *phrase
+    let stands = |phrase: &str| {
+        all == phrase
             || all.ends_with(&format!(" {phrase}"))
             || (said.len() <= 5 && all.starts_with(&format!("{phrase} ")))
     };
-    WAITS.iter().any(stands)
+    phrases::listed("sentence: waits").any(|(_, phrase)| stands(phrase))
+}
+
+/// Whether it is a sentence as it stands: a statement or a request.
+pub fn is_whole(said: &[String]) -> bool {
+    let said = prepared(said);
+    let Some(first) = said.first().map(String::as_str) else { return false };
+    if leads_up(said) {
+        return false;
+    }
+    let behind = said.len() - 1;
+    if is_in_class("sentence: subjects", first) {
+        return behind >= 2;
+    }
+    if is_contracted(first) {
+        return behind >= 1;
+    }
+    if is_in_class("sentence: requests", first) {
+        return behind >= 2;
+    }
+    // "my phone is broken", "the man I met was a sailor"
+    let verb =
+        said.iter().skip(1).position(|word| is_in_class("sentence: finite", word) || is_contracted(word));
+    verb.is_some_and(|at| at + 2 < said.len())
+}
+
+/// Whether something must come: nothing was said that was not preparation, or only what leads up to it.
+pub fn must_go_on(said: &[String]) -> bool {
+    let rest = prepared(said);
+    (rest.is_empty() && said.len() >= 2) || leads_up(rest)
+}
+
+/// "when I was a kid", without what was then. A question with the same word turns verb and subject round.
+fn leads_up(said: &[String]) -> bool {
+    let (Some(first), Some(second)) = (said.first(), said.get(1)) else { return false };
+    if !is_in_class("sentence: leading up", first) || is_in_class("sentence: finite", second) {
+        return false;
+    }
+    // Two who do something are two clauses.
+    let subjects =
+        said.iter().filter(|word| is_in_class("sentence: subjects", word) || is_contracted(word)).count();
+    let owners = said.iter().filter(|word| matches!(word.as_str(), "my" | "your" | "the" | "our")).count();
+    subjects < 2 && (subjects + owners < 2 || said.len() < 7)
+}
+
+fn prepared(said: &[String]) -> &[String] {
+    let from = said.iter().position(|word| !is_in_class("sentence: preparing", word)).unwrap_or(said.len());
+    said.get(from..).unwrap_or_default()
+}
+
+/// "I'm", "it's", "they've", "we'll".
+fn is_contracted(word: &str) -> bool {
+    word.split_once('\'').is_some_and(|(who, rest)| {
+        is_in_class("sentence: subjects", who) && matches!(rest, "m" | "s" | "re" | "ve" | "ll" | "d")
+    })
+}
+
+/// How much of what was learnt stays with each further pause (LiveKit's dynamic endpointing, specs voice 2.2).
+const KEEP: f64 = 0.9;
+
+/// Nobody is waited for longer, except who asked for time.
+pub const LONGEST_WAIT: Duration = Duration::from_secs(3);
+
+/// Pauses outside of this teach nothing: shorter ones are parts of words, longer ones are ends.
+const TEACHING: (Duration, Duration) = (Duration::from_millis(200), Duration::from_millis(2_500));
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pauses {
+    /// Within what they say, in seconds.
+    within: f64,
+    /// How much more time they get than others, from 1 to 2: grows when they were cut off.
+    patience: f64,
+}
+
+impl Default for Pauses {
+    fn default() -> Self {
+        Self { within: 0.3, patience: 1.0 }
+    }
+}
+
+impl Pauses {
+    /// How long to wait after they stopped before it is the familiar's turn.
+    pub fn wait(&self, completeness: Completeness, pushes_to_talk: bool) -> Duration {
+        let base = match (completeness, pushes_to_talk) {
+            (Completeness::Wait, _) => return Duration::from_secs(8),
+            // Whoever lets go of a button has said what they wanted.
+            (Completeness::Finished | Completeness::Likely | Completeness::Unknown, true) => {
+                return Duration::from_millis(150);
+            }
+            (Completeness::Unfinished, true) => Duration::from_millis(600),
+            (Completeness::Finished, false) => Duration::from_millis(270),
+            (Completeness::Likely, false) => Duration::from_millis(600),
+            (Completeness::Unknown, false) => Duration::from_millis(700),
+            (Completeness::Unfinished, false) => Duration::from_millis(1_500),
+        };
+        let waited = base.mul_f64(self.patience);
+        // What may go on is waited for at least as long as their usual pause.
+        let usual = Duration::from_secs_f64(self.within * 1.1);
+        let waited = if completeness == Completeness::Finished { waited } else { waited.max(usual) };
+        waited.min(LONGEST_WAIT)
+    }
+
+    /// They went on after a pause this long.
+    pub fn went_on_after(&mut self, pause: Duration) {
+        if (TEACHING.0..=TEACHING.1).contains(&pause) {
+            self.within = self.within * KEEP + pause.as_secs_f64() * (1.0 - KEEP);
+        }
+    }
+
+    /// They went on although they had been taken to be finished.
+    pub fn was_cut_off(&mut self) {
+        self.patience = (self.patience * 1.25).min(2.0);
+    }
+
+    /// They were finished indeed.
+    pub fn was_finished(&mut self) {
+        self.patience = 1.0 + (self.patience - 1.0) * KEEP;
+    }
 }
 
 #[cfg(test)]
@@ -479,5 +478,77 @@ mod tests {
         {
             assert_eq!(judged(text), Completeness::Unfinished, "{text}");
         }
+    }
+}
+
+#[cfg(test)]
+mod clause_tests {
+    use super::*;
+    use crate::voice::endpoint::words;
+
+    #[test]
+    fn sentences_are_told_from_parts_of_them() {
+        for text in [
+            "I like old ships",
+            "it's cold",
+            "well we could try that",
+            "my bicycle is broken",
+            "put the kettle on",
+            "when I came home everything was dark",
+            "there is a hole in it",
+        ] {
+            assert!(is_whole(&words(text)), "{text}");
+        }
+        for text in ["my bicycle", "I like", "in the morning", "the bicycle is", "when I came home", "so", ""]
+        {
+            assert!(!is_whole(&words(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_leads_up_to_something_must_go_on() {
+        for text in ["when I came home", "if you ask me", "because of that", "so anyway", "okay well"] {
+            assert!(must_go_on(&words(text)), "{text}");
+        }
+        for text in ["when is lunch", "if you want I can come", "okay", "I came home", ""] {
+            assert!(!must_go_on(&words(text)), "{text}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod learn_tests {
+    use super::*;
+
+    fn ms(pauses: &Pauses, completeness: Completeness) -> u128 {
+        pauses.wait(completeness, false).as_millis()
+    }
+
+    #[test]
+    fn what_sounds_finished_is_answered_soon() {
+        let pauses = Pauses::default();
+        let classes = [
+            Completeness::Finished,
+            Completeness::Likely,
+            Completeness::Unknown,
+            Completeness::Unfinished,
+            Completeness::Wait,
+        ];
+        assert_eq!(classes.map(|class| ms(&pauses, class)), [270, 600, 700, 1_500, 8_000]);
+        assert_eq!(pauses.wait(Completeness::Unknown, true).as_millis(), 150);
+    }
+
+    #[test]
+    fn who_pauses_long_or_was_cut_off_gets_more_time_up_to_a_bound() {
+        let mut slow = Pauses::default();
+        (0..40).for_each(|_| slow.went_on_after(Duration::from_millis(1_000)));
+        assert!((1_000..1_150).contains(&ms(&slow, Completeness::Unknown)));
+        assert_eq!(ms(&slow, Completeness::Finished), 270, "a question is a question");
+        let mut hasty = Pauses::default();
+        (0..20).for_each(|_| hasty.was_cut_off());
+        assert_eq!(ms(&hasty, Completeness::Finished), 540);
+        assert_eq!(ms(&hasty, Completeness::Unfinished), 3_000);
+        (0..40).for_each(|_| hasty.was_finished());
+        assert!(ms(&hasty, Completeness::Finished) < 280, "it is forgotten again");
     }
 }

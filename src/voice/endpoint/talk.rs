@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::backchannel::is_heard_from_listeners;
 use super::completeness::is_open;
-use super::nods::is_heard_from_listeners;
 use super::words::{PhraseList, words};
 use crate::text::names::is_unspaced;
 use crate::text::phrases::listed;
@@ -28,38 +28,32 @@ impl Class {
     }
 
     /// Whether this word is one of them.
-    #[must_use]
     pub fn is(&self, word: Option<&String>) -> bool {
         self.stands(word, |word, piece| word == piece)
     }
 
     /// Whether what was said begins with one of them.
-    #[must_use]
     pub fn begins(&self, said: &[String]) -> bool {
         self.stands(said.first(), str::starts_with) || self.phrases.at_start(said).is_some()
     }
 
     /// Whether one of them stands first, as a word of its own in every script.
-    #[must_use]
     pub fn is_first(&self, said: &[String]) -> bool {
         self.is(said.first()) || self.phrases.at_start(said).is_some()
     }
 
     /// Whether it ends with one of them.
-    #[must_use]
     pub fn ends(&self, said: &[String]) -> bool {
         self.stands(said.last(), str::ends_with) || self.phrases.at_end(said).is_some()
     }
 
     /// Whether one of them stands last, as a word of its own in every script; then, what stands before it.
-    #[must_use]
     pub fn before_last<'s>(&self, said: &'s [String]) -> Option<&'s [String]> {
         let length = self.phrases.at_end(said).or_else(|| self.is(said.last()).then_some(1))?;
         said.get(..said.len() - length)
     }
 
     /// Whether one of them stands in it.
-    #[must_use]
     pub fn is_in(&self, said: &[String]) -> bool {
         (0..said.len()).any(|at| {
             let rest = said.get(at..).unwrap_or_default();
@@ -68,7 +62,6 @@ impl Class {
     }
 
     /// Whether a word in a script without spaces has one of them at its end.
-    #[must_use]
     pub fn is_at_the_end_of(&self, word: &str) -> bool {
         self.pieces.iter().any(|piece| word.len() > piece.len() && word.ends_with(piece))
     }
@@ -130,20 +123,17 @@ pub(in crate::voice) static TALK: LazyLock<Talk> = LazyLock::new(|| Talk {
 
 impl Talk {
     /// What is left behind words that may stand in front of anything.
-    #[must_use]
     pub fn behind_leading<'s>(&self, said: &'s [String]) -> &'s [String] {
         let from = said.iter().position(|word| !self.opens(word));
         said.get(from.unwrap_or(said.len())..).unwrap_or_default()
     }
 
     /// Whether this word may stand in front of anything.
-    #[must_use]
     pub fn opens(&self, word: &String) -> bool {
         self.leading.is(Some(word))
     }
 
     /// Whether this word is on any list: then it is hardly a name.
-    #[must_use]
     pub fn knows(&self, word: &String) -> bool {
         [
             &self.asked,
@@ -169,7 +159,6 @@ impl Talk {
 }
 
 /// Whether it is a question: by its mark, by how a part of it begins, or by a word or an ending that only questions have.
-#[must_use]
 pub fn asks(text: &str) -> bool {
     let said = words(text);
     let begins = |part: &str| {

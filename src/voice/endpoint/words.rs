@@ -10,6 +10,37 @@ use super::talk::TALK;
 use crate::text::names::is_unspaced;
 use crate::text::phrases::listed;
 
+/// The closed classes of words by which a sentence is told from a part of one, by their sections in `text/phrases`.
+static CLASSES: LazyLock<HashMap<&'static str, HashSet<&'static str>>> = LazyLock::new(|| {
+    let sections = [
+        "sentence: numbers",
+        "sentence: often open",
+        "sentence: wanting",
+        "sentence: giving",
+        "sentence: to whom",
+        "sentence: open pairs",
+        "sentence: announcing",
+        "sentence: asking for",
+        "sentence: left at the end",
+        "sentence: being",
+        "sentence: towards",
+        "sentence: half whole",
+        "sentence: waits",
+        "sentence: whole",
+        "sentence: subjects",
+        "sentence: finite",
+        "sentence: requests",
+        "sentence: leading up",
+        "sentence: preparing",
+    ];
+    sections.map(|section| (section, listed(section).map(|(_, word)| word).collect())).into()
+});
+
+/// Whether a word or a phrase is of this class.
+pub(super) fn is_in_class(section: &str, word: &str) -> bool {
+    CLASSES.get(section).is_some_and(|words| words.contains(word))
+}
+
 /// Phrases of one kind. Found by their first word: there are thousands.
 #[derive(Debug, Default)]
 pub(super) struct PhraseList {
@@ -53,7 +84,6 @@ impl PhraseList {
 
 /// The words of a transcript, in small letters, without punctuation. Apostrophes inside words stay. A Turkish "İ" becomes an
 /// "i" and no more: no list has the dot that is left above it.
-#[must_use]
 pub fn words(text: &str) -> Vec<String> {
     let parts = ['-', '–', '—', '/', '…', '、', '。', '，', '？', '！'];
     text.split(|c: char| c.is_whitespace() || parts.contains(&c))
@@ -68,20 +98,17 @@ pub fn words(text: &str) -> Vec<String> {
 }
 
 /// The words of each part that stands between two commas.
-#[must_use]
 pub fn between_commas(text: &str) -> Vec<Vec<String>> {
     text.split([',', '、', '，']).map(words).collect()
 }
 
 /// For how many words one counts: where no spaces set words apart, two letters are about one.
-#[must_use]
 pub fn weight(word: &str) -> usize {
     let unspaced = word.chars().filter(|c| is_unspaced(*c)).count();
     unspaced.div_ceil(2).max(1)
 }
 
 /// A transcript as it is compared with another of the same speech: case, punctuation and hesitation do not matter.
-#[must_use]
 pub fn normalized(text: &str) -> String {
     let mut kept = words(text);
     kept.retain(|word| !STOPPING.hesitations.contains(word.as_str()));
@@ -115,7 +142,6 @@ static STOPPING: LazyLock<Stopping> = LazyLock::new(|| {
 
 /// Whether this, said over the familiar, tells it to stop: a stop word or phrase at the beginning or the end of little
 /// else, or one that stands alone. "I could not stop laughing" does not.
-#[must_use]
 pub fn says_stop(text: &str, names: &[String]) -> bool {
     let mut said = words(text);
     for name in names.iter().map(|name| name.to_lowercase()) {

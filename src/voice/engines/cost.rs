@@ -26,16 +26,13 @@ const PEOPLE_KEPT: usize = 256;
 pub enum Spoken {
     /// What people said was turned into text.
     Heard,
-    /// Text was spoken.
     Said,
 }
 
-/// One entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpeechUse {
     /// Which of the two.
     pub spoken: Spoken,
-    /// The engine's name.
     pub engine: &'static str,
     /// Seconds of sound heard, or characters said.
     pub amount: f64,
@@ -43,7 +40,6 @@ pub struct SpeechUse {
     pub cost_usd: f64,
 }
 
-/// Keeps the account.
 pub trait SpeechLedger: Send + Sync + Debug {
     /// US dollars of today, by UTC days.
     fn spent_today_usd(&self, spoken: Spoken) -> f64;

@@ -89,7 +89,6 @@ pub struct Transcription {
 /// What goes into a transcription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SpeechInput {
-    /// 16 kHz mono.
     Samples(Box<[i16]>),
     /// The speaker has ended: whatever is still held back is wanted now.
     Finalize,
@@ -161,7 +160,6 @@ impl Phrase {
 /// One phrase being spoken. Dropping it stops the engine.
 #[derive(Debug)]
 pub struct Speech {
-    /// Samples per second.
     pub rate: u32,
     /// Mono samples and what goes with them. Over after [`SpeechEvent::Done`] or [`SpeechEvent::Failed`].
     pub events: mpsc::Receiver<SpeechEvent>,
@@ -182,7 +180,6 @@ pub enum SpeechEvent {
     Words(Vec<SpokenWord>),
     /// That was all of it.
     Done,
-    /// It broke off.
     Failed(EngineError),
 }
 

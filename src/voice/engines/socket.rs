@@ -25,7 +25,6 @@ const MESSAGE_LIMIT: usize = 8 * 1024 * 1024;
 /// Messages that may wait in each direction.
 const QUEUE: usize = 256;
 
-/// What is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Out {
     Text(String),

@@ -76,13 +76,11 @@ impl Feed {
     }
 
     /// Whether [`Self::silence`] has something to give.
-    #[must_use]
     pub fn wants_silence(&self) -> bool {
         self.listening && !self.silence_left.is_zero()
     }
 
     /// Whether the recogniser is fed.
-    #[must_use]
     pub fn is_listening(&self) -> bool {
         self.listening
     }

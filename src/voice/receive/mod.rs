@@ -3,31 +3,21 @@
 //! Owns order, decoding, the edges of transmission, voice activity. Must not know what was said or whose turn it is.
 //! Time is passed in, so that every case can be tried without waiting. Start reading at [`Listener`].
 
-mod decode;
-mod detect;
+mod activity;
 mod feed;
-mod gate;
-#[cfg(test)]
-mod golden;
-mod jitter;
-mod self_check;
-#[cfg(test)]
-pub(super) mod sounds;
+mod packets;
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use self::decode::SpeakerDecoder;
-use self::detect::STEP;
-use self::gate::{Edge, Gate};
-use self::jitter::{Jitter, Step};
+use self::activity::{Edge, Gate, STEP};
+use self::packets::{Jitter, SpeakerDecoder, Step};
 use super::frame::{Packet, RATE, lasting};
 
-pub use self::detect::{Likelihood, VoiceDetector, decibels};
+pub use self::activity::{Likelihood, VoiceDetector, decibels};
 pub use self::feed::Feed;
-pub use self::jitter::JitterFigures;
-pub use self::self_check::opus_works;
+pub use self::packets::{JitterFigures, opus_works};
 
 /// Over this long nearly nothing was decodable: the connection is deaf (specs voice 2.1).
 const DEAF_AFTER: Duration = Duration::from_secs(5);
@@ -38,21 +28,16 @@ const DEAF_PACKETS: u32 = 50;
 /// How long before the vote the first likely frame was, on average.
 const ONSET: Duration = Duration::from_millis(32);
 
-/// What was noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sensed {
     /// They began to speak, or to pause, at this moment.
     Voice {
-        /// Began.
         on: bool,
         /// When, as far as can be told: earlier than now.
         at: Instant,
     },
     /// Their client began to send, or stopped.
-    Gate {
-        /// Began.
-        open: bool,
-    },
+    Gate { open: bool },
     /// Packets come in, and nothing of them can be decoded.
     Deaf,
 }
@@ -76,7 +61,6 @@ impl Perception {
     }
 }
 
-/// One speaker's ear.
 #[derive(Debug)]
 pub struct Listener {
     jitter: Jitter,
@@ -96,8 +80,6 @@ impl Default for Listener {
 }
 
 impl Listener {
-    /// With another detector.
-    #[must_use]
     pub fn with(detector: VoiceDetector) -> Self {
         Self {
             jitter: Jitter::default(),
@@ -137,25 +119,21 @@ impl Listener {
     }
 
     /// When something is to be done even if no packet comes.
-    #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         [self.jitter.deadline(), self.gate.deadline()].into_iter().flatten().min()
     }
 
     /// Whether their client is sending.
-    #[must_use]
     pub fn is_open(&self) -> bool {
         self.gate.is_open()
     }
 
     /// Whether they seem to push a button to talk.
-    #[must_use]
     pub fn pushes_to_talk(&self) -> bool {
         self.gate.pushes_to_talk()
     }
 
     /// What became of their packets.
-    #[must_use]
     pub fn figures(&self) -> JitterFigures {
         self.jitter.figures()
     }

@@ -3,11 +3,17 @@
 //! Owns the rules that tell "for the familiar" from "for somebody else" from "cannot be told" (specs voice 2.5), names as
 //! recognisers garble them included. Must not know whose turn it is. Start reading at [`verdict`].
 
+use std::collections::HashSet;
+use std::hash::Hash;
 use std::time::Duration;
 
+use super::Moment;
+use super::machine::TurnMachine;
+use super::speaker::Utterance;
+use crate::domain::AccountId;
 use crate::text::names::names_whole_word;
 use crate::voice::endpoint::{
-    TALK, asks, between_commas, is_backchannel, is_open, takes_floor, weight, words,
+    TALK, asks, between_commas, is_backchannel, is_open, normalized, takes_floor, weight, words,
 };
 
 /// Whoever was just answered goes on talking with the familiar for this long.
@@ -22,7 +28,6 @@ const AMONG_THEMSELVES: Duration = Duration::from_secs(15);
 /// An answer to a question that the familiar asked somebody else is not longer, in words.
 const SHORT_ANSWER: usize = 4;
 
-/// Beyond doubt.
 const NAMED: &str = "its name was said";
 const NAMED_AS_HEARD: &str = "its name was said, as far as could be heard";
 const ALONE: &str = "nobody else is here";
@@ -68,7 +73,6 @@ pub enum Verdict {
 impl Verdict {
     /// Whether there is no doubt that this wants an answer, or none. `is_whole`: they seem to have finished. Who says its
     /// name is answered, finished or not.
-    #[must_use]
     pub fn is_certain(self, is_whole: bool) -> bool {
         match self {
             Self::Familiar(NAMED) | Self::SomeoneElse => true,
@@ -78,7 +82,6 @@ impl Verdict {
     }
 
     /// The same where it answers only to its name, and for a while to who said it (specs voice 2.5, "wake mode").
-    #[must_use]
     pub fn when_woken(self, is_awake: bool) -> Self {
         match self {
             Self::SomeoneElse => self,
@@ -88,26 +91,22 @@ impl Verdict {
     }
 
     /// Whether they said its name.
-    #[must_use]
     pub fn names_it(self) -> bool {
         matches!(self, Self::Familiar(NAMED | NAMED_AS_HEARD))
     }
 
     /// Whether an answer is expected.
-    #[must_use]
     pub fn is_for_familiar(self) -> bool {
         matches!(self, Self::Familiar(_))
     }
 
     /// Whether an answer is expected, or the model is to say whether one is.
-    #[must_use]
     pub fn may_be_for_familiar(self) -> bool {
         matches!(self, Self::Familiar(_) | Self::Perhaps)
     }
 }
 
 /// Judges what was said.
-#[must_use]
 pub fn verdict(text: &str, company: &Company<'_>) -> Verdict {
     let said = words(text);
     let is_question = asks(text);
@@ -342,6 +341,113 @@ fn sound(word: &str) -> String {
     key
 }
 
+impl TurnMachine {
+    /// For whom this is, said or typed now. What counts is who had spoken when they began, not who does meanwhile.
+    pub fn judge(&self, who: &AccountId, text: &str) -> Verdict {
+        let utterance = self.speakers.get(who).and_then(|speaker| speaker.utterance.as_ref());
+        let then = utterance.map_or(self.now, |utterance| utterance.began);
+        let other_spoke =
+            utterance.map_or_else(|| self.last_sound_but_of(who), |utterance| utterance.others_spoke);
+        let others: Vec<String> = self
+            .speakers
+            .iter()
+            .filter(|(other, _)| *other != who)
+            .map(|(_, speaker)| speaker.name.clone())
+            .collect();
+        let speaking = self.reply.as_ref().filter(|reply| reply.audible.is_some_and(|since| since <= then));
+        let (spoke, own) = match (speaking, &self.own) {
+            (Some(reply), _) => (Some(Duration::ZERO), reply.saying.as_str()),
+            (None, Some((ended, own))) => (Some(then.saturating_sub(*ended)), own.as_str()),
+            (None, None) => (None, ""),
+        };
+        let speaker = self.speakers.get(who);
+        // Whoever is being answered is in the middle of talking with it.
+        let is_answered = speaking.is_some_and(|reply| self.is_partner(who, reply.whom.as_ref()));
+        let answered = if is_answered {
+            Some((then, own.trim_end().ends_with(['?', '？'])))
+        } else {
+            speaker.and_then(|speaker| speaker.answered)
+        };
+        let spoke_before = match utterance {
+            Some(utterance) => utterance.spoke_before,
+            None => speaker.and_then(|speaker| speaker.last_spoke),
+        };
+        let verdict = verdict(
+            text,
+            &Company {
+                people: self.people(),
+                names: &self.settings.names,
+                others: &others,
+                answered: answered.map(|(at, asked)| (then.saturating_sub(at), asked)),
+                is_first: answered.is_some_and(|(at, _)| spoke_before.is_none_or(|before| before <= at)),
+                is_side_talk: self.is_side_talk(who, text, then),
+                other_spoke: other_spoke.map(|at| then.saturating_sub(at)),
+                spoke,
+                own,
+                told: &self.told,
+            },
+        );
+        if let Some(window) = self.settings.wake_window {
+            let woke = self.speakers.get(who).and_then(|speaker| speaker.woke);
+            let is_answered = self.reply.as_ref().is_some_and(|reply| reply.whom.as_ref() == Some(who));
+            let is_awake = is_answered || woke.is_some_and(|at| then.saturating_sub(at) <= window);
+            return verdict.when_woken(is_awake);
+        }
+        // Whoever asked for quiet does not want it to wonder.
+        if verdict == Verdict::Perhaps && self.is_quiet { Verdict::Unclear } else { verdict }
+    }
+
+    /// A laugh or a nod between two turns of others does not part them.
+    pub(super) fn was_no_talk(&mut self, who: &AccountId, utterance: &Utterance) {
+        if let Some(speaker) = self.speakers.get_mut(who) {
+            speaker.last_spoke = utterance.spoke_before;
+        }
+    }
+
+    /// When somebody else who is no bot last made a sound.
+    pub(super) fn last_sound_but_of(&self, who: &AccountId) -> Option<Moment> {
+        let others = self.speakers.iter().filter(|(other, speaker)| *other != who && !speaker.is_bot);
+        others.filter_map(|(_, speaker)| speaker.last_spoke).max()
+    }
+}
+
+/// This much of what was heard must stand in what was said (specs voice 2.4).
+const ALIKE: f64 = 0.6;
+
+/// This much of its pairs of words must follow each other there as well: the runs of three letters in a long reply are
+/// those of half the language.
+const IN_ORDER: f64 = 0.4;
+
+/// Shorter things are said by many people.
+const LEAST: usize = 10;
+
+/// Whether `heard` is mostly what the familiar said itself. Compares runs of three letters, and pairs of words.
+pub fn is_echo(heard: &str, said: &str) -> bool {
+    let (heard, said) = (normalized(heard), normalized(said));
+    heard.chars().count() >= LEAST
+        && share(trigrams(&heard), &trigrams(&said).collect()) >= ALIKE
+        && share(pairs(&heard), &pairs(&said).collect()) >= IN_ORDER
+}
+
+/// How many of these are among those; none of none.
+fn share<T: Eq + Hash>(these: impl Iterator<Item = T>, those: &HashSet<T>) -> f64 {
+    let (mut all, mut alike) = (0_u32, 0_u32);
+    for one in these {
+        all += 1;
+        alike += u32::from(those.contains(&one));
+    }
+    f64::from(alike) / f64::from(all.max(1))
+}
+
+fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split(' ').zip(text.split(' ').skip(1))
+}
+
+fn trigrams(text: &str) -> impl Iterator<Item = [char; 3]> {
+    let letters: Vec<char> = text.chars().collect();
+    (0..letters.len().saturating_sub(2)).filter_map(move |at| letters.get(at..at + 3)?.try_into().ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -507,5 +613,21 @@ mod tests {
         ] {
             assert_eq!(verdict(text, &company), expected, "{text}");
         }
+    }
+}
+
+#[cfg(test)]
+mod echo_tests {
+    use super::*;
+
+    #[test]
+    fn its_own_words_are_known_again_and_others_are_not() {
+        let said = "The river is high tonight, so the ferry will not run before eight.";
+        assert!(is_echo("ferry will not run before 8", said));
+        assert!(is_echo("the river is hi tonight so the", said));
+        assert!(!is_echo("so when does it run", said));
+        assert!(!is_echo("when will there be ferries tonight", said), "common letters, other words");
+        assert!(!is_echo("tonight", said), "one word may be anybody's");
+        assert!(!is_echo("I have no idea what you are talking about", said));
     }
 }

@@ -25,7 +25,6 @@ const LOST_AFTER: Duration = Duration::from_secs(120);
 /// An answer that was broken off is over after this, told or not.
 const ENDING: Duration = Duration::from_secs(5);
 
-/// A reply.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub id: u64,

@@ -1,14 +1,19 @@
-//! Joining in unasked.
+//! What is said unasked: joining in, and showing that it listens.
 //!
 //! Owns when something about what was only overheard is welcome: in a longer quiet, by a chance that follows the
 //! character's `interjection`, and once it has listened to as many messages as that says, in the next gap (specs voice 2.5,
 //! familiar-connect 1.8). Never while anybody's microphone is open, rarely, and never twice without somebody else's turn in
-//! between. Whether there is anything to say is the model's to find. Start reading at [`Lull`].
+//! between. Whether there is anything to say is the model's to find.
+//!
+//! Owns as well when "mm-hm" is welcome: rarely, in the pauses of somebody who tells it something long and is not finished
+//! (specs voice 2.3, "Listener backchannel"). Start reading at [`Lull`].
 
 use std::time::Duration;
 
 use super::machine::TurnMachine;
 use super::{Effect, Moment};
+use crate::domain::AccountId;
+use crate::voice::endpoint::Completeness;
 
 /// At most once in this time.
 const EVERY: Duration = Duration::from_secs(120);
@@ -116,5 +121,36 @@ impl TurnMachine {
         let enough = (usual + jitter).saturating_sub(JITTER).max(FEWEST);
         self.lull.enough = Some(enough);
         enough
+    }
+}
+
+/// They must have had the floor for so long.
+const HOLDS_FLOOR: Duration = Duration::from_secs(6);
+
+/// At most once in this time.
+const BACKCHANNEL_EVERY: Duration = Duration::from_secs(12);
+
+/// So long a pause is a pause and no gap between words, and there is time left before they go on.
+const PAUSE: Duration = Duration::from_millis(300);
+
+impl TurnMachine {
+    /// Somebody pauses: `began` to speak, was quiet since, and what they said so far is of this kind.
+    pub(super) fn review_backchannel(
+        &mut self,
+        who: &AccountId,
+        text: &str,
+        class: Completeness,
+        (began, quiet_since): (Moment, Moment),
+    ) {
+        let is_story = class == Completeness::Unfinished && quiet_since.saturating_sub(began) >= HOLDS_FLOOR;
+        if !self.settings.backchannels || !is_story {
+            return;
+        }
+        let is_alone = self.reply.is_none() && self.held.is_empty() && self.talking().count() == 1;
+        let is_rare = self.backchannelled.is_none_or(|last| self.now >= last + BACKCHANNEL_EVERY);
+        if is_alone && is_rare && self.judge(who, text).is_for_familiar() && self.due(quiet_since + PAUSE) {
+            self.backchannelled = Some(self.now);
+            self.effects.push(Effect::Backchannel);
+        }
     }
 }

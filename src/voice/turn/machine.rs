@@ -10,14 +10,13 @@ use std::time::Duration;
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use super::addressing::Verdict;
-use super::echo::is_echo;
+use super::addressing::{Verdict, is_echo};
+use super::barge_in::LEFT_OPEN;
 use super::floor::Reply;
-use super::guessing::Guessing;
 use super::lull::Lull;
-use super::overlap::LEFT_OPEN;
-use super::speaker::{Guess, Speaker, Utterance};
-use super::{DropReason, Effect, GuessId, Moment, Said, TurnEvent, TurnSettings, UtteranceId};
+use super::speaker::{Speaker, Speculation, Utterance};
+use super::speculation::SpeculationRecord;
+use super::{DropReason, Effect, Moment, Said, SpeculationId, TurnEvent, TurnSettings, UtteranceId};
 use crate::domain::AccountId;
 use crate::text::names::names_whole_word;
 use crate::voice::endpoint::{
@@ -120,7 +119,7 @@ pub struct TurnMachine {
     /// When it was first heard in this call.
     pub(super) first_spoke: Option<Moment>,
     /// When it last let hear that it listens.
-    pub(super) nodded: Option<Moment>,
+    pub(super) backchannelled: Option<Moment>,
     /// The last reply had a filler.
     pub(super) filled_last: bool,
     /// Who last talked to somebody else over it, and until when.
@@ -130,20 +129,19 @@ pub struct TurnMachine {
     /// What it said before that.
     pub(super) told: Vec<String>,
     pub(super) lull: Lull,
-    guessing: Guessing,
+    speculation_record: SpeculationRecord,
     pub(super) mood: f64,
     /// It was asked to speak only when spoken to.
     pub(super) is_quiet: bool,
     pub(super) dice: Dice,
     next_utterance: u64,
-    next_guess: u64,
+    next_speculation: u64,
     wake: Option<Moment>,
     pub(super) effects: Vec<Effect>,
 }
 
 impl TurnMachine {
     /// A call in which nobody has said anything. `seed` decides what is left to chance.
-    #[must_use]
     pub fn new(settings: TurnSettings, seed: u64) -> Self {
         Self {
             settings,
@@ -155,18 +153,18 @@ impl TurnMachine {
             submitted: None,
             is_unsure: false,
             first_spoke: None,
-            nodded: None,
+            backchannelled: None,
             filled_last: false,
             side_talk: None,
             own: None,
             told: Vec::new(),
             lull: Lull::default(),
-            guessing: Guessing::default(),
+            speculation_record: SpeculationRecord::default(),
             mood: 0.0,
             is_quiet: false,
             dice: Dice(StdRng::seed_from_u64(seed)),
             next_utterance: 0,
-            next_guess: 0,
+            next_speculation: 0,
             wake: None,
             effects: Vec::new(),
         }
@@ -186,7 +184,6 @@ impl TurnMachine {
     }
 
     /// When something is to be decided if nothing happens before.
-    #[must_use]
     pub fn next_deadline(&self) -> Option<Moment> {
         self.wake
     }
@@ -208,15 +205,13 @@ impl TurnMachine {
     }
 
     /// Whether nothing is going on.
-    #[must_use]
     pub fn is_idle(&self) -> bool {
         self.reply.is_none() && self.held.is_empty() && self.talking().next().is_none()
     }
 
     /// Early answers that were kept, and all of them.
-    #[must_use]
-    pub fn guesses(&self) -> (u64, u64) {
-        self.guessing.figures()
+    pub fn speculations(&self) -> (u64, u64) {
+        self.speculation_record.figures()
     }
 
     /// Whether a moment has come; if not, it is waited for.
@@ -329,7 +324,7 @@ impl TurnMachine {
                 if let Some(utterance) = self.utterance(&who) {
                     (utterance.is_eager, utterance.is_ended) = (false, false);
                 }
-                self.drop_guess(&who);
+                self.drop_speculation(&who);
             }
             TurnEvent::Ended { who, text } => {
                 if let Some(utterance) = self.utterance(&who) {
@@ -355,10 +350,10 @@ impl TurnMachine {
                     self.abandon();
                 }
             }
-            TurnEvent::Ready { guess } => {
-                let guesses =
-                    self.speakers.values_mut().filter_map(|one| one.utterance.as_mut()?.guess.as_mut());
-                for known in guesses.filter(|known| known.id == guess) {
+            TurnEvent::Ready { speculation } => {
+                let speculations =
+                    self.speakers.values_mut().filter_map(|one| one.utterance.as_mut()?.speculation.as_mut());
+                for known in speculations.filter(|known| known.id == speculation) {
                     known.is_ready = true;
                 }
             }
@@ -407,7 +402,7 @@ impl TurnMachine {
                 // Whether what comes now is understood, the recogniser says when it is asked. One that failed may have been
                 // given whole utterances: it tells no word that would show that it hears again.
                 utterance.deaf = false;
-                self.drop_guess(who);
+                self.drop_speculation(who);
             }
             return;
         }
@@ -551,8 +546,8 @@ impl TurnMachine {
         // Final words that are others than the partial ones come when their turn is all but over.
         let sounds_finished = class == Completeness::Finished && !is_settled;
         let stable = if sounds_finished { changed } else { changed + STABLE_FOR };
-        self.review_guess(who, &text, class, (quiet_since + GUESS_AFTER).max(stable));
-        self.review_nod(who, &text, class, (began, quiet_since));
+        self.review_speculation(who, &text, class, (quiet_since + GUESS_AFTER).max(stable));
+        self.review_backchannel(who, &text, class, (began, quiet_since));
         let grace = match (self.settings.hears_partials, is_partial) {
             (false, _) => WHOLE_WITHIN,
             (true, true) => GRACE_FOR_PARTIALS,
@@ -579,34 +574,41 @@ impl TurnMachine {
         let Some(speaker) = self.speakers.get(who).filter(|speaker| !speaker.pushes_to_talk) else {
             return false;
         };
-        let guess = speaker.utterance.as_ref().and_then(|utterance| utterance.guess.as_ref());
-        guess.is_some_and(|guess| !guess.is_ready && guess.words == normalized(text))
+        let speculation = speaker.utterance.as_ref().and_then(|utterance| utterance.speculation.as_ref());
+        speculation.is_some_and(|speculation| !speculation.is_ready && speculation.words == normalized(text))
     }
 
-    fn review_guess(&mut self, who: &AccountId, text: &str, class: Completeness, at: Moment) {
+    fn review_speculation(&mut self, who: &AccountId, text: &str, class: Completeness, at: Moment) {
         let now = self.now;
-        let may = self.settings.guesses && self.guessing.may(now) && !text.is_empty();
+        let may = self.settings.speculations && self.speculation_record.may(now) && !text.is_empty();
         let Some(utterance) = self.utterance(who) else { return };
         let is_likely = utterance.is_eager || class <= Completeness::Unknown;
-        let is_new = utterance.guess.as_ref().is_none_or(|guess| guess.words != normalized(text));
+        let is_new =
+            utterance.speculation.as_ref().is_none_or(|speculation| speculation.words != normalized(text));
         let (is_eager, fits) =
-            (utterance.is_eager, utterance.guesses < GUESSES && now - utterance.began <= GUESS_LENGTH);
+            (utterance.is_eager, utterance.speculations < GUESSES && now - utterance.began <= GUESS_LENGTH);
         if !(may && is_likely && is_new && fits) || self.would_not_answer(who, text) {
             return;
         }
         if !(is_eager || self.due(at)) {
             return;
         }
-        self.drop_guess(who);
+        self.drop_speculation(who);
         let is_unsure = self.is_unsure(self.judge(who, text), class, is_eager);
-        let guess = GuessId(self.next_guess);
-        self.next_guess += 1;
-        self.guessing.begun();
+        let speculation = SpeculationId(self.next_speculation);
+        self.next_speculation += 1;
+        self.speculation_record.begun();
         if let Some(utterance) = self.utterance(who) {
-            utterance.guesses += 1;
-            utterance.guess = Some(Guess { id: guess, words: normalized(text), is_ready: false });
+            utterance.speculations += 1;
+            utterance.speculation =
+                Some(Speculation { id: speculation, words: normalized(text), is_ready: false });
         }
-        self.effects.push(Effect::Guess { guess, who: who.clone(), text: text.to_owned(), is_unsure });
+        self.effects.push(Effect::Speculate {
+            speculation,
+            who: who.clone(),
+            text: text.to_owned(),
+            is_unsure,
+        });
     }
 
     /// Whether the model is to look first whether this wants an answer. `is_over`: the recogniser says that it is.
@@ -621,9 +623,9 @@ impl TurnMachine {
         is_busy || is_backchannel(text) && self.reply.is_some() || !self.judge(who, text).is_for_familiar()
     }
 
-    fn drop_guess(&mut self, who: &AccountId) {
-        if let Some(guess) = self.utterance(who).and_then(|utterance| utterance.guess.take()) {
-            self.effects.push(Effect::DropGuess { guess: guess.id });
+    fn drop_speculation(&mut self, who: &AccountId) {
+        if let Some(speculation) = self.utterance(who).and_then(|utterance| utterance.speculation.take()) {
+            self.effects.push(Effect::DropSpeculation { speculation: speculation.id });
         }
     }
 
@@ -640,22 +642,24 @@ impl TurnMachine {
         let class = completeness(&text, &self.settings.names).and_sounds(utterance.ends_by_sound);
         let is_unsure = self.is_unsure(verdict, class, utterance.is_ended);
         let same = normalized(&text);
-        let guess = match utterance.guess.take() {
-            Some(guess) if guess.words == same && verdict.is_for_familiar() => Some(guess.id),
-            Some(guess) => {
-                self.effects.push(Effect::DropGuess { guess: guess.id });
+        let speculation = match utterance.speculation.take() {
+            Some(speculation) if speculation.words == same && verdict.is_for_familiar() => {
+                Some(speculation.id)
+            }
+            Some(speculation) => {
+                self.effects.push(Effect::DropSpeculation { speculation: speculation.id });
                 None
             }
             None => None,
         };
-        if utterance.guesses > 0 {
-            self.guessing.ended(guess.is_some(), now);
+        if utterance.speculations > 0 {
+            self.speculation_record.ended(speculation.is_some(), now);
         }
         tracing::debug!(
             %who,
             wait_ms = millis(utterance.wait),
             quiet_ms = millis(now.saturating_sub(utterance.quiet_since)),
-            ahead = guess.is_some(),
+            ahead = speculation.is_some(),
             "their turn is over"
         );
         if let Some(speaker) = self.speakers.get_mut(who) {
@@ -682,7 +686,7 @@ impl TurnMachine {
             over,
             verdict,
             is_unsure,
-            guess,
+            speculation,
         });
     }
 
@@ -700,7 +704,7 @@ impl TurnMachine {
         }
         let nods = match bid(text) {
             // Over a reply that may never come, "yes" may be somebody else's answer.
-            Some(Bid::Nod) => {
+            Some(Bid::Backchannel) => {
                 self.reply.as_ref().is_some_and(|reply| reply.audible.is_some() || !self.is_unsure)
                     || (is_murmur(text) && self.has_just_told(utterance.began))
             }
@@ -743,10 +747,10 @@ impl TurnMachine {
     }
 
     fn drop_utterance(&mut self, who: &AccountId, why: DropReason) {
-        self.drop_guess(who);
+        self.drop_speculation(who);
         let Some(utterance) = self.end(who) else { return };
-        if utterance.guesses > 0 {
-            self.guessing.ended(false, self.now);
+        if utterance.speculations > 0 {
+            self.speculation_record.ended(false, self.now);
         }
         if matches!(why, DropReason::NoWords | DropReason::Backchannel | DropReason::Echo) {
             self.was_no_talk(who, &utterance);
@@ -784,14 +788,13 @@ impl TurnMachine {
             (self.submitted, self.is_unsure) = (Some(over), wanted.iter().all(|one| one.is_unsure));
         }
         // Only what is for it has an answer that was begun. For one of them alone it stays good if the others come behind.
-        let is_one_begun = matches!(wanted.as_slice(), [one] if one.guess.is_some());
-        let (first, rest) = said.into_iter().partition(|one| !is_one_begun || one.guess.is_some());
+        let is_one_begun = matches!(wanted.as_slice(), [one] if one.speculation.is_some());
+        let (first, rest) = said.into_iter().partition(|one| !is_one_begun || one.speculation.is_some());
         let submits = [first, rest].into_iter().filter(|said: &Vec<Said>| !said.is_empty());
         self.effects.extend(submits.map(|said| Effect::Submit { said }));
     }
 }
 
-/// For the log.
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -6,15 +6,12 @@
 //! [`Effect::Dropped`]. Start reading at [`TurnMachine::handle`].
 
 mod addressing;
-mod company;
-mod echo;
+mod barge_in;
 mod floor;
-mod guessing;
 mod lull;
 mod machine;
-mod nodding;
-mod overlap;
 mod speaker;
+mod speculation;
 #[cfg(test)]
 mod tests;
 
@@ -35,9 +32,8 @@ pub struct UtteranceId(pub u64);
 
 /// An answer that was begun before they were finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GuessId(pub u64);
+pub struct SpeculationId(pub u64);
 
-/// How to behave.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnSettings {
     /// What the familiar is called.
@@ -54,11 +50,11 @@ pub struct TurnSettings {
     /// Messages not meant for it until it considers joining in (`interjection`); `None` where it never does.
     pub interjection: Option<u32>,
     /// Whether answers are begun early.
-    pub guesses: bool,
+    pub speculations: bool,
     /// Whether it says a little something while a slow model thinks.
     pub fillers: bool,
     /// Whether it lets hear that it listens while somebody tells it something long.
-    pub nods: bool,
+    pub backchannels: bool,
     /// Whether there is a recogniser at all.
     pub hears_words: bool,
     /// Whether who pushes a button to talk is waited for less.
@@ -74,128 +70,92 @@ pub struct TurnSettings {
 /// What happened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TurnEvent {
-    /// Somebody is in the call.
+    /// Bots are company, but nobody waits for them. `can_stop`: whether their talking alone may stop the familiar.
     Joined {
-        /// Who.
         who: AccountId,
-        /// What they are called.
         name: String,
-        /// Bots are company, but nobody waits for them.
         is_bot: bool,
-        /// Whether their talking alone may stop the familiar.
         can_stop: bool,
     },
-    /// Somebody left.
     Left {
-        /// Who.
         who: AccountId,
     },
     /// Somebody no longer wants to be heard.
     Withdrew {
-        /// Who.
         who: AccountId,
     },
     /// Somebody began to speak, or paused, at `at`.
     Voice {
-        /// Who.
         who: AccountId,
-        /// Began.
         on: bool,
-        /// When.
         at: Moment,
     },
     /// Somebody's client began to send, or stopped.
     Gate {
-        /// Who.
         who: AccountId,
-        /// Began.
         open: bool,
-        /// Whether they seem to push a button to talk.
         pushes_to_talk: bool,
     },
     /// Words that may still change: all since the last [`TurnEvent::Final`].
     Partial {
-        /// Whose.
         who: AccountId,
-        /// The words.
         text: String,
     },
-    /// Words that stay.
+    /// Words that stay; may be none. `answers`: whether these are all words up to [`Effect::Finalize`].
     Final {
-        /// Whose.
         who: AccountId,
-        /// The words; may be none.
         text: String,
-        /// Whether these are all words up to [`Effect::Finalize`].
         answers: bool,
     },
     /// They pause, and by their sound alone they are finished, or will go on.
     Sounds {
-        /// Who.
         who: AccountId,
-        /// Whether they sound finished.
         finished: bool,
     },
-    /// The recogniser thinks that they may be finished.
+    /// The recogniser thinks that they may be finished; everything they said since the last [`TurnEvent::Final`].
     Eager {
-        /// Who.
         who: AccountId,
-        /// Everything they said since the last [`TurnEvent::Final`].
         text: String,
     },
     /// They were not.
     Resumed {
-        /// Who.
         who: AccountId,
     },
-    /// The recogniser is sure that they are finished.
+    /// The recogniser is sure that they are finished; everything they said since the last [`TurnEvent::Final`].
     Ended {
-        /// Who.
         who: AccountId,
-        /// Everything they said since the last [`TurnEvent::Final`].
         text: String,
     },
     /// Nothing will be recognised of them any more, for now.
     Deafened {
-        /// Who.
         who: AccountId,
     },
     /// Somebody typed in the call's chat; that is on its way already.
     Typed {
-        /// Who.
         who: AccountId,
-        /// The words.
         text: String,
     },
     /// The answer that was begun early can be heard at once, or nothing more can be done for it before it is wanted.
     Ready {
-        /// Which.
-        guess: GuessId,
+        speculation: SpeculationId,
     },
-    /// An answer is being prepared.
+    /// An answer is being prepared. `unasked`: nobody asked for it.
     Opened {
-        /// Which.
         reply: u64,
-        /// Whom it answers.
         whom: Option<AccountId>,
-        /// Nobody asked for it.
         unasked: bool,
     },
     /// These words of it are about to be spoken.
     Saying {
-        /// Which.
         reply: u64,
-        /// The words.
         text: String,
     },
     /// It can be heard from now on.
     Audible {
-        /// Which.
         reply: u64,
     },
     /// It is over, said or broken off.
     Closed {
-        /// Which.
         reply: u64,
     },
     /// It is to speak only when spoken to, or may join in again.
@@ -208,55 +168,21 @@ pub enum TurnEvent {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Give what they say to the recogniser, the half second before included.
-    Listen {
-        /// Whom.
-        who: AccountId,
-    },
+    Listen { who: AccountId },
     /// They speak: what an answer to them needs can be looked up.
-    Expect {
-        /// Whom.
-        who: AccountId,
-    },
+    Expect { who: AccountId },
     /// Ask the recogniser for everything up to now.
-    Finalize {
-        /// Of whom.
-        who: AccountId,
-    },
+    Finalize { who: AccountId },
     /// No longer give what they say to the recogniser.
-    StopListening {
-        /// Whom.
-        who: AccountId,
-    },
+    StopListening { who: AccountId },
     /// Begin an answer to this; it must have no effect before [`Effect::Submit`] names it.
-    Guess {
-        /// Its name.
-        guess: GuessId,
-        /// Who speaks.
-        who: AccountId,
-        /// What they said so far.
-        text: String,
-        /// As [`Said::is_unsure`].
-        is_unsure: bool,
-    },
+    Speculate { speculation: SpeculationId, who: AccountId, text: String, is_unsure: bool },
     /// That answer is not wanted.
-    DropGuess {
-        /// Which.
-        guess: GuessId,
-    },
-    /// This was said; it is stored, and answered where it should be.
-    Submit {
-        /// In the order in which they began.
-        said: Vec<Said>,
-    },
+    DropSpeculation { speculation: SpeculationId },
+    /// This was said; it is stored, and answered where it should be. In the order in which they began.
+    Submit { said: Vec<Said> },
     /// This will get no answer and is not stored.
-    Dropped {
-        /// Which.
-        utterance: UtteranceId,
-        /// Whose.
-        who: AccountId,
-        /// Why.
-        why: DropReason,
-    },
+    Dropped { utterance: UtteranceId, who: AccountId, why: DropReason },
     /// Speak more quietly, or as usual again.
     Duck(bool),
     /// Do not begin to speak yet, or do.
@@ -266,14 +192,11 @@ pub enum Effect {
     /// Go on where it fell silent.
     Resume,
     /// Fall silent for good: what was heard is what was said.
-    Abandon {
-        /// Which answer.
-        reply: u64,
-    },
+    Abandon { reply: u64 },
     /// Say a little something: the answer takes its time.
     Filler,
     /// Let hear that it listens; nothing is answered yet.
-    Nod,
+    Backchannel,
     /// It is quiet: say something about what was overheard.
     JoinIn,
 }
@@ -281,15 +204,10 @@ pub enum Effect {
 /// Something that was said, ready to be answered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Said {
-    /// Which.
     pub utterance: UtteranceId,
-    /// Who.
     pub who: AccountId,
-    /// The words.
     pub text: String,
-    /// When they began.
     pub began: Moment,
-    /// When they stopped.
     pub ended: Moment,
     /// When the recogniser had told the last of the words.
     pub settled: Moment,
@@ -301,7 +219,7 @@ pub struct Said {
     /// Whether it is not sure that they were finished, or meant the familiar: the model may look at it and not answer.
     pub is_unsure: bool,
     /// The answer that was begun for exactly these words.
-    pub guess: Option<GuessId>,
+    pub speculation: Option<SpeculationId>,
 }
 
 /// Why something was left without an answer.
@@ -313,7 +231,6 @@ pub enum DropReason {
     NoRecogniser,
     /// "Mm-hm" while the familiar spoke.
     Backchannel,
-    /// Its own voice.
     Echo,
     /// They left without a word of it, or no longer want to be heard.
     Gone,

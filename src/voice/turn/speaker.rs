@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{GuessId, Moment, UtteranceId};
+use super::{Moment, SpeculationId, UtteranceId};
 use crate::voice::endpoint::Pauses;
 
 /// A person, or a bot.
@@ -59,8 +59,8 @@ pub(super) struct Utterance {
     pub asked: bool,
     /// Answers that it still owes.
     pub outstanding: u32,
-    pub guesses: u32,
-    pub guess: Option<Guess>,
+    pub speculations: u32,
+    pub speculation: Option<Speculation>,
     /// It was said over the familiar.
     pub over: bool,
     /// When somebody else had last made a sound as it began.
@@ -74,8 +74,8 @@ pub(super) struct Utterance {
 
 /// An answer that was begun early.
 #[derive(Debug)]
-pub(super) struct Guess {
-    pub id: GuessId,
+pub(super) struct Speculation {
+    pub id: SpeculationId,
     /// The words that it answers, normalized.
     pub words: String,
     /// Nothing is won by waiting for it.
@@ -100,8 +100,8 @@ impl Utterance {
             touched: now,
             asked: false,
             outstanding: 0,
-            guesses: 0,
-            guess: None,
+            speculations: 0,
+            speculation: None,
             over: false,
             others_spoke: None,
             spoke_before: None,

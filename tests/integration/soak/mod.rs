@@ -204,8 +204,7 @@ impl Soak {
     async fn joins(&mut self, nth: usize) {
         let talker = &mut self.people[nth];
         talker.presence = Presence::Here;
-        let (ssrc, author) = (talker.ssrc(), talker.author.clone());
-        self.teller.tell(CallEvent::Speaker { ssrc, account: author.account.clone() }).await;
+        let author = talker.author.clone();
         let participant = Participant { author, consents: true, can_stop: nth == 0 };
         self.teller.tell(CallEvent::Joined(participant)).await;
     }
@@ -330,7 +329,7 @@ impl Soak {
     async fn pass(&mut self) {
         for talker in &mut self.people {
             for packet in talker.sends() {
-                self.teller.packet(packet);
+                self.teller.packet(talker.author.account.clone(), packet);
             }
         }
         let mut frame = [0.0; OUT_FRAME];

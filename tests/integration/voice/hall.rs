@@ -104,7 +104,7 @@ impl Recorded {
         let arrived = |events: &[CallEvent]| {
             let frames = frames(events, said.ssrc);
             let last = events.iter().rev().find_map(|event| match event {
-                CallEvent::Packet(packet) if packet.ssrc == said.ssrc => Some(packet.is_silence()),
+                CallEvent::Packet { packet, .. } if packet.ssrc == said.ssrc => Some(packet.is_silence()),
                 _ => None,
             });
             (frames.len() >= said.frames.len() && last == Some(true)).then_some(frames)
@@ -115,7 +115,7 @@ impl Recorded {
     /// Whose an SSRC is said to be.
     pub fn owner(&self, ssrc: u32) -> Option<AccountId> {
         self.events.lock().unwrap().iter().rev().find_map(|event| match event {
-            CallEvent::Speaker { ssrc: of, account } if *of == ssrc => Some(account.clone()),
+            CallEvent::Packet { account, packet } if packet.ssrc == ssrc => Some(account.clone()),
             _ => None,
         })
     }
@@ -146,7 +146,7 @@ fn consents(events: &[CallEvent], person: &Person) -> Option<bool> {
 /// The Opus frames with sound that came with an SSRC.
 pub fn frames(events: &[CallEvent], ssrc: u32) -> Vec<Vec<u8>> {
     let packets = events.iter().filter_map(|event| match event {
-        CallEvent::Packet(packet) if packet.ssrc == ssrc && *packet.opus != SILENCE => Some(packet),
+        CallEvent::Packet { packet, .. } if packet.ssrc == ssrc && *packet.opus != SILENCE => Some(packet),
         _ => None,
     });
     packets.map(|packet| packet.opus.to_vec()).collect()

@@ -180,7 +180,10 @@ async fn who_speaks_before_the_familiar_has_their_key_is_heard_from_then_on() {
     voice.arrive(voice.on_their_way(alice, lounge, &[SILENCE.to_vec()])).await;
     scene
         .call
-        .tells_of("the silence", |event| matches!(event, CallEvent::Packet(last) if last.is_silence()))
+        .tells_of(
+            "the silence",
+            |event| matches!(event, CallEvent::Packet { packet, .. } if packet.is_silence()),
+        )
         .await;
     // These were made before, and come behind.
     let late = Sound::tone(900.0, 0.3, 100).frames();

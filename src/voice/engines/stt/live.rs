@@ -64,7 +64,6 @@ impl Default for Timing {
 /// A service that listens live.
 #[async_trait]
 pub(crate) trait LiveService: Send + Sync + Debug + 'static {
-    /// Name and key.
     fn service(&self) -> &Service;
 
     /// What it can do.
@@ -80,21 +79,18 @@ pub(crate) trait LiveService: Send + Sync + Debug + 'static {
         None
     }
 
-    /// Connects.
     async fn dial(&self, hints: &TranscriptionHints) -> Result<Link, EngineError>;
 
     /// The reading and writing of one connection.
     fn session(&self, hints: &TranscriptionHints) -> Box<dyn LiveSession>;
 }
 
-/// One connection's messages.
 pub(crate) trait LiveSession: Send {
     /// What is said first.
     fn opening(&mut self) -> Option<Out> {
         None
     }
 
-    /// Samples.
     fn audio(&mut self, samples: &[i16]) -> Out;
 
     /// "What you have is all."
@@ -105,7 +101,6 @@ pub(crate) trait LiveSession: Send {
         None
     }
 
-    /// Goodbye.
     fn closing(&mut self) -> Option<Out> {
         None
     }
@@ -117,13 +112,11 @@ pub(crate) trait LiveSession: Send {
 /// What a message means.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Heard {
-    /// This.
     Event(TranscriptEvent),
     /// Everything up to this sample of the connection is final.
     SettledTo(u64),
     /// Everything that was sent before the last finalize is final.
     SettledAtFinalize,
-    /// The service complains.
     Broken(EngineError),
 }
 
@@ -191,7 +184,6 @@ enum Over {
     Failed(EngineError),
 }
 
-/// One transcription's state.
 struct Listening<S> {
     service: Arc<S>,
     session: Box<dyn LiveSession>,

@@ -41,7 +41,6 @@ pub(crate) trait SocketVoice: Send + Sync + Debug + 'static {
     /// What begins a phrase.
     fn begin(&self, context: &str, text: &str) -> Vec<Value>;
 
-    /// What stops one.
     fn stop(&self, context: &str) -> Value;
 
     /// What a message means. Must bear anything.
@@ -64,7 +63,6 @@ pub(crate) enum What {
     Words(Vec<SpokenWord>),
     /// All of it was sent.
     Done,
-    /// It failed.
     Failed(EngineError),
 }
 
@@ -82,7 +80,6 @@ pub(crate) struct OverSocket<V> {
 enum Order {
     /// Connect, if there is no connection.
     WarmUp(oneshot::Sender<()>),
-    /// Speak.
     Speak(Speaking),
 }
 
@@ -92,7 +89,6 @@ struct Speaking {
     text: String,
     /// Closed once nobody listens.
     to: mpsc::Sender<SpeechEvent>,
-    /// Samples that came.
     samples: u64,
     /// More than these are none of this phrase.
     most_samples: u64,

@@ -26,7 +26,6 @@ pub(crate) struct HttpVoice {
     pub service: Service,
     /// Shared, so that connections stay warm.
     pub http: Client,
-    /// The whole address.
     pub url: String,
     pub wire: Wire,
     pub meter: Arc<Meter>,

@@ -107,7 +107,6 @@ impl Service {
 #[derive(Debug)]
 pub(crate) struct WavOrPlain {
     service: Service,
-    /// For plain samples.
     rate: u32,
     begun: Vec<u8>,
     kind: Kind,

@@ -29,9 +29,9 @@ fn settings() -> TurnSettings {
         short_long_boundary: Duration::from_secs(30),
         lull: Some(Duration::from_secs(5)),
         interjection: Some(3),
-        guesses: true,
+        speculations: true,
         fillers: true,
-        nods: true,
+        backchannels: true,
         notices_buttons: true,
         wake_window: None,
         ends_turns: false,
@@ -70,12 +70,12 @@ impl Scene {
 
     fn note(&mut self, effects: Vec<Effect>) {
         let begun = effects.iter().rev().find_map(|effect| match effect {
-            Effect::Guess { guess, .. } => Some(*guess),
+            Effect::Speculate { speculation, .. } => Some(*speculation),
             _ => None,
         });
         self.done.extend(effects.into_iter().map(|effect| (self.now, effect)));
-        if let Some(guess) = begun.filter(|_| self.is_quick) {
-            self.tell(TurnEvent::Ready { guess });
+        if let Some(speculation) = begun.filter(|_| self.is_quick) {
+            self.tell(TurnEvent::Ready { speculation });
         }
     }
 

@@ -319,7 +319,7 @@ fn who_names_it_late_is_still_heard() {
 
 #[test]
 fn a_stubborn_one_talks_on_through_a_short_sound_but_not_for_long_and_not_through_words() {
-    let stubborn = TurnSettings { tolerance: 1.0, guesses: false, ..settings() };
+    let stubborn = TurnSettings { tolerance: 1.0, speculations: false, ..settings() };
     let mut scene = Scene::with(&["ana"], stubborn);
     // Chances are capped at 90 %: this seed rolls lower.
     scene.speaks(1, "ana", "The river is high tonight.");
@@ -329,7 +329,7 @@ fn a_stubborn_one_talks_on_through_a_short_sound_but_not_for_long_and_not_throug
     assert_eq!(scene.count(is_silent), 0);
     scene.wait(1_000);
     assert_eq!(scene.when(&Effect::Pause), Some(3_000), "two seconds are no short interruption any more");
-    let stubborn = TurnSettings { tolerance: 1.0, guesses: false, ..settings() };
+    let stubborn = TurnSettings { tolerance: 1.0, speculations: false, ..settings() };
     let mut scene = Scene::with(&["ana"], stubborn);
     scene.speaks(1, "ana", "The river is high tonight.");
     scene.wait(1_000);

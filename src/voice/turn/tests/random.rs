@@ -101,9 +101,9 @@ fn play(scene: &mut Scene, one: Move) {
         Move::Mood(mood) => scene.tell(TurnEvent::Mood(f64::from(mood) / 100.0)),
         Move::Quiet(is_quiet) => scene.tell(TurnEvent::Quiet(is_quiet)),
         Move::Ready(before) => {
-            let begun = scene.count(|effect| matches!(effect, Effect::Guess { .. })) as u64;
-            let guess = GuessId(begun.saturating_sub(1 + before));
-            scene.tell(TurnEvent::Ready { guess });
+            let begun = scene.count(|effect| matches!(effect, Effect::Speculate { .. })) as u64;
+            let speculation = SpeculationId(begun.saturating_sub(1 + before));
+            scene.tell(TurnEvent::Ready { speculation });
         }
         Move::Closed(reply) => scene.tell(TurnEvent::Closed { reply }),
     }
@@ -153,20 +153,20 @@ proptest! {
         prop_assert_eq!(ends.len(), listened);
         prop_assert!(ends.values().all(|count| *count == 1), "{ends:?}");
         // Each early answer is kept once or dropped once.
-        let mut guesses: BTreeMap<GuessId, i32> = BTreeMap::new();
+        let mut speculations: BTreeMap<SpeculationId, i32> = BTreeMap::new();
         for (_, effect) in &scene.done {
             match effect {
-                Effect::Guess { guess, .. } => *guesses.entry(*guess).or_default() += 1,
-                Effect::DropGuess { guess } => *guesses.entry(*guess).or_default() -= 1,
+                Effect::Speculate { speculation, .. } => *speculations.entry(*speculation).or_default() += 1,
+                Effect::DropSpeculation { speculation } => *speculations.entry(*speculation).or_default() -= 1,
                 Effect::Submit { said } => {
-                    for guess in said.iter().filter_map(|one| one.guess) {
-                        *guesses.entry(guess).or_default() -= 1;
+                    for speculation in said.iter().filter_map(|one| one.speculation) {
+                        *speculations.entry(speculation).or_default() -= 1;
                     }
                 }
                 _ => {}
             }
         }
-        prop_assert!(guesses.values().all(|open| *open == 0), "{guesses:?}");
+        prop_assert!(speculations.values().all(|open| *open == 0), "{speculations:?}");
         // A pause is followed by going on or giving up before the next pause.
         let mut paused = false;
         for (_, effect) in &scene.done {

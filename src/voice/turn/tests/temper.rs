@@ -5,8 +5,11 @@ use super::*;
 /// In how many of 300 calls it falls silent for somebody who makes a sound over it for a second and a half.
 fn gives_way(mood: f64, unasked: bool) -> usize {
     let yields = |seed: &u64| {
-        let mut scene =
-            Scene::by_chance(&["ana"], TurnSettings { tolerance: 0.4, guesses: false, ..settings() }, *seed);
+        let mut scene = Scene::by_chance(
+            &["ana"],
+            TurnSettings { tolerance: 0.4, speculations: false, ..settings() },
+            *seed,
+        );
         scene.tell(TurnEvent::Mood(mood));
         scene.tell(TurnEvent::Opened { reply: 1, whom: Some(account("ana")), unasked });
         scene.tell(TurnEvent::Saying { reply: 1, text: "The river is high tonight.".to_owned() });
@@ -37,7 +40,7 @@ fn what_nobody_asked_for_is_clung_to() {
 #[test]
 fn whoever_says_something_is_given_way_whatever_it_feels_like() {
     for seed in 0..40 {
-        let stubborn = TurnSettings { tolerance: 0.6, guesses: false, ..settings() };
+        let stubborn = TurnSettings { tolerance: 0.6, speculations: false, ..settings() };
         let mut scene = Scene::by_chance(&["ana"], stubborn, seed);
         scene.tell(TurnEvent::Mood(-1.0));
         scene.tell(TurnEvent::Opened { reply: 1, whom: Some(account("ana")), unasked: true });
@@ -126,7 +129,7 @@ fn who_pauses_long_in_the_middle_is_waited_for_at_the_end() {
 #[test]
 fn it_stops_answering_early_where_that_was_in_vain() {
     let mut scene = Scene::of(&["ana"]);
-    let guesses = |scene: &Scene| scene.count(|effect| matches!(effect, Effect::Guess { .. }));
+    let speculations = |scene: &Scene| scene.count(|effect| matches!(effect, Effect::Speculate { .. }));
     let in_vain = |scene: &mut Scene| {
         scene.begins("ana");
         scene.wait(1_000);
@@ -139,14 +142,14 @@ fn it_stops_answering_early_where_that_was_in_vain() {
     for _ in 0..10 {
         in_vain(&mut scene);
     }
-    assert_eq!(scene.machine.guesses().0, 0);
-    let tried = guesses(&scene);
+    assert_eq!(scene.machine.speculations().0, 0);
+    let tried = speculations(&scene);
     assert!(tried >= 10, "{tried}");
     for _ in 0..10 {
         in_vain(&mut scene);
     }
-    assert_eq!(guesses(&scene), tried, "none of them was kept");
+    assert_eq!(speculations(&scene), tried, "none of them was kept");
     scene.wait(600_000);
     in_vain(&mut scene);
-    assert!(guesses(&scene) > tried, "after ten minutes it tries again");
+    assert!(speculations(&scene) > tried, "after ten minutes it tries again");
 }

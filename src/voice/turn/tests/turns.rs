@@ -135,14 +135,15 @@ fn an_answer_is_begun_early_and_kept_when_the_final_words_agree() {
     scene.stops("ana");
     scene.wait(200);
     let text = "what time is it".to_owned();
-    let guess = Effect::Guess { guess: GuessId(0), who: account("ana"), text, is_unsure: false };
-    assert_eq!(scene.when(&guess), Some(1_150));
+    let speculation =
+        Effect::Speculate { speculation: SpeculationId(0), who: account("ana"), text, is_unsure: false };
+    assert_eq!(scene.when(&speculation), Some(1_150));
     scene.wait(50);
     scene.finally("ana", "What time is it?");
     scene.wait(100);
     let Some((at, Effect::Submit { said })) = scene.done.last() else { panic!("{:?}", scene.done) };
-    assert_eq!((*at, said[0].guess), (1_270, Some(GuessId(0))));
-    assert_eq!(scene.machine.guesses(), (1, 1));
+    assert_eq!((*at, said[0].speculation), (1_270, Some(SpeculationId(0))));
+    assert_eq!(scene.machine.speculations(), (1, 1));
 }
 
 #[test]
@@ -158,7 +159,7 @@ fn s2_3_until_the_answer_can_be_heard_they_may_go_on() {
         scene.finally("ana", "The weather was awful.");
         if ready_after < pause {
             scene.wait(ready_after - 100);
-            scene.tell(TurnEvent::Ready { guess: GuessId(0) });
+            scene.tell(TurnEvent::Ready { speculation: SpeculationId(0) });
             scene.wait(pause - ready_after);
         } else {
             scene.wait(pause - 100);
@@ -184,11 +185,11 @@ fn s2_3_who_goes_on_before_the_answer_can_be_heard_was_not_finished() {
     scene.wait(450);
     scene.says("ana", "But the food was great.");
     // Words come 250 ms after the end, the second answer is begun then.
-    scene.tell(TurnEvent::Ready { guess: GuessId(1) });
+    scene.tell(TurnEvent::Ready { speculation: SpeculationId(1) });
     scene.wait(1_000);
     let all = "The weather was awful. But the food was great.".to_owned();
     assert_eq!(scene.submitted().into_iter().map(|(_, text, _)| text).collect::<Vec<_>>(), [all]);
-    assert_eq!(scene.machine.guesses(), (1, 2));
+    assert_eq!(scene.machine.speculations(), (1, 2));
 }
 
 #[test]
@@ -200,7 +201,7 @@ fn an_early_answer_to_other_words_or_to_half_of_them_is_thrown_away() {
     scene.stops("ana");
     scene.wait(190);
     scene.begins("ana");
-    assert!(scene.when(&Effect::DropGuess { guess: GuessId(0) }).is_some());
+    assert!(scene.when(&Effect::DropSpeculation { speculation: SpeculationId(0) }).is_some());
     scene.finally("ana", "what time is it");
     scene.wait(500);
     scene.partial("ana", "in Oslo");
@@ -212,18 +213,18 @@ fn an_early_answer_to_other_words_or_to_half_of_them_is_thrown_away() {
         .done
         .iter()
         .filter_map(|(_, effect)| match effect {
-            Effect::Submit { said } => Some(said[0].guess),
+            Effect::Submit { said } => Some(said[0].speculation),
             _ => None,
         })
         .collect();
     assert_eq!(kept, [None], "Osaka is not Oslo");
-    assert_eq!(scene.machine.guesses(), (0, 2));
-    assert_eq!(scene.count(|effect| matches!(effect, Effect::DropGuess { .. })), 2);
+    assert_eq!(scene.machine.speculations(), (0, 2));
+    assert_eq!(scene.count(|effect| matches!(effect, Effect::DropSpeculation { .. })), 2);
 }
 
 #[test]
 fn s2_3_an_utterance_is_tried_three_times_and_not_when_it_is_long() {
-    let guesses = |scene: &Scene| scene.count(|effect| matches!(effect, Effect::Guess { .. }));
+    let speculations = |scene: &Scene| scene.count(|effect| matches!(effect, Effect::Speculate { .. }));
     let mut scene = Scene::of(&["ana"]);
     for part in ["the red one", "or the blue one", "or the green one", "or the grey one", "or none"] {
         scene.begins("ana");
@@ -232,7 +233,7 @@ fn s2_3_an_utterance_is_tried_three_times_and_not_when_it_is_long() {
         scene.partial("ana", part);
         scene.wait(300);
     }
-    assert_eq!(guesses(&scene), 3);
+    assert_eq!(speculations(&scene), 3);
 
     let mut scene = Scene::of(&["ana"]);
     scene.begins("ana");
@@ -240,14 +241,14 @@ fn s2_3_an_utterance_is_tried_three_times_and_not_when_it_is_long() {
     scene.partial("ana", "the red one");
     scene.stops("ana");
     scene.wait(400);
-    assert_eq!(guesses(&scene), 1);
+    assert_eq!(speculations(&scene), 1);
     let mut scene = Scene::of(&["ana"]);
     scene.begins("ana");
     scene.wait(9_900);
     scene.partial("ana", "the red one");
     scene.stops("ana");
     scene.wait(400);
-    assert_eq!(guesses(&scene), 0, "after ten seconds it is a tale");
+    assert_eq!(speculations(&scene), 0, "after ten seconds it is a tale");
 }
 
 #[test]
@@ -353,7 +354,7 @@ fn heard_pausing(pushes_to_talk: bool, text: &str, finished: bool) -> (u64, Vec<
     scene.finally("ana", text);
     scene.wait(3_000);
     let unsure = scene.done.iter().filter_map(|(_, effect)| match effect {
-        Effect::Guess { is_unsure, .. } => Some(*is_unsure),
+        Effect::Speculate { is_unsure, .. } => Some(*is_unsure),
         Effect::Submit { said } => Some(said[0].is_unsure),
         _ => None,
     });
@@ -383,12 +384,16 @@ fn the_recognisers_own_end_of_turn_is_taken_at_once() {
     scene.wait(800);
     scene.tell(TurnEvent::Eager { who: account("ana"), text: "how are you".to_owned() });
     scene.stops("ana");
-    assert_eq!(scene.count(|effect| matches!(effect, Effect::Guess { .. })), 1, "no wait before a guess");
+    assert_eq!(
+        scene.count(|effect| matches!(effect, Effect::Speculate { .. })),
+        1,
+        "no wait before a speculation"
+    );
     scene.wait(100);
     scene.tell(TurnEvent::Ended { who: account("ana"), text: "How are you?".to_owned() });
     assert_eq!(scene.submitted(), [(900, "How are you?".to_owned(), true)]);
     let Some((_, Effect::Submit { said })) = scene.done.last() else { panic!() };
-    assert_eq!(said[0].guess, Some(GuessId(0)));
+    assert_eq!(said[0].speculation, Some(SpeculationId(0)));
 }
 
 #[test]
@@ -510,7 +515,7 @@ fn its_own_voice_from_a_loudspeaker_is_no_turn() {
 
 #[test]
 fn who_tells_something_long_is_nodded_at_rarely_and_only_in_the_middle() {
-    let nods = |scene: &Scene| scene.count(|effect| *effect == Effect::Nod);
+    let nods = |scene: &Scene| scene.count(|effect| *effect == Effect::Backchannel);
     let tells = |scene: &mut Scene, ms: u64, text: &str| {
         scene.begins("ana");
         scene.wait(ms);
@@ -522,7 +527,7 @@ fn who_tells_something_long_is_nodded_at_rarely_and_only_in_the_middle() {
     tells(&mut scene, 5_000, "so we went down to the");
     assert_eq!(nods(&scene), 0, "not for five seconds");
     tells(&mut scene, 2_000, "so we went down to the river and");
-    assert_eq!(scene.when(&Effect::Nod), Some(8_000), "300 ms into the pause");
+    assert_eq!(scene.when(&Effect::Backchannel), Some(8_000), "300 ms into the pause");
     tells(&mut scene, 5_000, "so we went down to the river and saw the");
     assert_eq!(nods(&scene), 1, "once in twelve seconds");
     tells(&mut scene, 8_000, "so we went down to the river and saw the ferry and");
@@ -536,7 +541,7 @@ fn who_tells_something_long_is_nodded_at_rarely_and_only_in_the_middle() {
     let mut scene = Scene::of(&["ana", "bob"]);
     tells(&mut scene, 8_000, "bob we went down to the");
     assert_eq!(nods(&scene), 0, "what is told to somebody else");
-    let mut scene = Scene::with(&["ana"], TurnSettings { nods: false, ..settings() });
+    let mut scene = Scene::with(&["ana"], TurnSettings { backchannels: false, ..settings() });
     tells(&mut scene, 8_000, "so we went down to the");
     assert_eq!(nods(&scene), 0);
 }
@@ -571,12 +576,12 @@ fn s2_3_a_turn_with_pauses_does_not_speak_against_early_answers() {
             scene.wait(350);
         }
         scene.says("ana", "What about you?");
-        let newest = scene.count(|effect| matches!(effect, Effect::Guess { .. })) as u64 - 1;
-        scene.tell(TurnEvent::Ready { guess: GuessId(newest) });
+        let newest = scene.count(|effect| matches!(effect, Effect::Speculate { .. })) as u64 - 1;
+        scene.tell(TurnEvent::Ready { speculation: SpeculationId(newest) });
         scene.wait(30_000);
         assert_eq!(scene.submitted().len(), turn + 1);
     }
-    assert_eq!(scene.machine.guesses(), (12, 36), "one of three was kept each time, and it goes on");
+    assert_eq!(scene.machine.speculations(), (12, 36), "one of three was kept each time, and it goes on");
 }
 
 #[test]
@@ -600,7 +605,7 @@ fn s2_5_what_somebody_else_mutters_at_the_same_time_does_not_cost_the_early_answ
         .iter()
         .filter_map(|(_, effect)| match effect {
             Effect::Submit { said } => {
-                Some(said.iter().map(|one| (one.text.as_str(), one.guess.is_some())).collect())
+                Some(said.iter().map(|one| (one.text.as_str(), one.speculation.is_some())).collect())
             }
             _ => None,
         })

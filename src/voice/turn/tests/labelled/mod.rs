@@ -101,7 +101,7 @@ enum Happening {
     Voice { on: bool, at: u64 },
     Words,
     Answer { until: u64 },
-    Ready { guess: GuessId },
+    Ready { speculation: SpeculationId },
 }
 
 /// What a recogniser has of one person.
@@ -220,7 +220,7 @@ impl Play {
                 }
                 self.scene.finally(who, &text);
             }
-            Happening::Ready { guess } => self.scene.tell(TurnEvent::Ready { guess }),
+            Happening::Ready { speculation } => self.scene.tell(TurnEvent::Ready { speculation }),
         }
     }
 
@@ -247,8 +247,8 @@ impl Play {
                     let name = name.unwrap_or_else(|| "nobody".to_owned());
                     self.will(at + self.answers_after, &name, Happening::Answer { until: at });
                 }
-                Effect::Guess { guess, .. } => {
-                    self.will(at + self.ready_after, "", Happening::Ready { guess })
+                Effect::Speculate { speculation, .. } => {
+                    self.will(at + self.ready_after, "", Happening::Ready { speculation })
                 }
                 Effect::Abandon { reply } => self.scene.closes(reply),
                 _ => {}

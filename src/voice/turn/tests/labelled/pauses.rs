@@ -96,13 +96,13 @@ fn figures(set: &'static str, services: Services) -> Figures {
 
 /// When they were taken to be finished, and when the answer to that can be heard.
 fn answers(scene: &Scene, services: Services) -> Vec<(u64, u64)> {
-    let begun = |guess| {
-        let is_it = |effect: &Effect| matches!(effect, Effect::Guess { guess: known, .. } if *known == guess);
+    let begun = |speculation| {
+        let is_it = |effect: &Effect| matches!(effect, Effect::Speculate { speculation: known, .. } if *known == speculation);
         scene.done.iter().find(|(_, effect)| is_it(effect)).map(|(at, _)| *at)
     };
     let answer = |(at, effect): &(u64, Effect)| match effect {
         Effect::Submit { said } => {
-            let early = said.iter().find_map(|one| one.guess).and_then(begun);
+            let early = said.iter().find_map(|one| one.speculation).and_then(begun);
             Some((*at, services.heard(early.unwrap_or(*at), *at)))
         }
         _ => None,

@@ -1,45 +1,42 @@
 //! Whether it pays to answer before they are finished.
 //!
-//! Owns the account of turns in which a guess was kept, or none of them. Start reading at [`Guessing::may`].
+//! Owns the account of turns in which a speculation was kept, or none of them. Start reading at [`SpeculationRecord::may`].
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::Moment;
 
-/// So many turns with guesses are looked back on (specs voice 2.3).
+/// So many turns with speculations are looked back on (specs voice 2.3).
 const REMEMBERED: usize = 50;
 
 /// Judged from so many on.
 const JUDGED_FROM: usize = 10;
 
-/// Fewer kept than this, in percent, and it stops guessing.
+/// Fewer kept than this, in percent, and it stops speculation_record.
 const LEAST_KEPT: usize = 40;
 
-/// For so long.
 const OFF_FOR: Duration = Duration::from_secs(600);
 
-/// The account.
 #[derive(Debug, Clone, Default)]
-pub struct Guessing {
+pub struct SpeculationRecord {
     kept: VecDeque<bool>,
     off_until: Option<Moment>,
     total: (u64, u64),
 }
 
-impl Guessing {
-    /// Whether to guess now.
-    #[must_use]
+impl SpeculationRecord {
+    /// Whether to speculation now.
     pub fn may(&self, now: Moment) -> bool {
         self.off_until.is_none_or(|until| until <= now)
     }
 
-    /// A guess is made.
+    /// A speculation is made.
     pub fn begun(&mut self) {
         self.total.1 += 1;
     }
 
-    /// A turn with guesses came to its end; `kept`: the last of them.
+    /// A turn with speculations came to its end; `kept`: the last of them.
     pub fn ended(&mut self, kept: bool, now: Moment) {
         self.total.0 += u64::from(kept);
         self.kept.push_back(kept);
@@ -53,8 +50,6 @@ impl Guessing {
         }
     }
 
-    /// Kept, and all.
-    #[must_use]
     pub fn figures(&self) -> (u64, u64) {
         self.total
     }
@@ -66,15 +61,15 @@ mod tests {
 
     #[test]
     fn it_stops_guessing_where_guesses_are_wrong_and_tries_again_later() {
-        let mut guessing = Guessing::default();
+        let mut speculation_record = SpeculationRecord::default();
         let now = Duration::from_secs(5);
-        (0..13).for_each(|_| guessing.begun());
-        (0..5).for_each(|_| guessing.ended(true, now));
-        (0..7).for_each(|_| guessing.ended(false, now));
-        assert!(guessing.may(now), "5 of 12 is enough");
-        guessing.ended(false, now);
-        assert!(!guessing.may(now + OFF_FOR - Duration::from_secs(1)));
-        assert!(guessing.may(now + OFF_FOR));
-        assert_eq!(guessing.figures(), (5, 13));
+        (0..13).for_each(|_| speculation_record.begun());
+        (0..5).for_each(|_| speculation_record.ended(true, now));
+        (0..7).for_each(|_| speculation_record.ended(false, now));
+        assert!(speculation_record.may(now), "5 of 12 is enough");
+        speculation_record.ended(false, now);
+        assert!(!speculation_record.may(now + OFF_FOR - Duration::from_secs(1)));
+        assert!(speculation_record.may(now + OFF_FOR));
+        assert_eq!(speculation_record.figures(), (5, 13));
     }
 }

@@ -1,21 +1,18 @@
-//! The mouth: the way out of a call's words.
+//! The speech output: the way out of a call's words.
 //!
 //! Owns how a streamed reply becomes sound: cut into phrases, one spoken while the next is made, its first silence cut
 //! away, and the account of what was really heard. What cannot be spoken is written. Must not know whose turn it is; it
-//! is told. Start reading at [`Mouth`], which is the session's [`Outbox`] for a call, then [`voice::Voice`].
+//! is told. Start reading at [`SpeechOutput`], which is the session's [`Outbox`] for a call, then [`player::Player`].
 
 mod chunk;
 mod clips;
-mod foreseen;
 mod health;
 mod heard;
-mod moments;
-mod murmur;
+mod player;
 mod reply;
 mod shape;
 #[cfg(test)]
 mod tests;
-mod voice;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,10 +22,9 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use self::clips::Clips;
-use self::health::Beginnings;
-pub use self::moments::Asked;
-use self::moments::Moments;
-use self::voice::Voice;
+pub use self::health::Asked;
+use self::health::{Beginnings, Moments};
+use self::player::Player;
 use super::call::CallNotice;
 use super::engines::Synthesizer;
 use super::playout::Playout;
@@ -41,7 +37,7 @@ use crate::session::{
 /// Orders that may wait. A reply is some dozen pieces; beyond this the session waits.
 const ORDERS: usize = 512;
 
-/// What the mouth is told.
+/// What the speech output is told.
 #[derive(Debug)]
 enum Order {
     Open(Box<Delivery>),
@@ -55,18 +51,16 @@ enum Order {
     Filler(String),
     Murmur(String),
     Prepare(Vec<String>),
-    Foresee { guess: u64, what: Foreseen },
-    Forget { guess: u64 },
+    Foresee { speculation: u64, what: Foreseen },
+    Forget { speculation: u64 },
 }
 
-/// What a mouth works with.
+/// What a speech output works with.
 #[derive(Debug)]
-pub struct MouthParts {
+pub struct SpeechOutputParts {
     /// What speaks; without one everything is written.
     pub synthesizer: Option<Arc<dyn Synthesizer>>,
-    /// Where sound goes.
     pub playout: Arc<Playout>,
-    /// Where text goes.
     pub notices: mpsc::Sender<CallNotice>,
     /// Who is told what becomes of replies.
     pub events: mpsc::Sender<TurnEvent>,
@@ -86,7 +80,7 @@ pub struct KnownVoice {
 
 /// A call's way out.
 #[derive(Debug)]
-pub struct Mouth {
+pub struct SpeechOutput {
     orders: mpsc::Sender<Order>,
     notices: mpsc::Sender<CallNotice>,
     /// The turn that can be heard, plus one; 0 for none.
@@ -95,17 +89,17 @@ pub struct Mouth {
     speaks_ahead: Arc<AtomicBool>,
 }
 
-impl Mouth {
-    /// A mouth and the task that moves it. It ends when the last handle is gone.
-    #[must_use]
-    pub fn open(parts: MouthParts) -> (Arc<Self>, JoinHandle<()>) {
+impl SpeechOutput {
+    /// A speech output and the task that moves it. It ends when the last handle is gone.
+    pub fn open(parts: SpeechOutputParts) -> (Arc<Self>, JoinHandle<()>) {
         let (orders, told) = mpsc::channel(ORDERS);
         let audible = Arc::new(AtomicU64::new(0));
         let notices = parts.notices.clone();
         let moments = Arc::new(Moments::default());
         let speaks_ahead = Arc::new(AtomicBool::new(false));
-        let voice = Voice::new(parts, Arc::clone(&audible), Arc::clone(&moments), Arc::clone(&speaks_ahead));
-        let task = tokio::spawn(voice.run(told));
+        let player =
+            Player::new(parts, Arc::clone(&audible), Arc::clone(&moments), Arc::clone(&speaks_ahead));
+        let task = tokio::spawn(player.run(told));
         (Arc::new(Self { orders, notices, audible, moments, speaks_ahead }), task)
     }
 
@@ -120,8 +114,8 @@ impl Mouth {
     }
 
     /// An answer that was begun early is not wanted.
-    pub fn forget(&self, guess: u64) {
-        self.tell(Order::Forget { guess });
+    pub fn forget(&self, speculation: u64) {
+        self.tell(Order::Forget { speculation });
     }
 
     /// Speaks more quietly, or as usual again.
@@ -167,13 +161,13 @@ impl Mouth {
 
     fn tell(&self, order: Order) {
         if let Err(error) = self.orders.try_send(order) {
-            tracing::error!(%error, "the mouth does not follow");
+            tracing::error!(%error, "the speech_output does not follow");
         }
     }
 }
 
 #[async_trait]
-impl Outbox for Mouth {
+impl Outbox for SpeechOutput {
     fn style(&self) -> DeliveryStyle {
         DeliveryStyle::Spoken
     }
@@ -183,8 +177,8 @@ impl Outbox for Mouth {
         TypingGuard::none()
     }
 
-    fn foresee(&self, guess: u64, what: Foreseen) {
-        self.tell(Order::Foresee { guess, what });
+    fn foresee(&self, speculation: u64, what: Foreseen) {
+        self.tell(Order::Foresee { speculation, what });
     }
 
     async fn deliver(&self, to: &Delivery, text: &str, _first: bool) -> Result<Delivered, DeliveryError> {

@@ -92,7 +92,7 @@ async fn played(script: Vec<Move>) -> (Vec<String>, Vec<String>, bool, Duration)
     let (events, mut told) = mpsc::channel(64);
     tokio::spawn(async move { while noticed.recv().await.is_some() {} });
     tokio::spawn(async move { while told.recv().await.is_some() {} });
-    let (mouth, task) = Mouth::open(MouthParts {
+    let (speech_output, task) = SpeechOutput::open(SpeechOutputParts {
         synthesizer: Some(Arc::new(Tones)),
         playout: Arc::clone(&playout),
         notices,
@@ -101,35 +101,35 @@ async fn played(script: Vec<Move>) -> (Vec<String>, Vec<String>, bool, Duration)
         known: KnownVoice::default(),
     });
     let to = Delivery::to(TurnId(1), Place::terminal(ChannelId::from(1)));
-    let _typing = mouth.typing(&to);
+    let _typing = speech_output.typing(&to);
     let (mut said, mut samples, mut is_over) = (Vec::new(), 0, false);
     for one in script {
         match one {
             Move::Words(count, end) => {
                 let words: Vec<&str> = (0..count).map(|n| WORDS[(said.len() + n) % WORDS.len()]).collect();
                 said.extend(words.iter().map(|word| (*word).to_owned()));
-                mouth.deliver(&to, &format!("{}{end}", words.join(" ")), false).await.unwrap();
+                speech_output.deliver(&to, &format!("{}{end}", words.join(" ")), false).await.unwrap();
             }
-            Move::Hold(held) => mouth.hold(held),
-            Move::Pause(true) => mouth.pause(),
-            Move::Pause(false) => mouth.resume(),
-            Move::Duck(quiet) => mouth.duck(quiet),
+            Move::Hold(held) => speech_output.hold(held),
+            Move::Pause(true) => speech_output.pause(),
+            Move::Pause(false) => speech_output.resume(),
+            Move::Duck(quiet) => speech_output.duck(quiet),
             Move::Wait(frames) => {
                 for _ in 0..frames {
                     samples += frame(&playout).await;
                 }
             }
-            Move::Filler => mouth.fill("hm".to_owned()),
+            Move::Filler => speech_output.fill("hm".to_owned()),
             Move::Abandon => {
                 is_over = true;
-                mouth.abandon(TurnId(1));
+                speech_output.abandon(TurnId(1));
             }
         }
     }
-    mouth.hold(false);
+    speech_output.hold(false);
     let ending = {
-        let (mouth, to) = (Arc::clone(&mouth), to.clone());
-        tokio::spawn(async move { mouth.finish(&to, true).await })
+        let (speech_output, to) = (Arc::clone(&speech_output), to.clone());
+        tokio::spawn(async move { speech_output.finish(&to, true).await })
     };
     for _ in 0..6_000 {
         samples += frame(&playout).await;
@@ -164,15 +164,15 @@ proptest! {
     }
 }
 
-/// A mouth that says four words, and what it plays.
-async fn four_words(known: KnownVoice) -> (Arc<Mouth>, Arc<Playout>, Delivery) {
+/// A speech output that says four words, and what it plays.
+async fn four_words(known: KnownVoice) -> (Arc<SpeechOutput>, Arc<Playout>, Delivery) {
     let playout = Arc::new(Playout::new());
     let (notices, mut noticed) = mpsc::channel(64);
     let (events, mut told) = mpsc::channel(64);
     tokio::spawn(async move { while noticed.recv().await.is_some() {} });
     tokio::spawn(async move { while told.recv().await.is_some() {} });
     let synthesizer: Option<Arc<dyn Synthesizer>> = Some(Arc::new(Tones));
-    let (mouth, _task) = Mouth::open(MouthParts {
+    let (speech_output, _task) = SpeechOutput::open(SpeechOutputParts {
         synthesizer,
         playout: Arc::clone(&playout),
         notices,
@@ -181,13 +181,13 @@ async fn four_words(known: KnownVoice) -> (Arc<Mouth>, Arc<Playout>, Delivery) {
         known,
     });
     let to = Delivery::to(TurnId(1), Place::terminal(ChannelId::from(1)));
-    let _typing = mouth.typing(&to);
-    mouth.deliver(&to, "anchor barrel candle dragon. ", false).await.unwrap();
-    (mouth, playout, to)
+    let _typing = speech_output.typing(&to);
+    speech_output.deliver(&to, "anchor barrel candle dragon. ", false).await.unwrap();
+    (speech_output, playout, to)
 }
 
-async fn remembered(mouth: &Mouth, to: &Delivery) -> String {
-    let Settled::Instead { text, .. } = mouth.finish(to, true).await else {
+async fn remembered(speech_output: &SpeechOutput, to: &Delivery) -> String {
+    let Settled::Instead { text, .. } = speech_output.finish(to, true).await else {
         panic!("it is told what was heard")
     };
     text
@@ -196,28 +196,28 @@ async fn remembered(mouth: &Mouth, to: &Delivery) -> String {
 #[tokio::test(start_paused = true)]
 async fn what_was_played_before_a_pause_was_heard_to_its_end() {
     for (frames_of_pause, heard) in [(0, "anchor"), (1, "anchor"), (6, "anchor barrel")] {
-        let (mouth, playout, to) = four_words(KnownVoice::default()).await;
+        let (speech_output, playout, to) = four_words(KnownVoice::default()).await;
         // Half of the second word, and a little more.
         while playout.position() < u64::from(OUT_RATE) * 480 / 1_000 {
             frame(&playout).await;
         }
         if frames_of_pause > 0 {
-            mouth.pause();
+            speech_output.pause();
         }
         for _ in 0..frames_of_pause {
             frame(&playout).await;
         }
-        mouth.abandon(TurnId(1));
-        assert_eq!(remembered(&mouth, &to).await, heard, "{frames_of_pause} frames");
+        speech_output.abandon(TurnId(1));
+        assert_eq!(remembered(&speech_output, &to).await, heard, "{frames_of_pause} frames");
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_nobody_takes_is_given_up_and_was_not_heard() {
-    let (mouth, playout, to) = four_words(KnownVoice::default()).await;
+    let (speech_output, playout, to) = four_words(KnownVoice::default()).await;
     frame(&playout).await;
     let asked = tokio::time::Instant::now();
-    assert_eq!(remembered(&mouth, &to).await, "");
+    assert_eq!(remembered(&speech_output, &to).await, "");
     let waited = asked.elapsed();
     assert!((Duration::from_secs(2)..Duration::from_secs(3)).contains(&waited), "{waited:?}");
 }
@@ -225,14 +225,14 @@ async fn what_nobody_takes_is_given_up_and_was_not_heard() {
 #[tokio::test(start_paused = true)]
 async fn a_sound_that_was_made_once_is_there_in_the_next_call() {
     let known = KnownVoice::default();
-    let (mouth, playout, to) = four_words(known.clone()).await;
-    mouth.prepare(vec!["hm".to_owned()]);
+    let (speech_output, playout, to) = four_words(known.clone()).await;
+    speech_output.prepare(vec!["hm".to_owned()]);
     for _ in 0..60 {
         frame(&playout).await;
     }
     assert!(!known.clips.has("hm", &Tones), "there is something else to say");
-    mouth.abandon(TurnId(1));
-    remembered(&mouth, &to).await;
+    speech_output.abandon(TurnId(1));
+    remembered(&speech_output, &to).await;
     for _ in 0..60 {
         frame(&playout).await;
     }
@@ -257,14 +257,14 @@ impl Synthesizer for Listeners {
     }
 }
 
-/// A mouth that said the first phrase of an answer early, and for whom each phrase was. What is wanted so much later is said.
+/// A speech output that said the first phrase of an answer early, and for whom each phrase was. What is wanted so much later is said.
 async fn said_early(wanted_after: Duration, answer: &str) -> (String, Vec<Option<AccountId>>) {
     let playout = Arc::new(Playout::new());
     let (notices, mut noticed) = mpsc::channel(64);
     let (events, mut told) = mpsc::channel(64);
     tokio::spawn(async move { while noticed.recv().await.is_some() {} });
     let listeners = Arc::new(Listeners::default());
-    let (mouth, task) = Mouth::open(MouthParts {
+    let (speech_output, task) = SpeechOutput::open(SpeechOutputParts {
         synthesizer: Some(Arc::<Listeners>::clone(&listeners)),
         playout: Arc::clone(&playout),
         notices,
@@ -272,21 +272,21 @@ async fn said_early(wanted_after: Duration, answer: &str) -> (String, Vec<Option
         duck: 15.0,
         known: KnownVoice::default(),
     });
-    mouth.may_speak_ahead(true);
+    speech_output.may_speak_ahead(true);
     let mut to = Delivery::to(TurnId(1), Place::terminal(ChannelId::from(1)));
     to.whom = Some(AccountId::discord(7));
-    mouth.foresee(4, Foreseen::Begun(Box::new(to.clone())));
-    mouth.foresee(4, Foreseen::Words(answer.to_owned()));
-    mouth.foresee(4, Foreseen::NoMore { is_whole: true });
+    speech_output.foresee(4, Foreseen::Begun(Box::new(to.clone())));
+    speech_output.foresee(4, Foreseen::Words(answer.to_owned()));
+    speech_output.foresee(4, Foreseen::NoMore { is_whole: true });
     assert!(matches!(told.recv().await, Some(TurnEvent::Ready { .. })));
     tokio::spawn(async move { while told.recv().await.is_some() {} });
     tokio::time::advance(wanted_after).await;
     // Its end is known as soon as it is wanted: what was made is taken later than that.
-    let _typing = mouth.typing(&to);
-    mouth.deliver(&to, answer, false).await.unwrap();
+    let _typing = speech_output.typing(&to);
+    speech_output.deliver(&to, answer, false).await.unwrap();
     let ending = {
-        let (mouth, to) = (Arc::clone(&mouth), to.clone());
-        tokio::spawn(async move { remembered(&mouth, &to).await })
+        let (speech_output, to) = (Arc::clone(&speech_output), to.clone());
+        tokio::spawn(async move { remembered(&speech_output, &to).await })
     };
     for _ in 0..6_000 {
         frame(&playout).await;

@@ -1,9 +1,10 @@
 //! Whether a voice can be used, for whom, and how long it may take to begin.
 //!
 //! Owns what is known of its failures and what people are told of them: once when it fails, once when it speaks again
-//! (specs voice 6, "Provider outage mid-turn"). Must not know what is being said. Start reading at [`Health`].
+//! (specs voice 6, "Provider outage mid-turn"); and the moments between the last sound of whoever asked and the first one of
+//! the answer (specs familiar-connect 2.5). Must not know what is being said. Start reading at [`Health`].
 
-use std::collections::HashMap;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,7 +13,8 @@ use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::reply::{Line, LineState};
-use crate::domain::AccountId;
+use crate::domain::{AccountId, StageTiming, TurnId};
+use crate::llm::CircuitBreaker;
 use crate::voice::call::CallNotice;
 use crate::voice::engines::{EngineError, FirstSounds, Speech, SpeechEvent};
 
@@ -56,25 +58,24 @@ impl Beginnings {
 #[derive(Debug)]
 pub(super) struct Health {
     notices: mpsc::Sender<CallNotice>,
-    down_until: Option<Instant>,
+    /// Nobody, for the voice itself; those who may hear no more of it for now.
+    breaker: CircuitBreaker<Option<AccountId>, Instant, ()>,
     /// People were told that it does not speak; and when it last failed.
     told: Option<Instant>,
-    /// Those who may hear no more of it for now.
-    over: HashMap<AccountId, Instant>,
     /// A phrase that was too slow to be waited for.
     slow: Option<AbortOnDropHandle<Option<Duration>>>,
 }
 
 impl Health {
     pub fn new(notices: mpsc::Sender<CallNotice>) -> Self {
-        Self { notices, down_until: None, told: None, over: HashMap::new(), slow: None }
+        Self { notices, breaker: CircuitBreaker::default(), told: None, slow: None }
     }
 
     /// Whether it may be tried for somebody.
     pub fn speaks_to(&self, whom: Option<&AccountId>) -> bool {
         let now = Instant::now();
-        let is_over = whom.and_then(|whom| self.over.get(whom)).is_some_and(|until| *until > now);
-        !is_over && self.down_until.is_none_or(|until| until <= now)
+        let is_over = whom.is_some() && self.breaker.open(&whom.cloned(), now).is_some();
+        !is_over && self.breaker.open(&None, now).is_none()
     }
 
     /// It did not speak a phrase for somebody.
@@ -82,13 +83,16 @@ impl Health {
         let now = Instant::now();
         let why = error.for_people();
         if let (EngineError::OverHour { left, .. }, Some(whom)) = (error, whom) {
-            self.over.retain(|_, until| *until > now);
-            if self.over.insert(whom.clone(), now + *left).is_none() {
+            let key = Some(whom.clone());
+            let is_known = self.breaker.open(&key, now).is_some();
+            self.breaker.failed(key, now, (), |_| (*left, *left));
+            if !is_known {
                 self.tell(CallNotice::NotSpokenTo { account: whom.clone(), why });
             }
             return;
         }
-        self.down_until = Some(now + error.pause(DOWN, DOWN_FOR_LONG));
+        let pause = error.pause(DOWN, DOWN_FOR_LONG);
+        self.breaker.failed(None, now, (), |_| (pause, pause));
         // Where there is no room for it, the next failure is told of.
         if self.told.is_some() || self.tell(CallNotice::HasNoVoice { why }) {
             self.told = Some(now);
@@ -120,7 +124,7 @@ impl Health {
         self.slow = None;
         if took.is_some() {
             // It works, and is waited for from now on.
-            self.down_until = None;
+            self.breaker.worked(&None);
         }
         took
     }
@@ -145,6 +149,94 @@ async fn first_sound(state: LineState) -> Option<()> {
             SpeechEvent::Words(_) => {}
             SpeechEvent::Done | SpeechEvent::Failed(_) => return None,
         }
+    }
+}
+
+/// Answers that are remembered; a trace is written when one ends.
+const KEPT: usize = 8;
+
+/// What was asked longer ago was asked of another answer.
+const LATELY: Duration = Duration::from_secs(60);
+
+/// A turn of somebody who is about to be answered.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked {
+    /// When they fell silent.
+    pub silent: Instant,
+    /// When the recogniser had told their last words.
+    pub words: Instant,
+    /// When their turn was taken to be over.
+    pub over: Instant,
+}
+
+/// The moments of the newest answers.
+#[derive(Debug, Default)]
+pub(super) struct Moments(Mutex<Answers>);
+
+#[derive(Debug, Default)]
+struct Answers {
+    asked: Option<Asked>,
+    answers: VecDeque<AnswerMoments>,
+}
+
+#[derive(Debug)]
+struct AnswerMoments {
+    turn: u64,
+    /// What everything is counted from.
+    from: Instant,
+    marks: Vec<(&'static str, Instant)>,
+}
+
+impl Moments {
+    /// Somebody's turn is over, and will be answered.
+    pub fn asked(&self, asked: Asked) {
+        self.state().asked = Some(asked);
+    }
+
+    /// An answer is begun.
+    pub fn opened(&self, turn: u64) {
+        let now = Instant::now();
+        let mut state = self.state();
+        if state.answers.iter().any(|answer| answer.turn == turn) {
+            return;
+        }
+        let asked = state.asked.take().filter(|asked| now.saturating_duration_since(asked.over) < LATELY);
+        let mut marks = Vec::new();
+        if let Some(Asked { words, over, .. }) = asked {
+            marks.extend([("stt_final", words), ("turn_over", over)]);
+        }
+        marks.push(("turn_begun", now));
+        let from = asked.map_or(now, |asked| asked.silent);
+        state.answers.push_back(AnswerMoments { turn, from, marks });
+        if state.answers.len() > KEPT {
+            state.answers.pop_front();
+        }
+    }
+
+    /// This happened to it; the first time counts.
+    pub fn mark(&self, turn: u64, what: &'static str) {
+        let mut state = self.state();
+        let Some(answer) = state.answers.iter_mut().find(|answer| answer.turn == turn) else { return };
+        if answer.marks.iter().all(|(known, _)| *known != what) {
+            answer.marks.push((what, Instant::now()));
+        }
+    }
+
+    /// What is known of an answer, in the order in which it happened.
+    pub fn of(&self, turn: TurnId) -> Vec<StageTiming> {
+        let state = self.state();
+        let Some(answer) = state.answers.iter().find(|answer| answer.turn == turn.0) else {
+            return Vec::new();
+        };
+        let timing = |(what, at): &(&'static str, Instant)| {
+            let after = at.saturating_duration_since(answer.from).as_micros();
+            StageTiming { stage: (*what).to_owned(), us: u64::try_from(after).unwrap_or(u64::MAX) }
+        };
+        answer.marks.iter().map(timing).collect()
+    }
+
+    fn state(&self) -> MutexGuard<'_, Answers> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,10 +1,10 @@
 //! One task per speaker: packets in, what they said out.
 //!
 //! Owns a speaker's ear and the recogniser that listens to them. One speaker whose recogniser hangs holds up nobody else
-//! (specs voice 2.1). Must not decide about turns. Start reading at [`Ear::open`].
+//! (specs voice 2.1). Must not decide about turns. Start reading at [`SpeakerTask::open`].
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,12 +12,10 @@ use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::outage::Outage;
-use super::patience::Patience;
-use super::seats::Seats;
+use super::hearing::Hearing;
 use crate::domain::AccountId;
 use crate::voice::call::CallNotice;
-use crate::voice::end_of_turn::{EndOfTurn, TurnSound};
+use crate::voice::end_of_turn::TurnSound;
 use crate::voice::engines::{
     EngineError, SpeechInput, Transcriber, TranscriberAbilities, TranscriptEvent, Transcription,
     TranscriptionHints,
@@ -52,27 +50,6 @@ const ANY: &str = "the speech recognition";
 /// How often the text channel is told that somebody cannot be decoded.
 const TOLD_AGAIN: Duration = Duration::from_secs(60);
 
-/// What ears share.
-#[derive(Debug, Clone)]
-pub(super) struct Hearing {
-    pub transcriber: Option<Arc<dyn Transcriber>>,
-    /// Hears whether somebody sounds finished.
-    pub end_of_turn: EndOfTurn,
-    /// Names, as they stand: people come and go.
-    pub keyterms: Arc<Mutex<Vec<String>>>,
-    pub events: mpsc::Sender<TurnEvent>,
-    pub notices: mpsc::Sender<CallNotice>,
-    /// What people were told when nothing was understood.
-    pub outage: Arc<Outage>,
-    /// Who is transcribed, of all who speak at once.
-    pub seats: Arc<Seats>,
-    /// How long a recogniser of whole utterances is waited for.
-    pub patience: Arc<Patience>,
-    /// When the call began.
-    pub began: Instant,
-    pub dropped: Arc<AtomicU64>,
-}
-
 /// What an ear is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
@@ -85,13 +62,13 @@ pub(super) enum Order {
 
 /// A speaker's ear. Dropping it ends everything at once; nothing of what is on its way is kept.
 #[derive(Debug)]
-pub(super) struct Ear {
+pub(super) struct SpeakerTask {
     packets: Arc<Packets>,
     orders: mpsc::Sender<Order>,
     _task: AbortOnDropHandle<()>,
 }
 
-impl Ear {
+impl SpeakerTask {
     pub fn open(who: AccountId, hearing: Hearing) -> Self {
         let packets = Arc::new(Packets::default());
         let (orders, told) = mpsc::channel(ORDERS);
@@ -130,7 +107,6 @@ impl Ear {
     }
 }
 
-/// Packets that wait.
 #[derive(Debug, Default)]
 struct Packets {
     waiting: Mutex<VecDeque<Packet>>,
@@ -504,7 +480,6 @@ impl Work {
         self.later.clear();
     }
 
-    /// Words came.
     fn understood(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.has_words = true;

@@ -25,11 +25,9 @@ const PAUSE: Duration = Duration::from_millis(600);
 /// Fades at both ends: 5 ms at 48 kHz.
 const FADE: usize = 240;
 
-/// Shapes one phrase.
 pub struct Shaper {
     rate: u32,
     resampler: Option<FftFixedIn<f32>>,
-    /// Not yet resampled.
     pending: Vec<f32>,
     /// Samples of the resampler that stand for nothing, to be skipped.
     skip: usize,
@@ -55,7 +53,6 @@ impl std::fmt::Debug for Shaper {
 
 impl Shaper {
     /// For samples at `rate` per second.
-    #[must_use]
     pub fn new(rate: u32) -> Self {
         let rate = rate.max(1);
         let resampler = (rate != OUT_RATE)
@@ -109,7 +106,6 @@ impl Shaper {
     }
 
     /// How much of the phrase's beginning was cut away: by so much its words come earlier.
-    #[must_use]
     pub fn trimmed(&self) -> Duration {
         lasting(self.trimmed, self.rate)
     }

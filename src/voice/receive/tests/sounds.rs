@@ -3,8 +3,8 @@
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-/// Vowels that follow each other four times a second, as a mouth would say them: pulses of a throat through the
-/// resonances of a mouth.
+/// Vowels that follow each other four times a second, as a speech output would say them: pulses of a throat through the
+/// resonances of a speech output.
 pub fn speech(samples: usize) -> Vec<i16> {
     let vowels =
         [[700.0, 1220.0, 2600.0], [300.0, 2300.0, 3000.0], [500.0, 900.0, 2400.0], [400.0, 2000.0, 2550.0]];

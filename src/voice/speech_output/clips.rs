@@ -1,4 +1,4 @@
-//! Sounds of words that are said again and again: fillers and nods.
+//! Sounds of words that are said again and again: fillers and backchannels.
 //!
 //! Owns that each is made once by each voice and heard at once from then on, with the times of its words, and that they are made before
 //! they are needed while nothing else is said (specs voice 2.3: "filler clips pre-rendered"). Must not know when one is
@@ -13,6 +13,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::health::Beginnings;
+use super::shape::Shaper;
 use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, Synthesizer};
 
 /// So many are kept; a list of settings is short.
@@ -172,6 +173,57 @@ impl Preparing {
         self.wanted.clear();
         self.making = None;
     }
+}
+
+/// They are worth nothing later than this: whoever paused has gone on.
+const WORTH_HEARING_FOR: Duration = Duration::from_millis(1_000);
+
+/// The one that is being made.
+#[derive(Debug, Default)]
+pub(super) struct Murmurs {
+    making: Option<AbortOnDropHandle<Option<Vec<f32>>>>,
+}
+
+impl Murmurs {
+    /// Makes the sound of these words, unless one is being made.
+    pub fn begin(&mut self, words: String, clips: Clips, synthesizer: Arc<dyn Synthesizer>) {
+        if self.making.is_none() {
+            let made = async move {
+                timeout(WORTH_HEARING_FOR, make(words, clips, synthesizer)).await.ok().flatten()
+            };
+            self.making = Some(AbortOnDropHandle::new(tokio::spawn(made)));
+        }
+    }
+
+    /// Whatever is being made is not wanted any more.
+    pub fn stop(&mut self) {
+        self.making = None;
+    }
+
+    /// The sound, 48 kHz, once it is made; never, where none is. Can be dropped and asked again.
+    pub async fn made(&mut self) -> Vec<f32> {
+        let Some(making) = self.making.as_mut() else { return std::future::pending().await };
+        let samples = making.await.ok().flatten().unwrap_or_default();
+        self.making = None;
+        samples
+    }
+}
+
+/// All of it at once: it is half a second long. What fails is not heard, and nobody misses it.
+async fn make(text: String, clips: Clips, synthesizer: Arc<dyn Synthesizer>) -> Option<Vec<f32>> {
+    let mut speech = clips.speak(&Phrase::of(text), synthesizer).await.ok()?;
+    let mut shaper = Shaper::new(speech.rate);
+    let mut samples = Vec::new();
+    while let Some(event) = speech.events.recv().await {
+        match event {
+            SpeechEvent::Samples(more) => samples.extend(shaper.push(&more)),
+            SpeechEvent::Words(_) => {}
+            SpeechEvent::Done => break,
+            SpeechEvent::Failed(_) => return None,
+        }
+    }
+    samples.extend(shaper.finish());
+    Some(samples)
 }
 
 #[cfg(test)]

@@ -104,9 +104,7 @@ impl Default for Pace {
 /// What was said and what was not.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Split {
-    /// What was heard.
     pub heard: String,
-    /// What was not.
     pub unsaid: String,
 }
 
@@ -159,19 +157,15 @@ impl Ledger {
     }
 
     /// Where the sound of the first phrase begins.
-    #[must_use]
     pub fn start(&self) -> Option<u64> {
         self.pieces.iter().find_map(|piece| piece.start)
     }
 
-    /// All words.
-    #[must_use]
     pub fn text(&self) -> String {
         self.pieces.iter().map(|piece| piece.text.as_str()).collect::<Vec<_>>().join(" ")
     }
 
     /// Whether there is anything.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
@@ -195,7 +189,6 @@ impl Ledger {
     }
 
     /// What had been heard when the playing reached `position`.
-    #[must_use]
     pub fn until(&self, position: u64, pace: Pace) -> Split {
         let mut split = Split::default();
         for piece in &self.pieces {

@@ -1,3 +1,6 @@
+mod golden;
+pub(super) mod sounds;
+
 use opus2::{Application, Channels, Encoder};
 
 use super::*;

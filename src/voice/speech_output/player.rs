@@ -1,7 +1,7 @@
-//! The task that moves a mouth.
+//! The task that moves a speech output.
 //!
 //! Owns the reply that is being said, and what happens when an engine or the bridge fails. Start reading at
-//! [`Voice::run`].
+//! [`Player::run`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,21 +11,18 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::clips::Preparing;
-use super::foreseen::{First, Foreseen};
-use super::health::Health;
+use super::clips::{Murmurs, Preparing};
+use super::health::{Health, Moments};
 use super::heard::Pace;
-use super::moments::Moments;
-use super::murmur::Murmurs;
-use super::reply::{Clock, Line, LineState, Progress, Reply, Waiting};
+use super::reply::{Clock, First, Line, LineState, Progress, Reply, SpeculativeReply, Waiting};
 use super::shape::Shaper;
-use super::{MouthParts, Order};
+use super::{Order, SpeechOutputParts};
 use crate::domain::{AccountId, MessageId, TurnId};
 use crate::session::{self, Delivery, DeliveryError, Settled};
 use crate::voice::call::CallNotice;
 use crate::voice::engines::{EngineError, Phrase, SpeechEvent, Synthesizer};
 use crate::voice::frame::{FRAME_TIME, OUT_RATE, samples_in};
-use crate::voice::turn::{GuessId, TurnEvent};
+use crate::voice::turn::{SpeculationId, TurnEvent};
 
 /// Between taking a frame and hearing it: Opus, the network and the listener's own buffer (specs voice 2.4).
 const ON_ITS_WAY: Duration = Duration::from_millis(60);
@@ -48,15 +45,15 @@ const NOBODY_TAKES: Duration = Duration::from_secs(2);
 /// How long a text may take to be posted.
 const POSTED: Duration = Duration::from_secs(15);
 
-/// The state of a mouth.
+/// The state of a speech output.
 #[derive(Debug)]
-pub(super) struct Voice {
-    parts: MouthParts,
+pub(super) struct Player {
+    parts: SpeechOutputParts,
     audible: Arc<AtomicU64>,
     moments: Arc<Moments>,
     began: Instant,
     reply: Option<Reply>,
-    foreseen: Option<Foreseen>,
+    foreseen: Option<SpeculativeReply>,
     speaks_ahead: Arc<AtomicBool>,
     murmurs: Murmurs,
     preparing: Preparing,
@@ -68,9 +65,9 @@ pub(super) struct Voice {
     stands: (u64, Instant),
 }
 
-impl Voice {
+impl Player {
     pub fn new(
-        parts: MouthParts,
+        parts: SpeechOutputParts,
         audible: Arc<AtomicU64>,
         moments: Arc<Moments>,
         speaks_ahead: Arc<AtomicBool>,
@@ -100,7 +97,7 @@ impl Voice {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let is_busy = self.reply.as_ref().is_some_and(|reply| reply.over.is_none())
-                || self.foreseen.as_ref().is_some_and(Foreseen::is_open);
+                || self.foreseen.as_ref().is_some_and(SpeculativeReply::is_open);
             let progress = async {
                 match &mut self.reply {
                     Some(reply) => reply.progress().await,
@@ -142,9 +139,9 @@ impl Voice {
                     self.break_off().await;
                 }
             }
-            Order::Foresee { guess, what } => self.foresee(guess, what).await,
-            Order::Forget { guess } => {
-                self.foreseen.take_if(|foreseen| foreseen.guess == guess);
+            Order::Foresee { speculation, what } => self.foresee(speculation, what).await,
+            Order::Forget { speculation } => {
+                self.foreseen.take_if(|foreseen| foreseen.speculation == speculation);
             }
             Order::Duck(quiet) => self.parts.playout.duck(if quiet { self.parts.duck } else { 0.0 }),
             Order::Hold(held) => self.parts.playout.hold(held),
@@ -197,13 +194,13 @@ impl Voice {
     }
 
     /// An answer that may never be wanted: as much is made ready of it as can be without anybody's noticing.
-    async fn foresee(&mut self, guess: u64, what: session::Foreseen) {
+    async fn foresee(&mut self, speculation: u64, what: session::Foreseen) {
         let now = self.began.elapsed();
-        let known = self.foreseen.as_mut().filter(|foreseen| foreseen.guess == guess);
+        let known = self.foreseen.as_mut().filter(|foreseen| foreseen.speculation == speculation);
         let first = match (what, known) {
             (session::Foreseen::Begun(to), _) => {
                 let voice = self.voice(to.whom.as_ref());
-                let displaced = self.foreseen.replace(Foreseen::begun(guess, *to));
+                let displaced = self.foreseen.replace(SpeculativeReply::begun(speculation, *to));
                 self.let_go(displaced).await;
                 self.preparing.wait();
                 if let Some(synthesizer) = voice {
@@ -215,20 +212,20 @@ impl Voice {
             (session::Foreseen::NoMore { is_whole }, Some(foreseen)) => {
                 let first = if is_whole { foreseen.finish() } else { None };
                 if first.is_none() {
-                    self.nothing_is_won_by_waiting(guess).await;
+                    self.nothing_is_won_by_waiting(speculation).await;
                 }
                 first
             }
             // It was never begun, or is being said.
             (session::Foreseen::NoMore { .. }, None) => {
-                self.tell(TurnEvent::Ready { guess: GuessId(guess) }).await;
+                self.tell(TurnEvent::Ready { speculation: SpeculationId(speculation) }).await;
                 None
             }
             (session::Foreseen::Words(_), None) => None,
         };
         if !self.speaks_ahead.load(Ordering::Relaxed) {
             // The way to the engine is ready before the phrase is.
-            self.nothing_is_won_by_waiting(guess).await;
+            self.nothing_is_won_by_waiting(speculation).await;
         } else if let Some(text) = first {
             self.speak_ahead(text).await;
         }
@@ -241,24 +238,23 @@ impl Voice {
         match voice {
             Some(voice) => foreseen.speak(text, voice, events),
             None => {
-                let guess = foreseen.guess;
-                self.nothing_is_won_by_waiting(guess).await;
+                let speculation = foreseen.speculation;
+                self.nothing_is_won_by_waiting(speculation).await;
             }
         }
     }
 
     /// Nothing more becomes of this one: nobody is to wait for it.
-    async fn let_go(&self, foreseen: Option<Foreseen>) {
-        if let Some(Foreseen { guess, .. }) = foreseen {
-            self.tell(TurnEvent::Ready { guess: GuessId(guess) }).await;
+    async fn let_go(&self, foreseen: Option<SpeculativeReply>) {
+        if let Some(SpeculativeReply { speculation, .. }) = foreseen {
+            self.tell(TurnEvent::Ready { speculation: SpeculationId(speculation) }).await;
         }
     }
 
-    /// Tells so, once.
-    async fn nothing_is_won_by_waiting(&mut self, guess: u64) {
-        let known = self.foreseen.as_mut().filter(|foreseen| foreseen.guess == guess);
-        if known.is_some_and(Foreseen::becomes_ready) {
-            self.tell(TurnEvent::Ready { guess: GuessId(guess) }).await;
+    async fn nothing_is_won_by_waiting(&mut self, speculation: u64) {
+        let known = self.foreseen.as_mut().filter(|foreseen| foreseen.speculation == speculation);
+        if known.is_some_and(SpeculativeReply::becomes_ready) {
+            self.tell(TurnEvent::Ready { speculation: SpeculationId(speculation) }).await;
         }
     }
 
@@ -529,7 +525,6 @@ impl Voice {
         now.duration_since(self.taken.1) >= NOBODY_TAKES
     }
 
-    /// Everything was heard.
     fn close(&mut self) {
         self.parts.playout.expect(false);
         self.parts.playout.hold(false);

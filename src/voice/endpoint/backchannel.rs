@@ -46,19 +46,17 @@ static LISTENING: LazyLock<Listening> = LazyLock::new(|| {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bid {
     /// They listen: "mm-hm", "oh wow".
-    Nod,
+    Backchannel,
     /// A reaction, and a little more that may belong to it: "wow, like yesterday".
     Comment,
     /// It may still become a nod: "that's …".
     Open,
     /// A single word on no list. Alone it is a reaction nobody thought of; with more to come it is something else.
     Lone,
-    /// They do.
     Clear,
 }
 
 /// Judges what was said; `None` as long as there are no words.
-#[must_use]
 pub fn bid(text: &str) -> Option<Bid> {
     weighed(text).map(|(bid, _)| bid)
 }
@@ -79,7 +77,7 @@ fn weighed(text: &str) -> Option<(Bid, usize)> {
         (TALK.being.is(turned.first()) || TALK.turned.is(turned.first())) && TALK.this.is(turned.get(1));
     let bid = match left.as_slice() {
         [] if is_turned => Bid::Clear,
-        [] => Bid::Nod,
+        [] => Bid::Backchannel,
         // "no" may become "no way", but means no more often; behind "wow" it does not. "Hey" may call somebody else.
         [one] if LISTENING.claims.contains(one) => match (is_moved && begins(one), said.len()) {
             (true, _) => Bid::Comment,
@@ -111,20 +109,17 @@ fn is_comment(text: &str, left: &[&str]) -> bool {
 }
 
 /// Whether everything said is a listener's nod. Nothing said is none.
-#[must_use]
 pub fn is_backchannel(text: &str) -> bool {
-    bid(text) == Some(Bid::Nod)
+    bid(text) == Some(Bid::Backchannel)
 }
 
 /// Whether nothing but a listener's noises was said, which answer nothing unless something was asked.
-#[must_use]
 pub fn is_murmur(text: &str) -> bool {
     let said = words(text);
     !said.is_empty() && said.iter().all(|word| is_noise(&plain(word)))
 }
 
 /// How many words say more than a nod.
-#[must_use]
 pub fn substantial(text: &str) -> usize {
     match weighed(text) {
         Some((Bid::Comment, left)) => left.min(1),
@@ -134,7 +129,6 @@ pub fn substantial(text: &str) -> usize {
 }
 
 /// Whether somebody who is not spoken with wants the floor with this: two words that ask or claim something, or three.
-#[must_use]
 pub fn takes_floor(text: &str) -> bool {
     match substantial(text) {
         0 | 1 => false,
@@ -295,7 +289,7 @@ mod tests {
     fn a_word_on_no_list_is_neither_a_nod_nor_a_claim() {
         for (text, expected) in [
             ("", None),
-            ("mhm", Some(Bid::Nod)),
+            ("mhm", Some(Bid::Backchannel)),
             ("quaint", Some(Bid::Lone)),
             ("oh quaint", Some(Bid::Lone)),
             ("that's", Some(Bid::Open)),

@@ -44,7 +44,6 @@ impl Chunker {
     }
 
     /// What was written up to the end of the first chunk.
-    #[must_use]
     pub fn first(&self) -> &str {
         &self.first
     }
@@ -78,13 +77,11 @@ impl Chunker {
     }
 
     /// When [`Self::tick`] has something to give, if nothing comes before.
-    #[must_use]
     pub fn deadline(&self) -> Option<Moment> {
         (self.given == 0 && words(&self.held) > IMPATIENT.1)
             .then(|| self.began.unwrap_or_default() + IMPATIENT.0)
     }
 
-    /// Time passed.
     pub fn tick(&mut self, now: Moment) -> Vec<String> {
         let mut chunks = Vec::new();
         self.hurry(now, &mut chunks);
@@ -231,7 +228,6 @@ fn is_soft(letter: char, before: &str, after: &str) -> bool {
 }
 
 /// As it is said: without marks, and without actions that stand for themselves.
-#[must_use]
 pub fn spoken(text: &str) -> String {
     let said = speakable(&without_actions(text));
     if said.chars().any(char::is_alphanumeric) { said } else { String::new() }

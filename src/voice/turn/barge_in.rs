@@ -184,7 +184,7 @@ impl TurnMachine {
         let (voiced, needed) = match bid(&talker.text) {
             None if talker.is_wordless => (talker.voiced, usual),
             None => (talker.run, LEFT_OPEN),
-            Some(Bid::Nod | Bid::Comment) => (talker.voiced, NO_NOD),
+            Some(Bid::Backchannel | Bid::Comment) => (talker.voiced, NO_NOD),
             Some(Bid::Open) => (talker.voiced, LEFT_OPEN),
             // A name that is called may stand alone before a comma.
             Some(Bid::Lone) if talker.text.trim_end().ends_with([',', '，', '、']) => {

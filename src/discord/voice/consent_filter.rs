@@ -2,7 +2,7 @@
 //!
 //! Owns the gate in front of everything that decodes: what somebody says who did not agree to be heard is counted and
 //! thrown away as it came; and the signs that somebody speaks and is not heard. Pure: time comes with the packets. Must
-//! not know where packets come from. Start reading at [`Ear::packet`].
+//! not know where packets come from. Start reading at [`ConsentFilter::packet`].
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -64,7 +64,7 @@ pub(super) enum Unheard {
 
 /// The streams of one connection.
 #[derive(Debug, Default)]
-pub(super) struct Ear {
+pub(super) struct ConsentFilter {
     streams: HashMap<u32, Stream>,
     standing: HashMap<AccountId, Standing>,
     counts: PacketCounts,
@@ -83,20 +83,20 @@ struct Stream {
     sounding: u32,
 }
 
-impl Ear {
+impl ConsentFilter {
     /// Gives a packet back if it may be listened to now.
-    pub fn packet(&mut self, packet: Packet) -> Option<Packet> {
+    pub fn packet(&mut self, packet: Packet) -> Option<(AccountId, Packet)> {
         let unknown = self.streams.values().filter(|stream| stream.owner.is_none()).count();
         if !self.streams.contains_key(&packet.ssrc) && unknown >= HELD_STREAMS {
             self.counts.unknown += 1;
             return None;
         }
         let stream = self.streams.entry(packet.ssrc).or_default();
-        let Some(owner) = &stream.owner else {
+        let Some(owner) = stream.owner.clone() else {
             self.counts.unknown += stream.hold(packet);
             return None;
         };
-        if self.standing.get(owner) != Some(&Standing::Heard) {
+        if self.standing.get(&owner) != Some(&Standing::Heard) {
             self.counts.withheld += 1;
             return None;
         }
@@ -105,7 +105,7 @@ impl Ear {
             self.heard = Some(packet.arrived);
         }
         self.counts.passed += 1;
-        Some(packet)
+        Some((owner, packet))
     }
 
     /// A stream is somebody's; gives what was held of it, if it may be listened to.
@@ -151,12 +151,6 @@ impl Ear {
         self.standing.remove(account);
     }
 
-    /// The streams that are somebody's.
-    pub fn streams_of(&self, account: &AccountId) -> Vec<u32> {
-        let theirs = self.streams.iter().filter(|(_, stream)| stream.owner.as_ref() == Some(account));
-        theirs.map(|(ssrc, _)| *ssrc).collect()
-    }
-
     /// A new connection: streams begin anew.
     pub fn reconnected(&mut self) {
         self.streams.clear();
@@ -174,7 +168,7 @@ impl Ear {
     }
 
     /// When sound of somebody who may be heard last came, if any has.
-    pub fn heard(&self) -> Option<Instant> {
+    pub fn last_heard(&self) -> Option<Instant> {
         self.heard
     }
 
@@ -272,13 +266,13 @@ mod tests {
     }
 
     struct Scene {
-        ear: Ear,
+        filter: ConsentFilter,
         start: Instant,
     }
 
     impl Scene {
         fn new() -> Self {
-            Self { ear: Ear::default(), start: Instant::now() }
+            Self { filter: ConsentFilter::default(), start: Instant::now() }
         }
 
         fn at(&self, ms: u64) -> Instant {
@@ -288,14 +282,14 @@ mod tests {
         fn packet(&mut self, sequence: u16, ms: u64, opus: &[u8]) -> bool {
             let arrived = self.at(ms);
             let packet = Packet { ssrc: 7, sequence, timestamp: 0, opus: opus.into(), arrived };
-            self.ear.packet(packet).is_some()
+            self.filter.packet(packet).is_some()
         }
     }
 
     #[test]
     fn only_who_agreed_is_passed_on() {
         let mut scene = Scene::new();
-        scene.ear.speaker(7, alice(), scene.start);
+        scene.filter.speaker(7, alice(), scene.start);
         assert!(!scene.packet(1, 0, &[1]), "nothing is known of her");
         for (standing, passes) in [
             (Standing::Unheard, false),
@@ -303,59 +297,59 @@ mod tests {
             (Standing::Heard, true),
             (Standing::Unheard, false),
         ] {
-            scene.ear.stands(&alice(), standing);
+            scene.filter.stands(&alice(), standing);
             assert_eq!(scene.packet(2, 0, &[1]), passes, "{standing:?}");
         }
-        scene.ear.stands(&alice(), Standing::Heard);
-        scene.ear.left(&alice());
+        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.left(&alice());
         assert!(!scene.packet(3, 0, &[1]), "she is not in the channel any more");
-        assert_eq!(scene.ear.counts(), PacketCounts { passed: 1, withheld: 5, unknown: 0 });
+        assert_eq!(scene.filter.counts(), PacketCounts { passed: 1, withheld: 5, unknown: 0 });
     }
 
     #[test]
     fn who_connects_anew_without_leaving_is_heard_on() {
         let mut scene = Scene::new();
-        scene.ear.stands(&alice(), Standing::Heard);
-        scene.ear.speaker(7, alice(), scene.start);
+        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.speaker(7, alice(), scene.start);
         assert!(scene.packet(1, 0, &[1]));
-        scene.ear.hung_up(&alice(), scene.at(60_000));
+        scene.filter.hung_up(&alice(), scene.at(60_000));
         assert!(!scene.packet(2, 60_020, &[1]), "that stream is nobody's any more");
-        assert!(scene.ear.streams_of(&alice()).is_empty());
-        scene.ear.speaker(7, alice(), scene.at(60_040));
+        assert!(scene.filter.streams_of(&alice()).is_empty());
+        scene.filter.speaker(7, alice(), scene.at(60_040));
         assert!(scene.packet(3, 60_060, &[1]));
         // Word of the end of the old connection comes late.
-        scene.ear.hung_up(&alice(), scene.at(60_080));
+        scene.filter.hung_up(&alice(), scene.at(60_080));
         assert!(scene.packet(4, 60_100, &[1]));
         // She is out of the channel and in again, and word of her stream comes before word of her.
-        scene.ear.left(&alice());
-        scene.ear.stands(&alice(), Standing::Heard);
-        assert_eq!(scene.ear.streams_of(&alice()), [7]);
+        scene.filter.left(&alice());
+        scene.filter.stands(&alice(), Standing::Heard);
+        assert_eq!(scene.filter.streams_of(&alice()), [7]);
         assert!(scene.packet(5, 60_120, &[1]));
     }
 
     #[test]
     fn what_comes_before_it_is_known_whose_it_is_is_held_for_two_seconds() {
         let mut scene = Scene::new();
-        scene.ear.stands(&alice(), Standing::Heard);
+        scene.filter.stands(&alice(), Standing::Heard);
         for sequence in 0..150 {
             assert!(!scene.packet(sequence, u64::from(sequence) * 20, &[1]));
         }
-        let held = scene.ear.speaker(7, alice(), scene.at(150 * 20));
+        let held = scene.filter.speaker(7, alice(), scene.at(150 * 20));
         assert_eq!(held.len(), 100);
         assert_eq!((held[0].sequence, held[99].sequence), (50, 149));
-        assert_eq!(scene.ear.counts(), PacketCounts { passed: 100, withheld: 0, unknown: 50 });
+        assert_eq!(scene.filter.counts(), PacketCounts { passed: 100, withheld: 0, unknown: 50 });
         assert!(scene.packet(150, 3000, &[1]));
-        assert!(scene.ear.speaker(7, alice(), scene.at(3100)).is_empty(), "known already");
+        assert!(scene.filter.speaker(7, alice(), scene.at(3100)).is_empty(), "known already");
     }
 
     #[test]
     fn what_is_held_of_somebody_who_did_not_agree_is_thrown_away() {
         let mut scene = Scene::new();
-        scene.ear.stands(&alice(), Standing::Unheard);
+        scene.filter.stands(&alice(), Standing::Unheard);
         scene.packet(0, 0, &[1]);
-        assert!(scene.ear.speaker(7, alice(), scene.start).is_empty());
-        scene.ear.stands(&alice(), Standing::Heard);
-        assert_eq!(scene.ear.counts().withheld, 1);
+        assert!(scene.filter.speaker(7, alice(), scene.start).is_empty());
+        scene.filter.stands(&alice(), Standing::Heard);
+        assert_eq!(scene.filter.counts().withheld, 1);
         assert!(scene.packet(1, 20, &[1]), "what comes after agreeing is heard");
     }
 
@@ -365,17 +359,17 @@ mod tests {
         for ssrc in 0..1000 {
             let packet =
                 Packet { ssrc, sequence: 0, timestamp: 0, opus: Box::from([1]), arrived: scene.start };
-            scene.ear.packet(packet);
+            scene.filter.packet(packet);
         }
-        assert_eq!(scene.ear.streams.len(), HELD_STREAMS);
-        assert_eq!(scene.ear.counts().unknown, 1000 - HELD_STREAMS as u64);
+        assert_eq!(scene.filter.streams.len(), HELD_STREAMS);
+        assert_eq!(scene.filter.counts().unknown, 1000 - HELD_STREAMS as u64);
     }
 
     #[test]
     fn bursts_of_which_only_the_silence_comes_through_are_a_sign_of_deafness() {
         let mut scene = Scene::new();
-        scene.ear.stands(&alice(), Standing::Heard);
-        scene.ear.speaker(7, alice(), scene.start);
+        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.speaker(7, alice(), scene.start);
         // Heard: ten packets and the end.
         for sequence in 0..10 {
             scene.packet(sequence, u64::from(sequence) * 20, &[1]);
@@ -383,43 +377,47 @@ mod tests {
         for sequence in 10..15 {
             scene.packet(sequence, 300, &SILENCE);
         }
-        assert_eq!(scene.ear.unheard(scene.at(60_000), PATIENCE), [], "quiet is not deafness");
+        assert_eq!(scene.filter.unheard(scene.at(60_000), PATIENCE), [], "quiet is not deafness");
         // Not heard: thirty packets are missing, then only the end comes.
         for sequence in 45..50 {
             scene.packet(sequence, 2_000, &SILENCE);
         }
-        assert_eq!(scene.ear.unheard(scene.at(60_000), PATIENCE), [], "one short burst may be an accident");
+        assert_eq!(
+            scene.filter.unheard(scene.at(60_000), PATIENCE),
+            [],
+            "one short burst may be an accident"
+        );
         for sequence in 65..70 {
             scene.packet(sequence, 5_000, &SILENCE);
         }
         // It began thirty frames before its end: five seconds from there on.
-        assert_eq!(scene.ear.unheard(scene.at(6_399), PATIENCE), [], "not for long enough");
-        assert_eq!(scene.ear.unheard(scene.at(6_400), PATIENCE), [Unheard::Of(alice())]);
+        assert_eq!(scene.filter.unheard(scene.at(6_399), PATIENCE), [], "not for long enough");
+        assert_eq!(scene.filter.unheard(scene.at(6_400), PATIENCE), [Unheard::Of(alice())]);
         scene.packet(70, 12_100, &[1]);
-        assert_eq!(scene.ear.unheard(scene.at(60_000), PATIENCE), [], "heard again");
+        assert_eq!(scene.filter.unheard(scene.at(60_000), PATIENCE), [], "heard again");
     }
 
     #[test]
     fn one_long_burst_is_enough_and_counts_from_its_beginning() {
         let mut scene = Scene::new();
-        scene.ear.stands(&alice(), Standing::Heard);
-        scene.ear.speaker(7, alice(), scene.start);
+        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.speaker(7, alice(), scene.start);
         scene.packet(0, 0, &SILENCE);
         // Seven seconds of speech, from the first on.
         scene.packet(351, 8_000, &SILENCE);
-        assert_eq!(scene.ear.unheard(scene.at(8_000), PATIENCE), [Unheard::Of(alice())]);
+        assert_eq!(scene.filter.unheard(scene.at(8_000), PATIENCE), [Unheard::Of(alice())]);
     }
 
     #[test]
     fn a_burst_of_which_the_end_is_lost_was_heard() {
         let mut scene = Scene::new();
-        scene.ear.stands(&alice(), Standing::Heard);
-        scene.ear.speaker(7, alice(), scene.start);
+        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.speaker(7, alice(), scene.start);
         for burst in 0..5_u16 {
             scene.packet(burst * 200, u64::from(burst) * 4_000, &[1]);
             scene.packet(burst * 200 + 150, u64::from(burst) * 4_000 + 3_000, &SILENCE);
         }
-        assert_eq!(scene.ear.unheard(scene.at(100_000), PATIENCE), []);
+        assert_eq!(scene.filter.unheard(scene.at(100_000), PATIENCE), []);
     }
 
     #[test]
@@ -435,31 +433,35 @@ mod tests {
                 }
             }
             let late = scene.at(6_000);
-            assert_eq!(scene.ear.unheard(late, PATIENCE), [], "nobody agreed: nobody is missed");
-            scene.ear.stands(&alice(), Standing::Heard);
-            assert_eq!(scene.ear.unheard(scene.at(4_999), PATIENCE), [], "word of it may still come");
-            assert_eq!(scene.ear.unheard(late, PATIENCE), [Unheard::Unplaced], "encrypted: {is_encrypted}");
-            scene.ear.speaker(7, alice(), late);
-            assert_eq!(scene.ear.unheard(late, PATIENCE), []);
+            assert_eq!(scene.filter.unheard(late, PATIENCE), [], "nobody agreed: nobody is missed");
+            scene.filter.stands(&alice(), Standing::Heard);
+            assert_eq!(scene.filter.unheard(scene.at(4_999), PATIENCE), [], "word of it may still come");
+            assert_eq!(
+                scene.filter.unheard(late, PATIENCE),
+                [Unheard::Unplaced],
+                "encrypted: {is_encrypted}"
+            );
+            scene.filter.speaker(7, alice(), late);
+            assert_eq!(scene.filter.unheard(late, PATIENCE), []);
         }
     }
 
     #[test]
     fn what_was_on_its_way_when_somebody_left_is_nobody_talking() {
         let mut scene = Scene::new();
-        scene.ear.stands(&alice(), Standing::Heard);
+        scene.filter.stands(&alice(), Standing::Heard);
         for sequence in 0..20 {
             scene.packet(sequence, u64::from(sequence) * 20, &[1]);
         }
         scene.packet(20, 400, &SILENCE);
-        assert_eq!(scene.ear.unheard(scene.at(60_000), PATIENCE), []);
+        assert_eq!(scene.filter.unheard(scene.at(60_000), PATIENCE), []);
     }
 
     #[test]
     fn lost_and_overtaken_packets_are_no_deafness() {
         let mut scene = Scene::new();
-        scene.ear.stands(&alice(), Standing::Heard);
-        scene.ear.speaker(7, alice(), scene.start);
+        scene.filter.stands(&alice(), Standing::Heard);
+        scene.filter.speaker(7, alice(), scene.start);
         let mut sequence = 65_000_u16;
         for burst in 0..20_u64 {
             for step in 0..20 {
@@ -474,6 +476,6 @@ mod tests {
                 sequence = sequence.wrapping_add(1);
             }
         }
-        assert_eq!(scene.ear.unheard(scene.at(100_000), PATIENCE), []);
+        assert_eq!(scene.filter.unheard(scene.at(100_000), PATIENCE), []);
     }
 }

@@ -1,24 +1,24 @@
 //! One reply on its way from words to sound.
 //!
-//! Owns its phrases and the lines on which an engine speaks them. Must not decide when it ends. Start reading at
+//! Owns its phrases and the lines on which an engine speaks them; and of a reply that nobody may ever want, what is made of
+//! it before it is handed over, and when that is as much as can be made. Must not decide when it ends. Start reading at
 //! [`Reply`].
 
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::chunk::Chunker;
-use super::foreseen::{First, Opening};
 use super::heard::Ledger;
 use super::shape::Shaper;
 use crate::session::{Delivery, Settled};
-use crate::voice::engines::{EngineError, Speech, SpeechEvent};
+use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, Synthesizer};
+use crate::voice::turn::{SpeculationId, TurnEvent};
 
-/// A reply.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub to: Delivery,
@@ -146,7 +146,6 @@ impl Clock {
         Self { asked: Instant::now(), came: Arc::default() }
     }
 
-    /// It is here.
     pub fn took(&self) -> Duration {
         *self.came.get_or_init(|| self.asked.elapsed())
     }
@@ -158,10 +157,118 @@ pub(super) enum LineState {
     Speaking { speech: Speech, shaper: Box<Shaper> },
 }
 
-/// What came.
 #[derive(Debug)]
 pub(super) enum Progress {
     Opened(Result<Speech, EngineError>),
     /// None: nothing more will come.
     Event(Option<SpeechEvent>),
+}
+
+/// What may wait of a first phrase: at twenty milliseconds a piece more than it ever has.
+const EVENTS: usize = 1_024;
+
+/// A phrase on its way to an engine.
+pub(super) type Opening = AbortOnDropHandle<Result<Speech, EngineError>>;
+
+/// A phrase that an engine was given before it was wanted.
+#[derive(Debug)]
+pub(super) struct First {
+    pub text: String,
+    pub opening: Opening,
+    /// How long its first sound takes.
+    pub clock: Clock,
+}
+
+/// An answer that was begun early.
+#[derive(Debug)]
+pub(super) struct SpeculativeReply {
+    pub speculation: u64,
+    pub to: Delivery,
+    chunker: Chunker,
+    /// The first phrase, once an engine has it.
+    first: Option<First>,
+    is_ready: bool,
+}
+
+impl SpeculativeReply {
+    pub fn begun(speculation: u64, to: Delivery) -> Self {
+        Self { speculation, to, chunker: Chunker::default(), first: None, is_ready: false }
+    }
+
+    /// Whether its first phrase is not complete, and may be by the mere passing of time.
+    pub fn is_open(&self) -> bool {
+        self.first.is_none() && !self.is_ready
+    }
+
+    /// Takes its next words; gives the first phrase once it is complete.
+    pub fn push(&mut self, words: &str, now: Duration) -> Option<String> {
+        self.first_of(|chunker| chunker.push(words, now))
+    }
+
+    pub fn tick(&mut self, now: Duration) -> Option<String> {
+        self.first_of(|chunker| chunker.tick(now))
+    }
+
+    /// There are no more words.
+    pub fn finish(&mut self) -> Option<String> {
+        self.first_of(Chunker::finish)
+    }
+
+    fn first_of(&mut self, cut: impl FnOnce(&mut Chunker) -> Vec<String>) -> Option<String> {
+        if self.is_open() { cut(&mut self.chunker).into_iter().next() } else { None }
+    }
+
+    /// Has its first phrase spoken; whoever decides about turns is told once its first sound is there.
+    pub fn speak(
+        &mut self,
+        text: String,
+        synthesizer: Arc<dyn Synthesizer>,
+        events: mpsc::Sender<TurnEvent>,
+    ) {
+        // It may never be heard, so it is of nobody's hour; the next phrase is.
+        let phrase = Phrase::of(text.as_str());
+        let ready = TurnEvent::Ready { speculation: SpeculationId(self.speculation) };
+        let clock = Clock::begin();
+        let stopped = clock.clone();
+        let opening = tokio::spawn(async move {
+            let spoken = synthesizer.speak(&phrase).await;
+            let mut ready = Some(ready);
+            let mut tell = move || {
+                if let Some(ready) = ready.take()
+                    && events.try_send(ready).is_err()
+                {
+                    tracing::debug!("the call does not follow");
+                }
+            };
+            match spoken {
+                // The first thing that comes is a sound, or says that there will be none.
+                Ok(speech) => Ok(speech.seen_by(EVENTS, move |event: &SpeechEvent| {
+                    if !matches!(event, SpeechEvent::Words(_)) {
+                        stopped.took();
+                        tell();
+                    }
+                })),
+                Err(error) => {
+                    tell();
+                    Err(error)
+                }
+            }
+        });
+        self.first = Some(First { text, opening: AbortOnDropHandle::new(opening), clock });
+    }
+
+    /// Whether this is the first time that nothing more can be done.
+    pub fn becomes_ready(&mut self) -> bool {
+        self.first.is_none() && !std::mem::replace(&mut self.is_ready, true)
+    }
+
+    /// What the answer begins with, now that it is wanted.
+    pub fn wanted(self) -> (Chunker, Option<First>) {
+        let chunker = if self.first.is_some() {
+            Chunker::expecting(self.chunker.first().to_owned())
+        } else {
+            Chunker::default()
+        };
+        (chunker, self.first)
+    }
 }

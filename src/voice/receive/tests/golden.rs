@@ -3,10 +3,10 @@
 
 use tokio::time::Instant;
 
-use super::decode::SpeakerDecoder;
 use crate::voice::frame::{FRAME, Packet};
+use crate::voice::receive::packets::SpeakerDecoder;
 
-static FILE: &[u8] = include_bytes!("../../../tests/fixtures/voice/opus.bin");
+static FILE: &[u8] = include_bytes!("../../../../tests/fixtures/voice/opus.bin");
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
