@@ -34,14 +34,16 @@ const IN_VAIN: u32 = 2;
 /// What may wait of a phrase, or of what was understood.
 const EVENTS: usize = 64;
 
-/// How long the last four first sounds of a voice took: one that was slow once, while its model was loaded, is quick again
-/// soon.
+/// So many first sounds are remembered: a voice that was slow once, while its model was loaded, is quick again soon.
+const KEPT: usize = 4;
+
+/// How long the last first sounds of a voice took.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FirstSounds(VecDeque<Duration>);
 
 impl FirstSounds {
     pub fn learn(&mut self, took: Duration) {
-        if self.0.len() >= 4 {
+        if self.0.len() >= KEPT {
             self.0.pop_front();
         }
         self.0.push_back(took);
