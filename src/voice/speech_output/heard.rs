@@ -255,26 +255,7 @@ fn syllables(word: &str) -> f64 {
     let mut count: f64 = 0.0;
     let mut in_vowel = false;
     for letter in word.to_lowercase().chars() {
-        let is_vowel = matches!(
-            letter,
-            'a' | 'e'
-                | 'i'
-                | 'o'
-                | 'u'
-                | 'y'
-                | 'ä'
-                | 'ö'
-                | 'ü'
-                | 'é'
-                | 'è'
-                | 'á'
-                | 'í'
-                | 'ó'
-                | 'ú'
-                | 'å'
-                | 'æ'
-                | 'ø'
-        );
+        let is_vowel = "aeiouyäöüéèáíóúåæø".contains(letter);
         if letter.is_ascii_digit() {
             count += 1.3;
         } else if is_vowel && !in_vowel || u32::from(letter) >= 0x0E00 && letter.is_alphabetic() {
