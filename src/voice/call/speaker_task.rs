@@ -17,8 +17,7 @@ use crate::domain::AccountId;
 use crate::voice::call::CallNotice;
 use crate::voice::end_of_turn::TurnSound;
 use crate::voice::engines::{
-    EngineError, SpeechInput, Transcriber, TranscriberAbilities, TranscriptEvent, Transcription,
-    TranscriptionHints,
+    EngineError, SpeechInput, TranscriberAbilities, TranscriptEvent, Transcription, TranscriptionHints,
 };
 use crate::voice::frame::{FRAME_TIME, Packet};
 use crate::voice::receive::{Feed, Listener, Perception, Sensed};
