@@ -15,11 +15,10 @@ use super::stt::deepgram::Deepgram;
 use super::stt::live::{Live, LiveService, Timing};
 use super::stt::realtime::Realtime;
 use super::stt::whole::{Upload, WholeUtterances};
-use super::tts::cartesia::Cartesia;
 use super::tts::command::{CommandVoice, installed, words};
 use super::tts::contexts::OverSocket;
-use super::tts::elevenlabs::ElevenLabs;
 use super::tts::http::{HttpVoice, Wire};
+use super::tts::socket_voices::{Cartesia, ElevenLabs};
 use super::{Synthesizer, Transcriber};
 use crate::config::{Config, LlmKeySource, Secrets, SttConfig, SttProvider, TtsConfig, TtsProvider};
 

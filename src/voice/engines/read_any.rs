@@ -5,9 +5,8 @@ use serde_json::Value;
 use super::service::Service;
 use super::stt::live::LiveSession;
 use super::stt::{deepgram, realtime, whole};
-use super::tts::cartesia::Cartesia;
 use super::tts::contexts::SocketVoice;
-use super::tts::elevenlabs::ElevenLabs;
+use super::tts::socket_voices::{Cartesia, ElevenLabs};
 use super::tts::stream::WavOrPlain;
 use super::tts::{command, http};
 

@@ -7,8 +7,8 @@ use super::stt::deepgram::Session;
 use super::stt::live::{Heard, LiveSession as _};
 use super::stt::whole::understood;
 use super::tts::command::words;
-use super::tts::elevenlabs;
 use super::tts::http::{prompt, ssml};
+use super::tts::socket_voices::words_of_characters;
 use super::*;
 use crate::config::GeminiDirection;
 
@@ -74,7 +74,7 @@ fn timed_characters_become_words() {
         start: Duration::from_millis(start),
         end: Duration::from_millis(end),
     };
-    assert_eq!(elevenlabs::words(Some(&alignment)), [word("Hi", 0, 100), word("Ada.", 120, 330)]);
+    assert_eq!(words_of_characters(Some(&alignment)), [word("Hi", 0, 100), word("Ada.", 120, 330)]);
 }
 
 #[test]
@@ -145,6 +145,22 @@ fn a_file_of_another_rate_is_heard_at_the_same_pitch_and_length() {
         assert!(far < 1_000, "{rate}: {far} apart");
     }
     assert_eq!(to_heard_rate(16_000, &[1, 2]), Ok(vec![1, 2]));
+}
+
+#[tokio::test]
+async fn the_engine_goes_on_as_long_as_somebody_listens_and_not_longer() {
+    let (tell, events) = mpsc::channel(1);
+    let speech = Speech::new(24_000, events);
+    let (seen, mut seeing) = mpsc::unbounded_channel();
+    let mut relayed = speech.seen_by(4, move |event| seen.send(event.clone()).unwrap());
+    for _ in 0..3 {
+        tell.send(SpeechEvent::Samples(vec![1])).await.unwrap();
+        assert_eq!(seeing.recv().await, Some(SpeechEvent::Samples(vec![1])));
+    }
+    assert!(!tell.is_closed());
+    assert_eq!(relayed.events.recv().await, Some(SpeechEvent::Samples(vec![1])));
+    drop(relayed);
+    tell.closed().await;
 }
 
 /// Strings of JSON of about the right shape, so that readers get beyond their first line.

@@ -1,13 +1,12 @@
 //! Synthesizers: what turns text into samples.
 //!
-//! Three kinds: one answer per phrase over HTTP ([`http`]), a socket that speaks several phrases at once ([`contexts`]), and
+//! Three kinds: one answer per phrase over HTTP ([`http`]), a socket that speaks several phrases at once ([`contexts`], [`socket_voices`]), and
 //! programs on this machine ([`command`]).
 
-pub(super) mod cartesia;
 pub(super) mod command;
 pub(super) mod contexts;
-pub(super) mod elevenlabs;
 pub(super) mod http;
+pub(super) mod socket_voices;
 pub(super) mod stream;
 
 use std::time::Duration;
