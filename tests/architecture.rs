@@ -40,10 +40,6 @@ const ROOMS: &[(&str, &[&str])] = &[
 /// Crates that only these rooms may name (design, "Only `discord/` names serenity …").
 const CRATES: &[(&str, &[&str])] = &[
     ("davey", &["discord"]),
-    ("earshot", &["voice"]),
-    ("opus2", &["voice"]),
-    ("realfft", &["voice"]),
-    ("rten", &["voice"]),
     ("rubato", &["voice"]),
     ("songbird", &["discord"]),
     ("symphonia", &["discord"]),
@@ -54,7 +50,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("tokio_rusqlite", &["trace"]),
     ("rten_gemm", &["embedding"]),
     ("rten_simd", &["embedding"]),
-    ("rten_tensor", &["embedding", "voice"]),
+    ("rten_tensor", &["embedding"]),
     ("rten_vecmath", &["embedding"]),
     ("safetensors", &["embedding"]),
     ("tokenizers", &["embedding"]),

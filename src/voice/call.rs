@@ -63,7 +63,6 @@ pub enum CallEvent {
     },
     /// It is carried again.
     Reconnected,
-    /// The familiar leaves.
     Close,
 }
 

@@ -23,7 +23,7 @@ use crate::voice::end_of_turn::EndOfTurn;
 use crate::voice::engines::{Synthesizer, Transcriber};
 use crate::voice::frame::Packet;
 use crate::voice::speech_output::{Asked, KnownVoice, SpeechOutput, SpeechOutputParts};
-use crate::voice::turn::{Effect, Said, TurnEvent, TurnMachine, TurnSettings, Verdict};
+use crate::voice::turn::{Effect, FinishedUtterance, TurnEvent, TurnMachine, TurnSettings, Verdict};
 
 /// What ears and speech_output may tell before it is taken.
 const EVENTS: usize = 1_024;
@@ -385,7 +385,7 @@ impl CallState {
         }
     }
 
-    fn submit(&mut self, said: Vec<Said>) {
+    fn submit(&mut self, said: Vec<FinishedUtterance>) {
         if let Some(last) = said.iter().rfind(|one| one.verdict.may_be_for_familiar()) {
             let at = |moment| self.hearing.began + moment;
             self.speech_output.asked(Asked {
@@ -405,7 +405,7 @@ impl CallState {
         self.errands.send(Errand::Submit { events, speculation });
     }
 
-    fn message(&self, said: Said) -> Option<InboundMessage> {
+    fn message(&self, said: FinishedUtterance) -> Option<InboundMessage> {
         let age = self.hearing.began.elapsed().saturating_sub(said.began);
         let now = self.parts.clock.now();
         let hints = TriggerHints {

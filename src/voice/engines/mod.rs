@@ -29,6 +29,8 @@ pub(super) use failover::FirstSounds;
 pub use pcm::{WavError, read_wav, to_heard_rate, wav_bytes};
 pub use read_any::read_any;
 
+pub use familiar_voice::speech::SpokenWord;
+
 use crate::domain::AccountId;
 
 /// Turns what one person says into text. One [`Transcription`] is open per speaker.
@@ -180,16 +182,6 @@ pub enum SpeechEvent {
     /// That was all of it.
     Done,
     Failed(EngineError),
-}
-
-/// When a word is spoken.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SpokenWord {
-    /// The word, with the marks that cling to it.
-    pub text: String,
-    /// From the phrase's first sample.
-    pub start: Duration,
-    pub end: Duration,
 }
 
 impl Speech {

@@ -13,8 +13,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::health::Beginnings;
-use super::shape::Shaper;
 use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, Synthesizer};
+use familiar_voice::speech::Shaper;
 
 /// So many are kept; a list of settings is short.
 const KEPT: usize = 64;

@@ -4,13 +4,10 @@
 //! away, and the account of what was really heard. What cannot be spoken is written. Must not know whose turn it is; it
 //! is told. Start reading at [`SpeechOutput`], which is the session's [`Outbox`] for a call, then [`player::Player`].
 
-mod chunk;
 mod clips;
 mod health;
-mod heard;
 mod player;
 mod reply;
-mod shape;
 #[cfg(test)]
 mod tests;
 

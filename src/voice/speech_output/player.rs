@@ -13,9 +13,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::clips::{Murmurs, Preparing};
 use super::health::{Health, Moments};
-use super::heard::Pace;
 use super::reply::{Clock, First, Line, LineState, Progress, Reply, SpeculativeReply, Waiting};
-use super::shape::Shaper;
 use super::{Order, SpeechOutputParts};
 use crate::domain::{AccountId, MessageId, TurnId};
 use crate::session::{self, Delivery, DeliveryError, Settled};
@@ -23,6 +21,7 @@ use crate::voice::call::CallNotice;
 use crate::voice::engines::{EngineError, Phrase, SpeechEvent, Synthesizer};
 use crate::voice::frame::{FRAME_TIME, OUT_RATE, samples_in};
 use crate::voice::turn::{SpeculationId, TurnEvent};
+use familiar_voice::speech::{Pace, Shaper};
 
 /// Between taking a frame and hearing it: Opus, the network and the listener's own buffer (specs voice 2.4).
 const ON_ITS_WAY: Duration = Duration::from_millis(60);

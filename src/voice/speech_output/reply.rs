@@ -12,12 +12,10 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::chunk::Chunker;
-use super::heard::Ledger;
-use super::shape::Shaper;
 use crate::session::{Delivery, Settled};
 use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, Synthesizer};
 use crate::voice::turn::{SpeculationId, TurnEvent};
+use familiar_voice::speech::{Chunker, Ledger, Shaper};
 
 #[derive(Debug)]
 pub(super) struct Reply {
@@ -25,11 +23,11 @@ pub(super) struct Reply {
     pub chunker: Chunker,
     pub ledger: Ledger,
     /// Its first phrase, where an engine had it before the reply was wanted.
-    pub first: Option<First>,
+    pub first: Option<FirstPhrase>,
     /// Phrases that no engine has yet.
-    pub waiting: VecDeque<Waiting>,
+    pub waiting: VecDeque<WaitingPhrase>,
     /// The phrase that is being spoken, and the one that is made meanwhile.
-    pub lines: VecDeque<Line>,
+    pub lines: VecDeque<PhraseLine>,
     /// What cannot be spoken, as it was written.
     pub written: String,
     /// From here on everything is written.
@@ -86,27 +84,27 @@ impl Reply {
         self.lines.iter_mut().for_each(|line| line.piece += 1);
         self.waiting.iter_mut().for_each(|waiting| waiting.piece += 1);
         let state = LineState::Opening(AbortOnDropHandle::new(tokio::spawn(opening)));
-        self.lines.push_front(Line { piece: 0, state, since: Instant::now(), clock: None });
+        self.lines.push_front(PhraseLine { piece: 0, state, since: Instant::now(), clock: None });
     }
 
     /// What comes next on the line in front; never, where there is none. Can be dropped and asked again.
-    pub async fn progress(&mut self) -> Progress {
+    pub async fn progress(&mut self) -> PhraseProgress {
         let Some(line) = self.lines.front_mut() else { return std::future::pending().await };
         match &mut line.state {
-            LineState::Opening(opening) => Progress::Opened(match opening.await {
+            LineState::Opening(opening) => PhraseProgress::Opened(match opening.await {
                 Ok(opened) => opened,
                 Err(error) => {
                     Err(EngineError::Unreachable { engine: "the speech engine", said: error.to_string() })
                 }
             }),
-            LineState::Speaking { speech, .. } => Progress::Event(speech.events.recv().await),
+            LineState::Speaking { speech, .. } => PhraseProgress::Event(speech.events.recv().await),
         }
     }
 }
 
 /// One phrase before an engine has it.
 #[derive(Debug)]
-pub(super) struct Waiting {
+pub(super) struct WaitingPhrase {
     /// Its number in the ledger.
     pub piece: usize,
     pub text: String,
@@ -116,16 +114,16 @@ pub(super) struct Waiting {
 
 /// One phrase at an engine.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct PhraseLine {
     pub piece: usize,
     pub state: LineState,
     /// When something last came.
     pub since: Instant,
     /// Until its first sound comes, where that says how fast the engine is.
-    pub clock: Option<Clock>,
+    pub clock: Option<FirstSoundClock>,
 }
 
-impl Line {
+impl PhraseLine {
     /// Whether its first sound is there and only waits to be taken: it came before it was wanted.
     pub fn has_begun(&self) -> bool {
         self.clock.as_ref().is_some_and(|clock| clock.came.get().is_some())
@@ -134,14 +132,14 @@ impl Line {
 
 /// How long a first sound takes.
 #[derive(Debug, Clone)]
-pub(super) struct Clock {
+pub(super) struct FirstSoundClock {
     /// When the engine was asked.
     pub asked: Instant,
     /// Set by who sees it come before it is wanted.
     pub came: Arc<OnceLock<Duration>>,
 }
 
-impl Clock {
+impl FirstSoundClock {
     pub fn begin() -> Self {
         Self { asked: Instant::now(), came: Arc::default() }
     }
@@ -158,7 +156,7 @@ pub(super) enum LineState {
 }
 
 #[derive(Debug)]
-pub(super) enum Progress {
+pub(super) enum PhraseProgress {
     Opened(Result<Speech, EngineError>),
     /// None: nothing more will come.
     Event(Option<SpeechEvent>),
@@ -172,11 +170,11 @@ pub(super) type Opening = AbortOnDropHandle<Result<Speech, EngineError>>;
 
 /// A phrase that an engine was given before it was wanted.
 #[derive(Debug)]
-pub(super) struct First {
+pub(super) struct FirstPhrase {
     pub text: String,
     pub opening: Opening,
     /// How long its first sound takes.
-    pub clock: Clock,
+    pub clock: FirstSoundClock,
 }
 
 /// An answer that was begun early.
@@ -186,7 +184,7 @@ pub(super) struct SpeculativeReply {
     pub to: Delivery,
     chunker: Chunker,
     /// The first phrase, once an engine has it.
-    first: Option<First>,
+    first: Option<FirstPhrase>,
     is_ready: bool,
 }
 
@@ -228,7 +226,7 @@ impl SpeculativeReply {
         // It may never be heard, so it is of nobody's hour; the next phrase is.
         let phrase = Phrase::of(text.as_str());
         let ready = TurnEvent::Ready { speculation: SpeculationId(self.speculation) };
-        let clock = Clock::begin();
+        let clock = FirstSoundClock::begin();
         let stopped = clock.clone();
         let opening = tokio::spawn(async move {
             let spoken = synthesizer.speak(&phrase).await;
@@ -254,7 +252,7 @@ impl SpeculativeReply {
                 }
             }
         });
-        self.first = Some(First { text, opening: AbortOnDropHandle::new(opening), clock });
+        self.first = Some(FirstPhrase { text, opening: AbortOnDropHandle::new(opening), clock });
     }
 
     /// Whether this is the first time that nothing more can be done.
@@ -263,7 +261,7 @@ impl SpeculativeReply {
     }
 
     /// What the answer begins with, now that it is wanted.
-    pub fn wanted(self) -> (Chunker, Option<First>) {
+    pub fn wanted(self) -> (Chunker, Option<FirstPhrase>) {
         let chunker = if self.first.is_some() {
             Chunker::expecting(self.chunker.first().to_owned())
         } else {

@@ -55,7 +55,6 @@ enum Move {
     Hold(bool),
     Pause(bool),
     Duck(bool),
-    /// So many frames.
     Wait(usize),
     Filler,
     Abandon,

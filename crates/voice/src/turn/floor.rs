@@ -1,0 +1,175 @@
+//! The familiar's own reply: from the moment it is being prepared to the moment it is over.
+//!
+//! Owns what is known of it, and what happens before it can be heard: waiting for a gap, a filler while a model is slow.
+//! Must not know sound. Start reading at [`Reply`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use super::machine::TurnMachine;
+use super::{Effect, Moment, UtteranceId};
+use familiar_chat::domain::AccountId;
+
+/// Somebody else's talk keeps a finished answer back for this long; then it takes its turn like anybody would.
+const GAP_WAIT: Duration = Duration::from_millis(1_500);
+
+/// Nothing to be heard for this long after they were finished: a filler (specs voice 2.3).
+const FILLER_AFTER: Duration = Duration::from_millis(1_200);
+
+/// And in any case: whoever hears nothing for so long thinks that nothing will come (specs voice 6, "outage").
+const GONE_AFTER: Duration = Duration::from_millis(2_500);
+
+/// An answer that takes longer than this to be heard is lost; the session's own deadlines are shorter.
+const LOST_AFTER: Duration = Duration::from_secs(120);
+
+/// An answer that was broken off is over after this, told or not.
+const ENDING: Duration = Duration::from_secs(5);
+
+#[derive(Debug)]
+pub(super) struct Reply {
+    pub id: u64,
+    pub whom: Option<AccountId>,
+    pub unasked: bool,
+    pub opened: Moment,
+    pub audible: Option<Moment>,
+    /// What was said of it so far, heard or not yet.
+    pub saying: String,
+    pub filler: bool,
+    pub held: bool,
+    /// When it became quieter.
+    pub ducked: Option<Moment>,
+    pub paused: Option<Paused>,
+    /// Since when it is on its way out.
+    pub ending: Option<Moment>,
+    /// Since when two people talk over it.
+    pub crowded: Option<Moment>,
+    /// What was said over it and does not matter.
+    pub harmless: BTreeSet<UtteranceId>,
+    /// For these it was quiet already.
+    pub heard_out: BTreeSet<UtteranceId>,
+    /// Whether it goes on talking through this.
+    pub rolled: BTreeMap<UtteranceId, bool>,
+}
+
+/// Silent, but not for good.
+#[derive(Debug, Clone)]
+pub(super) struct Paused {
+    pub since: Moment,
+    pub utterance: UtteranceId,
+}
+
+impl Reply {
+    pub fn opened(id: u64, whom: Option<AccountId>, unasked: bool, now: Moment) -> Self {
+        Self {
+            id,
+            whom,
+            unasked,
+            opened: now,
+            audible: None,
+            saying: String::new(),
+            filler: false,
+            held: false,
+            ducked: None,
+            paused: None,
+            ending: None,
+            crowded: None,
+            harmless: BTreeSet::new(),
+            heard_out: BTreeSet::new(),
+            rolled: BTreeMap::new(),
+        }
+    }
+
+    /// Undoes what it did to the sound: whatever is said next is said aloud.
+    pub fn let_go(&mut self) -> Vec<Effect> {
+        let paused = self.paused.take().map(|_| Effect::Resume);
+        let held = std::mem::take(&mut self.held).then_some(Effect::Hold(false));
+        let ducked = self.ducked.take().map(|_| Effect::Duck(false));
+        paused.into_iter().chain(held).chain(ducked).collect()
+    }
+}
+
+impl TurnMachine {
+    pub(super) fn review_floor(&mut self) {
+        let Some(reply) = &self.reply else { return };
+        if let Some(since) = reply.ending {
+            if self.due(since + ENDING)
+                && let Some(mut reply) = self.reply.take()
+            {
+                self.effects.extend(reply.let_go());
+            }
+        } else if reply.audible.is_some() {
+            self.review_overlap();
+        } else {
+            self.review_preparing();
+        }
+    }
+
+    fn review_preparing(&mut self) {
+        let Some(reply) = &self.reply else { return };
+        let (opened, whom, filler, unasked) = (reply.opened, reply.whom.clone(), reply.filler, reply.unasked);
+        let is_silent = reply.saying.is_empty();
+        if self.due(opened + LOST_AFTER) {
+            self.abandon();
+            return;
+        }
+        let mut hold = false;
+        let now = self.now;
+        let talking: Vec<_> =
+            self.talking().map(|(who, u)| (who.clone(), u.began, u.voiced(now), u.is_voiced())).collect();
+        for (who, began, voiced, is_voiced) in talking {
+            if self.is_partner(&who, whom.as_ref()) {
+                hold = true;
+                let boundary = self.settings.short_long_boundary;
+                if voiced >= boundary {
+                    // What they say now is a turn of its own; an answer to what they said before comes too late.
+                    self.abandon();
+                    return;
+                }
+                if is_voiced {
+                    self.due(now + (boundary - voiced));
+                }
+            } else if is_voiced && !self.due(began.max(opened) + GAP_WAIT) {
+                hold = true;
+            }
+        }
+        if self.reply.as_ref().is_some_and(|reply| reply.held != hold) {
+            self.effects.push(Effect::Hold(hold));
+            if let Some(reply) = &mut self.reply {
+                reply.held = hold;
+            }
+        }
+        let may_fill = self.settings.fillers
+            && !hold
+            && !filler
+            && !unasked
+            // Whoever says "hm" has begun to answer.
+            && !self.is_unsure
+            && is_silent
+            && self.submitted.is_some();
+        let asked = self.submitted.unwrap_or(opened);
+        // Not twice in a row, unless it would seem to be gone.
+        let patience = if self.filled_last { GONE_AFTER } else { FILLER_AFTER };
+        if may_fill && self.due(asked.min(opened) + patience) {
+            self.effects.push(Effect::Filler);
+            if let Some(reply) = &mut self.reply {
+                reply.filler = true;
+            }
+        }
+    }
+
+    /// Breaks the reply off for good.
+    pub(super) fn abandon(&mut self) {
+        let now = self.now;
+        if let Some(reply) = self.reply.as_mut().filter(|reply| reply.ending.is_none()) {
+            reply.ending = Some(now);
+            // What goes on sounding is thrown away with it, and with that the pause.
+            (reply.paused, reply.held) = (None, false);
+            self.effects.push(Effect::Abandon { reply: reply.id });
+        }
+    }
+
+    /// Whether this is who the reply is for.
+    pub(super) fn is_partner(&self, who: &AccountId, whom: Option<&AccountId>) -> bool {
+        whom.is_none_or(|whom| whom == who) || self.people() <= 1
+    }
+}
