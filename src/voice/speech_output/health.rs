@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::reply::{Line, LineState};
+use super::reply::{LineState, PhraseLine};
 use crate::domain::{AccountId, StageTiming, TurnId};
 use crate::llm::CircuitBreaker;
 use crate::voice::call::CallNotice;
@@ -108,7 +108,7 @@ impl Health {
     }
 
     /// Waits on for the first sound of a phrase that is written by now, only to learn how long it takes.
-    pub fn wait_on(&mut self, line: Line, most: Duration) {
+    pub fn wait_on(&mut self, line: PhraseLine, most: Duration) {
         let Some(asked) = line.clock.as_ref().map(|clock| clock.asked) else { return };
         let left = most.saturating_sub(asked.elapsed());
         let heard = async move {

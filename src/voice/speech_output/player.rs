@@ -13,7 +13,10 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::clips::{Murmurs, Preparing};
 use super::health::{Health, Moments};
-use super::reply::{Clock, First, Line, LineState, Progress, Reply, SpeculativeReply, Waiting};
+use super::reply::{
+    FirstPhrase, FirstSoundClock, LineState, PhraseLine, PhraseProgress, Reply, SpeculativeReply,
+    WaitingPhrase,
+};
 use super::{Order, SpeechOutputParts};
 use crate::domain::{AccountId, MessageId, TurnId};
 use crate::session::{self, Delivery, DeliveryError, Settled};
@@ -322,7 +325,7 @@ impl Player {
             self.parts.playout.expect(true);
             let Some(reply) = self.current() else { return };
             let piece = reply.ledger.add(&text);
-            reply.waiting.push_back(Waiting { piece, text, is_clip });
+            reply.waiting.push_back(WaitingPhrase { piece, text, is_clip });
         }
         self.begin_lines();
     }
@@ -333,14 +336,14 @@ impl Player {
         let queued = self.parts.playout.queued();
         let Some(reply) = self.reply.as_mut().filter(|reply| reply.over.is_none()) else { return };
         while reply.lines.len() < LINES && queued < samples_in(AHEAD, OUT_RATE) as u64 {
-            let Some(Waiting { piece, text, is_clip }) = reply.waiting.pop_front() else { return };
+            let Some(WaitingPhrase { piece, text, is_clip }) = reply.waiting.pop_front() else { return };
             let phrase = Phrase { text, listener: reply.to.whom.clone() };
             let (synthesizer, clips) = (Arc::clone(synthesizer), self.parts.known.clips.clone());
             let first = if is_clip { None } else { reply.first.take() };
             // Behind another phrase it waits for that one as well, and a sound that is kept says nothing of the engine.
             let is_alone = reply.lines.is_empty() && !is_clip;
             let (opening, since, clock) = match first.filter(|first| first.text == phrase.text) {
-                Some(First { opening, clock, .. }) => (opening, clock.asked, Some(clock)),
+                Some(FirstPhrase { opening, clock, .. }) => (opening, clock.asked, Some(clock)),
                 None => (
                     AbortOnDropHandle::new(tokio::spawn(async move {
                         if is_clip {
@@ -350,40 +353,40 @@ impl Player {
                         }
                     })),
                     Instant::now(),
-                    is_alone.then(Clock::begin),
+                    is_alone.then(FirstSoundClock::begin),
                 ),
             };
             let state = LineState::Opening(opening);
-            reply.lines.push_back(Line { piece, state, since, clock });
+            reply.lines.push_back(PhraseLine { piece, state, since, clock });
         }
     }
 
-    async fn came(&mut self, progress: Progress) {
+    async fn came(&mut self, progress: PhraseProgress) {
         let Some(line) = self.reply.as_mut().and_then(|reply| reply.lines.front_mut()) else { return };
         // That an engine has taken a phrase is no sound yet.
-        if matches!(progress, Progress::Event(_)) {
+        if matches!(progress, PhraseProgress::Event(_)) {
             line.since = Instant::now();
         }
-        let is_sound = matches!(progress, Progress::Event(Some(SpeechEvent::Samples(_))));
+        let is_sound = matches!(progress, PhraseProgress::Event(Some(SpeechEvent::Samples(_))));
         if let Some(clock) = line.clock.take_if(|_| is_sound) {
             self.parts.known.beginnings.learn(clock.took());
         }
         let piece = line.piece;
         match progress {
-            Progress::Opened(Ok(speech)) => {
+            PhraseProgress::Opened(Ok(speech)) => {
                 let shaper = Box::new(Shaper::new(speech.rate));
                 line.state = LineState::Speaking { speech, shaper };
             }
-            Progress::Opened(Err(error)) | Progress::Event(Some(SpeechEvent::Failed(error))) => {
+            PhraseProgress::Opened(Err(error)) | PhraseProgress::Event(Some(SpeechEvent::Failed(error))) => {
                 self.fail(piece, &error).await;
             }
-            Progress::Event(Some(SpeechEvent::Samples(samples))) => self.samples(&samples).await,
-            Progress::Event(Some(SpeechEvent::Words(words))) => {
+            PhraseProgress::Event(Some(SpeechEvent::Samples(samples))) => self.samples(&samples).await,
+            PhraseProgress::Event(Some(SpeechEvent::Words(words))) => {
                 if let Some(reply) = &mut self.reply {
                     reply.ledger.timed(piece, words);
                 }
             }
-            Progress::Event(Some(SpeechEvent::Done) | None) => self.line_done().await,
+            PhraseProgress::Event(Some(SpeechEvent::Done) | None) => self.line_done().await,
         }
     }
 
@@ -413,7 +416,8 @@ impl Player {
 
     async fn line_done(&mut self) {
         let Some(reply) = &mut self.reply else { return };
-        let Some(Line { piece, state: LineState::Speaking { mut shaper, .. }, .. }) = reply.lines.pop_front()
+        let Some(PhraseLine { piece, state: LineState::Speaking { mut shaper, .. }, .. }) =
+            reply.lines.pop_front()
         else {
             return;
         };
