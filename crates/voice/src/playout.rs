@@ -249,11 +249,6 @@ impl Playout {
         let state = self.state();
         state.queued == 0 && state.tail.is_empty()
     }
-
-    /// Whether it was stopped in the middle.
-    pub fn is_held(&self) -> bool {
-        self.state().held
-    }
 }
 
 #[cfg(test)]
