@@ -1,5 +1,7 @@
 //! `familiar bench`: how long things take here, with what is set up.
 
+mod measure;
+
 use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,7 +18,6 @@ use crate::config::Secrets;
 use crate::domain::{ChannelId, ChatMessage, Place, Role, Slot};
 use crate::llm::CompletionRequest;
 use crate::voice::engines::{EngineParts, from_config};
-use crate::voice::measure;
 
 /// What somebody asks, in the familiar's own voice, and what is answered.
 const QUESTION: &str = "What time is it?";

@@ -16,9 +16,9 @@ use tokio::sync::{mpsc, oneshot};
 pub use self::actor::{Call, CallFigures, CallParts};
 
 use super::frame::Packet;
-use super::playout::Playout;
 use crate::domain::{AccountId, Author, InboundMessage, MessageId};
 use crate::session::{Delivery, DeliveryError, Notice};
+use familiar_voice::Playout;
 
 /// Events that may wait. A packet that finds it full is dropped and counted; everything else waits for room.
 const EVENTS: usize = 512;

@@ -6,7 +6,6 @@
 
 mod call;
 pub mod engines;
-pub mod measure;
 mod speech_output;
 
 pub use call::{

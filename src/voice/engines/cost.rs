@@ -11,7 +11,6 @@ use tokio::time::Instant;
 
 use super::EngineError;
 use crate::domain::AccountId;
-use crate::llm::{SpeechUsage, UsageLedger};
 use crate::voice::frame::RATE;
 
 /// The cap of a person counts over so long.
@@ -46,33 +45,6 @@ pub trait SpeechLedger: Send + Sync + Debug {
 
     /// Adds an entry. Must not block.
     fn record(&self, entry: &SpeechUse);
-}
-
-impl SpeechLedger for UsageLedger {
-    fn spent_today_usd(&self, spoken: Spoken) -> f64 {
-        let speech = self.today().speech;
-        match spoken {
-            Spoken::Heard => speech.heard_usd,
-            Spoken::Said => speech.said_usd,
-        }
-    }
-
-    fn record(&self, entry: &SpeechUse) {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of characters")]
-        let used = match entry.spoken {
-            Spoken::Heard => SpeechUsage {
-                heard_seconds: entry.amount,
-                heard_usd: entry.cost_usd,
-                ..SpeechUsage::default()
-            },
-            Spoken::Said => SpeechUsage {
-                said_characters: entry.amount.max(0.0) as u64,
-                said_usd: entry.cost_usd,
-                ..SpeechUsage::default()
-            },
-        };
-        self.record_speech(&used);
-    }
 }
 
 /// What one engine costs and may cost.

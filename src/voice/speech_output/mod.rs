@@ -24,12 +24,12 @@ use self::health::{Beginnings, Moments};
 use self::player::Player;
 use super::call::CallNotice;
 use super::engines::Synthesizer;
-use super::playout::Playout;
 use super::turn::TurnEvent;
 use crate::domain::{StageTiming, TurnId};
 use crate::session::{
     Delivered, Delivery, DeliveryError, DeliveryStyle, Foreseen, Notice, Outbox, Settled, TypingGuard,
 };
+use familiar_voice::Playout;
 
 /// Orders that may wait. A reply is some dozen pieces; beyond this the session waits.
 const ORDERS: usize = 512;

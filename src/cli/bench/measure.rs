@@ -11,16 +11,15 @@ use futures::StreamExt as _;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
-use super::engines::{
-    EngineError, Phrase, Speech, SpeechEvent, SpeechInput, Synthesizer, Transcriber, TranscriptEvent,
-    TranscriptionHints, WavError, to_heard_rate,
-};
-use super::frame::{FRAME, FRAME_TIME, OUT_FRAME, OUT_RATE};
-use super::playout::Playout;
-use super::speech_output::{KnownVoice, SpeechOutput, SpeechOutputParts};
 use crate::domain::{Place, TurnId};
 use crate::llm::{CompletionModel, CompletionRequest, Delta, ModelError};
 use crate::session::{Delivery, Outbox as _};
+use crate::voice::engines::{
+    EngineError, Phrase, Speech, SpeechEvent, SpeechInput, Synthesizer, Transcriber, TranscriptEvent,
+    TranscriptionHints, WavError, to_heard_rate,
+};
+use crate::voice::frame::{FRAME, FRAME_TIME, OUT_FRAME, OUT_RATE};
+use crate::voice::{KnownVoice, Playout, SpeechOutput, SpeechOutputParts};
 
 /// Nothing is waited for longer.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -33,7 +32,7 @@ const ASKED_AFTER: Duration = Duration::from_millis(60);
 
 /// Why something could not be measured.
 #[derive(Debug, thiserror::Error)]
-pub enum MeasureError {
+pub(super) enum MeasureError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error("the model failed: {0}")]
@@ -47,7 +46,7 @@ pub enum MeasureError {
 
 /// A phrase as a voice says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SpokenPhrase {
+pub(super) struct SpokenPhrase {
     /// Until its first sound.
     pub first: Duration,
     pub rate: u32,
@@ -58,7 +57,7 @@ pub struct SpokenPhrase {
 ///
 /// # Errors
 /// When it fails, or gives no sound.
-pub async fn spoken(voice: &dyn Synthesizer, text: &str) -> Result<SpokenPhrase, MeasureError> {
+pub(super) async fn spoken(voice: &dyn Synthesizer, text: &str) -> Result<SpokenPhrase, MeasureError> {
     voice.warm_up().await;
     let asked = Instant::now();
     let mut speech = voice.speak(&Phrase::of(text)).await?;
@@ -80,7 +79,7 @@ pub async fn spoken(voice: &dyn Synthesizer, text: &str) -> Result<SpokenPhrase,
 
 /// What a recogniser made of something, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeardPhrase {
+pub(super) struct HeardPhrase {
     /// From the end of the speech to its last words.
     pub last_words: Duration,
     pub text: String,
@@ -90,7 +89,7 @@ pub struct HeardPhrase {
 ///
 /// # Errors
 /// When it fails, or does not answer.
-pub async fn heard(ears: &dyn Transcriber, said: &SpokenPhrase) -> Result<HeardPhrase, MeasureError> {
+pub(super) async fn heard(ears: &dyn Transcriber, said: &SpokenPhrase) -> Result<HeardPhrase, MeasureError> {
     let mut samples = to_heard_rate(said.rate, &said.samples)?;
     let last = samples.iter().rposition(|sample| sample.unsigned_abs() > QUIET);
     samples.truncate(last.map_or(0, |last| last + 1));
@@ -131,7 +130,7 @@ pub async fn heard(ears: &dyn Transcriber, said: &SpokenPhrase) -> Result<HeardP
 ///
 /// # Errors
 /// When it fails, or says nothing.
-pub async fn answered(
+pub(super) async fn answered(
     model: &dyn CompletionModel,
     request: CompletionRequest,
 ) -> Result<Duration, MeasureError> {
@@ -152,7 +151,7 @@ pub async fn answered(
 ///
 /// # Errors
 /// When no sound comes.
-pub async fn own(place: Place) -> Result<Duration, MeasureError> {
+pub(super) async fn own(place: Place) -> Result<Duration, MeasureError> {
     let playout = Arc::new(Playout::new());
     let (notices, _notices) = mpsc::channel(8);
     let (events, mut told) = mpsc::channel(256);
