@@ -27,7 +27,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("workers", &["config", "world", "familiar", "identity", "embedding", "llm"]),
     ("erase", &["config", "identity", "trace", "embedding"]),
     ("terminal", &["config", "familiar", "trace", "embedding", "session"]),
-    ("voice", &["config", "net", "llm", "session"]),
+    ("voice", &["config", "net", "session"]),
     (
         "discord",
         &["config", "net", "world", "familiar", "identity", "trace", "llm", "erase", "session", "voice"],

@@ -133,7 +133,7 @@ impl App {
     /// # Errors
     /// When another process has the familiar, or a file of it cannot be read; the message says which and what to do.
     pub async fn start(options: StartOptions, secrets: &Secrets) -> anyhow::Result<Self> {
-        crate::llm::install_tls();
+        crate::net::install_tls();
         let home = FamiliarHome::new(&options.data_dir, &options.familiar);
         let lock = match options.duty {
             Duty::Serve => Some(crate::familiar::lock(&home)?),

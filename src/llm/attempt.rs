@@ -19,7 +19,7 @@ use super::failure::{
 };
 use super::{AttemptReport, Delta, ModelError};
 use crate::domain::{CacheFigures, FinishReason, ModelErrorClass, Slot};
-use crate::net::{Bounds, Cut, bounded, whole};
+use crate::net::{Bounds, Cut, bounded, install_tls, whole};
 
 /// Words and thoughts of one answer are taken up to so many characters: some thirty thousand tokens. What a server sends
 /// beyond that is left, as if the request had asked for no more.
@@ -285,13 +285,6 @@ const LINE_BYTES: usize = 1024 * 1024;
 
 /// The payloads of an answer; the last item is an error unless the server said that it is done.
 pub(crate) type Payloads = BoxStream<'static, Result<Value, ModelError>>;
-
-/// Makes ring the TLS provider of this process. Must have run before any HTTP or gateway client is built, because
-/// two providers are compiled in and rustls refuses to guess (specs stack, trap 1). May be called repeatedly.
-pub fn install_tls() {
-    // An error says that a provider is installed already, which is all that is wanted.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-}
 
 /// The HTTP client for one server.
 pub(crate) fn http_client(endpoint: &Endpoint) -> reqwest::Result<Client> {

@@ -1,12 +1,7 @@
-//! Leaving alone for a while what failed: models and servers here, voices and recognisers in calls (specs mechanisms, last
-//! section; voice 3.3).
+//! Leaving models and servers alone for a while that failed (specs mechanisms, last section).
 //!
-//! Owns the one circuit breaker of the house, and how long each class of a model's failures opens it. Start reading at
-//! [`CircuitBreaker`].
+//! Owns how long each class of a model's failures opens its circuit. Start reading at [`ModelBreakers`].
 
-use std::collections::HashMap;
-use std::hash::Hash;
-use std::ops::Add;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -15,62 +10,7 @@ use jiff::Timestamp;
 use super::ModelError;
 use crate::clock::SharedClock;
 use crate::domain::ModelErrorClass;
-
-/// What is left alone, and until when. Time is passed in, on whatever clock.
-#[derive(Debug, Clone)]
-pub struct CircuitBreaker<K, T, E> {
-    circuits: HashMap<K, Circuit<T, E>>,
-}
-
-/// How one of them does that has failed and not worked since.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Circuit<T, E> {
-    /// How often it has failed in a row.
-    pub failures: u32,
-    /// Until when it is left alone, as long as another one is there.
-    pub until: T,
-    /// From when it is asked all the same where no other one is.
-    pub trial_from: T,
-    /// What went wrong.
-    pub why: E,
-}
-
-impl<K, T, E> Default for CircuitBreaker<K, T, E> {
-    fn default() -> Self {
-        Self { circuits: HashMap::new() }
-    }
-}
-
-impl<K: Eq + Hash, T: Copy + Ord + Add<Duration, Output = T>, E> CircuitBreaker<K, T, E> {
-    /// It failed. `pause` gives how long it is left alone while another one is there and while none is, by how often it has
-    /// failed in a row.
-    pub fn failed(&mut self, key: K, now: T, why: E, pause: impl FnOnce(u32) -> (Duration, Duration)) {
-        let failures = self.circuits.get(&key).map_or(0, |circuit| circuit.failures).saturating_add(1);
-        let (rest, rest_alone) = pause(failures);
-        let circuit = Circuit { failures, until: now + rest, trial_from: now + rest_alone, why };
-        self.circuits.insert(key, circuit);
-    }
-
-    /// It worked; gives whether it had failed before.
-    pub fn worked(&mut self, key: &K) -> bool {
-        self.circuits.remove(key).is_some()
-    }
-
-    /// Everything is tried anew.
-    pub fn reset(&mut self) {
-        self.circuits.clear();
-    }
-
-    /// Why it is left alone now, if it is.
-    pub fn open(&self, key: &K, now: T) -> Option<&Circuit<T, E>> {
-        self.circuits.get(key).filter(|circuit| circuit.until > now)
-    }
-
-    /// Everything that is left alone now.
-    pub fn all_open(&self, now: T) -> impl Iterator<Item = (&K, &Circuit<T, E>)> {
-        self.circuits.iter().filter(move |(_, circuit)| circuit.until > now)
-    }
-}
+use crate::net::{Circuit, CircuitBreaker};
 
 const RATE_LIMITED: Duration = Duration::from_secs(60);
 const SERVER: Duration = Duration::from_secs(300);

@@ -23,14 +23,13 @@ pub use api::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
     ModelSource, Screened, SharedModel, ToolCallDelta, ToolChoice,
 };
-pub use attempt::install_tls;
 pub use catalogue::{ModelFacts, Prices};
 pub use check_up::{
     Health, KeyAccount, KeyState, LOCAL_PATIENCE, LastAnswer, LastError, LocalKind, LocalPort, LocalServer,
     ModelCheckUp, ModelFinding, ModelFindings, Reach, ServerState, Trial, USUAL_PORTS, check_up,
     discover_local, discover_on, https_works,
 };
-pub use circuit_breaker::{Circuit, CircuitBreaker, OpenModel};
+pub use circuit_breaker::OpenModel;
 pub use decode::{DecodeError, Decoder, Ending};
 pub use endpoint::BadBaseUrl;
 pub(crate) use ledger::Keeper;

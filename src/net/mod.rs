@@ -1,8 +1,12 @@
-//! Reading what others send over a network, within bounds.
+//! Asking others over a network: what they send is read within bounds, and who failed is left alone for a while.
 //!
 //! Owns the two bounds that every answer has, one of bytes and one of time: neither a server that never stops nor one
-//! that drips a byte at a time holds anybody up. Must not know what is read, or from whom. Start reading at [`Bounds`].
+//! that drips a byte at a time holds anybody up; and the one circuit breaker of the house, for models, voices and
+//! recognisers. Must not know what is read, or from whom. Start reading at [`Bounds`] and [`CircuitBreaker`].
 
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::ops::Add;
 use std::time::Duration;
 
 use futures::stream::{BoxStream, Stream, StreamExt as _, unfold};
@@ -78,6 +82,69 @@ where
         }
     }
     (body, Ok(()))
+}
+
+/// What is left alone, and until when. Time is passed in, on whatever clock.
+#[derive(Debug, Clone)]
+pub struct CircuitBreaker<K, T, E> {
+    circuits: HashMap<K, Circuit<T, E>>,
+}
+
+/// How one of them does that has failed and not worked since.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Circuit<T, E> {
+    /// How often it has failed in a row.
+    pub failures: u32,
+    /// Until when it is left alone, as long as another one is there.
+    pub until: T,
+    /// From when it is asked all the same where no other one is.
+    pub trial_from: T,
+    /// What went wrong.
+    pub why: E,
+}
+
+impl<K, T, E> Default for CircuitBreaker<K, T, E> {
+    fn default() -> Self {
+        Self { circuits: HashMap::new() }
+    }
+}
+
+impl<K: Eq + Hash, T: Copy + Ord + Add<Duration, Output = T>, E> CircuitBreaker<K, T, E> {
+    /// It failed. `pause` gives how long it is left alone while another one is there and while none is, by how often it has
+    /// failed in a row.
+    pub fn failed(&mut self, key: K, now: T, why: E, pause: impl FnOnce(u32) -> (Duration, Duration)) {
+        let failures = self.circuits.get(&key).map_or(0, |circuit| circuit.failures).saturating_add(1);
+        let (rest, rest_alone) = pause(failures);
+        let circuit = Circuit { failures, until: now + rest, trial_from: now + rest_alone, why };
+        self.circuits.insert(key, circuit);
+    }
+
+    /// It worked; gives whether it had failed before.
+    pub fn worked(&mut self, key: &K) -> bool {
+        self.circuits.remove(key).is_some()
+    }
+
+    /// Everything is tried anew.
+    pub fn reset(&mut self) {
+        self.circuits.clear();
+    }
+
+    /// Why it is left alone now, if it is.
+    pub fn open(&self, key: &K, now: T) -> Option<&Circuit<T, E>> {
+        self.circuits.get(key).filter(|circuit| circuit.until > now)
+    }
+
+    /// Everything that is left alone now.
+    pub fn all_open(&self, now: T) -> impl Iterator<Item = (&K, &Circuit<T, E>)> {
+        self.circuits.iter().filter(move |(_, circuit)| circuit.until > now)
+    }
+}
+
+/// Makes ring the TLS provider of this process. Must have run before any HTTP or gateway client is built, because
+/// two providers are compiled in and rustls refuses to guess (specs stack, trap 1). May be called repeatedly.
+pub fn install_tls() {
+    // An error says that a provider is installed already, which is all that is wanted.
+    let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
 #[cfg(test)]

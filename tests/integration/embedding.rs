@@ -98,7 +98,7 @@ fn answer(mut stream: TcpStream, manner: Manner, asked: &Mutex<Vec<String>>) {
 }
 
 async fn fetch(hub: &HubModel, folder: &Path) -> Result<(), FetchError> {
-    familiar_connect::llm::install_tls();
+    familiar_connect::net::install_tls();
     hub.fetch(&reqwest::Client::new(), folder, Duration::ZERO, |_, _| {}).await
 }
 

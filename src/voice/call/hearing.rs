@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use super::CallNotice;
 use crate::domain::AccountId;
-use crate::llm::CircuitBreaker;
+use crate::net::CircuitBreaker;
 use crate::voice::end_of_turn::EndOfTurn;
 use crate::voice::engines::EngineError;
 use crate::voice::engines::Transcriber;

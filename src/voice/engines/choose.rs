@@ -106,7 +106,7 @@ type Found<First, Engine> = (Result<Option<First>, String>, Vec<Arc<Engine>>);
 
 /// Makes the engines that the settings ask for. Nothing is connected yet.
 pub fn from_config(parts: EngineParts<'_>) -> Engines {
-    crate::llm::install_tls();
+    crate::net::install_tls();
     let (heard, spare_stt) = transcribers(parts);
     let (said, spare_tts) = voices(parts);
     let mut why_not = Vec::new();

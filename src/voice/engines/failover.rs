@@ -16,7 +16,7 @@ use super::{
     EngineError, Phrase, Speech, Synthesizer, Transcriber, TranscriberAbilities, TranscriptEvent,
     Transcription, TranscriptionHints,
 };
-use crate::llm::CircuitBreaker;
+use crate::net::CircuitBreaker;
 
 /// One that failed is not asked for so long: the first time, the second time in a row, and then or where it will not pass
 /// soon.

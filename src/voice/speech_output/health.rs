@@ -14,7 +14,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::reply::{LineState, PhraseLine};
 use crate::domain::{AccountId, StageTiming, TurnId};
-use crate::llm::CircuitBreaker;
+use crate::net::CircuitBreaker;
 use crate::voice::call::CallNotice;
 use crate::voice::engines::{EngineError, FirstSounds, Speech, SpeechEvent};
 
