@@ -21,12 +21,10 @@ const AUTHENTICATION: Duration = Duration::from_secs(24 * 3_600);
 const QUOTA: Duration = Duration::from_secs(365 * 24 * 3_600);
 /// Consecutive failures double a pause from here …
 const BACKOFF_BASE: Duration = Duration::from_secs(30);
-/// … to here.
 const BACKOFF_CEILING: Duration = Duration::from_secs(3_600);
 /// How soon something left alone for long may be tried again when nothing else is left: whoever mends a key or an account
 /// tries it at once. Each failure in a row doubles it from here …
 const TRIAL_BASE: Duration = Duration::from_secs(4);
-/// … to here.
 const TRIAL_CEILING: Duration = Duration::from_secs(60);
 
 /// What a failure concerns.
