@@ -25,7 +25,7 @@ use crate::voice::frame::Packet;
 use crate::voice::speech_output::{Asked, KnownVoice, SpeechOutput, SpeechOutputParts};
 use crate::voice::turn::{Effect, FinishedUtterance, TurnEvent, TurnMachine, TurnSettings, Verdict};
 
-/// What ears and speech_output may tell before it is taken.
+/// What speakers' tasks and the speech output may tell before it is taken.
 const EVENTS: usize = 1_024;
 
 /// How much quieter it gets when somebody speaks over it, in decibels (specs voice 2.4: 12 to 18).
@@ -67,7 +67,7 @@ pub struct Call {
 pub struct CallFigures {
     /// Packets of people who do not consent; none was decoded.
     pub refused: u64,
-    /// Packets that found no state.
+    /// Packets that found no room.
     pub dropped: u64,
     /// Things that were said and handed in.
     pub said: u64,

@@ -158,7 +158,7 @@ impl SpeechOutput {
 
     fn tell(&self, order: Order) {
         if let Err(error) = self.orders.try_send(order) {
-            tracing::error!(%error, "the speech_output does not follow");
+            tracing::error!(%error, "the speech output does not follow");
         }
     }
 }

@@ -4,14 +4,10 @@
 //! files beside this one. Start reading at [`TurnMachine::handle`].
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::time::Duration;
 
-use rand::rngs::StdRng;
-use rand::{Rng as _, SeedableRng as _};
-
 use super::addressing::{Verdict, is_echo};
-use super::barge_in::LEFT_OPEN;
+use super::barge_in::{Dice, LEFT_OPEN};
 use super::floor::Reply;
 use super::lull::Lull;
 use super::speaker::{Speaker, Speculation, Utterance};
@@ -88,22 +84,6 @@ const EDGE: Duration = Duration::from_secs(1);
 /// So many replies before the last one may be come back to.
 const TOLD: usize = 3;
 
-/// Random numbers; the same seed gives the same call.
-pub(super) struct Dice(StdRng);
-
-impl Dice {
-    /// From 0 to 1.
-    pub fn roll(&mut self) -> f64 {
-        self.0.random()
-    }
-}
-
-impl fmt::Debug for Dice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Dice")
-    }
-}
-
 /// Decides whose turn it is.
 #[derive(Debug)]
 pub struct TurnMachine {
@@ -164,7 +144,7 @@ impl TurnMachine {
             speculation_record: SpeculationRecord::default(),
             mood: 0.0,
             is_quiet: false,
-            dice: Dice(StdRng::seed_from_u64(seed)),
+            dice: Dice::of(seed),
             next_utterance: 0,
             next_speculation: 0,
             wake: None,

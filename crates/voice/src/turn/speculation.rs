@@ -13,7 +13,7 @@ const REMEMBERED: usize = 50;
 /// Judged from so many on.
 const JUDGED_FROM: usize = 10;
 
-/// Fewer kept than this, in percent, and it stops speculation_record.
+/// Fewer kept than this, in percent, and no answer is begun early for a while.
 const LEAST_KEPT: usize = 40;
 
 const OFF_FOR: Duration = Duration::from_secs(600);
@@ -26,7 +26,7 @@ pub struct SpeculationRecord {
 }
 
 impl SpeculationRecord {
-    /// Whether to speculation now.
+    /// Whether to begin an answer early now.
     pub fn may(&self, now: Moment) -> bool {
         self.off_until.is_none_or(|until| until <= now)
     }
