@@ -45,8 +45,8 @@ use crate::world::World;
 
 pub use calls::Calls;
 pub use forgetting::Everywhere;
-pub(crate) use model::model_here;
 pub use model::{model_away, start_lines};
+pub(crate) use model::{model_here, reranker_here};
 pub use shutdown::{BehindTheScenes, Signals, StopRequest};
 
 /// How long a reply that is under way may still take after a stop was asked for.
@@ -184,9 +184,13 @@ impl App {
         embeddings.endpoint =
             secrets.model_hub.clone().or(embeddings.endpoint).filter(|hub| hub != HubModel::NONE);
         // Whoever only looks on writes nothing, so what it looks up is found by words alone.
-        let embeddings = match &lock {
-            Some(_) => model::embeddings(&embeddings, &options.data_dir),
-            None => Embeddings::off(),
+        let rerank = config.current().providers.recall.rerank.clone();
+        let (embeddings, reranking) = match &lock {
+            Some(_) => (
+                model::embeddings(&embeddings, &options.data_dir),
+                model::reranking(&rerank, &embeddings, &options.data_dir),
+            ),
+            None => (Embeddings::off(), None),
         };
         let meaning = Arc::new(Meaning::new(embeddings.clone(), config.home().embeddings_db()));
         let reader = lock
@@ -198,6 +202,7 @@ impl App {
             history: Arc::clone(&history),
             memory: Arc::clone(&memory),
             meaning: Some(Arc::clone(&meaning)),
+            reranking,
         });
         let graph = pipeline.graph();
         if lock.is_some() {

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
-
-use crate::config::EmbeddingsConfig;
-use crate::embedding::{Embedder, Embeddings, HubModel, Standing, TextModel};
+use crate::config::{EmbeddingsConfig, RerankConfig};
+use crate::embedding::{
+    CrossEncoder, Embedder, Embeddings, HubModel, Reranker, Reranking, Standing, TextModel,
+};
 use crate::llm::{ModelChoice, ModelSlots};
 
 /// The hub is given up on when it is silent for so long.
@@ -24,15 +24,18 @@ pub(super) fn embeddings(config: &EmbeddingsConfig, data_dir: &Path) -> Embeddin
         return Embeddings::off();
     }
     let (config, models) = (config.clone(), data_dir.join("models"));
-    if config.folder.is_none() && config.endpoint.is_none() && !is_here(&config, &models) {
+    let hub = HubModel::embedder(&config);
+    if config.folder.is_none() && config.endpoint.is_none() && folder_in(&hub, &models).is_none() {
         tracing::debug!("no embedding model is here, and none is to be fetched");
         return Embeddings::off();
     }
-    let threads = usize::try_from(config.threads).unwrap_or(1);
-    Embeddings::preparing(threads, move |standing| async move {
-        let folder = match config.folder.clone() {
+    Embeddings::preparing(threads(&config), move |standing| async move {
+        let tell = |done, total| {
+            standing.send_replace(Standing::Fetching { done, total });
+        };
+        let folder = match config.folder {
             Some(folder) => folder,
-            None => fetched(&config, &models, &standing).await?,
+            None => fetched(&hub, &models, tell).await?,
         };
         standing.send_replace(Standing::Loading);
         let opened = tokio::task::spawn_blocking(move || TextModel::open(&folder)).await;
@@ -41,24 +44,57 @@ pub(super) fn embeddings(config: &EmbeddingsConfig, data_dir: &Path) -> Embeddin
     })
 }
 
-/// The folder of the familiar's embedding model, where it is wanted and has been fetched.
-pub(crate) fn model_here(config: &EmbeddingsConfig, data_dir: &Path) -> Option<PathBuf> {
-    let models = data_dir.join("models");
-    let folder = || HubModel::embedder(config).folder(&models).ok().filter(|folder| HubModel::is_in(folder));
-    config.enabled.then(|| config.folder.clone().or_else(folder)).flatten()
+/// Brings up the model that puts finds in order, where the settings want one. Returns at once; nothing waits for it.
+pub(super) fn reranking(
+    config: &RerankConfig,
+    embeddings: &EmbeddingsConfig,
+    data_dir: &Path,
+) -> Option<Reranking> {
+    let RerankConfig { folder, deadline, .. } = config.enabled.then(|| config.clone())?;
+    let (hub, models) =
+        (HubModel::reranker(config.model, embeddings.endpoint.as_deref()), data_dir.join("models"));
+    let is_fetched = !hub.endpoint.is_empty();
+    Some(Reranking::preparing(threads(embeddings), deadline, async move {
+        let folder = match folder {
+            Some(folder) => folder,
+            None if !is_fetched && folder_in(&hub, &models).is_none() => {
+                return Err("the model is not here, and nothing is fetched".to_owned());
+            }
+            None => fetched(&hub, &models, |_, _| {}).await?,
+        };
+        let opened = tokio::task::spawn_blocking(move || CrossEncoder::open(&folder)).await;
+        let model = opened.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+        Ok(Arc::new(model) as Arc<dyn Reranker>)
+    }))
 }
 
-fn is_here(config: &EmbeddingsConfig, models: &Path) -> bool {
-    HubModel::embedder(config).folder(models).is_ok_and(|folder| HubModel::is_in(&folder))
+fn threads(config: &EmbeddingsConfig) -> usize {
+    usize::try_from(config.threads).unwrap_or(1)
+}
+
+/// The folder of the familiar's embedding model, where it is wanted and has been fetched.
+pub(crate) fn model_here(config: &EmbeddingsConfig, data_dir: &Path) -> Option<PathBuf> {
+    let fetched = || folder_in(&HubModel::embedder(config), &data_dir.join("models"));
+    config.enabled.then(|| config.folder.clone().or_else(fetched)).flatten()
+}
+
+/// The same of the model that puts finds in order.
+pub(crate) fn reranker_here(config: &RerankConfig, data_dir: &Path) -> Option<PathBuf> {
+    let fetched = || folder_in(&HubModel::reranker(config.model, None), &data_dir.join("models"));
+    config.enabled.then(|| config.folder.clone().or_else(fetched)).flatten()
+}
+
+/// Where a hub's model lies, if it has been fetched.
+fn folder_in(hub: &HubModel, models: &Path) -> Option<PathBuf> {
+    hub.folder(models).ok().filter(|folder| HubModel::is_in(folder))
 }
 
 /// The folder of the hub's model, with its files.
 async fn fetched(
-    config: &EmbeddingsConfig,
+    hub: &HubModel,
     models: &Path,
-    standing: &watch::Sender<Standing>,
+    tell: impl Fn(u64, u64) + Send + Sync,
 ) -> Result<PathBuf, String> {
-    let hub = HubModel::embedder(config);
     let folder = hub.folder(models).map_err(|error| error.to_string())?;
     if HubModel::is_in(&folder) {
         return Ok(folder);
@@ -68,9 +104,6 @@ async fn fetched(
         .read_timeout(SILENCE)
         .build()
         .map_err(|error| error.to_string())?;
-    let tell = |done, total| {
-        standing.send_replace(Standing::Fetching { done, total });
-    };
     hub.fetch(&client, &folder, PAUSE, tell).await.map_err(|error| error.to_string())?;
     Ok(folder)
 }

@@ -40,8 +40,8 @@ pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, Skill
 pub use secrets::{LlmKeySource, Noted, Redactor, Secrets, SpeechSecrets, note_secret};
 pub use settings::{
     Answers, Compaction, Config, DiscordConfig, EmbeddingsConfig, Interjection, LoreConfig, LoreMode,
-    MemoryWriterConfig, RecallMethod, RecastConfig, RecastPasses, RenderConfig, Strangers, SystemMessages,
-    ThinkingCalls, ThinkingConfig, ToolUse, WordBoundary,
+    MemoryWriterConfig, RecallMethod, RecastConfig, RecastPasses, RenderConfig, RerankConfig, RerankModel,
+    Strangers, SystemMessages, ThinkingCalls, ThinkingConfig, ToolUse, WordBoundary,
 };
 pub use speech::{
     CallConfig, GeminiDirection, InterruptTolerance, Interruption, SpeakAhead, SttConfig, SttProvider,

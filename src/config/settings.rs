@@ -412,6 +412,36 @@ pub struct RecallConfig {
     /// for: one or two requests that the reply waits for, never in a call, and only where nothing thinks before the
     /// reply.
     pub filter: bool,
+    pub rerank: RerankConfig,
+}
+
+/// Whether and by which model finds are put in order once more.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct RerankConfig {
+    /// Let a second small model on this machine read the question together with each of the best 32 finds, and put
+    /// those first that answer it. Holds from the next start on, like all of this table.
+    pub enabled: bool,
+    /// A folder with the files of a cross-encoder (`config.json`, `tokenizer.json`, `model.safetensors`), used as it
+    /// is. Empty: they are fetched once from the hub of `[memory.embeddings]` and kept in the data folder, under
+    /// `models`.
+    #[schemars(length(max = 1_000))]
+    pub folder: Option<PathBuf>,
+    /// Which model is fetched.
+    pub model: RerankModel,
+    /// No reply waits for it longer than this, in seconds; then the finds stay in the order they have.
+    #[serde(rename = "deadline_s", with = "Seconds")]
+    #[schemars(range(min = 0.01, max = 60.0))]
+    pub deadline: Duration,
+}
+
+/// A cross-encoder that goes by a short name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RerankModel {
+    /// 91 MB
+    English,
+    /// fourteen languages, 471 MB and slower
+    Multilingual,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

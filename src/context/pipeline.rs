@@ -36,6 +36,7 @@ use crate::domain::{
     AccountId, AssemblyFigures, Author, ChunkFate, Layer, LayerFigures, Modality, Place, RenderMode,
     StageTiming, TurnId, WindowFigures,
 };
+use crate::embedding::Reranking;
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
 use crate::history::History;
@@ -69,6 +70,8 @@ pub struct PipelineParts {
     pub memory: Arc<Memory>,
     /// What was said, by what it means, where a model may find that out.
     pub meaning: Option<Arc<Meaning>>,
+    /// What puts finds in order once more, where that is wanted.
+    pub reranking: Option<Reranking>,
 }
 
 /// What runs beside gathering and gives contributions of its own, such as a model that thinks first.
@@ -95,7 +98,7 @@ impl ContextPipeline {
     /// The pipeline of a familiar: every provider there is, their order the tie-break of placement and nothing
     /// else. What the program runs, the tests test and the benches time.
     pub fn standard(parts: PipelineParts) -> Self {
-        let PipelineParts { character, config, history, memory, meaning } = parts;
+        let PipelineParts { character, config, history, memory, meaning, reranking } = parts;
         let variables = Arc::new(CardVariables::new(Arc::clone(&history)));
         let lore = LoreProvider::new(
             Arc::clone(&character),
@@ -115,6 +118,7 @@ impl ContextPipeline {
             character: Arc::clone(&character),
             config: Arc::clone(&config),
             meaning,
+            reranking,
         };
         let recall = Arc::new(RecallProvider::new(
             Recall::of(&holdings, Arc::new(holdings.conversations())),
@@ -338,7 +342,7 @@ impl ContextPipeline {
         }
         stages.done("render");
 
-        let searches = self.recall.take_figures(request.turn);
+        let (searches, reranked) = self.recall.take_figures(request.turn);
         budgeted.notes.extend(few_searches(searches.len(), request.plan.searches));
         let short_card = self.card.short_card_figures(request);
         let lore = self.lore.records(request.turn, &budgeted.records, &open);
@@ -367,6 +371,7 @@ impl ContextPipeline {
             clips,
             lore,
             searches,
+            reranked,
             window: None,
         };
         let figures = AssemblyFigures { window: window(&figures), ..figures };

@@ -164,6 +164,35 @@ pub(super) fn embeddings_unusable(reason: &str) -> Check {
     )
 }
 
+pub(super) fn reranker_here(folder: &Path) -> Check {
+    Check::ok("reranker", format!("the model is in {}", folder.display()))
+}
+
+pub(super) fn reranker_to_be_fetched(model: &str, endpoint: &str) -> Check {
+    Check::ok(
+        "reranker",
+        format!(
+            "{model} is fetched from {endpoint} at the next start that reaches it; until it is here, finds stay in the order they have"
+        ),
+    )
+}
+
+pub(super) fn reranker_not_here() -> Check {
+    Check::warn(
+        "reranker",
+        "the model's files are not here, and nothing is fetched: finds stay in the order they have",
+        "name a folder with them in providers.recall.rerank.folder, or set providers.recall.rerank.enabled = false",
+    )
+}
+
+pub(super) fn reranker_unusable(reason: &str) -> Check {
+    Check::warn(
+        "reranker",
+        format!("{reason}: finds stay in the order they have"),
+        "put a cross-encoder's files there, such as those of cross-encoder/ms-marco-MiniLM-L6-v2, leave providers.recall.rerank.folder empty to have them fetched, or set providers.recall.rerank.enabled = false",
+    )
+}
+
 /// What a mode's character layer does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LeftOut {

@@ -20,6 +20,7 @@ use files::Home;
 
 use crate::config::{ConfigError, LiveConfig, Secrets};
 use crate::discord::DiscordFindings;
+use crate::embedding::HubModel;
 use crate::llm::{LocalPort, ModelFindings, Reach};
 
 pub use report::{Check, Report, Status};
@@ -123,8 +124,15 @@ pub async fn examine(patient: Patient) -> Report {
     }
     if let Some(config) = config {
         let (wanted, hub) = (config.current().memory.embeddings.clone(), secrets.model_hub.clone());
-        checks
-            .extend(blocking(move || stores::embedding_model(&wanted, hub.as_deref(), &models_folder)).await);
+        let rerank = config.current().providers.recall.rerank.clone();
+        let asked = move || {
+            let hub = hub.as_deref().or(wanted.endpoint.as_deref()).filter(|hub| *hub != HubModel::NONE);
+            let embeddings = stores::embedding_model(&wanted, hub, &models_folder);
+            std::iter::once(embeddings)
+                .chain(stores::reranker(&rerank, hub, &models_folder))
+                .collect::<Vec<_>>()
+        };
+        checks.extend(blocking(asked).await.unwrap_or_default());
     }
     checks.extend(voice);
     if let (Some(config), Some(character)) = (config, home.character) {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::report::Check;
 use super::{blocking, messages};
-use crate::config::{EmbeddingsConfig, FamiliarHome};
-use crate::embedding::{HubModel, TextModel};
+use crate::config::{EmbeddingsConfig, FamiliarHome, RerankConfig};
+use crate::embedding::{CrossEncoder, HubModel, TextModel};
 use crate::history::passed_over_in;
 use crate::memory::{Memory, problems};
 use crate::sqlite::{FileHealth, quick_check};
@@ -55,16 +55,34 @@ pub(super) fn embedding_model(config: &EmbeddingsConfig, hub: Option<&str>, data
             Some(file) => messages::embeddings_folder_lacks(folder, file),
         };
     }
-    let endpoint = hub.or(config.endpoint.as_deref()).filter(|hub| *hub != HubModel::NONE);
     let model = HubModel::embedder(config);
     match model.folder(&data_dir.join("models")) {
         Err(error) => messages::embeddings_unusable(&error.to_string()),
         Ok(folder) if HubModel::is_in(&folder) => messages::embeddings_here(&folder),
-        Ok(_) => match endpoint {
+        Ok(_) => match hub {
             Some(endpoint) => messages::embeddings_to_be_fetched(&model.model, endpoint),
             None => messages::embeddings_not_here(),
         },
     }
+}
+
+/// Nothing where finds are not put in order. Blocks on the disk.
+pub(super) fn reranker(config: &RerankConfig, hub: Option<&str>, data_dir: &Path) -> Option<Check> {
+    if !config.enabled {
+        return None;
+    }
+    let model = HubModel::reranker(config.model, hub);
+    let fetched = || model.folder(&data_dir.join("models")).ok().filter(|folder| HubModel::is_in(folder));
+    let Some(folder) = config.folder.clone().or_else(fetched) else {
+        return Some(match hub {
+            Some(endpoint) => messages::reranker_to_be_fetched(&model.model, endpoint),
+            None => messages::reranker_not_here(),
+        });
+    };
+    Some(match CrossEncoder::open(&folder) {
+        Ok(_) => messages::reranker_here(&folder),
+        Err(error) => messages::reranker_unusable(&error.to_string()),
+    })
 }
 
 /// Problems that are named one by one.

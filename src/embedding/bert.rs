@@ -290,6 +290,12 @@ pub(super) struct Head {
     classes: Linear,
 }
 
+impl fmt::Debug for Head {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Head").finish_non_exhaustive()
+    }
+}
+
 impl Head {
     /// Reads the head of a model that judges.
     ///

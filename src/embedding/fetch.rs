@@ -14,7 +14,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::task::spawn_blocking;
 
 use super::model::{digest_file, hex};
-use crate::config::EmbeddingsConfig;
+use crate::config::{EmbeddingsConfig, RerankModel};
 use crate::net::{Bounds, Cut, bounded};
 
 /// The weights come last: where they are, everything is.
@@ -129,6 +129,25 @@ impl HubModel {
             model: preset.map_or(&*config.model, |preset| preset.model).to_owned(),
             revision,
             sha256: config.sha256.clone().or(known),
+        }
+    }
+
+    /// The model that reranks. The hashes of their weights are not known here: what is checked is the state they are asked
+    /// for and, when they are read, their shape.
+    pub fn reranker(model: RerankModel, endpoint: Option<&str>) -> Self {
+        let (model, revision) = match model {
+            RerankModel::English => {
+                ("cross-encoder/ms-marco-MiniLM-L6-v2", "c5ee24cb16019beea0893ab7796b1df96625c6b8")
+            }
+            RerankModel::Multilingual => {
+                ("cross-encoder/mmarco-mMiniLMv2-L12-H384-v1", "1427fd652930e4ba29e8149678df786c240d8825")
+            }
+        };
+        Self {
+            endpoint: endpoint.unwrap_or_default().to_owned(),
+            model: model.to_owned(),
+            revision: revision.to_owned(),
+            sha256: None,
         }
     }
 

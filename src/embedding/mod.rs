@@ -1,6 +1,6 @@
 //! Texts as vectors, so that what means the same is found though it is said in other words.
 //!
-//! Owns what turns text into vectors, and what it made of turns. Must not know turns, notes or ranking. Without a model nothing here runs, and
+//! Owns what turns text into vectors, what it made of turns, and what judges how well a text answers a question. Must not know turns, notes or ranking. Without a model nothing here runs, and
 //! everything else works by words alone. Start reading at [`Embedder`].
 
 mod bert;
@@ -10,6 +10,7 @@ mod embedder;
 mod embeddings;
 mod fetch;
 mod model;
+mod rerank;
 mod store;
 mod turn_vectors;
 mod weights;
@@ -19,6 +20,7 @@ pub use embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVe
 pub use embeddings::{Embeddings, Standing};
 pub use fetch::{FetchError, HubModel};
 pub use model::{ModelError, TextModel};
+pub use rerank::{CrossEncoder, RerankError, Reranker, Reranking};
 pub use store::{
     ModelVectors, ReadUpTo, TurnVector, VectorStore, VectorStoreError, forget_turns, kept_vectors,
 };

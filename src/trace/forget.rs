@@ -218,6 +218,7 @@ fn numbers(trace: &TurnTrace) -> TurnTrace {
         figures.notes.clear();
         figures.lore.clear();
         figures.searches.clear();
+        figures.reranked.clear();
         figures.moment.clear();
         figures.plan = None;
         figures

@@ -127,6 +127,7 @@ fn full(id: TurnId) -> TurnTrace {
         stages: vec![stage("context", 4_200), stage("first_token", 852_000)],
         assembly: Some(AssemblyFigures {
             searches: Vec::new(),
+            reranked: Vec::new(),
             render: RenderMode::Layered,
             providers: vec![
                 provider("character", 120, ProviderStatus::Ok { contributions: 4 }),

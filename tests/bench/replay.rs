@@ -187,6 +187,7 @@ async fn replay(chat: &Chat, messages_max: usize, mode: ChannelMode, sums: &mut 
         history: Arc::clone(&history),
         memory,
         meaning: None,
+        reranking: None,
     });
     let mut pending: Vec<StoredTurn> = Vec::new();
     let mut last: Option<Vec<ChatMessage>> = None;

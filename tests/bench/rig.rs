@@ -94,8 +94,9 @@ impl Rig {
         if let Some(meaning) = &meaning {
             meaning.catch_up(&history, Pace::Full).await.unwrap();
         }
-        let pipeline =
-            ContextPipeline::standard(PipelineParts { character, config, history, memory, meaning });
+        let reranking = None;
+        let parts = PipelineParts { character, config, history, memory, meaning, reranking };
+        let pipeline = ContextPipeline::standard(parts);
         Self { turns, pipeline, request, _folder: folder }
     }
 

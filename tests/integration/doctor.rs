@@ -17,6 +17,7 @@ use crate::support::discord::{Channel, DiscordWorld, Fault, PATIENCE};
 use crate::support::nobody::Nobody;
 use crate::support::provider::{Filler, ProviderWorld, Strict, Template};
 use crate::support::rows::rows_of;
+use crate::support::tiny_model;
 
 /// A machine with one familiar, a Discord and a provider. Everything is in order until a test breaks it.
 struct Practice {
@@ -421,6 +422,34 @@ async fn offline_asks_nobody() {
     // What calls need of this build is tried all the same: it asks nobody.
     let calls = "calls: Opus, the track and encryption between members (DAVE 1) work";
     assert!(said.with("ok").iter().any(|line| line.starts_with(calls)), "{:#}", said.report);
+}
+
+#[tokio::test]
+async fn y14_a_folder_that_holds_no_cross_encoder_is_told_with_what_to_do() {
+    let practice = Practice::open().await;
+    let said = practice.asks(&["--offline"]).await;
+    assert!(!said.report.to_string().contains("reranker"), "nobody wants one");
+    let judge = practice.folder.path().join("judge");
+    let settings =
+        format!("[providers.recall.rerank]\nenabled = true\nfolder = {:?}\n", judge.display().to_string());
+    practice.write("character.toml", &settings);
+    tiny_model::put(&judge);
+    let said = practice.asks(&["--offline"]).await;
+    let warnings = said.with("warn");
+    let warning = warnings.iter().find(|line| line.starts_with("reranker: ")).unwrap();
+    for part in [
+        "it embeds and does not judge: finds stay in the order they have",
+        "; put a cross-encoder's files there",
+    ] {
+        assert!(warning.contains(part), "{warning}");
+    }
+    tiny_model::put_judge(&judge, "bert", "lantern");
+    let said = practice.asks(&["--offline"]).await;
+    assert!(
+        said.with("ok").iter().any(|line| line.starts_with("reranker: the model is in ")),
+        "{:#}",
+        said.report
+    );
 }
 
 #[tokio::test]

@@ -46,6 +46,7 @@ mod recall;
 mod recall_stdio;
 mod remembering;
 mod replay;
+mod reranking;
 mod screen;
 mod sections;
 mod session;

@@ -285,6 +285,29 @@ async fn y11_a_models_folder_finds_what_means_the_same() {
 }
 
 #[tokio::test]
+async fn y14_a_cross_encoder_in_a_folder_has_the_last_word() {
+    let machine = Machine::new();
+    tiny_model::put_judge(&machine.path().join("judge"), "bert", "lantern");
+    let mut door = machine.start(&["recall", "--stdio", "--rerank-folder", "judge"], &[]);
+    for line in [
+        says("quay", "q1", "Ana", "The lantern holds the boat keys."),
+        says("quay", "q2", "Ben", "The boat keys are where they always are, the boat keys."),
+        json!({"op": "ready"}).to_string(),
+        asks("quay", "one", "where are the boat keys?"),
+    ] {
+        door.types(&line).await;
+    }
+    door.shows("\"one\"").await;
+    door.hangs_up();
+    assert!(door.ends().await.success(), "{}", door.log());
+    let answer: Value = serde_json::from_str(door.screen().lines().last().unwrap()).unwrap();
+    assert_eq!(names(&answer["ranked"]), ["q1", "q2"]);
+    tiny_model::put(&machine.path().join("tiny"));
+    let refused = machine.run(&["recall", "--stdio", "--rerank-folder", "tiny"]).await;
+    assert!(refused.err.contains("it embeds and does not judge"), "{}", refused.err);
+}
+
+#[tokio::test]
 async fn embeddings_need_a_folder_with_a_model() {
     let machine = Machine::new();
     let refused = machine.run(&["recall", "--stdio", "--embeddings", "on"]).await;

@@ -15,7 +15,7 @@ use crate::context::recall::{
     Circumstances, Found, FoundLine, Holdings, Meaning, RankedTurn, Recall, RecallQuery, Seer,
 };
 use crate::domain::{AccountId, Audience, StoredId};
-use crate::embedding::Embeddings;
+use crate::embedding::{Embeddings, Reranking};
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
 use crate::history::{History, HistoryOptions, Visible};
@@ -38,6 +38,7 @@ pub(super) async fn print(
     question: &str,
     most: usize,
     embeddings: Option<Embeddings>,
+    reranking: Option<Reranking>,
 ) -> anyhow::Result<()> {
     let path = home.history_db();
     if !path.exists() {
@@ -63,6 +64,7 @@ pub(super) async fn print(
         history: Arc::clone(&history),
         memory,
         meaning,
+        reranking,
     };
     let said = Arc::new(holdings.conversations());
     let recall = Recall::of(&holdings, Arc::clone(&said));
@@ -86,6 +88,9 @@ pub(super) async fn print(
         for line in told(rank, found, &ranked) {
             report::line(&line)?;
         }
+    }
+    if let Some(problem) = recalled.reranked.and_then(|figures| figures.problem) {
+        report::line(&format!("The finds were not reranked: {problem}"))?;
     }
     for search in recalled.searches.iter().filter(|search| search.problem.is_some()) {
         let problem = search.problem.as_deref().unwrap_or_default();

@@ -9,14 +9,15 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use super::run::{defaults_dir, existing};
-use crate::app::model_here;
+use crate::app::{model_here, reranker_here};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
-use crate::embedding::{Embeddings, TextModel};
+use crate::embedding::{CrossEncoder, Embeddings, Reranking, TextModel};
 
 /// `familiar recall`.
 #[derive(Debug, Args)]
@@ -39,6 +40,9 @@ pub(super) struct RecallArguments {
     /// Where the embedding model's files are
     #[arg(long, value_name = "DIR")]
     model_folder: Option<PathBuf>,
+    /// Have the best finds reranked by the cross-encoder in this folder; default: where the familiar's is wanted and here
+    #[arg(long, value_name = "DIR")]
+    rerank_folder: Option<PathBuf>,
 }
 
 /// On or off.
@@ -47,6 +51,9 @@ enum Switch {
     On,
     Off,
 }
+
+/// Who asks by hand, or measures, waits until it is done.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs the verb.
 ///
@@ -61,18 +68,19 @@ pub(super) async fn run(
     let named = arguments.model_folder.clone().filter(|_| !is_off);
     let must_be = arguments.embeddings == Some(Switch::On);
     let Some(question) = &arguments.question else {
-        return stdio::serve(model(named, must_be).await?).await;
+        let reranking = reranking(arguments.rerank_folder.clone()).await?;
+        return stdio::serve(model(named, must_be).await?, reranking).await;
     };
     let id = existing(arguments.familiar.as_deref(), data_dir, secrets)?;
     let home = FamiliarHome::new(data_dir, &id);
-    let here = || {
-        let defaults = defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir);
-        let config = LiveConfig::load(home.clone(), defaults).ok()?.current();
-        model_here(&config.memory.embeddings, data_dir)
-    };
+    let defaults = defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir);
+    let config = LiveConfig::load(home.clone(), defaults).ok().map(|config| config.current());
+    let here = || model_here(&config.as_ref()?.memory.embeddings, data_dir);
+    let judge_here = || reranker_here(&config.as_ref()?.providers.recall.rerank, data_dir);
     let folder = named.or_else(|| if is_off { None } else { here() });
     let embeddings = model(folder, must_be).await?;
-    lookup::print(&home, question, usize::from(arguments.most), embeddings).await?;
+    let reranking = reranking(arguments.rerank_folder.clone().or_else(judge_here)).await?;
+    lookup::print(&home, question, usize::from(arguments.most), embeddings, reranking).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -87,6 +95,16 @@ async fn model(folder: Option<PathBuf>, must_be: bool) -> anyhow::Result<Option<
 /// The model of a folder, on all processors: nothing else runs.
 pub(in crate::cli) async fn opened(folder: PathBuf) -> anyhow::Result<Embeddings> {
     let model = tokio::task::spawn_blocking(move || TextModel::open(&folder)).await??;
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    Ok(Embeddings::with(Arc::new(model), threads))
+    Ok(Embeddings::with(Arc::new(model), processors()))
+}
+
+/// The same of a model that puts finds in order. Whoever looks something up by hand waits for it.
+async fn reranking(folder: Option<PathBuf>) -> anyhow::Result<Option<Reranking>> {
+    let Some(folder) = folder else { return Ok(None) };
+    let model = tokio::task::spawn_blocking(move || CrossEncoder::open(&folder)).await??;
+    Ok(Some(Reranking::with(Arc::new(model), processors(), PATIENCE)))
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
 }

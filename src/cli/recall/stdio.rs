@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{BufRead as _, Read as _};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -17,13 +18,14 @@ use super::pack;
 use super::protocol::{Answer, Broken, LINE_MAX, Line, Message, Question};
 use crate::cli::report;
 use crate::context::recall::{
-    Circumstances, ConversationSource, Meaning, Pace, RankedTurn, RecallQuery, RecallSource as _, Seer,
+    Circumstances, ConversationSource, Meaning, Pace, RERANKED, RankedTurn, RecallQuery, RecallSource as _,
+    Seer,
 };
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, MessageId, Modality, Place, PlaceKind, Platform,
     Role, StoredId, TokenEncoding,
 };
-use crate::embedding::Embeddings;
+use crate::embedding::{Embeddings, Reranking};
 use crate::history::{History, HistoryOptions, NewTurn, Visible};
 use crate::text::tokens;
 
@@ -40,13 +42,16 @@ const ENCODING: TokenEncoding = TokenEncoding::Cl100k;
 ///
 /// # Errors
 /// When the temporary store cannot be made or written, or standard output cannot be written to.
-pub(super) async fn serve(embeddings: Option<Embeddings>) -> anyhow::Result<ExitCode> {
+pub(super) async fn serve(
+    embeddings: Option<Embeddings>,
+    reranking: Option<Reranking>,
+) -> anyhow::Result<ExitCode> {
     let folder = tempfile::tempdir()?;
     let history = History::open(&folder.path().join("history.db"), HistoryOptions::default()).await?;
     let meaning = embeddings.map(|embeddings| {
         Arc::new(Meaning::new(embeddings, folder.path().join("embeddings.sqlite")).patient())
     });
-    let mut desk = Desk::over(Arc::new(history), meaning);
+    let mut desk = Desk { reranking, ..Desk::over(Arc::new(history), meaning) };
     let (tell, mut lines) = mpsc::channel(LINES_AHEAD);
     // Not awaited: where standard input stays open behind a broken output, nobody could wake it.
     tokio::task::spawn_blocking(move || read_lines(&tell));
@@ -122,6 +127,7 @@ struct Desk {
     history: Arc<History>,
     source: ConversationSource,
     meaning: Option<Arc<Meaning>>,
+    reranking: Option<Reranking>,
     /// Told and not yet stored, with what they are called.
     waiting: Vec<(NewTurn, Known)>,
     known: HashMap<StoredId, Known>,
@@ -142,6 +148,7 @@ impl Desk {
             history,
             source,
             meaning,
+            reranking: None,
             waiting: Vec::new(),
             known: HashMap::new(),
             told: HashSet::new(),
@@ -241,7 +248,8 @@ impl Desk {
             Some(place) => {
                 let seer = Seer::person(AccountId::operator(), Visible::at(place));
                 let query = RecallQuery::new(&question.text, circumstances(question));
-                self.source.ranked(&query, &seer).await?
+                let ranked = self.source.ranked(&query, &seer).await?;
+                self.reranked(&question.text, ranked).await?
             }
             // Nothing was ever said there.
             None => Vec::new(),
@@ -256,6 +264,19 @@ impl Desk {
         }
         let ranked = ranked.iter().filter_map(|turn| Some(&self.known.get(turn)?.id)).collect();
         Ok(serde_json::to_string(&Answer::Found { qid: &question.id, ranked, packs, why })?)
+    }
+
+    /// The best in the order in which a second model puts them, where there is one.
+    async fn reranked(&self, question: &str, ranked: Vec<RankedTurn>) -> anyhow::Result<Vec<RankedTurn>> {
+        let Some(reranking) = &self.reranking else { return Ok(ranked) };
+        let (head, others) = ranked.split_at(ranked.len().min(RERANKED));
+        let line =
+            |one: &RankedTurn| self.known.get(&one.turn).map_or_else(String::new, |known| known.line.clone());
+        let texts = head.iter().map(line).collect();
+        let scores = reranking.judge(question.to_owned(), texts, Duration::MAX).await?;
+        let mut judged: Vec<(f32, &RankedTurn)> = scores.into_iter().zip(head).collect();
+        judged.sort_by(|a, b| b.0.total_cmp(&a.0));
+        Ok(judged.into_iter().map(|(_, one)| one).chain(others).copied().collect())
     }
 
     /// What quoting a turn costs, in tokens; one more than its line for the line's end.

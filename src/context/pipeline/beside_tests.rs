@@ -77,7 +77,7 @@ async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
     let path = folder.path().join("history.db");
     let history = Arc::new(History::open(&path, HistoryOptions::default()).await.unwrap());
     let memory = Arc::new(Memory::at(&home));
-    let parts = PipelineParts { character, config, history, memory, meaning: None };
+    let parts = PipelineParts { character, config, history, memory, meaning: None, reranking: None };
     (ContextPipeline { gatherer, ..ContextPipeline::standard(parts) }, request, folder)
 }
 

@@ -230,7 +230,7 @@ pub(super) async fn scene_after(earlier: &[&str], question: &str, modality: Moda
     };
     let memory = Arc::new(Memory::at(&home));
     Scene {
-        parts: PipelineParts { character, config, history, memory, meaning: None },
+        parts: PipelineParts { character, config, history, memory, meaning: None, reranking: None },
         request,
         _folder: folder,
     }

@@ -16,7 +16,7 @@ use crate::context::contribution::{Contribution, Placement, Quoted, TailPart, Tr
 use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Recalled, Seer};
 use crate::context::request::TurnRequest;
 use crate::context::warm::{Lifetime, ReadAhead};
-use crate::domain::{Category, ExecutionPlan, Intent, Layer, SearchFigures, TurnId};
+use crate::domain::{Category, ExecutionPlan, Intent, Layer, RerankFigures, SearchFigures, TurnId};
 use crate::history::{History, RecentQuery, Shown};
 use crate::memory::Memory;
 use crate::text::names::prompt_label;
@@ -26,6 +26,13 @@ use crate::text::tokens;
 /// 150).
 const HIT_CLIP: u32 = 400;
 const BESIDE_CLIP: u32 = 150;
+
+/// So long a reply waits for what is found at most, in milliseconds.
+const DEADLINE_MS: u64 = 500;
+
+/// Of what is left of it once everything was searched, so much is for a second model: the rest is for what is to be quoted
+/// beside the finds.
+const FOR_RERANKING: (u32, u32) = (3, 4);
 
 /// So long everything that was begun is waited for, however much the first search found: nobody notices, and where
 /// nothing is slow a prompt does not depend on which search was first. Of a shorter deadline a quarter.
@@ -79,6 +86,7 @@ struct Figures {
     turn: TurnId,
     first: usize,
     searches: Vec<SearchFigures>,
+    reranked: Option<RerankFigures>,
 }
 
 impl RecallProvider {
@@ -102,13 +110,15 @@ impl RecallProvider {
         self.recall.warm_up().await;
     }
 
-    /// What was searched for a turn; handed out once.
-    pub fn take_figures(&self, turn: TurnId) -> Vec<SearchFigures> {
+    /// What was searched for a turn, and what a second model made of its order; handed out once.
+    pub fn take_figures(&self, turn: TurnId) -> (Vec<SearchFigures>, Vec<RerankFigures>) {
         let mut figures = self.figures.lock().unwrap_or_else(PoisonError::into_inner);
         let (wanted, others) = figures.drain(..).partition(|known| known.turn == turn);
         *figures = others;
         let wanted: VecDeque<Figures> = wanted;
-        wanted.into_iter().flat_map(|known| known.searches).collect()
+        let (searches, reranked): (Vec<_>, Vec<_>) =
+            wanted.into_iter().map(|known| (known.searches, known.reranked)).unzip();
+        (searches.concat(), reranked.into_iter().flatten().collect())
     }
 
     /// Looks `text` up; the finds are numbered from `first` on. While a search is slow, what the others have found is
@@ -123,7 +133,8 @@ impl RecallProvider {
         ask: &Ask<'_>,
     ) -> Result<Vec<Contribution>, ProviderError> {
         let patience = SETTLING.min(request.plan.deadline / SETTLING_SHARE);
-        let settled = Instant::now() + patience;
+        let begun = Instant::now();
+        let settled = begun + patience;
         let query = self.query(text, wanted, request, patience).await;
         let seer = match &request.author {
             Some(author) => Seer::person(author.account.clone(), request.visible()),
@@ -138,8 +149,8 @@ impl RecallProvider {
                 () = sleep_until(settled), if !has_settled => has_settled = true,
             }
             if has_settled && searching.goes_on() {
-                let Recalled { found, searches } = searching.so_far();
-                self.keep_figures(request.turn, first, searches);
+                let Recalled { found, searches, .. } = searching.so_far();
+                self.keep_figures(request.turn, first, searches, None);
                 let found = wanted.of(found);
                 let mut whole = found.clone();
                 let finished = timeout(patience, async {
@@ -154,8 +165,10 @@ impl RecallProvider {
                 ask.tell(self.pieces(first, &found, wanted, request));
             }
         }
-        let Recalled { found, searches } = searching.so_far();
-        self.keep_figures(request.turn, first, searches);
+        let whole = request.plan.deadline.min(Duration::from_millis(DEADLINE_MS));
+        let left = whole.saturating_sub(begun.elapsed()) / FOR_RERANKING.1 * FOR_RERANKING.0;
+        let Recalled { found, searches, reranked } = searching.reranked(left).await;
+        self.keep_figures(request.turn, first, searches, reranked);
         let mut found = wanted.of(found);
         searching.complete(&mut found).await;
         let found = self.without_shown_notes(found, request).await?;
@@ -196,13 +209,19 @@ impl RecallProvider {
         pieces
     }
 
-    fn keep_figures(&self, turn: TurnId, first: usize, searches: Vec<SearchFigures>) {
+    fn keep_figures(
+        &self,
+        turn: TurnId,
+        first: usize,
+        searches: Vec<SearchFigures>,
+        reranked: Option<RerankFigures>,
+    ) {
         let mut figures = self.figures.lock().unwrap_or_else(PoisonError::into_inner);
         figures.retain(|known| known.turn != turn || known.first != first);
         if figures.len() >= FIGURES_MAX {
             figures.pop_front();
         }
-        figures.push_back(Figures { turn, first, searches });
+        figures.push_back(Figures { turn, first, searches, reranked });
     }
 
     async fn query(
@@ -275,7 +294,7 @@ impl RecallProvider {
 #[async_trait]
 impl ContextProvider for RecallProvider {
     fn profile(&self) -> Profile {
-        Profile { looks_again: true, ..Profile::search("recall", 500) }
+        Profile { looks_again: true, ..Profile::search("recall", DEADLINE_MS) }
     }
 
     /// A message is a question of its own, asked once: what belongs to it may have been said a moment ago (Y13). What is

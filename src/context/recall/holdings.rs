@@ -9,6 +9,7 @@ use super::{
     SummarySource,
 };
 use crate::config::LiveConfig;
+use crate::embedding::Reranking;
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
 use crate::history::History;
@@ -33,6 +34,8 @@ pub struct Holdings {
     pub config: Arc<LiveConfig>,
     /// What was said, by what it means, where a model may find that out.
     pub meaning: Option<Arc<Meaning>>,
+    /// What puts finds in order once more, where that is wanted.
+    pub reranking: Option<Reranking>,
 }
 
 impl Holdings {
@@ -49,7 +52,7 @@ impl Holdings {
 impl Recall {
     /// Searches everything there is; what was said by `said`.
     pub fn of(holdings: &Holdings, said: Arc<ConversationSource>) -> Self {
-        let Holdings { history, memory, graph, lore, character, config, .. } = holdings;
+        let Holdings { history, memory, graph, lore, character, config, reranking, .. } = holdings;
         let sources: Vec<Arc<dyn RecallSource>> = vec![
             said,
             Arc::new(NotesSource::new(Arc::clone(memory))),
@@ -58,6 +61,6 @@ impl Recall {
             Arc::new(RelationSource::new(Arc::clone(history), Arc::clone(memory))),
             Arc::new(GraphSource::new(Arc::clone(graph))),
         ];
-        Self::over(sources, LONGEST)
+        Self::over(sources, LONGEST).reranked_by(reranking.clone())
     }
 }

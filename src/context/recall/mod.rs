@@ -38,7 +38,7 @@ pub use notes::NotesSource;
 pub use query::{Circumstances, QueryClass, RecallQuery};
 pub use reader::MeaningReader;
 pub use relations::RelationSource;
-pub use run::{Recall, Recalled};
+pub use run::{RERANKED, Recall, Recalled};
 pub use summaries::SummarySource;
 pub use time::{TimeWindow, window_in};
 

@@ -13,11 +13,22 @@ use tokio::time::{Instant, timeout};
 use super::query::RecallQuery;
 use super::rank;
 use super::{Found, FoundLine, RecallSource, Seer};
-use crate::domain::SearchFigures;
+use crate::domain::{RerankFigures, RisenFind, SearchFigures};
+use crate::embedding::Reranking;
 use crate::text::keywords;
 
 /// Finds that begin with the same so many letters are the same (specs mechanisms Y14).
 const FINGERPRINT: usize = 100;
+
+/// So many of the best finds a second model reads.
+pub const RERANKED: usize = 32;
+
+/// More of a question and of a find it does not read, in letters.
+const QUESTION_CHARS: usize = 400;
+const TEXT_CHARS: usize = 800;
+
+/// Finds that came up so far to the front are told of.
+const TOLD_RISEN: usize = 5;
 
 /// Said of a search that is still going on.
 const GOES_ON: &str = "not waited for";
@@ -29,6 +40,8 @@ pub struct Recalled {
     pub found: Vec<Found>,
     /// What each search came to.
     pub searches: Vec<SearchFigures>,
+    /// What a second model made of their order, where one was to.
+    pub reranked: Option<RerankFigures>,
 }
 
 /// Everything that can be searched.
@@ -36,12 +49,18 @@ pub struct Recalled {
 pub struct Recall {
     sources: Vec<Arc<dyn RecallSource>>,
     deadline: Duration,
+    reranking: Option<Reranking>,
 }
 
 impl Recall {
     /// Searches these. A search that takes longer than `deadline` is left out, the others count.
     pub fn over(sources: Vec<Arc<dyn RecallSource>>, deadline: Duration) -> Self {
-        Self { sources, deadline }
+        Self { sources, deadline, reranking: None }
+    }
+
+    /// Has the best finds put in order once more, where something does that.
+    pub fn reranked_by(self, reranking: Option<Reranking>) -> Self {
+        Self { reranking, ..self }
     }
 
     /// Gets every source ready for its first question.
@@ -55,7 +74,7 @@ impl Recall {
     pub async fn run(&self, query: &RecallQuery, seer: &Seer, searches: u32) -> Recalled {
         let mut searching = self.begin(query, seer, searches);
         while searching.step().await {}
-        let mut recalled = searching.so_far();
+        let mut recalled = searching.reranked(self.deadline).await;
         searching.complete(&mut recalled.found).await;
         recalled
     }
@@ -70,7 +89,7 @@ impl Recall {
     ) -> Recalled {
         let mut searching = self.begin(query, seer, searches);
         let _in_time = timeout(most, async { while searching.step().await {} }).await;
-        let mut recalled = searching.so_far();
+        let mut recalled = searching.reranked(most).await;
         let _in_time = timeout(most, searching.complete(&mut recalled.found)).await;
         recalled
     }
@@ -181,16 +200,34 @@ impl Searching {
     /// What the searches that are done have found, joined as if there were no others; those are named in the figures.
     /// What belongs beside the finds is not read yet.
     pub(in crate::context) fn so_far(&self) -> Recalled {
-        let circumstances = &self.query.circumstances;
+        self.recalled(self.pooled(), None)
+    }
+
+    /// The same, the best finds in the order in which a second model puts them, where there is one and it takes no longer
+    /// than `most`. It reads what the sources gave to whoever asks, and nothing else.
+    pub(in crate::context) async fn reranked(&self, most: Duration) -> Recalled {
+        let mut pool = self.pooled();
+        let figures = match &self.recall.reranking {
+            Some(reranking) if pool.len() > 1 => {
+                Some(rerank(reranking, &self.query.text, &mut pool, most).await)
+            }
+            _ => None,
+        };
+        self.recalled(pool, figures)
+    }
+
+    fn pooled(&self) -> Vec<Pooled> {
+        pooled(&self.searches, self.query.circumstances.least)
+    }
+
+    fn recalled(&self, pool: Vec<Pooled>, reranked: Option<RerankFigures>) -> Recalled {
         let waited = micros(self.started.elapsed());
         let figures = self.searches.iter().map(|search| match search.is_done {
             true => search.figures.clone(),
             false => SearchFigures { us: waited, ..search.figures.clone() },
         });
-        Recalled {
-            found: merged(&self.searches, circumstances.most, circumstances.least),
-            searches: figures.collect(),
-        }
+        let searches = figures.collect();
+        Recalled { found: varied(pool, self.query.circumstances.most), searches, reranked }
     }
 
     /// Reads what else is to be quoted with finds.
@@ -231,8 +268,15 @@ fn micros(took: Duration) -> u64 {
     u64::try_from(took.as_micros()).unwrap_or(u64::MAX)
 }
 
+/// A find in its place, and what the place is worth.
+#[derive(Debug)]
+struct Pooled {
+    found: Found,
+    rank: f32,
+}
+
 /// One order out of many, without repetitions.
-fn merged(searches: &[Search], most: usize, least: f32) -> Vec<Found> {
+fn pooled(searches: &[Search], least: f32) -> Vec<Pooled> {
     let mut questions: BTreeMap<u32, (f32, rank::Orders<'_>)> = BTreeMap::new();
     for search in searches {
         let keys = search.found.iter().map(|one| one.key.as_str()).collect();
@@ -250,10 +294,65 @@ fn merged(searches: &[Search], most: usize, least: f32) -> Vec<Found> {
     let mut ordered: Vec<&Found> = best.into_values().filter(|one| one.score >= least).collect();
     let rank_of = |one: &Found| fused.get(one.key.as_str()).copied().unwrap_or(0.0);
     ordered.sort_by(|a, b| rank_of(b).total_cmp(&rank_of(a)).then_with(|| a.key.cmp(&b.key)));
-    let whole = joined(&ordered);
-    let terms: Vec<HashSet<String>> = whole.iter().map(hit_terms).collect();
-    let relevance = rank::spread(&whole.iter().map(rank_of).collect::<Vec<f32>>());
-    rank::diverse(&relevance, &terms, most).into_iter().map(|at| whole[at].clone()).collect()
+    let whole = joined(&ordered).into_iter();
+    whole.map(|found| Pooled { rank: rank_of(&found), found }).collect()
+}
+
+/// The best of them, what says the same as something taken coming later.
+fn varied(pool: Vec<Pooled>, most: usize) -> Vec<Found> {
+    let terms: Vec<HashSet<String>> = pool.iter().map(|one| hit_terms(&one.found)).collect();
+    let relevance = rank::spread(&pool.iter().map(|one| one.rank).collect::<Vec<f32>>());
+    let order = rank::diverse(&relevance, &terms, most);
+    order.into_iter().map(|at| pool[at].found.clone()).collect()
+}
+
+/// Puts the best of the pool in the order in which a model says they answer the question. What a place is worth, and how
+/// likely somebody is to be meant who stands there, belongs to the place: the model says which finds are better, not how
+/// good any of them is.
+async fn rerank(reranking: &Reranking, question: &str, pool: &mut [Pooled], most: Duration) -> RerankFigures {
+    let started = Instant::now();
+    let head = pool.len().min(RERANKED);
+    let texts = pool[..head].iter().map(|one| judged_text(&one.found)).collect();
+    let question = question.chars().take(QUESTION_CHARS).collect();
+    let judged = reranking.judge(question, texts, most).await;
+    let mut figures = RerankFigures {
+        model: reranking.name().unwrap_or_default().to_owned(),
+        finds: u32::try_from(head).unwrap_or(u32::MAX),
+        ..RerankFigures::default()
+    };
+    match judged {
+        Ok(scores) => {
+            let mut order: Vec<usize> = (0..head).collect();
+            order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then_with(|| a.cmp(b)));
+            let mut likely: Vec<f32> = pool[..head].iter().map(|one| one.found.score).collect();
+            likely.sort_by(|a, b| b.total_cmp(a));
+            let finds: Vec<Found> = pool[..head].iter().map(|one| one.found.clone()).collect();
+            for (to, (from, score)) in order.into_iter().zip(likely).enumerate() {
+                pool[to].found = Found { score, ..finds[from].clone() };
+                figures.moved += u32::from(from != to);
+                if to < from && to < TOLD_RISEN {
+                    let place = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
+                    let find = finds[from].key.clone();
+                    figures.risen.push(RisenFind { find, from: place(from), to: place(to) });
+                }
+            }
+        }
+        Err(error) => {
+            tracing::debug!(%error, "finds stay in the order that their signals give");
+            figures.problem = Some(error.to_string());
+        }
+    }
+    figures.us = micros(started.elapsed());
+    figures
+}
+
+/// A find as it is read together with the question: what was found in it, and who says so.
+fn judged_text(found: &Found) -> String {
+    let hits = found.lines.iter().filter(|line| line.is_hit).map(|line| match &line.author {
+        Some(author) => format!("{author}: {}", line.text),
+        None => line.text.clone(),
+    });
+    hits.collect::<Vec<_>>().join("\n").chars().take(TEXT_CHARS).collect()
 }
 
 /// Finds that lie in one exchange become one; finds of the same words too.

@@ -6,7 +6,7 @@ use super::{Standing, cell, cost, millis, outcome, quoted, seconds, thousands, t
 use crate::domain::{
     AssemblyFigures, CacheFigures, CachedBy, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason, LoreLevel,
     LoreRecord, LoreWhy, Modality, ModelCall, Processing, ProcessorRecord, ProcessorSide, ProcessorStatus,
-    ProviderStatus, RenderMode, SearchFigures, Slot, TurnTrace, WindowFigures,
+    ProviderStatus, RenderMode, RerankFigures, RisenFind, SearchFigures, Slot, TurnTrace, WindowFigures,
 };
 
 pub(super) fn header(text: &mut String, trace: &TurnTrace) {
@@ -267,6 +267,7 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
         }
     }
     searches(text, &assembly.searches);
+    reranked(text, &assembly.reranked);
     let (kept, dropped): (Vec<_>, Vec<_>) = assembly
         .chunks
         .iter()
@@ -341,6 +342,24 @@ fn searches(text: &mut String, searches: &[SearchFigures]) {
             search.best,
             millis(search.us),
         );
+    }
+}
+
+fn reranked(text: &mut String, runs: &[RerankFigures]) {
+    for run in runs {
+        let model = if run.model.is_empty() { "no model" } else { &run.model };
+        let _ = write!(text, "\nReranked by {}, {} ms: ", cell(model), millis(run.us));
+        if let Some(problem) = &run.problem {
+            let _ = writeln!(text, "{}; {} finds stay in the order they had.", cell(problem), run.finds);
+            continue;
+        }
+        let _ = write!(text, "{} of {} finds moved", run.moved, run.finds);
+        let risen = |one: &RisenFind| format!("{} from {} to {}", cell(&one.find), one.from, one.to);
+        let risen: Vec<String> = run.risen.iter().map(risen).collect();
+        let _ = match risen.is_empty() {
+            true => writeln!(text, "."),
+            false => writeln!(text, ": {}.", risen.join(", ")),
+        };
     }
 }
 

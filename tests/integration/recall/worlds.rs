@@ -98,6 +98,7 @@ impl Familiar {
             history: Arc::clone(&history),
             memory: Arc::clone(&memory),
             meaning: None,
+            reranking: None,
         });
         let (graph, lore, recall) = (pipeline.graph(), pipeline.lore(), pipeline.recall());
         ToolBox::standard(ToolBoxParts { config, character, history, memory, graph, lore, recall })

@@ -25,7 +25,7 @@ use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::recall::{Meaning, MeaningReader};
 use familiar_connect::context::{ContextPipeline, PipelineParts};
 use familiar_connect::domain::*;
-use familiar_connect::embedding::{Embeddings, TextModel};
+use familiar_connect::embedding::{CrossEncoder, Embeddings, Reranking, TextModel};
 use familiar_connect::erase::{Eraser, Stores};
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
 use familiar_connect::history::{History, HistoryOptions, NewTurn, RecentQuery};
@@ -58,6 +58,14 @@ pub const CARD: &str = r#"{
     "tags": [], "creator": "", "character_version": "", "extensions": {}
   }
 }"#;
+
+/// What the judge of `[providers.recall.rerank]` makes of finds, where the settings want one. It takes as long as it takes.
+fn reranking(config: &LiveConfig) -> Option<Reranking> {
+    let settings = config.current().providers.recall.rerank.clone();
+    let folder = settings.folder.filter(|_| settings.enabled)?;
+    let judge = CrossEncoder::open(&folder).unwrap();
+    Some(Reranking::with(Arc::new(judge), 1, std::time::Duration::from_secs(60)))
+}
 
 /// A script that is answered settles at once; this long only a broken one takes.
 const SETTLED_WITHIN: std::time::Duration = std::time::Duration::from_secs(20);
@@ -167,6 +175,7 @@ impl Stage {
             history: Arc::clone(&history),
             memory: Arc::clone(&memory),
             meaning: meaning.clone(),
+            reranking: reranking(&config),
         });
         let world = Arc::new(World::default());
         let source: Arc<dyn ModelSource> = match minds {

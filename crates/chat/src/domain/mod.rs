@@ -37,8 +37,8 @@ pub use regard::{Reaction, Regard, Stands};
 pub use trace::{
     AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures, LayoutFigures,
     LoreRecord, ModelCall, Outcome, Processing, ProcessorRecord, ProcessorSide, ProcessorStatus,
-    ProviderOutcome, ProviderStatus, Quality, QuestionRecord, SearchFigures, ShortCardFigures, SilenceReason,
-    StageTiming, TurnTrace, WorkerRun,
+    ProviderOutcome, ProviderStatus, Quality, QuestionRecord, RerankFigures, RisenFind, SearchFigures,
+    ShortCardFigures, SilenceReason, StageTiming, TurnTrace, WorkerRun,
 };
 pub use visible::Visible;
 pub use window::{WindowFigures, WindowVerdict};

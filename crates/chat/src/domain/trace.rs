@@ -146,6 +146,9 @@ pub struct AssemblyFigures {
     /// What was looked up; empty in traces from before anything was.
     #[serde(default)]
     pub searches: Vec<SearchFigures>,
+    /// How a second model put the finds in order, once for each time that was looked; empty where none did.
+    #[serde(default)]
+    pub reranked: Vec<RerankFigures>,
     /// How good the prompt is by its own figures; absent in older traces.
     #[serde(default)]
     pub quality: Option<Quality>,
@@ -213,6 +216,32 @@ pub struct SearchFigures {
     /// Why there is nothing, where something went wrong.
     #[serde(default)]
     pub problem: Option<String>,
+}
+
+/// How a cross-encoder put the best finds in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RerankFigures {
+    /// Which model; empty while there is none.
+    pub model: String,
+    /// How many finds it read.
+    pub finds: u32,
+    pub us: u64,
+    /// How many of them changed places.
+    pub moved: u32,
+    /// Those that came up to the first five places.
+    pub risen: Vec<RisenFind>,
+    /// Why they stayed in the order they had, where something went wrong.
+    pub problem: Option<String>,
+}
+
+/// A find that came up to the front.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RisenFind {
+    /// Which: the turn, or the file and heading.
+    pub find: String,
+    /// Its place before, from 1.
+    pub from: u32,
+    pub to: u32,
 }
 
 /// The short card that stood for the whole one (specs mechanisms A26).
