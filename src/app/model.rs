@@ -1,13 +1,10 @@
 //! Which embedding model there is to be, bringing it up behind everything else, and the lines of the start.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::{EmbeddingsConfig, RerankConfig};
-use crate::embedding::{
-    CrossEncoder, Embedder, Embeddings, HubModel, Reranker, Reranking, Standing, TextModel,
-};
+use crate::embedding::{Embeddings, HubModel, Reranking, Standing, open_embedder, open_reranker};
 use crate::llm::{ModelChoice, ModelSlots};
 
 /// The hub is given up on when it is silent for so long.
@@ -29,7 +26,8 @@ pub(super) fn embeddings(config: &EmbeddingsConfig, data_dir: &Path) -> Embeddin
         tracing::debug!("no embedding model is here, and none is to be fetched");
         return Embeddings::off();
     }
-    Embeddings::preparing(threads(&config), move |standing| async move {
+    let threads = threads(&config);
+    Embeddings::preparing(threads, move |standing| async move {
         let tell = |done, total| {
             standing.send_replace(Standing::Fetching { done, total });
         };
@@ -38,9 +36,8 @@ pub(super) fn embeddings(config: &EmbeddingsConfig, data_dir: &Path) -> Embeddin
             None => fetched(&hub, &models, tell).await?,
         };
         standing.send_replace(Standing::Loading);
-        let opened = tokio::task::spawn_blocking(move || TextModel::open(&folder)).await;
-        let model = opened.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
-        Ok(Arc::new(model) as Arc<dyn Embedder>)
+        let opened = tokio::task::spawn_blocking(move || open_embedder(&folder, threads)).await;
+        opened.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
     })
 }
 
@@ -54,7 +51,8 @@ pub(super) fn reranking(
     let (hub, models) =
         (HubModel::reranker(config.model, embeddings.endpoint.as_deref()), data_dir.join("models"));
     let is_fetched = !hub.endpoint.is_empty();
-    Some(Reranking::preparing(threads(embeddings), deadline, async move {
+    let threads = threads(embeddings);
+    Some(Reranking::preparing(threads, deadline, async move {
         let folder = match folder {
             Some(folder) => folder,
             None if !is_fetched && folder_in(&hub, &models).is_none() => {
@@ -62,9 +60,8 @@ pub(super) fn reranking(
             }
             None => fetched(&hub, &models, |_, _| {}).await?,
         };
-        let opened = tokio::task::spawn_blocking(move || CrossEncoder::open(&folder)).await;
-        let model = opened.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
-        Ok(Arc::new(model) as Arc<dyn Reranker>)
+        let opened = tokio::task::spawn_blocking(move || open_reranker(&folder, threads)).await;
+        opened.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
     }))
 }
 

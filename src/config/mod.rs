@@ -37,6 +37,8 @@ pub use live::LiveConfig;
 pub use llm::{LlmConfig, ReasoningEffort, Sampling, ShortCard, SlotConfig, SlotPrompt};
 pub use pages::condition::{Condition, Occasion, Setting};
 pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, Skill, Stands, Weight};
+#[cfg(feature = "fastembed")]
+pub use secrets::onnx_runtime;
 pub use secrets::{LlmKeySource, Noted, Redactor, Secrets, SpeechSecrets, note_secret};
 pub use settings::{
     Answers, Compaction, Config, DiscordConfig, EmbeddingsConfig, Interjection, LoreConfig, LoreMode,

@@ -12,6 +12,12 @@ use super::error::{ConfigError, likest};
 use super::file::{read_optional, write_atomic};
 use crate::domain::FamiliarId;
 
+/// Where ONNX Runtime is, by the variable that whatever loads it goes by.
+#[cfg(feature = "fastembed")]
+pub fn onnx_runtime() -> Option<PathBuf> {
+    std::env::var_os("ORT_DYLIB_PATH").filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
 /// Whether a variable's value may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Secrecy {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::report::Check;
 use super::{blocking, messages};
 use crate::config::{EmbeddingsConfig, FamiliarHome, RerankConfig};
-use crate::embedding::{CrossEncoder, HubModel, TextModel};
+use crate::embedding::{HubModel, TextModel, open_reranker};
 use crate::history::passed_over_in;
 use crate::memory::{Memory, problems};
 use crate::sqlite::{FileHealth, quick_check};
@@ -79,7 +79,7 @@ pub(super) fn reranker(config: &RerankConfig, hub: Option<&str>, data_dir: &Path
             None => messages::reranker_not_here(),
         });
     };
-    Some(match CrossEncoder::open(&folder) {
+    Some(match open_reranker(&folder, 1) {
         Ok(_) => messages::reranker_here(&folder),
         Err(error) => messages::reranker_unusable(&error.to_string()),
     })

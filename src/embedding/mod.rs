@@ -10,6 +10,8 @@ mod embedder;
 mod embeddings;
 mod fetch;
 mod model;
+#[cfg(feature = "fastembed")]
+mod onnx;
 mod rerank;
 mod store;
 mod turn_vectors;
@@ -19,7 +21,7 @@ pub use codes::{Matcher, Probe, Signs};
 pub use embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, dot, to_unit};
 pub use embeddings::{Embeddings, Standing};
 pub use fetch::{FetchError, HubModel};
-pub use model::{ModelError, TextModel};
+pub use model::{ModelError, TextModel, open_embedder, open_reranker};
 pub use rerank::{CrossEncoder, RerankError, Reranker, Reranking};
 pub use store::{
     ModelVectors, ReadUpTo, TurnVector, VectorStore, VectorStoreError, forget_turns, kept_vectors,

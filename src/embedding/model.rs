@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -11,6 +12,7 @@ use tokenizers::{Encoding, Tokenizer, TruncationParams};
 
 use super::bert::{Bert, BertShape};
 use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, to_unit};
+use super::rerank::{CrossEncoder, Reranker};
 use super::weights::Weights;
 
 /// Tokens of a text that are read where the model does not say: chat messages are shorter.
@@ -38,21 +40,12 @@ pub enum ModelError {
     },
 }
 
-/// How the tokens of a text become one vector.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Pooling {
-    Mean,
-    /// The first of them.
-    First,
-}
-
 /// A sentence encoder read from a folder.
 #[derive(Debug)]
 pub struct TextModel {
     id: EmbedderId,
     tokenizer: Tokenizer,
-    pooling: Pooling,
-    prompts: Prompts,
+    description: Description,
     bert: Bert,
 }
 
@@ -76,19 +69,110 @@ struct PromptsFile {
 
 /// What the model wants to read before a text, so that it knows a question from what answers it.
 #[derive(Debug, Default, Deserialize)]
-struct Prompts {
+pub(super) struct Prompts {
     #[serde(default)]
-    query: String,
+    pub(super) query: String,
     #[serde(default, alias = "document")]
-    passage: String,
+    pub(super) passage: String,
+}
+
+impl Prompts {
+    pub(super) fn before(&self, kind: TextKind) -> &str {
+        match kind {
+            TextKind::Question => &self.query,
+            TextKind::Passage => &self.passage,
+        }
+    }
+}
+
+/// What a sentence encoder's files say beside its weights.
+#[derive(Debug)]
+pub(super) struct Description {
+    /// Whether the first token's vector stands for the text; else the mean of all does.
+    pub(super) is_first_token: bool,
+    pub(super) prompts: Prompts,
+    /// Tokens of a text that are read.
+    pub(super) tokens: usize,
+}
+
+impl Description {
+    /// Reads what of it is there.
+    ///
+    /// # Errors
+    /// When a file is damaged.
+    pub(super) fn of(folder: &Path) -> Result<Self, ModelError> {
+        let sentence: SentenceFile = json_if_there(&folder.join("sentence_bert_config.json"))?;
+        let pooling: PoolingFile = json_if_there(&folder.join("1_Pooling").join("config.json"))?;
+        let PromptsFile { prompts } = json_if_there(&folder.join("config_sentence_transformers.json"))?;
+        let tokens = sentence.max_seq_length.unwrap_or(USUAL_TOKENS);
+        Ok(Self { is_first_token: pooling.pooling_mode_cls_token, prompts, tokens })
+    }
+}
+
+/// The embedding model of a folder: its `model.safetensors` where that is there, else its `model.onnx`, which only a
+/// build with the feature `fastembed` reads, on `threads` threads.
+///
+/// # Errors
+/// When a file is missing, damaged, or of a kind this program does not compute.
+pub fn open_embedder(folder: &Path, threads: usize) -> Result<Arc<dyn Embedder>, ModelError> {
+    if !is_onnx(folder) {
+        return Ok(Arc::new(TextModel::open(folder)?));
+    }
+    #[cfg(feature = "fastembed")]
+    return Ok(Arc::new(super::onnx::OnnxEmbedder::open(folder, threads)?));
+    #[cfg(not(feature = "fastembed"))]
+    Err(without_onnx(folder, threads))
+}
+
+/// The same of a model that puts finds in order.
+///
+/// # Errors
+/// As for [`open_embedder`].
+pub fn open_reranker(folder: &Path, threads: usize) -> Result<Arc<dyn Reranker>, ModelError> {
+    if !is_onnx(folder) {
+        return Ok(Arc::new(CrossEncoder::open(folder)?));
+    }
+    #[cfg(feature = "fastembed")]
+    return Ok(Arc::new(super::onnx::OnnxReranker::open(folder, threads)?));
+    #[cfg(not(feature = "fastembed"))]
+    Err(without_onnx(folder, threads))
+}
+
+/// Whether a folder's model is stored for ONNX Runtime alone.
+fn is_onnx(folder: &Path) -> bool {
+    !folder.join("model.safetensors").exists() && onnx_in(folder).exists()
+}
+
+/// Where a folder's model for ONNX Runtime would be.
+pub(super) fn onnx_in(folder: &Path) -> PathBuf {
+    let below = folder.join("onnx").join("model.onnx");
+    if below.exists() { below } else { folder.join("model.onnx") }
+}
+
+#[cfg(not(feature = "fastembed"))]
+fn without_onnx(folder: &Path, _threads: usize) -> ModelError {
+    ModelError::Unusable {
+        path: onnx_in(folder),
+        reason:
+            "this build does not run ONNX files; put the model's model.safetensors beside it, or build with \
+                 --features fastembed"
+                .to_owned(),
+    }
+}
+
+/// The name of a folder's model. A hub's models lie in folders named after them, each of their states in one of its own.
+pub(super) fn model_name(folder: &Path) -> String {
+    let is_named = |part: &&std::ffi::OsStr| part.len() != 40;
+    let name = folder.iter().rev().find(is_named).unwrap_or(folder.as_os_str());
+    name.to_string_lossy().replace("--", "/")
 }
 
 impl TextModel {
     /// The first of the files that a model cannot do without and that is not in the folder.
     pub fn missing_in(folder: &Path) -> Option<&'static str> {
-        ["config.json", "tokenizer.json", "model.safetensors"]
-            .into_iter()
-            .find(|file| !folder.join(file).exists())
+        let weights =
+            if cfg!(feature = "fastembed") && is_onnx(folder) { None } else { Some("model.safetensors") };
+        ["config.json", "tokenizer.json"].into_iter().chain(weights).find(|file| !folder.join(file).exists())
     }
 
     /// Reads `config.json`, `tokenizer.json` and `model.safetensors`, and, where they are there, how long texts may be,
@@ -98,11 +182,8 @@ impl TextModel {
     /// When a file is missing, damaged, or of a kind this program does not compute.
     pub fn open(folder: &Path) -> Result<Self, ModelError> {
         let shape: BertShape = json(&folder.join("config.json"))?;
-        let sentence: SentenceFile = json_if_there(&folder.join("sentence_bert_config.json"))?;
-        let pooling: PoolingFile = json_if_there(&folder.join("1_Pooling").join("config.json"))?;
-        let PromptsFile { prompts } = json_if_there(&folder.join("config_sentence_transformers.json"))?;
-        let pooling = if pooling.pooling_mode_cls_token { Pooling::First } else { Pooling::Mean };
-        let most = sentence.max_seq_length.unwrap_or(USUAL_TOKENS).min(shape.max_tokens());
+        let description = Description::of(folder)?;
+        let most = description.tokens.min(shape.max_tokens());
 
         let mut digest = Sha256::new();
         digest.update(read(&folder.join("tokenizer.json"))?);
@@ -111,18 +192,18 @@ impl TextModel {
         digest_file(&path, &mut digest)
             .map_err(|source| ModelError::Unreadable { path: path.clone(), source })?;
         // Without them the id is what it was before they were read.
-        digest.update(&prompts.query);
-        digest.update(&prompts.passage);
+        digest.update(&description.prompts.query);
+        digest.update(&description.prompts.passage);
         let bert = Weights::open(&path)
             .and_then(|weights| Bert::read(shape, &weights))
             .map_err(|error| ModelError::Unusable { path, reason: error.to_string() })?;
 
         let id = EmbedderId::new(format!("{}x{most}-{}", bert.hidden_size(), hex(&digest.finalize()[..12])));
-        Ok(Self { id, tokenizer, pooling, prompts, bert })
+        Ok(Self { id, tokenizer, description, bert })
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, ModelError> {
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, ModelError> {
     fs::read(path).map_err(|source| ModelError::Unreadable { path: path.to_owned(), source })
 }
 
@@ -178,10 +259,7 @@ impl Embedder for TextModel {
     }
 
     fn embed(&self, texts: &[&str], kind: TextKind) -> Result<Vec<Embedded>, EmbedError> {
-        let prompt = match kind {
-            TextKind::Question => &self.prompts.query,
-            TextKind::Passage => &self.prompts.passage,
-        };
+        let prompt = self.description.prompts.before(kind);
         let texts: Vec<String> = texts.iter().map(|text| format!("{prompt}{text}")).collect();
         let encode = |text: &String| self.tokenizer.encode(text.as_str(), true);
         let encoded: Result<Vec<Encoding>, _> = texts.iter().map(encode).collect();
@@ -224,7 +302,7 @@ impl TextModel {
         let (mut words, mut spans) = (Vec::new(), Vec::new());
         let places = encoded.get_special_tokens_mask().iter().zip(encoded.get_offsets());
         for (at, ((frames, (from, to)), row)) in places.zip(rows).enumerate() {
-            if self.pooling == Pooling::Mean || at == 0 {
+            if at == 0 || !self.description.is_first_token {
                 for (sum, number) in vector.iter_mut().zip(row) {
                     *sum += number;
                 }
@@ -239,5 +317,26 @@ impl TextModel {
         }
         to_unit(&mut vector);
         Embedded { vector, tokens: TokenVectors::from_rows(self.dims(), words), spans }
+    }
+}
+
+#[cfg(all(test, not(feature = "fastembed")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn y11_a_folder_with_nothing_but_an_onnx_file_says_what_reads_it() {
+        for place in ["model.onnx", "onnx/model.onnx"] {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join(place);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, b"").unwrap();
+            for error in
+                [open_embedder(folder.path(), 1).unwrap_err(), open_reranker(folder.path(), 1).unwrap_err()]
+            {
+                assert!(error.to_string().contains("build with --features fastembed"), "{error}");
+            }
+            assert_eq!(TextModel::missing_in(folder.path()), Some("config.json"));
+        }
     }
 }

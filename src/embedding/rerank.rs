@@ -14,11 +14,11 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::bert::{Bert, BertShape, Head};
-use super::model::{ModelError, fitting, json, tokenizer};
+use super::model::{ModelError, fitting, json, model_name, tokenizer};
 use super::weights::{Weights, WeightsError};
 
 /// Tokens of a question and a text together that are read: a long question and a long message.
-const PAIR_TOKENS: usize = 192;
+pub(super) const PAIR_TOKENS: usize = 192;
 
 /// Texts that are read before it is looked whether somebody still waits.
 const TEXTS_AT_ONCE: usize = 4;
@@ -66,10 +66,7 @@ impl CrossEncoder {
         let (bert, head) = Weights::open(&path)
             .and_then(read)
             .map_err(|error| ModelError::Unusable { path, reason: error.to_string() })?;
-        // A hub's models lie in folders named after them, each of their states in one of its own.
-        let is_named = |part: &&std::ffi::OsStr| part.len() != 40;
-        let name = folder.iter().rev().find(is_named).unwrap_or(folder.as_os_str());
-        Ok(Self { name: name.to_string_lossy().replace("--", "/"), tokenizer, bert, head })
+        Ok(Self { name: model_name(folder), tokenizer, bert, head })
     }
 }
 

@@ -8,7 +8,6 @@ mod stdio;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::bail;
@@ -17,7 +16,7 @@ use clap::{Args, ValueEnum};
 use super::run::{defaults_dir, existing};
 use crate::app::{model_here, reranker_here};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
-use crate::embedding::{CrossEncoder, Embeddings, Reranking, TextModel};
+use crate::embedding::{Embeddings, Reranking, open_embedder, open_reranker};
 
 /// `familiar recall`.
 #[derive(Debug, Args)]
@@ -94,15 +93,15 @@ async fn model(folder: Option<PathBuf>, must_be: bool) -> anyhow::Result<Option<
 
 /// The model of a folder, on all processors: nothing else runs.
 pub(in crate::cli) async fn opened(folder: PathBuf) -> anyhow::Result<Embeddings> {
-    let model = tokio::task::spawn_blocking(move || TextModel::open(&folder)).await??;
-    Ok(Embeddings::with(Arc::new(model), processors()))
+    let model = tokio::task::spawn_blocking(move || open_embedder(&folder, processors())).await??;
+    Ok(Embeddings::with(model, processors()))
 }
 
 /// The same of a model that puts finds in order. Whoever looks something up by hand waits for it.
 async fn reranking(folder: Option<PathBuf>) -> anyhow::Result<Option<Reranking>> {
     let Some(folder) = folder else { return Ok(None) };
-    let model = tokio::task::spawn_blocking(move || CrossEncoder::open(&folder)).await??;
-    Ok(Some(Reranking::with(Arc::new(model), processors(), PATIENCE)))
+    let model = tokio::task::spawn_blocking(move || open_reranker(&folder, processors())).await??;
+    Ok(Some(Reranking::with(model, processors(), PATIENCE)))
 }
 
 fn processors() -> usize {
