@@ -238,7 +238,7 @@ impl App {
             history: Arc::clone(&history),
             traces: Arc::clone(&traces),
             pipeline,
-            processors: Processors::standard(&config, &model_source),
+            processors: Processors::new(Arc::clone(&config), Arc::clone(&model_source)),
             world: Arc::clone(&world),
             models: model_source,
             upkeep: Arc::new(behind.clone()),

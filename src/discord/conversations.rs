@@ -34,8 +34,8 @@ pub trait Conversations: Send + Sync + Debug {
     /// Posts a greeting of the card; `which` counts from 0, `None` is the first.
     ///
     /// # Errors
-    /// See [`GreetingRefused`].
-    async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetingRefused>;
+    /// See [`GreetError`].
+    async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetError>;
 
     /// What a turn did with some words, in Markdown, as anybody it answered may read it.
     ///
@@ -56,21 +56,7 @@ pub trait Conversations: Send + Sync + Debug {
     async fn came(&self, coming: Coming);
 
     /// Answers that were begun early in calls since the program started, and how many of them were given.
-    fn early_answers(&self) -> (u64, u64);
-}
-
-/// Why a greeting was not posted.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum GreetingRefused {
-    /// The card has no greeting of that number.
-    #[error("there are {available} greetings")]
-    NoSuchGreeting {
-        /// How many there are.
-        available: usize,
-    },
-    /// Anything else, in words.
-    #[error("{0}")]
-    Failed(String),
+    fn early_answers(&self) -> EarlyAnswers;
 }
 
 #[async_trait]
@@ -97,11 +83,8 @@ impl Conversations for SessionHandle {
         Self::direct_messages(self, most).await
     }
 
-    async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetingRefused> {
-        Self::greet(self, place, which, None).await.map_err(|error| match error {
-            GreetError::NoSuchGreeting { available } => GreetingRefused::NoSuchGreeting { available },
-            other => GreetingRefused::Failed(other.to_string()),
-        })
+    async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetError> {
+        Self::greet(self, place, which, None).await
     }
 
     async fn why(&self, trace: &TurnTrace, words: &str) -> Result<String, HistoryError> {
@@ -124,8 +107,7 @@ impl Conversations for SessionHandle {
         SessionHandle::came(self, coming).await;
     }
 
-    fn early_answers(&self) -> (u64, u64) {
-        let EarlyAnswers { begun, kept } = SessionHandle::early_answers(self);
-        (begun, kept)
+    fn early_answers(&self) -> EarlyAnswers {
+        SessionHandle::early_answers(self)
     }
 }

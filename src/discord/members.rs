@@ -3,13 +3,13 @@
 //! Nobody tells the bot when somebody leaves or loses a role, unless it has a privileged intent. So whatever is used by
 //! right of membership is asked for by name. Must not know what is paired or said. Start reading at [`Members`].
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::future::join_all;
-use serenity::all::{Cache, ChannelId, Guild, GuildChannel, GuildId, HttpError, Member, UserId};
+use quick_cache::sync::Cache;
+use serenity::all::{ChannelId, Guild, GuildChannel, GuildId, HttpError, Member, UserId};
 use tokio::time::{Instant, timeout};
 
 use super::intake;
@@ -24,7 +24,7 @@ const REMEMBERED: Duration = Duration::from_secs(60);
 /// How long Discord may take to answer. Who is not found by then is not there this time.
 const LOOK_UP: Duration = Duration::from_secs(3);
 
-/// Answers that are remembered; more begin anew.
+/// Answers that are remembered.
 const KEPT: usize = 4096;
 
 /// Servers in which somebody is looked for who writes a direct message.
@@ -44,17 +44,17 @@ enum Answer {
 pub(super) struct Members {
     link: DiscordLink,
     config: Arc<LiveConfig>,
-    known: Mutex<HashMap<(GuildId, UserId), (Instant, Answer)>>,
+    known: Cache<(GuildId, UserId), (Instant, Answer)>,
 }
 
 impl Members {
     pub fn new(link: DiscordLink, config: Arc<LiveConfig>) -> Self {
-        Self { link, config, known: Mutex::default() }
+        Self { link, config, known: Cache::new(KEPT) }
     }
 
     /// The gateway has told something newer.
     pub fn forget(&self, guild: GuildId, user: UserId) {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).remove(&(guild, user));
+        self.known.remove(&(guild, user));
     }
 
     /// Whether somebody is in a server in which it reads or listens.
@@ -64,15 +64,9 @@ impl Members {
 
     /// `None` where Discord did not say.
     async fn ask(&self, guild: GuildId, user: UserId) -> Option<Answer> {
-        let known = {
-            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            known
-                .get(&(guild, user))
-                .filter(|(at, _)| at.elapsed() < REMEMBERED)
-                .map(|(_, answer)| answer.clone())
-        };
-        if known.is_some() {
-            return known;
+        if let Some((_, answer)) = self.known.get(&(guild, user)).filter(|(at, _)| at.elapsed() < REMEMBERED)
+        {
+            return Some(answer);
         }
         let http = self.link.http()?;
         let answer = match timeout(LOOK_UP, http.get_member(guild, user)).await {
@@ -88,11 +82,7 @@ impl Members {
             }
             Err(_) => return None,
         };
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= KEPT {
-            known.clear();
-        }
-        known.insert((guild, user), (Instant::now(), answer.clone()));
+        self.known.insert((guild, user), (Instant::now(), answer.clone()));
         Some(answer)
     }
 
@@ -113,7 +103,7 @@ impl Members {
         join_all(asked).await.into_iter().flatten().collect()
     }
 
-    fn guilds(&self, cache: &Cache) -> Vec<GuildId> {
+    fn guilds(&self, cache: &serenity::all::Cache) -> Vec<GuildId> {
         let has_read =
             |guild: &GuildId| cache.guild(*guild).is_some_and(|guild| !self.read(&guild).is_empty());
         cache.guilds().into_iter().filter(has_read).collect()
@@ -135,7 +125,7 @@ impl Members {
 
     /// What somebody alone with the familiar sees of a server: what is open to all of it, and what is open to them. What
     /// is age-restricted stays where it is.
-    fn seen_alone(&self, cache: &Cache, id: GuildId, member: &Member) -> Vec<Audience> {
+    fn seen_alone(&self, cache: &serenity::all::Cache, id: GuildId, member: &Member) -> Vec<Audience> {
         let Some(guild) = cache.guild(id) else { return Vec::new() };
         let may_see = |channel: &&GuildChannel| {
             guild.user_permissions_in(channel, member).contains(intake::needed(channel))

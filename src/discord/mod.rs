@@ -24,7 +24,7 @@ mod voice;
 mod watch;
 
 pub use check_up::{ChannelState, DiscordFindings, TokenState, check_up};
-pub use conversations::{Conversations, GreetingRefused};
+pub use conversations::Conversations;
 pub use link::DiscordLink;
 pub use outbox::DiscordOutbox;
 pub use permissions::{application_of, invite_link};

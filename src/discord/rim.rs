@@ -2,14 +2,16 @@
 //!
 //! Owns the facts about this connection and the look-ups both sides need. Start reading at [`Rim`].
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use quick_cache::sync::Cache;
 use secrecy::SecretString;
 use serenity::all::{
-    Cache, Channel, ChannelId, Context, CreateAllowedMentions, CreateMessage, GuildChannel, GuildId, Http,
+    Channel, ChannelId, Context, CreateAllowedMentions, CreateMessage, GuildChannel, GuildId, Http,
     MessageFlags, UserId,
 };
 use tokio::time::{Instant, timeout};
@@ -43,7 +45,7 @@ const TELL_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
 /// Somebody who goes on typing is prepared for again after this.
 const EXPECT_AGAIN: Duration = Duration::from_secs(10);
 
-/// People whose refusal is remembered.
+/// People who are remembered to have been told, or prepared for.
 const KEPT_TOLD: usize = 4096;
 
 /// What the bot works with.
@@ -93,12 +95,20 @@ pub(super) struct Rim {
     pub watch: Watch,
     pub calls: Option<Arc<Calls>>,
     pub members: Arc<Members>,
-    looked_up: Mutex<HashMap<ChannelId, GuildChannel>>,
-    dm_people: Mutex<HashMap<ChannelId, UserId>>,
-    dm_refusals: Mutex<HashMap<UserId, Instant>>,
-    hints: Mutex<HashMap<UserId, Instant>>,
-    registered: Mutex<std::collections::HashSet<GuildId>>,
-    expected: Mutex<HashMap<(ChannelId, UserId), Instant>>,
+    looked_up: Cache<ChannelId, GuildChannel>,
+    dm_people: Cache<ChannelId, UserId>,
+    dm_refusals: Once<UserId>,
+    hints: Once<UserId>,
+    registered: Mutex<HashSet<GuildId>>,
+    expected: Once<(ChannelId, UserId)>,
+}
+
+/// Where something happened on Discord, and who did it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spot {
+    pub guild: Option<GuildId>,
+    pub channel: ChannelId,
+    pub user: UserId,
 }
 
 impl Rim {
@@ -114,17 +124,17 @@ impl Rim {
             started: Instant::now(),
             order: intake::Order::default(),
             watch,
-            looked_up: Mutex::default(),
-            dm_people: Mutex::default(),
-            dm_refusals: Mutex::default(),
-            hints: Mutex::default(),
+            looked_up: Cache::new(KEPT_LOOK_UPS),
+            dm_people: Cache::new(KEPT_LOOK_UPS),
+            dm_refusals: Once::again_after(TELL_AGAIN),
+            hints: Once::again_after(TELL_AGAIN),
             registered: Mutex::default(),
-            expected: Mutex::default(),
+            expected: Once::again_after(EXPECT_AGAIN),
         }
     }
 
     /// Who the familiar is on Discord. The cache knows from the first event on.
-    pub fn own(&self, cache: &Cache) -> Own {
+    pub fn own(&self, cache: &serenity::all::Cache) -> Own {
         Own { user: cache.current_user().id, name: self.name() }
     }
 
@@ -156,20 +166,24 @@ impl Rim {
             Channel::Guild(channel) if channel.guild_id == guild => channel,
             _ => return None,
         };
-        remember(&self.looked_up, KEPT_LOOK_UPS, id, channel.clone());
+        self.looked_up.insert(id, channel.clone());
         Some(channel)
     }
 
     /// A guild channel or thread, without asking Discord.
-    pub fn known_channel(&self, cache: &Cache, guild: GuildId, id: ChannelId) -> Option<GuildChannel> {
-        let looked_up =
-            || lock(&self.looked_up).get(&id).filter(|channel| channel.guild_id == guild).cloned();
+    pub fn known_channel(
+        &self,
+        cache: &serenity::all::Cache,
+        guild: GuildId,
+        id: ChannelId,
+    ) -> Option<GuildChannel> {
+        let looked_up = || self.looked_up.get(&id).filter(|channel| channel.guild_id == guild);
         cached_channel(cache, guild, id).or_else(looked_up)
     }
 
     /// Forgets what was looked up: the gateway has told something newer.
     pub fn forget_channel(&self, id: ChannelId) {
-        lock(&self.looked_up).remove(&id);
+        self.looked_up.remove(&id);
     }
 
     async fn look_up(&self, http: &Http, id: ChannelId) -> Option<Channel> {
@@ -188,8 +202,8 @@ impl Rim {
 
     /// The person behind a DM channel.
     pub async fn dm_person(&self, http: &Http, id: ChannelId) -> Option<UserId> {
-        if let Some(person) = lock(&self.dm_people).get(&id) {
-            return Some(*person);
+        if let Some(person) = self.dm_people.get(&id) {
+            return Some(person);
         }
         let person = match self.look_up(http, id).await? {
             Channel::Private(dm) => dm.recipient.id,
@@ -201,7 +215,7 @@ impl Rim {
 
     /// Learnt from a message: this DM channel is with this person.
     pub fn is_dm_with(&self, id: ChannelId, person: UserId) {
-        remember(&self.dm_people, KEPT_LOOK_UPS, id, person);
+        self.dm_people.insert(id, person);
     }
 
     /// The place of a guild channel.
@@ -211,8 +225,25 @@ impl Rim {
         (place, self.reading(id, channel.as_ref()))
     }
 
+    /// Where somebody did something.
+    pub async fn place_of(&self, ctx: &Context, spot: Spot) -> Place {
+        match spot.guild {
+            Some(guild) => self.guild_place(ctx, guild, spot.channel).await.0,
+            None => intake::dm_place(spot.channel, spot.user),
+        }
+    }
+
+    /// The same, and how it is read there.
+    pub async fn place_read_of(&self, ctx: &Context, spot: Spot) -> (Place, Here) {
+        if let Some(guild) = spot.guild {
+            return self.guild_place(ctx, guild, spot.channel).await;
+        }
+        let here = if self.may_dm(spot.user).await { Here::Dm } else { Here::NotRead };
+        (intake::dm_place(spot.channel, spot.user), here)
+    }
+
     /// The place of a guild channel, without asking Discord.
-    pub fn known_place(&self, cache: &Cache, guild: GuildId, id: ChannelId) -> Place {
+    pub fn known_place(&self, cache: &serenity::all::Cache, guild: GuildId, id: ChannelId) -> Place {
         intake::guild_place(cache, guild, id, self.known_channel(cache, guild, id).as_ref())
     }
 
@@ -231,12 +262,12 @@ impl Rim {
 
     /// Whether to tell this person that DMs are not for them; true once in 24 hours.
     pub fn refuse_dm_now(&self, person: UserId) -> bool {
-        once_a_day(&self.dm_refusals, person)
+        self.dm_refusals.now(person)
     }
 
     /// Whether to tell this person that a channel is not read in which they mentioned it; true once in 24 hours.
     pub fn hint_now(&self, person: UserId) -> bool {
-        once_a_day(&self.hints, person)
+        self.hints.now(person)
     }
 
     /// Says something of the program's own in a channel, without a notification. What cannot be said is left.
@@ -260,19 +291,7 @@ impl Rim {
     /// Whether to prepare for this person's message there; true once in ten seconds, which is how long one report of
     /// typing holds.
     pub fn expect_now(&self, channel: ChannelId, person: UserId) -> bool {
-        let now = Instant::now();
-        let mut expected = lock(&self.expected);
-        if expected.get(&(channel, person)).is_some_and(|last| now.duration_since(*last) < EXPECT_AGAIN) {
-            return false;
-        }
-        if expected.len() >= KEPT_LOOK_UPS {
-            expected.retain(|_, last| now.duration_since(*last) < EXPECT_AGAIN);
-        }
-        if expected.len() >= KEPT_LOOK_UPS {
-            return false;
-        }
-        expected.insert((channel, person), now);
-        true
+        self.expected.now((channel, person))
     }
 
     /// True the first time it is asked for a guild.
@@ -286,24 +305,42 @@ impl Rim {
     }
 }
 
-/// True once in 24 hours for each person.
-fn once_a_day(told: &Mutex<HashMap<UserId, Instant>>, person: UserId) -> bool {
-    let now = Instant::now();
-    let mut told = lock(told);
-    if told.get(&person).is_some_and(|last| now.duration_since(*last) < TELL_AGAIN) {
-        return false;
+/// Lets each key through once in a while.
+#[derive(Debug)]
+struct Once<K> {
+    last: Mutex<HashMap<K, Instant>>,
+    again: Duration,
+}
+
+impl<K: Hash + Eq> Once<K> {
+    fn again_after(again: Duration) -> Self {
+        Self { last: Mutex::default(), again }
     }
-    told.retain(|_, last| now.duration_since(*last) < TELL_AGAIN);
-    if told.len() >= KEPT_TOLD {
-        // Somebody is knocking with thousands of accounts; silence is the better answer.
-        return false;
+
+    fn now(&self, key: K) -> bool {
+        let now = Instant::now();
+        let mut known = lock(&self.last);
+        if known.get(&key).is_some_and(|last| now.duration_since(*last) < self.again) {
+            return false;
+        }
+        if known.len() >= KEPT_TOLD {
+            known.retain(|_, last| now.duration_since(*last) < self.again);
+        }
+        // Somebody may be knocking with thousands of accounts; silence is the better answer.
+        let has_room = known.len() < KEPT_TOLD;
+        if has_room {
+            known.insert(key, now);
+        }
+        has_room
     }
-    told.insert(person, now);
-    true
 }
 
 /// A guild channel or thread, as the gateway has told of it.
-pub(super) fn cached_channel(cache: &Cache, guild: GuildId, id: ChannelId) -> Option<GuildChannel> {
+pub(super) fn cached_channel(
+    cache: &serenity::all::Cache,
+    guild: GuildId,
+    id: ChannelId,
+) -> Option<GuildChannel> {
     let guild = cache.guild(guild)?;
     let thread = || guild.threads.iter().find(|thread| thread.id == id);
     guild.channels.get(&id).or_else(thread).cloned()
@@ -311,13 +348,4 @@ pub(super) fn cached_channel(cache: &Cache, guild: GuildId, id: ChannelId) -> Op
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A bounded memory: when full it starts anew, which costs one look-up each.
-fn remember<K: std::hash::Hash + Eq, V>(memory: &Mutex<HashMap<K, V>>, most: usize, key: K, value: V) {
-    let mut memory = lock(memory);
-    if memory.len() >= most && !memory.contains_key(&key) {
-        memory.clear();
-    }
-    memory.insert(key, value);
 }

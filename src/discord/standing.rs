@@ -3,16 +3,18 @@
 //! Asked before a turn: an answer that cannot arrive is not worth a model, and Discord shuts out who goes on knocking.
 //! Start reading at [`Refusals::may_speak`].
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::convert::Infallible;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use quick_cache::sync::Cache;
 use serde_json::Value;
 use serenity::all::{
-    Cache, ChannelId, ErrorResponse, GuildChannel, GuildId, Http, HttpError, LightMethod, Permissions,
-    Ratelimit, RatelimitingBucket, Request,
+    ChannelId, ErrorResponse, GuildChannel, GuildId, Http, HttpError, LightMethod, Permissions, Ratelimit,
+    RatelimitingBucket, Request,
 };
 use serenity_reqwest::{Client, Method, Response, StatusCode};
+use tokio::sync::Mutex;
 use tokio::time::sleep;
 
 use super::intake;
@@ -21,7 +23,7 @@ use super::permissions::{InThread, missing};
 use super::reading::parent;
 use super::rim::cached_channel;
 
-/// Channels whose refusal is remembered; beyond that all are forgotten, which costs one more refusal each.
+/// Channels whose refusal is remembered, and limits that are; what is forgotten costs one more refusal.
 const KEPT: usize = 1024;
 
 /// How the bot stands in a channel.
@@ -34,7 +36,7 @@ pub(super) struct Standing {
 
 impl Standing {
     /// By what is known without asking; `None` when that is not enough to tell.
-    pub fn of(cache: &Cache, guild: GuildId, channel: &GuildChannel) -> Option<Self> {
+    pub fn of(cache: &serenity::all::Cache, guild: GuildId, channel: &GuildChannel) -> Option<Self> {
         let guild = cache.guild(guild)?;
         let member = guild.members.get(&cache.current_user().id)?;
         // A thread has no overwrites of its own.
@@ -47,7 +49,7 @@ impl Standing {
         })
     }
 
-    fn of_cached(cache: &Cache, guild: GuildId, channel: ChannelId) -> Option<Self> {
+    fn of_cached(cache: &serenity::all::Cache, guild: GuildId, channel: ChannelId) -> Option<Self> {
         Self::of(cache, guild, &cached_channel(cache, guild, channel)?)
     }
 
@@ -61,8 +63,14 @@ impl Standing {
 }
 
 /// Channels where Discord refused what was said, and how the bot stood there then.
-#[derive(Debug, Default)]
-pub(super) struct Refusals(Mutex<HashMap<ChannelId, Standing>>);
+#[derive(Debug)]
+pub(super) struct Refusals(Cache<ChannelId, Standing>);
+
+impl Default for Refusals {
+    fn default() -> Self {
+        Self(Cache::new(KEPT))
+    }
+}
 
 impl Refusals {
     /// Whether words can arrive in a channel: it has the permissions, and was not refused while it had just these.
@@ -71,17 +79,14 @@ impl Refusals {
         if !standing.may_speak() {
             let lacking = missing(standing.granted, standing.in_thread).join(" and ");
             there.watch.refused(channel.get(), &format!("the bot lacks {lacking} there"));
-        }
-        let mut refused = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !standing.may_speak() {
             // It will be another matter when that has changed.
-            refused.remove(&channel);
+            self.0.remove(&channel);
             return false;
         }
-        if refused.get(&channel) == Some(&standing) {
+        if self.0.get(&channel) == Some(standing) {
             return false;
         }
-        refused.remove(&channel);
+        self.0.remove(&channel);
         there.watch.admitted(channel.get());
         true
     }
@@ -89,26 +94,25 @@ impl Refusals {
     /// Discord refused what was said there.
     pub fn refused(&self, there: &Connected, guild: GuildId, channel: ChannelId, why: &str) {
         let Some(standing) = Standing::of_cached(&there.cache, guild, channel) else { return };
-        let mut refused = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if refused.len() >= KEPT {
-            refused.clear();
-        }
-        refused.insert(channel, standing);
+        self.0.insert(channel, standing);
         there.watch.refused(channel.get(), why);
         tracing::warn!(%channel, why, "may not speak there; silent until permissions change");
     }
 }
 
-/// Buckets that are remembered; beyond that all are forgotten, which costs one refusal each.
-const KEPT_BUCKETS: usize = 1024;
-
 /// The limits of one server, as far as its answers have told them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Limits {
     client: OnceLock<Client>,
-    buckets: Mutex<HashMap<RatelimitingBucket, Arc<tokio::sync::Mutex<Ratelimit>>>>,
+    buckets: Cache<RatelimitingBucket, Arc<Mutex<Ratelimit>>>,
     /// Held while a limit of the whole bot is waited out.
-    all: tokio::sync::Mutex<()>,
+    all: Mutex<()>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { client: OnceLock::new(), buckets: Cache::new(KEPT), all: Mutex::default() }
+    }
 }
 
 impl Limits {
@@ -122,7 +126,8 @@ impl Limits {
             return http.request(request).await;
         }
         let client = self.client.get_or_init(Client::new);
-        let bucket = self.bucket(request.route_ref().ratelimiting_bucket());
+        let bucket = request.route_ref().ratelimiting_bucket();
+        let Ok(bucket) = self.buckets.get_or_insert_with(&bucket, || Ok::<_, Infallible>(Arc::default()));
         // Whoever else is in it waits behind this one.
         let mut bucket = bucket.lock().await;
         loop {
@@ -152,14 +157,6 @@ impl Limits {
                 sleep(wait).await;
             }
         }
-    }
-
-    fn bucket(&self, of: RatelimitingBucket) -> Arc<tokio::sync::Mutex<Ratelimit>> {
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= KEPT_BUCKETS && !buckets.contains_key(&of) {
-            buckets.clear();
-        }
-        Arc::clone(buckets.entry(of).or_default())
     }
 }
 

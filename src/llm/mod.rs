@@ -12,6 +12,7 @@ mod circuit_breaker;
 mod decode;
 mod endpoint;
 mod failure;
+mod hidden;
 mod ledger;
 mod rehearsal;
 mod request;
@@ -32,6 +33,7 @@ pub use check_up::{
 pub use circuit_breaker::OpenModel;
 pub use decode::{DecodeError, Decoder, Ending};
 pub use endpoint::BadBaseUrl;
+pub use hidden::{TagFilter, strip_hidden};
 pub(crate) use ledger::Keeper;
 pub use ledger::{DayUsage, SlotUsage, SpeechUsage, UsageLedger};
 pub use rehearsal::{ExampleLine, RehearsalModel, RehearsalScript};

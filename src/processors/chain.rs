@@ -1,94 +1,53 @@
-//! The processors of a familiar, in their order.
+//! What is done before and after the main model in one turn.
 
 use std::sync::Arc;
 
-use super::finds::Finds;
 use super::outlet::Outlet;
-use super::outlet::SpeechForm;
-use super::recast::Recast;
-use super::seam::RunLog;
-use super::seam::{Note, PostProcessor, PreProcessor, TurnView};
-use super::thinking::SteppedThinking;
+use super::seam::{Note, RunLog, TurnView};
 use crate::config::LiveConfig;
 use crate::domain::{ProcessorSide, ProcessorStatus};
 use crate::llm::ModelSource;
 
-/// All processors. Those before the main model run in the order of their registration, those after it in the reverse of
-/// theirs, so that the first registered wraps all others. Hidden blocks are taken out first and last of all, whatever is
-/// registered (specs mechanisms, contradiction 23).
-#[derive(Debug, Clone, Default)]
+/// What a familiar does around its main model. Before it, it thinks, or has a side model look at what was found; what the
+/// main model wrote is recast, or made speakable where it is spoken. Hidden blocks are taken out first and last of all
+/// (specs mechanisms, contradiction 23). Prompts and figures come from the live configuration.
+#[derive(Debug, Clone)]
 pub struct Processors {
-    before: Vec<Arc<dyn PreProcessor>>,
-    after: Vec<Arc<dyn PostProcessor>>,
-    finds: Option<Arc<Finds>>,
+    pub(super) config: Arc<LiveConfig>,
+    pub(super) models: Arc<dyn ModelSource>,
 }
 
 impl Processors {
-    /// Processors in the order of their registration.
-    pub fn new(before: Vec<Arc<dyn PreProcessor>>, after: Vec<Arc<dyn PostProcessor>>) -> Self {
-        Self { before, after, finds: None }
+    pub fn new(config: Arc<LiveConfig>, models: Arc<dyn ModelSource>) -> Self {
+        Self { config, models }
     }
 
-    /// Those of every familiar: it thinks first; what it wrote is recast, then made speakable where it is spoken.
-    pub fn standard(config: &Arc<LiveConfig>, models: &Arc<dyn ModelSource>) -> Self {
-        let thinking = SteppedThinking::new(Arc::clone(config), Arc::clone(models));
-        let recast = Recast::new(Arc::clone(config), Arc::clone(models));
-        let finds = Finds::new(Arc::clone(config), Arc::clone(models));
-        Self {
-            finds: Some(Arc::new(finds)),
-            ..Self::new(vec![Arc::new(thinking)], vec![Arc::new(SpeechForm), Arc::new(recast)])
-        }
-    }
-
-    /// Whether a model may look at what was found in this turn: it is wanted, and nobody else asks one before the reply's
-    /// first word, so that no other call ever stands there.
-    pub fn may_look(&self, turn: &TurnView) -> bool {
-        let is_wanted = self.finds.as_ref().is_some_and(|finds| finds.is_wanted());
-        is_wanted && self.before.iter().all(|processor| processor.skips(turn).is_some())
-    }
-
-    /// A side model's words on finds, which are numbered from 1; `None` where nothing came of it, which `log` then says.
-    pub async fn look(
-        &self,
-        turn: &TurnView,
-        question: &str,
-        finds: &[String],
-        lines: Option<&[String]>,
-        log: &RunLog,
-    ) -> Option<String> {
-        self.finds.as_ref()?.look(turn, question, finds, lines, log).await
-    }
-
-    /// Runs what comes before the main model: hidden notes for its prompt, in the order of the processors. One that
-    /// has nothing to do, fails or is late is named in `log`, and the others run all the same.
+    /// Runs what comes before the main model: hidden notes for its prompt. Whether it has nothing to do, fails or is late
+    /// stands in `log`.
     pub async fn before(&self, turn: &TurnView, log: &RunLog) -> Vec<Note> {
-        let mut notes = Vec::new();
-        for processor in &self.before {
-            let name = processor.name();
-            if let Some(why) = processor.skips(turn) {
-                log.skip(name, ProcessorSide::Before, why);
-                continue;
+        if let Some(why) = self.skips_thinking(turn) {
+            log.skip("thinking", ProcessorSide::Before, why);
+            return Vec::new();
+        }
+        let run = log.begin("thinking", ProcessorSide::Before);
+        match self.think(turn, &run).await {
+            Ok(notes) => {
+                let own = notes.iter().filter(|note| note.earlier.is_none());
+                let made = own.map(|note| note.text.as_str()).collect::<Vec<_>>().join("\n");
+                run.end(ProcessorStatus::Ran, Some(made));
+                notes
             }
-            let run = log.begin(name, ProcessorSide::Before);
-            match processor.notes(turn, &run).await {
-                Ok(given) => {
-                    let own = given.iter().filter(|note| note.earlier.is_none());
-                    let made = own.map(|note| note.text.as_str()).collect::<Vec<_>>().join("\n");
-                    run.end(ProcessorStatus::Ran, Some(made));
-                    notes.extend(given);
-                }
-                Err(trouble) => {
-                    tracing::info!(turn = %turn.turn, processor = name, %trouble, "gave nothing");
-                    run.trouble(trouble);
-                }
+            Err(trouble) => {
+                tracing::info!(turn = %turn.turn, %trouble, "no thoughts");
+                run.trouble(trouble);
+                Vec::new()
             }
         }
-        notes
     }
 
     /// The way out for one reply.
     pub fn outlet(&self, turn: &Arc<TurnView>, log: &RunLog) -> Outlet {
-        Outlet::new(self.after.iter().rev().map(Arc::as_ref), turn, log)
+        Outlet::new(self, turn, log)
     }
 }
 

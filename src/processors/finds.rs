@@ -2,16 +2,16 @@
 //! notes (seed 004; specs familiar-connect 1.7, tier 3). Off unless it is switched on: the reply waits for one or two
 //! requests.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::chain::Processors;
 use super::seam::{RunLog, TurnView, unusable};
 use super::tags::{block, quoted};
-use crate::config::{LiveConfig, PromptName};
+use crate::config::PromptName;
 use crate::domain::{ChatMessage, ProcessorSide, ProcessorStatus, Role, Slot};
-use crate::llm::{CompletionRequest, ModelSource};
+use crate::llm::CompletionRequest;
 
 /// However much time the turn has: a reply that knows or says a little less is better than one that comes later.
 const MOST: Duration = Duration::from_secs(6);
@@ -20,26 +20,17 @@ const MOST: Duration = Duration::from_secs(6);
 const LAST: &str =
     "These are all the lines of your notes that match. There is no other look: answer with ANSWER.";
 
-/// Asks for the look.
-#[derive(Debug)]
-pub(super) struct Finds {
-    config: Arc<LiveConfig>,
-    models: Arc<dyn ModelSource>,
-}
-
-impl Finds {
-    pub(super) fn new(config: Arc<LiveConfig>, models: Arc<dyn ModelSource>) -> Self {
-        Self { config, models }
-    }
-
-    /// Whether it is wanted and there is a model for it.
-    pub(super) fn is_wanted(&self) -> bool {
+impl Processors {
+    /// Whether a model may look at what was found in this turn: it is wanted, there is one for it, and nobody else asks one
+    /// before the reply's first word, so that no other call ever stands there.
+    pub fn may_look(&self, turn: &TurnView) -> bool {
         self.config.current().providers.recall.filter
             && unusable(&self.models.slot(Slot::MemorySearch).describe()).is_none()
+            && self.skips_thinking(turn).is_some()
     }
 
-    /// The model's words on the finds; its run is told to `log`.
-    pub(super) async fn look(
+    /// A side model's words on finds, which are numbered from 1; `None` where nothing came of it, which `log` then says.
+    pub async fn look(
         &self,
         turn: &TurnView,
         question: &str,
@@ -48,9 +39,20 @@ impl Finds {
         log: &RunLog,
     ) -> Option<String> {
         let run = log.begin("filter", ProcessorSide::Before);
+        let mut instructions = self.config.prompt(PromptName::Filter).to_string();
+        let mut data = vec![block("to_answer", &quoted(question)), block("found", &numbered(finds))];
+        if let Some(lines) = lines {
+            data.push(block("notes", &numbered(lines)));
+            instructions.push('\n');
+            instructions.push_str(LAST);
+        }
+        let messages = vec![
+            ChatMessage::new(Role::System, instructions),
+            ChatMessage::new(Role::User, data.join("\n\n")),
+        ];
         let request = CompletionRequest {
             max_tokens: Some(250),
-            ..CompletionRequest::new(Slot::MemorySearch, self.messages(question, finds, lines))
+            ..CompletionRequest::new(Slot::MemorySearch, messages)
         };
         let model = self.models.slot(Slot::MemorySearch);
         match run.ask(&model, request, Instant::now() + MOST).await {
@@ -64,18 +66,6 @@ impl Finds {
                 None
             }
         }
-    }
-
-    /// Instructions for the system, what was found as data.
-    fn messages(&self, question: &str, finds: &[String], lines: Option<&[String]>) -> Vec<ChatMessage> {
-        let mut data = vec![block("to_answer", &quoted(question)), block("found", &numbered(finds))];
-        let mut instructions = self.config.prompt(PromptName::Filter).to_string();
-        if let Some(lines) = lines {
-            data.push(block("notes", &numbered(lines)));
-            instructions.push('\n');
-            instructions.push_str(LAST);
-        }
-        vec![ChatMessage::new(Role::System, instructions), ChatMessage::new(Role::User, data.join("\n\n"))]
     }
 }
 

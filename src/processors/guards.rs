@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::tags::{TagFilter, holds_our_tags};
+use super::tags::holds_our_tags;
 use crate::domain::LAYER_MARKER;
+use crate::llm::TagFilter;
 use crate::text::names::strip_speaker_echo;
 use crate::text::short::one_line;
 
@@ -64,8 +65,8 @@ const META_ENDINGS: &[&str] = &[
 
 /// What a pass over a reply is bound to.
 #[derive(Debug, Clone, Copy)]
-pub struct Passing<'a> {
-    /// Whether what is spoken may change.
+pub(super) struct Passing<'a> {
+    /// Whether what is spoken has to stay.
     pub keeps_dialogue: bool,
     /// What the familiar is called.
     pub own_names: &'a [&'a str],
@@ -74,7 +75,7 @@ pub struct Passing<'a> {
 }
 
 /// Why `after` may not take the place of `before`; `None` when it may.
-pub fn refusal_of_guards(before: &str, after: &str, passing: Passing<'_>) -> Option<String> {
+pub(super) fn refusal_of_guards(before: &str, after: &str, passing: Passing<'_>) -> Option<String> {
     if !after.chars().any(char::is_alphanumeric) {
         return Some("it is empty".to_owned());
     }
@@ -112,10 +113,8 @@ pub fn refusal_of_guards(before: &str, after: &str, passing: Passing<'_>) -> Opt
 }
 
 fn leaks_tags(before: &str, after: &str) -> bool {
-    let mut filter = TagFilter::default();
-    let mut shown = filter.push(after);
-    shown.push_str(&filter.finish());
-    shown.trim() != after.trim() || (holds_our_tags(after) && !holds_our_tags(before))
+    TagFilter::default().whole(after).trim() != after.trim()
+        || (holds_our_tags(after) && !holds_our_tags(before))
 }
 
 fn meta_commentary(before: &str, after: &str) -> Option<String> {
@@ -312,45 +311,3 @@ fn squeezed(text: &str) -> String {
 
 #[cfg(test)]
 mod tests;
-
-#[cfg(test)]
-mod kept_tests {
-    use super::*;
-
-    fn found(text: &str) -> Vec<String> {
-        precious(text).into_keys().collect()
-    }
-
-    #[test]
-    fn what_may_not_change_is_found() {
-        assert_eq!(
-            found(
-                "Ask <@12> in <#3> at 20:15, see https://a.example/x?y=1. :wave: <a:dance:9> `let x = 5;` @here"
-            ),
-            [
-                "20:15",
-                ":wave:",
-                "<#3>",
-                "<@12>",
-                "<a:dance:9>",
-                "@here",
-                "`let x = 5;`",
-                "https://a.example/x?y=1"
-            ]
-        );
-        assert_eq!(
-            found("```rust\nlet a = 1;\n```\n1,234.50 or 3/4, ½."),
-            ["1,234.50", "3/4", "```rust\nlet a = 1;\n```", "½"]
-        );
-        assert_eq!(found("a < b, <3 and it's: fine :) (see http://x.example)"), ["3", "http://x.example"]);
-        assert_eq!(precious("1 and 1")["1"], 2);
-    }
-
-    #[test]
-    fn what_is_spoken_is_found_in_any_marks() {
-        assert_eq!(dialogue("He nods. \"Go  on,\" he says. “Now.”"), ["Go on,", "Now."]);
-        assert_eq!(dialogue("*nods* Go on. *sits* Now."), ["Go on.", "Now."]);
-        assert_eq!(dialogue("Just a line."), Vec::<String>::new());
-        assert_eq!(dialogue("a **bold** word"), Vec::<String>::new());
-    }
-}

@@ -1,8 +1,7 @@
 //! What is done around the main model: a character thinks before it answers, and what it wrote is polished, made
 //! speakable and freed of thoughts before it leaves.
 //!
-//! Owns the chain (before in order, after in reverse order), stepped thinking, the recast passes and their guards, the
-//! speech form and the stripping of hidden blocks. Must not know stores, prompts' layout or platforms: a turn hands in
+//! Owns stepped thinking, the look at what was found, the recast passes and their guards, and the speech form. Must not know stores, prompts' layout or platforms: a turn hands in
 //! what they need as a [`TurnView`]. Start reading at [`Processors`].
 
 mod chain;
@@ -17,12 +16,7 @@ mod testing;
 mod thinking;
 
 pub use chain::Processors;
-pub use guards::{Passing, refusal_of_guards};
-pub use outlet::{Finished, Outlet, SpeechForm};
-pub use recast::Recast;
+pub use outlet::{Finished, Outlet};
 pub use seam::{
-    CharacterView, Note, PastThoughts, PostProcessor, PreProcessor, RunLog, Running, Scene, SceneLine,
-    SceneSource, SentenceWork, Trouble, TurnView, WholeWork, Work,
+    CharacterView, Note, PastThoughts, RunLog, Running, Scene, SceneLine, SceneSource, Trouble, TurnView,
 };
-pub use tags::{TagFilter, strip_hidden};
-pub use thinking::SteppedThinking;

@@ -1,33 +1,33 @@
 //! A reply on its way out: hidden blocks, other people's lines and what runs on behind its end are taken off as it
-//! streams, then come the post-processors. One of them is here: the speech form, a reply as it can be said aloud, a formatter
-//! that works sentence by sentence, so that the reply still streams (specs cards-and-lore 6.2, "voice variant").
+//! streams; what is spoken is made speakable sentence by sentence, so that it still streams (specs cards-and-lore 6.2,
+//! "voice variant").
 
 use std::sync::Arc;
 
-use super::seam::{PostProcessor, RunLog, Running, SentenceWork, TurnView, WholeWork, Work};
-use super::tags::TagFilter;
+use super::chain::Processors;
+use super::recast::Polish;
+use super::seam::{RunLog, Running, TurnView};
 use crate::domain::{ChannelMode, Modality, ProcessorSide, ProcessorStatus};
+use crate::llm::TagFilter;
 use crate::text::control::TurnEnd;
 use crate::text::looping::Loop;
 use crate::text::names::EchoFilter;
 use crate::text::sentences::Cutter;
 use crate::text::speech::speakable;
 
-/// Takes what the model streams and gives what may be handed over. Holds everything back until the end where a
-/// processor wants the whole reply.
+/// Takes what the model streams and gives what may be handed over; nothing before the end where the reply is recast.
 #[derive(Debug)]
 pub struct Outlet {
     read: Reading,
     /// The same from the beginning.
     anew: Reading,
-    stages: Vec<Stage>,
+    form: Form,
     last: TagFilter,
     log: RunLog,
     /// What the model wrote, without what nobody may see.
     written: String,
     /// What was given so far.
     given: String,
-    holds_back: bool,
 }
 
 /// What of a stream are words of this reply.
@@ -61,10 +61,40 @@ impl Reading {
     }
 }
 
+/// What is done to the words of a reply. What is spoken, or written as if it were, is made speakable sentence by sentence
+/// and still streams; anything else may be recast, and is held back for that.
 #[derive(Debug)]
-enum Stage {
-    Sentences { work: Box<dyn SentenceWork>, cutter: Cutter, run: Running },
-    Whole(Box<dyn WholeWork>),
+enum Form {
+    AsWritten,
+    Spoken { speaking: Speaking, cutter: Cutter, run: Running },
+    Recast(Polish),
+}
+
+/// Why a reply keeps the form it was written in.
+pub(super) const SWITCHED_OFF: &str = "switched off for this channel or its mode";
+
+impl Form {
+    fn of(processors: &Processors, turn: &Arc<TurnView>, log: &RunLog) -> Self {
+        let is_heard = turn.plan.modality == Modality::Voice;
+        if is_heard || turn.channel.mode == ChannelMode::ImitateVoice {
+            if turn.rim_forms_speech {
+                return Self::AsWritten;
+            }
+            if is_heard || turn.channel.recast {
+                let run = log.begin("speech form", ProcessorSide::After);
+                return Self::Spoken { speaking: Speaking::default(), cutter: Cutter::new(), run };
+            }
+            log.skip("speech form", ProcessorSide::After, SWITCHED_OFF);
+            return Self::AsWritten;
+        }
+        match processors.recasts(turn) {
+            Ok(polish) => Self::Recast(polish),
+            Err(why) => {
+                log.skip("recast", ProcessorSide::After, why);
+                Self::AsWritten
+            }
+        }
+    }
 }
 
 /// The end of a reply.
@@ -77,41 +107,21 @@ pub struct Finished {
 }
 
 impl Outlet {
-    pub(super) fn new<'p>(
-        processors: impl Iterator<Item = &'p dyn PostProcessor>,
-        turn: &Arc<TurnView>,
-        log: &RunLog,
-    ) -> Self {
-        let mut stages = Vec::new();
-        for processor in processors {
-            let name = processor.name();
-            match processor.begin(turn) {
-                Work::Nothing => {}
-                Work::Skip(why) => log.skip(name, ProcessorSide::After, why),
-                Work::Sentences(work) => stages.push(Stage::Sentences {
-                    work,
-                    cutter: Cutter::new(),
-                    run: log.begin(name, ProcessorSide::After),
-                }),
-                Work::Whole(work) => stages.push(Stage::Whole(work)),
-            }
-        }
-        let holds_back = stages.iter().any(|stage| matches!(stage, Stage::Whole(_)));
+    pub(super) fn new(processors: &Processors, turn: &Arc<TurnView>, log: &RunLog) -> Self {
         let read = Reading {
             hidden: TagFilter::default(),
             end: TurnEnd::default(),
-            echo: EchoFilter::new(&as_strs(&turn.own_names), &as_strs(&turn.other_names)),
+            echo: EchoFilter::new(&strs(&turn.own_names), &strs(&turn.other_names)),
             circles: Loop::default(),
         };
         Self {
             anew: read.clone(),
             read,
-            stages,
+            form: Form::of(processors, turn, log),
             last: TagFilter::default(),
             log: log.clone(),
             written: String::new(),
             given: String::new(),
-            holds_back,
         }
     }
 
@@ -131,53 +141,46 @@ impl Outlet {
     pub fn begin_anew(&mut self) {
         self.read = self.anew.clone();
         self.written.clone_from(&self.given);
-        for stage in &mut self.stages {
-            if let Stage::Sentences { cutter, .. } = stage {
-                *cutter = Cutter::new();
-            }
+        if let Form::Spoken { cutter, .. } = &mut self.form {
+            *cutter = Cutter::new();
         }
         self.last = TagFilter::default();
     }
 
     fn take(&mut self, words: String) -> String {
         self.written.push_str(&words);
-        if self.holds_back {
-            return String::new();
-        }
-        let mut words = words;
-        for stage in &mut self.stages {
-            if let Stage::Sentences { work, cutter, .. } = stage {
-                words = cutter.push(&words).iter().map(|sentence| work.sentence(sentence)).collect();
+        let words = match &mut self.form {
+            Form::Recast(_) => return String::new(),
+            Form::AsWritten => words,
+            Form::Spoken { speaking, cutter, .. } => {
+                cutter.push(&words).iter().map(|sentence| speaking.sentence(sentence)).collect()
             }
-        }
+        };
         let words = self.last.push(&words);
         self.given.push_str(&words);
         words
     }
 
-    /// The model is done. Waits for the processors that want the whole reply; dropping the future gives up on them.
+    /// The model is done. Waits until it is recast; dropping the future gives up on that.
     pub async fn finish(self) -> Finished {
-        let Self { read, stages, mut last, log, mut written, mut given, holds_back, .. } = self;
+        let Self { read, form, mut last, log, mut written, mut given, .. } = self;
         let tail = read.finish();
         written.push_str(&tail);
-        let mut words = if holds_back { written.clone() } else { tail };
-        for stage in stages {
-            words = match stage {
-                Stage::Whole(work) if !words.trim().is_empty() => work.rewrite(words, &log).await,
-                Stage::Whole(_) => words,
-                Stage::Sentences { mut work, mut cutter, run } => {
-                    let mut sentences = cutter.push(&words);
-                    sentences.extend(cutter.finish());
-                    let said = sentences.iter().map(|sentence| work.sentence(sentence)).collect();
-                    run.end(ProcessorStatus::Ran, None);
-                    said
-                }
-            };
-        }
+        let words = match form {
+            Form::AsWritten => tail,
+            Form::Recast(_) if written.trim().is_empty() => written.clone(),
+            Form::Recast(polish) => polish.rewrite(written.clone(), &log).await,
+            Form::Spoken { mut speaking, mut cutter, run } => {
+                let mut sentences = cutter.push(&tail);
+                sentences.extend(cutter.finish());
+                run.end(ProcessorStatus::Ran, None);
+                sentences.iter().map(|sentence| speaking.sentence(sentence)).collect()
+            }
+        };
         let mut rest = last.push(&words);
         rest.push_str(&last.finish());
         if given.trim().is_empty() && rest.trim().is_empty() {
-            // A reply of nothing but what a processor takes away is better said as it was.
+            // A reply of nothing but what is taken away for speech is better said as it was.
             rest.clone_from(&written);
         }
         given.push_str(&rest);
@@ -186,41 +189,17 @@ impl Outlet {
     }
 }
 
-fn as_strs(names: &[String]) -> Vec<&str> {
+pub(super) fn strs(names: &[String]) -> Vec<&str> {
     names.iter().map(String::as_str).collect()
 }
 
-/// Makes what is spoken, or written as if spoken, speakable.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct SpeechForm;
-
-/// Whether the turn's reply is heard, or is to read as if it were.
-pub(super) fn is_spoken(turn: &TurnView) -> bool {
-    turn.plan.modality == Modality::Voice || turn.channel.mode == ChannelMode::ImitateVoice
-}
-
-impl PostProcessor for SpeechForm {
-    fn name(&self) -> &'static str {
-        "speech form"
-    }
-
-    fn begin(&self, turn: &Arc<TurnView>) -> Work {
-        if turn.rim_forms_speech || !is_spoken(turn) {
-            Work::Nothing
-        } else if turn.plan.modality == Modality::Voice || turn.channel.recast {
-            Work::Sentences(Box::new(Speaking::default()))
-        } else {
-            Work::Skip("switched off for this channel or its mode".to_owned())
-        }
-    }
-}
-
+/// Makes sentences speakable.
 #[derive(Debug, Default)]
 struct Speaking {
     has_spoken: bool,
 }
 
-impl SentenceWork for Speaking {
+impl Speaking {
     fn sentence(&mut self, sentence: &str) -> String {
         let said = speakable(sentence);
         if said.is_empty() {
@@ -234,7 +213,7 @@ impl SentenceWork for Speaking {
 }
 
 #[cfg(test)]
-mod speech_tests {
+mod tests {
     use super::*;
 
     #[test]

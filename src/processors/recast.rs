@@ -3,17 +3,17 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use tokio::time::{Instant, timeout_at};
 
+use super::chain::Processors;
 use super::guards::{Passing, refusal_of_guards};
-use super::outlet::is_spoken;
-use super::seam::{PostProcessor, RunLog, Scene, SceneLine, Trouble, TurnView, WholeWork, Work, unusable};
+use super::outlet::{SWITCHED_OFF, strs};
+use super::seam::{RunLog, Scene, SceneLine, Trouble, TurnView, unusable};
 use super::tags::{block, quoted, unwrapped};
 use super::thinking::lines;
-use crate::config::{LiveConfig, PromptName, RecastConfig, RecastPasses};
+use crate::config::{PromptName, RecastConfig, RecastPasses};
 use crate::domain::{ChatMessage, ProcessorSide, ProcessorStatus, Role, Slot};
-use crate::llm::{CompletionRequest, ModelSource};
+use crate::llm::CompletionRequest;
 
 /// The block the reply stands in.
 const TEXT: &str = "text_to_transform";
@@ -70,60 +70,35 @@ const RHYTHM: Pass = Pass {
     keeps_dialogue: true,
 };
 
-/// Polishes a reply with the slot `post_process_style`.
-#[derive(Debug)]
-pub struct Recast {
-    config: Arc<LiveConfig>,
-    models: Arc<dyn ModelSource>,
-}
-
-impl Recast {
-    /// Its prompts and figures come from the live configuration.
-    pub fn new(config: Arc<LiveConfig>, models: Arc<dyn ModelSource>) -> Self {
-        Self { config, models }
-    }
-}
-
-impl PostProcessor for Recast {
-    fn name(&self) -> &'static str {
-        "recast"
-    }
-
-    fn begin(&self, turn: &Arc<TurnView>) -> Work {
-        if is_spoken(turn) {
-            return Work::Nothing;
-        }
+impl Processors {
+    /// The passes over this turn's reply, which is not spoken; why there are none.
+    pub(super) fn recasts(&self, turn: &Arc<TurnView>) -> Result<Polish, String> {
         if !turn.channel.recast {
-            return Work::Skip("switched off for this channel or its mode".to_owned());
+            return Err(SWITCHED_OFF.to_owned());
         }
         if !turn.plan.recast {
             let effort = turn.plan.intent.effort.level();
-            return Work::Skip(format!("the message is not worth it (effort {effort} of 10)"));
+            return Err(format!("the message is not worth it (effort {effort} of 10)"));
         }
         if let Some(why) = unusable(&self.models.slot(Slot::PostProcessStyle).describe()) {
-            return Work::Skip(why);
+            return Err(why);
         }
-        Work::Whole(Box::new(Polish {
-            turn: Arc::clone(turn),
-            settings: self.config.current().recast.clone(),
-            config: Arc::clone(&self.config),
-            models: Arc::clone(&self.models),
-        }))
+        let settings = self.config.current().recast.clone();
+        Ok(Polish { turn: Arc::clone(turn), settings, processors: self.clone() })
     }
 }
 
 /// The passes over one reply.
 #[derive(Debug)]
-struct Polish {
+pub(super) struct Polish {
     turn: Arc<TurnView>,
     settings: RecastConfig,
-    config: Arc<LiveConfig>,
-    models: Arc<dyn ModelSource>,
+    processors: Processors,
 }
 
-#[async_trait]
-impl WholeWork for Polish {
-    async fn rewrite(self: Box<Self>, text: String, log: &RunLog) -> String {
+impl Polish {
+    /// What to say instead of `text`; `text` itself where nothing better comes of it.
+    pub(super) async fn rewrite(self, text: String, log: &RunLog) -> String {
         if let Some(why) = self.leaves_alone(&text) {
             log.skip("recast", ProcessorSide::After, why);
             return text;
@@ -154,9 +129,7 @@ impl WholeWork for Polish {
         }
         text
     }
-}
 
-impl Polish {
     /// Why a reply stays as it is.
     fn leaves_alone(&self, text: &str) -> Option<String> {
         let length = text.trim().chars().count();
@@ -181,10 +154,10 @@ impl Polish {
             session: Some(self.turn.session.clone()),
             ..CompletionRequest::new(
                 Slot::PostProcessStyle,
-                messages(&self.config.prompt(pass.prompt), pass, text, scene),
+                messages(&self.processors.config.prompt(pass.prompt), pass, text, scene),
             )
         };
-        let model = self.models.slot(Slot::PostProcessStyle);
+        let model = self.processors.models.slot(Slot::PostProcessStyle);
         let answer = match run.ask(&model, request, deadline).await {
             Ok(answer) => answer,
             Err(trouble) => {
@@ -251,10 +224,6 @@ fn is_refusal(text: &str) -> bool {
     let beginning: String =
         text.chars().take(REFUSAL_WITHIN).collect::<String>().to_lowercase().replace('’', "'");
     REFUSALS.iter().any(|refusal| beginning.contains(refusal))
-}
-
-fn strs(names: &[String]) -> Vec<&str> {
-    names.iter().map(String::as_str).collect()
 }
 
 #[cfg(test)]

@@ -7,13 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use tokio::time::Instant;
 
-use super::tags::strip_hidden;
 use crate::config::ChannelConfig;
 use crate::domain::{
     Audience, ExecutionPlan, ModelCall, ModelErrorClass, ProcessorRecord, ProcessorSide, ProcessorStatus,
     TurnId,
 };
-use crate::llm::{CompletionRequest, ModelDescription, SessionKey, SharedModel, SideAnswer, ask_side};
+use crate::llm::{
+    CompletionRequest, ModelDescription, SessionKey, SharedModel, SideAnswer, ask_side, strip_hidden,
+};
 
 /// A turn, as far as processors need to know it.
 #[derive(Debug, Clone)]
@@ -108,54 +109,6 @@ pub enum Trouble {
     /// Its time was over.
     #[error("not done in time")]
     Late,
-}
-
-/// Works before the main model: gives hidden notes for its prompt.
-#[async_trait]
-pub trait PreProcessor: Send + Sync + Debug {
-    /// Its name, for traces.
-    fn name(&self) -> &'static str;
-
-    /// Why it has nothing to do in this turn; `None` when it has.
-    fn skips(&self, turn: &TurnView) -> Option<String>;
-
-    /// Does its work. Model calls are told to `run`.
-    async fn notes(&self, turn: &TurnView, run: &Running) -> Result<Vec<Note>, Trouble>;
-}
-
-/// Works after the main model, on what it wrote.
-pub trait PostProcessor: Send + Sync + Debug {
-    /// Its name, for traces.
-    fn name(&self) -> &'static str;
-
-    /// How it works on this turn's reply.
-    fn begin(&self, turn: &Arc<TurnView>) -> Work;
-}
-
-/// How a post-processor works on a reply.
-#[derive(Debug)]
-pub enum Work {
-    /// Not its business; not worth a word.
-    Nothing,
-    /// Its business, but not this time.
-    Skip(String),
-    /// Sentence by sentence: the reply still streams.
-    Sentences(Box<dyn SentenceWork>),
-    /// On the whole reply: it is held back until this is done.
-    Whole(Box<dyn WholeWork>),
-}
-
-/// Changes a reply sentence by sentence. Sees white space too; what it gives is joined as it is.
-pub trait SentenceWork: Send + Debug {
-    /// What to say instead of `sentence`.
-    fn sentence(&mut self, sentence: &str) -> String;
-}
-
-/// Changes a whole reply.
-#[async_trait]
-pub trait WholeWork: Send + Debug {
-    /// What to say instead of `text`; `text` itself where nothing better comes of it. Records its own runs.
-    async fn rewrite(self: Box<Self>, text: String, log: &RunLog) -> String;
 }
 
 /// Shared by a turn and its processors. Cheap to clone.
@@ -268,8 +221,7 @@ impl Running {
         }
     }
 
-    /// A model is being asked.
-    pub fn calling(&self) {
+    fn calling(&self) {
         let mut entries = self.log.entries();
         entries.begun += 1;
         if let Some(entry) = entries.runs.get_mut(self.index) {
@@ -277,8 +229,7 @@ impl Running {
         }
     }
 
-    /// An attempt at a model has ended.
-    pub fn called(&self, call: ModelCall) {
+    fn called(&self, call: ModelCall) {
         let mut entries = self.log.entries();
         if let Some(entry) = entries.runs.get_mut(self.index) {
             if let Some(usage) = call.usage {

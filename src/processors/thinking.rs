@@ -6,16 +6,14 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use tokio::time::{Instant, timeout_at};
 
-use super::seam::{
-    CharacterView, Note, PreProcessor, Running, Scene, SceneLine, Trouble, TurnView, unusable,
-};
-use super::tags::{block, holds_our_tags, quoted, section, strip_hidden};
-use crate::config::{LiveConfig, PromptName, ThinkingCalls};
+use super::chain::Processors;
+use super::seam::{CharacterView, Note, Running, Scene, SceneLine, Trouble, TurnView, unusable};
+use super::tags::{block, holds_our_tags, quoted, section};
+use crate::config::{PromptName, ThinkingCalls};
 use crate::domain::{ChatMessage, Modality, Role, Slot};
-use crate::llm::{CompletionRequest, ModelSource};
+use crate::llm::{CompletionRequest, strip_hidden};
 use crate::text::short::beginning;
 
 /// The steps, in order: the tag they stand in and the prompt that asks for them.
@@ -34,19 +32,7 @@ const LINE_MAX_CHARS: usize = 800;
 /// limits.
 const CHARS_PER_TOKEN: usize = 6;
 
-/// Lets the character think first.
-#[derive(Debug)]
-pub struct SteppedThinking {
-    config: Arc<LiveConfig>,
-    models: Arc<dyn ModelSource>,
-}
-
-impl SteppedThinking {
-    /// Thinks with the slot `reasoning_context`; its prompts and figures come from the live configuration.
-    pub fn new(config: Arc<LiveConfig>, models: Arc<dyn ModelSource>) -> Self {
-        Self { config, models }
-    }
-
+impl Processors {
     async fn step(
         &self,
         steps: &[(&'static str, PromptName)],
@@ -75,15 +61,9 @@ impl SteppedThinking {
         }
         Ok(found)
     }
-}
 
-#[async_trait]
-impl PreProcessor for SteppedThinking {
-    fn name(&self) -> &'static str {
-        "thinking"
-    }
-
-    fn skips(&self, turn: &TurnView) -> Option<String> {
+    /// Why the character does not think in this turn; `None` where it does.
+    pub(super) fn skips_thinking(&self, turn: &TurnView) -> Option<String> {
         if turn.plan.modality == Modality::Voice {
             return Some("nobody waits for thoughts in a spoken conversation".to_owned());
         }
@@ -100,7 +80,8 @@ impl PreProcessor for SteppedThinking {
         unusable(&self.models.slot(Slot::ReasoningContext).describe())
     }
 
-    async fn notes(&self, turn: &TurnView, run: &Running) -> Result<Vec<Note>, Trouble> {
+    /// Thinks with the slot `reasoning_context`.
+    pub(super) async fn think(&self, turn: &TurnView, run: &Running) -> Result<Vec<Note>, Trouble> {
         let settings = self.config.current().thinking.clone();
         let deadline = Instant::now() + settings.timeout.min(turn.plan.deadline);
         let scene = timeout_at(deadline, turn.scene.scene()).await.map_err(|_| Trouble::Late)??;

@@ -16,18 +16,17 @@ use super::conversation::speakers;
 use super::handle::SessionParts;
 use super::hands::Hands;
 use super::opening::{JoiningIn, Opening, Question, open};
-use super::outbox::{Delivery, DeliveryStyle, Foreseen, Outbox};
+use super::outbox::{Delivery, Foreseen, Outbox};
 use super::scene;
-use super::turn::{ECHO_NAMES_MAX, own_spoken_names, session_key};
+use super::turn::completion_of;
 use super::verdict::{Passed, VerdictGate};
 use super::waiting::{Call, Unanswered, Waiting, newest_call};
 use crate::config::ChannelConfig;
 use crate::context::{Prompt, TurnRequest};
 use crate::domain::{InboundMessage, Slot, StoredId, StoredTurn, TurnId, Visible};
 use crate::identity::caller;
-use crate::llm::{CompletionRequest, CompletionStream, Delta, ModelError, Screened};
+use crate::llm::{CompletionRequest, CompletionStream, Delta, ModelError};
 use crate::processors::Outlet;
-use crate::text::names::prompt_label;
 use crate::text::tokens;
 
 /// What a turn takes over.
@@ -195,19 +194,11 @@ async fn prepare(
             tool_tokens: None,
         },
     );
-    let others = speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
-    let before = Before::of(&parts, &request, own_spoken_names(&parts), others)
-        .cut_off(unsaid)
-        .spoken_by_rim(foresight.style() == DeliveryStyle::Spoken);
+    let before = Before::of(&parts, &request, &speakers, foresight.outbox.style(), unsaid);
     let prompt = parts.pipeline.assemble(&request, Some(before.again())).await.ok()?;
     let specs = Hands::of(&parts, &request).specs().to_vec();
-    let completion = CompletionRequest {
-        max_tokens: Some(request.plan.reserve_tokens),
-        session: Some(session_key(&parts, &message.place)),
-        tools: specs,
-        screened: Screened::Weeded,
-        ..CompletionRequest::new(request.plan.slot, prompt.messages().to_vec())
-    };
+    let messages = prompt.messages().to_vec();
+    let completion = completion_of(&parts, &message.place, &request.plan, messages, specs);
     let stream = parts.models.slot(completion.slot).complete(completion.clone()).await;
     let outlet = parts.processors.outlet(before.view(), before.log());
     let watch = Watch::new(foresight, request.may_pass, outlet);
@@ -249,11 +240,6 @@ impl Foresight {
         let this = Self { outbox, guess, is_whole: false };
         this.tell(Foreseen::Begun(Box::new(to)));
         this
-    }
-
-    /// How the rim wants it.
-    pub fn style(&self) -> DeliveryStyle {
-        self.outbox.style()
     }
 
     fn tell(&self, what: Foreseen) {

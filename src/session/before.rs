@@ -5,12 +5,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::FutureExt as _;
 
 use super::handle::SessionParts;
+use super::outbox::DeliveryStyle;
 use super::scene::TurnScene;
 use super::turn::session_key;
 use crate::context::{Beside, Contribution, Importance, Placement, Sieve, TailPart, Trust, TurnRequest};
 use crate::domain::{Audience, Layer};
 use crate::history::Visible;
 use crate::processors::{Note, RunLog, TurnView};
+use crate::text::names::prompt_label;
+
+/// How much of the conversation's window is looked at for names a reply may not speak for.
+const ECHO_NAMES_MAX: usize = 32;
 
 /// The side of a turn that works before the main model.
 #[derive(Debug, Clone)]
@@ -24,24 +29,26 @@ pub(super) struct Before {
 }
 
 impl Before {
-    /// For a turn and the names a reply may not speak for.
+    /// `speakers`: who spoke here lately, whom a reply may not speak for. `unsaid`: what was left unsaid where the turn
+    /// before was interrupted.
     pub(super) fn of(
         parts: &Arc<SessionParts>,
         request: &TurnRequest,
-        own_names: Vec<String>,
-        other_names: Vec<String>,
+        speakers: &[String],
+        style: DeliveryStyle,
+        unsaid: Option<String>,
     ) -> Self {
-        let scene = TurnScene { parts: Arc::clone(parts), request: request.clone() };
+        let character = parts.character.current();
         let view = TurnView {
             turn: request.turn,
             channel: Arc::clone(&request.channel),
             plan: Arc::clone(&request.plan),
             main: request.model.clone(),
-            own_names,
-            other_names,
+            own_names: vec![character.spoken_name().to_owned(), character.name.clone()],
+            other_names: speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect(),
             session: session_key(parts, &request.place),
-            scene: Arc::new(scene),
-            rim_forms_speech: false,
+            scene: Arc::new(TurnScene { parts: Arc::clone(parts), request: request.clone() }),
+            rim_forms_speech: style == DeliveryStyle::Spoken,
         };
         Self {
             parts: Arc::clone(parts),
@@ -49,19 +56,8 @@ impl Before {
             log: RunLog::default(),
             audience: request.place.audience.clone(),
             notes: Arc::default(),
-            unsaid: None,
+            unsaid,
         }
-    }
-
-    /// The same for a rim that makes words speakable by itself.
-    pub(super) fn spoken_by_rim(mut self, does: bool) -> Self {
-        Arc::make_mut(&mut self.view).rim_forms_speech = does;
-        self
-    }
-
-    /// The same for a turn after one that was interrupted, with what was left unsaid.
-    pub(super) fn cut_off(self, unsaid: Option<String>) -> Self {
-        Self { unsaid, ..self }
     }
 
     pub(super) fn view(&self) -> &Arc<TurnView> {

@@ -16,9 +16,6 @@ const EACH: Bucket = Bucket { most: 5, again: Duration::from_secs(60) };
 /// Replies all strangers get together.
 const ALL: Bucket = Bucket { most: 20, again: Duration::from_secs(15) };
 
-/// Strangers whose replies are counted. Beyond that a new one waits until somebody else has all of theirs back.
-const STRANGERS_MAX: usize = 1_024;
-
 /// A bucket of replies that fills again by itself.
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
@@ -54,10 +51,7 @@ impl Bucket {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct ReplyGate {
-    strangers: Mutex<Strangers>,
-    pace: Mutex<HashMap<Whose, Paced>>,
-}
+pub(super) struct ReplyGate(Mutex<HashMap<Whose, Paced>>);
 
 /// Whose beginnings of answers are counted together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -65,6 +59,8 @@ enum Whose {
     Person(AccountId),
     Channel(ChannelId),
     Guild(GuildId),
+    Stranger(AccountId),
+    AllStrangers,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -87,25 +83,23 @@ pub(super) enum Full {
 /// Buckets that are kept; beyond that those that are full again are let go, and then all of them.
 const PACED_MAX: usize = 4_096;
 
-#[derive(Debug, Default)]
-struct Strangers {
-    each: HashMap<AccountId, Level>,
-    all: Option<Level>,
-}
-
 impl ReplyGate {
     /// Takes what one beginning of an answer costs its asker, its channel and its server.
     pub(super) fn take(&self, config: &Config, place: &Place, asker: Option<&AccountId>) -> Result<(), Full> {
+        self.take_from(&buckets(config, place, asker))
+    }
+
+    /// Takes one from each of them, or from none where one is empty.
+    fn take_from(&self, buckets: &[(Whose, Bucket)]) -> Result<(), Full> {
         let now = Instant::now();
-        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pace = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if pace.len() >= PACED_MAX {
             pace.retain(|_, one| one.bucket.filled(one.level, now).left < one.bucket.most);
             if pace.len() >= PACED_MAX {
                 pace.clear();
             }
         }
-        let buckets = buckets(config, place, asker);
-        for (whose, bucket) in &buckets {
+        for (whose, bucket) in buckets {
             let paced = pace.entry(whose.clone()).or_insert_with(|| Paced::full(*bucket, now));
             paced.fill(*bucket, now);
             if paced.level.left == 0 {
@@ -116,7 +110,7 @@ impl ReplyGate {
                 });
             }
         }
-        for (whose, _) in &buckets {
+        for (whose, _) in buckets {
             if let Some(paced) = pace.get_mut(whose) {
                 paced.level.left -= 1;
             }
@@ -127,7 +121,7 @@ impl ReplyGate {
     /// Whether another answer could be begun.
     pub(super) fn has_room(&self, config: &Config, place: &Place, asker: Option<&AccountId>) -> bool {
         let now = Instant::now();
-        let pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        let pace = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         buckets(config, place, asker).iter().all(|(whose, bucket)| {
             pace.get(whose).is_none_or(|paced| bucket.filled(paced.level, now).left > 0)
         })
@@ -145,22 +139,9 @@ impl ReplyGate {
         if pass.measure() == Measure::Full || !place.is_one_to_one() {
             return Some(pass);
         }
-        let account = account?;
-        let now = Instant::now();
-        let mut strangers = self.strangers.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = ALL.filled(strangers.all.unwrap_or(ALL.full(now)), now);
-        let own = strangers.each.get(account).copied();
-        if own.is_none() && strangers.each.len() >= STRANGERS_MAX {
-            strangers.each.retain(|_, level| EACH.filled(*level, now).left < EACH.most);
-        }
-        let has_place = own.is_some() || strangers.each.len() < STRANGERS_MAX;
-        let own = EACH.filled(own.unwrap_or(EACH.full(now)), now);
-        if !has_place || own.left == 0 || all.left == 0 {
-            return None;
-        }
-        strangers.each.insert(account.clone(), Level { left: own.left - 1, ..own });
-        strangers.all = Some(Level { left: all.left - 1, ..all });
-        Some(pass)
+        // What all of them get together comes first: it bounds how many are counted.
+        let buckets = [(Whose::AllStrangers, ALL), (Whose::Stranger(account?.clone()), EACH)];
+        self.take_from(&buckets).is_ok().then_some(pass)
     }
 }
 
@@ -223,10 +204,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn m13_strangers_are_counted_up_to_a_bound() {
         let (gate, place) = (ReplyGate::default(), Place::terminal(ChannelId::from(1_u64)));
-        for who in 0..STRANGERS_MAX as u64 + 50 {
+        for who in 0..PACED_MAX as u64 + 50 {
             tokio::time::advance(ALL.again).await;
             gate.pass(Caller::Public, Some(&AccountId::discord(who)), &place);
         }
-        assert!(gate.strangers.lock().unwrap().each.len() <= STRANGERS_MAX);
+        assert!(gate.0.lock().unwrap().len() <= PACED_MAX + 1);
     }
 }

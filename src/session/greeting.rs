@@ -1,17 +1,13 @@
 //! Greetings: posted when asked for, stored as the familiar's own words, because characters depend on having said
 //! them (specs cards-and-lore 7.4).
 
-use std::sync::Arc;
-
 use super::handle::{GreetError, SessionParts};
-use super::meanwhile::Meanwhile;
 use super::outbox::{Delivery, DeliveryStyle, Outbox, Settled};
+use super::replay;
 use super::underway::Underway;
-use super::{replay, scene};
 use crate::context::character_macros;
 use crate::context::outlets::closed;
 use crate::domain::{Modality, Outcome, Place, TurnId, TurnTrace};
-use crate::history::NewTurn;
 use crate::text::names::prompt_label;
 use crate::text::split;
 use familiar_cards::macros::Moment;
@@ -76,11 +72,7 @@ pub(super) async fn say(
     let mut messages = Vec::new();
     let mut said = Vec::new();
     let mut failure = None;
-    let mode = parts.config.channel_in(place).mode;
-    let reply = scene::replied(place, String::new(), Vec::new(), parts.clock.now(), mode, turn, modality);
-    let history = Arc::clone(&parts.history);
-    let mut underway =
-        Underway::new(history, reply.clone(), Vec::new(), Meanwhile::default(), outbox.style());
+    let mut underway = Underway::new(parts, place, turn, modality, Vec::new(), outbox.style());
     for (index, piece) in pieces.iter().enumerate() {
         underway.sends(&said.join("\n"), &messages, piece).await;
         match outbox.deliver(&to, piece, index == 0).await {
@@ -103,7 +95,7 @@ pub(super) async fn say(
     if said.is_empty() {
         underway.is_dropped().await;
     } else {
-        let reply = NewTurn { content: said.clone(), messages, at: parts.clock.now(), ..reply };
+        let reply = underway.reply(said.clone(), messages, parts.clock.now());
         if let Err(error) = parts.history.append(reply).await {
             tracing::error!(%turn, %error, "the greeting could not be stored");
         }

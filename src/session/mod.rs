@@ -6,7 +6,6 @@
 
 mod ahead;
 mod before;
-mod calls;
 mod conversation;
 mod gates;
 mod greeting;

@@ -10,8 +10,7 @@ use futures::StreamExt as _;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::calls::CallCollector;
-use super::hands::Hands;
+use super::hands::{CallCollector, Hands};
 use super::outbox::DeliveryStyle;
 use super::stream::ReplyCutter;
 use super::turn::{Broken, Run};
@@ -27,7 +26,7 @@ use crate::tools::LoopGuard;
 
 /// What has been handed over so far.
 #[derive(Debug, Default)]
-pub(super) struct Delivered {
+pub(super) struct HandedOver {
     pub text: String,
     pub messages: Vec<MessageId>,
     pub count: usize,
@@ -209,7 +208,7 @@ impl Run<'_> {
         if let Some(reason) = self.stop.reason() {
             return Err(Broken::Stopped(reason));
         }
-        let Delivered { text, messages, .. } = &self.delivered;
+        let HandedOver { text, messages, .. } = &self.delivered;
         self.underway.sends(text, messages, piece).await;
         let arrived = self.outbox.deliver(self.to, piece, is_first).await.map_err(Broken::Delivery)?;
         self.stop.mark_spoken();

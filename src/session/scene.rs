@@ -9,9 +9,7 @@ use jiff::Timestamp;
 use super::handle::SessionParts;
 use crate::context::TurnRequest;
 use crate::context::character_macros;
-use crate::domain::{
-    Author, ChannelMode, Feeling, InboundMessage, MessageId, Modality, Place, Role, StoredTurn, TurnId,
-};
+use crate::domain::{Author, ChannelMode, Feeling, InboundMessage, Place, Role, StoredTurn};
 use crate::history::{NewTurn, RecentQuery, Visible, Warmth};
 use crate::identity::caller;
 use crate::processors::{CharacterView, PastThoughts, Scene, SceneLine, SceneSource, Trouble};
@@ -192,29 +190,5 @@ pub(super) fn said(message: &InboundMessage, mode: ChannelMode) -> NewTurn {
         reply_to: message.reply_to.clone(),
         turn: None,
         modality: message.modality,
-    }
-}
-
-/// The familiar's own words, as they were delivered.
-pub(super) fn replied(
-    place: &Place,
-    content: String,
-    messages: Vec<MessageId>,
-    at: Timestamp,
-    mode: ChannelMode,
-    turn: TurnId,
-    modality: Modality,
-) -> NewTurn {
-    NewTurn {
-        place: place.clone(),
-        role: Role::Assistant,
-        author: None,
-        content,
-        at,
-        mode,
-        messages,
-        reply_to: None,
-        turn: Some(turn),
-        modality,
     }
 }

@@ -14,12 +14,12 @@ use super::hands::Hands;
 use super::meanwhile::Meanwhile;
 use super::opening::{Opening, Question, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
-use super::reply::{Delivered, SaidBefore, Stop, too_late};
+use super::replay;
+use super::reply::{HandedOver, SaidBefore, Stop, too_late};
 use super::underway::Underway;
 use super::upkeep::ROOM_WAIT;
 use super::verdict::Verdict;
 use super::waiting::Call;
-use super::{replay, scene};
 use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt, TurnRequest};
 use crate::domain::{
@@ -38,9 +38,6 @@ const ATTEMPTS_WHEN_EMPTY: usize = 2;
 /// What a model is told that was about to say the same for the third time.
 const THRICE: &str = "⟦fc: Your last two answers⟧\nThey were the same, word for word, and so was the one you were about to \
                       give. Say something else now.";
-
-/// How much of the conversation's window is looked at for names a reply may not speak for.
-pub(super) const ECHO_NAMES_MAX: usize = 32;
 
 pub(super) struct TurnJob {
     pub turn: TurnId,
@@ -107,18 +104,10 @@ pub(super) async fn run_turn(
         unasked: matches!(job.call, Call::JoinIn(_)),
         ..Delivery::to(job.turn, job.place.clone())
     };
-    let reply = scene::replied(
-        &job.place,
-        String::new(),
-        Vec::new(),
-        parts.clock.now(),
-        channel.mode,
-        job.turn,
-        job.question.modality,
-    );
     let answers = job.pending.iter().map(|turn| turn.id).collect();
-    let history = Arc::clone(&parts.history);
-    let underway = Underway::new(history, reply, answers, job.meanwhile.clone(), outbox.style());
+    let (modality, barrier) = (job.question.modality, job.meanwhile.clone());
+    let underway =
+        Underway::new(&parts, &job.place, job.turn, modality, answers, outbox.style()).behind(barrier);
     let mut run = Run {
         typing: Some(outbox.typing(&to)),
         started: Instant::now(),
@@ -136,7 +125,7 @@ pub(super) async fn run_turn(
         before: None,
         processing: Processing::default(),
         has_heard: false,
-        delivered: Delivered::default(),
+        delivered: HandedOver::default(),
         underway,
         begun: Begun::default(),
         may_pass: false,
@@ -171,7 +160,7 @@ pub(super) struct Run<'a> {
     pub processing: Processing,
     /// The reply's first words came.
     pub has_heard: bool,
-    pub delivered: Delivered,
+    pub delivered: HandedOver,
     /// What of it would be known if the program were killed now.
     pub underway: Underway,
     /// The first completion, where it was begun before.
@@ -223,10 +212,8 @@ impl Run<'_> {
             () = self.parts.upkeep.make_room(&job.place, ROOM_WAIT.min(self.channel.deadline)) => {}
             reason = self.stop.stopped() => return self.cancelled(reason),
         }
-        let others = job.speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
-        let before = Before::of(self.parts, &request, own_spoken_names(self.parts), others)
-            .cut_off(job.unsaid.clone())
-            .spoken_by_rim(self.outbox.style() == DeliveryStyle::Spoken);
+        let style = self.outbox.style();
+        let before = Before::of(self.parts, &request, &job.speakers, style, job.unsaid.clone());
         self.before = Some(before.clone());
         let mut sieve = before.sieve();
         let mut beside = before.think();
@@ -270,9 +257,7 @@ impl Run<'_> {
     async fn take_over(&mut self, job: &TurnJob, prepared: Prepared) -> Outcome {
         let Prepared { request, prompt, completion, stream } = prepared;
         self.stage("assemble");
-        let others = job.speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
-        let before = Before::of(self.parts, &request, own_spoken_names(self.parts), others)
-            .spoken_by_rim(self.outbox.style() == DeliveryStyle::Spoken);
+        let before = Before::of(self.parts, &request, &job.speakers, self.outbox.style(), None);
         self.before = Some(before.clone());
         let (messages, figures) = prompt.into_parts();
         self.assembly = Some(figures);
@@ -342,13 +327,7 @@ impl Run<'_> {
         let (messages, figures) = prompt.into_parts();
         self.assembly = Some(figures);
         self.request.clone_from(&messages);
-        let completion = CompletionRequest {
-            max_tokens: Some(plan.reserve_tokens),
-            session: Some(session_key(self.parts, &self.to.place)),
-            tools,
-            screened: Screened::Weeded,
-            ..CompletionRequest::new(plan.slot, messages)
-        };
+        let completion = completion_of(self.parts, &self.to.place, plan, messages, tools);
         self.parameters = self.parts.models.parameters(&completion);
         completion
     }
@@ -435,10 +414,10 @@ impl Run<'_> {
     /// What really arrived, what became of the turn by that, and what was left unsaid.
     fn arrived(
         &self,
-        mut said: Delivered,
+        mut said: HandedOver,
         outcome: Outcome,
         settled: Settled,
-    ) -> (Delivered, Outcome, Option<String>) {
+    ) -> (HandedOver, Outcome, Option<String>) {
         let Settled::Instead { text, unsaid, messages } = settled else { return (said, outcome, None) };
         said.count = messages.len().max(usize::from(!text.trim().is_empty()));
         (said.text, said.messages) = (text, messages);
@@ -466,15 +445,8 @@ impl Run<'_> {
         let answers: Vec<_> = job.pending.iter().map(|turn| turn.id).collect();
         let look = meanwhile.look().await;
         if spoke && look.may_keep(&answers, &said.text) {
-            let reply = scene::replied(
-                &job.place,
-                said.text.trim().to_owned(),
-                said.messages,
-                self.parts.clock.now(),
-                self.channel.mode,
-                job.turn,
-                job.question.modality,
-            );
+            let reply =
+                self.underway.reply(said.text.trim().to_owned(), said.messages, self.parts.clock.now());
             match self.parts.history.store(reply).await {
                 Ok(Appended::New(_)) => {}
                 Ok(Appended::Known(known)) => {
@@ -504,9 +476,6 @@ impl Run<'_> {
         authors.sort();
         authors.dedup();
         let trace = TurnTrace {
-            id: job.turn,
-            familiar: self.parts.familiar.clone(),
-            place: job.place,
             mode: self.channel.mode,
             modality: job.question.modality,
             pending: answers,
@@ -518,7 +487,6 @@ impl Run<'_> {
             authors,
             opened_at: self.opened_at,
             total_us: u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX),
-            trigger: job.call.why().to_owned(),
             stages: self.stages,
             assembly: self.assembly,
             request: self.request,
@@ -526,9 +494,9 @@ impl Run<'_> {
             calls: self.calls,
             processing: self.processing,
             reply: spoke.then(|| said.text.trim().to_owned()),
-            outcome: outcome.clone(),
             in_call: self.outbox.moments(job.turn),
             background,
+            ..replay::without_model(self.parts, &job.place, job.turn, job.call.why(), outcome.clone())
         };
         if self.outbox.style() == DeliveryStyle::Spoken {
             tell_decision(&trace);
@@ -563,10 +531,21 @@ fn tell_decision(trace: &TurnTrace) {
     tracing::info!(turn = %trace.id, decision, moments = moments.join(" "), "a turn in a call");
 }
 
-/// What the familiar is called in its own lines.
-pub(super) fn own_spoken_names(parts: &SessionParts) -> Vec<String> {
-    let character = parts.character.current();
-    vec![character.spoken_name().to_owned(), character.name.clone()]
+/// What the main model is asked: the one way from a prompt to a request.
+pub(super) fn completion_of(
+    parts: &SessionParts,
+    place: &Place,
+    plan: &ExecutionPlan,
+    messages: Vec<ChatMessage>,
+    tools: Vec<ToolSpec>,
+) -> CompletionRequest {
+    CompletionRequest {
+        max_tokens: Some(plan.reserve_tokens),
+        session: Some(session_key(parts, place)),
+        tools,
+        screened: Screened::Weeded,
+        ..CompletionRequest::new(plan.slot, messages)
+    }
 }
 
 /// The name under which providers see a conversation.

@@ -5,11 +5,13 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use super::handle::SessionParts;
 use super::meanwhile::Meanwhile;
 use super::outbox::DeliveryStyle;
 use super::replay;
-use crate::domain::{CancelReason, MessageId, Outcome, StoredId, TurnTrace};
+use crate::domain::{CancelReason, MessageId, Modality, Outcome, Place, Role, StoredId, TurnId, TurnTrace};
 use crate::history::{Delivering, History, NewTurn, Unfinished};
 
 pub(super) struct Underway {
@@ -25,13 +27,37 @@ pub(super) struct Underway {
 
 impl Underway {
     pub(super) fn new(
-        history: Arc<History>,
-        reply: NewTurn,
+        parts: &SessionParts,
+        place: &Place,
+        turn: TurnId,
+        modality: Modality,
         answers: Vec<StoredId>,
-        meanwhile: Meanwhile,
         style: DeliveryStyle,
     ) -> Self {
-        Self { history, reply, answers, meanwhile, style, is_kept: false }
+        let reply = NewTurn {
+            place: place.clone(),
+            role: Role::Assistant,
+            author: None,
+            content: String::new(),
+            at: parts.clock.now(),
+            mode: parts.config.channel_in(place).mode,
+            messages: Vec::new(),
+            reply_to: None,
+            turn: Some(turn),
+            modality,
+        };
+        let history = Arc::clone(&parts.history);
+        Self { history, reply, answers, meanwhile: Meanwhile::default(), style, is_kept: false }
+    }
+
+    /// The same of a conversation that may have to forget meanwhile.
+    pub(super) fn behind(self, meanwhile: Meanwhile) -> Self {
+        Self { meanwhile, ..self }
+    }
+
+    /// The familiar's own words as they arrived, to be stored.
+    pub(super) fn reply(&self, content: String, messages: Vec<MessageId>, at: Timestamp) -> NewTurn {
+        NewTurn { content, messages, at, ..self.reply.clone() }
     }
 
     /// A piece is about to be handed over behind what has arrived. Where nobody can tell whether a piece arrived it is
@@ -59,7 +85,7 @@ impl Underway {
             return;
         }
         let now = Delivering {
-            reply: NewTurn { content, messages: messages.to_vec(), ..self.reply.clone() },
+            reply: self.reply(content, messages.to_vec(), self.reply.at),
             answers: self.answers.clone(),
             being_sent: being_sent.map(str::to_owned),
         };

@@ -1,16 +1,13 @@
-//! `/context`: why it said what it said, for turns the caller took part in.
+//! `/context` and `/lore why`: why it said what it said, and which lore a turn called up, for turns the caller took part in.
 
 use std::sync::Arc;
 
 use serenity::all::{AutocompleteChoice, CreateAttachment, CreateAutocompleteResponse};
 
-use super::{CommandError, Context, answer, answer_with_file, defer, label};
+use super::{CHOICES, CommandError, Context, answer, defer, edit, label, response};
 use crate::discord::messages;
-use crate::domain::{AccountId, Audience, ChannelId, GuildId, Place, TurnId, TurnTrace};
+use crate::domain::{AccountId, Audience, ChannelId, GuildId, LoreRecord, Place, TurnId, TurnTrace};
 use crate::trace::{Standing, may_see, render};
-
-/// Choices Discord shows at most.
-const CHOICES: usize = 25;
 
 /// Why it said what it said: the record of one of your own turns
 pub(super) async fn context(
@@ -25,10 +22,7 @@ pub(super) async fn context(
             Ok(id) => ctx.data().deps.traces.get(id).await?,
             Err(_) => None,
         },
-        None => {
-            let here = ChannelId::from(ctx.interaction.channel_id.get());
-            ctx.data().deps.traces.latest_for(&caller, Some(&here)).await?
-        }
+        None => last_turn(ctx).await?,
     };
     // Not there and not yours read the same, so that nothing is told about turns of others. On Discord nobody is the
     // operator: whoever runs the bot has the terminal.
@@ -42,7 +36,7 @@ pub(super) async fn context(
     if let Some(words) = why.filter(|words| !words.trim().is_empty()) {
         let text = ctx.data().deps.session.why(&found, &words).await?;
         let file = CreateAttachment::bytes(text, format!("why-{}.md", found.id));
-        return answer_with_file(ctx, messages::why_attached(found.id), file).await;
+        return edit(ctx, response(messages::why_attached(found.id)).new_attachment(file)).await;
     }
     let reader = if ctx.data().deps.config.current().discord.show_prompt {
         Standing::Reader
@@ -50,7 +44,8 @@ pub(super) async fn context(
         Standing::Person
     };
     let file = CreateAttachment::bytes(render::markdown(&found, reader), format!("turn-{}.md", found.id));
-    answer_with_file(ctx, messages::context_attached(found.id, &found.outcome.summary()), file).await
+    let words = messages::context_attached(found.id, &found.outcome.summary());
+    edit(ctx, response(words).new_attachment(file)).await
 }
 
 /// Whether what stood in the prompt of a turn there can be read by whoever asks here. Who took part once may have
@@ -89,4 +84,63 @@ pub(super) async fn own_turns(ctx: Context<'_>, partial: &str) -> CreateAutocomp
 fn choice(trace: &Arc<TurnTrace>) -> String {
     let what = trace.reply.clone().unwrap_or_else(|| trace.outcome.summary());
     label(&format!("{} ({}): ", trace.id, trace.opened_at.strftime("%d %b %H:%M UTC")), &what)
+}
+
+/// Which lore your last turn here called up, and why; or why one entry did or did not
+pub(super) async fn lore_why(ctx: Context<'_>, entry: Option<String>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    // Who may look is decided as for `/context`: whoever the turn answered.
+    let Some(trace) = last_turn(ctx).await? else { return answer(ctx, messages::no_turn_yet()).await };
+    let records = records(&trace);
+    if records.is_empty() {
+        return answer(ctx, messages::no_lore(trace.id)).await;
+    }
+    let words = match entry.filter(|entry| !entry.trim().is_empty()) {
+        None => messages::lore_called_up(trace.id, records),
+        Some(wanted) => match find(records, &wanted).as_slice() {
+            [] => messages::no_such_entry(&wanted),
+            found => messages::lore_entries(trace.id, found),
+        },
+    };
+    answer(ctx, words).await
+}
+
+/// The newest turn here that answered the caller.
+async fn last_turn(ctx: Context<'_>) -> Result<Option<Arc<TurnTrace>>, CommandError> {
+    let caller = AccountId::discord(ctx.interaction.user.id.get());
+    let here = ChannelId::from(ctx.interaction.channel_id.get());
+    let found = ctx.data().deps.traces.latest_for(&caller, Some(&here)).await?;
+    Ok(found.filter(|trace| may_see(trace, &caller, Standing::Person)))
+}
+
+fn records(trace: &TurnTrace) -> &[LoreRecord] {
+    trace.assembly.as_ref().map_or(&[], |assembly| assembly.lore.as_slice())
+}
+
+/// The entries of that name; where there are none, those whose name holds it.
+fn find<'r>(records: &'r [LoreRecord], wanted: &str) -> Vec<&'r LoreRecord> {
+    let wanted = wanted.trim().to_lowercase();
+    let by = |fits: &dyn Fn(&str) -> bool| {
+        records.iter().filter(|record| fits(&record.name.to_lowercase())).collect::<Vec<_>>()
+    };
+    let exact = by(&|name| name.trim() == wanted);
+    if exact.is_empty() { by(&|name| name.contains(&wanted)) } else { exact }
+}
+
+/// Names of the entries of the last turn's books, those that were called up first.
+pub(super) async fn entries(ctx: Context<'_>, partial: &str) -> CreateAutocompleteResponse {
+    let trace = last_turn(ctx).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "entries not listed");
+        None
+    });
+    let wanted = partial.trim().to_lowercase();
+    let mut names: Vec<String> = Vec::new();
+    for record in trace.iter().flat_map(|trace| records(trace)) {
+        let name = label("", &record.name);
+        if name.to_lowercase().contains(&wanted) && !names.contains(&name) && names.len() < CHOICES {
+            names.push(name);
+        }
+    }
+    let choices = names.into_iter().map(|name| AutocompleteChoice::new(name.clone(), name)).collect();
+    CreateAutocompleteResponse::new().set_choices(choices)
 }

@@ -14,11 +14,12 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, answer, channel_backdrop, context, ephemeral, forget, in_time, lore, memory, mode, pair,
-    quiet, status, subscribe_my_voice, subscribe_text,
+    CommandError, answer, channel, context, ephemeral, forget, in_time, memory, pair, status,
+    subscribe_my_voice, subscribe_text,
 };
 use crate::discord::messages;
-use crate::discord::rim::Rim;
+use crate::discord::rim::{Rim, Spot};
+use crate::domain::ChannelMode;
 
 /// What a command is run with.
 #[derive(Clone, Copy)]
@@ -35,6 +36,11 @@ pub(in crate::discord) struct Context<'a> {
 impl<'a> Context<'a> {
     pub fn data(self) -> &'a Arc<Rim> {
         self.rim
+    }
+
+    pub fn spot(self) -> Spot {
+        let interaction = self.interaction;
+        Spot { guild: interaction.guild_id, channel: interaction.channel_id, user: interaction.user.id }
     }
 
     fn value(self, name: &str) -> Option<&'a CommandDataOptionValue> {
@@ -117,18 +123,18 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
             subscribe_my_voice::subscribe_my_voice(ctx, ctx.yes("everybody"), ctx.yes("every_call")).await
         }
         ("unsubscribe-voice", None) => subscribe_my_voice::unsubscribe_voice(ctx).await,
-        ("quiet", None) => quiet::quiet(ctx, ctx.number("minutes")).await,
-        ("wake", None) => quiet::wake(ctx).await,
-        ("channel-full-rp", None) => mode::channel_full_rp(ctx).await,
-        ("channel-text-conversation-rp", None) => mode::channel_text_conversation_rp(ctx).await,
-        ("channel-imitate-voice", None) => mode::channel_imitate_voice(ctx).await,
-        ("channel-backdrop", None) => channel_backdrop::channel_backdrop(ctx).await,
+        ("quiet", None) => channel::quiet(ctx, ctx.number("minutes")).await,
+        ("wake", None) => channel::wake(ctx).await,
+        ("channel-full-rp", None) => channel::mode(ctx, ChannelMode::FullRp).await,
+        ("channel-text-conversation-rp", None) => channel::mode(ctx, ChannelMode::TextConversationRp).await,
+        ("channel-imitate-voice", None) => channel::mode(ctx, ChannelMode::ImitateVoice).await,
+        ("channel-backdrop", None) => channel::channel_backdrop(ctx).await,
         ("memory", None) => memory::memory(ctx, ctx.words("about")).await,
         ("forget", Some("me")) => forget::me(ctx).await,
         ("forget", Some("what")) => forget::what(ctx, ctx.words("words").unwrap_or_default()).await,
         ("forget", Some("undo")) => forget::undo(ctx).await,
         ("context", None) => context::context(ctx, ctx.words("turn"), ctx.words("why")).await,
-        ("lore", Some("why")) => lore::why(ctx, ctx.words("entry")).await,
+        ("lore", Some("why")) => context::lore_why(ctx, ctx.words("entry")).await,
         ("greet", None) => status::greet(ctx, ctx.number("number")).await,
         ("pair", None) => pair::pair(ctx, ctx.words("code")).await,
         ("pair-past", None) => pair::pair_past(ctx).await,
@@ -151,7 +157,7 @@ pub(in crate::discord) async fn complete(
     let ctx = Context { rim, discord, interaction, options, is_answered: &AtomicBool::new(false) };
     let choices = match (interaction.data.name.as_str(), sub, typed.name) {
         ("context", None, "turn") => context::own_turns(ctx, typed.value).await,
-        ("lore", Some("why"), "entry") => lore::entries(ctx, typed.value).await,
+        ("lore", Some("why"), "entry") => context::entries(ctx, typed.value).await,
         ("greet", None, "number") => status::beginnings(ctx, typed.value),
         _ => CreateAutocompleteResponse::new(),
     };

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serenity::all::{
-    ActionRowComponent, ButtonStyle, ComponentInteraction, ComponentInteractionDataKind, CreateActionRow,
-    CreateButton, CreateInputText, CreateInteractionResponse, CreateModal, CreateSelectMenu,
-    CreateSelectMenuKind, CreateSelectMenuOption, EditInteractionResponse, InputTextStyle, ModalInteraction,
+    ButtonStyle, ComponentInteraction, ComponentInteractionDataKind, CreateActionRow, CreateButton,
+    CreateInputText, CreateInteractionResponse, CreateModal, CreateSelectMenu, CreateSelectMenuKind,
+    CreateSelectMenuOption, EditInteractionResponse, InputTextStyle, ModalInteraction,
 };
 
 use super::{
-    CommandError, Context, answer, component_place, defer, edit, forget, in_time, known_place, label,
-    modal_place, place, response,
+    CommandError, Context, answer, component_spot, defer, edit, field, forget, in_time, known_place, label,
+    modal_spot, response,
 };
 use crate::discord::messages::{self, FactSource, KnownFact, Teller};
 use crate::discord::rim::Rim;
@@ -37,7 +37,8 @@ pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<()
     defer(ctx).await?;
     let rim = ctx.data();
     let person = AccountId::discord(ctx.interaction.user.id.get());
-    let mut facts = facts(rim, &person, &place(ctx).await).await?;
+    let place = rim.place_of(ctx.discord, ctx.spot()).await;
+    let mut facts = facts(rim, &person, &place).await?;
     let wanted: BTreeSet<String> = keywords::terms(&about.unwrap_or_default()).into_iter().collect();
     facts.retain(|fact| wanted.is_subset(&keywords::terms(&fact.words).into_iter().collect()));
     if facts.is_empty() {
@@ -69,7 +70,7 @@ pub(super) async fn picked(
         return Ok(response(messages::fact_gone()).components(Vec::new()));
     };
     let person = AccountId::discord(pressed.user.id.get());
-    let place = component_place(rim, ctx, pressed).await;
+    let place = rim.place_of(ctx, component_spot(pressed)).await;
     let id = values.first().map(String::as_str).unwrap_or_default();
     let Some(fact) =
         find(rim, &person, &place, id).await?.and_then(|fact| known(&fact, &person, rim.today()))
@@ -92,7 +93,7 @@ pub(super) async fn correcting(
 ) -> Result<(), CommandError> {
     let person = AccountId::discord(pressed.user.id.get());
     // A form can only be the first response, and Discord waits three seconds for that: nobody is asked.
-    let place = known_place(rim, ctx, pressed.guild_id, pressed.channel_id, pressed.user.id);
+    let place = known_place(rim, ctx, component_spot(pressed));
     let fact = find(rim, &person, &place, id).await?;
     let field = CreateInputText::new(InputTextStyle::Paragraph, messages::CORRECT_LABEL, "words")
         .max_length(WORDS_MAX)
@@ -110,7 +111,7 @@ pub(super) async fn corrected(
     id: &str,
 ) -> Result<String, CommandError> {
     let person = AccountId::discord(modal.user.id.get());
-    let place = modal_place(rim, ctx, modal).await;
+    let place = rim.place_of(ctx, modal_spot(modal)).await;
     let words = one_line(field(modal));
     let Some(fact) = find(rim, &person, &place, id).await? else { return Ok(messages::fact_gone()) };
     let Some(audience) = fact.audience.clone() else { return Ok(messages::fact_gone()) };
@@ -175,15 +176,4 @@ fn known(fact: &FactFound, person: &AccountId, today: jiff::civil::Date) -> Opti
         is_past: fact.is_past(today),
         source: FactSource { by, messages, notes: fact.data.from.len() - messages },
     })
-}
-
-fn field(modal: &ModalInteraction) -> &str {
-    let inputs = modal.data.components.iter().flat_map(|row| &row.components);
-    inputs
-        .filter_map(|component| match component {
-            ActionRowComponent::InputText(input) => input.value.as_deref(),
-            _ => None,
-        })
-        .next()
-        .unwrap_or_default()
 }

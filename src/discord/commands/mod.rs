@@ -7,16 +7,13 @@
 //! person are registered globally for DMs only. Who may use the admin ones is decided by Discord: Manage Channels by
 //! default, and a server's own integration settings beyond that.
 
-mod channel_backdrop;
+mod channel;
 mod context;
 mod definitions;
 mod dispatch;
 mod forget;
-mod lore;
 mod memory;
-mod mode;
 mod pair;
-mod quiet;
 mod status;
 mod subscribe_my_voice;
 mod subscribe_text;
@@ -27,9 +24,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serenity::all::{
-    ChannelId, Command as RegisteredCommand, ComponentInteraction, CreateAllowedMentions, CreateAttachment,
+    ActionRowComponent, ChannelId, Command as RegisteredCommand, ComponentInteraction, CreateAllowedMentions,
     CreateInteractionResponse, CreateInteractionResponseMessage, EditInteractionResponse, GuildChannel,
-    GuildId, HttpError, ModalInteraction, PartialChannel, Permissions, UserId,
+    GuildId, HttpError, ModalInteraction, PartialChannel, Permissions,
 };
 use tokio::time::timeout;
 
@@ -37,16 +34,19 @@ pub(super) use dispatch::{Context, complete, run};
 pub(super) use forget::how_to_forget;
 
 use super::messages;
-use super::rim::Rim;
+use super::rim::{Rim, Spot};
 use super::standing::Standing;
 use crate::config::{ConfigError, LiveConfig};
-use crate::domain::{ChannelMode, Place};
+use crate::domain::Place;
 use crate::erase::EraseError;
 use crate::history::HistoryError;
 use crate::identity::PairingError;
 use crate::memory::store::StoreError;
 use crate::text::short::{one_line, shortened};
 use crate::trace::TraceError;
+
+/// Choices Discord shows at most.
+const CHOICES: usize = 25;
 
 /// Longest wait for Discord to take one answer.
 const ANSWER_DEADLINE: Duration = Duration::from_secs(20);
@@ -138,15 +138,6 @@ async fn answer(ctx: Context<'_>, words: String) -> Result<(), CommandError> {
     edit(ctx, response(words)).await
 }
 
-/// Answers a deferred command with a text file.
-async fn answer_with_file(
-    ctx: Context<'_>,
-    words: String,
-    file: CreateAttachment,
-) -> Result<(), CommandError> {
-    edit(ctx, response(words).new_attachment(file)).await
-}
-
 fn response(words: String) -> EditInteractionResponse {
     EditInteractionResponse::new()
         .content(words)
@@ -213,7 +204,7 @@ pub(super) async fn modal_submitted(rim: &Rim, ctx: &serenity::all::Context, mod
     let Some(fact) =
         modal.data.custom_id.strip_prefix(memory::PREFIX).and_then(|rest| rest.strip_prefix("correct|"))
     else {
-        channel_backdrop::submitted(rim, ctx, modal).await;
+        channel::submitted(rim, ctx, modal).await;
         return;
     };
     if let Err(error) = in_time(modal.defer_ephemeral(&ctx.http)).await {
@@ -240,15 +231,6 @@ impl Rim {
     }
 }
 
-/// The three mode commands.
-async fn set_mode(ctx: Context<'_>, mode: ChannelMode) -> Result<(), CommandError> {
-    defer(ctx).await?;
-    let rim = ctx.data();
-    let place = place(ctx).await;
-    rim.change(move |config| config.set_mode(&place, mode)).await?;
-    answer(ctx, messages::mode_set(ctx.interaction.channel_id.get(), mode)).await
-}
-
 /// The channel a command is about: the chosen one, else the one it was used in.
 ///
 /// # Errors
@@ -268,34 +250,18 @@ fn granted(ctx: Context<'_>, guild: GuildId, channel: &GuildChannel) -> Option<P
     Standing::of(&ctx.discord.cache, guild, channel).map(|standing| standing.granted)
 }
 
-/// Where a command was used.
-async fn place(ctx: Context<'_>) -> Place {
-    let interaction = ctx.interaction;
-    match interaction.guild_id {
-        Some(guild) => ctx.data().guild_place(ctx.discord, guild, interaction.channel_id).await.0,
-        None => super::intake::dm_place(interaction.channel_id, interaction.user.id),
-    }
-}
-
 /// Where somebody did something, as far as that is known without asking Discord.
-fn known_place(
-    rim: &Rim,
-    ctx: &serenity::all::Context,
-    guild: Option<GuildId>,
-    channel: ChannelId,
-    user: UserId,
-) -> Place {
-    match guild {
-        Some(guild) => rim.known_place(&ctx.cache, guild, channel),
-        None => super::intake::dm_place(channel, user),
+fn known_place(rim: &Rim, ctx: &serenity::all::Context, spot: Spot) -> Place {
+    match spot.guild {
+        Some(guild) => rim.known_place(&ctx.cache, guild, spot.channel),
+        None => super::intake::dm_place(spot.channel, spot.user),
     }
 }
 
 /// Where a command was used, as far as that is known without asking Discord.
 fn place_now(ctx: Context<'_>) -> Place {
     let interaction = ctx.interaction;
-    let (guild, channel, user) = (interaction.guild_id, interaction.channel_id, interaction.user.id);
-    let mut place = known_place(ctx.data(), ctx.discord, guild, channel, user);
+    let mut place = known_place(ctx.data(), ctx.discord, ctx.spot());
     // An archived thread is in no cache, but the command itself says where it was used.
     let thread = interaction.channel.as_ref().filter(|channel| channel.thread_metadata.is_some());
     if place.parent.is_none() {
@@ -304,20 +270,24 @@ fn place_now(ctx: Context<'_>) -> Place {
     place
 }
 
-/// Where a modal was submitted.
-async fn modal_place(rim: &Rim, ctx: &serenity::all::Context, modal: &ModalInteraction) -> Place {
-    match modal.guild_id {
-        Some(guild) => rim.guild_place(ctx, guild, modal.channel_id).await.0,
-        None => super::intake::dm_place(modal.channel_id, modal.user.id),
-    }
+/// Where a form was submitted.
+fn modal_spot(modal: &ModalInteraction) -> Spot {
+    Spot { guild: modal.guild_id, channel: modal.channel_id, user: modal.user.id }
 }
 
 /// Where a button was pressed.
-async fn component_place(rim: &Rim, ctx: &serenity::all::Context, used: &ComponentInteraction) -> Place {
-    match used.guild_id {
-        Some(guild) => rim.guild_place(ctx, guild, used.channel_id).await.0,
-        None => super::intake::dm_place(used.channel_id, used.user.id),
-    }
+fn component_spot(used: &ComponentInteraction) -> Spot {
+    Spot { guild: used.guild_id, channel: used.channel_id, user: used.user.id }
+}
+
+/// What was written into the only field of a form.
+fn field(modal: &ModalInteraction) -> &str {
+    let inputs = modal.data.components.iter().flat_map(|row| &row.components);
+    let mut values = inputs.filter_map(|component| match component {
+        ActionRowComponent::InputText(input) => input.value.as_deref(),
+        _ => None,
+    });
+    values.next().unwrap_or_default()
 }
 
 /// The beginning of a text on one line, for a choice that Discord caps at 100 characters.

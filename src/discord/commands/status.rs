@@ -4,23 +4,18 @@ use std::time::Duration;
 
 use serenity::all::{AutocompleteChoice, CreateAutocompleteResponse};
 
-use super::{CommandError, Context, answer, defer, label};
-use crate::discord::conversations::GreetingRefused;
+use super::{CHOICES, CommandError, Context, answer, defer, label};
+use crate::discord::messages;
 use crate::discord::messages::voice::Packets;
 use crate::discord::messages::{Here, Status};
-use crate::discord::{intake, messages};
 use crate::domain::{ChannelId, Outcome};
+use crate::session::GreetError;
 
 /// The model, the mode here, and today's budget
 pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let (rim, interaction) = (ctx.data(), ctx.interaction);
-    let dm = || intake::dm_place(interaction.channel_id, interaction.user.id);
-    let (place, here) = match interaction.guild_id {
-        Some(guild) => rim.guild_place(ctx.discord, guild, interaction.channel_id).await,
-        None if rim.may_dm(interaction.user.id).await => (dm(), Here::Dm),
-        None => (dm(), Here::NotRead),
-    };
+    let (place, here) = rim.place_read_of(ctx.discord, ctx.spot()).await;
     let config = rim.deps.config.current();
     // What the familiar costs is its owner's business.
     let asker = interaction.user.id.get();
@@ -38,6 +33,7 @@ pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
         };
         (call.channel.get(), call.heard, packets)
     });
+    let early = rim.deps.session.early_answers();
     let status = Status {
         familiar: rim.name(),
         model: rim.deps.vitals.model(),
@@ -45,7 +41,7 @@ pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
         here,
         subscriptions: interaction.guild_id.map_or(0, |guild| rim.read_in(guild)),
         call,
-        early: rim.deps.session.early_answers(),
+        early: (early.begun, early.kept),
         mode: Some(rim.deps.config.channel_in(&place).mode),
         last_reply: last_reply(ctx, &place.channel).await?,
         spent_usd: rim.deps.vitals.spent_today_usd().filter(|_| shows_spending),
@@ -70,34 +66,27 @@ pub(super) async fn help(ctx: Context<'_>) -> Result<(), CommandError> {
     answer(ctx, messages::help(&ctx.data().name())).await
 }
 
-/// Choices Discord shows at most.
-const CHOICES: usize = 25;
-
 /// Say one of the character's greetings
 pub(super) async fn greet(ctx: Context<'_>, number: Option<u32>) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let (rim, interaction) = (ctx.data(), ctx.interaction);
-    let place = match interaction.guild_id {
-        Some(guild) => {
-            let (place, here) = rim.guild_place(ctx.discord, guild, interaction.channel_id).await;
-            if here == Here::NotRead {
-                return answer(ctx, messages::greet_needs_subscription(&rim.name())).await;
-            }
-            place
-        }
-        None if rim.may_dm(interaction.user.id).await => {
-            intake::dm_place(interaction.channel_id, interaction.user.id)
-        }
-        None => {
-            return answer(ctx, messages::dm_refused(&rim.name(), interaction.user.id.get())).await;
-        }
-    };
+    let rim = ctx.data();
+    let (place, here) = rim.place_read_of(ctx.discord, ctx.spot()).await;
+    if here == Here::NotRead {
+        return answer(
+            ctx,
+            match ctx.interaction.guild_id {
+                Some(_) => messages::greet_needs_subscription(&rim.name()),
+                None => messages::dm_refused(&rim.name(), ctx.interaction.user.id.get()),
+            },
+        )
+        .await;
+    }
     // People count from one.
     let which = number.map(|number| number.saturating_sub(1) as usize);
     let words = match rim.deps.session.greet(place, which).await {
         Ok(()) => messages::greeted(),
-        Err(GreetingRefused::NoSuchGreeting { available }) => messages::no_such_greeting(available),
-        Err(GreetingRefused::Failed(why)) => messages::command_failed(&why),
+        Err(GreetError::NoSuchGreeting { available }) => messages::no_such_greeting(available),
+        Err(error) => messages::command_failed(&error.to_string()),
     };
     answer(ctx, words).await
 }

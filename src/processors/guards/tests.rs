@@ -102,3 +102,40 @@ proptest! {
         }
     }
 }
+
+fn found(text: &str) -> Vec<String> {
+    precious(text).into_keys().collect()
+}
+
+#[test]
+fn what_may_not_change_is_found() {
+    assert_eq!(
+        found(
+            "Ask <@12> in <#3> at 20:15, see https://a.example/x?y=1. :wave: <a:dance:9> `let x = 5;` @here"
+        ),
+        [
+            "20:15",
+            ":wave:",
+            "<#3>",
+            "<@12>",
+            "<a:dance:9>",
+            "@here",
+            "`let x = 5;`",
+            "https://a.example/x?y=1"
+        ]
+    );
+    assert_eq!(
+        found("```rust\nlet a = 1;\n```\n1,234.50 or 3/4, ½."),
+        ["1,234.50", "3/4", "```rust\nlet a = 1;\n```", "½"]
+    );
+    assert_eq!(found("a < b, <3 and it's: fine :) (see http://x.example)"), ["3", "http://x.example"]);
+    assert_eq!(precious("1 and 1")["1"], 2);
+}
+
+#[test]
+fn what_is_spoken_is_found_in_any_marks() {
+    assert_eq!(dialogue("He nods. \"Go  on,\" he says. “Now.”"), ["Go on,", "Now."]);
+    assert_eq!(dialogue("*nods* Go on. *sits* Now."), ["Go on.", "Now."]);
+    assert_eq!(dialogue("Just a line."), Vec::<String>::new());
+    assert_eq!(dialogue("a **bold** word"), Vec::<String>::new());
+}

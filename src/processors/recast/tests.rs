@@ -12,14 +12,14 @@ const BETTER: &str =
 struct Rig {
     settings: Settings,
     models: Arc<Models>,
-    recast: Recast,
+    processors: Processors,
 }
 
 fn rig(text: &str, does: impl IntoIterator<Item = Does>) -> Rig {
     let settings = settings(text);
     let models = Models::that(does);
-    let recast = Recast::new(Arc::clone(&settings.live), source(&models));
-    Rig { settings, models, recast }
+    let processors = Processors::new(Arc::clone(&settings.live), source(&models));
+    Rig { settings, models, processors }
 }
 
 impl Rig {
@@ -28,9 +28,9 @@ impl Rig {
     }
 
     async fn recasts_in(&self, turn: TurnView, text: &str) -> (String, Vec<ProcessorRecord>) {
-        let Work::Whole(work) = self.recast.begin(&Arc::new(turn)) else { panic!("does not run") };
         let log = RunLog::default();
-        let text = work.rewrite(text.to_owned(), &log).await;
+        let polish = self.processors.recasts(&Arc::new(turn)).unwrap();
+        let text = polish.rewrite(text.to_owned(), &log).await;
         (text, log.close())
     }
 
@@ -136,21 +136,15 @@ fn it_runs_where_the_channel_and_the_plan_want_it() {
     let begins = |change: &dyn Fn(&mut TurnView)| {
         let mut turn = rig.turn();
         change(&mut turn);
-        match rig.recast.begin(&Arc::new(turn)) {
-            Work::Nothing => "nothing".to_owned(),
-            Work::Skip(why) => why,
-            Work::Sentences(_) => "sentences".to_owned(),
-            Work::Whole(_) => "whole".to_owned(),
-        }
+        rig.processors.recasts(&Arc::new(turn)).err()
     };
-    assert_eq!(begins(&|_| ()), "whole");
-    assert_eq!(begins(&|turn| Arc::make_mut(&mut turn.channel).mode = ChannelMode::ImitateVoice), "nothing");
+    assert_eq!(begins(&|_| ()), None);
     assert_eq!(
         begins(&|turn| Arc::make_mut(&mut turn.channel).recast = false),
-        "switched off for this channel or its mode"
+        Some(SWITCHED_OFF.to_owned())
     );
     assert_eq!(
         begins(&|turn| Arc::make_mut(&mut turn.plan).recast = false),
-        "the message is not worth it (effort 5 of 10)"
+        Some("the message is not worth it (effort 5 of 10)".to_owned())
     );
 }

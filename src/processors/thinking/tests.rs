@@ -10,14 +10,14 @@ const BOTH: &str = "<thoughts>\n- He is early.\n</thoughts>\n<plans>\n1. Nod.\n<
 struct Rig {
     settings: Settings,
     models: Arc<Models>,
-    thinking: SteppedThinking,
+    processors: Processors,
 }
 
 fn rig(text: &str, does: impl IntoIterator<Item = Does>) -> Rig {
     let settings = settings(text);
     let models = Models::that(does);
-    let thinking = SteppedThinking::new(Arc::clone(&settings.live), source(&models));
-    Rig { settings, models, thinking }
+    let processors = Processors::new(Arc::clone(&settings.live), source(&models));
+    Rig { settings, models, processors }
 }
 
 impl Rig {
@@ -28,7 +28,7 @@ impl Rig {
     async fn thinks(&self) -> Result<Vec<Note>, Trouble> {
         let log = RunLog::default();
         let run = log.begin("thinking", ProcessorSide::Before);
-        self.thinking.notes(&self.turn(), &run).await
+        self.processors.think(&self.turn(), &run).await
     }
 
     async fn thinks_now(&self) -> Result<String, Trouble> {
@@ -122,7 +122,7 @@ async fn it_says_why_it_does_not_run() {
     let why = |change: &dyn Fn(&mut TurnView)| {
         let mut turn = rig.turn();
         change(&mut turn);
-        rig.thinking.skips(&turn)
+        rig.processors.skips_thinking(&turn)
     };
     assert_eq!(why(&|_| ()), None);
     let plan = |turn: &mut TurnView, change: &dyn Fn(&mut crate::domain::ExecutionPlan)| {
@@ -150,7 +150,7 @@ async fn a_history_that_cannot_be_read_costs_the_thoughts_and_nothing_else() {
     let rig = rig("", []);
     let log = RunLog::default();
     let run = log.begin("thinking", ProcessorSide::Before);
-    let told = rig.thinking.notes(&without_scene(rig.turn()), &run).await;
+    let told = rig.processors.think(&without_scene(rig.turn()), &run).await;
     assert_eq!(told, Err(Trouble::Failed("the history cannot be read".to_owned())));
     assert!(rig.models.asked().is_empty());
 }

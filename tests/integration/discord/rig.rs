@@ -9,8 +9,8 @@ use familiar_connect::config::{
     CallTerms, Defaults, FamiliarHome, LiveConfig, Subscription, SubscriptionKind,
 };
 use familiar_connect::discord::{
-    CallDeps, ConnectionRecord, Conversations, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox,
-    GreetingRefused, Vitals, run,
+    CallDeps, ConnectionRecord, Conversations, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, Vitals,
+    run,
 };
 use familiar_connect::domain::{AccountId, Audience, Author, Coming};
 use familiar_connect::domain::{
@@ -22,7 +22,7 @@ use familiar_connect::familiar::{Character, LiveCharacter};
 use familiar_connect::history::{History, HistoryError, HistoryOptions};
 use familiar_connect::identity::Pairing;
 use familiar_connect::memory::Memory;
-use familiar_connect::session::Delivery;
+use familiar_connect::session::{Delivery, EarlyAnswers, GreetError};
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use familiar_connect::world::World;
 use secrecy::SecretString;
@@ -285,10 +285,10 @@ impl Conversations for Listener {
         Vec::new()
     }
 
-    async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetingRefused> {
+    async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetError> {
         let available = 3;
         if which.is_some_and(|which| which >= available) {
-            return Err(GreetingRefused::NoSuchGreeting { available });
+            return Err(GreetError::NoSuchGreeting { available });
         }
         self.greetings.lock().unwrap().push((place, which));
         Ok(())
@@ -315,8 +315,8 @@ impl Conversations for Listener {
         self.heard.notify_one();
     }
 
-    fn early_answers(&self) -> (u64, u64) {
-        (0, 0)
+    fn early_answers(&self) -> EarlyAnswers {
+        EarlyAnswers::default()
     }
 }
 

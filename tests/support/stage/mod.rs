@@ -213,7 +213,7 @@ impl Stage {
             history: Arc::clone(&history),
             traces: Arc::clone(&traces),
             pipeline,
-            processors: Processors::standard(&config, &source),
+            processors: Processors::new(Arc::clone(&config), Arc::clone(&source)),
             world: Arc::clone(&world),
             models: source,
             upkeep: Arc::new(behind.clone()),

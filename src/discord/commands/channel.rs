@@ -1,0 +1,128 @@
+//! What changes how it behaves in a channel: `/channel-full-rp` and the other modes, `/channel-backdrop`, `/quiet`, `/wake`.
+//!
+//! The backdrop's form names its channel, and whoever submits it is answered from that alone: nothing waits in between, so a
+//! restart while somebody writes loses nothing.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serenity::all::{
+    CreateActionRow, CreateInputText, CreateInteractionResponse, CreateModal, EditInteractionResponse,
+    InputTextStyle, ModalInteraction,
+};
+
+use super::{CommandError, Context, answer, defer, field, in_time, modal_spot, place_now, response};
+use crate::clock::{Clock as _, SystemClock};
+use crate::config::BACKDROP_MAX_CHARS;
+use crate::discord::messages::{self, Here};
+use crate::discord::rim::Rim;
+use crate::discord::voice::Manner;
+use crate::domain::ChannelMode;
+
+/// The modes of a channel.
+pub(super) async fn mode(ctx: Context<'_>, mode: ChannelMode) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let rim = ctx.data();
+    let place = rim.place_of(ctx.discord, ctx.spot()).await;
+    rim.change(move |config| config.set_mode(&place, mode)).await?;
+    answer(ctx, messages::mode_set(ctx.interaction.channel_id.get(), mode)).await
+}
+
+/// The modal's id; Discord gives it back when it is submitted.
+const MODAL: &str = "channel-backdrop";
+
+/// The id of its only field.
+const FIELD: &str = "backdrop";
+
+/// Say what is going on in this channel
+pub(super) async fn channel_backdrop(ctx: Context<'_>) -> Result<(), CommandError> {
+    let backdrop = ctx.data().deps.config.channel_in(&place_now(ctx)).backdrop.clone().unwrap_or_default();
+    let field = CreateInputText::new(InputTextStyle::Paragraph, messages::backdrop_label(), FIELD)
+        .placeholder(messages::backdrop_placeholder())
+        .max_length(u16::try_from(BACKDROP_MAX_CHARS).unwrap_or(u16::MAX))
+        .required(false)
+        .value(backdrop);
+    let modal = CreateModal::new(MODAL, messages::backdrop_title())
+        .components(vec![CreateActionRow::InputText(field)]);
+    // A modal can only be the first response, so this one command is not deferred.
+    in_time(ctx.interaction.create_response(ctx.discord, CreateInteractionResponse::Modal(modal))).await?;
+    ctx.is_answered.store(true, Ordering::SeqCst);
+    Ok(())
+}
+
+/// Somebody submitted a modal.
+pub(super) async fn submitted(rim: &Rim, ctx: &serenity::all::Context, modal: &ModalInteraction) {
+    if modal.data.custom_id != MODAL {
+        return;
+    }
+    if let Err(error) = in_time(modal.defer_ephemeral(&ctx.http)).await {
+        tracing::warn!(%error, "backdrop not acknowledged");
+        return;
+    }
+    let words = set(rim, ctx, modal).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "backdrop not set");
+        error.words()
+    });
+    let answer: EditInteractionResponse = response(words);
+    if let Err(error) = in_time(modal.edit_response(&ctx.http, answer)).await {
+        tracing::warn!(%error, "backdrop set but not confirmed");
+    }
+}
+
+async fn set(
+    rim: &Rim,
+    ctx: &serenity::all::Context,
+    modal: &ModalInteraction,
+) -> Result<String, CommandError> {
+    let place = rim.place_of(ctx, modal_spot(modal)).await;
+    let text = field(modal).trim().to_owned();
+    let chars = text.chars().count();
+    rim.change(move |config| config.set_backdrop(&place, &text)).await?;
+    let channel = modal.channel_id.get();
+    Ok(match chars {
+        0 => messages::backdrop_cleared(channel),
+        _ => messages::backdrop_set(channel, chars),
+    })
+}
+
+/// Here and in this server's call, speak only when spoken to: for so many minutes, else until it is woken.
+pub(super) async fn quiet(ctx: Context<'_>, minutes: Option<u32>) -> Result<(), CommandError> {
+    let span = minutes.map(|minutes| Duration::from_secs(60 * u64::from(minutes)));
+    let now = SystemClock.now();
+    let until = span.map_or(Timestamp::MAX, |span| now.saturating_add(span).unwrap_or(Timestamp::MAX));
+    change(ctx, Manner::Quiet { until }, |name| messages::keeps_quiet(name, span)).await
+}
+
+/// Here and in this server's call, join in again.
+pub(super) async fn wake(ctx: Context<'_>) -> Result<(), CommandError> {
+    change(ctx, Manner::JoinsIn, messages::joins_in_again).await
+}
+
+async fn change(
+    ctx: Context<'_>,
+    manner: Manner,
+    done: impl FnOnce(&str) -> String,
+) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let rim = ctx.data();
+    let Some(guild) = ctx.interaction.guild_id else {
+        return answer(ctx, messages::alone_it_answers()).await;
+    };
+    let (place, here) = rim.guild_place(ctx.discord, guild, ctx.interaction.channel_id).await;
+    let in_call = match &rim.calls {
+        Some(calls) => calls.behave(guild, manner).await.is_some(),
+        None => false,
+    };
+    if here == Here::NotRead && !in_call {
+        return answer(ctx, messages::not_here_and_in_no_call(&rim.name())).await;
+    }
+    if here != Here::NotRead {
+        let until = match manner {
+            Manner::Quiet { until } => Some(until),
+            Manner::JoinsIn => None,
+        };
+        rim.change(move |config| config.set_quiet(&place, until)).await?;
+    }
+    answer(ctx, done(&rim.name())).await
+}
