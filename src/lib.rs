@@ -1,7 +1,7 @@
 //! Familiar-Connect: a Discord companion that a server's people come to treat as one of them.
 //!
-//! One process runs one *familiar* (a character). Events come in at the rim (`discord`, the terminal),
-//! travel through `session` → `context` → `llm`, and leave through an outbox at the same rim. The rooms
+//! One process runs one *familiar* (a character). Events come in at the adapter (`discord`, the terminal),
+//! travel through `session` → `context` → `llm`, and leave through an outbox at the same adapter. The rooms
 //! and who may import whom are described in `docs/architecture/map.md` and checked by
 //! `tests/architecture.rs`.
 //!

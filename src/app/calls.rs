@@ -1,4 +1,4 @@
-//! Holding calls: each one that a rim joins gets ears, a voice and a place among the conversations.
+//! Holding calls: each one that an adapter joins gets ears, a voice and a place among the conversations.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

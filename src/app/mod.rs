@@ -96,7 +96,7 @@ pub enum Duty {
     },
 }
 
-/// A familiar that is up: everything a rim needs.
+/// A familiar that is up: everything an adapter needs.
 #[derive(Debug)]
 pub struct App {
     pub session: SessionHandle,

@@ -147,8 +147,8 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let data_dir = data_dir(asked_dir, secrets.data_dir.clone());
     match verb {
-        Verb::Run(args) => wait(run::run(&args, &data_dir, &secrets, run::Rims::All, &log)),
-        Verb::Chat(args) => wait(run::run(&args, &data_dir, &secrets, run::Rims::Terminal, &log)),
+        Verb::Run(args) => wait(run::run(&args, &data_dir, &secrets, run::Adapters::All, &log)),
+        Verb::Chat(args) => wait(run::run(&args, &data_dir, &secrets, run::Adapters::Terminal, &log)),
         Verb::Init(args) => init::run(&args, &data_dir, &secrets),
         Verb::List(args) => Ok(list::run(&args, &data_dir)),
         Verb::Export(args) => Ok(export::run(&args, &data_dir)),

@@ -48,7 +48,7 @@ impl RunArgs {
 
 /// Where the person can talk with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rims {
+pub enum Adapters {
     /// The terminal, and Discord when there is a token.
     All,
     Terminal,
@@ -62,7 +62,7 @@ pub async fn run(
     args: &RunArgs,
     data_dir: &Path,
     secrets: &Secrets,
-    rims: Rims,
+    adapters: Adapters,
     log: &LogLines,
 ) -> anyhow::Result<ExitCode> {
     let request = StopRequest::default();
@@ -101,8 +101,8 @@ pub async fn run(
         }
     });
     let fetching = tokio::spawn(terminal::show_fetching(app.embeddings.changes(), Arc::clone(&screen)));
-    let discord = match (rims, &secrets.discord_token) {
-        (Rims::All, Some(token)) => {
+    let discord = match (adapters, &secrets.discord_token) {
+        (Adapters::All, Some(token)) => {
             if let Some(application) = discord::application_of(token) {
                 screen.note(&format!("Invite it to a server: {}", discord::invite_link(application)));
             }

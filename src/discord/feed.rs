@@ -16,9 +16,9 @@ use serenity::all::{
 };
 use serenity::async_trait;
 
+use super::adapter::Adapter;
 use super::intake;
 use super::messages::Here;
-use super::rim::Rim;
 use crate::domain::{self, AccountId, Author, Coming, InboundEvent, Movement, Place, Stands};
 use crate::world::{
     Activity, Arrival, ChannelCard, GuildState, Headphones, InCall, Microphone, NAMELESS, Reacted, Seen,
@@ -32,7 +32,7 @@ const CHANNELS: usize = 500;
 const TOPIC_CHARS: usize = 300;
 
 /// The handler of everything that is no message.
-pub(super) struct Feed(pub Arc<Rim>);
+pub(super) struct Feed(pub Arc<Adapter>);
 
 #[async_trait]
 impl EventHandler for Feed {

@@ -13,11 +13,11 @@ use serenity::all::{
 use serenity::async_trait;
 use tokio::time::timeout;
 
+use super::adapter::Adapter;
 use super::commands;
 use super::intake::{self, Own};
 use super::messages::{self, Here};
 use super::missed;
-use super::rim::Rim;
 use crate::domain::{InboundEvent, InboundMessage, Place};
 use crate::familiar::names_of;
 use crate::text::names::names_whole_word;
@@ -25,7 +25,7 @@ use crate::text::names::names_whole_word;
 /// How long looking up an edited message, or refusing a DM, may take.
 const CALL_DEADLINE: Duration = Duration::from_secs(10);
 
-pub(super) struct Gateway(pub Arc<Rim>);
+pub(super) struct Gateway(pub Arc<Adapter>);
 
 #[async_trait]
 impl EventHandler for Gateway {

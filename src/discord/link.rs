@@ -1,18 +1,23 @@
 //! The way to Discord's REST interface, shared by everything in this room that speaks.
 //!
-//! Owns how a client is built and how its failures read. Must not know what is sent. Start reading at
+//! Owns how a client is built, how often it may ask, and how its failures read. Must not know what is sent. Start reading at
 //! [`DiscordLink`].
 
-use std::sync::Arc;
+use std::convert::Infallible;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value;
 use serenity::all::{
-    Cache, ChannelId, CreateMessage, Http, HttpBuilder, HttpError, LightMethod, MessageId, Request, Route,
+    Cache, ChannelId, CreateMessage, ErrorResponse, Http, HttpBuilder, HttpError, LightMethod, MessageId,
+    Ratelimit, RatelimitingBucket, Request, Route,
 };
+use serenity_reqwest::{Client, Method, Response, StatusCode};
+use tokio::sync::Mutex;
+use tokio::time::sleep;
 
-use super::standing::Limits;
 use super::watch::Watch;
 
 /// Longest wait for one REST call, waiting out rate limits included.
@@ -102,10 +107,99 @@ impl DiscordLink {
 
 /// The id of a posted message, as text or as a number.
 fn id_in(body: &[u8]) -> Option<MessageId> {
-    let answer: serde_json::Value = serde_json::from_slice(body).ok()?;
+    let answer: Value = serde_json::from_slice(body).ok()?;
     let id = answer.get("id")?;
     let id = id.as_u64().or_else(|| id.as_str()?.parse().ok())?;
     (id != 0).then(|| MessageId::new(id))
+}
+
+/// Buckets that are remembered; what is forgotten costs one refusal.
+const KEPT_BUCKETS: usize = 1024;
+
+/// The limits of one server, as far as its answers have told them.
+#[derive(Debug)]
+struct Limits {
+    client: OnceLock<Client>,
+    buckets: quick_cache::sync::Cache<RatelimitingBucket, Arc<Mutex<Ratelimit>>>,
+    /// Held while a limit of the whole bot is waited out.
+    all: Mutex<()>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            client: OnceLock::new(),
+            buckets: quick_cache::sync::Cache::new(KEPT_BUCKETS),
+            all: Mutex::default(),
+        }
+    }
+}
+
+impl Limits {
+    /// Sends a request when its bucket allows it, and again when it was refused for coming too often, as often as that
+    /// takes: how long that may be is the caller's to say, by dropping this.
+    ///
+    /// # Errors
+    /// As serenity's own.
+    pub async fn send(&self, http: &Http, request: Request<'_>) -> serenity::Result<Response> {
+        if http.ratelimiter.is_some() {
+            return http.request(request).await;
+        }
+        let client = self.client.get_or_init(Client::new);
+        let bucket = request.route_ref().ratelimiting_bucket();
+        let Ok(bucket) = self.buckets.get_or_insert_with(&bucket, || Ok::<_, Infallible>(Arc::default()));
+        // Whoever else is in it waits behind this one.
+        let mut bucket = bucket.lock().await;
+        loop {
+            drop(self.all.lock().await);
+            bucket.pre_hook(&request, &|_| {}).await;
+            let built = request.clone().build(client, http.token(), http.proxy.as_deref())?;
+            let response = client.execute(built.build()?).await?;
+            if response.status().is_success() {
+                // A header that cannot be read limits nothing.
+                let _told = bucket.post_hook(&response, &request, &|_| {}, false).await;
+                return Ok(response);
+            }
+            if response.status() != StatusCode::TOO_MANY_REQUESTS {
+                return Err(refused(response, &request).await);
+            }
+            let is_of_all = response.headers().contains_key("x-ratelimit-global");
+            let in_header = header(&response, "retry-after");
+            let Some((wait, is_of_all)) = in_header.map(|wait| (wait, is_of_all)).or(in_body(response).await)
+            else {
+                return Err(HttpError::RateLimitI64F64.into());
+            };
+            tracing::info!(wait_ms = wait.as_millis(), is_of_all, "waiting out a rate limit");
+            if is_of_all {
+                let _all = self.all.lock().await;
+                sleep(wait).await;
+            } else {
+                sleep(wait).await;
+            }
+        }
+    }
+}
+
+async fn refused(response: Response, request: &Request<'_>) -> serenity::Error {
+    let method = match request.method_ref() {
+        LightMethod::Post => Method::POST,
+        _ => Method::GET,
+    };
+    HttpError::UnsuccessfulRequest(ErrorResponse::from_response(response, method).await).into()
+}
+
+fn header(response: &Response, name: &str) -> Option<Duration> {
+    seconds(response.headers().get(name)?.to_str().ok()?.trim().parse().ok()?)
+}
+
+/// Where no header says it, the answer itself may: how long, and whether for everything.
+async fn in_body(response: Response) -> Option<(Duration, bool)> {
+    let answer: Value = serde_json::from_slice(&response.bytes().await.ok()?).ok()?;
+    Some((seconds(answer.get("retry_after")?.as_f64()?)?, answer["global"] == true))
+}
+
+fn seconds(seconds: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// A REST client. Serenity's limiter sends everything to Discord itself, so with another base (a proxy, another server)

@@ -10,10 +10,10 @@ use std::time::Duration;
 use serenity::all::{ChannelId, Context, GetMessages, GuildId, Message, MessageId, UserId};
 use tokio::time::timeout;
 
+use super::adapter::Adapter;
 use super::gateway::Gateway;
 use super::intake::{self, Own};
 use super::messages::Here;
-use super::rim::Rim;
 use crate::domain::{InboundEvent, Place};
 
 /// Messages that Discord gives at once at most.
@@ -26,26 +26,26 @@ const PAGE_DEADLINE: Duration = Duration::from_secs(15);
 const DIRECT: usize = 50;
 
 /// Reads every place of a guild back that is read in it. One after the other: Discord counts requests.
-pub(super) async fn in_guild(rim: &Arc<Rim>, ctx: &Context, guild: GuildId) {
+pub(super) async fn in_guild(adapter: &Arc<Adapter>, ctx: &Context, guild: GuildId) {
     let channels: Vec<ChannelId> = match ctx.cache.guild(guild) {
         Some(known) => {
             let all = known.channels.values().chain(&known.threads);
-            all.filter(|channel| rim.reading(channel.id, Some(channel)) != Here::NotRead)
+            all.filter(|channel| adapter.reading(channel.id, Some(channel)) != Here::NotRead)
                 .map(|channel| channel.id)
                 .collect()
         }
         None => return,
     };
     for channel in channels {
-        Gateway(Arc::clone(rim)).catch_up(ctx, channel, Some(guild)).await;
+        Gateway(Arc::clone(adapter)).catch_up(ctx, channel, Some(guild)).await;
     }
 }
 
 /// Reads direct messages back.
-pub(super) async fn in_direct_messages(rim: &Arc<Rim>, ctx: &Context) {
-    for channel in rim.deps.session.direct_messages(DIRECT).await {
+pub(super) async fn in_direct_messages(adapter: &Arc<Adapter>, ctx: &Context) {
+    for channel in adapter.deps.session.direct_messages(DIRECT).await {
         if let Ok(id @ 1..) = channel.as_str().parse() {
-            Gateway(Arc::clone(rim)).catch_up(ctx, ChannelId::new(id), None).await;
+            Gateway(Arc::clone(adapter)).catch_up(ctx, ChannelId::new(id), None).await;
         }
     }
 }
@@ -53,19 +53,20 @@ pub(super) async fn in_direct_messages(rim: &Arc<Rim>, ctx: &Context) {
 /// Reads one channel back and hands on what was missed before `upto`, oldest first, all of it stored before any of it is
 /// answered.
 pub(super) async fn read_back(
-    rim: &Rim,
+    adapter: &Adapter,
     ctx: &Context,
     channel: ChannelId,
     guild: Option<GuildId>,
     upto: Option<MessageId>,
 ) {
-    let config = rim.deps.config.current();
+    let config = adapter.deps.config.current();
     let most = config.discord.read_back;
-    let Some(known) = rim.deps.session.newest_known(&channel.get().into()).await.filter(|_| most > 0) else {
+    let Some(known) = adapter.deps.session.newest_known(&channel.get().into()).await.filter(|_| most > 0)
+    else {
         return;
     };
     let Ok(known) = known.as_str().parse::<u64>() else { return };
-    let Some(place) = place(rim, ctx, channel, guild).await else { return };
+    let Some(place) = place(adapter, ctx, channel, guild).await else { return };
     let young = jiff::Timestamp::now().saturating_sub(config.discord.answer_missed_within);
     let wanted = Wanted {
         known,
@@ -79,12 +80,13 @@ pub(super) async fn read_back(
             return;
         }
     };
-    let own = rim.own(&ctx.cache);
+    let own = adapter.own(&ctx.cache);
     let mut events = Vec::new();
     for mut message in missed {
         message.guild_id = guild;
         if message.author.id == own.user {
-            rim.deps
+            adapter
+                .deps
                 .session
                 .found_own(
                     &place.channel,
@@ -99,17 +101,22 @@ pub(super) async fn read_back(
     }
     if !events.is_empty() {
         tracing::info!(%channel, messages = events.len(), "read what was said while nobody listened");
-        rim.deps.session.said_meanwhile(&place, events).await;
+        adapter.deps.session.said_meanwhile(&place, events).await;
     }
 }
 
-async fn place(rim: &Rim, ctx: &Context, channel: ChannelId, guild: Option<GuildId>) -> Option<Place> {
+async fn place(
+    adapter: &Adapter,
+    ctx: &Context,
+    channel: ChannelId,
+    guild: Option<GuildId>,
+) -> Option<Place> {
     if let Some(guild) = guild {
-        let (place, here) = rim.guild_place(ctx, guild, channel).await;
+        let (place, here) = adapter.guild_place(ctx, guild, channel).await;
         return (here != Here::NotRead).then_some(place);
     }
-    let person: UserId = rim.dm_person(&ctx.http, channel).await?;
-    rim.may_dm(person).await.then(|| intake::dm_place(channel, person))
+    let person: UserId = adapter.dm_person(&ctx.http, channel).await?;
+    adapter.may_dm(person).await.then(|| intake::dm_place(channel, person))
 }
 
 fn event(ctx: &Context, message: &Message, place: &Place, own: &Own) -> Option<InboundEvent> {

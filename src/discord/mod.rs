@@ -1,9 +1,10 @@
-//! The Discord rim.
+//! The Discord adapter.
 //!
 //! Owns everything that speaks to Discord: the gateway, what comes in (`intake`), what goes out ([`DiscordOutbox`]),
 //! the slash commands, calls and every sentence a person can read there (`messages`). Must not know how a prompt is made or
 //! a model called; nothing outside this room names serenity. Start reading at [`run()`].
 
+mod adapter;
 mod check_up;
 mod commands;
 mod conversations;
@@ -17,18 +18,17 @@ mod missed;
 mod outbox;
 mod permissions;
 mod reading;
-mod rim;
 mod run;
 mod standing;
 mod voice;
 mod watch;
 
+pub use adapter::{DiscordDeps, Vitals};
 pub use check_up::{ChannelState, DiscordFindings, TokenState, check_up};
 pub use conversations::Conversations;
 pub use link::DiscordLink;
 pub use outbox::DiscordOutbox;
 pub use permissions::{application_of, invite_link};
-pub use rim::{DiscordDeps, Vitals};
 pub use run::{DiscordError, run};
 pub use voice::{CallDeps, CallHost, CallTimes, PacketCounts, Recogniser, dave_works, track_works};
 pub use watch::ConnectionRecord;

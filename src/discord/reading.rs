@@ -5,13 +5,13 @@
 
 use serenity::all::{Cache, ChannelId, GuildChannel, GuildId};
 
+use super::adapter::Adapter;
 use super::intake;
 use super::messages::Here;
-use super::rim::Rim;
 use crate::config::{CallTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions};
 use crate::domain;
 
-impl Rim {
+impl Adapter {
     /// How a guild channel is read. `channel` is what is known of it.
     pub fn reading(&self, id: ChannelId, channel: Option<&GuildChannel>) -> Here {
         reading(&self.deps.config.subscriptions(), id, parent(channel))
@@ -68,7 +68,7 @@ fn reading(subscriptions: &Subscriptions, id: ChannelId, parent: Option<ChannelI
 }
 
 /// A change to the subscriptions, made where blocking is allowed.
-impl Rim {
+impl Adapter {
     /// Reads a channel from now on. `Ok(false)` when it was read already.
     pub async fn subscribe(
         &self,

@@ -16,13 +16,13 @@ use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::adapter::{Adapter, DiscordDeps};
 use super::feed::Feed;
 use super::gateway::Gateway;
 use super::intake;
 use super::link::{Connected, RestFailure, failure, rest};
 use super::members::Members;
 use super::permissions::{Presence, application_of, intents};
-use super::rim::{DiscordDeps, Rim};
 use super::voice::CallFeed;
 use super::watch::{LASTS, Watch};
 use crate::text::short::{one_line, shortened};
@@ -46,16 +46,16 @@ const SPARED: u64 = 100;
 /// # Errors
 /// When no waiting helps: see [`DiscordError`].
 pub async fn run(deps: DiscordDeps, stop: CancellationToken) -> Result<(), DiscordError> {
-    let rim = Arc::new(Rim::new(deps));
-    rim.deps.pairing.asks(Arc::<Members>::clone(&rim.members));
-    let _tidying = rim.calls.clone().map(|calls| {
-        let link = rim.deps.link.clone();
+    let adapter = Arc::new(Adapter::new(deps));
+    adapter.deps.pairing.asks(Arc::<Members>::clone(&adapter.members));
+    let _tidying = adapter.calls.clone().map(|calls| {
+        let link = adapter.deps.link.clone();
         AbortOnDropHandle::new(tokio::spawn(async move { calls.take_back_daily(link).await }))
     });
     let mut pause = FIRST_PAUSE;
     loop {
         let begun = Instant::now();
-        let ended = online(&rim, &stop).await;
+        let ended = online(&adapter, &stop).await;
         if begun.elapsed() >= LASTS * 2 {
             pause = FIRST_PAUSE;
         }
@@ -64,12 +64,12 @@ pub async fn run(deps: DiscordDeps, stop: CancellationToken) -> Result<(), Disco
             Ended::Denied(error) => return Err(error),
             Ended::Offline(why) => {
                 tracing::warn!(why, retry_in_s = pause.as_secs(), "not connected to Discord");
-                rim.watch.troubled(&why);
+                adapter.watch.troubled(&why);
             }
             Ended::SpentUp(until) => {
                 let why = "the day's sessions are nearly all used up";
                 tracing::warn!(why, retry_in_s = until.as_secs(), "not connected to Discord");
-                rim.watch.troubled(why);
+                adapter.watch.troubled(why);
                 pause = until;
             }
             Ended::Dropped | Ended::Unsteady => {}
@@ -95,21 +95,22 @@ enum Ended {
     Dropped,
 }
 
-async fn online(rim: &Arc<Rim>, stop: &CancellationToken) -> Ended {
-    let base = rim.deps.api_base.clone().or_else(|| rim.deps.config.current().discord.api_base.clone());
-    let http = rest(&rim.deps.token, base.as_deref());
+async fn online(adapter: &Arc<Adapter>, stop: &CancellationToken) -> Ended {
+    let base =
+        adapter.deps.api_base.clone().or_else(|| adapter.deps.config.current().discord.api_base.clone());
+    let http = rest(&adapter.deps.token, base.as_deref());
     let made = tokio::select! {
-        made = client(rim, http) => made,
+        made = client(adapter, http) => made,
         () = stop.cancelled() => Err(Ended::Stopped),
     };
     let mut client = match made {
         Ok(client) => client,
         Err(ended) => return ended,
     };
-    rim.deps.link.connect(Connected {
+    adapter.deps.link.connect(Connected {
         http: Arc::clone(&client.http),
         cache: Arc::clone(&client.cache),
-        watch: rim.watch.clone(),
+        watch: adapter.watch.clone(),
     });
     let shards = Arc::clone(&client.shard_manager);
     let address = Arc::clone(&client.ws_url);
@@ -117,18 +118,18 @@ async fn online(rim: &Arc<Rim>, stop: &CancellationToken) -> Ended {
     let ended = tokio::select! {
         ended = client.start_autosharded() => match ended {
             Ok(()) => Ended::Dropped,
-            Err(error) => gave_up(rim, &error),
+            Err(error) => gave_up(adapter, &error),
         },
-        () = keep(address, &rim.watch) => Ended::Unsteady,
+        () = keep(address, &adapter.watch) => Ended::Unsteady,
         () = stop.cancelled() => Ended::Stopped,
     };
-    if let (Ended::Stopped, Some(calls)) = (&ended, &rim.calls) {
+    if let (Ended::Stopped, Some(calls)) = (&ended, &adapter.calls) {
         calls.pause_all().await;
     }
     shards.shutdown_all().await;
     match ended {
         Ended::Unsteady => {
-            let asked = ask(&gateway, rim.deps.token.expose_secret(), intents(presence(rim)).bits());
+            let asked = ask(&gateway, adapter.deps.token.expose_secret(), intents(presence(adapter)).bits());
             tokio::select! {
                 why = asked => Ended::Offline(why),
                 () = stop.cancelled() => Ended::Stopped,
@@ -157,32 +158,32 @@ async fn knock(http: &Http) -> Result<(), Ended> {
     })
 }
 
-async fn client(rim: &Arc<Rim>, http: Http) -> Result<Client, Ended> {
+async fn client(adapter: &Arc<Adapter>, http: Http) -> Result<Client, Ended> {
     // Serenity would fall back to Discord's own gateway when it cannot ask for one; asked here first, a wrong token
     // and an unreachable proxy are told apart and neither is hidden.
     knock(&http).await?;
     let mut cache = Settings::default();
     cache.max_messages = intake::KEPT_PER_CHANNEL;
-    let mut client = ClientBuilder::new_with_http(http, intents(presence(rim)))
+    let mut client = ClientBuilder::new_with_http(http, intents(presence(adapter)))
         .cache_settings(cache)
-        .raw_event_handler(rim.watch.clone())
-        .event_handler(Gateway(Arc::clone(rim)))
-        .event_handler(Feed(Arc::clone(rim)))
-        .event_handler(CallFeed(Arc::clone(rim)));
-    if let Some(calls) = &rim.calls {
+        .raw_event_handler(adapter.watch.clone())
+        .event_handler(Gateway(Arc::clone(adapter)))
+        .event_handler(Feed(Arc::clone(adapter)))
+        .event_handler(CallFeed(Arc::clone(adapter)));
+    if let Some(calls) = &adapter.calls {
         client = client.voice_manager_arc(calls.songbird());
     }
     client.await.map_err(|error| Ended::Offline(error.to_string()))
 }
 
-fn presence(rim: &Rim) -> Presence {
-    if rim.deps.config.current().discord.presence { Presence::Wanted } else { Presence::Unseen }
+fn presence(adapter: &Adapter) -> Presence {
+    if adapter.deps.config.current().discord.presence { Presence::Wanted } else { Presence::Unseen }
 }
 
-fn gave_up(rim: &Rim, error: &serenity::Error) -> Ended {
+fn gave_up(adapter: &Adapter, error: &serenity::Error) -> Ended {
     match error {
         serenity::Error::Gateway(GatewayError::DisallowedGatewayIntents) => {
-            Ended::Denied(DiscordError::IntentsDenied { application: application_of(&rim.deps.token) })
+            Ended::Denied(DiscordError::IntentsDenied { application: application_of(&adapter.deps.token) })
         }
         serenity::Error::Gateway(GatewayError::InvalidAuthentication | GatewayError::NoAuthentication) => {
             Ended::Denied(DiscordError::WrongToken)

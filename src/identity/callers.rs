@@ -46,7 +46,7 @@ pub fn is_operator(config: &Config, account: &AccountId) -> bool {
     }
 }
 
-/// Whoever can say who is where now. A platform's rim is one.
+/// Whoever can say who is where now. A platform's adapter is one.
 #[async_trait]
 pub trait Membership: Send + Sync + Debug {
     /// The place as it is now: who can see it, and [what else](Place::sees) all of them could see. What is not known for

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::outlet::Outlet;
 use super::seam::{Note, RunLog, TurnView};
 use crate::config::LiveConfig;
 use crate::domain::{ProcessorSide, ProcessorStatus};
@@ -43,11 +42,6 @@ impl Processors {
                 Vec::new()
             }
         }
-    }
-
-    /// The way out for one reply.
-    pub fn outlet(&self, turn: &Arc<TurnView>, log: &RunLog) -> Outlet {
-        Outlet::new(self, turn, log)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::chain::Processors;
 use super::recast::Polish;
-use super::seam::{RunLog, Running, TurnView};
+use super::seam::{RunLog, Running, SWITCHED_OFF, TurnView, strs};
 use crate::domain::{ChannelMode, Modality, ProcessorSide, ProcessorStatus};
 use crate::llm::TagFilter;
 use crate::text::control::TurnEnd;
@@ -70,14 +70,11 @@ enum Form {
     Recast(Polish),
 }
 
-/// Why a reply keeps the form it was written in.
-pub(super) const SWITCHED_OFF: &str = "switched off for this channel or its mode";
-
 impl Form {
     fn of(processors: &Processors, turn: &Arc<TurnView>, log: &RunLog) -> Self {
         let is_heard = turn.plan.modality == Modality::Voice;
         if is_heard || turn.channel.mode == ChannelMode::ImitateVoice {
-            if turn.rim_forms_speech {
+            if turn.adapter_forms_speech {
                 return Self::AsWritten;
             }
             if is_heard || turn.channel.recast {
@@ -106,8 +103,15 @@ pub struct Finished {
     pub written: Option<String>,
 }
 
+impl Processors {
+    /// The way out for one reply.
+    pub fn outlet(&self, turn: &Arc<TurnView>, log: &RunLog) -> Outlet {
+        Outlet::new(self, turn, log)
+    }
+}
+
 impl Outlet {
-    pub(super) fn new(processors: &Processors, turn: &Arc<TurnView>, log: &RunLog) -> Self {
+    fn new(processors: &Processors, turn: &Arc<TurnView>, log: &RunLog) -> Self {
         let read = Reading {
             hidden: TagFilter::default(),
             end: TurnEnd::default(),
@@ -187,10 +191,6 @@ impl Outlet {
         let written = (given.trim() != written.trim()).then_some(written);
         Finished { rest, written }
     }
-}
-
-pub(super) fn strs(names: &[String]) -> Vec<&str> {
-    names.iter().map(String::as_str).collect()
 }
 
 /// Makes sentences speakable.

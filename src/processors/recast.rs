@@ -7,8 +7,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::chain::Processors;
 use super::guards::{Passing, refusal_of_guards};
-use super::outlet::{SWITCHED_OFF, strs};
-use super::seam::{RunLog, Scene, SceneLine, Trouble, TurnView, unusable};
+use super::seam::{RunLog, SWITCHED_OFF, Scene, SceneLine, Trouble, TurnView, strs, unusable};
 use super::tags::{block, quoted, unwrapped};
 use super::thinking::lines;
 use crate::config::{PromptName, RecastConfig, RecastPasses};

@@ -35,7 +35,7 @@ pub struct TurnView {
     /// What was said here. Looked up only by processors that run.
     pub scene: Arc<dyn SceneSource>,
     /// Whoever speaks the reply makes it speakable, clause by clause: a sentence would be too long to wait for.
-    pub rim_forms_speech: bool,
+    pub adapter_forms_speech: bool,
 }
 
 /// Where a processor gets the conversation from.
@@ -272,4 +272,11 @@ fn micros(since: Instant) -> u64 {
 /// Why side jobs cannot be done at all, where they cannot.
 pub(super) fn unusable(model: &ModelDescription) -> Option<String> {
     model.is_rehearsal().then(|| "there is no language model for it".to_owned())
+}
+
+/// Why a reply keeps the form it was written in.
+pub(super) const SWITCHED_OFF: &str = "switched off for this channel or its mode";
+
+pub(super) fn strs(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
 }

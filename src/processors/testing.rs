@@ -209,7 +209,7 @@ pub(super) fn turn_in(live: &LiveConfig, mode: ChannelMode) -> TurnView {
             &ChannelId::from(1),
         ),
         scene: Arc::new(Fixed(Some(scene()))),
-        rim_forms_speech: false,
+        adapter_forms_speech: false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! An answer that is begun before it is known whether it is wanted.
 //!
 //! Owns a prompt and a model's stream for words that are not stored yet. It has no effect by itself: nothing is stored,
-//! said or done before a turn takes it over (specs voice 2.3). The rim is told how it begins, so that it can get ready.
+//! said or done before a turn takes it over (specs voice 2.3). The adapter is told how it begins, so that it can get ready.
 //! Start reading at [`Ahead::begin`].
 
 use std::sync::Arc;
@@ -11,15 +11,13 @@ use futures::{StreamExt as _, stream};
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::before::Before;
-use super::conversation::speakers;
-use super::handle::SessionParts;
-use super::hands::Hands;
-use super::opening::{JoiningIn, Opening, Question, open};
+use super::decline::{DeclineFilter, Passed};
+use super::opening::{JoiningIn, Opening, Question, completion_of, open, speakers};
 use super::outbox::{Delivery, Foreseen, Outbox};
+use super::parts::SessionParts;
+use super::pre_reply::PreReply;
 use super::scene;
-use super::turn::completion_of;
-use super::verdict::{Passed, VerdictGate};
+use super::turn_tools::TurnTools;
 use super::waiting::{Call, Unanswered, Waiting, newest_call};
 use crate::config::ChannelConfig;
 use crate::context::{Prompt, TurnRequest};
@@ -194,13 +192,13 @@ async fn prepare(
             tool_tokens: None,
         },
     );
-    let before = Before::of(&parts, &request, &speakers, foresight.outbox.style(), unsaid);
-    let prompt = parts.pipeline.assemble(&request, Some(before.again())).await.ok()?;
-    let specs = Hands::of(&parts, &request).specs().to_vec();
+    let pre_reply = PreReply::of(&parts, &request, &speakers, foresight.outbox.style(), unsaid);
+    let prompt = parts.pipeline.assemble(&request, Some(pre_reply.again())).await.ok()?;
+    let specs = TurnTools::of(&parts, &request).specs().to_vec();
     let messages = prompt.messages().to_vec();
     let completion = completion_of(&parts, &message.place, &request.plan, messages, specs);
     let stream = parts.models.slot(completion.slot).complete(completion.clone()).await;
-    let outlet = parts.processors.outlet(before.view(), before.log());
+    let outlet = parts.processors.outlet(pre_reply.view(), pre_reply.log());
     let watch = Watch::new(foresight, request.may_pass, outlet);
     let stream = stream.map(|stream| watched(stream, watch));
     Some(Prepared { request, prompt, completion, stream })
@@ -227,7 +225,7 @@ fn watched(mut stream: CompletionStream, watch: Watch) -> CompletionStream {
 /// So much is told, in bytes; first phrases are rarely longer.
 const TOLD: usize = 240;
 
-/// Tells one rim of one early answer. Whatever becomes of it, the rim is told at last that there is no more.
+/// Tells one adapter of one early answer. Whatever becomes of it, the adapter is told at last that there is no more.
 pub(super) struct Foresight {
     outbox: Arc<dyn Outbox>,
     guess: u64,
@@ -256,7 +254,7 @@ impl Drop for Foresight {
 /// Reads along with a model, the way a reply is read.
 pub(super) struct Watch {
     foresight: Foresight,
-    gate: VerdictGate,
+    gate: DeclineFilter,
     outlet: Outlet,
     told: usize,
 }
@@ -264,11 +262,11 @@ pub(super) struct Watch {
 impl Watch {
     /// `may_pass`: whether the model was told that it need not answer.
     pub fn new(foresight: Foresight, may_pass: bool, outlet: Outlet) -> Self {
-        Self { foresight, gate: VerdictGate::new(may_pass), outlet, told: 0 }
+        Self { foresight, gate: DeclineFilter::new(may_pass), outlet, told: 0 }
     }
 
     /// This came. Gives itself back as long as more of it is worth telling: nothing behind the end of a first phrase, a
-    /// verdict, a wish for a tool or a failure is.
+    /// decline, a wish for a tool or a failure is.
     pub fn sees(mut self, delta: &Result<Delta, ModelError>) -> Option<Self> {
         match delta {
             Ok(Delta::Text(words)) => {

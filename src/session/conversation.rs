@@ -14,18 +14,18 @@ use tokio_util::sync::CancellationToken;
 
 use self::silence::asker;
 use super::ahead::{Account, Ahead, Early};
+use super::forget_barrier::{ForgetBarrier, Gone};
 use super::gates::ReplyGate;
-use super::handle::{GreetError, SessionParts};
-use super::meanwhile::{Gone, Meanwhile};
-use super::opening::{JoiningIn, Question, ahead, own_names};
+use super::opening::{JoiningIn, Question, ahead, own_names, speakers};
 use super::outbox::{Foreseen, Outbox, Outboxes};
-use super::policy::{Decision, Situation, decide, join_in_at};
+use super::parts::{GreetError, SessionParts};
+use super::policy::{Decision, POLICY_WINDOW, Situation, decide, join_in_at};
 use super::reply::Stop;
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Unanswered, Waiting, newest_call};
 use super::{greeting, scene};
 use crate::domain::{
-    AccountId, Author, CancelReason, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
+    AccountId, CancelReason, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
     SilenceReason, Slot, StoredId, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Appended, RecentQuery, Visible};
@@ -41,10 +41,7 @@ const SUPERSEDE_MAX: u32 = 2;
 /// Two beginnings of one answer are at least so far apart: what comes in a burst is answered together.
 const RESTART_FLOOR: Duration = Duration::from_secs(1);
 
-/// How many turns back the policy looks to see who is present.
-pub(super) const POLICY_WINDOW: u32 = 20;
-
-pub(super) enum Letter {
+pub(super) enum Command {
     Event(Box<InboundEvent>),
     Greet {
         place: Box<Place>,
@@ -127,7 +124,7 @@ pub(super) struct Conversation {
     /// An answer that was to begin anew does so now.
     restarts_at: Option<Instant>,
     /// When the newest message, a question to nobody, is answered if nobody else does.
-    lull: Option<Instant>,
+    proactive: Option<Instant>,
     /// What the model found unfinished.
     unfinished: Option<Unfinished>,
     /// Until when nothing is answered, because something is being forgotten.
@@ -168,7 +165,7 @@ struct Running {
     /// What the turn was told that was left unsaid before it.
     unsaid: Option<String>,
     /// What is forgotten while it runs.
-    meanwhile: Meanwhile,
+    forget_barrier: ForgetBarrier,
 }
 
 impl Running {
@@ -198,7 +195,7 @@ impl Conversation {
             running: None,
             superseded: 0,
             restarts_at: None,
-            lull: None,
+            proactive: None,
             unfinished: None,
             waits_until: None,
             unanswered: 0,
@@ -212,30 +209,31 @@ impl Conversation {
         }
     }
 
-    pub(super) async fn run(mut self, mut letters: mpsc::Receiver<Letter>) {
+    pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
         self.remember().await;
         let mut asleep_at = Instant::now() + SLEEP_AFTER;
         loop {
-            let lull_at = self.lull.unwrap_or(asleep_at);
+            let proactive_at = self.proactive.unwrap_or(asleep_at);
             let waits_until = self.waits_until.unwrap_or(asleep_at);
             let restarts_at = self.restarts_at.unwrap_or(asleep_at);
             let rest_at = self.unfinished.as_ref().map_or(asleep_at, |unfinished| unfinished.until);
-            let is_quiet = self.lull.is_none() && self.unfinished.is_none() && self.restarts_at.is_none();
+            let is_quiet =
+                self.proactive.is_none() && self.unfinished.is_none() && self.restarts_at.is_none();
             let may_sleep = self.running.is_none() && is_quiet && self.waits_until.is_none();
             tokio::select! {
-                letter = letters.recv() => match letter {
-                    Some(letter) => {
+                command = commands.recv() => match command {
+                    Some(command) => {
                         asleep_at = Instant::now() + SLEEP_AFTER;
-                        self.take(letter).await;
+                        self.take(command).await;
                     }
                     None => break,
                 },
                 end = finished(&mut self.running) => self.after_turn(end),
-                () = tokio::time::sleep_until(lull_at), if self.lull.is_some() => self.after_lull(),
+                () = tokio::time::sleep_until(proactive_at), if self.proactive.is_some() => self.speak_unasked(),
                 () = tokio::time::sleep_until(rest_at), if self.unfinished.is_some() => self.no_rest_came(),
                 () = tokio::time::sleep_until(waits_until), if self.waits_until.is_some() => self.waits_until = None,
                 () = tokio::time::sleep_until(restarts_at), if self.restarts_at.is_some() => self.restarts_at = None,
-                () = tokio::time::sleep_until(asleep_at), if may_sleep => letters.close(),
+                () = tokio::time::sleep_until(asleep_at), if may_sleep => commands.close(),
             }
             self.start_if_called().await;
             self.tell_settled();
@@ -283,29 +281,29 @@ impl Conversation {
         self.parts.history.recent(&self.place.channel, query).await.unwrap_or_default()
     }
 
-    async fn take(&mut self, letter: Letter) {
-        match letter {
-            Letter::Event(event) => self.happened(*event).await,
-            Letter::Guess { guess, message } => self.guess(guess, &message).await,
-            Letter::DropGuess(guess) => {
+    async fn take(&mut self, command: Command) {
+        match command {
+            Command::Event(event) => self.happened(*event).await,
+            Command::Guess { guess, message } => self.guess(guess, &message).await,
+            Command::DropGuess(guess) => {
                 self.ahead.take_if(|ahead| ahead.guess == guess);
             }
-            Letter::Together { events, guess } => {
+            Command::Together { events, guess } => {
                 self.ahead.take_if(|ahead| Some(ahead.guess) != guess);
                 for event in events {
                     self.happened(event).await;
                 }
             }
-            Letter::Interrupt { turn, answer } => {
+            Command::Interrupt { turn, answer } => {
                 self.end(turn).await;
                 let _gone = answer.send(());
             }
-            Letter::JoinIn => {
+            Command::JoinIn => {
                 if self.running.is_none() {
                     self.waiting.call_newest(Call::JoinIn("nobody else spoke in the call"));
                 }
             }
-            Letter::Say { said, answer } => {
+            Command::Say { said, answer } => {
                 let OwnWords { place, words, modality } = *said;
                 self.place = place;
                 let turn = self.parts.traces.next_turn();
@@ -314,7 +312,7 @@ impl Conversation {
                 let said = greeting::say(&self.parts, outbox.as_ref(), &self.place, turn, own).await;
                 let _gone = answer.send(said);
             }
-            Letter::Greet { place, which, whom, answer } => {
+            Command::Greet { place, which, whom, answer } => {
                 self.place = *place;
                 let whom = match whom {
                     Some(whom) => Some(whom),
@@ -329,8 +327,8 @@ impl Conversation {
                 // Nobody waits for the answer any more: the greeting was posted all the same.
                 let _unheard = answer.send(said);
             }
-            Letter::Settle { answer } => self.settlers.push(answer),
-            Letter::Forget { gone, then, answer } => {
+            Command::Settle { answer } => self.settlers.push(answer),
+            Command::Forget { gone, then, answer } => {
                 self.waits_until = (then == Then::Wait).then(|| Instant::now() + WAIT_MAX);
                 self.forget(&gone).await;
                 let _unheard = answer.send(());
@@ -418,7 +416,7 @@ impl Conversation {
             self.unanswered = self.unanswered.saturating_add(1);
             self.speakers = speakers(&recent, &message.author);
         }
-        self.lull = None;
+        self.proactive = None;
         let decision = self.gated(self.if_missed(self.decide(&message, &recent), &message), &message);
         tracing::debug!(channel = %self.place.channel, ?decision, "heard a message");
         let is_expected = matches!(decision, Decision::Speak(Call::Addressed(_)));
@@ -435,7 +433,7 @@ impl Conversation {
         }
         if let Decision::IfQuiet(_) = &decision {
             let quiet = self.parts.config.current().text_lull_timeout;
-            self.lull = quiet.map(|quiet| Instant::now() + quiet);
+            self.proactive = quiet.map(|quiet| Instant::now() + quiet);
         }
         if decision == Decision::Silent(SilenceReason::AddressedToSomeoneElse) {
             self.last_reply.take_if(|(account, _)| *account == message.author.account);
@@ -557,7 +555,7 @@ impl Conversation {
         self.parts.upkeep.wake(&self.place);
         if self.waiting.delete(messages) {
             // It waited for an answer to the newest message.
-            self.lull = None;
+            self.proactive = None;
         }
         self.unless_it_is_gone();
         let Some(running) = &mut self.running else { return };
@@ -572,7 +570,7 @@ impl Conversation {
     async fn forget(&mut self, gone: &Gone) {
         let turns = &gone.turns;
         if self.waiting.forget(turns) {
-            self.lull = None;
+            self.proactive = None;
         }
         self.unless_it_is_gone();
         self.speakers.clear();
@@ -585,11 +583,11 @@ impl Conversation {
         if !running.has_spoken() {
             running.stop.stop(if is_withdrawn { CancelReason::Withdrawn } else { CancelReason::Superseded });
         }
-        running.meanwhile.forgets(gone).await;
+        running.forget_barrier.forgets(gone).await;
     }
 
-    fn after_lull(&mut self) {
-        if self.lull.take().is_some() && self.running.is_none() {
+    fn speak_unasked(&mut self) {
+        if self.proactive.take().is_some() && self.running.is_none() {
             self.waiting.call_newest(Call::JoinIn("it went quiet and nobody had answered"));
         }
     }
@@ -601,7 +599,7 @@ impl Conversation {
         if !self.waiting.is_called() {
             return;
         }
-        self.lull = None;
+        self.proactive = None;
         if let Some(unfinished) = self.unfinished.take() {
             // The rest came, or something else: all of it is answered together.
             self.waiting.restore(&unfinished.calls);
@@ -629,10 +627,10 @@ impl Conversation {
         }
         let turn = ahead.as_ref().map_or_else(|| self.parts.traces.next_turn(), |ahead| ahead.turn);
         let unsaid = self.unsaid.take();
-        let meanwhile = Meanwhile::default();
+        let forget_barrier = ForgetBarrier::default();
         let job = TurnJob {
             turn,
-            meanwhile: meanwhile.clone(),
+            forget_barrier: forget_barrier.clone(),
             unsaid: unsaid.clone(),
             ahead,
             place: self.place.clone(),
@@ -657,7 +655,7 @@ impl Conversation {
             modality,
             outbox,
             unsaid,
-            meanwhile,
+            forget_barrier,
         });
     }
 
@@ -740,7 +738,7 @@ impl Conversation {
     }
 
     fn tell_settled(&mut self) {
-        let is_quiet = self.lull.is_none() && self.unfinished.is_none();
+        let is_quiet = self.proactive.is_none() && self.unfinished.is_none();
         if self.running.is_none() && !self.waiting.is_called() && is_quiet {
             for settler in self.settlers.drain(..) {
                 let _gone = settler.send(());
@@ -763,15 +761,4 @@ async fn finished(running: &mut Option<Running>) -> (Running, TurnEnd) {
         Some(ended) => (ended, end),
         None => std::future::pending().await,
     }
-}
-
-/// The names of the people among the newest turns and of whoever speaks now, each person's newest one.
-pub(super) fn speakers(recent: &[StoredTurn], now: &Author) -> Vec<String> {
-    let mut people: Vec<&Author> = Vec::new();
-    let authors = recent.iter().filter_map(|turn| turn.author.as_ref()).chain([now]);
-    for author in authors.filter(|author| !author.is_bot) {
-        people.retain(|known| known.account != author.account);
-        people.push(author);
-    }
-    people.into_iter().map(|author| author.label().to_owned()).collect()
 }

@@ -1,8 +1,8 @@
 //! Greetings: posted when asked for, stored as the familiar's own words, because characters depend on having said
 //! them (specs cards-and-lore 7.4).
 
-use super::handle::{GreetError, SessionParts};
 use super::outbox::{Delivery, DeliveryStyle, Outbox, Settled};
+use super::parts::{GreetError, SessionParts};
 use super::replay;
 use super::underway::Underway;
 use crate::context::character_macros;

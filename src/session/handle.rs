@@ -11,86 +11,29 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::ahead::{Account, EarlyAnswers};
-use super::conversation::{Conversation, Letter, OwnWords, Then, Ways};
+use super::conversation::{Command, Conversation, OwnWords, Then, Ways};
+use super::forget_barrier::Gone;
 use super::gates::ReplyGate;
-use super::meanwhile::Gone;
 use super::outbox::{Outbox, Outboxes};
+use super::parts::{GreetError, SessionParts, SubmitError};
 use super::replay::{self, ReplayChanges, ReplayError, answer_why};
-use super::upkeep::Upkeep;
 use super::{opening, scene, underway};
-use crate::clock::SharedClock;
-use crate::config::LiveConfig;
-use crate::context::{ContextPipeline, Prompt};
+use crate::context::Prompt;
 use crate::domain::{
-    Author, ChannelId, Coming, FamiliarId, InboundEvent, InboundMessage, MessageId, Modality, Place,
-    Platform, TurnId, TurnTrace,
+    Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place, Platform, TurnId,
+    TurnTrace,
 };
-use crate::familiar::LiveCharacter;
-use crate::history::{CameBack, History, HistoryError};
-use crate::identity::Pairing;
-use crate::llm::ModelSource;
-use crate::processors::Processors;
-use crate::tools::ToolBox;
-use crate::trace::{Standing, TraceStore};
-use crate::world::{Arrival, World};
+use crate::history::{CameBack, HistoryError};
+use crate::trace::Standing;
+use crate::world::Arrival;
 
-/// Letters a conversation may have waiting. Beyond this the rim waits: a channel cannot flood the process.
+/// Commands a conversation may have waiting. Beyond this the adapter waits: a channel cannot flood the process.
 const MAILBOX: usize = 64;
 
 /// How long conversations may take to let go of what was forgotten.
 const FORGET_WITHIN: Duration = Duration::from_secs(5);
 
-/// Everything a conversation works with.
-#[derive(Debug)]
-pub struct SessionParts {
-    pub familiar: FamiliarId,
-    pub character: Arc<LiveCharacter>,
-    pub config: Arc<LiveConfig>,
-    pub pairing: Arc<Pairing>,
-    pub history: Arc<History>,
-    /// What turns left behind.
-    pub traces: Arc<TraceStore>,
-    pub pipeline: ContextPipeline,
-    /// What is done around the main model.
-    pub processors: Processors,
-    /// What it can do besides talking.
-    pub tools: Arc<ToolBox>,
-    pub world: Arc<World>,
-    pub models: Arc<dyn ModelSource>,
-    /// Who makes something of what was said, behind the scenes.
-    pub upkeep: Arc<dyn Upkeep>,
-    pub clock: SharedClock,
-}
-
-/// Why an event was not taken.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SubmitError {
-    /// The program is shutting down.
-    #[error("the familiar is shutting down")]
-    Closed,
-    /// No rim speaks for that platform.
-    #[error("nothing is connected that could answer on {}", .0.as_str())]
-    NoOutbox(Platform),
-}
-
-/// Why a greeting was not posted.
-#[derive(Debug, thiserror::Error)]
-pub enum GreetError {
-    /// The event could not be taken.
-    #[error(transparent)]
-    Submit(#[from] SubmitError),
-    /// The card has no greeting of that number.
-    #[error("there are {available} greetings")]
-    NoSuchGreeting {
-        /// How many there are here.
-        available: usize,
-    },
-    /// It did not arrive.
-    #[error("{0}")]
-    Undelivered(String),
-}
-
-/// The way in for every rim. Cheap to clone.
+/// The way in for every adapter. Cheap to clone.
 #[derive(Clone)]
 pub struct SessionHandle {
     router: Arc<Router>,
@@ -114,8 +57,8 @@ struct Router {
 /// A conversation that is awake, or on its way to sleep.
 #[derive(Debug, Clone)]
 struct Awake {
-    mailbox: mpsc::Sender<Letter>,
-    /// Cancelled once it has taken its last letter and finished what that started.
+    mailbox: mpsc::Sender<Command>,
+    /// Cancelled once it has taken its last command and finished what that started.
     ended: CancellationToken,
 }
 
@@ -126,7 +69,7 @@ impl Debug for SessionHandle {
 }
 
 impl SessionHandle {
-    /// A router without any rim yet.
+    /// A router without any adapter yet.
     pub fn new(parts: SessionParts) -> Self {
         let expecting = TaskTracker::new();
         // Closed, it can be waited for; it takes tasks all the same.
@@ -162,7 +105,7 @@ impl SessionHandle {
         self.router.outboxes.disconnect_place(&place.channel, outbox);
     }
 
-    /// Hands in an event. Returns when its conversation has taken it, which for a message means: it will be stored,
+    /// TurnTools in an event. Returns when its conversation has taken it, which for a message means: it will be stored,
     /// and then answered or not.
     ///
     /// # Errors
@@ -171,10 +114,10 @@ impl SessionHandle {
         let place = self.entered(event.place()).await;
         *event.place_mut() = place.clone();
         self.introduce(&mut event).await;
-        self.post(&place, Letter::Event(Box::new(event))).await
+        self.post(&place, Command::Event(Box::new(event))).await
     }
 
-    /// Hands in what was said at about the same time in one place: all of it is stored before any of it is answered.
+    /// TurnTools in what was said at about the same time in one place: all of it is stored before any of it is answered.
     /// `guess` names the answer that was begun for it, if one was.
     ///
     /// # Errors
@@ -190,7 +133,7 @@ impl SessionHandle {
             *event.place_mut() = place.clone();
             self.introduce(event).await;
         }
-        self.post(&place, Letter::Together { events, guess }).await
+        self.post(&place, Command::Together { events, guess }).await
     }
 
     /// Begins an answer to what somebody has perhaps finished saying. It has no effect before
@@ -203,7 +146,7 @@ impl SessionHandle {
         message.place = self.entered(&message.place).await;
         let place = message.place.clone();
         message.author = self.known_as(message.author).await;
-        self.post(&place, Letter::Guess { guess, message: Box::new(message) }).await
+        self.post(&place, Command::Guess { guess, message: Box::new(message) }).await
     }
 
     /// That answer is not wanted.
@@ -211,7 +154,7 @@ impl SessionHandle {
     /// # Errors
     /// When shutting down.
     pub async fn drop_guess(&self, place: &Place, guess: u64) -> Result<(), SubmitError> {
-        self.post(place, Letter::DropGuess(guess)).await
+        self.post(place, Command::DropGuess(guess)).await
     }
 
     /// How often answers were begun early since the program started, and how often that paid.
@@ -226,7 +169,7 @@ impl SessionHandle {
     /// When shutting down.
     pub async fn interrupt(&self, place: &Place, turn: TurnId) -> Result<(), SubmitError> {
         let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(place, Letter::Interrupt { turn, answer }).await?;
+        self.post(place, Command::Interrupt { turn, answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
     }
 
@@ -236,7 +179,7 @@ impl SessionHandle {
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn join_in(&self, place: &Place) -> Result<(), SubmitError> {
-        self.post(place, Letter::JoinIn).await
+        self.post(place, Command::JoinIn).await
     }
 
     /// Says these words in a place and stores them as the familiar's own, without asking a model.
@@ -246,7 +189,7 @@ impl SessionHandle {
     pub async fn say(&self, place: Place, words: String, modality: Modality) -> Result<(), GreetError> {
         let (answer, answered) = tokio::sync::oneshot::channel();
         let said = Box::new(OwnWords { place: place.clone(), words, modality });
-        self.post(&place, Letter::Say { said, answer }).await?;
+        self.post(&place, Command::Say { said, answer }).await?;
         answered.await.map_err(|_| GreetError::Submit(SubmitError::Closed))?
     }
 
@@ -303,7 +246,7 @@ impl SessionHandle {
         }
     }
 
-    /// The author by the name that is theirs alone, whichever rim an event comes in by: it is stored with what they say,
+    /// The author by the name that is theirs alone, whichever adapter an event comes in by: it is stored with what they say,
     /// and is what every prompt calls them.
     async fn known_as(&self, author: Author) -> Author {
         let Router { parts, introduced, .. } = &*self.router;
@@ -320,7 +263,7 @@ impl SessionHandle {
         parts.world.introduced(author)
     }
 
-    /// A place as it is now, with what people paired with it: whichever rim an event comes in by.
+    /// A place as it is now, with what people paired with it: whichever adapter an event comes in by.
     async fn entered(&self, place: &Place) -> Place {
         self.router.parts.pairing.entered(place).await
     }
@@ -339,7 +282,7 @@ impl SessionHandle {
     ) -> Result<(), GreetError> {
         let place = self.entered(&place).await;
         let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(&place, Letter::Greet { place: Box::new(place.clone()), which, whom, answer }).await?;
+        self.post(&place, Command::Greet { place: Box::new(place.clone()), which, whom, answer }).await?;
         answered.await.map_err(|_| GreetError::Submit(SubmitError::Closed))?
     }
 
@@ -349,7 +292,7 @@ impl SessionHandle {
     /// When shutting down.
     pub async fn settle(&self, place: &Place) -> Result<(), SubmitError> {
         let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(place, Letter::Settle { answer }).await?;
+        self.post(place, Command::Settle { answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
     }
 
@@ -365,9 +308,9 @@ impl SessionHandle {
         };
         let told = awake.into_iter().map(|awake| async move {
             let (answer, answered) = tokio::sync::oneshot::channel();
-            let letter = Letter::Forget { gone: gone.clone(), then, answer };
+            let command = Command::Forget { gone: gone.clone(), then, answer };
             // One that fell asleep has nothing to let go of.
-            if awake.mailbox.send(letter).await.is_ok() {
+            if awake.mailbox.send(command).await.is_ok() {
                 let _asleep = answered.await;
             }
         });
@@ -423,7 +366,7 @@ impl SessionHandle {
         }
     }
 
-    /// Stores what a program that was killed had posted of its replies. To be called once at a start, before any rim hands
+    /// Stores what a program that was killed had posted of its replies. To be called once at a start, before any adapter hands
     /// anything in.
     pub async fn close_unfinished(&self) {
         underway::close_unfinished(&self.router.parts).await;
@@ -485,15 +428,15 @@ impl SessionHandle {
         self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    async fn post(&self, place: &Place, mut letter: Letter) -> Result<(), SubmitError> {
+    async fn post(&self, place: &Place, mut command: Command) -> Result<(), SubmitError> {
         loop {
             let Awake { mailbox, ended } = self.conversation(place)?;
-            match mailbox.send(letter).await {
+            match mailbox.send(command).await {
                 Ok(()) => return Ok(()),
                 // It went to sleep between look-up and delivery. Another is woken once it is done, so that a place
                 // never has two.
                 Err(mpsc::error::SendError(returned)) => {
-                    letter = returned;
+                    command = returned;
                     ended.cancelled().await;
                 }
             }
@@ -514,7 +457,7 @@ impl SessionHandle {
             return Ok(awake.clone());
         }
         conversations.retain(|_, awake| !awake.ended.is_cancelled());
-        let (mailbox, letters) = mpsc::channel(MAILBOX);
+        let (mailbox, commands) = mpsc::channel(MAILBOX);
         let conversation = Conversation::new(
             Arc::clone(&self.router.parts),
             Ways { outboxes: Arc::clone(&self.router.outboxes), usual: outbox },
@@ -528,7 +471,7 @@ impl SessionHandle {
         // A guard, so that one that panicked counts as ended too.
         let guard = ended.drop_guard();
         self.router.tasks.spawn(async move {
-            conversation.run(letters).await;
+            conversation.run(commands).await;
             drop(guard);
         });
         conversations.insert(place.channel.clone(), awake.clone());

@@ -4,16 +4,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::handle::SessionParts;
+use super::parts::SessionParts;
 use super::waiting::{Call, Unanswered};
 use crate::config::ChannelConfig;
 use crate::context::{Called, Heard, Means, TurnRequest, classify, facets, plan_for};
 use crate::domain::{
-    Author, Category, Effort, Intent, Measure, Modality, Place, ReplyPass, Slot, StoredId, StoredTurn, TurnId,
+    Author, Category, ChatMessage, Effort, ExecutionPlan, Intent, Measure, Modality, Place, ReplyPass, Slot,
+    StoredId, StoredTurn, ToolSpec, TurnId,
 };
 use crate::familiar::names_of;
 use crate::identity::caller;
-use crate::llm::{ModelDescription, tool_tokens};
+use crate::llm::{CompletionRequest, ModelDescription, Screened, SessionKey, tool_tokens};
 
 /// What becomes of a moment at which it might join in unasked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,4 +210,37 @@ pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author, modality:
     // Nothing was asked yet, which counts as easy; what is asked is most often for the usual model, and what is fetched
     // ahead is found again only by the same way of counting.
     TurnRequest { model: parts.models.slot(Slot::MainProse).describe(), ..request }
+}
+
+/// What the main model is asked: the one way from a prompt to a request.
+pub(super) fn completion_of(
+    parts: &SessionParts,
+    place: &Place,
+    plan: &ExecutionPlan,
+    messages: Vec<ChatMessage>,
+    tools: Vec<ToolSpec>,
+) -> CompletionRequest {
+    CompletionRequest {
+        max_tokens: Some(plan.reserve_tokens),
+        session: Some(session_key(parts, place)),
+        tools,
+        screened: Screened::Weeded,
+        ..CompletionRequest::new(plan.slot, messages)
+    }
+}
+
+/// The name under which providers see a conversation.
+pub(super) fn session_key(parts: &SessionParts, place: &Place) -> SessionKey {
+    SessionKey::of(parts.history.salt(), &parts.familiar, place.platform, &place.channel)
+}
+
+/// The names of the people among the newest turns and of whoever speaks now, each person's newest one.
+pub(super) fn speakers(recent: &[StoredTurn], now: &Author) -> Vec<String> {
+    let mut people: Vec<&Author> = Vec::new();
+    let authors = recent.iter().filter_map(|turn| turn.author.as_ref()).chain([now]);
+    for author in authors.filter(|author| !author.is_bot) {
+        people.retain(|known| known.account != author.account);
+        people.push(author);
+    }
+    people.into_iter().map(|author| author.label().to_owned()).collect()
 }

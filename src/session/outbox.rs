@@ -31,12 +31,12 @@ impl Delivery {
     }
 }
 
-/// How a rim wants a reply handed over.
+/// How an adapter wants a reply handed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryStyle {
     /// Every piece as it arrives (a terminal, a page). Pieces concatenate to the reply.
     Live,
-    /// Every piece as it arrives, to be spoken: the rim cuts and forms what it says by itself.
+    /// Every piece as it arrives, to be spoken: the adapter cuts and forms what it says by itself.
     Spoken,
     /// Whole messages of at most this many characters (Unicode scalar values), fences kept whole.
     Messages { max_chars: usize },
@@ -86,7 +86,7 @@ pub enum Settled {
     },
 }
 
-/// Something the program itself has to say, outside the character. The rim owns the words.
+/// Something the program itself has to say, outside the character. The adapter owns the words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// The model could not be reached; the person's message is kept.
@@ -118,7 +118,7 @@ pub enum DeliveryError {
     /// The place is closed, gone, or the familiar may not speak there.
     #[error("may not speak there: {0}")]
     Forbidden(String),
-    /// The network or the platform failed, after the rim's own retries.
+    /// The network or the platform failed, after the adapter's own retries.
     #[error("{0}")]
     Failed(String),
     /// Our own layer markers or an empty text: refused before it left (design, rule 5).
@@ -147,7 +147,7 @@ impl Debug for TypingGuard {
     }
 }
 
-/// A rim's way out. One per platform; the router picks it by the place's platform.
+/// An adapter's way out. One per platform; the router picks it by the place's platform.
 #[async_trait]
 pub trait Outbox: Send + Sync + Debug {
     /// How replies are to be cut.
@@ -166,13 +166,13 @@ pub trait Outbox: Send + Sync + Debug {
     /// `guess` is the name that whoever wanted it knows it by.
     fn foresee(&self, _guess: u64, _what: Foreseen) {}
 
-    /// Hands over one piece. `first` is true for the reply's first piece (only it carries the reply reference).
+    /// TurnTools over one piece. `first` is true for the reply's first piece (only it carries the reply reference).
     ///
     /// # Errors
     /// When it did not arrive; the session stores only what did.
     async fn deliver(&self, to: &Delivery, text: &str, first: bool) -> Result<Delivered, DeliveryError>;
 
-    /// The reply is complete or was broken off; a live rim ends its line, a spoken reply is waited for. `spoke` tells
+    /// The reply is complete or was broken off; a live adapter ends its line, a spoken reply is waited for. `spoke` tells
     /// whether anything was delivered.
     async fn finish(&self, _to: &Delivery, _spoke: bool) -> Settled {
         Settled::AsDelivered

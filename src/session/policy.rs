@@ -12,6 +12,9 @@ use crate::text::cues::Cues;
 use crate::text::keywords::{fold, is_stop_word};
 use crate::text::names::{Begins, begins_with_name, called_by, ends_with_name, names_whole_word};
 
+/// How many turns back the policy looks to see who is present.
+pub(super) const POLICY_WINDOW: u32 = 20;
+
 /// A reply may be taken up without naming the familiar this long after it spoke to that person.
 const CONVERSATION_WINDOW: Duration = Duration::from_secs(90);
 

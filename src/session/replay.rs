@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::conversation::{POLICY_WINDOW, speakers};
-use super::handle::SessionParts;
-use super::opening::{Opening, Question, open};
+use super::opening::{Opening, Question, open, speakers};
+use super::parts::SessionParts;
+use super::policy::POLICY_WINDOW;
 use crate::config::{ChannelConfig, FamiliarHome};
 use crate::context::{AssembleError, Called, Contribution, Prompt};
 use crate::domain::{

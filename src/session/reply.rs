@@ -10,11 +10,11 @@ use futures::StreamExt as _;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::hands::{CallCollector, Hands};
+use super::decline::{DeclineFilter, Passed};
 use super::outbox::DeliveryStyle;
 use super::stream::ReplyCutter;
 use super::turn::{Broken, Run};
-use super::verdict::{Passed, VerdictGate};
+use super::turn_tools::{CallCollector, TurnTools};
 use crate::config::TypingSimulation;
 use crate::domain::{
     CancelReason, ChatMessage, MessageId, ModelCall, ModelErrorClass, Role, Slot, ToolCall, ToolRound, Usage,
@@ -49,10 +49,10 @@ impl Run<'_> {
         mut outlet: Outlet,
         mut said_before: SaidBefore,
         log: &RunLog,
-        hands: &Hands<'_>,
+        turn_tools: &TurnTools<'_>,
     ) -> Result<(), Broken> {
         let mut cutter = ReplyCutter::new(self.outbox.style(), &self.channel.typing);
-        let mut gate = VerdictGate::new(self.may_pass);
+        let mut gate = DeclineFilter::new(self.may_pass);
         let mut guard = LoopGuard::default();
         let mut rounds = Vec::new();
         loop {
@@ -68,14 +68,14 @@ impl Run<'_> {
             let results = tokio::select! {
                 biased;
                 reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
-                results = hands.run(&calls, &mut guard) => results,
+                results = turn_tools.run(&calls, &mut guard) => results,
             };
             self.stage("tools");
             rounds.push(ToolRound { said, calls, results });
-            let fitted = hands.worth_sending(&rounds, self.prompt_tokens());
+            let fitted = turn_tools.worth_sending(&rounds, self.prompt_tokens());
             completion.rounds = fitted.rounds;
             self.processing.rounds.clone_from(&completion.rounds);
-            if fitted.is_full || rounds.len() >= hands.most_rounds() {
+            if fitted.is_full || rounds.len() >= turn_tools.most_rounds() {
                 completion.tool_choice = ToolChoice::Answer;
             }
         }
@@ -105,7 +105,7 @@ impl Run<'_> {
     async fn listen(
         &mut self,
         completion: &CompletionRequest,
-        gate: &mut VerdictGate,
+        gate: &mut DeclineFilter,
         outlet: &mut Outlet,
         said_before: &mut SaidBefore,
         cutter: &mut ReplyCutter,
@@ -158,7 +158,7 @@ impl Run<'_> {
                 }
                 Some(Ok(Delta::ThoughtAloud)) => {
                     said.clear();
-                    *gate = VerdictGate::new(self.may_pass);
+                    *gate = DeclineFilter::new(self.may_pass);
                     outlet.begin_anew();
                     cutter.begin_anew();
                 }
@@ -183,7 +183,7 @@ impl Run<'_> {
         is_awaited.then(|| self.started + patience)
     }
 
-    /// Hands over one piece at the pace of the channel; remembers it as said only when it arrived.
+    /// TurnTools over one piece at the pace of the channel; remembers it as said only when it arrived.
     async fn hand_over(&mut self, piece: &str) -> Result<(), Broken> {
         let live = self.outbox.style().is_live();
         if !live && piece.trim().is_empty() {
@@ -220,7 +220,7 @@ impl Run<'_> {
         self.delivered.text.push_str(piece);
         self.delivered.messages.extend(arrived.message);
         self.underway.sent(&self.delivered.text, &self.delivered.messages).await;
-        // On a live rim the pieces are one message.
+        // On a live adapter the pieces are one message.
         if is_first || !live {
             self.delivered.count += 1;
         }
@@ -268,7 +268,7 @@ pub(super) async fn too_late(at: Option<Instant>) -> ModelError {
 fn answered(passed: Passed) -> Result<String, Broken> {
     match passed {
         Passed::Words(words) => Ok(words),
-        Passed::Verdict(verdict) => Err(Broken::Passed(verdict)),
+        Passed::Decline(decline) => Err(Broken::Passed(decline)),
     }
 }
 

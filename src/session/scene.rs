@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use jiff::Timestamp;
 
-use super::handle::SessionParts;
+use super::parts::SessionParts;
 use crate::context::TurnRequest;
 use crate::context::character_macros;
 use crate::domain::{Author, ChannelMode, Feeling, InboundMessage, Place, Role, StoredTurn};

@@ -8,17 +8,17 @@ use jiff::Timestamp;
 use tokio::time::Instant;
 
 use super::ahead::{Ahead, Prepared};
-use super::before::Before;
-use super::handle::SessionParts;
-use super::hands::Hands;
-use super::meanwhile::Meanwhile;
-use super::opening::{Opening, Question, open};
+use super::decline::Decline;
+use super::forget_barrier::ForgetBarrier;
+use super::opening::{Opening, Question, completion_of, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
+use super::parts::SessionParts;
+use super::pre_reply::PreReply;
 use super::replay;
 use super::reply::{HandedOver, SaidBefore, Stop, too_late};
+use super::turn_tools::TurnTools;
 use super::underway::Underway;
 use super::upkeep::ROOM_WAIT;
-use super::verdict::Verdict;
 use super::waiting::Call;
 use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt, TurnRequest};
@@ -28,7 +28,7 @@ use crate::domain::{
     TurnId, TurnTrace,
 };
 use crate::history::{Appended, Thoughts};
-use crate::llm::{CompletionRequest, CompletionStream, ModelError, Screened, SessionKey};
+use crate::llm::{CompletionRequest, CompletionStream, ModelError};
 use crate::text::names::prompt_label;
 use crate::trace::logging::TOLD;
 
@@ -58,7 +58,7 @@ pub(super) struct TurnJob {
     /// The answer, if it was begun before the question was over.
     pub ahead: Option<Ahead>,
     /// What is forgotten while it runs.
-    pub meanwhile: Meanwhile,
+    pub forget_barrier: ForgetBarrier,
 }
 
 #[derive(Debug)]
@@ -105,7 +105,7 @@ pub(super) async fn run_turn(
         ..Delivery::to(job.turn, job.place.clone())
     };
     let answers = job.pending.iter().map(|turn| turn.id).collect();
-    let (modality, barrier) = (job.question.modality, job.meanwhile.clone());
+    let (modality, barrier) = (job.question.modality, job.forget_barrier.clone());
     let underway =
         Underway::new(&parts, &job.place, job.turn, modality, answers, outbox.style()).behind(barrier);
     let mut run = Run {
@@ -122,7 +122,7 @@ pub(super) async fn run_turn(
         request: Vec::new(),
         parameters: serde_json::Value::Null,
         calls: Vec::new(),
-        before: None,
+        pre_reply: None,
         processing: Processing::default(),
         has_heard: false,
         delivered: HandedOver::default(),
@@ -156,7 +156,7 @@ pub(super) struct Run<'a> {
     parameters: serde_json::Value,
     pub calls: Vec<ModelCall>,
     /// What is done around the main model; absent until the turn is understood.
-    before: Option<Before>,
+    pre_reply: Option<PreReply>,
     pub processing: Processing,
     /// The reply's first words came.
     pub has_heard: bool,
@@ -174,7 +174,7 @@ pub(super) struct Run<'a> {
 pub(super) enum Broken {
     Stopped(CancelReason),
     /// The model found that it is not to be answered, or not yet.
-    Passed(Verdict),
+    Passed(Decline),
     /// It was about to say for the third time what it said twice; nothing of it was handed over.
     SaidBefore,
     Model(ModelError),
@@ -213,30 +213,30 @@ impl Run<'_> {
             reason = self.stop.stopped() => return self.cancelled(reason),
         }
         let style = self.outbox.style();
-        let before = Before::of(self.parts, &request, &job.speakers, style, job.unsaid.clone());
-        self.before = Some(before.clone());
-        let mut sieve = before.sieve();
-        let mut beside = before.think();
+        let pre_reply = PreReply::of(self.parts, &request, &job.speakers, style, job.unsaid.clone());
+        self.pre_reply = Some(pre_reply.clone());
+        let mut sieve = pre_reply.sieve();
+        let mut beside = pre_reply.think();
         let prompt = loop {
             let prompt = tokio::select! {
                 prompt = self.parts.pipeline.assemble_with(&request, Some(beside), sieve.take()) => prompt,
                 reason = self.stop.stopped() => return self.cancelled(reason),
             };
             self.stage("assemble");
-            before.log().give_up();
+            pre_reply.log().give_up();
             match prompt {
                 Ok(prompt) => break prompt,
                 // What was said around the question may be left out, as any older message may.
                 Err(AssembleError::TooLarge(_)) if request.pending.len() > 1 => {
                     request.pending = vec![job.asking.clone()];
-                    beside = before.again();
+                    beside = pre_reply.again();
                 }
                 // Better to answer without tools than not at all.
                 Err(AssembleError::TooLarge(_)) if request.plan.tool_tokens > 0 => {
                     let pending = job.pending.clone();
                     request =
                         TurnRequest { pending, plan: open(self.parts, opening(Some(0))).plan, ..request };
-                    beside = before.again();
+                    beside = pre_reply.again();
                 }
                 Err(AssembleError::TooLarge(error)) => {
                     self.typing = None;
@@ -247,49 +247,50 @@ impl Run<'_> {
             }
         };
         self.may_pass = request.may_pass;
-        let hands = Hands::of(self.parts, &request);
-        let completion = self.keep(prompt, &request.plan, hands.specs().to_vec());
-        self.calls.extend(before.log().take_calls());
-        self.say(job, &before, &hands, &completion).await
+        let turn_tools = TurnTools::of(self.parts, &request);
+        let completion = self.keep(prompt, &request.plan, turn_tools.specs().to_vec());
+        self.calls.extend(pre_reply.log().take_calls());
+        self.say(job, &pre_reply, &turn_tools, &completion).await
     }
 
     /// Goes on with an answer that was begun before the question was over.
     async fn take_over(&mut self, job: &TurnJob, prepared: Prepared) -> Outcome {
         let Prepared { request, prompt, completion, stream } = prepared;
         self.stage("assemble");
-        let before = Before::of(self.parts, &request, &job.speakers, self.outbox.style(), None);
-        self.before = Some(before.clone());
+        let pre_reply = PreReply::of(self.parts, &request, &job.speakers, self.outbox.style(), None);
+        self.pre_reply = Some(pre_reply.clone());
         let (messages, figures) = prompt.into_parts();
         self.assembly = Some(figures);
         self.may_pass = request.may_pass;
         self.request = messages;
         self.parameters = self.parts.models.parameters(&completion);
         self.begun = Begun::new(Some(stream));
-        let hands = Hands::of(self.parts, &request);
-        self.say(job, &before, &hands, &completion).await
+        let turn_tools = TurnTools::of(self.parts, &request);
+        self.say(job, &pre_reply, &turn_tools, &completion).await
     }
 
     /// Asks the model, and hands over what it says.
     async fn say(
         &mut self,
         job: &TurnJob,
-        before: &Before,
-        hands: &Hands<'_>,
+        pre_reply: &PreReply,
+        turn_tools: &TurnTools<'_>,
         completion: &CompletionRequest,
     ) -> Outcome {
         let mut completion = completion.clone();
         let mut said_before = SaidBefore::of(&completion.messages);
         for attempt in 1..=ATTEMPTS_WHEN_EMPTY {
-            let outlet = self.parts.processors.outlet(before.view(), before.log());
+            let outlet = self.parts.processors.outlet(pre_reply.view(), pre_reply.log());
             let said_before = std::mem::take(&mut said_before);
-            let replied = self.reply(completion.clone(), outlet, said_before, before.log(), hands).await;
-            self.calls.extend(before.log().take_calls());
+            let replied =
+                self.reply(completion.clone(), outlet, said_before, pre_reply.log(), turn_tools).await;
+            self.calls.extend(pre_reply.log().take_calls());
             match replied {
                 Ok(()) if self.delivered.count > 0 => {
                     return Outcome::Replied { messages: self.delivered.count };
                 }
-                // Nothing but a verdict behind its own name, for one.
-                Ok(()) if self.may_pass => return self.passed(Verdict::Silent),
+                // Nothing but a decline behind its own name, for one.
+                Ok(()) if self.may_pass => return self.passed(Decline::Silent),
                 Ok(()) if attempt < ATTEMPTS_WHEN_EMPTY => {
                     tracing::info!(turn = %job.turn, "empty reply, asking once more");
                 }
@@ -299,7 +300,7 @@ impl Run<'_> {
                     completion.messages.push(ChatMessage::new(Role::User, THRICE.to_owned()));
                 }
                 Err(Broken::Stopped(reason)) => return self.cancelled(reason),
-                Err(Broken::Passed(verdict)) => return self.passed(verdict),
+                Err(Broken::Passed(decline)) => return self.passed(decline),
                 Err(Broken::Model(error)) => return self.model_failed(job.call, error).await,
                 Err(Broken::Delivery(error)) => {
                     tracing::warn!(turn = %job.turn, %error, "reply not delivered");
@@ -364,12 +365,12 @@ impl Run<'_> {
         }
     }
 
-    fn passed(&mut self, verdict: Verdict) -> Outcome {
-        let reason = match verdict {
+    fn passed(&mut self, decline: Decline) -> Outcome {
+        let reason = match decline {
             // Nobody waits for what was not asked for.
-            Verdict::Wait(_) if self.to.unasked => SilenceReason::FoundNothingToSay,
-            Verdict::Silent => SilenceReason::FoundNothingToSay,
-            Verdict::Wait(long) => {
+            Decline::Wait(_) if self.to.unasked => SilenceReason::FoundNothingToSay,
+            Decline::Silent => SilenceReason::FoundNothingToSay,
+            Decline::Wait(long) => {
                 self.waits = Some(long);
                 SilenceReason::WaitsForTheRest
             }
@@ -388,7 +389,7 @@ impl Run<'_> {
 
     /// What was thought before something was said is thought on from.
     async fn keep_thoughts(&self, job: &TurnJob) {
-        let Some((content, audience)) = self.before.as_ref().and_then(Before::thoughts) else { return };
+        let Some((content, audience)) = self.pre_reply.as_ref().and_then(PreReply::thoughts) else { return };
         let answered = job.asking.author.as_ref().map(|author| prompt_label(author.label()));
         let thoughts = Thoughts { turn: job.turn, answered, content };
         let place = Place { audience, ..job.place.clone() };
@@ -437,13 +438,13 @@ impl Run<'_> {
 
     /// Stores the reply as it was really delivered, then leaves the trace. Of what was forgotten meanwhile nothing is kept.
     async fn close(mut self, job: TurnJob, outcome: Outcome) -> TurnEnd {
-        let meanwhile = job.meanwhile.clone();
+        let forget_barrier = job.forget_barrier.clone();
         let handed_over = std::mem::take(&mut self.delivered);
         let settled = self.settle(handed_over.count > 0).await;
         let (said, outcome, unsaid) = self.arrived(handed_over, outcome, settled);
         let spoke = said.count > 0;
         let answers: Vec<_> = job.pending.iter().map(|turn| turn.id).collect();
-        let look = meanwhile.look().await;
+        let look = forget_barrier.look().await;
         if spoke && look.may_keep(&answers, &said.text) {
             let reply =
                 self.underway.reply(said.text.trim().to_owned(), said.messages, self.parts.clock.now());
@@ -467,9 +468,9 @@ impl Run<'_> {
         if spoke {
             self.parts.upkeep.wake(&job.place);
         }
-        if let Some(before) = &self.before {
-            self.processing.runs = before.log().close();
-            self.calls.extend(before.log().take_calls());
+        if let Some(pre_reply) = &self.pre_reply {
+            self.processing.runs = pre_reply.log().close();
+            self.calls.extend(pre_reply.log().take_calls());
         }
         let mut authors: Vec<String> =
             job.pending.iter().filter_map(|t| t.author.as_ref()).map(|a| a.account.to_string()).collect();
@@ -529,26 +530,4 @@ fn tell_decision(trace: &TurnTrace) {
     let moments: Vec<String> =
         trace.in_call.iter().map(|moment| format!("{}={}ms", moment.stage, moment.us / 1_000)).collect();
     tracing::info!(turn = %trace.id, decision, moments = moments.join(" "), "a turn in a call");
-}
-
-/// What the main model is asked: the one way from a prompt to a request.
-pub(super) fn completion_of(
-    parts: &SessionParts,
-    place: &Place,
-    plan: &ExecutionPlan,
-    messages: Vec<ChatMessage>,
-    tools: Vec<ToolSpec>,
-) -> CompletionRequest {
-    CompletionRequest {
-        max_tokens: Some(plan.reserve_tokens),
-        session: Some(session_key(parts, place)),
-        tools,
-        screened: Screened::Weeded,
-        ..CompletionRequest::new(plan.slot, messages)
-    }
-}
-
-/// The name under which providers see a conversation.
-pub(super) fn session_key(parts: &SessionParts, place: &Place) -> SessionKey {
-    SessionKey::of(parts.history.salt(), &parts.familiar, place.platform, &place.channel)
 }

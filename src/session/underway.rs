@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::handle::SessionParts;
-use super::meanwhile::Meanwhile;
+use super::forget_barrier::ForgetBarrier;
 use super::outbox::DeliveryStyle;
+use super::parts::SessionParts;
 use super::replay;
 use crate::domain::{CancelReason, MessageId, Modality, Outcome, Place, Role, StoredId, TurnId, TurnTrace};
 use crate::history::{Delivering, History, NewTurn, Unfinished};
@@ -19,7 +19,7 @@ pub(super) struct Underway {
     /// As it will be stored, but for its words and messages.
     reply: NewTurn,
     answers: Vec<StoredId>,
-    meanwhile: Meanwhile,
+    forget_barrier: ForgetBarrier,
     style: DeliveryStyle,
     /// Something of it was written down.
     is_kept: bool,
@@ -47,12 +47,12 @@ impl Underway {
             modality,
         };
         let history = Arc::clone(&parts.history);
-        Self { history, reply, answers, meanwhile: Meanwhile::default(), style, is_kept: false }
+        Self { history, reply, answers, forget_barrier: ForgetBarrier::default(), style, is_kept: false }
     }
 
     /// The same of a conversation that may have to forget meanwhile.
-    pub(super) fn behind(self, meanwhile: Meanwhile) -> Self {
-        Self { meanwhile, ..self }
+    pub(super) fn behind(self, forget_barrier: ForgetBarrier) -> Self {
+        Self { forget_barrier, ..self }
     }
 
     /// The familiar's own words as they arrived, to be stored.
@@ -78,7 +78,7 @@ impl Underway {
     }
 
     async fn keep(&mut self, content: String, messages: &[MessageId], being_sent: Option<&str>) {
-        let look = self.meanwhile.look().await;
+        let look = self.forget_barrier.look().await;
         if !look.may_keep(&self.answers, &content)
             || being_sent.is_some_and(|piece| !look.may_keep(&self.answers, piece))
         {

@@ -19,7 +19,6 @@ use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{Config, Context, ExternalPrinter, Helper};
 
-use super::keyboard::Typed;
 use super::screen::{Prompt, Screen};
 
 /// Texts that can wait to be shown above the line that is being typed. What comes beyond them is written at once.
@@ -29,6 +28,17 @@ const WAITING_ABOVE: usize = 256;
 const REMEMBERED: usize = 100;
 
 type LineEditor = rustyline::Editor<Watch, MemHistory>;
+
+/// What the person did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Typed {
+    /// A line, perhaps of nothing.
+    Line(String),
+    /// Ctrl-C, with nothing typed.
+    CtrlC,
+    /// The end of the input.
+    Closed,
+}
 
 /// Reads lines from the terminal that this process runs in, one at a time. Gives the terminal back when dropped.
 pub struct Editor {

@@ -6,7 +6,7 @@ use std::io;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _};
 use tokio::sync::watch;
 
-use super::editor::Editor;
+use super::editor::{Editor, Typed};
 use super::screen::Screen;
 
 /// Where the person's lines come from.
@@ -24,17 +24,6 @@ impl Debug for Keyboard {
             Self::Editor(_) => "Editor",
         })
     }
-}
-
-/// What the person did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Typed {
-    /// A line, perhaps of nothing.
-    Line(String),
-    /// Ctrl-C, with nothing typed.
-    CtrlC,
-    /// The end of the input.
-    Closed,
 }
 
 impl Keyboard {

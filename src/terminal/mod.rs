@@ -16,7 +16,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use self::keyboard::{Pressed, Typed};
+use self::editor::Typed;
+use self::keyboard::Pressed;
 use crate::clock::SharedClock;
 use crate::config::FamiliarHome;
 use crate::domain::{

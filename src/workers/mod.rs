@@ -1,7 +1,7 @@
 //! What is done behind the scenes: jobs that make something of what was said, off the path of every reply.
 //!
 //! Owns the list of jobs, who is woken when, how often a model may be asked, and the end of it all. Must not know
-//! sessions, prompts or rims: it is woken with a place and leaves its results in the stores. Start reading at
+//! sessions, prompts or adapters: it is woken with a place and leaves its results in the stores. Start reading at
 //! [`Workers`].
 
 mod ask;

@@ -17,7 +17,7 @@ use super::wish::wishes;
 use crate::domain::{AccountId, Author, ChannelId, GuildId, MessageId, Place};
 use crate::text::names::prompt_label;
 
-/// What rims call somebody whose name they do not know.
+/// What adapters call somebody whose name they do not know.
 pub const NAMELESS: &str = "someone";
 
 const SPEAKERS: usize = 32;
@@ -217,7 +217,7 @@ impl World {
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What somebody is called of whom a rim shows no more than a name. Whom it cannot name has none to take.
+    /// What somebody is called of whom an adapter shows no more than a name. Whom it cannot name has none to take.
     fn called(&self, account: &AccountId, name: &str) -> String {
         if name == NAMELESS {
             return name.to_owned();

@@ -15,17 +15,17 @@ use serenity::all::{
 use super::{CommandError, Context, answer, defer, field, in_time, modal_spot, place_now, response};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::BACKDROP_MAX_CHARS;
+use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Here};
-use crate::discord::rim::Rim;
 use crate::discord::voice::Manner;
 use crate::domain::ChannelMode;
 
 /// The modes of a channel.
 pub(super) async fn mode(ctx: Context<'_>, mode: ChannelMode) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let rim = ctx.data();
-    let place = rim.place_of(ctx.discord, ctx.spot()).await;
-    rim.change(move |config| config.set_mode(&place, mode)).await?;
+    let adapter = ctx.data();
+    let place = adapter.place_of(ctx.discord, ctx.spot()).await;
+    adapter.change(move |config| config.set_mode(&place, mode)).await?;
     answer(ctx, messages::mode_set(ctx.interaction.channel_id.get(), mode)).await
 }
 
@@ -52,7 +52,7 @@ pub(super) async fn channel_backdrop(ctx: Context<'_>) -> Result<(), CommandErro
 }
 
 /// Somebody submitted a modal.
-pub(super) async fn submitted(rim: &Rim, ctx: &serenity::all::Context, modal: &ModalInteraction) {
+pub(super) async fn submitted(adapter: &Adapter, ctx: &serenity::all::Context, modal: &ModalInteraction) {
     if modal.data.custom_id != MODAL {
         return;
     }
@@ -60,7 +60,7 @@ pub(super) async fn submitted(rim: &Rim, ctx: &serenity::all::Context, modal: &M
         tracing::warn!(%error, "backdrop not acknowledged");
         return;
     }
-    let words = set(rim, ctx, modal).await.unwrap_or_else(|error| {
+    let words = set(adapter, ctx, modal).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "backdrop not set");
         error.words()
     });
@@ -71,14 +71,14 @@ pub(super) async fn submitted(rim: &Rim, ctx: &serenity::all::Context, modal: &M
 }
 
 async fn set(
-    rim: &Rim,
+    adapter: &Adapter,
     ctx: &serenity::all::Context,
     modal: &ModalInteraction,
 ) -> Result<String, CommandError> {
-    let place = rim.place_of(ctx, modal_spot(modal)).await;
+    let place = adapter.place_of(ctx, modal_spot(modal)).await;
     let text = field(modal).trim().to_owned();
     let chars = text.chars().count();
-    rim.change(move |config| config.set_backdrop(&place, &text)).await?;
+    adapter.change(move |config| config.set_backdrop(&place, &text)).await?;
     let channel = modal.channel_id.get();
     Ok(match chars {
         0 => messages::backdrop_cleared(channel),
@@ -105,24 +105,24 @@ async fn change(
     done: impl FnOnce(&str) -> String,
 ) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let rim = ctx.data();
+    let adapter = ctx.data();
     let Some(guild) = ctx.interaction.guild_id else {
         return answer(ctx, messages::alone_it_answers()).await;
     };
-    let (place, here) = rim.guild_place(ctx.discord, guild, ctx.interaction.channel_id).await;
-    let in_call = match &rim.calls {
+    let (place, here) = adapter.guild_place(ctx.discord, guild, ctx.interaction.channel_id).await;
+    let in_call = match &adapter.calls {
         Some(calls) => calls.behave(guild, manner).await.is_some(),
         None => false,
     };
     if here == Here::NotRead && !in_call {
-        return answer(ctx, messages::not_here_and_in_no_call(&rim.name())).await;
+        return answer(ctx, messages::not_here_and_in_no_call(&adapter.name())).await;
     }
     if here != Here::NotRead {
         let until = match manner {
             Manner::Quiet { until } => Some(until),
             Manner::JoinsIn => None,
         };
-        rim.change(move |config| config.set_quiet(&place, until)).await?;
+        adapter.change(move |config| config.set_quiet(&place, until)).await?;
     }
-    answer(ctx, done(&rim.name())).await
+    answer(ctx, done(&adapter.name())).await
 }

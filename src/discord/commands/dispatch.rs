@@ -17,14 +17,14 @@ use super::{
     CommandError, answer, channel, context, ephemeral, forget, in_time, memory, pair, status,
     subscribe_my_voice, subscribe_text,
 };
+use crate::discord::adapter::{Adapter, Spot};
 use crate::discord::messages;
-use crate::discord::rim::{Rim, Spot};
 use crate::domain::ChannelMode;
 
 /// What a command is run with.
 #[derive(Clone, Copy)]
 pub(in crate::discord) struct Context<'a> {
-    rim: &'a Arc<Rim>,
+    adapter: &'a Arc<Adapter>,
     pub discord: &'a serenity::all::Context,
     pub interaction: &'a CommandInteraction,
     /// Of the sub-command, where one was called.
@@ -34,8 +34,8 @@ pub(in crate::discord) struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    pub fn data(self) -> &'a Arc<Rim> {
-        self.rim
+    pub fn data(self) -> &'a Arc<Adapter> {
+        self.adapter
     }
 
     pub fn spot(self) -> Spot {
@@ -78,13 +78,13 @@ fn called(interaction: &CommandInteraction) -> (Option<&str>, &[CommandDataOptio
 
 /// Somebody called a command. Whatever becomes of it, the caller is answered.
 pub(in crate::discord) async fn run(
-    rim: &Arc<Rim>,
+    adapter: &Arc<Adapter>,
     discord: &serenity::all::Context,
     interaction: &CommandInteraction,
 ) {
     let (sub, options) = called(interaction);
     let is_answered = AtomicBool::new(false);
-    let ctx = Context { rim, discord, interaction, options, is_answered: &is_answered };
+    let ctx = Context { adapter, discord, interaction, options, is_answered: &is_answered };
     let command = interaction.data.name.as_str();
     let words = match AssertUnwindSafe(command_of(ctx, sub)).catch_unwind().await {
         Ok(Ok(())) => return,
@@ -148,13 +148,13 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
 
 /// Somebody types into an option that offers choices.
 pub(in crate::discord) async fn complete(
-    rim: &Arc<Rim>,
+    adapter: &Arc<Adapter>,
     discord: &serenity::all::Context,
     interaction: &CommandInteraction,
 ) {
     let (sub, options) = called(interaction);
     let Some(typed) = interaction.data.autocomplete() else { return };
-    let ctx = Context { rim, discord, interaction, options, is_answered: &AtomicBool::new(false) };
+    let ctx = Context { adapter, discord, interaction, options, is_answered: &AtomicBool::new(false) };
     let choices = match (interaction.data.name.as_str(), sub, typed.name) {
         ("context", None, "turn") => context::own_turns(ctx, typed.value).await,
         ("lore", Some("why"), "entry") => context::entries(ctx, typed.value).await,

@@ -9,9 +9,9 @@ use serenity::all::{
 };
 
 use super::{CommandError, Context, answer, defer, edit, in_time, response};
+use crate::discord::adapter::Adapter;
 use crate::discord::intake::let_go_of_words;
 use crate::discord::messages::{self, LooksThrough};
-use crate::discord::rim::Rim;
 use crate::domain::AccountId;
 use crate::erase::{Asker, ForgetRequest, Keep, What};
 
@@ -40,9 +40,9 @@ pub(super) async fn what(ctx: Context<'_>, words: String) -> Result<(), CommandE
 /// Take the last one back, within seven days
 pub(super) async fn undo(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let rim = ctx.data();
-    let words = match rim.deps.eraser.undo(&Asker::Person(caller(ctx))).await? {
-        Some(undone) => messages::undone(&rim.name(), undone),
+    let adapter = ctx.data();
+    let words = match adapter.deps.eraser.undo(&Asker::Person(caller(ctx))).await? {
+        Some(undone) => messages::undone(&adapter.name(), undone),
         None => messages::nothing_to_undo(),
     };
     answer(ctx, words).await
@@ -60,7 +60,7 @@ async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), Comm
 
 /// What would go, with buttons to do it.
 async fn proposed(
-    rim: &Rim,
+    adapter: &Adapter,
     asker: UserId,
     what: What,
     subject: &str,
@@ -68,19 +68,19 @@ async fn proposed(
     // For good may be more: copies that an earlier request keeps.
     let by = Asker::Person(AccountId::discord(asker.get()));
     let request = ForgetRequest { what, by, keep: Keep::Nothing };
-    let plan = rim.deps.eraser.plan(&request).await?;
+    let plan = adapter.deps.eraser.plan(&request).await?;
     // A transcript may hold what is not remembered any more.
     let through = match &request.what {
-        What::Words { person, words } => looks_through(rim, person.clone(), words).await,
+        What::Words { person, words } => looks_through(adapter, person.clone(), words).await,
         _ => LooksThrough::Nothing,
     };
     if plan.is_empty() && through == LooksThrough::Nothing {
         if matches!(request.what, What::Person(_)) {
-            hears_no_more(rim, asker).await;
+            hears_no_more(adapter, asker).await;
         }
-        return Ok(response(messages::nothing_to_forget(&rim.name())));
+        return Ok(response(messages::nothing_to_forget(&adapter.name())));
     }
-    let told = messages::forget_plan(&rim.name(), plan, through);
+    let told = messages::forget_plan(&adapter.name(), plan, through);
     let is_only_copies = through == LooksThrough::Nothing && plan.besides_copies().is_empty();
     let offered = if is_only_copies { for_good_buttons(subject) } else { buttons(subject) };
     Ok(response(told).components(vec![offered]))
@@ -96,13 +96,13 @@ pub(in crate::discord) fn how_to_forget() -> CreateMessage {
 
 /// The button under that was pressed: what would go is told to whoever pressed it.
 pub(super) async fn asked(
-    rim: &Rim,
+    adapter: &Adapter,
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
 ) -> Result<(), CommandError> {
     in_time(pressed.defer_ephemeral(&ctx.http)).await?;
     let person = AccountId::discord(pressed.user.id.get());
-    let told = match proposed(rim, pressed.user.id, What::Person(person), "me").await {
+    let told = match proposed(adapter, pressed.user.id, What::Person(person), "me").await {
         Ok(told) => told,
         Err(error) => {
             tracing::warn!(%error, "what a button asked for was not done");
@@ -113,12 +113,12 @@ pub(super) async fn asked(
 }
 
 /// What they agreed to about calls is forgotten, and no call hears them any more.
-async fn hears_no_more(rim: &Rim, who: UserId) {
-    if let Some(calls) = &rim.calls {
+async fn hears_no_more(adapter: &Adapter, who: UserId) {
+    if let Some(calls) = &adapter.calls {
         calls.forget(who).await;
     }
     let account = AccountId::discord(who.get());
-    let changed = rim.change(move |config| config.forget_in_calls(&account));
+    let changed = adapter.change(move |config| config.forget_in_calls(&account));
     // A settings file that cannot be read keeps nobody from being forgotten: the eraser takes it out of there as well.
     if let Err(error) = changed.await {
         tracing::warn!(?error, "what somebody agreed to about calls is not taken out of the settings yet");
@@ -126,17 +126,17 @@ async fn hears_no_more(rim: &Rim, who: UserId) {
 }
 
 /// Where words of theirs may stand on Discord.
-async fn looks_through(rim: &Rim, who: AccountId, words: &str) -> LooksThrough {
-    match &rim.calls {
+async fn looks_through(adapter: &Adapter, who: AccountId, words: &str) -> LooksThrough {
+    match &adapter.calls {
         Some(calls) if calls.may_hold_words(who, words).await => LooksThrough::Transcripts,
         _ => LooksThrough::Nothing,
     }
 }
 
 /// Takes back transcripts with words of people who were forgotten.
-fn take_back(rim: &Rim) {
-    if let Some(calls) = &rim.calls {
-        calls.take_back(&rim.deps.link);
+fn take_back(adapter: &Adapter) {
+    if let Some(calls) = &adapter.calls {
+        calls.take_back(&adapter.deps.link);
     }
 }
 
@@ -163,15 +163,19 @@ fn button(keep: &str, subject: &str, label: &str, style: ButtonStyle) -> CreateB
 
 /// A button was pressed: the answer takes the place of the question.
 pub(super) async fn pressed(
-    rim: &Rim,
+    adapter: &Adapter,
     cache: &Cache,
     pressed: &ComponentInteraction,
 ) -> Result<EditInteractionResponse, CommandError> {
-    let words = carry_out(rim, cache, pressed).await?;
+    let words = carry_out(adapter, cache, pressed).await?;
     Ok(response(words).components(Vec::new()))
 }
 
-async fn carry_out(rim: &Rim, cache: &Cache, pressed: &ComponentInteraction) -> Result<String, CommandError> {
+async fn carry_out(
+    adapter: &Adapter,
+    cache: &Cache,
+    pressed: &ComponentInteraction,
+) -> Result<String, CommandError> {
     let person = AccountId::discord(pressed.user.id.get());
     let rest = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default();
     let (keep, subject) = rest.split_once('|').unwrap_or((rest, ""));
@@ -188,25 +192,25 @@ async fn carry_out(rim: &Rim, cache: &Cache, pressed: &ComponentInteraction) -> 
     };
     if matches!(what, What::Person(_)) {
         // First, so that nothing more of theirs comes in while it is being forgotten.
-        hears_no_more(rim, pressed.user.id).await;
+        hears_no_more(adapter, pressed.user.id).await;
     }
     let words = match &what {
         What::Words { words, .. } => Some(words.clone()),
         _ => None,
     };
     let request = ForgetRequest { what, by: Asker::Person(person.clone()), keep };
-    let plan = rim.deps.eraser.forget(request).await?;
+    let plan = adapter.deps.eraser.forget(request).await?;
     // It is written down by now, whatever Discord does.
     let mut through = LooksThrough::Nothing;
-    match (words, &rim.calls) {
+    match (words, &adapter.calls) {
         (Some(words), Some(calls)) => {
-            through = looks_through(rim, person.clone(), &words).await;
-            calls.take_back_words(&rim.deps.link, person, &words);
+            through = looks_through(adapter, person.clone(), &words).await;
+            calls.take_back_words(&adapter.deps.link, person, &words);
         }
-        _ => take_back(rim),
+        _ => take_back(adapter),
     }
-    let_go_of_words(cache, rim.order.channels(), pressed.user.id, jiff::Timestamp::now());
-    let name = rim.name();
+    let_go_of_words(cache, adapter.order.channels(), pressed.user.id, jiff::Timestamp::now());
+    let name = adapter.name();
     Ok(match keep {
         _ if plan.is_empty() => match through {
             LooksThrough::Transcripts => messages::transcripts_searched(&name),

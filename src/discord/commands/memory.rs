@@ -13,8 +13,8 @@ use super::{
     CommandError, Context, answer, component_spot, defer, edit, field, forget, in_time, known_place, label,
     modal_spot, response,
 };
+use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, FactSource, KnownFact, Teller};
-use crate::discord::rim::Rim;
 use crate::domain::{AccountId, Place, Visible};
 use crate::memory::change::{Change, Fate, NoteChange, carry_out};
 use crate::memory::facts::{By, FactData, FactId, FactKind};
@@ -35,18 +35,18 @@ const WORDS_MAX: u16 = 300;
 /// What is noted about you, as far as it may be seen here
 pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let rim = ctx.data();
+    let adapter = ctx.data();
     let person = AccountId::discord(ctx.interaction.user.id.get());
-    let place = rim.place_of(ctx.discord, ctx.spot()).await;
-    let mut facts = facts(rim, &person, &place).await?;
+    let place = adapter.place_of(ctx.discord, ctx.spot()).await;
+    let mut facts = facts(adapter, &person, &place).await?;
     let wanted: BTreeSet<String> = keywords::terms(&about.unwrap_or_default()).into_iter().collect();
     facts.retain(|fact| wanted.is_subset(&keywords::terms(&fact.words).into_iter().collect()));
     if facts.is_empty() {
-        return answer(ctx, messages::nothing_known(&rim.name())).await;
+        return answer(ctx, messages::nothing_known(&adapter.name())).await;
     }
     let all = facts.len();
     // What holds comes first, the newest of it.
-    let today = rim.today();
+    let today = adapter.today();
     facts.sort_by_key(|fact| (fact.is_past(today), std::cmp::Reverse(fact.data.on)));
     facts.truncate(SHOWN);
     let shown: Vec<KnownFact> = facts.iter().filter_map(|fact| known(fact, &person, today)).collect();
@@ -56,13 +56,13 @@ pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<()
         .collect();
     let choice = CreateSelectMenu::new(format!("{PREFIX}pick"), CreateSelectMenuKind::String { options })
         .placeholder(messages::CHOOSE_FACT);
-    let words = messages::known_facts(&rim.name(), &shown, all);
+    let words = messages::known_facts(&adapter.name(), &shown, all);
     edit(ctx, response(words).components(vec![CreateActionRow::SelectMenu(choice)])).await
 }
 
 /// One of them was chosen: what it says, and what can be done about it.
 pub(super) async fn picked(
-    rim: &Rim,
+    adapter: &Adapter,
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
 ) -> Result<EditInteractionResponse, CommandError> {
@@ -70,10 +70,10 @@ pub(super) async fn picked(
         return Ok(response(messages::fact_gone()).components(Vec::new()));
     };
     let person = AccountId::discord(pressed.user.id.get());
-    let place = rim.place_of(ctx, component_spot(pressed)).await;
+    let place = adapter.place_of(ctx, component_spot(pressed)).await;
     let id = values.first().map(String::as_str).unwrap_or_default();
     let Some(fact) =
-        find(rim, &person, &place, id).await?.and_then(|fact| known(&fact, &person, rim.today()))
+        find(adapter, &person, &place, id).await?.and_then(|fact| known(&fact, &person, adapter.today()))
     else {
         return Ok(response(messages::fact_gone()).components(Vec::new()));
     };
@@ -86,15 +86,15 @@ pub(super) async fn picked(
 
 /// Somebody wants to set a fact right: the form, filled in with what it says.
 pub(super) async fn correcting(
-    rim: &Rim,
+    adapter: &Adapter,
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
     id: &str,
 ) -> Result<(), CommandError> {
     let person = AccountId::discord(pressed.user.id.get());
     // A form can only be the first response, and Discord waits three seconds for that: nobody is asked.
-    let place = known_place(rim, ctx, component_spot(pressed));
-    let fact = find(rim, &person, &place, id).await?;
+    let place = known_place(adapter, ctx, component_spot(pressed));
+    let fact = find(adapter, &person, &place, id).await?;
     let field = CreateInputText::new(InputTextStyle::Paragraph, messages::CORRECT_LABEL, "words")
         .max_length(WORDS_MAX)
         .value(fact.map(|fact| fact.words).unwrap_or_default());
@@ -105,20 +105,20 @@ pub(super) async fn correcting(
 
 /// The form was submitted.
 pub(super) async fn corrected(
-    rim: &Rim,
+    adapter: &Adapter,
     ctx: &serenity::all::Context,
     modal: &ModalInteraction,
     id: &str,
 ) -> Result<String, CommandError> {
     let person = AccountId::discord(modal.user.id.get());
-    let place = rim.place_of(ctx, modal_spot(modal)).await;
+    let place = adapter.place_of(ctx, modal_spot(modal)).await;
     let words = one_line(field(modal));
-    let Some(fact) = find(rim, &person, &place, id).await? else { return Ok(messages::fact_gone()) };
+    let Some(fact) = find(adapter, &person, &place, id).await? else { return Ok(messages::fact_gone()) };
     let Some(audience) = fact.audience.clone() else { return Ok(messages::fact_gone()) };
     if words.is_empty() {
         return Ok(messages::not_corrected());
     }
-    let today = rim.today();
+    let today = adapter.today();
     let data = FactData {
         id: Some(FactId::random()),
         to: Some(audience.clone()),
@@ -134,30 +134,31 @@ pub(super) async fn corrected(
         audience,
         what: Change::Supersede { old: fact.id, seen: fact.words, words: words.clone(), data },
     };
-    let store = Arc::clone(&rim.deps.memory.store);
+    let store = Arc::clone(&adapter.deps.memory.store);
     let fates =
         tokio::task::spawn_blocking(move || carry_out(&store, &[change], today, Source::Operator)).await?;
     Ok(match fates.first() {
-        Some(Fate::Written) => messages::corrected(&rim.name(), &words),
+        Some(Fate::Written) => messages::corrected(&adapter.name(), &words),
         _ => messages::not_corrected(),
     })
 }
 
 /// The facts by or about a person that may be seen in a place.
-async fn facts(rim: &Rim, person: &AccountId, place: &Place) -> Result<Vec<FactFound>, CommandError> {
-    let here = rim.deps.pairing.entered(place).await;
-    let (store, person, visible) = (Arc::clone(&rim.deps.memory.store), person.clone(), Visible::at(&here));
+async fn facts(adapter: &Adapter, person: &AccountId, place: &Place) -> Result<Vec<FactFound>, CommandError> {
+    let here = adapter.deps.pairing.entered(place).await;
+    let (store, person, visible) =
+        (Arc::clone(&adapter.deps.memory.store), person.clone(), Visible::at(&here));
     let is_wanted = move |fact: &FactFound| fact.is_shown_to(&person, &visible);
     Ok(tokio::task::spawn_blocking(move || facts_of(&store, is_wanted)).await??)
 }
 
 async fn find(
-    rim: &Rim,
+    adapter: &Adapter,
     person: &AccountId,
     place: &Place,
     id: &str,
 ) -> Result<Option<FactFound>, CommandError> {
-    Ok(facts(rim, person, place).await?.into_iter().find(|fact| fact.id.as_str() == id))
+    Ok(facts(adapter, person, place).await?.into_iter().find(|fact| fact.id.as_str() == id))
 }
 
 fn known(fact: &FactFound, person: &AccountId, today: jiff::civil::Date) -> Option<KnownFact> {

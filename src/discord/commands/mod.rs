@@ -33,8 +33,8 @@ use tokio::time::timeout;
 pub(super) use dispatch::{Context, complete, run};
 pub(super) use forget::how_to_forget;
 
+use super::adapter::{Adapter, Spot};
 use super::messages;
-use super::rim::{Rim, Spot};
 use super::standing::Standing;
 use crate::config::{ConfigError, LiveConfig};
 use crate::domain::Place;
@@ -102,13 +102,13 @@ impl CommandError {
 }
 
 /// Registers the commands in a guild, once per run of the program.
-pub(super) async fn register_in(rim: &Rim, ctx: &serenity::all::Context, guild: GuildId) {
-    if !rim.register_now(guild) {
+pub(super) async fn register_in(adapter: &Adapter, ctx: &serenity::all::Context, guild: GuildId) {
+    if !adapter.register_now(guild) {
         return;
     }
     let commands = definitions::all();
     if let Err(error) = in_time(guild.set_commands(&ctx.http, commands)).await {
-        rim.register_again(guild);
+        adapter.register_again(guild);
         tracing::warn!(%guild, %error, "slash commands not registered");
     }
 }
@@ -159,19 +159,23 @@ fn ephemeral(words: String) -> CreateInteractionResponse {
 }
 
 /// Somebody pressed a button or chose something under one of our answers, or under a notice about a call.
-pub(super) async fn component_used(rim: &Rim, ctx: &serenity::all::Context, used: &ComponentInteraction) {
+pub(super) async fn component_used(
+    adapter: &Adapter,
+    ctx: &serenity::all::Context,
+    used: &ComponentInteraction,
+) {
     let id = used.data.custom_id.as_str();
     if let Some(agrees) = super::voice::consent_of(id) {
-        return subscribe_my_voice::pressed(rim, ctx, used, agrees).await;
+        return subscribe_my_voice::pressed(adapter, ctx, used, agrees).await;
     }
     if let Some(fact) = id.strip_prefix(memory::PREFIX).and_then(|rest| rest.strip_prefix("correct|")) {
-        if let Err(error) = memory::correcting(rim, ctx, used, fact).await {
+        if let Err(error) = memory::correcting(adapter, ctx, used, fact).await {
             tracing::warn!(%error, "the form for a correction was not opened");
         }
         return;
     }
     if id == forget::ASK {
-        if let Err(error) = forget::asked(rim, ctx, used).await {
+        if let Err(error) = forget::asked(adapter, ctx, used).await {
             tracing::warn!(%error, "what would be forgotten was not told");
         }
         return;
@@ -186,9 +190,9 @@ pub(super) async fn component_used(rim: &Rim, ctx: &serenity::all::Context, used
         return;
     }
     let made = if is_forgetting {
-        forget::pressed(rim, &ctx.cache, used).await
+        forget::pressed(adapter, &ctx.cache, used).await
     } else {
-        memory::picked(rim, ctx, used).await
+        memory::picked(adapter, ctx, used).await
     };
     let answer = made.unwrap_or_else(|error| {
         tracing::warn!(%error, "what a button asked for was not done");
@@ -200,18 +204,22 @@ pub(super) async fn component_used(rim: &Rim, ctx: &serenity::all::Context, used
 }
 
 /// Somebody submitted a form.
-pub(super) async fn modal_submitted(rim: &Rim, ctx: &serenity::all::Context, modal: &ModalInteraction) {
+pub(super) async fn modal_submitted(
+    adapter: &Adapter,
+    ctx: &serenity::all::Context,
+    modal: &ModalInteraction,
+) {
     let Some(fact) =
         modal.data.custom_id.strip_prefix(memory::PREFIX).and_then(|rest| rest.strip_prefix("correct|"))
     else {
-        channel::submitted(rim, ctx, modal).await;
+        channel::submitted(adapter, ctx, modal).await;
         return;
     };
     if let Err(error) = in_time(modal.defer_ephemeral(&ctx.http)).await {
         tracing::warn!(%error, "a correction was not acknowledged");
         return;
     }
-    let words = memory::corrected(rim, ctx, modal, fact).await.unwrap_or_else(|error| {
+    let words = memory::corrected(adapter, ctx, modal, fact).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "a fact was not corrected");
         error.words()
     });
@@ -220,7 +228,7 @@ pub(super) async fn modal_submitted(rim: &Rim, ctx: &serenity::all::Context, mod
     }
 }
 
-impl Rim {
+impl Adapter {
     /// Changes settings on a thread where writing files may block.
     pub async fn change<T: Send + 'static>(
         &self,
@@ -251,9 +259,9 @@ fn granted(ctx: Context<'_>, guild: GuildId, channel: &GuildChannel) -> Option<P
 }
 
 /// Where somebody did something, as far as that is known without asking Discord.
-fn known_place(rim: &Rim, ctx: &serenity::all::Context, spot: Spot) -> Place {
+fn known_place(adapter: &Adapter, ctx: &serenity::all::Context, spot: Spot) -> Place {
     match spot.guild {
-        Some(guild) => rim.known_place(&ctx.cache, guild, spot.channel),
+        Some(guild) => adapter.known_place(&ctx.cache, guild, spot.channel),
         None => super::intake::dm_place(spot.channel, spot.user),
     }
 }

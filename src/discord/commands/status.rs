@@ -14,13 +14,13 @@ use crate::session::GreetError;
 /// The model, the mode here, and today's budget
 pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let (rim, interaction) = (ctx.data(), ctx.interaction);
-    let (place, here) = rim.place_read_of(ctx.discord, ctx.spot()).await;
-    let config = rim.deps.config.current();
+    let (adapter, interaction) = (ctx.data(), ctx.interaction);
+    let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
+    let config = adapter.deps.config.current();
     // What the familiar costs is its owner's business.
     let asker = interaction.user.id.get();
     let shows_spending = config.discord.show_spending || config.discord.operators.contains(&asker);
-    let call = match (&rim.calls, interaction.guild_id) {
+    let call = match (&adapter.calls, interaction.guild_id) {
         (Some(calls), Some(guild)) => calls.state(guild).await,
         _ => None,
     };
@@ -33,20 +33,20 @@ pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
         };
         (call.channel.get(), call.heard, packets)
     });
-    let early = rim.deps.session.early_answers();
+    let early = adapter.deps.session.early_answers();
     let status = Status {
-        familiar: rim.name(),
-        model: rim.deps.vitals.model(),
-        uptime: rim.started.elapsed(),
+        familiar: adapter.name(),
+        model: adapter.deps.vitals.model(),
+        uptime: adapter.started.elapsed(),
         here,
-        subscriptions: interaction.guild_id.map_or(0, |guild| rim.read_in(guild)),
+        subscriptions: interaction.guild_id.map_or(0, |guild| adapter.read_in(guild)),
         call,
         early: (early.begun, early.kept),
-        mode: Some(rim.deps.config.channel_in(&place).mode),
+        mode: Some(adapter.deps.config.channel_in(&place).mode),
         last_reply: last_reply(ctx, &place.channel).await?,
-        spent_usd: rim.deps.vitals.spent_today_usd().filter(|_| shows_spending),
+        spent_usd: adapter.deps.vitals.spent_today_usd().filter(|_| shows_spending),
         cap_usd: config.llm.daily_cost_cap_usd.filter(|_| shows_spending),
-        unpriced_tokens: if shows_spending { rim.deps.vitals.unpriced_tokens_today() } else { 0 },
+        unpriced_tokens: if shows_spending { adapter.deps.vitals.unpriced_tokens_today() } else { 0 },
         unpriced_cap: config.llm.unpriced_token_cap(),
     };
     answer(ctx, messages::status(&status)).await
@@ -69,21 +69,21 @@ pub(super) async fn help(ctx: Context<'_>) -> Result<(), CommandError> {
 /// Say one of the character's greetings
 pub(super) async fn greet(ctx: Context<'_>, number: Option<u32>) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let rim = ctx.data();
-    let (place, here) = rim.place_read_of(ctx.discord, ctx.spot()).await;
+    let adapter = ctx.data();
+    let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
     if here == Here::NotRead {
         return answer(
             ctx,
             match ctx.interaction.guild_id {
-                Some(_) => messages::greet_needs_subscription(&rim.name()),
-                None => messages::dm_refused(&rim.name(), ctx.interaction.user.id.get()),
+                Some(_) => messages::greet_needs_subscription(&adapter.name()),
+                None => messages::dm_refused(&adapter.name(), ctx.interaction.user.id.get()),
             },
         )
         .await;
     }
     // People count from one.
     let which = number.map(|number| number.saturating_sub(1) as usize);
-    let words = match rim.deps.session.greet(place, which).await {
+    let words = match adapter.deps.session.greet(place, which).await {
         Ok(()) => messages::greeted(),
         Err(GreetError::NoSuchGreeting { available }) => messages::no_such_greeting(available),
         Err(error) => messages::command_failed(&error.to_string()),

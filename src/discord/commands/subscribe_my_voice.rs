@@ -6,7 +6,7 @@ use serenity::all::{ChannelId, ComponentInteraction, GuildId, Permissions};
 
 use super::{CommandError, Context, answer, defer, ephemeral, in_time};
 use crate::config::LiveConfig;
-use crate::discord::rim::Rim;
+use crate::discord::adapter::Adapter;
 use crate::discord::voice::{CalledIn, Calls, Hears};
 use crate::discord::{messages, voice};
 
@@ -22,9 +22,9 @@ pub(super) async fn subscribe_my_voice(
 }
 
 async fn called_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) -> String {
-    let rim = ctx.data();
+    let adapter = ctx.data();
     let cache = &ctx.discord.cache;
-    let Some(calls) = &rim.calls else { return messages::voice::no_calls() };
+    let Some(calls) = &adapter.calls else { return messages::voice::no_calls() };
     let Some(guild) = ctx.interaction.guild_id else { return messages::dm_needs_no_subscription() };
     let caller = ctx.interaction.user.id;
     let for_server = match (everybody, every_call) {
@@ -32,7 +32,7 @@ async fn called_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) 
         (Some(_), true) if !manages_server(ctx, guild) => {
             return messages::voice::every_call_needs_manage_server();
         }
-        (Some(false), true) => return ended_for_server(rim, calls, guild).await,
+        (Some(false), true) => return ended_for_server(adapter, calls, guild).await,
         (Some(true), true) => true,
         (_, false) => false,
     };
@@ -42,18 +42,18 @@ async fn called_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) 
     if everybody == Some(true) && !manages(ctx, guild, to) {
         return messages::voice::everybody_needs_manage_channels(to.get());
     }
-    if let Err(why) = voice::may_join(rim, cache, guild, to) {
+    if let Err(why) = voice::may_join(adapter, cache, guild, to) {
         return why;
     }
     let hears = everybody.map(|everybody| if everybody { Hears::Everybody } else { Hears::WhoAgreed });
     // Who may not have everybody heard may not end it either.
     let hears = hears.filter(|hears| *hears == Hears::Everybody || manages(ctx, guild, to));
-    if for_server && let Err(error) = keep_for_server(rim, calls, guild, Hears::Everybody).await {
+    if for_server && let Err(error) = keep_for_server(adapter, calls, guild, Hears::Everybody).await {
         return messages::command_failed(&error);
     }
-    let name = rim.name();
+    let name = adapter.name();
     let kept = for_server.then(|| messages::voice::everybody_in_every_call(&name));
-    let came = match calls.call_in(&Arc::clone(rim), cache, (guild, to), caller, hears).await {
+    let came = match calls.call_in(&Arc::clone(adapter), cache, (guild, to), caller, hears).await {
         CalledIn::Joined => messages::voice::called_in(&name, to.get(), calls.grace()),
         CalledIn::HearsToo => messages::voice::hears_you_too(&name),
         CalledIn::WasThere => messages::voice::hears_you_already(&name),
@@ -64,19 +64,24 @@ async fn called_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) 
 }
 
 /// Nobody is heard unasked on a server any more. The caller need not be in a call for that, nor does the familiar join one.
-async fn ended_for_server(rim: &Rim, calls: &Calls, guild: GuildId) -> String {
-    match keep_for_server(rim, calls, guild, Hears::WhoAgreed).await {
-        Ok(()) => messages::voice::nobody_unasked(&rim.name()),
+async fn ended_for_server(adapter: &Adapter, calls: &Calls, guild: GuildId) -> String {
+    match keep_for_server(adapter, calls, guild, Hears::WhoAgreed).await {
+        Ok(()) => messages::voice::nobody_unasked(&adapter.name()),
         Err(error) => messages::command_failed(&error),
     }
 }
 
 /// Who is heard unasked in every call of a server from now on, a running one included. Who declined has done so for good.
-async fn keep_for_server(rim: &Rim, calls: &Calls, guild: GuildId, hears: Hears) -> Result<(), String> {
+async fn keep_for_server(
+    adapter: &Adapter,
+    calls: &Calls,
+    guild: GuildId,
+    hears: Hears,
+) -> Result<(), String> {
     let change = move |config: &LiveConfig| {
         config.change_server(&guild.get().into(), |server| server.hears_everybody = hears == Hears::Everybody)
     };
-    rim.change(change).await.map_err(|error| error.to_string())?;
+    adapter.change(change).await.map_err(|error| error.to_string())?;
     calls.hears_everywhere(guild, hears).await;
     Ok(())
 }
@@ -105,9 +110,9 @@ pub(super) async fn unsubscribe_voice(ctx: Context<'_>) -> Result<(), CommandErr
 }
 
 async fn ended(ctx: Context<'_>) -> String {
-    let rim = ctx.data();
-    let name = rim.name();
-    let Some(calls) = &rim.calls else { return messages::voice::no_calls() };
+    let adapter = ctx.data();
+    let name = adapter.name();
+    let Some(calls) = &adapter.calls else { return messages::voice::no_calls() };
     let Some(guild) = ctx.interaction.guild_id else { return messages::dm_needs_no_subscription() };
     let Some(call) = calls.channel(guild) else { return messages::voice::in_no_call(&name) };
     let caller = ctx.interaction.user.id;
@@ -131,20 +136,20 @@ async fn ended(ctx: Context<'_>) -> String {
 
 /// Somebody agrees to be heard, or declines.
 pub(super) async fn pressed(
-    rim: &Rim,
+    adapter: &Adapter,
     ctx: &serenity::all::Context,
     button: &ComponentInteraction,
     agrees: bool,
 ) {
-    let words = consents(rim, button, agrees).await;
+    let words = consents(adapter, button, agrees).await;
     if let Err(error) = in_time(button.create_response(ctx, ephemeral(words))).await {
         tracing::warn!(%error, "a button was not answered");
     }
 }
 
-async fn consents(rim: &Rim, button: &ComponentInteraction, agrees: bool) -> String {
-    let name = rim.name();
-    let (Some(calls), Some(guild)) = (&rim.calls, button.guild_id) else {
+async fn consents(adapter: &Adapter, button: &ComponentInteraction, agrees: bool) -> String {
+    let name = adapter.name();
+    let (Some(calls), Some(guild)) = (&adapter.calls, button.guild_id) else {
         return messages::voice::in_no_call(&name);
     };
     if calls.channel(guild) != Some(button.channel_id) {

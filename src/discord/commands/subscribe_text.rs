@@ -19,12 +19,12 @@ pub(super) async fn subscribe_text(
     channel: Option<&PartialChannel>,
 ) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let rim = ctx.data();
+    let adapter = ctx.data();
     let (guild, id) = match meant(ctx, channel) {
         Ok(meant) => meant,
         Err(refusal) => return answer(ctx, refusal).await,
     };
-    let Some(channel) = rim.channel(ctx.discord, guild, id).await else {
+    let Some(channel) = adapter.channel(ctx.discord, guild, id).await else {
         return answer(ctx, messages::unknown_place()).await;
     };
     let in_thread = if intake::is_thread(&channel) { InThread::Yes } else { InThread::No };
@@ -33,14 +33,14 @@ pub(super) async fn subscribe_text(
     if !lacking.is_empty() {
         return answer(ctx, messages::bot_lacks_permissions(id.get(), &lacking)).await;
     }
-    let words = if rim.subscribe(guild, &channel).await? {
+    let words = if adapter.subscribe(guild, &channel).await? {
         // A forum itself holds no messages.
         if channel.kind != ChannelType::Forum {
-            rim.remark(&ctx.discord.http, id, messages::begins_to_read(&rim.name())).await;
+            adapter.remark(&ctx.discord.http, id, messages::begins_to_read(&adapter.name())).await;
         }
-        messages::subscribed(&rim.name(), id.get())
+        messages::subscribed(&adapter.name(), id.get())
     } else {
-        messages::already_subscribed(&rim.name(), id.get())
+        messages::already_subscribed(&adapter.name(), id.get())
     };
     answer(ctx, words).await
 }
@@ -51,19 +51,19 @@ pub(super) async fn unsubscribe_text(
     channel: Option<&PartialChannel>,
 ) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let rim = ctx.data();
+    let adapter = ctx.data();
     let (guild, id) = match meant(ctx, channel) {
         Ok(meant) => meant,
         Err(refusal) => return answer(ctx, refusal).await,
     };
-    let channel = rim.channel(ctx.discord, guild, id).await;
-    let words = match rim.unsubscribe(guild, id, channel.as_ref()).await? {
+    let channel = adapter.channel(ctx.discord, guild, id).await;
+    let words = match adapter.unsubscribe(guild, id, channel.as_ref()).await? {
         Unsubscribed::Done => {
             let cache = &ctx.discord.cache;
-            rim.deps.session.conclude(&rim.known_place(cache, guild, id));
-            messages::unsubscribed(&rim.name(), id.get())
+            adapter.deps.session.conclude(&adapter.known_place(cache, guild, id));
+            messages::unsubscribed(&adapter.name(), id.get())
         }
-        Unsubscribed::NotRead => messages::not_subscribed(&rim.name(), id.get()),
+        Unsubscribed::NotRead => messages::not_subscribed(&adapter.name(), id.get()),
     };
     answer(ctx, words).await
 }

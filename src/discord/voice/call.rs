@@ -20,7 +20,7 @@ use super::seat::{LAST_WORDS, Seat, Sign, call_of, look};
 use super::terms::{Hears, Terms};
 use super::{Calls, Manner};
 use crate::config::{LiveConfig, ServerTerms, SubscriptionKind};
-use crate::discord::rim::Rim;
+use crate::discord::adapter::Adapter;
 use crate::domain::{AccountId, InboundMessage};
 use crate::voice::{CallEvent, Participant};
 
@@ -111,7 +111,7 @@ impl Standpoint {
 /// The familiar's presence in the calls of one guild.
 #[derive(Debug)]
 pub(super) struct Attendance {
-    rim: Arc<Rim>,
+    rim: Arc<Adapter>,
     cache: Arc<Cache>,
     calls: Arc<Calls>,
     guild: GuildId,
@@ -138,7 +138,7 @@ impl Attendance {
     /// # Errors
     /// When it cannot be joined in time.
     pub async fn begin(
-        rim: &Arc<Rim>,
+        rim: &Arc<Adapter>,
         cache: &Arc<Cache>,
         calls: &Arc<Calls>,
         (guild, channel): (GuildId, ChannelId),

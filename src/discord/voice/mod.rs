@@ -34,10 +34,10 @@ use self::call::{Ask, Attendance, Keep, Standpoint};
 use self::connection::lock;
 use self::taking_back::Unwanted;
 use self::terms::Terms;
+use super::adapter::Adapter;
 use super::link::DiscordLink;
 use super::messages;
 use super::permissions::missing_in_call;
-use super::rim::Rim;
 use crate::config::{LiveConfig, SubscriptionKind};
 use crate::domain::{AccountId, InboundMessage, Place};
 use crate::voice::CallPort;
@@ -199,7 +199,7 @@ impl Calls {
     /// Somebody calls the familiar into the call they are in. Permissions were looked at before.
     pub async fn call_in(
         self: &Arc<Self>,
-        rim: &Arc<Rim>,
+        rim: &Arc<Adapter>,
         cache: &Arc<Cache>,
         (guild, to): (GuildId, ChannelId),
         by: UserId,
@@ -233,7 +233,7 @@ impl Calls {
 
     async fn begin(
         self: &Arc<Self>,
-        rim: &Arc<Rim>,
+        rim: &Arc<Adapter>,
         cache: &Arc<Cache>,
         at: (GuildId, ChannelId),
         terms: Terms,
@@ -375,7 +375,7 @@ impl Calls {
     }
 
     /// Takes up the call of before a restart, where the one it was with is still in one, or somebody it heard.
-    async fn resume(self: &Arc<Self>, rim: &Arc<Rim>, cache: &Arc<Cache>, guild: GuildId) {
+    async fn resume(self: &Arc<Self>, rim: &Arc<Adapter>, cache: &Arc<Cache>, guild: GuildId) {
         self.take_back(&rim.deps.link);
         let calls = self.guild(guild);
         let _turn = calls.beginning.lock().await;
@@ -431,7 +431,12 @@ async fn take_back(link: DiscordLink, config: Arc<LiveConfig>) {
 ///
 /// # Errors
 /// With the words for whoever wants it there.
-pub(super) fn may_join(rim: &Rim, cache: &Cache, guild: GuildId, channel: ChannelId) -> Result<(), String> {
+pub(super) fn may_join(
+    rim: &Adapter,
+    cache: &Cache,
+    guild: GuildId,
+    channel: ChannelId,
+) -> Result<(), String> {
     let own = cache.current_user().id;
     let unknown = messages::voice::unknown_call;
     let guild = cache.guild(guild).ok_or_else(unknown)?;
@@ -464,7 +469,7 @@ pub(super) fn call_of(cache: &Cache, guild: GuildId, user: UserId) -> Option<Cha
 }
 
 /// Follows what the gateway tells about calls.
-pub(super) struct CallFeed(pub Arc<Rim>);
+pub(super) struct CallFeed(pub Arc<Adapter>);
 
 #[async_trait]
 impl EventHandler for CallFeed {

@@ -19,8 +19,8 @@ use super::call::Standpoint;
 use super::connection::{Connection, Happened, JoinFailure, Wiring, account};
 use super::consent_filter::{ConsentFilter, Unheard};
 use super::notices::Board;
+use crate::discord::adapter::Adapter;
 use crate::discord::link::{DiscordLink, failure};
-use crate::discord::rim::Rim;
 use crate::domain::Author;
 use crate::voice::{CallEvent, CallLine, CallTeller};
 
@@ -55,7 +55,7 @@ impl Seat {
     /// # Errors
     /// When it cannot be joined in time.
     pub async fn take(
-        rim: &Arc<Rim>,
+        rim: &Arc<Adapter>,
         cache: &Arc<Cache>,
         calls: &Calls,
         (guild, channel): (GuildId, ChannelId),
@@ -149,7 +149,7 @@ impl Present {
 /// Everybody in a call except the familiar. Whom the gateway did not introduce is taken from `known`, else looked up; who
 /// cannot be is there without a name.
 pub(super) async fn look(
-    rim: &Rim,
+    rim: &Adapter,
     cache: &Cache,
     (guild, channel): (GuildId, ChannelId),
     known: &BTreeMap<UserId, Present>,
@@ -166,7 +166,7 @@ pub(super) async fn look(
     now
 }
 
-async fn look_up(rim: &Rim, guild: GuildId, user: UserId) -> Option<(UserId, Present)> {
+async fn look_up(rim: &Adapter, guild: GuildId, user: UserId) -> Option<(UserId, Present)> {
     let http = rim.deps.link.http()?;
     match timeout(LOOK_UP, http.get_member(guild, user)).await {
         Ok(Ok(member)) => Some((user, Present::of(user, Some(&member)))),

@@ -37,12 +37,7 @@ pub(super) struct MemorySearch(pub(super) Recall, pub(super) Arc<LiveConfig>);
 #[serde(deny_unknown_fields)]
 struct Sought {
     query: String,
-    #[serde(default = "eight")]
-    limit: u32,
-}
-
-fn eight() -> u32 {
-    8
+    limit: Option<u32>,
 }
 
 #[async_trait]
@@ -68,7 +63,7 @@ impl Tool for MemorySearch {
 
     async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
         let Sought { query, limit } = arguments(given)?;
-        let limit = limit.clamp(1, MOST_FOUND) as usize;
+        let limit = limit.unwrap_or(8).clamp(1, MOST_FOUND) as usize;
         // The question holds the words it asks for, and would be the best find.
         let most = limit + context.asked.len().min(MOST_FOUND as usize);
         let circumstances = Circumstances {
@@ -147,12 +142,7 @@ pub(super) struct LoreRead(
 #[serde(deny_unknown_fields)]
 struct InLore {
     about: String,
-    #[serde(default = "two")]
-    limit: usize,
-}
-
-fn two() -> usize {
-    2
+    limit: Option<usize>,
 }
 
 #[async_trait]
@@ -177,6 +167,7 @@ impl Tool for LoreRead {
 
     async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
         let InLore { about, limit } = arguments(given)?;
+        let limit = limit.unwrap_or(2).clamp(1, MOST_PAGES);
         let about = beginning(about.trim(), WORDS_CHARS).to_owned();
         if about.is_empty() {
             return Err(ToolError::Arguments("say what to read about".to_owned()));
@@ -205,7 +196,7 @@ impl Tool for LoreRead {
             };
             let names = [character.spoken_name(), character.name.as_str(), id.as_str()];
             let expander = Expander::new(&context);
-            library.look_up(&about, &names, limit.clamp(1, MOST_PAGES), &|text| expander.expand(text))
+            library.look_up(&about, &names, limit, &|text| expander.expand(text))
         });
         let pages = looked_up.await.map_err(broken)?;
         if pages.is_empty() {
@@ -231,12 +222,7 @@ pub(super) struct CatchMeUp(pub(super) Arc<History>);
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Back {
-    #[serde(default = "sixty")]
-    messages: u32,
-}
-
-fn sixty() -> u32 {
-    60
+    messages: Option<u32>,
 }
 
 #[async_trait]
@@ -261,7 +247,7 @@ impl Tool for CatchMeUp {
             // What was said here when fewer people could see it stays with them.
             visible: context.visible.clone(),
             mode: None,
-            max_turns: messages.clamp(1, MOST_LINES),
+            max_turns: messages.unwrap_or(60).clamp(1, MOST_LINES),
             until: None,
             encoding: context.encoding,
         };

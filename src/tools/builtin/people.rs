@@ -219,7 +219,6 @@ pub(super) struct HowRelated(pub(super) Arc<Graph>);
 #[serde(deny_unknown_fields)]
 struct OfTwo {
     first: String,
-    #[serde(default)]
     second: Option<String>,
 }
 

@@ -22,18 +22,8 @@ pub(super) struct RollDice;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Dice {
-    #[serde(default = "one")]
-    dice: u32,
-    #[serde(default = "six")]
-    sides: u32,
-}
-
-fn one() -> u32 {
-    1
-}
-
-fn six() -> u32 {
-    6
+    dice: Option<u32>,
+    sides: Option<u32>,
 }
 
 #[async_trait]
@@ -56,6 +46,7 @@ impl Tool for RollDice {
 
     async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
         let Dice { dice, sides } = arguments(given)?;
+        let (dice, sides) = (dice.unwrap_or(1), sides.unwrap_or(6));
         let throw = Throw { count: dice, sides, plus: 0 };
         if !throw.is_possible() {
             return Err(ToolError::Arguments(format!("1 to {MOST_DICE} dice with 2 to {MOST_SIDES} sides")));

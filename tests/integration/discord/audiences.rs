@@ -1,4 +1,4 @@
-//! Who may be told what, by what Discord really says about people and channels: the real rim and the real sessions, and
+//! Who may be told what, by what Discord really says about people and channels: the real adapter and the real sessions, and
 //! every request that leaves for a model (specs mechanisms 4 row 8, M14).
 
 mod worlds;

@@ -1,4 +1,4 @@
-//! `/memory` and `/forget`, as people use them: through the real rim, down to the files.
+//! `/memory` and `/forget`, as people use them: through the real adapter, down to the files.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The Discord rim through its door: a real serenity client in a fake Discord.
+//! The Discord adapter through its door: a real serenity client in a fake Discord.
 
 mod audiences;
 mod commands;

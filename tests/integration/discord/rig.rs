@@ -1,4 +1,4 @@
-//! The real Discord rim in a fake Discord, with a listener where the conversations would be.
+//! The real Discord adapter in a fake Discord, with a listener where the conversations would be.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

@@ -220,7 +220,7 @@ impl World {
         here.map(|((_, who), _)| *who).collect()
     }
 
-    /// The same as the rim would say it, and what the program makes of it. Who is looked for in a server and is not there
+    /// The same as the adapter would say it, and what the program makes of it. Who is looked for in a server and is not there
     /// is parted from it.
     async fn place(&mut self, spot: Spot) -> Place {
         *self.platform.0.lock().unwrap() = Rolls { rooms: self.rooms.clone(), members: self.members.clone() };

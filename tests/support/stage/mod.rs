@@ -1,4 +1,4 @@
-//! A familiar's session without a rim or a provider: a scripted model on one side, a recording outbox on the other,
+//! A familiar's session without an adapter or a provider: a scripted model on one side, a recording outbox on the other,
 //! real stores, configuration and character in a temporary folder in between.
 //!
 //! Where a test begins with time paused it stands still from then on, and moves only when the test says so: nothing is

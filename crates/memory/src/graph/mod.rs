@@ -1,7 +1,7 @@
 //! How people, topics, notes and messages hang together (specs mechanisms G1 to G8, A11).
 //!
 //! Owns tables that are derived from the history and the notes, kept in step with both, and looked at only through a
-//! [`Lens`]: what everybody present could already see. Must not know prompts, models or rims. Start reading at
+//! [`Lens`]: what everybody present could already see. Must not know prompts, models or adapters. Start reading at
 //! [`Graph::ask`].
 
 mod fold;

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::FutureExt as _;
 
-use super::handle::SessionParts;
+use super::opening::session_key;
 use super::outbox::DeliveryStyle;
+use super::parts::SessionParts;
 use super::scene::TurnScene;
-use super::turn::session_key;
 use crate::context::{Beside, Contribution, Importance, Placement, Sieve, TailPart, Trust, TurnRequest};
 use crate::domain::{Audience, Layer};
 use crate::history::Visible;
@@ -19,7 +19,7 @@ const ECHO_NAMES_MAX: usize = 32;
 
 /// The side of a turn that works before the main model.
 #[derive(Debug, Clone)]
-pub(super) struct Before {
+pub(super) struct PreReply {
     parts: Arc<SessionParts>,
     view: Arc<TurnView>,
     log: RunLog,
@@ -28,7 +28,7 @@ pub(super) struct Before {
     unsaid: Option<String>,
 }
 
-impl Before {
+impl PreReply {
     /// `speakers`: who spoke here lately, whom a reply may not speak for. `unsaid`: what was left unsaid where the turn
     /// before was interrupted.
     pub(super) fn of(
@@ -48,7 +48,7 @@ impl Before {
             other_names: speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect(),
             session: session_key(parts, &request.place),
             scene: Arc::new(TurnScene { parts: Arc::clone(parts), request: request.clone() }),
-            rim_forms_speech: style == DeliveryStyle::Spoken,
+            adapter_forms_speech: style == DeliveryStyle::Spoken,
         };
         Self {
             parts: Arc::clone(parts),
@@ -83,7 +83,7 @@ impl Before {
     /// The side model that says what of the finds helps, where it may be asked: in the first prompt of a turn, and where
     /// no other model is asked before the reply's first word.
     pub(super) fn sieve(&self) -> Option<Sieve<'_>> {
-        let Before { parts, view, log, .. } = self;
+        let PreReply { parts, view, log, .. } = self;
         let sieve = move |question: String, finds: Vec<String>, lines: Option<Vec<String>>| {
             let asked =
                 async move { parts.processors.look(view, &question, &finds, lines.as_deref(), log).await };

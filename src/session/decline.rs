@@ -1,13 +1,13 @@
 //! A reply that is none: the model may say first that it would rather not answer, or not yet.
 //!
 //! Owns the words for that, how they are found in a stream, and that nobody hears or reads them (specs voice 2.2, "LLM as
-//! last judge"). Must not know when the model is told of them. Start reading at [`VerdictGate::push`].
+//! last judge"). Must not know when the model is told of them. Start reading at [`DeclineFilter::push`].
 
 use std::time::Duration;
 
 /// What the model says in place of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Decline {
     /// Nothing is to be said.
     Silent,
     /// They were not finished: an answer once they had so long.
@@ -15,13 +15,13 @@ pub(super) enum Verdict {
 }
 
 /// The words, in small letters and without anything between them, and what they mean (pipecat's times).
-const VERDICTS: [(&str, Verdict); 3] = [
-    ("silent", Verdict::Silent),
-    ("wait", Verdict::Wait(Duration::from_secs(5))),
-    ("waitlong", Verdict::Wait(Duration::from_secs(10))),
+const DECLINES: [(&str, Decline); 3] = [
+    ("silent", Decline::Silent),
+    ("wait", Decline::Wait(Duration::from_secs(5))),
+    ("waitlong", Decline::Wait(Duration::from_secs(10))),
 ];
 
-/// No verdict is longer, however it is written; in characters, brackets included.
+/// No decline is longer, however it is written; in characters, brackets included.
 const LONGEST: usize = 16;
 
 /// What came of a piece.
@@ -30,28 +30,28 @@ pub(super) enum Passed {
     /// These words go on; may be none.
     Words(String),
     /// It is no answer.
-    Verdict(Verdict),
+    Decline(Decline),
 }
 
-/// Finds a verdict at the beginning of a stream. Holds back only what can still become one.
+/// Finds a decline at the beginning of a stream. Holds back only what can still become one.
 #[derive(Debug)]
-pub(super) struct VerdictGate {
+pub(super) struct DeclineFilter {
     /// Whether the model was told that it may.
     is_shut: bool,
     held: String,
-    /// The answer has begun: a verdict behind it is only taken out.
+    /// The answer has begun: a decline behind it is only taken out.
     has_begun: bool,
 }
 
 /// What stands at a bracket.
 enum At {
-    Verdict(Verdict, usize),
+    Decline(Decline, usize),
     PerhapsOne,
     None,
 }
 
-impl VerdictGate {
-    /// `may_pass`: whether the model was told of verdicts. If not, everything passes as it comes.
+impl DeclineFilter {
+    /// `may_pass`: whether the model was told of declines. If not, everything passes as it comes.
     pub fn new(may_pass: bool) -> Self {
         Self { is_shut: may_pass, held: String::new(), has_begun: false }
     }
@@ -73,8 +73,8 @@ impl VerdictGate {
             let before = self.held.get(..bracket).unwrap_or_default();
             let begins = self.has_begun || !words.is_empty() || says_something(before);
             match stands_at(self.held.get(bracket..).unwrap_or_default()) {
-                At::Verdict(verdict, _) if !begins => return Passed::Verdict(verdict),
-                At::Verdict(_, length) => {
+                At::Decline(decline, _) if !begins => return Passed::Decline(decline),
+                At::Decline(_, length) => {
                     words.push_str(before);
                     self.held.drain(..bracket + length);
                 }
@@ -95,19 +95,19 @@ impl VerdictGate {
         Passed::Words(words)
     }
 
-    /// The stream is over; what was held back was no verdict after all, or one whose last bracket is missing.
+    /// The stream is over; what was held back was no decline after all, or one whose last bracket is missing.
     pub fn finish(self) -> Passed {
         let open = self.held.trim_start_matches(|letter: char| letter != '<').strip_prefix('<').map(bare);
-        let verdict = VERDICTS.iter().find(|(name, _)| open.as_deref() == Some(*name));
-        match verdict {
-            Some((_, verdict)) if !self.has_begun => Passed::Verdict(*verdict),
+        let decline = DECLINES.iter().find(|(name, _)| open.as_deref() == Some(*name));
+        match decline {
+            Some((_, decline)) if !self.has_begun => Passed::Decline(*decline),
             Some(_) => Passed::Words(String::new()),
             None => Passed::Words(self.held),
         }
     }
 }
 
-/// Whether there is anything in it but white space and marks: a quotation mark in front of a verdict says nothing, an emoji
+/// Whether there is anything in it but white space and marks: a quotation mark in front of a decline says nothing, an emoji
 /// does.
 fn says_something(text: &str) -> bool {
     // General punctuation holds dashes, quotation marks and what cannot be seen.
@@ -122,12 +122,12 @@ fn stands_at(text: &str) -> At {
     match inner.find('>') {
         Some(end) if text.chars().take(end + 2).count() <= LONGEST => {
             let name = bare(inner.get(..end).unwrap_or_default());
-            let found = VERDICTS.iter().find(|(verdict, _)| *verdict == name);
-            found.map_or(At::None, |(_, verdict)| At::Verdict(*verdict, end + 2))
+            let found = DECLINES.iter().find(|(decline, _)| *decline == name);
+            found.map_or(At::None, |(_, decline)| At::Decline(*decline, end + 2))
         }
         None if text.chars().count() < LONGEST => {
             let name = bare(inner);
-            let fits = VERDICTS.iter().any(|(verdict, _)| verdict.starts_with(name.as_str()));
+            let fits = DECLINES.iter().any(|(decline, _)| decline.starts_with(name.as_str()));
             if fits { At::PerhapsOne } else { At::None }
         }
         _ => At::None,
@@ -149,50 +149,50 @@ mod tests {
     use super::*;
 
     /// What comes out of these pieces, and what of it came before the end.
-    fn through(pieces: &[&str]) -> Result<String, Verdict> {
-        let mut gate = VerdictGate::new(true);
+    fn through(pieces: &[&str]) -> Result<String, Decline> {
+        let mut gate = DeclineFilter::new(true);
         let mut words = String::new();
         for piece in pieces {
             match gate.push(piece) {
                 Passed::Words(more) => words.push_str(&more),
-                Passed::Verdict(verdict) => return Err(verdict),
+                Passed::Decline(decline) => return Err(decline),
             }
         }
         match gate.finish() {
             Passed::Words(more) => Ok(words + &more),
-            Passed::Verdict(verdict) => Err(verdict),
+            Passed::Decline(decline) => Err(decline),
         }
     }
 
     #[test]
     fn a_verdict_is_found_however_it_is_written_and_cut() {
         for whole in ["<silent>", " \n<SILENT>", "<silent/> Nothing to say.", "<silent", "`<silent>`"] {
-            assert_eq!(through(&[whole]), Err(Verdict::Silent), "{whole}");
+            assert_eq!(through(&[whole]), Err(Decline::Silent), "{whole}");
             let letters: Vec<String> = whole.chars().map(String::from).collect();
             let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
-            assert_eq!(through(&letters), Err(Verdict::Silent), "{whole}");
+            assert_eq!(through(&letters), Err(Decline::Silent), "{whole}");
         }
-        assert_eq!(through(&["— \u{200b}“<silent>”"]), Err(Verdict::Silent));
+        assert_eq!(through(&["— \u{200b}“<silent>”"]), Err(Decline::Silent));
         assert_eq!(through(&["👍 <silent>"]), Ok("👍 ".to_owned()), "that was an answer");
-        assert_eq!(through(&["<wa", "it>"]), Err(Verdict::Wait(Duration::from_secs(5))));
+        assert_eq!(through(&["<wa", "it>"]), Err(Decline::Wait(Duration::from_secs(5))));
         for long in ["<wait long>", "<wait-long>", "<wait_long/>"] {
-            assert_eq!(through(&[long]), Err(Verdict::Wait(Duration::from_secs(10))), "{long}");
+            assert_eq!(through(&[long]), Err(Decline::Wait(Duration::from_secs(10))), "{long}");
         }
     }
 
     #[test]
     fn an_answer_is_held_back_only_while_it_can_still_be_a_verdict() {
-        let mut gate = VerdictGate::new(true);
+        let mut gate = DeclineFilter::new(true);
         let words = |text: &str| Passed::Words(text.to_owned());
         assert_eq!(gate.push("\n"), words(""));
         assert_eq!(gate.push("<s"), words(""));
         assert_eq!(gate.push("o it goes"), words("\n<so it goes"));
         assert_eq!(gate.push(", 1 < 2"), words(", 1 < 2"));
-        let mut gate = VerdictGate::new(true);
+        let mut gate = DeclineFilter::new(true);
         assert_eq!(gate.push("Late"), words("Late"), "a word is no bracket");
         assert_eq!(gate.push(". <sil"), words(". "));
         assert_eq!(gate.push("ent> Good night."), words(" Good night."), "nobody hears of it");
-        let mut gate = VerdictGate::new(false);
+        let mut gate = DeclineFilter::new(false);
         assert_eq!(gate.push("<silent>"), words("<silent>"), "who was not asked says what it says");
     }
 

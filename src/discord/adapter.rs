@@ -1,6 +1,6 @@
 //! What the gateway and the commands share.
 //!
-//! Owns the facts about this connection and the look-ups both sides need. Start reading at [`Rim`].
+//! Owns the facts about this connection and the look-ups both sides need. Start reading at [`Adapter`].
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
@@ -86,9 +86,9 @@ pub trait Vitals: Send + Sync + Debug {
     fn unpriced_tokens_today(&self) -> u64;
 }
 
-/// The state of this rim while the program runs, over all reconnections.
+/// The state of this adapter while the program runs, over all reconnections.
 #[derive(Debug)]
-pub(super) struct Rim {
+pub(super) struct Adapter {
     pub deps: DiscordDeps,
     pub started: Instant,
     pub order: intake::Order,
@@ -111,7 +111,7 @@ pub(super) struct Spot {
     pub user: UserId,
 }
 
-impl Rim {
+impl Adapter {
     pub fn new(deps: DiscordDeps) -> Self {
         let config = &deps.config;
         let watch = Watch::new(&config.home().connection_json());

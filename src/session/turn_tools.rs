@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::handle::SessionParts;
+use super::parts::SessionParts;
 use super::rounds::{Fitted, Room, within, worth_sending};
 use crate::context::{TurnRequest, skills_at_hand};
 use crate::domain::{ToolCall, ToolResult, ToolRound, ToolSpec};
@@ -15,7 +15,7 @@ use crate::tools::{LoopGuard, MAKE_ROOM, SkillText, ToolContext};
 
 /// The tools of one turn.
 #[derive(Debug)]
-pub(super) struct Hands<'a> {
+pub(super) struct TurnTools<'a> {
     parts: &'a Arc<SessionParts>,
     /// Absent where nothing may be done for whoever is answered (specs mechanisms M11).
     context: Option<ToolContext>,
@@ -25,7 +25,7 @@ pub(super) struct Hands<'a> {
     room: u32,
 }
 
-impl<'a> Hands<'a> {
+impl<'a> TurnTools<'a> {
     /// What the plan of the turn has room for; where it has none, the model has no tools.
     pub(super) fn of(parts: &'a Arc<SessionParts>, request: &TurnRequest) -> Self {
         let caller = caller(&parts.config.current(), &request.place, request.author.as_ref());

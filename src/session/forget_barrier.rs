@@ -1,7 +1,7 @@
 //! What is forgotten while a reply is on its way: it may be said to its end, and is not remembered where it holds any of it
 //! (specs mechanisms 4 row 16).
 //!
-//! Must not know whose wish it was. Start reading at [`Meanwhile`].
+//! Must not know whose wish it was. Start reading at [`ForgetBarrier`].
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,9 +23,9 @@ pub struct Gone {
 /// Shared by a conversation and the turn it runs. Nothing is forgotten between the turn's look at it and its reply being
 /// stored: either the look finds it, or whoever forgets finds the reply.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Meanwhile(Arc<Mutex<Vec<Gone>>>);
+pub(super) struct ForgetBarrier(Arc<Mutex<Vec<Gone>>>);
 
-impl Meanwhile {
+impl ForgetBarrier {
     /// Something is being forgotten. Returns when a reply that is just being stored is stored.
     pub(super) async fn forgets(&self, gone: &Gone) {
         self.0.lock().await.push(gone.clone());
@@ -59,13 +59,13 @@ mod tests {
 
     #[tokio::test]
     async fn contradiction_16_a_reply_to_what_is_forgotten_and_one_that_repeats_it_are_not_kept() {
-        let meanwhile = Meanwhile::default();
-        assert!(meanwhile.look().await.may_keep(&[StoredId(1)], "my cat is called Biscuit"));
+        let forget_barrier = ForgetBarrier::default();
+        assert!(forget_barrier.look().await.may_keep(&[StoredId(1)], "my cat is called Biscuit"));
         let mut words = Echoes::default();
         words.take("my cat is called Biscuit, and she bites");
         let turns = Arc::new([StoredId(1)].into());
-        meanwhile.forgets(&Gone { turns, words: Arc::new(words) }).await;
-        let look = meanwhile.look().await;
+        forget_barrier.forgets(&Gone { turns, words: Arc::new(words) }).await;
+        let look = forget_barrier.look().await;
         assert!(!look.is_clear());
         assert!(look.may_keep(&[StoredId(2)], "The ferry is late."));
         assert!(!look.may_keep(&[StoredId(2), StoredId(1)], "The ferry is late."));
@@ -74,13 +74,13 @@ mod tests {
 
     #[tokio::test]
     async fn contradiction_16_nothing_is_forgotten_while_a_reply_is_being_stored() {
-        let meanwhile = Meanwhile::default();
-        let look = meanwhile.look().await;
+        let forget_barrier = ForgetBarrier::default();
+        let look = forget_barrier.look().await;
         let gone = Gone::default();
-        let mut forgets = Box::pin(meanwhile.forgets(&gone));
+        let mut forgets = Box::pin(forget_barrier.forgets(&gone));
         assert!(futures::poll!(&mut forgets).is_pending());
         drop(look);
         forgets.await;
-        assert!(!meanwhile.look().await.is_clear());
+        assert!(!forget_barrier.look().await.is_clear());
     }
 }

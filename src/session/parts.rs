@@ -1,0 +1,67 @@
+//! Everything a conversation works with, and how a request to one can fail.
+
+use std::sync::Arc;
+
+use super::upkeep::Upkeep;
+use crate::clock::SharedClock;
+use crate::config::LiveConfig;
+use crate::context::ContextPipeline;
+use crate::domain::{FamiliarId, Platform};
+use crate::familiar::LiveCharacter;
+use crate::history::History;
+use crate::identity::Pairing;
+use crate::llm::ModelSource;
+use crate::processors::Processors;
+use crate::tools::ToolBox;
+use crate::trace::TraceStore;
+use crate::world::World;
+
+/// Everything a conversation works with.
+#[derive(Debug)]
+pub struct SessionParts {
+    pub familiar: FamiliarId,
+    pub character: Arc<LiveCharacter>,
+    pub config: Arc<LiveConfig>,
+    pub pairing: Arc<Pairing>,
+    pub history: Arc<History>,
+    /// What turns left behind.
+    pub traces: Arc<TraceStore>,
+    pub pipeline: ContextPipeline,
+    /// What is done around the main model.
+    pub processors: Processors,
+    /// What it can do besides talking.
+    pub tools: Arc<ToolBox>,
+    pub world: Arc<World>,
+    pub models: Arc<dyn ModelSource>,
+    /// Who makes something of what was said, behind the scenes.
+    pub upkeep: Arc<dyn Upkeep>,
+    pub clock: SharedClock,
+}
+
+/// Why an event was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SubmitError {
+    /// The program is shutting down.
+    #[error("the familiar is shutting down")]
+    Closed,
+    /// No adapter speaks for that platform.
+    #[error("nothing is connected that could answer on {}", .0.as_str())]
+    NoOutbox(Platform),
+}
+
+/// Why a greeting was not posted.
+#[derive(Debug, thiserror::Error)]
+pub enum GreetError {
+    /// The event could not be taken.
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+    /// The card has no greeting of that number.
+    #[error("there are {available} greetings")]
+    NoSuchGreeting {
+        /// How many there are here.
+        available: usize,
+    },
+    /// It did not arrive.
+    #[error("{0}")]
+    Undelivered(String),
+}
