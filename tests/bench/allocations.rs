@@ -5,27 +5,28 @@
 //! not counted. Then what listening to people in a call takes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
-mod asking;
+mod busy;
+mod chat;
 mod corpus;
 mod notes;
 mod parts;
-mod rig;
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../support/voice/sound.rs"]
 mod sound;
 mod speakers;
+#[allow(dead_code, unused_imports, reason = "the tests use more of it")]
+#[path = "../support/stage/mod.rs"]
+mod stage;
 #[allow(dead_code, reason = "the timing binaries use more of it")]
 mod table;
 
 use std::alloc::System;
 
-use familiar_connect::domain::TokenEncoding;
 use familiar_connect::voice::frame::{FRAME, RATE};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
-use asking::{MESSAGES, request};
+use chat::{Chat, MESSAGES, message};
 use parts::{is_measuring, is_wanted};
-use rig::Rig;
 use speakers::{BATCH, CODED_SECONDS, Client, Ear};
 use table::Table;
 
@@ -42,23 +43,24 @@ fn main() {
 }
 
 fn of_prompts(is_measuring: bool) {
-    let (rounds, sizes, notes) =
-        if is_measuring { (50, [1_000, 10_000, 100_000], 10_000) } else { (1, [40, 80, 160], 30) };
+    let (rounds, stored) = if is_measuring {
+        (50, [(0, 0), (1_000, 100), (100_000, 10_000)])
+    } else {
+        (1, [(0, 0), (40, 10), (160, 30)])
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let mut table = Table::new(
-        &format!("Heap allocations of one prompt, {notes} notes, p50 (most)"),
-        &["effort", "turns stored", "allocations", "KiB allocated", "grown in place"],
+        "Heap allocations from a message to its request, p50 (most)",
+        &["effort", "stored", "allocations", "KiB allocated", "grown in place"],
     );
-    for turns in sizes {
-        let rig = runtime.block_on(Rig::new(turns, notes, "", TokenEncoding::O200k));
+    for (turns, notes) in stored {
+        let mut chat = runtime.block_on(Chat::new(turns, notes));
         for (effort, template) in MESSAGES {
             let mut counted = [Vec::new(), Vec::new(), Vec::new()];
             for round in 0..rounds + 5 {
-                let request = request(&rig, effort, template, round);
                 let region = Region::new(COUNTED);
-                let prompt = runtime.block_on(rig.pipeline.assemble(&request, None)).unwrap();
-                let change = region.change();
-                drop(prompt);
+                let change =
+                    runtime.block_on(chat.says_until(&message(template, round), || region.change())).1;
                 // The first ones fill what is kept between turns.
                 if round >= 5 {
                     counted[0].push(change.allocations);
@@ -67,7 +69,7 @@ fn of_prompts(is_measuring: bool) {
                 }
             }
             let row = counted.map(|mut values| typical(&mut values));
-            table.row(&[&[effort.to_string(), turns.to_string()][..], &row].concat());
+            table.row(&[&[effort.to_string(), format!("{turns} turns, {notes} notes")][..], &row].concat());
         }
     }
     table.note("SQLite's own memory is not among it".to_owned());

@@ -1,20 +1,34 @@
-//! A long conversation of one channel, stored turn by turn through the history's own door. Made once per length and
-//! kept in `target/tmp` between runs; every run works on a copy.
+//! A long conversation of one channel, stored turn by turn through the history's own door and summed up as in a running
+//! program. Made once per length and kept in `target/tmp` between runs; every run works on a copy.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
-use familiar_connect::config::FamiliarHome;
+use async_trait::async_trait;
+use familiar_connect::cli::bundled;
+use familiar_connect::clock::ManualClock;
+use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Place, PlaceKind,
-    Platform, Role, TokenEncoding, TurnId,
+    AccountId, Audience, Author, ChannelId, ChannelMode, FinishReason, GuildId, MessageId, Modality,
+    ModelCall, Place, PlaceKind, Platform, Role, Slot, TokenEncoding, TurnId,
 };
+use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
+use familiar_connect::llm::{
+    CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
+    SharedModel,
+};
+use familiar_connect::memory::Memory;
+use familiar_connect::workers::{WorkerParts, Workers};
 use futures::{StreamExt as _, stream};
 use jiff::{SignedDuration, Timestamp};
 
 /// Rises when the turns below change, so that no kept file of an older make is measured.
-const MAKE: u32 = 2;
+const MAKE: u32 = 3;
+
+/// A shorter one is made every time.
+const WORTH_KEEPING: u64 = 1_000;
 
 /// Every turn is counted under both, as it is in a program whose model was changed once.
 pub const ENCODINGS: [TokenEncoding; 2] = [TokenEncoding::O200k, TokenEncoding::Estimate];
@@ -145,19 +159,23 @@ pub fn words(seed: u64, count: u64) -> String {
 
 /// Puts a history of `turns` turns where the familiar of `home` keeps its own.
 pub async fn put_history(turns: u64, home: &FamiliarHome) {
+    if turns < WORTH_KEEPING {
+        return make(turns, &home.history_db()).await;
+    }
     let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bench-turns-{MAKE}-{turns}.db"));
     if !kept.exists() {
+        eprintln!("storing {turns} turns, once");
         make(turns, &kept).await;
     }
     fs::copy(&kept, home.history_db()).unwrap();
 }
 
 async fn make(turns: u64, kept: &Path) {
-    eprintln!("storing {turns} turns, once");
     // Made under a name of its own and moved when whole: a run that is broken off leaves nothing half made.
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let file: PathBuf = folder.path().join("history.db");
-    let history = History::open(&file, HistoryOptions::new(ENCODINGS)).await.unwrap();
+    let folder = tempfile::tempdir_in(kept.parent().unwrap()).unwrap();
+    let home = FamiliarHome::new(folder.path(), &bundled::first_example().install(folder.path()).unwrap().id);
+    fs::write(home.character_toml(), "[memory_writer]\nturn_threshold = 100000000\n").unwrap();
+    let history = History::open(&home.history_db(), HistoryOptions::new(ENCODINGS)).await.unwrap();
     // Some ahead of their turn, so that the writer never waits for the next; it takes them in their order.
     stream::iter(1..=turns)
         .map(|number| history.store(turn(number)))
@@ -167,6 +185,64 @@ async fn make(turns: u64, kept: &Path) {
             std::future::ready(())
         })
         .await;
+    let history = Arc::new(history);
+    let workers = Workers::start(WorkerParts {
+        character: Arc::new(LiveCharacter::load(home.clone()).unwrap()),
+        config: LiveConfig::load(home.clone(), Defaults::embedded()).unwrap(),
+        history: Arc::clone(&history),
+        memory: Arc::new(Memory::at(&home)),
+        models: Arc::new(Shortener),
+        clock: Arc::new(ManualClock::at(said_at(turns + 1))),
+    });
+    workers.wake(&place());
+    workers.idle().await;
+    workers.stop().await;
     history.close().await.unwrap();
-    fs::rename(&file, kept).unwrap();
+    fs::rename(home.history_db(), kept).unwrap();
+}
+
+/// In place of a model that writes summaries: hands back every tenth line of what it was given.
+#[derive(Debug)]
+pub struct Shortener;
+
+impl ModelSource for Shortener {
+    fn slot(&self, _slot: Slot) -> SharedModel {
+        Arc::new(Self)
+    }
+
+    fn parameters(&self, _request: &CompletionRequest) -> serde_json::Value {
+        serde_json::Value::Null
+    }
+}
+
+#[async_trait]
+impl CompletionModel for Shortener {
+    fn describe(&self) -> ModelDescription {
+        ModelDescription {
+            model: "shortener".to_owned(),
+            context_window: 128_000,
+            encoding: ENCODINGS[0],
+            token_ratio: 1.0,
+            reasons_natively: false,
+            takes_tools: false,
+        }
+    }
+
+    async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
+        let given = request.messages.last().map(|message| message.content.as_str()).unwrap_or_default();
+        let lines: Vec<&str> = given.lines().filter(|line| !line.trim().is_empty()).step_by(10).collect();
+        let report = ModelCall {
+            slot: request.slot,
+            model: "shortener".to_owned(),
+            provider: None,
+            first_token_ms: None,
+            total_ms: 0,
+            usage: None,
+            finish: Some(FinishReason::Stop),
+            error: None,
+            cache: None,
+        };
+        let deltas = [Ok(Delta::Text(lines.join(" "))), Ok(Delta::Finished(report))];
+        Ok(futures::stream::iter(deltas).boxed())
+    }
 }

@@ -1,136 +1,106 @@
-//! The whole of what the program does between a message and its prompt, by how hard the message is (specs mechanisms
-//! section 6: p95 below 5, 20 and 60 ms at efforts 1 to 3, 5 and 9, with 100,000 turns and 10,000 notes stored).
+//! From a message to the request that it becomes, through the session, by how hard the message is and how much is stored
+//! (aims: p95 below 5, 10 and 40 ms at efforts 1 to 3, 5 and 9, and at most 1.5 times the empty familiar's).
 //!
 //! Every round asks about other words, so that nothing is answered from what the round before left behind.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use familiar_connect::context::Prompt;
-use familiar_connect::domain::{ProviderStatus, TokenEncoding};
+use familiar_connect::domain::TurnTrace;
 use tokio::runtime::Runtime;
 
-use crate::asking::{MESSAGES, request};
-use crate::assembly::Spent;
-use crate::rig::Rig;
+use crate::chat::{Chat, MESSAGES, message};
+use crate::is_measuring;
 use crate::table::{Table, micros, percentile};
-use crate::{is_measuring, sizes};
 
-/// Notes there are about people.
-fn notes() -> u64 {
-    if is_measuring() { 10_000 } else { 30 }
-}
-
-pub fn figures(runtime: &Runtime, rounds: usize) -> Vec<Table> {
+pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
     // On a worker thread, where turns run.
     runtime.block_on(runtime.spawn(measured(rounds))).unwrap()
 }
 
-async fn measured(rounds: usize) -> Vec<Table> {
-    let mut growth = Table::new(
-        &format!("The same over the length of the history, {} notes, p50 (p95)", notes()),
-        &["effort", "turns stored", "judging and planning", "assembly"],
+async fn measured(rounds: usize) -> Table {
+    let mut table = Table::new(
+        "From message to request, through the session",
+        &[
+            "effort",
+            "stored",
+            "p50",
+            "p95",
+            "p95, seen to type",
+            "of empty, p95",
+            "searches",
+            "SQL statements",
+            "prompt tokens",
+        ],
     );
-    let mut longest = Table::new(
-        &format!("From message to prompt, {} turns and {} notes", sizes()[2], notes()),
-        &["effort", "searches", "p50", "p95", "p99", "found", "prompt tokens"],
-    );
-    for turns in sizes() {
-        let rig = Rig::new(turns, notes(), "", TokenEncoding::O200k).await;
-        let started = Instant::now();
-        rig.pipeline.warm_up().await;
-        growth.note(format!(
-            "{turns} turns and all notes were read in {} s, as a start does in the background",
-            seconds(started.elapsed())
-        ));
+    let mut stored =
+        if is_measuring() { vec![(0, 0), (1_000, 100), (100_000, 10_000)] } else { vec![(0, 0), (160, 30)] };
+    if std::env::var_os("FAMILIAR_BENCH_MILLION").is_some() {
+        stored.push((1_000_000, 10_000));
+    }
+    let mut empty = BTreeMap::new();
+    for (turns, notes) in stored {
+        let mut chat = Chat::new(turns, notes).await;
+        for round in 0..rounds.min(10) as u64 {
+            chat.says(&message(MESSAGES[3].1, 1_000_000 + round)).await;
+        }
         for (effort, template) in MESSAGES {
-            let mut took = Took::default();
-            for round in 0..rounds.min(10) as u64 {
-                took.prompt = Some(asked(&rig, effort, template, 1_000_000 + round).await.2);
-            }
+            let (mut took, mut typed, mut statements, mut spent) =
+                (Vec::new(), Vec::new(), Vec::new(), Spent::default());
+            let mut last = None;
             for round in 0..rounds as u64 {
-                let (planning, all, prompt) = asked(&rig, effort, template, round).await;
-                took.planning.push(planning);
-                took.all.push(all);
-                took.spent.add(&prompt);
-                for search in &prompt.figures().searches {
-                    let each = took.searches.entry(search.source.clone()).or_default();
-                    each.push(Duration::from_micros(search.us));
-                }
-                took.prompt = Some(prompt);
+                let told = chat.says(&message(template, 2 * round)).await;
+                took.push(told.until_asked);
+                statements.push(told.statements);
+                spent.add(&told.trace);
+                last = Some(told.trace);
+                chat.types().await;
+                typed.push(chat.says(&message(template, 2 * round + 1)).await.until_asked);
             }
-            growth.row(&[
+            let trace = last.unwrap();
+            assert_eq!(trace.assembly.as_ref().unwrap().plan.as_ref().unwrap().intent.effort.level(), effort);
+            let p95 = percentile(&mut took, 95);
+            let of_empty = p95.as_secs_f64() / empty.entry(effort).or_insert(p95).as_secs_f64();
+            statements.sort_unstable();
+            let assembly = trace.assembly.as_ref().unwrap();
+            table.row(&[
                 effort.to_string(),
-                turns.to_string(),
-                typical(&mut took.planning),
-                typical(&mut took.all),
+                format!("{turns} turns, {notes} notes"),
+                micros(percentile(&mut took, 50)),
+                micros(p95),
+                micros(percentile(&mut typed, 95)),
+                format!("{of_empty:.2}"),
+                assembly.searches.len().to_string(),
+                statements[statements.len() / 2].to_string(),
+                assembly.prompt_tokens.to_string(),
             ]);
-            if turns == sizes()[2] {
-                took.tell(effort, &mut longest);
-            }
+            table.note(format!("effort {effort}, {turns} turns, p50: {}", spent.medians()));
         }
     }
-    vec![longest, growth]
+    table
 }
 
-/// Judging and planning, everything, and what came out.
-async fn asked(rig: &Rig, effort: u8, template: &str, round: u64) -> (Duration, Duration, Prompt) {
-    let started = Instant::now();
-    let request = request(rig, effort, template, round);
-    let planning = started.elapsed();
-    let prompt = rig.pipeline.assemble(&request, None).await.unwrap();
-    (planning, started.elapsed(), prompt)
-}
-
+/// What stages, providers and searches took, by name.
 #[derive(Default)]
-struct Took {
-    planning: Vec<Duration>,
-    all: Vec<Duration>,
-    spent: Spent,
-    /// What each search took, by its source.
-    searches: BTreeMap<String, Vec<Duration>>,
-    prompt: Option<Prompt>,
-}
+struct Spent(BTreeMap<String, Vec<Duration>>);
 
-impl Took {
-    fn tell(&mut self, effort: u8, table: &mut Table) {
-        let Some(prompt) = &self.prompt else { return };
-        let figures = prompt.figures();
-        let found: usize = figures
-            .providers
-            .iter()
-            .filter(|provider| ["recall", "spillover"].contains(&provider.provider.as_str()))
-            .map(|provider| match provider.status {
-                ProviderStatus::Ok { contributions } | ProviderStatus::Cached { contributions } => {
-                    contributions
-                }
-                _ => 0,
-            })
-            .sum();
-        let [p50, p95, p99] = [50, 95, 99].map(|share| micros(percentile(&mut self.all, share)));
-        table.row(&[
-            effort.to_string(),
-            figures.searches.len().to_string(),
-            p50,
-            p95,
-            p99,
-            found.to_string(),
-            figures.prompt_tokens.to_string(),
-        ]);
-        let searches: Vec<String> = self
-            .searches
-            .iter_mut()
-            .map(|(source, took)| format!("{source} {}", micros(percentile(took, 50))))
-            .collect();
-        table.note(format!("effort {effort}, p50: {}", self.spent.medians()));
-        table.note(format!("effort {effort}, each search, p50: {}", searches.join(", ")));
+impl Spent {
+    fn add(&mut self, trace: &TurnTrace) {
+        let Some(assembly) = &trace.assembly else { return };
+        let stages = trace.stages.iter().chain(&assembly.stages).map(|stage| (stage.stage.clone(), stage.us));
+        let providers = assembly.providers.iter().map(|one| (format!("gather/{}", one.provider), one.us));
+        let searches = assembly.searches.iter().map(|one| (format!("search/{}", one.source), one.us));
+        for (name, us) in stages.chain(providers).chain(searches) {
+            self.0.entry(name).or_default().push(Duration::from_micros(us));
+        }
     }
-}
 
-fn seconds(took: Duration) -> String {
-    format!("{:.2}", took.as_secs_f64())
-}
-
-fn typical(took: &mut [Duration]) -> String {
-    format!("{} ({})", micros(percentile(took, 50)), micros(percentile(took, 95)))
+    fn medians(&mut self) -> String {
+        let parts: Vec<String> = self
+            .0
+            .iter_mut()
+            .map(|(name, took)| format!("{name} {}", micros(percentile(took, 50))))
+            .collect();
+        parts.join(", ")
+    }
 }

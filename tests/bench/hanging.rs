@@ -9,9 +9,9 @@ use familiar_connect::history::HistoryOptions;
 use familiar_connect::text::tokens;
 use tokio::runtime::Runtime;
 
-use crate::asking::{self, MESSAGES};
+use crate::chat::MESSAGES;
 use crate::is_measuring;
-use crate::rig::Rig;
+use crate::rig::{Rig, request};
 use crate::table::{Table, percentile};
 
 /// Every mode waits this long at most.
@@ -77,7 +77,7 @@ pub fn figures(runtime: &Runtime, rounds: usize, turns: u64, notes: u64) -> Tabl
                 let (mut beyond, mut all) = (Vec::new(), Vec::new());
                 let mut late = Vec::new();
                 for round in 0..rounds as u64 {
-                    let request = asking::request(&rig, effort, template, round);
+                    let request = request(&rig, effort, template, round);
                     let started = Instant::now();
                     let prompt = rig.pipeline.assemble(&request, None).await.unwrap();
                     all.push(started.elapsed());

@@ -1,14 +1,13 @@
 //! What the program's paths cost: `cargo bench` measures, `cargo bench -- --test` only sees that everything runs.
 //!
 //! Criterion keeps its means in `target/criterion` for comparing runs; the tables at the end are single calls, taken
-//! in turns where lengths are compared. `cargo bench -- assembly` runs one part.
+//! in turns where lengths are compared. `cargo bench -- efforts` runs one part.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
-mod ahead;
-mod asking;
-mod assembly;
 mod budgeting;
+mod busy;
 mod cards;
+mod chat;
 mod corpus;
 mod counting;
 mod efforts;
@@ -65,15 +64,8 @@ fn main() {
         .configure_from_args();
     let rounds = |measuring: usize| if is_measuring() { measuring } else { 1 };
     let mut tables = Vec::new();
-    if is_wanted("assembly") {
-        assembly::bench(&mut criterion, &runtime);
-        tables.push(assembly::figures(&runtime, rounds(1000)));
-    }
     if is_wanted("efforts") {
-        tables.extend(efforts::figures(&runtime, rounds(200)));
-    }
-    if is_wanted("ahead") {
-        tables.push(ahead::figures(&runtime, rounds(100)));
+        tables.push(efforts::figures(&runtime, rounds(200)));
     }
     if is_wanted("plan") {
         plan::bench(&mut criterion);

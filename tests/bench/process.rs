@@ -1,8 +1,9 @@
-//! The program as a process: how long until it can be talked with, and how much memory it then holds. Runs the real
-//! binary in a folder of its own, through its standard input and output, as `familiar chat`.
+//! The program as a process: how long until it can be talked with, and how much memory it holds when it has answered once
+//! and is at rest. Runs the real binary in a folder of its own, through its standard input and output, as `familiar chat`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod corpus;
+mod notes;
 mod parts;
 mod table;
 
@@ -25,6 +26,9 @@ const BINARY: &str = env!("CARGO_BIN_EXE_familiar");
 /// A line that does not come within this never will.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A program that hardly worked for so long is at rest.
+const REST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 1 } else { 3 });
+
 /// What the program must not see of whoever runs the bench: a real key would be used.
 const ENVIRONMENT: [&str; 7] = [
     "DISCORD_TOKEN",
@@ -40,19 +44,22 @@ fn main() {
     if !is_wanted(&["process"]) {
         return;
     }
-    let (runs, turns) = if is_measuring() { (15, 100_000) } else { (1, 160) };
+    let (runs, stored) =
+        if is_measuring() { (5, vec![(1_000, 100), (100_000, 10_000)]) } else { (1, vec![(160, 30)]) };
+    let million = std::env::var_os("FAMILIAR_BENCH_MILLION").map(|_| (1_000_000, 10_000));
 
     let mut table = Table::new(
         "The process, medians (slowest)",
         &["", "ready", "first reply", "end", "RSS", "of it anonymous", "peak RSS", "threads"],
     );
-    let installed = |history: u64| {
+    let installed = |turns: u64, notes: u64| {
         let data = tempfile::tempdir().unwrap();
         let id = bundled::first_example().install(data.path()).unwrap().id;
         let home = FamiliarHome::new(data.path(), &id);
-        if history > 0 {
-            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-            runtime.block_on(corpus::put_history(history, &home));
+        if turns > 0 {
+            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+            runtime.block_on(corpus::put_history(turns, &home));
+            notes::put(notes, &home);
         }
         data
     };
@@ -63,14 +70,19 @@ fn main() {
         first.push(run(data.path(), None));
     }
     table.row(&summary("empty data folder, the example moves in", &first));
-    let data = installed(0);
+    let data = installed(0, 0);
     let server = AnswersAtOnce::start();
     let rehearsing: Vec<Run> = (0..runs).map(|_| run(data.path(), None)).collect();
     table.row(&summary("installed familiar, no model", &rehearsing));
-    let data = installed(turns);
-    let with_history: Vec<Run> = (0..runs).map(|_| run(data.path(), None)).collect();
-    table.row(&summary(&format!("the same, {turns} turns stored"), &with_history));
-    let data = installed(0);
+    for (turns, notes) in stored.into_iter().chain(million) {
+        let data = installed(turns, notes);
+        // Its indices are made behind the scenes.
+        let name = format!("the same, {turns} turns and {notes} notes");
+        table.row(&summary(&format!("{name}, first start"), &[run(data.path(), None)]));
+        let later: Vec<Run> = (0..runs).map(|_| run(data.path(), None)).collect();
+        table.row(&summary(&name, &later));
+    }
+    let data = installed(0, 0);
     let home = FamiliarHome::new(data.path(), &bundled::first_example().id.parse().unwrap());
     let served: Vec<Run> = (0..runs).map(|_| run(data.path(), Some(&server.base_url))).collect();
     table.row(&summary("a server's model, tokens estimated", &served));
@@ -121,8 +133,7 @@ fn run(data: &Path, base_url: Option<&str>) -> Run {
     let said = Instant::now();
     say(&mut input, "Good evening. Is the light on?");
     let (_, replied) = wait_for(&lines, "Pell: ");
-    say(&mut input, "/where");
-    wait_for(&lines, "Everything it is ");
+    at_rest(child.id());
     let memory = memory(child.id());
     let leaving = Instant::now();
     say(&mut input, "/quit");
@@ -158,6 +169,25 @@ fn wait_for(lines: &Receiver<(String, Instant)>, beginning: &str) -> (String, In
 fn say(input: &mut ChildStdin, line: &str) {
     writeln!(input, "{line}").unwrap();
     input.flush().unwrap();
+}
+
+/// Waits until it does nothing behind the scenes any more.
+fn at_rest(pid: u32) {
+    let worked = || {
+        let status = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let (_, fields) = status.rsplit_once(") ")?;
+        let ticks = fields.split(' ').skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok());
+        Some(ticks.sum::<u64>())
+    };
+    let mut before = worked();
+    loop {
+        thread::sleep(REST);
+        let now = worked();
+        if now.zip(before).is_none_or(|(now, before)| now - before <= 2) {
+            return;
+        }
+        before = now;
+    }
 }
 
 /// `None` where there is no `/proc`.

@@ -11,30 +11,25 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use familiar_connect::clock::{Clock as _, ManualClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::{
     Called, ContextPipeline, Heard, Means, PipelineParts, Prompt, TurnRequest, classify, facets, plan_for,
 };
 use familiar_connect::domain::{
-    AccountId, Author, ChannelMode, ChatMessage, FamiliarId, FinishReason, MessageId, Modality, ModelCall,
-    ProviderStatus, Role, Slot, StoredId, StoredTurn, TokenEncoding, TurnId,
+    AccountId, Author, ChannelMode, ChatMessage, FamiliarId, MessageId, Modality, ProviderStatus, Role,
+    StoredId, StoredTurn, TokenEncoding, TurnId,
 };
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
-use familiar_connect::llm::{
-    CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
-    SharedModel,
-};
+use familiar_connect::llm::CompletionModel as _;
 use familiar_connect::memory::Memory;
 use familiar_connect::text::tokens;
 use familiar_connect::workers::{WorkerParts, Workers};
-use futures::StreamExt as _;
 use jiff::Timestamp;
 use tokio::runtime::Runtime;
 
-use crate::corpus;
+use crate::corpus::{self, Shortener};
 use crate::table::Table;
 
 const CARD_TOKENS: usize = 1_500;
@@ -62,45 +57,6 @@ struct Question {
 struct Chat {
     lines: Vec<Line>,
     questions: Vec<Question>,
-}
-
-/// In place of a model that writes summaries: hands back every tenth line of what it was given.
-#[derive(Debug)]
-struct Shortener;
-
-impl ModelSource for Shortener {
-    fn slot(&self, _slot: Slot) -> SharedModel {
-        Arc::new(Self)
-    }
-
-    fn parameters(&self, _request: &CompletionRequest) -> serde_json::Value {
-        serde_json::Value::Null
-    }
-}
-
-#[async_trait]
-impl CompletionModel for Shortener {
-    fn describe(&self) -> ModelDescription {
-        model()
-    }
-
-    async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
-        let given = request.messages.last().map(|message| message.content.as_str()).unwrap_or_default();
-        let lines: Vec<&str> = given.lines().filter(|line| !line.trim().is_empty()).step_by(10).collect();
-        let report = ModelCall {
-            slot: request.slot,
-            model: "shortener".to_owned(),
-            provider: None,
-            first_token_ms: None,
-            total_ms: 0,
-            usage: None,
-            finish: Some(FinishReason::Stop),
-            error: None,
-            cache: None,
-        };
-        let deltas = [Ok(Delta::Text(lines.join(" "))), Ok(Delta::Finished(report))];
-        Ok(futures::stream::iter(deltas).boxed())
-    }
 }
 
 /// What a replay came to.
@@ -310,18 +266,7 @@ fn request(number: u64, pending: Vec<StoredTurn>, now: Timestamp, config: &LiveC
         speakers,
         now,
         display_tz: config.current().display_tz.clone(),
-        model: model(),
-    }
-}
-
-fn model() -> ModelDescription {
-    ModelDescription {
-        model: "replay".to_owned(),
-        context_window: 128_000,
-        encoding: ENCODING,
-        token_ratio: 1.0,
-        reasons_natively: false,
-        takes_tools: false,
+        model: Shortener.describe(),
     }
 }
 

@@ -19,6 +19,7 @@ use familiar_connect::memory::Memory;
 use familiar_connect::text::tokens;
 use tempfile::TempDir;
 
+use crate::chat::message;
 use crate::{corpus, notes as people};
 
 const NAMES: [&str; 1] = ["Pell"];
@@ -144,4 +145,11 @@ fn judged(
         tool_tokens: 0,
     };
     (plan_for(intent, &means), facets(text, &speakers, &names))
+}
+
+/// A turn at `effort`, judged as the program does it.
+pub fn request(rig: &Rig, effort: u8, template: &str, round: u64) -> TurnRequest {
+    let request = rig.asking(&message(template, round));
+    assert_eq!(request.plan.intent.effort.level(), effort, "{}", request.utterance());
+    request
 }

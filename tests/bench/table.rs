@@ -1,6 +1,12 @@
-//! Measured figures for people.
+//! Measured figures for people: printed, and written into the page that tells them.
 
+use std::fs;
+use std::process::Command;
+use std::thread::available_parallelism;
 use std::time::Duration;
+
+/// Its tables stand between `<!-- measured: TITLE -->` and `<!-- end -->`; with `WRITE_FIGURES` they are replaced.
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/reference/performance.md");
 
 /// A table on standard output.
 pub struct Table {
@@ -48,7 +54,40 @@ impl Table {
         for note in &self.notes {
             println!("  {note}");
         }
+        if std::env::var_os("WRITE_FIGURES").is_some() {
+            self.write_down();
+        }
     }
+
+    fn write_down(&self) {
+        let page = fs::read_to_string(PAGE).unwrap();
+        let begin = format!("<!-- measured: {} -->\n", self.title);
+        let Some((before, rest)) = page.split_once(&begin) else { return };
+        let (_, after) = rest.split_once("<!-- end -->").unwrap();
+        let mut rows: Vec<String> =
+            self.rows.iter().map(|row| format!("| {} |\n", row.join(" | "))).collect();
+        rows.insert(1, format!("|{}\n", "---|".repeat(self.rows[0].len())));
+        let table = rows.concat();
+        fs::write(PAGE, format!("{before}{begin}{}\n\n{table}<!-- end -->{after}", provenance())).unwrap();
+    }
+}
+
+/// Of what program, when, and on what.
+fn provenance() -> String {
+    let asked = |program: &str, arguments: &[&str]| {
+        let output = Command::new(program).args(arguments).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpus.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    format!(
+        "*Version {}, commit {}, {}; {} cores of {}.*",
+        env!("CARGO_PKG_VERSION"),
+        asked("git", &["rev-parse", "--short=8", "HEAD"]),
+        asked("date", &["-u", "+%F"]),
+        available_parallelism().map_or(0, usize::from),
+        model.map_or("an unnamed processor", |(_, model)| model),
+    )
 }
 
 /// The smallest value that `percent` of all do not exceed.

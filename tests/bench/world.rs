@@ -8,13 +8,11 @@ use criterion::Criterion;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::reflex::{DETECTORS, ReflexInput, facts};
 use familiar_connect::context::{Called, Heard, Means, TurnRequest, classify, plan_for};
-use familiar_connect::domain::{
-    AccountId, Audience, Author, ChannelId, GuildId, Modality, Place, Role, StoredId, StoredTurn,
-    TokenEncoding, TurnId,
-};
+use familiar_connect::domain::{Modality, Place, Role, StoredId, StoredTurn, TokenEncoding, TurnId};
 use familiar_connect::llm::ModelDescription;
-use familiar_connect::world::{ChannelCard, Headphones, InCall, Microphone, Voice, World};
+use familiar_connect::world::World;
 
+use crate::busy::{fill, person, place};
 use crate::corpus;
 use crate::table::{Table, micros, percentile};
 
@@ -30,57 +28,6 @@ const MESSAGES: [(&str, &str); 3] = [
          I am back from the harbour and have eaten. What do you think of https://example.org/river?",
     ),
 ];
-
-fn place() -> Place {
-    let guild = GuildId::from(7);
-    Place { guild: Some(guild.clone()), audience: Audience::Guild(guild), ..corpus::place() }
-}
-
-fn person(id: u64) -> Author {
-    Author {
-        account: AccountId::discord(id),
-        display_name: Some(format!("Person {id}")),
-        username: None,
-        is_bot: false,
-    }
-}
-
-/// A bot in a hundred guilds, with a full one to read from.
-fn busy_world() -> World {
-    let world = World::default();
-    for guild in 0..100_u64 {
-        for channel in 0..10_u64 {
-            let place = Place { channel: ChannelId::from(guild * 100 + channel), ..place() };
-            world.spoke(&place, &person(channel), corpus::said_at(channel));
-        }
-        world.guild(&GuildId::from(guild), |state| {
-            let cards = (0..500_u64).map(|id| {
-                let card = ChannelCard {
-                    name: format!("channel-{id}"),
-                    topic: Some("What it is for".to_owned()),
-                    is_nsfw: false,
-                };
-                (ChannelId::from(guild * 1000 + id), card)
-            });
-            state.channels = Arc::new(cards.collect());
-            let calls = (0..50_u64).map(|id| InCall {
-                account: AccountId::discord(id),
-                name: format!("Person {id}"),
-                channel: ChannelId::from(id % 4),
-                channel_name: format!("Call {}", id % 4),
-                audience: Audience::Guild(GuildId::from(guild)),
-                microphone: Microphone::Open,
-                headphones: Headphones::On,
-                voice: Voice::Silent,
-            });
-            state.calls = Arc::new(calls.collect());
-        });
-    }
-    for id in 0..32 {
-        world.spoke(&place(), &person(id), corpus::said_at(id));
-    }
-    world
-}
 
 /// Everything a prompt reads of the world.
 fn read(world: &World, place: &Place) -> usize {
@@ -152,7 +99,8 @@ fn request(world: &World, text: &str) -> TurnRequest {
 
 /// Criterion's view: mean times, kept between runs for comparison.
 pub fn bench(criterion: &mut Criterion) {
-    let world = busy_world();
+    let world = World::default();
+    fill(&world);
     let mut group = criterion.benchmark_group("world");
     let here = place();
     group.bench_function("read", |bencher| bencher.iter(|| black_box(read(&world, &here))));
@@ -174,7 +122,8 @@ pub fn bench(criterion: &mut Criterion) {
 
 /// Single calls, with their tails.
 pub fn figures(rounds: usize) -> Table {
-    let world = busy_world();
+    let world = World::default();
+    fill(&world);
     let here = place();
     let mut table = Table::new("Live world and reflexes, single calls", &["what", "p50", "p95", "p99"]);
     let mut measure = |name: String, call: &mut dyn FnMut()| {

@@ -309,3 +309,23 @@ fn f27_the_container_image_has_the_voice_that_needs_nothing_else() {
     let run_time = image.rsplit("\nFROM ").next().unwrap();
     assert!(run_time.contains("apt-get install") && run_time.contains(" espeak-ng "), "{run_time}");
 }
+
+/// Every part of the page of figures that has a table says of which version the figures are, and none is more than a release
+/// older than the program.
+#[test]
+fn no_figure_is_older_than_the_release_before() {
+    let release = |version: &str| {
+        let mut numbers = version.split('.').map(|number| number.parse::<u32>().unwrap());
+        numbers.next().unwrap() * 1_000 + numbers.next().unwrap()
+    };
+    let now = release(env!("CARGO_PKG_VERSION"));
+    for part in page("docs/reference/performance.md").split("\n## ").skip(1) {
+        let heading = part.lines().next().unwrap();
+        let said = part.split("ersion ").skip(1).filter_map(|rest| rest.split(',').next());
+        let versions: Vec<u32> =
+            said.filter(|version| version.split('.').count() == 3).map(release).collect();
+        let has_table = part.lines().any(|line| line.starts_with("|---"));
+        assert!(!has_table || !versions.is_empty(), "{heading}: of which version are these figures?");
+        assert!(versions.iter().all(|version| version + 1 >= now), "{heading}: measure it anew");
+    }
+}

@@ -96,7 +96,7 @@ pub(super) async fn chosen(
     for turn in request.pending.iter().rev() {
         for slug in roster.named_in(&turn.content, &visible) {
             let Some(note) = roster.note(slug) else { continue };
-            choosing.push(note, None, None, Because::Named);
+            choosing.push(&note, None, None, Because::Named);
         }
     }
     Ok(told_apart(choosing.chosen))
@@ -106,7 +106,7 @@ impl Choosing<'_> {
     fn author(&mut self, roster: &Roster, author: &Author, because: Because) {
         if let Some(note) = roster.about(&author.account) {
             let username = author.username.as_deref().map(prompt_label);
-            self.push(note, Some(prompt_label(author.label())), username, because);
+            self.push(&note, Some(prompt_label(author.label())), username, because);
         }
     }
 
@@ -114,7 +114,7 @@ impl Choosing<'_> {
     fn other_account(&mut self, roster: &Roster, author: &Author, account: &AccountId) {
         if let Some(note) = roster.about(account) {
             let label = format!("{}, from another account of theirs", prompt_label(author.label()));
-            self.push(note, Some(label), None, Because::Speaks);
+            self.push(&note, Some(label), None, Because::Speaks);
         }
     }
 

@@ -22,12 +22,13 @@ use std::sync::Arc;
 use familiar_connect::app::{BehindTheScenes, Everywhere};
 use familiar_connect::clock::{Clock, ManualClock, SharedClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
-use familiar_connect::context::recall::{Meaning, MeaningReader};
+use familiar_connect::context::recall::{Meaning, MeaningReader, Recall};
 use familiar_connect::context::{ContextPipeline, PipelineParts};
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{CrossEncoder, Embeddings, Reranking, TextModel};
 use familiar_connect::erase::{Eraser, Stores};
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
+use familiar_connect::graph::Graph;
 use familiar_connect::history::{History, HistoryOptions, NewTurn, RecentQuery};
 use familiar_connect::identity::{Membership, Pairing};
 use familiar_connect::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting};
@@ -87,6 +88,8 @@ pub struct Stage {
     pub eraser: Arc<Eraser>,
     /// What the model of `[memory.embeddings]` makes of it all, where the settings name a folder.
     pub meaning: Option<Arc<Meaning>>,
+    pub graph: Arc<Graph>,
+    pub recall: Recall,
     next_message: u64,
     still: Option<Still>,
 }
@@ -106,6 +109,11 @@ impl Stage {
     pub async fn wired(settings: &str, card: &str) -> Self {
         let style = DeliveryStyle::Messages { max_chars: 2000 };
         Self::open(Self::installed(settings, card), style, Minds::OverTheWire).await
+    }
+
+    /// The familiar `mika` of this data folder.
+    pub async fn of(dir: Arc<TempDir>, style: DeliveryStyle) -> Self {
+        Self::open(dir, style, Minds::Scripted).await
     }
 
     /// A data folder with the familiar `mika` of this card.
@@ -190,7 +198,7 @@ impl Stage {
             models: Arc::clone(&source),
             clock: Arc::clone(&shared),
         }));
-        let graph = pipeline.graph();
+        let (graph, recall) = (pipeline.graph(), pipeline.recall());
         let tools = Arc::new(ToolBox::standard(ToolBoxParts {
             config: Arc::clone(&config),
             character: Arc::clone(&character),
@@ -198,7 +206,7 @@ impl Stage {
             memory: Arc::clone(&memory),
             graph: Arc::clone(&graph),
             lore: pipeline.lore(),
-            recall: pipeline.recall(),
+            recall: recall.clone(),
         }));
         let reader = meaning
             .as_ref()
@@ -224,7 +232,7 @@ impl Stage {
             world: Arc::clone(&world),
             history: Arc::clone(&history),
             behind,
-            graph,
+            graph: Arc::clone(&graph),
             pairing: Arc::clone(&pairing),
             config: Arc::clone(&config),
         };
@@ -253,6 +261,8 @@ impl Stage {
             memory,
             eraser,
             meaning,
+            graph,
+            recall,
             next_message: 1000,
             still: Some(still),
         }

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use rusqlite::{Transaction, TransactionBehavior};
 use rusqlite_migration::{MigrationDefinitionError, Migrations};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -26,6 +27,10 @@ const READERS: usize = 2;
 
 /// Pages that a reader keeps at hand, in KiB: single turns of a long history lie all over the file.
 const READER_CACHE_KIB: i64 = 8 * 1024;
+
+/// What SQLite holds for all databases of the process together, in bytes: beyond it, the pages that were not read for longest
+/// make room, whosever they are.
+const ALL_TOGETHER_BYTES: i64 = 24 * 1024 * 1024;
 
 /// A database file in WAL mode: writes in order on one thread, reads on two others, never on an async thread.
 ///
@@ -468,8 +473,24 @@ fn set_up(connection: &mut rusqlite::Connection) -> rusqlite::Result<()> {
     // third of a millisecond on a solid-state disk.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "soft_heap_limit", ALL_TOGETHER_BYTES)?;
     words::register(connection)?;
+    connection.trace_v2(TraceEventCodes::SQLITE_TRACE_STMT, Some(count_statement));
     connection.pragma_update(None, "temp_store", "MEMORY")
+}
+
+static STATEMENTS: AtomicU64 = AtomicU64::new(0);
+
+fn count_statement(event: TraceEvent<'_>) {
+    // What a trigger does is told as a comment.
+    if matches!(event, TraceEvent::Stmt(_, sql) if !sql.starts_with("--")) {
+        STATEMENTS.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// SQL statements that this process has run in all its databases, FTS5's own included.
+pub fn statements_run() -> u64 {
+    STATEMENTS.load(Ordering::Relaxed)
 }
 
 fn flatten(error: tokio_rusqlite::Error<DatabaseError>) -> DatabaseError {

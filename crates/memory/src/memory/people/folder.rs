@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::aliases::{self, Alias};
-use super::{Note, Roster};
+use super::roster::Listed;
+use super::Roster;
 use crate::memory::watch::{Changes, FolderWatch, Heard};
 
 /// Names for slugs, kept by whoever writes notes.
@@ -33,7 +34,7 @@ pub(super) struct Folder {
     dir: PathBuf,
     watch: Arc<FolderWatch>,
     heard: Heard,
-    notes: BTreeMap<String, (Stamp, Option<Arc<Note>>)>,
+    notes: BTreeMap<String, (Stamp, Option<Arc<Listed>>)>,
     /// There are more files than are looked at.
     is_overfull: bool,
     aliases: (Option<Stamp>, Vec<Alias>),
@@ -170,9 +171,9 @@ fn stamp(path: &Path, most: u64) -> Option<Stamp> {
     (about.is_file() && about.len() <= most).then(|| (about.len(), about.modified().ok()))
 }
 
-fn read(path: &Path, slug: &str) -> Option<Note> {
+fn read(path: &Path, slug: &str) -> Option<Listed> {
     let file = fs::read(path).ok()?;
-    match Note::parse(slug, &String::from_utf8_lossy(&file)) {
+    match Listed::new(slug, &String::from_utf8_lossy(&file)) {
         Ok(note) => Some(note),
         Err(error) => {
             tracing::warn!(file = %path.display(), %error, "a note about a person is left out");

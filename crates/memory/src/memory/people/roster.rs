@@ -6,12 +6,45 @@ use std::sync::Arc;
 use super::Note;
 use super::aliases::Alias;
 use crate::domain::{AccountId, Audience, Visible};
+use crate::memory::facts::Unreadable;
 use crate::text::keywords;
+
+/// A note as it is kept for all people at once: its text, of which few are read in a turn, and what a list of everybody
+/// needs.
+#[derive(Debug)]
+pub(super) struct Listed {
+    slug: String,
+    file: Box<str>,
+    aliases: Vec<String>,
+    /// Where it may be known that they have these names.
+    audience: Audience,
+    /// Before whom any of it was learnt, each once, in the order of their words.
+    audiences: Vec<Audience>,
+}
+
+impl Listed {
+    /// # Errors
+    /// When its front matter raises a doubt about who may see it.
+    pub(super) fn new(slug: &str, file: &str) -> Result<Self, Unreadable> {
+        let note = Note::parse(slug, file)?;
+        let mut audiences: Vec<Audience> = note.page().audiences().cloned().collect();
+        audiences.sort_by_key(Audience::to_string);
+        audiences.dedup();
+        let front = note.page().front();
+        Ok(Self {
+            slug: note.slug.clone(),
+            file: file.into(),
+            aliases: front.aliases.clone(),
+            audience: front.audience.clone(),
+            audiences,
+        })
+    }
+}
 
 /// The notes as they were when they were looked at; never changes.
 #[derive(Debug, Clone, Default)]
 pub struct Roster {
-    notes: BTreeMap<String, Arc<Note>>,
+    notes: BTreeMap<String, Arc<Listed>>,
     /// By a name's first word: the names that begin with it, the longest first.
     names: HashMap<String, Vec<Name>>,
     /// How many notes say something to whom: each set of audiences, in the order of their words.
@@ -28,13 +61,12 @@ struct Name {
 }
 
 impl Roster {
-    pub(super) fn new(notes: impl Iterator<Item = Arc<Note>>, aliases: &[Alias]) -> Self {
-        let notes: BTreeMap<String, Arc<Note>> = notes.map(|note| (note.slug.clone(), note)).collect();
+    pub(super) fn new(notes: impl Iterator<Item = Arc<Listed>>, aliases: &[Alias]) -> Self {
+        let notes: BTreeMap<String, Arc<Listed>> = notes.map(|note| (note.slug.clone(), note)).collect();
         let mut names: HashMap<String, Vec<Name>> = HashMap::new();
-        let noted = notes.values().flat_map(|note| {
-            let front = note.page().front();
-            front.aliases.iter().map(|name| (name, &note.slug, &front.audience))
-        });
+        let noted = notes
+            .values()
+            .flat_map(|note| note.aliases.iter().map(|name| (name, &note.slug, &note.audience)));
         let written = aliases.iter().map(|alias| (&alias.name, &alias.slug, &alias.audience));
         for (name, slug, audience) in written.chain(noted) {
             let words: Vec<String> = keywords::words(name).collect();
@@ -52,25 +84,20 @@ impl Roster {
             });
         }
         let mut written: HashMap<Vec<Audience>, u64> = HashMap::new();
-        for note in notes.values() {
-            let mut audiences: Vec<Audience> = note.page().audiences().cloned().collect();
-            audiences.sort_by_key(Audience::to_string);
-            audiences.dedup();
-            if !audiences.is_empty() {
-                *written.entry(audiences).or_default() += 1;
-            }
+        for note in notes.values().filter(|note| !note.audiences.is_empty()) {
+            *written.entry(note.audiences.clone()).or_default() += 1;
         }
         Self { notes, names, written }
     }
 
     /// The note about an account.
-    pub fn about(&self, account: &AccountId) -> Option<&Arc<Note>> {
-        self.notes.get(&account.slug())
+    pub fn about(&self, account: &AccountId) -> Option<Note> {
+        self.note(&account.slug())
     }
 
     /// The note of a slug.
-    pub fn note(&self, slug: &str) -> Option<&Arc<Note>> {
-        self.notes.get(slug)
+    pub fn note(&self, slug: &str) -> Option<Note> {
+        Note::parse(slug, &self.notes.get(slug)?.file).ok()
     }
 
     /// How many notes have a line that may be seen where `visible` is.
@@ -79,9 +106,10 @@ impl Roster {
         self.written.iter().filter(|(audiences, _)| says(audiences)).map(|(_, notes)| notes).sum()
     }
 
-    /// Every note, by slug.
-    pub fn notes(&self) -> impl Iterator<Item = &Arc<Note>> {
-        self.notes.values()
+    /// The slugs of all notes, in order.
+    #[cfg(test)]
+    pub(super) fn slugs(&self) -> Vec<&str> {
+        self.notes.keys().map(String::as_str).collect()
     }
 
     /// The slugs of the people a text names, in its order, each once, by names that may be known where `visible` is. A

@@ -1,0 +1,65 @@
+//! What the way from a message to its request takes, in figures that are the same on every machine: SQL statements and
+//! allocations on the heap, through the session, as a familiar's history grows. Times are measured elsewhere
+//! (`cargo bench -- efforts`), tokens held in `tests/integration/ceilings.rs`.
+//!
+//! A ceiling stands a little above what was measured when it was last set. Whoever makes a turn dearer on purpose sets it
+//! anew, and says in the commit what for. A binary of its own: its allocator and SQLite's count are those of the process.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+#[path = "bench/busy.rs"]
+mod busy;
+#[path = "bench/chat.rs"]
+mod chat;
+#[path = "bench/corpus.rs"]
+mod corpus;
+#[path = "bench/notes.rs"]
+mod notes;
+#[allow(dead_code, unused_imports, reason = "the tests use more of it")]
+#[path = "support/stage/mod.rs"]
+mod stage;
+
+use std::alloc::System;
+
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+use chat::{Chat, MESSAGES, message};
+
+#[global_allocator]
+static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Messages of each effort, of which the middle one counts.
+const ROUNDS: u64 = 5;
+
+/// The most SQL statements and allocations by effort, of a familiar that knows little and of one that knows more.
+const CEILINGS: [(u8, [u64; 2], [usize; 2]); 3] =
+    [(3, [0, 0], [0, 0]), (5, [0, 0], [0, 0]), (9, [0, 0], [0, 0])];
+
+#[tokio::test(start_paused = true)]
+async fn y14_a_turn_takes_no_more_statements_and_allocations_than_it_did() {
+    let mut measured = Vec::new();
+    for (at, (turns, notes)) in [(60, 7), (900, 60)].into_iter().enumerate() {
+        let mut chat = Chat::new(turns, notes).await;
+        for (effort, statements_max, allocations_max) in CEILINGS {
+            let (_, template) = MESSAGES.into_iter().find(|(of, _)| *of == effort).unwrap();
+            let (mut statements, mut allocations) = (Vec::new(), Vec::new());
+            for round in 0..ROUNDS {
+                let region = Region::new(COUNTED);
+                let (told, change) =
+                    chat.says_until(&message(template, round), || region.change().allocations).await;
+                statements.push(told.statements);
+                allocations.push(change);
+            }
+            statements.sort_unstable();
+            allocations.sort_unstable();
+            let middle = usize::try_from(ROUNDS).unwrap() / 2;
+            measured.push((
+                format!(
+                    "effort {effort}, {turns} turns: {statements:?} statements, {allocations:?} allocations"
+                ),
+                statements[middle] <= statements_max[at] && allocations[middle] <= allocations_max[at],
+            ));
+        }
+    }
+    println!("{measured:#?}");
+    assert!(measured.iter().all(|(_, is_within)| *is_within), "{measured:#?}");
+}
