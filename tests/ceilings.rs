@@ -8,6 +8,7 @@
 
 #[path = "bench/busy.rs"]
 mod busy;
+#[allow(dead_code, reason = "the benches use more of it")]
 #[path = "bench/chat.rs"]
 mod chat;
 #[path = "bench/corpus.rs"]

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod busy;
+#[allow(dead_code, reason = "the timing binaries use more of it")]
 mod chat;
 mod corpus;
 mod notes;

@@ -35,6 +35,7 @@ mod speakers;
 #[path = "../support/stage/mod.rs"]
 mod stage;
 mod table;
+#[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../support/tiny_model.rs"]
 mod tiny_model;
 mod world;
