@@ -133,7 +133,7 @@ fn run(data: &Path, base_url: Option<&str>) -> Run {
     let said = Instant::now();
     say(&mut input, "Good evening. Is the light on?");
     let (_, replied) = wait_for(&lines, "Pell: ");
-    at_rest(child.id());
+    at_rest(child.id(), &lines);
     let memory = memory(child.id());
     let leaving = Instant::now();
     say(&mut input, "/quit");
@@ -172,7 +172,7 @@ fn say(input: &mut ChildStdin, line: &str) {
 }
 
 /// Waits until it does nothing behind the scenes any more.
-fn at_rest(pid: u32) {
+fn at_rest(pid: u32, lines: &Receiver<(String, Instant)>) {
     let worked = || {
         let status = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         let (_, fields) = status.rsplit_once(") ")?;
@@ -181,7 +181,8 @@ fn at_rest(pid: u32) {
     };
     let mut before = worked();
     loop {
-        thread::sleep(REST);
+        // Nothing is asked of it, so nothing comes.
+        let _ = lines.recv_timeout(REST);
         let now = worked();
         if now.zip(before).is_none_or(|(now, before)| now - before <= 2) {
             return;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::Roster;
 use super::aliases::{self, Alias};
 use super::roster::Listed;
-use super::Roster;
 use crate::memory::watch::{Changes, FolderWatch, Heard};
 
 /// Names for slugs, kept by whoever writes notes.
