@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 
-use super::check::{Named, Seconds, written_as};
+use super::check::{NamedSchema, Seconds, written_as};
 use super::document::Layers;
 use super::error::ConfigError;
 use super::settings::{Answers, Config};

@@ -29,11 +29,11 @@ pub(super) fn fill(contributions: &mut [Contribution], outlets: &Outlets) -> BTr
 
 /// A text with nothing in its outlets.
 pub fn closed(text: String) -> String {
-    filled(&text, |_| "").unwrap_or(text)
+    fill_outlets(&text, |_| "").unwrap_or(text)
 }
 
 /// The text with each outlet's value in its place, which is not read again; `None` where it has no outlet.
-fn filled<'v>(text: &str, mut value: impl FnMut(&str) -> &'v str) -> Option<String> {
+fn fill_outlets<'v>(text: &str, mut value: impl FnMut(&str) -> &'v str) -> Option<String> {
     let mut out = String::new();
     let mut rest = text;
     let mut has_any = false;

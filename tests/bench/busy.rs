@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use familiar_connect::domain::{AccountId, Audience, Author, ChannelId, GuildId, Place};
-use familiar_connect::world::{ChannelCard, Headphones, InCall, Microphone, Voice, World};
+use familiar_connect::world::{CallMicrophone, CallVoice, ChannelCard, Headphones, InCall, World};
 
 use crate::corpus;
 
@@ -44,9 +44,9 @@ pub fn fill(world: &World) {
                 channel: ChannelId::from(id % 4),
                 channel_name: format!("Call {}", id % 4),
                 audience: Audience::Guild(GuildId::from(guild)),
-                microphone: Microphone::Open,
+                microphone: CallMicrophone::Open,
                 headphones: Headphones::On,
-                voice: Voice::Silent,
+                voice: CallVoice::Silent,
             });
             state.calls = Arc::new(calls.collect());
         });

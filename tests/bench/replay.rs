@@ -14,7 +14,7 @@ use std::sync::Arc;
 use familiar_connect::clock::{Clock as _, ManualClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::{
-    Called, ContextPipeline, Heard, Means, PipelineParts, Prompt, TurnRequest, classify, facets, plan_for,
+    ContextPipeline, Heard, HeardBy, Means, PipelineParts, Prompt, TurnRequest, classify, facets, plan_for,
 };
 use familiar_connect::domain::{
     AccountId, Author, ChannelMode, ChatMessage, FamiliarId, MessageId, Modality, ProviderStatus, Role,
@@ -238,7 +238,7 @@ fn request(number: u64, pending: Vec<StoredTurn>, now: Timestamp, config: &LiveC
         names: &names,
         speakers: &speakers,
         authors: speakers.len(),
-        called: Called::Addressed,
+        called: HeardBy::Addressed,
         reply_age: None,
         mode: channel.mode,
         modality: Modality::Text,

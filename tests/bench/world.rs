@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use criterion::Criterion;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
-use familiar_connect::context::reflex::{DETECTORS, ReflexInput, facts};
-use familiar_connect::context::{Called, Heard, Means, TurnRequest, classify, plan_for};
+use familiar_connect::context::reflex::{DETECTORS, ReflexInput, detected_facts};
+use familiar_connect::context::{Heard, HeardBy, Means, TurnRequest, classify, plan_for};
 use familiar_connect::domain::{Modality, Place, Role, StoredId, StoredTurn, TokenEncoding, TurnId};
 use familiar_connect::llm::ModelDescription;
 use familiar_connect::world::World;
@@ -49,7 +49,7 @@ fn request(world: &World, text: &str) -> TurnRequest {
         names: &[],
         speakers: &[],
         authors: 1,
-        called: Called::Addressed,
+        called: HeardBy::Addressed,
         reply_age: None,
         mode: channel.mode,
         modality: Modality::Text,
@@ -114,7 +114,7 @@ pub fn bench(criterion: &mut Criterion) {
     for (name, text) in MESSAGES {
         let request = request(&world, text);
         group.bench_function(format!("{} detectors, {name}", DETECTORS.len()), |bencher| {
-            bencher.iter(|| black_box(facts(&ReflexInput::of(&request)).len()));
+            bencher.iter(|| black_box(detected_facts(&ReflexInput::of(&request)).len()));
         });
     }
     group.finish();
@@ -148,7 +148,7 @@ pub fn figures(rounds: usize) -> Table {
     for (name, text) in MESSAGES {
         let request = request(&world, text);
         measure(format!("all {} detectors, {name}", DETECTORS.len()), &mut || {
-            black_box(facts(&ReflexInput::of(&request)).len());
+            black_box(detected_facts(&ReflexInput::of(&request)).len());
         });
     }
     table

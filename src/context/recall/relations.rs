@@ -9,7 +9,7 @@ use futures::future::try_join_all;
 use super::query::{AS_THEY_WERE_SAID, QueryClass, RecallQuery};
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
 use crate::domain::{AccountId, Audience, Author};
-use crate::history::{History, Relation};
+use crate::history::{Acquaintances, History};
 use crate::memory::Memory;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
@@ -105,8 +105,8 @@ impl RecallSource for RelationSource {
     }
 }
 
-fn told(
-    known: &Relation,
+fn render_relation(
+    known: &Acquaintances,
     (first, name): (&AccountId, &str),
     (second, other): (&AccountId, &str),
     audience: Audience,

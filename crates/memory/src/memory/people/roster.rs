@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::Note;
+use super::PersonNote;
 use super::aliases::Alias;
 use crate::domain::{AccountId, Audience, Visible};
 use crate::memory::facts::Unreadable;
@@ -26,7 +26,7 @@ impl Listed {
     /// # Errors
     /// When its front matter raises a doubt about who may see it.
     pub(super) fn new(slug: &str, file: &str) -> Result<Self, Unreadable> {
-        let note = Note::parse(slug, file)?;
+        let note = PersonNote::parse(slug, file)?;
         let mut audiences: Vec<Audience> = note.page().audiences().cloned().collect();
         audiences.sort_by_key(Audience::to_string);
         audiences.dedup();
@@ -43,7 +43,7 @@ impl Listed {
 
 /// The notes as they were when they were looked at; never changes.
 #[derive(Debug, Clone, Default)]
-pub struct Roster {
+pub struct PeopleRoster {
     notes: BTreeMap<String, Arc<Listed>>,
     /// By a name's first word: the names that begin with it, the longest first.
     names: HashMap<String, Vec<Name>>,
@@ -60,7 +60,7 @@ struct Name {
     audience: Audience,
 }
 
-impl Roster {
+impl PeopleRoster {
     pub(super) fn new(notes: impl Iterator<Item = Arc<Listed>>, aliases: &[Alias]) -> Self {
         let notes: BTreeMap<String, Arc<Listed>> = notes.map(|note| (note.slug.clone(), note)).collect();
         let mut names: HashMap<String, Vec<Name>> = HashMap::new();
@@ -91,13 +91,13 @@ impl Roster {
     }
 
     /// The note about an account.
-    pub fn about(&self, account: &AccountId) -> Option<Note> {
+    pub fn about(&self, account: &AccountId) -> Option<PersonNote> {
         self.note(&account.slug())
     }
 
     /// The note of a slug.
-    pub fn note(&self, slug: &str) -> Option<Note> {
-        Note::parse(slug, &self.notes.get(slug)?.file).ok()
+    pub fn note(&self, slug: &str) -> Option<PersonNote> {
+        PersonNote::parse(slug, &self.notes.get(slug)?.file).ok()
     }
 
     /// How many notes have a line that may be seen where `visible` is.
