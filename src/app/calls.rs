@@ -30,12 +30,12 @@ pub struct Calls {
     clock: SharedClock,
     models: Arc<ModelSlots>,
     secrets: Secrets,
-    chosen: Mutex<Option<Chosen>>,
+    chosen: Mutex<Option<ChosenEngines>>,
 }
 
 /// Engines, and what they were chosen by.
 #[derive(Debug, Clone)]
-struct Chosen {
+struct ChosenEngines {
     by: (SttConfig, TtsConfig, Option<String>),
     engines: Engines,
     known: KnownVoice,
@@ -55,14 +55,14 @@ impl Calls {
         }
     }
 
-    fn chosen(&self) -> Chosen {
+    fn chosen(&self) -> ChosenEngines {
         let config = self.config.current();
         let by = (config.stt.clone(), config.tts.clone(), config.llm.base_url.clone());
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
         if chosen.take_if(|chosen| chosen.by != by).is_some() {
             tracing::debug!("the engines of calls are chosen anew");
         }
-        let chosen = chosen.get_or_insert_with(|| Chosen {
+        let chosen = chosen.get_or_insert_with(|| ChosenEngines {
             by,
             engines: self.choose(&config).with_failover(),
             known: KnownVoice::default(),
@@ -92,7 +92,7 @@ impl CallHost for Calls {
     }
 
     fn begins(&self, place: Place, port: CallPort) {
-        let Chosen { engines, known, end_of_turn, .. } = self.chosen();
+        let ChosenEngines { engines, known, end_of_turn, .. } = self.chosen();
         for why in &engines.why_not {
             tracing::warn!(channel = %place.channel, "in this call: {why}");
         }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio_util::task::AbortOnDropHandle;
 
-use self::own_memory::Pulse;
+use self::own_memory::MemoryPulse;
 use crate::clock::{SharedClock, SystemClock};
 use crate::config::{
     Defaults, FamiliarHome, LiveConfig, LlmConfig, LlmKeySource, ReloadReport, Secrets, WatchGuard,
@@ -47,7 +47,7 @@ pub use calls::Calls;
 pub use forgetting::Everywhere;
 pub use model::{model_away, start_lines};
 pub(crate) use model::{model_here, reranker_here};
-pub use shutdown::{BehindTheScenes, Signals, StopRequest};
+pub use shutdown::{BehindTheScenes, OsSignals, StopRequest};
 
 /// How long a reply that is under way may still take after a stop was asked for.
 pub const DRAIN_GRACE: Duration = Duration::from_secs(20);
@@ -136,7 +136,7 @@ impl App {
         crate::net::install_tls();
         let home = FamiliarHome::new(&options.data_dir, &options.familiar);
         let lock = match options.duty {
-            Duty::Serve => Some(crate::familiar::lock(&home)?),
+            Duty::Serve => Some(crate::familiar::lock_familiar(&home)?),
             Duty::LookOn { .. } => None,
         };
         if lock.is_some() {
@@ -156,9 +156,9 @@ impl App {
         let models = Arc::new(Self::models(&config, &character, secrets, &clock, &options.duty).await?);
 
         let encoding = models.slot(Slot::MainProse).describe().encoding;
-        let duty = if lock.is_some() { stores::Duty::Serve } else { stores::Duty::LookOn };
+        let duty = if lock.is_some() { stores::StoreDuty::Serve } else { stores::StoreDuty::LookOn };
         let (history, traces) =
-            stores::open(&home, encoding, secrets.redactor(), duty, options.without_history).await?;
+            stores::open_stores(&home, encoding, secrets.redactor(), duty, options.without_history).await?;
         let check = AbortOnDropHandle::new(tokio::spawn({
             let (history, is_ours) = (Arc::clone(&history), lock.is_some());
             async move {
@@ -262,7 +262,7 @@ impl App {
             Some(_) => tokio::spawn(forgetting::keep_tidy(Arc::clone(&eraser))),
             None => tokio::spawn(async {}),
         });
-        let pulse = Pulse {
+        let pulse = MemoryPulse {
             tools,
             world: Arc::clone(&world),
             models: Arc::clone(&models),

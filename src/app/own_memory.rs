@@ -12,7 +12,7 @@ use super::App;
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::domain::{AccountId, ModelErrorClass, Place, Slot, Visible};
-use crate::erase::{Asker, EraseError, Eraser, ForgetRequest, Keep, Plan, What};
+use crate::erase::{Asker, EraseError, Eraser, ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use crate::identity::Pairing;
 use crate::llm::ModelSlots;
 use crate::memory::Memory;
@@ -20,7 +20,7 @@ use crate::memory::forget::{FactFound, facts_of};
 use crate::terminal::{Extent, Noted, OwnMemory, Unwanted};
 use crate::text::keywords::terms;
 use crate::tools::ToolBox;
-use crate::world::{BotState, Trouble, World};
+use crate::world::{BotState, ModelTrouble, World};
 
 #[derive(Debug)]
 struct OfTheOperator {
@@ -93,10 +93,10 @@ fn asker() -> Asker {
 fn request(what: Unwanted) -> ForgetRequest {
     let person = AccountId::operator();
     let what = match what {
-        Unwanted::Everything => What::Person(person),
-        Unwanted::Words(words) => What::Words { person, words },
+        Unwanted::Everything => ForgetWhat::Person(person),
+        Unwanted::Words(words) => ForgetWhat::Words { person, words },
     };
-    ForgetRequest { what, by: asker(), keep: Keep::SevenDays }
+    ForgetRequest { what, by: asker(), keep: KeepCopy::SevenDays }
 }
 
 fn extent(plan: Plan) -> Option<Extent> {
@@ -110,7 +110,7 @@ const EVERY: Duration = Duration::from_secs(5);
 
 /// What the pulse is taken of.
 #[derive(Debug)]
-pub(super) struct Pulse {
+pub(super) struct MemoryPulse {
     pub(super) world: Arc<World>,
     pub(super) tools: Arc<ToolBox>,
     pub(super) models: Arc<ModelSlots>,
@@ -118,7 +118,7 @@ pub(super) struct Pulse {
     pub(super) clock: SharedClock,
 }
 
-impl Pulse {
+impl MemoryPulse {
     /// Tells for as long as it runs; its owner ends it.
     pub(super) async fn keep(self) {
         let started = self.clock.now();
@@ -140,7 +140,8 @@ impl Pulse {
                 .last_answer
                 .and_then(|answer| answer.first_token_ms)
                 .map(Duration::from_millis),
-            trouble: trouble.map(|error| Trouble { at: error.at, what: words(error.class).to_owned() }),
+            trouble: trouble
+                .map(|error| ModelTrouble { at: error.at, what: failure_in_words(error.class).to_owned() }),
             spent_usd: self
                 .models
                 .choice()
@@ -155,7 +156,7 @@ impl Pulse {
 }
 
 /// A failure in a word or two, without anything an outsider could use.
-fn words(class: ModelErrorClass) -> &'static str {
+fn failure_in_words(class: ModelErrorClass) -> &'static str {
     match class {
         ModelErrorClass::RateLimited => "asked too often",
         ModelErrorClass::Server => "its server failed",

@@ -25,11 +25,11 @@ pub struct StopRequest {
 
 /// Listens for signals until dropped.
 #[derive(Debug)]
-pub struct Signals {
+pub struct OsSignals {
     task: tokio::task::JoinHandle<()>,
 }
 
-impl Signals {
+impl OsSignals {
     /// Starts listening. `takes` is asked at every SIGINT: where it says yes, Ctrl-C was meant for something else than
     /// the program. A signal that comes when the program is stopping already forces it.
     ///
@@ -38,7 +38,7 @@ impl Signals {
     pub fn listen(request: StopRequest, takes: impl Fn() -> bool + Send + 'static) -> io::Result<Self> {
         let mut signals = Source::new()?;
         let task = tokio::spawn(async move {
-            while signals.next().await == Signal::Interrupt && takes() {}
+            while signals.next().await == OsSignal::Interrupt && takes() {}
             if !request.stop.is_cancelled() {
                 tracing::info!("stopping; once more forces it");
                 request.stop.cancel();
@@ -50,14 +50,14 @@ impl Signals {
     }
 }
 
-impl Drop for Signals {
+impl Drop for OsSignals {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Signal {
+enum OsSignal {
     Interrupt,
     #[cfg(unix)]
     Terminate,
@@ -76,10 +76,10 @@ impl Source {
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
 
-    async fn next(&mut self) -> Signal {
+    async fn next(&mut self) -> OsSignal {
         tokio::select! {
-            _ = self.interrupt.recv() => Signal::Interrupt,
-            _ = self.terminate.recv() => Signal::Terminate,
+            _ = self.interrupt.recv() => OsSignal::Interrupt,
+            _ = self.terminate.recv() => OsSignal::Terminate,
         }
     }
 }
@@ -93,11 +93,11 @@ impl Source {
         Ok(Self)
     }
 
-    async fn next(&mut self) -> Signal {
+    async fn next(&mut self) -> OsSignal {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
-        Signal::Interrupt
+        OsSignal::Interrupt
     }
 }
 

@@ -1,6 +1,6 @@
 //! Opening what cannot be made anew, and what is done where it is gone or damaged.
 //!
-//! Must not know what is stored. Start reading at [`open`].
+//! Must not know what is stored. Start reading at [`open_stores`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ const LOOK_WITHIN: Duration = Duration::from_millis(250);
 
 /// What the stores are opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Duty {
+pub(super) enum StoreDuty {
     /// To be written, by this process alone.
     Serve,
     LookOn,
@@ -28,24 +28,24 @@ pub(super) enum Duty {
 
 /// Opens the history and the record of turns. Without its history a familiar that has learnt something does not start. A
 /// record of turns that is damaged is set aside, and a new one begun.
-pub(super) async fn open(
+pub(super) async fn open_stores(
     home: &FamiliarHome,
     encoding: TokenEncoding,
     redactor: Redactor,
-    duty: Duty,
+    duty: StoreDuty,
     without_history: WithoutHistory,
 ) -> anyhow::Result<(Arc<History>, Arc<TraceStore>)> {
-    let may_stop = duty == Duty::Serve && without_history == WithoutHistory::Stop;
+    let may_stop = duty == StoreDuty::Serve && without_history == WithoutHistory::Stop;
     if may_stop && !home.history_db().exists() && newest_evidence(home).await?.is_some() {
         bail!(gone(home, "is not there"));
     }
     let history = History::open(&home.history_db(), HistoryOptions::new([encoding])).await?;
     let numbering = match duty {
-        Duty::Serve => Numbering::Reserved,
-        Duty::LookOn => Numbering::Untouched,
+        StoreDuty::Serve => Numbering::Reserved,
+        StoreDuty::LookOn => Numbering::Untouched,
     };
     let options = TraceOptions { redact: Some(redactor), numbering, ..TraceOptions::default() };
-    if duty == Duty::LookOn {
+    if duty == StoreDuty::LookOn {
         let traces = TraceStore::open(&home.traces_db(), options).await?;
         return Ok((Arc::new(history), Arc::new(traces)));
     }

@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::report::{self, plain};
+use super::report::{self, without_control};
 use super::run::{defaults_dir, existing};
 use crate::app::{App, Duty, StartOptions, WithoutHistory};
 use crate::config::Secrets;
@@ -56,7 +56,7 @@ enum BenchVerb {
 ///
 /// # Errors
 /// When there is no such familiar, or what is measured fails.
-pub(super) async fn run(
+pub(super) async fn run_bench(
     arguments: &BenchArguments,
     data_dir: &Path,
     secrets: &Secrets,
@@ -74,23 +74,23 @@ pub(super) async fn run(
     app.stop(std::future::ready(()), || {}).await;
     let rows = measured?;
     if json {
-        let rows: Vec<_> = rows.iter().map(Row::json).collect();
-        report::line(&serde_json::to_string_pretty(&json!({ "rounds": rounds, "figures": rows }))?)?;
+        let rows: Vec<_> = rows.iter().map(BenchRow::json).collect();
+        report::write_line(&serde_json::to_string_pretty(&json!({ "rounds": rounds, "figures": rows }))?)?;
     } else {
-        report::line(&table(&rows))?;
+        report::write_line(&bench_table(&rows))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// A line of the table.
-struct Row {
+struct BenchRow {
     what: String,
     times: Vec<Duration>,
     /// Milliseconds: in half of all rounds, and in 95 of a hundred.
     aim: Option<(u64, u64)>,
 }
 
-impl Row {
+impl BenchRow {
     fn new(what: String, mut times: Vec<Duration>, aim: Option<(u64, u64)>) -> Self {
         times.sort();
         Self { what, times, aim }
@@ -108,12 +108,12 @@ impl Row {
     }
 }
 
-fn table(rows: &[Row]) -> String {
+fn bench_table(rows: &[BenchRow]) -> String {
     let widest = rows.iter().map(|row| row.what.chars().count()).max().unwrap_or_default();
     let mut lines = vec![format!("{:widest$}  p50 ms  p95 ms  aim", "")];
     for row in rows {
         let aim = row.aim.map_or_else(|| "-".to_owned(), |(p50, p95)| format!("{p50} / {p95}"));
-        let what = plain(&row.what);
+        let what = without_control(&row.what);
         lines.push(format!("{what:widest$}  {:>6}  {:>6}  {aim}", row.within(50), row.within(95)));
     }
     lines.push(String::new());
@@ -125,11 +125,11 @@ fn table(rows: &[Row]) -> String {
     lines.join("\n")
 }
 
-async fn voice(app: &App, secrets: &Secrets, rounds: u32) -> anyhow::Result<Vec<Row>> {
+async fn voice(app: &App, secrets: &Secrets, rounds: u32) -> anyhow::Result<Vec<BenchRow>> {
     let config = app.config.current();
     let engines = from_config(EngineParts::of(&config, secrets));
     for why in &engines.why_not {
-        note(&format!("not measured: {why}"));
+        tell_round(&format!("not measured: {why}"));
     }
     let model = app.models.slot(Slot::MainProse);
     let (mut words, mut first_words, mut sounds, mut own, mut whole) =
@@ -141,12 +141,12 @@ async fn voice(app: &App, secrets: &Secrets, rounds: u32) -> anyhow::Result<Vec<
         None => None,
     };
     for round in 1..=rounds {
-        note(&format!("round {round} of {rounds} …"));
+        tell_round(&format!("round {round} of {rounds} …"));
         let mut sum = WAIT;
         if let (Some(ears), Some(question)) = (&engines.stt, &question) {
             let heard = measure::heard(&**ears, question).await.context(ears.name().to_owned())?;
             if round == 1 {
-                note(&format!("{} understood: {}", ears.name(), heard.text));
+                tell_round(&format!("{} understood: {}", ears.name(), heard.text));
             }
             sum = sum.max(heard.last_words);
             words.push(heard.last_words);
@@ -179,24 +179,24 @@ async fn voice(app: &App, secrets: &Secrets, rounds: u32) -> anyhow::Result<Vec<
     let ears = engines.stt.as_ref().map(|ears| ears.name());
     let tongue = engines.tts.as_ref().map(|voice| voice.name());
     let mut rows = vec![
-        Row::new(name(ears, "end of speech to last words"), words, Some((250, 300))),
-        Row::new(
+        BenchRow::new(name(ears, "end of speech to last words"), words, Some((250, 300))),
+        BenchRow::new(
             name(Some(&model.describe().model), "question to first word"),
             first_words,
             Some((410, 600)),
         ),
-        Row::new(name(tongue, "phrase to first sound"), sounds, Some((190, 260))),
-        Row::new("first word to a frame of sound, the program alone".to_owned(), own, Some((45, 80))),
+        BenchRow::new(name(tongue, "phrase to first sound"), sounds, Some((190, 260))),
+        BenchRow::new("first word to a frame of sound, the program alone".to_owned(), own, Some((45, 80))),
     ];
     rows.retain(|row| !row.times.is_empty());
     if is_whole {
-        rows.push(Row::new("voice to voice, added up".to_owned(), whole, Some((900, 1_300))));
+        rows.push(BenchRow::new("voice to voice, added up".to_owned(), whole, Some((900, 1_300))));
     }
     Ok(rows)
 }
 
 /// Tells how it goes on, beside the result.
-fn note(line: &str) {
+fn tell_round(line: &str) {
     // Nobody can be told that standard error is closed.
-    let _ = writeln!(std::io::stderr(), "{}", plain(line));
+    let _ = writeln!(std::io::stderr(), "{}", without_control(line));
 }

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use crate::config::FamiliarHome;
     use crate::domain::TokenEncoding;
-    use crate::familiar::{Character, list, read_card};
+    use crate::familiar::{Character, list_familiars, read_card};
     use crate::text::tokens;
 
     #[test]
@@ -114,7 +114,7 @@ mod tests {
             let installed = example.install(data.path()).unwrap();
             assert_eq!((installed.id.as_str(), installed.name.as_str()), (example.id, example.name));
         }
-        let listed = list(data.path()).unwrap();
+        let listed = list_familiars(data.path()).unwrap();
         let mut ids: Vec<&str> = EXAMPLES.iter().map(|example| example.id).collect();
         ids.sort_unstable();
         assert_eq!(listed.iter().map(|row| row.id.as_str()).collect::<Vec<_>>(), ids);

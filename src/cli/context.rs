@@ -12,7 +12,7 @@ use crate::config::{FamiliarHome, Secrets};
 use crate::domain::{ChannelId, TurnId};
 use crate::history::{History, HistoryOptions};
 use crate::session::answer_why;
-use crate::trace::{Standing, TraceReader, render};
+use crate::trace::{Rights, TraceReader, render};
 
 /// `familiar context`.
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub struct ContextArgs {
 ///
 /// # Errors
 /// When there is no such familiar or turn.
-pub async fn run(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
+pub async fn run_context(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
     let home = FamiliarHome::new(data_dir, &existing(args.familiar.as_deref(), data_dir, secrets)?);
     let path = home.traces_db();
     if !path.exists() {
@@ -51,7 +51,7 @@ pub async fn run(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyh
     if let Some(most) = args.list {
         let newest = traces.newest(channel, most)?;
         if newest.is_empty() && !args.json {
-            report::line(&match channel {
+            report::write_line(&match channel {
                 Some(channel) => {
                     format!("no turn of channel {channel} is kept; without --channel all are listed")
                 }
@@ -59,7 +59,7 @@ pub async fn run(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyh
             })?;
         }
         for row in newest {
-            report::line(&if args.json { serde_json::to_string(&row)? } else { render::short(&row) })?;
+            report::write_line(&if args.json { serde_json::to_string(&row)? } else { render::short(&row) })?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -77,14 +77,14 @@ pub async fn run(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyh
         let history = History::open(&path, HistoryOptions::new([]))
             .await
             .with_context(|| format!("opening {}", path.display()))?;
-        report::line(&answer_why(&history, &trace, words, Standing::Operator).await?)?;
+        report::write_line(&answer_why(&history, &trace, words, Rights::Operator).await?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let text = if args.json {
         serde_json::to_string_pretty(&trace)?
     } else {
-        render::markdown(&trace, Standing::Operator)
+        render::markdown(&trace, Rights::Operator)
     };
-    report::line(&text)?;
+    report::write_line(&text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,11 +8,11 @@ use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
 use console::style;
 
-use super::report::{self, plain};
+use super::report::{self, without_control};
 use super::{Arguments, run};
 use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Secrets};
-use crate::doctor::{Check, Patient, Report, Screen, Status, examine, today};
-use crate::llm::{Reach, USUAL_PORTS};
+use crate::doctor::{CheckStatus, DoctorCheck, DoctorReport, Patient, ReportScreen, examine, troubles_today};
+use crate::llm::{NetworkUse, USUAL_PORTS};
 
 /// `familiar doctor`.
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ pub struct DoctorArgs {
 ///
 /// # Errors
 /// When the report cannot be written.
-pub async fn run(
+pub async fn run_doctor(
     args: &DoctorArgs,
     data_dir: PathBuf,
     secrets: Result<Secrets, ConfigError>,
@@ -45,44 +45,48 @@ pub async fn run(
         familiar: args.familiar.clone(),
         secrets,
         familiars_dir: run::defaults_dir(),
-        reach: if args.offline { Reach::Offline } else { Reach::Online },
+        reach: if args.offline { NetworkUse::Offline } else { NetworkUse::Online },
         local_ports: USUAL_PORTS,
-        screen: if std::io::stdout().is_terminal() { Screen::Terminal } else { Screen::Elsewhere },
+        screen: if std::io::stdout().is_terminal() {
+            ReportScreen::Terminal
+        } else {
+            ReportScreen::Elsewhere
+        },
     };
     let report = if args.today { went_wrong(&patient).await? } else { examine(patient).await };
     if args.json {
-        report::line(&serde_json::to_string_pretty(&report)?)?;
+        report::write_line(&serde_json::to_string_pretty(&report)?)?;
     } else {
-        report::line(&lines(&report))?;
+        report::write_line(&report_lines(&report))?;
     }
     Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn went_wrong(patient: &Patient) -> anyhow::Result<Report> {
+async fn went_wrong(patient: &Patient) -> anyhow::Result<DoctorReport> {
     let nothing = Secrets::default();
     let secrets = patient.secrets.as_ref().unwrap_or(&nothing);
     let id = run::existing(patient.familiar.as_deref(), &patient.data_dir, secrets)?;
     let home = FamiliarHome::new(&patient.data_dir, &id);
     let config = LiveConfig::load(home.clone(), Defaults::embedded())?.current();
     let tz = config.display_tz.clone();
-    Ok(tokio::task::spawn_blocking(move || today(&home, &tz, jiff::Timestamp::now())).await??)
+    Ok(tokio::task::spawn_blocking(move || troubles_today(&home, &tz, jiff::Timestamp::now())).await??)
 }
 
-fn lines(report: &Report) -> String {
-    let rows = report.checks.iter().map(line).chain([String::new(), report.summary()]);
+fn report_lines(report: &DoctorReport) -> String {
+    let rows = report.checks.iter().map(check_line).chain([String::new(), report.summary()]);
     rows.collect::<Vec<_>>().join("\n")
 }
 
-fn line(check: &Check) -> String {
+fn check_line(check: &DoctorCheck) -> String {
     let status = match check.status {
-        Status::Ok => style("ok  ").green(),
-        Status::Skipped => style("skip").dim(),
-        Status::Warn => style("warn").yellow(),
-        Status::Fail => style("FAIL").red().bold(),
+        CheckStatus::Ok => style("ok  ").green(),
+        CheckStatus::Skipped => style("skip").dim(),
+        CheckStatus::Warn => style("warn").yellow(),
+        CheckStatus::Fail => style("FAIL").red().bold(),
     };
     let name = check.name.replace('_', " ");
     // Names come from files and from Discord; a terminal would obey their control characters.
-    let message = plain(&check.message);
+    let message = without_control(&check.message);
     let advice = check.advice.as_ref().map(|advice| format!("; {advice}")).unwrap_or_default();
     format!("{status} {name}: {message}{advice}")
 }
@@ -97,6 +101,6 @@ pub(super) struct CompletionsArgs {
 pub(super) fn print_script(args: &CompletionsArgs) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Arguments::command(), "familiar", &mut script);
-    report::line(&String::from_utf8_lossy(&script))?;
+    report::write_line(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::SUCCESS)
 }

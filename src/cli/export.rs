@@ -21,7 +21,7 @@ pub(super) struct ExportArguments {
     id: String,
     /// As what; otherwise by the output file's ending, else PNG.
     #[arg(long, value_enum)]
-    format: Option<Format>,
+    format: Option<ExportAs>,
     /// Where to; otherwise `<ID>.<ending>` in the current folder. `-` is standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -34,7 +34,7 @@ pub(super) struct ExportArguments {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ExportAs {
     /// A picture with the card inside.
     Png,
     /// Bare JSON.
@@ -44,7 +44,7 @@ enum Format {
 }
 
 #[derive(Debug, Serialize)]
-struct Report {
+struct ExportReport {
     id: String,
     output: PathBuf,
     bytes: usize,
@@ -52,9 +52,9 @@ struct Report {
 }
 
 /// Exports. Exit code 2 when it is refused.
-pub(super) fn run(arguments: &ExportArguments, data_dir: &Path) -> ExitCode {
+pub(super) fn run_export(arguments: &ExportArguments, data_dir: &Path) -> ExitCode {
     let to_stdout = arguments.output.as_deref() == Some(Path::new("-"));
-    finish("export", Style::from(arguments.json), write(arguments, data_dir), |report| {
+    finish("export", Style::from(arguments.json), write_card(arguments, data_dir), |report| {
         let mut lines = Vec::new();
         if !to_stdout {
             lines.push(format!("wrote {} ({} bytes)", report.output.display(), report.bytes));
@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &ExportArguments, data_dir: &Path) -> ExitCode {
     })
 }
 
-fn write(arguments: &ExportArguments, data_dir: &Path) -> Result<Report, Refusal> {
+fn write_card(arguments: &ExportArguments, data_dir: &Path) -> Result<ExportReport, Refusal> {
     let id = familiar_id(&arguments.id)?;
     let home = FamiliarHome::new(data_dir, &id);
     let format = format(arguments)?;
@@ -83,15 +83,15 @@ fn write(arguments: &ExportArguments, data_dir: &Path) -> Result<Report, Refusal
         }
         fs::write(&output, &exported.bytes).map_err(|error| failed(&error))?;
     }
-    Ok(Report { id: id.to_string(), output, bytes: exported.bytes.len(), notes: exported.notes })
+    Ok(ExportReport { id: id.to_string(), output, bytes: exported.bytes.len(), notes: exported.notes })
 }
 
 /// As it was asked for, else by the output's ending. An ending that says something else is no card's.
 fn format(arguments: &ExportArguments) -> Result<ExportFormat, Refusal> {
     let asked = arguments.format.map(|format| match format {
-        Format::Png => ExportFormat::Png,
-        Format::Json => ExportFormat::Json,
-        Format::Charx => ExportFormat::Charx,
+        ExportAs::Png => ExportFormat::Png,
+        ExportAs::Json => ExportFormat::Json,
+        ExportAs::Charx => ExportFormat::Charx,
     });
     let ending = arguments.output.as_deref().and_then(Path::extension);
     match (asked, ending.map(|ending| ending.to_string_lossy().to_ascii_lowercase())) {

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
 
-use super::report::{self, plain};
+use super::report::{self, without_control};
 use super::run::existing;
 use crate::clock::SystemClock;
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::{AccountId, Author, ChannelId};
-use crate::erase::{Asker, Eraser, ForgetRequest, Keep, NobodyThere, Plan, Stores, What};
+use crate::erase::{Asker, Eraser, ForgetRequest, ForgetWhat, KeepCopy, NobodyThere, Plan, Stores};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 use crate::memory::store::MemoryStore;
@@ -69,14 +69,14 @@ enum Forget {
 ///
 /// # Errors
 /// When the familiar runs, or a store refuses.
-pub(super) async fn run(
+pub(super) async fn run_forget(
     arguments: &ForgetArguments,
     data_dir: &Path,
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
     let home = FamiliarHome::new(data_dir, &existing(arguments.familiar.as_deref(), data_dir, secrets)?);
     // While it runs, only it can let go of what it holds in memory.
-    let _alone = crate::familiar::lock(&home).context("on Discord, /forget works while it runs")?;
+    let _alone = crate::familiar::lock_familiar(&home).context("on Discord, /forget works while it runs")?;
     let stores = Stores {
         history: Arc::new(History::open(&home.history_db(), HistoryOptions::default()).await?),
         traces: Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await?),
@@ -86,41 +86,41 @@ pub(super) async fn run(
     let eraser =
         Eraser::new(stores.clone(), Arc::new(NobodyThere(stores.home.clone())), Arc::new(SystemClock));
     eraser.tidy().await?;
-    let went = carry_out(arguments, &eraser, &stores).await;
+    let went = forget_now(arguments, &eraser, &stores).await;
     stores.memory.index.close().await?;
     stores.history.close().await?;
     stores.traces.close().await?;
     went
 }
 
-async fn carry_out(
+async fn forget_now(
     arguments: &ForgetArguments,
     eraser: &Eraser,
     stores: &Stores,
 ) -> anyhow::Result<ExitCode> {
     let what = match &arguments.what {
-        Forget::Person { who } => What::Person(person(&stores.history, who).await?),
-        Forget::Topic { name } => What::Topic(topic(&stores.memory.store, name)?),
-        Forget::Channel { id } => What::Channel(id.clone()),
-        Forget::Fact { id } => What::Fact(id.clone()),
+        Forget::Person { who } => ForgetWhat::Person(person(&stores.history, who).await?),
+        Forget::Topic { name } => ForgetWhat::Topic(topic(&stores.memory.store, name)?),
+        Forget::Channel { id } => ForgetWhat::Channel(id.clone()),
+        Forget::Fact { id } => ForgetWhat::Fact(id.clone()),
         Forget::Undo => return undo(arguments, eraser).await,
     };
-    let keep = if arguments.hard { Keep::Nothing } else { Keep::SevenDays };
+    let keep = if arguments.hard { KeepCopy::Nothing } else { KeepCopy::SevenDays };
     let request = ForgetRequest { what, by: Asker::Operator, keep };
     let plan = eraser.plan(&request).await?;
     if plan.is_empty() {
-        report::line("there is nothing of that")?;
+        report::write_line("there is nothing of that")?;
         return Ok(ExitCode::FAILURE);
     }
-    report::line(&format!("to be forgotten: {}", all_of(plan)))?;
+    report::write_line(&format!("to be forgotten: {}", all_of(plan)))?;
     if !is_agreed(arguments, "Forget it everywhere?")? {
-        report::line("nothing was changed")?;
+        report::write_line("nothing was changed")?;
         return Ok(ExitCode::FAILURE);
     }
     eraser.forget(request).await?;
-    report::line(match keep {
-        Keep::SevenDays => "forgotten; for seven days it can be taken back with: familiar forget undo",
-        Keep::Nothing => "forgotten",
+    report::write_line(match keep {
+        KeepCopy::SevenDays => "forgotten; for seven days it can be taken back with: familiar forget undo",
+        KeepCopy::Nothing => "forgotten",
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -158,16 +158,18 @@ fn topic(notes: &MemoryStore, called: &str) -> anyhow::Result<String> {
 
 async fn undo(arguments: &ForgetArguments, eraser: &Eraser) -> anyhow::Result<ExitCode> {
     let Some(plan) = eraser.undoable(&Asker::Operator)? else {
-        report::line("there is nothing that could be taken back")?;
+        report::write_line("there is nothing that could be taken back")?;
         return Ok(ExitCode::FAILURE);
     };
-    report::line(&format!("to come back: {}", all_of(Plan { transcripts: 0, ..plan })))?;
+    report::write_line(&format!("to come back: {}", all_of(Plan { transcripts: 0, ..plan })))?;
     if !is_agreed(arguments, "Put it back?")? {
-        report::line("nothing was changed")?;
+        report::write_line("nothing was changed")?;
         return Ok(ExitCode::FAILURE);
     }
     eraser.undo(&Asker::Operator).await?;
-    report::line("it is back; summaries are made anew when the familiar runs, records of turns are not")?;
+    report::write_line(
+        "it is back; summaries are made anew when the familiar runs, records of turns are not",
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -197,8 +199,8 @@ async fn person(history: &History, who: &str) -> anyhow::Result<AccountId> {
         [] => {}
         several => bail!(
             "several people are called “{}”: {}; say which by the account",
-            plain(who),
-            known(several.iter().copied().copied())
+            without_control(who),
+            known_people(several.iter().copied().copied())
         ),
     }
     // Somebody may be noted who never spoke; nobody may be called as accounts are written.
@@ -208,14 +210,17 @@ async fn person(history: &History, who: &str) -> anyhow::Result<AccountId> {
     let people: BTreeMap<String, &Author> =
         authors.iter().map(|author| (author.account.to_string(), author)).collect();
     if people.is_empty() {
-        bail!("nobody is called “{}”; nobody has spoken yet", plain(who));
+        bail!("nobody is called “{}”; nobody has spoken yet", without_control(who));
     }
-    bail!("nobody is called “{}”; there are: {}", plain(who), known(people.into_values()))
+    bail!("nobody is called “{}”; there are: {}", without_control(who), known_people(people.into_values()))
 }
 
 /// `Ana (discord:42), Ben (discord:43)`
-fn known<'a>(people: impl Iterator<Item = &'a Author>) -> String {
-    people.map(|one| format!("{} ({})", plain(one.label()), one.account)).collect::<Vec<_>>().join(", ")
+fn known_people<'a>(people: impl Iterator<Item = &'a Author>) -> String {
+    people
+        .map(|one| format!("{} ({})", without_control(one.label()), one.account))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn all_of(plan: Plan) -> String {

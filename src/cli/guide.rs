@@ -13,8 +13,8 @@ use inquire::{InquireError, Password, PasswordDisplayMode, Select, Text};
 use secrecy::SecretString;
 
 use super::bundled::{self, Example};
-use super::report::{self, plain};
-use crate::config::{Noted, Secrets, note_secret};
+use super::report::{self, without_control};
+use crate::config::{SecretNoted, Secrets, note_secret};
 use crate::discord::{TokenState, application_of, check_up, invite_link};
 
 const WHO: &str = "Who is it to be?";
@@ -36,7 +36,7 @@ const KEY_HELP: &str =
 const DEADLINE: Duration = Duration::from_secs(10);
 
 /// How far the questions went.
-pub(super) enum Asked {
+pub(super) enum GuideProgress {
     All,
     /// Somebody wanted no more of them.
     BrokenOff {
@@ -51,12 +51,12 @@ pub(super) enum Guest {
     Card(PathBuf),
 }
 
-enum Answer {
+enum GuideAnswer {
     Example(Example),
     Own,
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for GuideAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Example(example) => write!(f, "{}, who comes with the program", example.name),
@@ -67,12 +67,12 @@ impl fmt::Display for Answer {
 
 /// Asks who it is to be. `None` when the person would rather not go on.
 pub(super) fn guest() -> anyhow::Result<Option<Guest>> {
-    let ours = bundled::examples().iter().copied().map(Answer::Example);
-    let answers = ours.chain([Answer::Own]).collect();
+    let ours = bundled::examples().iter().copied().map(GuideAnswer::Example);
+    let answers = ours.chain([GuideAnswer::Own]).collect();
     match broken_off(Select::new(WHO, answers).prompt())? {
         None => Ok(None),
-        Some(Answer::Example(example)) => Ok(Some(Guest::Bundled(example))),
-        Some(Answer::Own) => {
+        Some(GuideAnswer::Example(example)) => Ok(Some(Guest::Bundled(example))),
+        Some(GuideAnswer::Own) => {
             let there = |written: &str| match path_of(written).is_file() {
                 true => Ok(Validation::Valid),
                 false => Ok(Validation::Invalid(NO_SUCH_FILE.into())),
@@ -84,13 +84,13 @@ pub(super) fn guest() -> anyhow::Result<Option<Guest>> {
 }
 
 /// Asks for the secrets that are not there yet, writes them into the `.env` of a folder, and says how to go on.
-pub(super) fn secrets(known: &Secrets, folder: &Path) -> anyhow::Result<Asked> {
+pub(super) fn secrets(known: &Secrets, folder: &Path) -> anyhow::Result<GuideProgress> {
     let file = folder.join(".env");
     let mut kept = Vec::new();
     let mut token = known.discord_token.clone();
     if token.is_none() {
         token = match token_from_somebody(known.discord_api_base.as_deref())? {
-            Hidden::BrokenOff => return Ok(Asked::BrokenOff { kept }),
+            Hidden::BrokenOff => return Ok(GuideProgress::BrokenOff { kept }),
             Hidden::LeftOut => None,
             Hidden::Written(token) => {
                 note(&file, "DISCORD_TOKEN", &token)?;
@@ -101,16 +101,16 @@ pub(super) fn secrets(known: &Secrets, folder: &Path) -> anyhow::Result<Asked> {
     }
     if known.llm_api_key.is_none() {
         match hidden(Password::new(KEY).with_help_message(KEY_HELP))? {
-            Hidden::BrokenOff => return Ok(Asked::BrokenOff { kept }),
+            Hidden::BrokenOff => return Ok(GuideProgress::BrokenOff { kept }),
             Hidden::LeftOut => {}
             Hidden::Written(key) => note(&file, "OPENROUTER_API_KEY", &key)?,
         }
     }
     if let Some(application) = token.as_ref().and_then(application_of) {
-        report::line(&format!("Invite it to a server: {}", invite_link(application)))?;
+        report::write_line(&format!("Invite it to a server: {}", invite_link(application)))?;
     }
-    report::line("Next: familiar doctor looks whether all is in place; familiar starts.")?;
-    Ok(Asked::All)
+    report::write_line("Next: familiar doctor looks whether all is in place; familiar starts.")?;
+    Ok(GuideProgress::All)
 }
 
 /// Asks until there is a token that Discord takes. One that nobody can be asked about is taken as it is.
@@ -127,13 +127,16 @@ fn token_from_somebody(api_base: Option<&str>) -> anyhow::Result<Hidden> {
         };
         let found = super::wait(async { Ok(check_up(&token, api_base, &[], DEADLINE).await) })?;
         match found.token {
-            TokenState::Refused => report::line(TOKEN_REFUSED)?,
+            TokenState::Refused => report::write_line(TOKEN_REFUSED)?,
             TokenState::Accepted(bot) => {
-                report::line(&format!("Discord knows it as {}.", plain(&bot)))?;
+                report::write_line(&format!("Discord knows it as {}.", without_control(&bot)))?;
                 return Ok(Hidden::Written(token));
             }
             TokenState::Unreadable(why) | TokenState::Unknown(why) => {
-                report::line(&format!("Whether Discord takes it could not be asked: {}.", plain(&why)))?;
+                report::write_line(&format!(
+                    "Whether Discord takes it could not be asked: {}.",
+                    without_control(&why)
+                ))?;
                 return Ok(Hidden::Written(token));
             }
         }
@@ -159,8 +162,10 @@ fn hidden(question: Password<'_>) -> anyhow::Result<Hidden> {
 
 fn note(file: &Path, name: &str, value: &SecretString) -> anyhow::Result<()> {
     match note_secret(file, name, value)? {
-        Noted::Written => report::line(&format!("{name} stands in {} now.", file.display()))?,
-        Noted::AlreadyThere => report::line(&format!("{} has a {name} already; it stays.", file.display()))?,
+        SecretNoted::Written => report::write_line(&format!("{name} stands in {} now.", file.display()))?,
+        SecretNoted::AlreadyThere => {
+            report::write_line(&format!("{} has a {name} already; it stays.", file.display()))?
+        }
     }
     Ok(())
 }

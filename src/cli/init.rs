@@ -8,8 +8,8 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::ProgressBar;
 
-use super::guide::{self, Asked, Guest};
-use super::report::{self, Style, finish, plain};
+use super::guide::{self, Guest, GuideProgress};
+use super::report::{self, Style, finish, without_control};
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::FamiliarId;
 use crate::familiar::{
@@ -45,7 +45,11 @@ pub(super) struct InitArguments {
 ///
 /// # Errors
 /// When a question cannot be asked, or an answer cannot be written down.
-pub(super) fn run(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
+pub(super) fn run_init(
+    arguments: &InitArguments,
+    data_dir: &Path,
+    secrets: &Secrets,
+) -> anyhow::Result<ExitCode> {
     match &arguments.file {
         Some(file) => Ok(from_file(arguments, file, data_dir)),
         None if io::stdin().is_terminal() && io::stdout().is_terminal() => {
@@ -65,19 +69,23 @@ const USAGE: u8 = 2;
 
 fn from_file(arguments: &InitArguments, file: &Path, data_dir: &Path) -> ExitCode {
     let style = Style::from(arguments.json);
-    finish("init", style, import(arguments, file, data_dir, style), lines)
+    finish("init", style, import_card(arguments, file, data_dir, style), import_lines)
 }
 
 fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
     match guide::guest()? {
         None => {
-            report::line("Stopped; nothing was kept.")?;
+            report::write_line("Stopped; nothing was kept.")?;
             return Ok(ExitCode::FAILURE);
         }
         Some(Guest::Bundled(example)) => {
             let installed = example.install(data_dir)?;
             let home = FamiliarHome::new(data_dir, &installed.id);
-            report::line(&format!("{} lives in {}", plain(&installed.name), home.root().display()))?;
+            report::write_line(&format!(
+                "{} lives in {}",
+                without_control(&installed.name),
+                home.root().display()
+            ))?;
         }
         Some(Guest::Card(file)) => {
             let ended = from_file(arguments, &file, data_dir);
@@ -87,10 +95,10 @@ fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyh
         }
     }
     match guide::secrets(secrets, Path::new("."))? {
-        Asked::All => Ok(ExitCode::SUCCESS),
-        Asked::BrokenOff { kept } => {
+        GuideProgress::All => Ok(ExitCode::SUCCESS),
+        GuideProgress::BrokenOff { kept } => {
             let kept: Vec<&str> = std::iter::once("the familiar").chain(kept).collect();
-            report::line(&format!(
+            report::write_line(&format!(
                 "Stopped. Kept: {}. What is missing can be written into .env.",
                 kept.join(", ")
             ))?;
@@ -99,7 +107,7 @@ fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyh
     }
 }
 
-fn import(
+fn import_card(
     arguments: &InitArguments,
     file: &Path,
     data_dir: &Path,
@@ -142,15 +150,15 @@ fn step_line(step: &InitStep) -> String {
         InitStep::Read { bytes } => format!("read {}", counted(*bytes as u64, "byte")),
         InitStep::Understood { container, name, lore_entries } => {
             let entries = counted(*lore_entries as u64, "lore entry");
-            format!("found {} in a {container} card, {entries}", plain(name))
+            format!("found {} in a {container} card, {entries}", without_control(name))
         }
         InitStep::Writing { files } => format!("writing {}", counted(*files as u64, "file")),
     }
 }
 
-fn lines(report: &ImportReport) -> Vec<String> {
+fn import_lines(report: &ImportReport) -> Vec<String> {
     let path = report.path.display();
-    let name = plain(&report.name);
+    let name = without_control(&report.name);
     let mut lines = vec![match report.status {
         ImportStatus::Created => format!("{name} lives in {path}"),
         ImportStatus::Updated => format!("{name} in {path} took the new card"),
@@ -164,7 +172,7 @@ fn lines(report: &ImportReport) -> Vec<String> {
         counted(report.lore_entries as u64, "lore entry"),
         report.lore_disabled
     ));
-    lines.extend(report.warnings.iter().map(|warning| format!("note: {}", plain(warning))));
+    lines.extend(report.warnings.iter().map(|warning| format!("note: {}", without_control(warning))));
     if report.status == ImportStatus::Created {
         lines.push(format!("start with: familiar --familiar {}", report.id));
     }

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
-use super::report::{Style, finish, plain};
-use crate::familiar::{Listed, list};
+use super::report::{Style, finish, without_control};
+use crate::familiar::{Listed, list_familiars};
 use crate::text::short::counted;
 
 /// What `familiar list` takes.
@@ -19,13 +19,13 @@ pub(super) struct ListArguments {
 }
 
 #[derive(Debug, Serialize)]
-struct Report {
+struct ListReport {
     familiars: Vec<Listed>,
 }
 
 /// Lists the familiars. Exit code 2 when their folder cannot be read.
-pub(super) fn run(arguments: &ListArguments, data_dir: &Path) -> ExitCode {
-    let outcome = list(data_dir).map(|familiars| Report { familiars });
+pub(super) fn run_list(arguments: &ListArguments, data_dir: &Path) -> ExitCode {
+    let outcome = list_familiars(data_dir).map(|familiars| ListReport { familiars });
     finish("list", Style::from(arguments.json), outcome, |report| {
         if report.familiars.is_empty() {
             return vec![format!(
@@ -33,19 +33,20 @@ pub(super) fn run(arguments: &ListArguments, data_dir: &Path) -> ExitCode {
                 data_dir.display()
             )];
         }
-        report.familiars.iter().map(line).collect()
+        report.familiars.iter().map(familiar_line).collect()
     })
 }
 
-fn line(familiar: &Listed) -> String {
+fn familiar_line(familiar: &Listed) -> String {
     if let Some(problem) = &familiar.problem {
-        return format!("{}  cannot be loaded: {}", familiar.id, plain(problem));
+        return format!("{}  cannot be loaded: {}", familiar.id, without_control(problem));
     }
-    let called = familiar.nickname.as_ref().map(|name| format!(" ({})", plain(name))).unwrap_or_default();
+    let called =
+        familiar.nickname.as_ref().map(|name| format!(" ({})", without_control(name))).unwrap_or_default();
     format!(
         "{}  {}{called}  {}, {}",
         familiar.id,
-        plain(&familiar.name),
+        without_control(&familiar.name),
         counted(familiar.greetings as u64, "greeting"),
         counted(familiar.lorebooks as u64, "lorebook")
     )

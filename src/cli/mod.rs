@@ -131,7 +131,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let secrets = match (Secrets::read(Path::new(".")), &verb) {
         // It reports a broken environment like everything else.
         (Err(error), Verb::Doctor(args)) => {
-            return wait(doctor::run(args, data_dir(asked_dir, None), Err(error)));
+            return wait(doctor::run_doctor(args, data_dir(asked_dir, None), Err(error)));
         }
         (secrets, _) => secrets?,
     };
@@ -147,21 +147,23 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let data_dir = data_dir(asked_dir, secrets.data_dir.clone());
     match verb {
-        Verb::Run(args) => wait(run::run(&args, &data_dir, &secrets, run::Adapters::All, &log)),
-        Verb::Chat(args) => wait(run::run(&args, &data_dir, &secrets, run::Adapters::Terminal, &log)),
-        Verb::Init(args) => init::run(&args, &data_dir, &secrets),
-        Verb::List(args) => Ok(list::run(&args, &data_dir)),
-        Verb::Export(args) => Ok(export::run(&args, &data_dir)),
-        Verb::Lore(args) => wait(async { Ok(lore::run(&args, &data_dir).await) }),
-        Verb::Memory(args) => wait(memory::run(&args, &data_dir, &secrets)),
-        Verb::Forget(args) => wait(forget::run(&args, &data_dir, &secrets)),
-        Verb::Prompt(args) => Ok(prompt::run(&args)),
-        Verb::Context(args) => wait(context::run(&args, &data_dir, &secrets)),
-        Verb::Replay(args) => wait(replay::run(&args, &data_dir, &secrets)),
-        Verb::Recall(args) => wait(recall::run(&args, &data_dir, &secrets)),
-        Verb::Doctor(args) => wait(doctor::run(&args, data_dir, Ok(secrets))),
-        Verb::Voice(args) => wait(voice::run(&args, &data_dir, &secrets)),
-        Verb::Bench(args) => wait(bench::run(&args, &data_dir, &secrets)),
+        Verb::Run(args) => wait(run::run_familiar(&args, &data_dir, &secrets, run::Adapters::All, &log)),
+        Verb::Chat(args) => {
+            wait(run::run_familiar(&args, &data_dir, &secrets, run::Adapters::Terminal, &log))
+        }
+        Verb::Init(args) => init::run_init(&args, &data_dir, &secrets),
+        Verb::List(args) => Ok(list::run_list(&args, &data_dir)),
+        Verb::Export(args) => Ok(export::run_export(&args, &data_dir)),
+        Verb::Lore(args) => wait(async { Ok(lore::run_lore(&args, &data_dir).await) }),
+        Verb::Memory(args) => wait(memory::run_memory(&args, &data_dir, &secrets)),
+        Verb::Forget(args) => wait(forget::run_forget(&args, &data_dir, &secrets)),
+        Verb::Prompt(args) => Ok(prompt::run_prompt(&args)),
+        Verb::Context(args) => wait(context::run_context(&args, &data_dir, &secrets)),
+        Verb::Replay(args) => wait(replay::run_replay(&args, &data_dir, &secrets)),
+        Verb::Recall(args) => wait(recall::run_recall(&args, &data_dir, &secrets)),
+        Verb::Doctor(args) => wait(doctor::run_doctor(&args, data_dir, Ok(secrets))),
+        Verb::Voice(args) => wait(voice::run_voice(&args, &data_dir, &secrets)),
+        Verb::Bench(args) => wait(bench::run_bench(&args, &data_dir, &secrets)),
         Verb::Completions(args) => doctor::print_script(&args),
     }
 }

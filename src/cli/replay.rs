@@ -46,7 +46,7 @@ pub struct ReplayArgs {
 ///
 /// # Errors
 /// When there is no such turn, it left nothing to run again, or the model fails.
-pub async fn run(args: &ReplayArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
+pub async fn run_replay(args: &ReplayArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
     let familiar = existing(args.familiar.as_deref(), data_dir, secrets)?;
     let options = StartOptions {
         data_dir: data_dir.to_owned(),
@@ -79,11 +79,14 @@ async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
         (trace.request.clone(), None)
     };
     if !args.json {
-        report::line(&differences(&trace, figures.as_ref()))?;
+        report::write_line(&differences(&trace, figures.as_ref()))?;
     }
     let slot = slot_of(&trace, figures.as_ref());
-    let answer =
-        if args.dry_run { None } else { Some(ask(app, &trace, slot, request.clone(), !args.json).await?) };
+    let answer = if args.dry_run {
+        None
+    } else {
+        Some(ask_again(app, &trace, slot, request.clone(), !args.json).await?)
+    };
     if args.json {
         let printed = json!({
             "turn": trace.id.to_string(),
@@ -95,7 +98,7 @@ async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
             "reply": answer.as_ref().map(|answer| &answer.reply),
             "calls": answer.as_ref().map(|answer| &answer.calls),
         });
-        report::line(&serde_json::to_string_pretty(&printed)?)?;
+        report::write_line(&serde_json::to_string_pretty(&printed)?)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -112,7 +115,7 @@ fn differences(trace: &TurnTrace, now: Option<&AssemblyFigures>) -> String {
         "\nPrompt: {} of {} tokens then, {} of {} now.\n",
         before.prompt_tokens, before.budget_tokens, now.prompt_tokens, now.budget_tokens
     ));
-    let (had, has) = (kept(before), kept(now));
+    let (had, has) = (kept_names(before), kept_names(now));
     for (title, sources) in [("Only now", has.difference(&had)), ("Only then", had.difference(&has))] {
         let sources: Vec<&str> = sources.copied().collect();
         if !sources.is_empty() {
@@ -122,7 +125,7 @@ fn differences(trace: &TurnTrace, now: Option<&AssemblyFigures>) -> String {
     text
 }
 
-fn kept(figures: &AssemblyFigures) -> BTreeSet<&str> {
+fn kept_names(figures: &AssemblyFigures) -> BTreeSet<&str> {
     figures
         .chunks
         .iter()
@@ -144,18 +147,18 @@ fn tools_of(trace: &TurnTrace) -> Vec<ToolSpec> {
 }
 
 /// What the model said, and what it would have looked up or done first: a replay runs no tools.
-struct Answer {
+struct ReplayAnswer {
     reply: String,
     calls: Vec<String>,
 }
 
-async fn ask(
+async fn ask_again(
     app: &App,
     trace: &TurnTrace,
     slot: Slot,
     messages: Vec<ChatMessage>,
     print: bool,
-) -> anyhow::Result<Answer> {
+) -> anyhow::Result<ReplayAnswer> {
     let model = app.models.slot(slot);
     // A session of its own: it must not move the live conversation to another provider.
     let live =
@@ -167,7 +170,7 @@ async fn ask(
         ..CompletionRequest::new(slot, messages)
     };
     if print {
-        report::line(&format!("{} says now:", model.describe().model))?;
+        report::write_line(&format!("{} says now:", model.describe().model))?;
     }
     let mut stream = model.complete(request).await.context("the model failed")?;
     let mut reply = String::new();
@@ -176,7 +179,7 @@ async fn ask(
         match delta.context("the model failed")? {
             Delta::Text(words) => {
                 if print {
-                    report::words(&words)?;
+                    report::write_words(&words)?;
                 }
                 reply.push_str(&words);
             }
@@ -194,10 +197,10 @@ async fn ask(
     }
     let calls: Vec<String> = calls.into_values().collect();
     if print {
-        report::line("")?;
+        report::write_line("")?;
         for call in &calls {
-            report::line(&format!("It would call: {call}"))?;
+            report::write_line(&format!("It would call: {call}"))?;
         }
     }
-    Ok(Answer { reply, calls })
+    Ok(ReplayAnswer { reply, calls })
 }

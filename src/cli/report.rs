@@ -32,10 +32,10 @@ pub(super) fn finish<T: Serialize>(
     lines: impl Fn(&T) -> Vec<String>,
 ) -> ExitCode {
     match (outcome, style) {
-        (Ok(report), Style::Json) => out(&json(&report)),
+        (Ok(report), Style::Json) => out(&as_json(&report)),
         (Ok(report), Style::Lines) => out(&lines(&report).join("\n")),
         (Err(refusal), Style::Json) => {
-            out(&json(&refusal));
+            out(&as_json(&refusal));
             return ExitCode::from(REFUSED);
         }
         (Err(refusal), Style::Lines) => {
@@ -46,7 +46,7 @@ pub(super) fn finish<T: Serialize>(
     ExitCode::SUCCESS
 }
 
-fn json<T: Serialize>(report: &T) -> String {
+fn as_json<T: Serialize>(report: &T) -> String {
     serde_json::to_string_pretty(report).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
 }
 
@@ -58,15 +58,15 @@ fn out(text: &str) {
 }
 
 /// Text from a file may hold control characters, which a terminal would obey.
-pub(super) fn plain(text: &str) -> String {
+pub(super) fn without_control(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Writes words as they come.
 ///
 /// # Errors
-/// As [`line()`].
-pub fn words(text: &str) -> io::Result<()> {
+/// As [`write_line()`].
+pub fn write_words(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -78,7 +78,7 @@ pub fn words(text: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// When writing fails for another reason than that nobody reads any more.
-pub fn line(text: &str) -> io::Result<()> {
+pub fn write_line(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{}", text.trim_end_matches('\n')) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::bundled;
 use crate::app::{
-    App, Calls, Duty, Signals, StartOptions, StopRequest, WithoutHistory, model_away, start_lines,
+    App, Calls, Duty, OsSignals, StartOptions, StopRequest, WithoutHistory, model_away, start_lines,
 };
 use crate::config::{FamiliarHome, Secrets};
 use crate::discord;
@@ -58,7 +58,7 @@ pub enum Adapters {
 ///
 /// # Errors
 /// When the familiar cannot be brought up; the message says what to do.
-pub async fn run(
+pub async fn run_familiar(
     args: &RunArgs,
     data_dir: &Path,
     secrets: &Secrets,
@@ -69,11 +69,11 @@ pub async fn run(
     let ctrl_c = CtrlC::default();
     let at_keyboard = ctrl_c.clone();
     let signals =
-        Signals::listen(request.clone(), move || at_keyboard.press()).context("listening for signals")?;
+        OsSignals::listen(request.clone(), move || at_keyboard.press()).context("listening for signals")?;
     let familiar = {
         let (args, data_dir, secrets) = (args.clone(), data_dir.to_owned(), secrets.clone());
         // Asking somebody blocks; the signals must be heard meanwhile.
-        tokio::task::spawn_blocking(move || choose(&args, &data_dir, &secrets)).await??
+        tokio::task::spawn_blocking(move || choose_familiar(&args, &data_dir, &secrets)).await??
     };
     let options = StartOptions {
         data_dir: data_dir.to_owned(),
@@ -223,17 +223,17 @@ fn columns() -> Option<usize> {
 }
 
 /// The familiar that was asked for; else the only one; else, on a first start, the bundled example.
-fn choose(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<FamiliarId> {
-    match find(args.familiar.as_deref(), data_dir, secrets)? {
-        Found::It(id) => Ok(id),
-        Found::Several(names) if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() => {
+fn choose_familiar(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<FamiliarId> {
+    match find_target(args.familiar.as_deref(), data_dir, secrets)? {
+        RunTarget::It(id) => Ok(id),
+        RunTarget::Several(names) if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() => {
             let chosen =
                 inquire::Select::new("Who is it to be?", names).prompt().context("nobody was chosen")?;
             Ok(FamiliarId::new(chosen)?)
         }
-        Found::Several(names) => Err(several(&names)),
-        Found::None { wanted: None, .. } => install(bundled::first_example(), data_dir),
-        Found::None { wanted: Some(id), names } => match bundled::example(id.as_str()) {
+        RunTarget::Several(names) => Err(several(&names)),
+        RunTarget::None { wanted: None, .. } => install(bundled::first_example(), data_dir),
+        RunTarget::None { wanted: Some(id), names } => match bundled::example(id.as_str()) {
             Some(example) => install(example, data_dir),
             None => Err(no_such(&id, &names, data_dir)),
         },
@@ -245,32 +245,32 @@ fn choose(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<
 /// # Errors
 /// When there is none, or several and none was named; the message lists them.
 pub fn existing(named: Option<&str>, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<FamiliarId> {
-    match find(named, data_dir, secrets)? {
-        Found::It(id) => Ok(id),
-        Found::Several(names) => Err(several(&names)),
-        Found::None { wanted: Some(id), names } => Err(no_such(&id, &names, data_dir)),
-        Found::None { wanted: None, .. } => bail!(
+    match find_target(named, data_dir, secrets)? {
+        RunTarget::It(id) => Ok(id),
+        RunTarget::Several(names) => Err(several(&names)),
+        RunTarget::None { wanted: Some(id), names } => Err(no_such(&id, &names, data_dir)),
+        RunTarget::None { wanted: None, .. } => bail!(
             "there is no familiar in {} yet; make one with: familiar init <card>",
             data_dir.join("familiars").display()
         ),
     }
 }
 
-enum Found {
+enum RunTarget {
     It(FamiliarId),
     Several(Vec<String>),
     None { wanted: Option<FamiliarId>, names: Vec<String> },
 }
 
-fn find(named: Option<&str>, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<Found> {
+fn find_target(named: Option<&str>, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<RunTarget> {
     let wanted = named.map(FamiliarId::new).transpose()?.or_else(|| secrets.familiar_id.clone());
-    let here = crate::familiar::list(data_dir)?;
+    let here = crate::familiar::list_familiars(data_dir)?;
     let names = || here.iter().map(|known| known.id.to_string()).collect::<Vec<_>>();
     match (wanted, here.as_slice()) {
-        (Some(id), _) if here.iter().any(|known| known.id == id) => Ok(Found::It(id)),
-        (None, [only]) => Ok(Found::It(only.id.clone())),
-        (None, [_, _, ..]) => Ok(Found::Several(names())),
-        (wanted, _) => Ok(Found::None { wanted, names: names() }),
+        (Some(id), _) if here.iter().any(|known| known.id == id) => Ok(RunTarget::It(id)),
+        (None, [only]) => Ok(RunTarget::It(only.id.clone())),
+        (None, [_, _, ..]) => Ok(RunTarget::Several(names())),
+        (wanted, _) => Ok(RunTarget::None { wanted, names: names() }),
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
 
-use super::report::{self, plain};
+use super::report::{self, without_control};
 use super::run::{defaults_dir, existing};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::voice::engines::{
@@ -54,7 +54,7 @@ enum VoiceVerb {
 ///
 /// # Errors
 /// When there is no such familiar or engine, the engine fails, or a file cannot be read or written.
-pub(super) async fn run(
+pub(super) async fn run_voice(
     arguments: &VoiceArguments,
     data_dir: &Path,
     secrets: &Secrets,
@@ -64,7 +64,7 @@ pub(super) async fn run(
     let config = LiveConfig::load(home, defaults)?.current();
     let engines = from_config(EngineParts::of(&config, secrets));
     match &arguments.verb {
-        VoiceVerb::Say { text, out } => say(&engines, text, out.as_deref()).await,
+        VoiceVerb::Say { text, out } => speak_text(&engines, text, out.as_deref()).await,
         VoiceVerb::Hear { file } => hear(&engines, file).await,
     }
 }
@@ -76,16 +76,16 @@ fn why_not(engines: &Engines, spoken: Spoken, switched_off: &str) -> anyhow::Err
 }
 
 /// Tells how it goes on, beside the result.
-fn note(line: &str) {
+fn tell_progress(line: &str) {
     // Nobody can be told that standard error is closed.
-    let _ = writeln!(std::io::stderr(), "{}", plain(line));
+    let _ = writeln!(std::io::stderr(), "{}", without_control(line));
 }
 
-async fn say(engines: &Engines, text: &str, file: Option<&Path>) -> anyhow::Result<ExitCode> {
+async fn speak_text(engines: &Engines, text: &str, file: Option<&Path>) -> anyhow::Result<ExitCode> {
     let Some(engine) = &engines.tts else {
         return Err(why_not(engines, Spoken::Said, "nothing speaks: tts.provider is \"none\""));
     };
-    note(&format!("{} speaks …", engine.name()));
+    tell_progress(&format!("{} speaks …", engine.name()));
     engine.warm_up().await;
     let asked = Instant::now();
     let mut speech = engine.speak(&Phrase::of(text)).await?;
@@ -103,7 +103,7 @@ async fn say(engines: &Engines, text: &str, file: Option<&Path>) -> anyhow::Resu
     }
     let Some(first) = first else { bail!("{} sent no sound", engine.name()) };
     let times = if words > 0 { format!(", {words} words timed") } else { String::new() };
-    report::line(&format!(
+    report::write_line(&format!(
         "{:.1} s of sound at {} Hz; the first after {} ms, all after {} ms{times}",
         lasting(samples.len(), speech.rate).as_secs_f64(),
         speech.rate,
@@ -113,7 +113,7 @@ async fn say(engines: &Engines, text: &str, file: Option<&Path>) -> anyhow::Resu
     if let Some(file) = file {
         let wav = wav_bytes(speech.rate, &samples);
         tokio::fs::write(file, wav).await.with_context(|| format!("writing {}", file.display()))?;
-        report::line(&format!("written to {}", file.display()))?;
+        report::write_line(&format!("written to {}", file.display()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -129,7 +129,7 @@ async fn hear(engines: &Engines, file: &Path) -> anyhow::Result<ExitCode> {
     let Some(engine) = &engines.stt else {
         return Err(why_not(engines, Spoken::Heard, "nothing listens: stt.provider is \"none\""));
     };
-    note(&format!("{} listens to {:.1} s …", engine.name(), long.as_secs_f64()));
+    tell_progress(&format!("{} listens to {:.1} s …", engine.name(), long.as_secs_f64()));
     let mut ear = engine.open(&TranscriptionHints::default()).await?;
     let input = ear.input.clone();
     let feeding = tokio::spawn(async move {
@@ -145,8 +145,8 @@ async fn hear(engines: &Engines, file: &Path) -> anyhow::Result<ExitCode> {
     let heard = tokio::time::timeout(long + PATIENCE, understood(&mut ear.events)).await;
     feeding.abort();
     let text = heard.map_err(|_| anyhow::anyhow!("{} did not answer in time", engine.name()))??;
-    note(&format!("understood after {} ms", asked.elapsed().as_millis()));
-    report::line(&plain(&text))?;
+    tell_progress(&format!("understood after {} ms", asked.elapsed().as_millis()));
+    report::write_line(&without_control(&text))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -155,7 +155,7 @@ async fn understood(events: &mut tokio::sync::mpsc::Receiver<TranscriptEvent>) -
     let mut pieces: Vec<String> = Vec::new();
     while let Some(event) = events.recv().await {
         match event {
-            TranscriptEvent::Partial { text } if !text.is_empty() => note(&format!("… {text}")),
+            TranscriptEvent::Partial { text } if !text.is_empty() => tell_progress(&format!("… {text}")),
             TranscriptEvent::EndOfTurn { text } => pieces.push(text),
             TranscriptEvent::Final { text, finalized } => {
                 pieces.push(text);

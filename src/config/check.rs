@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 use toml::Value;
 
-use super::document::{Document, Source, joined, number, written};
+use super::document::{Document, SourceText, as_number, key_path, value_on_one_line};
 use super::error::{ConfigError, Problem, closest};
 use crate::domain::{ChannelMode, Layer, Section, Slot};
 
@@ -62,32 +62,32 @@ fn drop_null(schema: &mut Json) {
 }
 
 /// Parses a file and checks it. Whether all is there is not asked: files lie over each other.
-pub(super) fn checked(source: &Arc<Source>, schema: &Json) -> Result<Document, ConfigError> {
+pub(super) fn checked(source: &Arc<SourceText>, schema: &Json) -> Result<Document, ConfigError> {
     let document = Document::parse(source)?;
-    match check(&document, schema) {
+    match check_document(&document, schema) {
         problems if problems.is_empty() => Ok(document),
         problems => Err(ConfigError::Invalid(problems)),
     }
 }
 
 /// Every mistake of a file, in the order in which they stand there.
-pub(super) fn check(document: &Document, schema: &Json) -> Vec<Problem> {
+pub(super) fn check_document(document: &Document, schema: &Json) -> Vec<Problem> {
     let table = Value::Table(document.values.clone());
     check_value(document, "", &table, schema)
 }
 
 /// The same for a value that stands somewhere inside a file, such as `subscription[2]`.
 pub(super) fn check_value(document: &Document, path: &str, value: &Value, schema: &Json) -> Vec<Problem> {
-    let mut check = Check { document, root: schema, problems: Vec::new() };
+    let mut check = SchemaCheck { document, root: schema, problems: Vec::new() };
     check.value(path, value, schema);
     check.problems.sort_by_key(Problem::line_column);
     check.problems
 }
 
 /// The keys of a table that stands alone which have to be there and are not.
-pub(super) fn missing(document: &Document, path: &str, schema: &Json) -> Option<Problem> {
+pub(super) fn missing_keys(document: &Document, path: &str, schema: &Json) -> Option<Problem> {
     let required = schema["required"].as_array()?.iter().filter_map(Json::as_str);
-    let key = required.into_iter().find(|key| !document.has(&joined(path, key)))?;
+    let key = required.into_iter().find(|key| !document.has(&key_path(path, key)))?;
     let problem = Problem::at(&document.place(path), format!("`{key}` is missing")).labelled("in here");
     Some(problem.advised(format!("add a line `{key} = …`")))
 }
@@ -125,7 +125,7 @@ pub(super) fn choices<'s>(schema: &'s Json) -> Option<Vec<(&'s str, &'s str)>> {
 }
 
 /// What a value may be, continuing "must be …".
-pub(super) fn words(schema: &Json) -> String {
+pub(super) fn allowed_values(schema: &Json) -> String {
     let bound = |key: &str| schema[key].as_f64().unwrap_or_default();
     if let Some(words) = schema[WORDS].as_str() {
         return words.to_owned();
@@ -135,7 +135,7 @@ pub(super) fn words(schema: &Json) -> String {
         return format!("one of {}", names.join(", "));
     }
     if let Some(one) = schema["anyOf"].get(0) {
-        return format!("{}, or a list of them", words(one));
+        return format!("{}, or a list of them", allowed_values(one));
     }
     let range = match schema.get("maximum") {
         Some(_) => format!("from {} to {}", bound("minimum"), bound("maximum")),
@@ -175,18 +175,18 @@ pub(super) fn form(value: &Value) -> String {
         Value::String(text) if text.chars().count() > 60 => {
             format!("{} characters long", text.chars().count())
         }
-        value => written(value),
+        value => value_on_one_line(value),
     }
 }
 
-struct Check<'c> {
+struct SchemaCheck<'c> {
     document: &'c Document,
     /// The schema of the whole file.
     root: &'c Json,
     problems: Vec<Problem>,
 }
 
-impl Check<'_> {
+impl SchemaCheck<'_> {
     fn value(&mut self, path: &str, value: &Value, schema: &Json) {
         let (root, asked) = (self.root, schema);
         let schema = resolved(root, schema);
@@ -214,7 +214,7 @@ impl Check<'_> {
     }
 
     fn entry(&mut self, path: &str, name: &str, value: &Value, table: &Json) {
-        let path = joined(path, name);
+        let path = key_path(path, name);
         match table["properties"].get(name) {
             Some(property) => self.value(&path, value, property),
             None => self.unknown(&path, name, value, table),
@@ -223,7 +223,7 @@ impl Check<'_> {
 
     fn unusable(&mut self, path: &str, value: &Value, schema: &Json) {
         let found = form(value);
-        let what = format!("`{path}` must be {}, but is {found}", words(schema));
+        let what = format!("`{path}` must be {}, but is {found}", allowed_values(schema));
         let problem = Problem::at(&self.document.place(path), what);
         let one = schema["anyOf"].get(0).unwrap_or(schema);
         let meant = value.as_str().zip(choices(one));
@@ -300,7 +300,7 @@ fn fits(value: &Value, schema: &Json) -> bool {
     };
     match value {
         Value::Boolean(_) => may_be("boolean"),
-        Value::Integer(_) => (may_be("integer") || may_be("number")) && number(value).is_some_and(within),
+        Value::Integer(_) => (may_be("integer") || may_be("number")) && as_number(value).is_some_and(within),
         Value::Float(value) => may_be("number") && within(*value),
         Value::String(text) => may_be("string") && text_fits(text, schema),
         _ => false,
@@ -409,33 +409,33 @@ written_as! {
 }
 
 /// What stands in a file under one of several names.
-pub(super) trait Names {
+pub(super) trait NamedTables {
     const NOUN: &'static str;
     fn names() -> Vec<&'static str>;
 }
 
-impl Names for Slot {
+impl NamedTables for Slot {
     const NOUN: &'static str = "model slot";
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).to_vec()
     }
 }
 
-impl Names for ChannelMode {
+impl NamedTables for ChannelMode {
     const NOUN: &'static str = "channel mode";
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).to_vec()
     }
 }
 
-impl Names for Layer {
+impl NamedTables for Layer {
     const NOUN: &'static str = "layer";
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).to_vec()
     }
 }
 
-impl Names for Section {
+impl NamedTables for Section {
     const NOUN: &'static str = "section";
     fn names() -> Vec<&'static str> {
         Self::OPTIONAL.map(Self::as_str).to_vec()
@@ -443,9 +443,9 @@ impl Names for Section {
 }
 
 /// The schema of a table with a `V` under each name of a `K`.
-pub(super) struct Named<K, V>(PhantomData<(K, V)>);
+pub(super) struct NamedSchema<K, V>(PhantomData<(K, V)>);
 
-impl<K: Names, V: JsonSchema> JsonSchema for Named<K, V> {
+impl<K: NamedTables, V: JsonSchema> JsonSchema for NamedSchema<K, V> {
     fn schema_name() -> Cow<'static, str> {
         format!("{} by {}", V::schema_name(), K::NOUN).into()
     }

@@ -24,7 +24,7 @@ pub(super) enum Rank {
 
 /// A file's name and text, kept for error messages.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Source {
+pub(super) struct SourceText {
     /// The path as it is shown to people.
     pub name: String,
     pub text: String,
@@ -33,12 +33,12 @@ pub(super) struct Source {
 
 /// A span of bytes in a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
-    pub source: Arc<Source>,
+pub(super) struct SourceSpan {
+    pub source: Arc<SourceText>,
     pub span: Range<usize>,
 }
 
-impl Place {
+impl SourceSpan {
     /// The span up to the end of its first line: an arrow under twenty lines of text helps nobody.
     pub(super) fn first_line(&self) -> Range<usize> {
         let spanned = self.source.text.get(self.span.clone()).unwrap_or_default();
@@ -60,20 +60,20 @@ impl Place {
 /// A settings file as it was read.
 #[derive(Debug)]
 pub(super) struct Document {
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
     pub values: Table,
     /// Where the key and the value of each path stand, such as `llm.base_url` or `subscription[1].kind`.
     places: BTreeMap<String, (Range<usize>, Range<usize>)>,
 }
 
 impl Document {
-    pub(super) fn parse(source: &Arc<Source>) -> Result<Self, Problem> {
+    pub(super) fn parse(source: &Arc<SourceText>) -> Result<Self, Problem> {
         Self::parse_part(source, &source.text)
     }
 
     /// Reads the part of a file that is TOML. `part` begins where the file does and has everything that is not TOML
     /// blanked out, so that places are those of the file.
-    pub(super) fn parse_part(source: &Arc<Source>, part: &str) -> Result<Self, Problem> {
+    pub(super) fn parse_part(source: &Arc<SourceText>, part: &str) -> Result<Self, Problem> {
         let spanned = DeTable::parse(part)
             .map_err(|error| Problem::syntax(source, error.span().unwrap_or(0..0), error.message()))?;
         let mut read = Self { source: source.clone(), values: Table::new(), places: BTreeMap::new() };
@@ -86,7 +86,7 @@ impl Document {
         let mut table = Table::new();
         for (key, value) in entries {
             let name = key.get_ref().to_string();
-            let value = self.value(&joined(path, &name), key.span(), value)?;
+            let value = self.value(&key_path(path, &name), key.span(), value)?;
             table.insert(name, value);
         }
         Ok(table)
@@ -120,18 +120,18 @@ impl Document {
     }
 
     /// Where the value under a path stands; the whole file where it is not written.
-    pub(super) fn place(&self, path: &str) -> Place {
+    pub(super) fn place(&self, path: &str) -> SourceSpan {
         self.at(path, |(_, value)| value.clone())
     }
 
     /// Where the key under a path stands.
-    pub(super) fn key_place(&self, path: &str) -> Place {
+    pub(super) fn key_place(&self, path: &str) -> SourceSpan {
         self.at(path, |(key, _)| key.clone())
     }
 
-    fn at(&self, path: &str, which: impl Fn(&(Range<usize>, Range<usize>)) -> Range<usize>) -> Place {
+    fn at(&self, path: &str, which: impl Fn(&(Range<usize>, Range<usize>)) -> Range<usize>) -> SourceSpan {
         let spans = self.places.get(path).or_else(|| self.places.get(""));
-        Place { source: self.source.clone(), span: spans.map(which).unwrap_or_default() }
+        SourceSpan { source: self.source.clone(), span: spans.map(which).unwrap_or_default() }
     }
 
     pub(super) fn has(&self, path: &str) -> bool {
@@ -191,24 +191,24 @@ impl Layers {
 
     /// Refuses two values that do not stand in order. The error points at the one that was written in the later layer,
     /// which is the one somebody just changed.
-    pub(super) fn in_order(&self, low: &str, high: &str, relation: Relation) -> Result<(), Problem> {
+    pub(super) fn in_order(&self, low: &str, high: &str, relation: ValueRelation) -> Result<(), Problem> {
         let merged = self.merged();
         let (Some(below), Some(above)) = (self.holding(low), self.holding(high)) else { return Ok(()) };
         let (Some(low_value), Some(high_value)) = (get(&merged, low), get(&merged, high)) else {
             return Ok(());
         };
-        let (Some(less), Some(more)) = (number(low_value), number(high_value)) else { return Ok(()) };
+        let (Some(less), Some(more)) = (as_number(low_value), as_number(high_value)) else { return Ok(()) };
         let (holds, must) = match relation {
-            Relation::AtMost => (less <= more, "not exceed"),
-            Relation::LessThan => (less < more, "be less than"),
+            ValueRelation::AtMost => (less <= more, "not exceed"),
+            ValueRelation::LessThan => (less < more, "be less than"),
         };
         if holds {
             return Ok(());
         }
         let (blamed, path) = if below.source.rank > above.source.rank { (below, low) } else { (above, high) };
         let shown = |value: &Value, of: &Document| match of.source == blamed.source {
-            true => written(value),
-            false => format!("{} in {}", written(value), of.source.name),
+            true => value_on_one_line(value),
+            false => format!("{} in {}", value_on_one_line(value), of.source.name),
         };
         let (low_shown, high_shown) = (shown(low_value, below), shown(high_value, above));
         let what = format!("`{low}` is {low_shown}, which must {must} `{high}`, which is {high_shown}");
@@ -218,7 +218,7 @@ impl Layers {
 
 /// How two values must stand.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Relation {
+pub(super) enum ValueRelation {
     AtMost,
     LessThan,
 }
@@ -245,7 +245,7 @@ fn drop_blanks(table: &mut Table) {
     });
 }
 
-pub(super) fn joined(path: &str, name: &str) -> String {
+pub(super) fn key_path(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
@@ -260,7 +260,7 @@ pub(super) fn get<'t>(table: &'t Table, path: &str) -> Option<&'t Value> {
 }
 
 /// The number, whether written with decimals or without.
-pub(super) fn number(value: &Value) -> Option<f64> {
+pub(super) fn as_number(value: &Value) -> Option<f64> {
     match value {
         // Settings are far below 2^53, where the conversion starts to round.
         #[expect(clippy::cast_precision_loss, reason = "see above; ranges refuse larger ones")]
@@ -271,11 +271,11 @@ pub(super) fn number(value: &Value) -> Option<f64> {
 }
 
 /// A value as it would be written, on one line.
-pub(super) fn written(value: &Value) -> String {
+pub(super) fn value_on_one_line(value: &Value) -> String {
     match value {
         Value::String(text) => format!("{text:?}"),
         Value::Float(number) => format!("{number:?}"),
-        Value::Array(items) => format!("[{}]", items.iter().map(written).collect::<Vec<_>>().join(", ")),
+        Value::Array(items) => format!("[{}]", items.iter().map(value_on_one_line).collect::<Vec<_>>().join(", ")),
         Value::Table(_) => "{…}".to_owned(),
         other => other.to_string(),
     }
@@ -285,11 +285,11 @@ pub(super) fn written(value: &Value) -> String {
 pub(super) fn leaves(table: &Table) -> BTreeMap<String, String> {
     fn collect(path: &str, table: &Table, found: &mut BTreeMap<String, String>) {
         for (key, value) in table {
-            let path = joined(path, key);
+            let path = key_path(path, key);
             match value {
                 Value::Table(inner) => collect(&path, inner, found),
                 leaf => {
-                    found.insert(path, written(leaf));
+                    found.insert(path, value_on_one_line(leaf));
                 }
             }
         }
@@ -304,15 +304,18 @@ mod tests {
     use super::*;
 
     fn document(text: &str) -> Document {
-        Document::parse(&Arc::new(Source { name: "t".into(), text: text.into(), rank: Rank::Familiar }))
+        Document::parse(&Arc::new(SourceText { name: "t".into(), text: text.into(), rank: Rank::Familiar }))
             .unwrap()
     }
 
     #[test]
     fn columns_count_characters_not_bytes() {
-        let source =
-            Arc::new(Source { name: "x".into(), text: "a = 1\nb = \"ё\" # c".into(), rank: Rank::Familiar });
-        let at = |start: usize| Place { source: source.clone(), span: start..start + 1 }.line_column();
+        let source = Arc::new(SourceText {
+            name: "x".into(),
+            text: "a = 1\nb = \"ё\" # c".into(),
+            rank: Rank::Familiar,
+        });
+        let at = |start: usize| SourceSpan { source: source.clone(), span: start..start + 1 }.line_column();
         assert_eq!(at(0), (1, 1));
         assert_eq!(at(6), (2, 1));
         let hash = source.text.find('#').unwrap();

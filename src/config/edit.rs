@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
-use super::document::Source;
+use super::document::SourceText;
 use super::error::{ConfigError, Problem};
 
 /// A file that is being changed.
@@ -16,7 +16,7 @@ pub(super) struct Edit {
 }
 
 impl Edit {
-    pub(super) fn of(source: &Arc<Source>) -> Result<Self, ConfigError> {
+    pub(super) fn of(source: &Arc<SourceText>) -> Result<Self, ConfigError> {
         let document = source
             .text
             .parse::<DocumentMut>()
@@ -172,7 +172,7 @@ mod tests {
     use crate::config::{CallTerms, Subscription, SubscriptionKind};
 
     fn edit(text: &str, change: impl FnOnce(&mut Edit)) -> String {
-        let source = Arc::new(Source { name: "t.toml".into(), text: text.into(), rank: Rank::Channel });
+        let source = Arc::new(SourceText { name: "t.toml".into(), text: text.into(), rank: Rank::Channel });
         let mut edit = Edit::of(&source).unwrap();
         change(&mut edit);
         edit.into_text()

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
-use super::document::{Place, Source};
+use super::document::{SourceSpan, SourceText};
 
 /// Settings could not be read, understood or written.
 #[derive(Debug, Clone)]
@@ -141,26 +141,26 @@ pub struct Problem {
     label: &'static str,
     /// Whether the value is likely to be a secret that somebody wrote into the wrong file.
     is_secret: bool,
-    named: Box<Named>,
+    named: Box<MistakeSource>,
 }
 
 /// The file a mistake stands in, as the report wants it.
 #[derive(Debug, Clone)]
-struct Named {
-    place: Place,
+struct MistakeSource {
+    place: SourceSpan,
     code: NamedSource<Arc<str>>,
 }
 
 impl Problem {
-    pub(super) fn at(place: &Place, what: String) -> Self {
+    pub(super) fn at(place: &SourceSpan, what: String) -> Self {
         let code = NamedSource::new(&place.source.name, Arc::<str>::from(place.source.text.as_str()));
-        let named = Box::new(Named { place: place.clone(), code });
+        let named = Box::new(MistakeSource { place: place.clone(), code });
         Self { what, advice: None, label: "this value", is_secret: false, named }
     }
 
     /// The file is not TOML.
-    pub(super) fn syntax(source: &Arc<Source>, span: Range<usize>, message: &str) -> Self {
-        let place = Place { source: source.clone(), span };
+    pub(super) fn syntax(source: &Arc<SourceText>, span: Range<usize>, message: &str) -> Self {
+        let place = SourceSpan { source: source.clone(), span };
         Self::at(&place, format!("this is not valid TOML: {message}")).labelled("here")
     }
 

@@ -10,13 +10,13 @@ use tokio::sync::broadcast;
 
 use super::FamiliarHome;
 use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile};
-use super::check::{checked, missing, schema_of};
+use super::check::{checked, missing_keys, schema_of};
 use super::defaults::{Defaults, PromptName, Prompts, character, read_prompts};
-use super::document::{Document, Layers, Rank, Source, leaves};
+use super::document::{Document, Layers, Rank, SourceText, leaves};
 use super::edit::Edit;
 use super::error::ConfigError;
 use super::file::{read_optional, write_atomic};
-use super::pages::{Pages, Shelf};
+use super::pages::{PageShelf, Pages};
 use super::settings::Config;
 use super::subscriptions::{self, ServerTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions};
 use super::watch::ReloadReport;
@@ -36,7 +36,7 @@ pub struct LiveConfig {
     state: ArcSwap<FamiliarState>,
     subscriptions: ArcSwap<Subscriptions>,
     pages: ArcSwap<Pages>,
-    shelf: Mutex<Shelf>,
+    shelf: Mutex<PageShelf>,
     channels: Mutex<HashMap<ChannelId, Channel>>,
     /// The mistake each file has now.
     mistakes: Mutex<BTreeMap<PathBuf, Arc<ConfigError>>>,
@@ -103,7 +103,7 @@ impl FamiliarState {
 
     /// A channel with its own file laid over everything.
     fn channel(&self, sidecar: &Arc<Document>) -> Result<ChannelConfig, ConfigError> {
-        if let Some(problem) = missing(sidecar, "", &CHANNEL) {
+        if let Some(problem) = missing_keys(sidecar, "", &CHANNEL) {
             return Err(problem.into());
         }
         ChannelConfig::resolve(&self.layers.with(sidecar), |mode| self.instructions(mode))
@@ -114,13 +114,13 @@ impl FamiliarState {
 static CHANNEL: LazyLock<serde_json::Value> = LazyLock::new(schema_of::<ChannelFile>);
 
 /// A file as it was read.
-fn source_at(path: &Path, rank: Rank) -> Result<Option<Arc<Source>>, ConfigError> {
+fn source_at(path: &Path, rank: Rank) -> Result<Option<Arc<SourceText>>, ConfigError> {
     let text = read_optional(path)?;
-    Ok(text.map(|text| Arc::new(Source { name: path.display().to_string(), text, rank })))
+    Ok(text.map(|text| Arc::new(SourceText { name: path.display().to_string(), text, rank })))
 }
 
 /// A channel's file, parsed and checked.
-fn sidecar(source: &Arc<Source>) -> Result<Document, ConfigError> {
+fn sidecar(source: &Arc<SourceText>) -> Result<Document, ConfigError> {
     checked(source, &CHANNEL)
 }
 
@@ -133,15 +133,15 @@ struct Channel {
 
 /// Whether a channel has settings of its own.
 #[derive(Debug, Clone, Copy)]
-enum File {
+enum SidecarFile {
     /// It has a file that was readable at least once.
     Usable,
     Missing,
 }
 
 impl Channel {
-    fn file(&self) -> File {
-        if self.sidecar.is_some() { File::Usable } else { File::Missing }
+    fn file(&self) -> SidecarFile {
+        if self.sidecar.is_some() { SidecarFile::Usable } else { SidecarFile::Missing }
     }
 
     fn leaves(&self) -> BTreeMap<String, String> {
@@ -163,7 +163,7 @@ impl LiveConfig {
             state: ArcSwap::from_pointee(state),
             subscriptions: ArcSwap::from_pointee(Subscriptions::default()),
             pages: ArcSwap::from_pointee(Pages::default()),
-            shelf: Mutex::new(Shelf::default()),
+            shelf: Mutex::new(PageShelf::default()),
             channels: Mutex::new(HashMap::new()),
             mistakes: Mutex::new(BTreeMap::new()),
             writing: Mutex::new(()),
@@ -232,12 +232,12 @@ impl LiveConfig {
     /// post shares those of its channel. Files are read as by [`Self::channel`].
     pub fn channel_in(&self, place: &Place) -> Arc<ChannelConfig> {
         match (self.look(&place.channel), &place.parent) {
-            ((File::Missing, _), Some(parent)) => self.channel(parent),
+            ((SidecarFile::Missing, _), Some(parent)) => self.channel(parent),
             ((_, own), _) => own,
         }
     }
 
-    fn look(&self, id: &ChannelId) -> (File, Arc<ChannelConfig>) {
+    fn look(&self, id: &ChannelId) -> (SidecarFile, Arc<ChannelConfig>) {
         let mut report = ReloadReport::default();
         let found = {
             let mut channels = locked(&self.channels);
@@ -339,7 +339,11 @@ impl LiveConfig {
         }
         let text = edit.into_text();
         // Whatever is written must be readable again, whoever called.
-        sidecar(&Arc::new(Source { name: source.name.clone(), text: text.clone(), rank: Rank::Channel }))?;
+        sidecar(&Arc::new(SourceText {
+            name: source.name.clone(),
+            text: text.clone(),
+            rank: Rank::Channel,
+        }))?;
         if text != source.text {
             write_atomic(&path, &text)?;
         }
@@ -351,7 +355,7 @@ impl LiveConfig {
     }
 
     /// The file a thread shares while it has none of its own.
-    fn shared(&self, place: &Place) -> Result<Option<Arc<Source>>, ConfigError> {
+    fn shared(&self, place: &Place) -> Result<Option<Arc<SourceText>>, ConfigError> {
         let Some(parent) = &place.parent else { return Ok(None) };
         let source = source_at(&self.home.channel_toml(parent), Rank::Channel)?;
         source.as_ref().map(sidecar).transpose()?;
@@ -369,7 +373,7 @@ impl LiveConfig {
     /// Stops listening in a channel; `false` when it did not.
     pub fn unsubscribe(&self, channel: &ChannelId, kind: SubscriptionKind) -> Result<bool, ConfigError> {
         self.rewrite_subscriptions(|source| {
-            let text = subscriptions::without(source, channel, kind)?;
+            let text = subscriptions::without_subscription(source, channel, kind)?;
             let was_there = text.is_some();
             Ok((text, was_there))
         })
@@ -392,7 +396,7 @@ impl LiveConfig {
     /// Writes the text that `change` makes of the file, where it makes one.
     fn rewrite_subscriptions<T>(
         &self,
-        change: impl FnOnce(&Arc<Source>) -> Result<(Option<String>, T), ConfigError>,
+        change: impl FnOnce(&Arc<SourceText>) -> Result<(Option<String>, T), ConfigError>,
     ) -> Result<T, ConfigError> {
         let writing = locked(&self.writing);
         let (text, done) = change(&self.subscriptions_source()?)?;
@@ -406,7 +410,7 @@ impl LiveConfig {
         Ok(done)
     }
 
-    fn subscriptions_source(&self) -> Result<Arc<Source>, ConfigError> {
+    fn subscriptions_source(&self) -> Result<Arc<SourceText>, ConfigError> {
         let path = self.home.subscriptions_toml();
         Ok(source_at(&path, Rank::Familiar)?.unwrap_or_else(|| empty(&path, Rank::Familiar)))
     }
@@ -590,8 +594,8 @@ fn vanished(path: &Path) -> ConfigError {
     ConfigError::Refused { reason }
 }
 
-fn empty(path: &Path, rank: Rank) -> Arc<Source> {
-    Arc::new(Source { name: path.display().to_string(), text: String::new(), rank })
+fn empty(path: &Path, rank: Rank) -> Arc<SourceText> {
+    Arc::new(SourceText { name: path.display().to_string(), text: String::new(), rank })
 }
 
 /// A thread that panicked while it held a lock left whole values behind: they are replaced, never edited in place.

@@ -8,8 +8,8 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use super::check::{Named, Names, Seconds, written_as};
-use super::document::number;
+use super::check::{NamedSchema, NamedTables, Seconds, written_as};
+use super::document::as_number;
 use crate::domain::{Section, Slot};
 
 /// Which server, how many at once, how patiently, and one model per job.
@@ -43,7 +43,7 @@ pub struct LlmConfig {
     #[schemars(range(min = 1.0, max = 7200.0))]
     pub answer_timeout: Duration,
     #[serde(flatten)]
-    #[schemars(with = "Named<Slot, SlotConfig>")]
+    #[schemars(with = "NamedSchema<Slot, SlotConfig>")]
     pub slots: BTreeMap<Slot, SlotConfig>,
 }
 
@@ -173,7 +173,7 @@ pub enum ShortCard {
 written_as! {
     Temperature: toml::Value => Option<f64>,
         {"type": ["number", "string"], "pattern": "^default$", "x-words": "a number from 0 to 2, or \"default\""},
-        |temperature| number(&temperature);
+        |temperature| as_number(&temperature);
     ShortCardWord: toml::Value => ShortCard,
         {"type": ["boolean", "string"], "pattern": "^auto$", "x-words": "true, false or \"auto\""},
         |written| match written.as_bool() {

@@ -36,10 +36,10 @@ pub(crate) use file::write_atomic;
 pub use live::LiveConfig;
 pub use llm::{LlmConfig, ReasoningEffort, Sampling, ShortCard, SlotConfig, SlotPrompt};
 pub use pages::condition::{Condition, Occasion, Setting};
-pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, Skill, Stands, Weight};
+pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, SectionPlace, Skill, Weight};
 #[cfg(feature = "fastembed")]
 pub use secrets::onnx_runtime;
-pub use secrets::{LlmKeySource, Noted, Redactor, Secrets, SpeechSecrets, note_secret};
+pub use secrets::{LlmKeySource, Redactor, SecretNoted, Secrets, SpeechSecrets, note_secret};
 pub use settings::{
     Answers, Compaction, Config, DiscordConfig, EmbeddingsConfig, Interjection, LoreConfig, LoreMode,
     MemoryWriterConfig, RecallMethod, RecastConfig, RecastPasses, RenderConfig, RerankConfig, RerankModel,
@@ -52,4 +52,4 @@ pub use speech::{
 pub use subscriptions::{
     CallTerms, ServerTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions, forget_in_calls,
 };
-pub use watch::{Change, ReloadReport, WatchGuard};
+pub use watch::{ReloadReport, SettingChange, WatchGuard};

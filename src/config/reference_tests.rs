@@ -8,9 +8,9 @@ use serde_json::Value as Json;
 use toml::Table;
 
 use super::channel::ChannelFile;
-use super::check::{NAMES, choices, is_table, properties, resolved, schema_of, words};
+use super::check::{NAMES, allowed_values, choices, is_table, properties, resolved, schema_of};
 use super::defaults::{CHARACTER, CHARACTER_TOML, Defaults};
-use super::document::{get, joined, written};
+use super::document::{get, key_path, value_on_one_line};
 use super::pages::condition::When;
 use super::pages::{PlaceNote, PromptSection, Skill};
 use super::secrets::{Secrecy, VARIABLES};
@@ -168,9 +168,9 @@ fn tables(out: &mut String, root: &Json, table: &Json, header: &str, defaults: &
             true => "\n| key | value | meaning |\n|---|---|---|\n",
         });
         for entry in &here {
-            let default = match (several, get(defaults, &joined(&first, &entry.shown))) {
+            let default = match (several, get(defaults, &key_path(&first, &entry.shown))) {
                 (true, _) => String::new(),
-                (false, Some(value)) => format!(" `{}` |", written(value)),
+                (false, Some(value)) => format!(" `{}` |", value_on_one_line(value)),
                 (false, None) => " unset |".to_owned(),
             };
             // What stands under any of several names is explained once, at the table.
@@ -183,7 +183,7 @@ fn tables(out: &mut String, root: &Json, table: &Json, header: &str, defaults: &
         }
     }
     for entry in &below {
-        tables(out, root, entry.schema, &joined(header, &entry.shown), defaults);
+        tables(out, root, entry.schema, &key_path(header, &entry.shown), defaults);
     }
 }
 
@@ -215,7 +215,8 @@ fn several_defaults(out: &mut String, root: &Json, header: &str, here: &[Entry<'
     let (noun, names) = stands_for(root, header).unwrap();
     let keys = here.iter().flat_map(|entry| entry.names.iter().copied());
     let default = |of: &str, key: &str| {
-        get(defaults, &joined(&filled(header, of), key)).map(|value| format!("`{}`", written(value)))
+        get(defaults, &key_path(&filled(header, of), key))
+            .map(|value| format!("`{}`", value_on_one_line(value)))
     };
     let rows: Vec<(&str, Vec<String>)> = keys
         .filter_map(|key| Some((key, names.iter().map(|of| default(of, key)).collect::<Option<Vec<_>>>()?)))
@@ -256,7 +257,7 @@ fn keys(out: &mut String, schema: &Json) {
 /// Every value below a table that does not hold itself.
 fn leaves_of<'s>(table: &'s Json, path: &str) -> Vec<(String, &'s Json)> {
     let below = |(name, schema): (&str, &'s Json)| {
-        let path = joined(path, name);
+        let path = key_path(path, name);
         if is_table(schema) { leaves_of(schema, &path) } else { vec![(path, schema)] }
     };
     properties(table).flat_map(below).collect()
@@ -265,8 +266,8 @@ fn leaves_of<'s>(table: &'s Json, path: &str) -> Vec<(String, &'s Json)> {
 /// Every value below a table; of several tables that are alike only the first, which explains them.
 fn explained<'s>(table: &'s Json, path: &str) -> Vec<(String, &'s Json)> {
     let below = |entry: Entry<'s>| match is_table(entry.schema) {
-        true => explained(entry.schema, &joined(path, entry.names[0])),
-        false => entry.names.iter().map(|name| (joined(path, name), entry.schema)).collect(),
+        true => explained(entry.schema, &key_path(path, entry.names[0])),
+        false => entry.names.iter().map(|name| (key_path(path, name), entry.schema)).collect(),
     };
     entries(table, table).into_iter().flat_map(below).collect()
 }
@@ -283,7 +284,7 @@ fn value_words(schema: &Json) -> String {
             let all: Vec<_> = choices.iter().map(described).collect();
             format!("{}{}", all.join("<br>"), if one.is_some() { "<br>or a list of them" } else { "" })
         }
-        None => words(schema),
+        None => allowed_values(schema),
     }
 }
 

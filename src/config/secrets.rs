@@ -249,13 +249,13 @@ fn dotenv(path: &Path) -> Result<BTreeMap<String, String>, ConfigError> {
     let rows = match dotenvy::from_path_iter(path) {
         Ok(rows) => rows,
         Err(error) if error.not_found() => return Ok(BTreeMap::new()),
-        Err(error) => return Err(unreadable(path, error)),
+        Err(error) => return Err(unreadable_env(path, error)),
     };
-    rows.collect::<Result<_, _>>().map_err(|error| unreadable(path, error))
+    rows.collect::<Result<_, _>>().map_err(|error| unreadable_env(path, error))
 }
 
 /// The library's own message repeats the line, which may hold a secret.
-fn unreadable(path: &Path, error: dotenvy::Error) -> ConfigError {
+fn unreadable_env(path: &Path, error: dotenvy::Error) -> ConfigError {
     match error {
         dotenvy::Error::Io(error) => ConfigError::io("read", path, error),
         dotenvy::Error::LineParse(line, _) => {
@@ -288,7 +288,7 @@ fn others_may_read(_: &Path) -> bool {
 
 /// What became of a secret that was to be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Noted {
+pub enum SecretNoted {
     /// It stands in the file now.
     Written,
     /// The file has a value of that name already, which stays.
@@ -300,17 +300,17 @@ pub enum Noted {
 ///
 /// # Errors
 /// When the value cannot stand on one line, or the file cannot be read or written. No message repeats the value.
-pub fn note_secret(path: &Path, name: &str, value: &SecretString) -> Result<Noted, ConfigError> {
+pub fn note_secret(path: &Path, name: &str, value: &SecretString) -> Result<SecretNoted, ConfigError> {
     let old = read_optional(path)?.unwrap_or_default();
     match with_secret(&old, name, value.expose_secret().trim())? {
-        None => Ok(Noted::AlreadyThere),
-        Some(new) => write_atomic(path, &new).map(|()| Noted::Written),
+        None => Ok(SecretNoted::AlreadyThere),
+        Some(new) => write_atomic(path, &new).map(|()| SecretNoted::Written),
     }
 }
 
 /// The new text; `None` where the name has a value already.
 fn with_secret(old: &str, name: &str, value: &str) -> Result<Option<String>, ConfigError> {
-    let row = format!("{name}={}", quoted(name, value)?);
+    let row = format!("{name}={}", single_quoted(name, value)?);
     let mut rows: Vec<&str> = old.lines().collect();
     let of_name: Vec<(usize, &str)> =
         rows.iter().enumerate().filter_map(|(at, line)| Some((at, assigned(line, name)?))).collect();
@@ -336,7 +336,7 @@ fn assigned<'l>(line: &'l str, name: &str) -> Option<&'l str> {
 }
 
 /// Single quotes keep `#`, `$` and spaces as they are.
-fn quoted(name: &str, value: &str) -> Result<String, ConfigError> {
+fn single_quoted(name: &str, value: &str) -> Result<String, ConfigError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-+/=:".contains(c);
     if value.chars().all(plain) {
         Ok(value.to_owned())
@@ -443,7 +443,7 @@ mod tests {
         assert!(VARIABLES.iter().all(|(name, ..)| misspelt(name).is_none()));
     }
 
-    fn note(path: &Path, name: &str, value: &str) -> Result<Noted, ConfigError> {
+    fn note(path: &Path, name: &str, value: &str) -> Result<SecretNoted, ConfigError> {
         note_secret(path, name, &SecretString::from(value.to_owned()))
     }
 
@@ -451,8 +451,8 @@ mod tests {
     fn a_new_file_is_private_and_read_back_as_written() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(".env");
-        assert_eq!(note(&path, "DISCORD_TOKEN", "abc.def-g_h").unwrap(), Noted::Written);
-        assert_eq!(note(&path, "OPENAI_API_KEY", " sk-$1 #x\n").unwrap(), Noted::Written);
+        assert_eq!(note(&path, "DISCORD_TOKEN", "abc.def-g_h").unwrap(), SecretNoted::Written);
+        assert_eq!(note(&path, "OPENAI_API_KEY", " sk-$1 #x\n").unwrap(), SecretNoted::Written);
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text, "DISCORD_TOKEN=abc.def-g_h\nOPENAI_API_KEY='sk-$1 #x'\n");
         let read = Secrets::read(dir.path()).unwrap();

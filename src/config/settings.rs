@@ -13,8 +13,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::channel::{ModeConfig, PlanConfig, TypingSimulation};
-use super::check::{Hours, Named, Seconds, SecondsOrNone, UserIds};
-use super::document::{Layers, Rank, Relation};
+use super::check::{Hours, NamedSchema, Seconds, SecondsOrNone, UserIds};
+use super::document::{Layers, Rank, ValueRelation};
 use super::error::ConfigError;
 use super::llm::LlmConfig;
 use super::speech::{CallConfig, SttConfig, TtsConfig};
@@ -48,7 +48,7 @@ pub struct Config {
     #[serde(with = "SecondsOrNone")]
     #[schemars(range(min = 0.0, max = 3600.0))]
     pub voice_lull_timeout: Option<Duration>,
-    #[schemars(with = "Named<ChannelMode, ModeConfig>")]
+    #[schemars(with = "NamedSchema<ChannelMode, ModeConfig>")]
     pub modes: BTreeMap<ChannelMode, ModeConfig>,
     pub plan: Arc<PlanConfig>,
     /// As in the default mode; each mode has its own.
@@ -94,10 +94,10 @@ impl Config {
             (model.is_named, model.fallbacks_are_named) = (is_named("model"), is_named("fallbacks"));
         }
         let (shortest, longest) = ("typing_simulation.min_delay_s", "typing_simulation.max_delay_s");
-        layers.in_order(shortest, longest, Relation::AtMost)?;
+        layers.in_order(shortest, longest, ValueRelation::AtMost)?;
         let (short, long) =
             ("voice.interruption.min_interruption_s", "voice.interruption.short_long_boundary_s");
-        layers.in_order(short, long, Relation::LessThan)?;
+        layers.in_order(short, long, ValueRelation::LessThan)?;
         config.tts.check(layers)?;
         Ok(config)
     }

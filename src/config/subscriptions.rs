@@ -10,8 +10,8 @@ use serde::de::DeserializeOwned;
 use toml::Value;
 
 use super::FamiliarHome;
-use super::check::{Id, check_value, form, missing, schema_of};
-use super::document::{Document, Rank, Source};
+use super::check::{Id, check_value, form, missing_keys, schema_of};
+use super::document::{Document, Rank, SourceText};
 use super::edit::Edit;
 use super::error::{ConfigError, Problem, closest};
 use super::file::{read_optional, write_atomic};
@@ -132,7 +132,7 @@ pub enum Subscribed {
 /// All channels a familiar listens in.
 #[derive(Debug, Clone, Default)]
 pub struct Subscriptions {
-    rows: Vec<Row>,
+    rows: Vec<UsableRow>,
     /// With their numbers in the file.
     servers: Vec<(usize, ServerTerms)>,
     problems: Vec<Problem>,
@@ -140,7 +140,7 @@ pub struct Subscriptions {
 
 /// A usable row and its number in the file.
 #[derive(Debug, Clone)]
-struct Row {
+struct UsableRow {
     index: usize,
     subscription: Subscription,
 }
@@ -150,7 +150,7 @@ impl Subscriptions {
     ///
     /// # Errors
     /// When the file is not TOML, or is something else than a list of rows.
-    pub(super) fn read(source: &Arc<Source>) -> Result<Self, Problem> {
+    pub(super) fn read(source: &Arc<SourceText>) -> Result<Self, Problem> {
         let document = Document::parse(source)?;
         let mut read = Self::default();
         for (key, value) in &document.values {
@@ -188,7 +188,7 @@ impl Subscriptions {
     ) -> Option<T> {
         let mut problems = check_value(document, path, row, schema);
         if problems.is_empty() {
-            problems.extend(missing(document, path, schema));
+            problems.extend(missing_keys(document, path, schema));
         }
         let is_whole = problems.is_empty();
         self.problems.append(&mut problems);
@@ -214,7 +214,7 @@ impl Subscriptions {
         };
         match self.contradicts(&subscription) {
             Some(what) => self.conflict(document, &path, what),
-            None => self.rows.push(Row { index, subscription }),
+            None => self.rows.push(UsableRow { index, subscription }),
         }
     }
 
@@ -296,7 +296,7 @@ impl Subscriptions {
     }
 
     /// The number of a usable row.
-    fn row(&self, channel: &ChannelId, kind: SubscriptionKind) -> Option<&Row> {
+    fn row(&self, channel: &ChannelId, kind: SubscriptionKind) -> Option<&UsableRow> {
         self.rows.iter().find(|row| row.subscription.channel == *channel && row.subscription.kind == kind)
     }
 }
@@ -307,8 +307,8 @@ impl Subscription {
             vec![("channel_id", self.channel.as_str().into()), ("kind", self.kind.as_str().into())];
         fields.extend(self.guild.as_ref().map(|guild| ("guild_id", guild.as_str().into())));
         fields.extend(self.call.follows.map(|follows| ("follows", follows.to_string().into())));
-        fields.extend(people("heard", &self.call.heard));
-        fields.extend(people("declined", &self.call.declined));
+        fields.extend(people_array("heard", &self.call.heard));
+        fields.extend(people_array("declined", &self.call.declined));
         fields.extend(self.call.hears_everybody.then(|| ("hears_everybody", true.into())));
         fields
     }
@@ -338,7 +338,7 @@ impl ServerTerms {
     fn fields(&self) -> Fields {
         let mut fields: Fields = vec![("guild_id", self.guild.as_str().into())];
         fields.extend(self.hears_everybody.then(|| ("hears_everybody", true.into())));
-        fields.extend(people("declined", &self.declined));
+        fields.extend(people_array("declined", &self.declined));
         fields
     }
 }
@@ -348,19 +348,19 @@ type Fields = Vec<(&'static str, toml_edit::Value)>;
 
 /// People as they are written, where there are any. Ids are texts: an id has more digits than some editors keep in a
 /// number.
-fn people(key: &'static str, ids: &[u64]) -> Option<(&'static str, toml_edit::Value)> {
+fn people_array(key: &'static str, ids: &[u64]) -> Option<(&'static str, toml_edit::Value)> {
     (!ids.is_empty()).then(|| (key, toml_edit::Value::Array(ids.iter().map(u64::to_string).collect())))
 }
 
 /// The file's text with a subscription added, and what that meant. `None` when nothing changes.
 pub(super) fn with(
-    source: &Arc<Source>,
+    source: &Arc<SourceText>,
     new: &Subscription,
 ) -> Result<(Option<String>, Subscribed), ConfigError> {
     let known = Subscriptions::read(source)?;
     let mut edit = Edit::of(source)?;
     let own = known.row(&new.channel, new.kind);
-    let is_same = |own: &Row| {
+    let is_same = |own: &UsableRow| {
         let is_there = new.guild.is_none() || own.subscription.guild == new.guild;
         is_there && own.subscription.call == new.call
     };
@@ -391,7 +391,7 @@ pub(super) fn with(
 
 /// The file's text with what holds in every call of a server; `None` when nothing changes.
 pub(super) fn with_server(
-    source: &Arc<Source>,
+    source: &Arc<SourceText>,
     guild: &GuildId,
     change: impl FnOnce(&mut ServerTerms),
 ) -> Result<Option<String>, ConfigError> {
@@ -412,7 +412,7 @@ pub(super) fn with_server(
 
 /// The file's text without somebody in what was agreed about calls; `None` where they stand nowhere.
 pub(super) fn without_person(
-    source: &Arc<Source>,
+    source: &Arc<SourceText>,
     person: &AccountId,
 ) -> Result<Option<String>, ConfigError> {
     let Some(user) = person.id().parse().ok().filter(|_| person.platform() == Platform::Discord) else {
@@ -449,7 +449,7 @@ pub(super) fn without_person(
 pub fn forget_in_calls(home: &FamiliarHome, person: &AccountId) -> Result<(), ConfigError> {
     let path = home.subscriptions_toml();
     let Some(text) = read_optional(&path)? else { return Ok(()) };
-    let source = Arc::new(Source { name: path.display().to_string(), text, rank: Rank::Familiar });
+    let source = Arc::new(SourceText { name: path.display().to_string(), text, rank: Rank::Familiar });
     match without_person(&source, person)? {
         Some(text) => write_atomic(&path, &text),
         None => Ok(()),
@@ -457,8 +457,8 @@ pub fn forget_in_calls(home: &FamiliarHome, person: &AccountId) -> Result<(), Co
 }
 
 /// The file's text with a subscription taken away; `None` when it was not there.
-pub(super) fn without(
-    source: &Arc<Source>,
+pub(super) fn without_subscription(
+    source: &Arc<SourceText>,
     channel: &ChannelId,
     kind: SubscriptionKind,
 ) -> Result<Option<String>, ConfigError> {

@@ -97,7 +97,7 @@ fn is_settings(path: &Path) -> bool {
 #[derive(Debug, Clone, Default)]
 pub struct ReloadReport {
     /// The settings that have new values now.
-    pub changes: Vec<Change>,
+    pub changes: Vec<SettingChange>,
     /// Mistakes found by this reload; for each of these files the old settings stay in force.
     pub errors: Vec<Arc<ConfigError>>,
     /// Files that had a mistake before and are in order again.
@@ -110,7 +110,7 @@ pub struct ReloadReport {
 
 /// One setting that has a new value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct SettingChange {
     /// The file it was changed in.
     pub file: PathBuf,
     pub key: String,
@@ -159,7 +159,7 @@ impl ReloadReport {
     }
 
     fn push(&mut self, file: &Path, key: &str, old: Option<&String>, new: Option<&String>) {
-        self.changes.push(Change {
+        self.changes.push(SettingChange {
             file: file.to_owned(),
             key: key.to_owned(),
             old: old.cloned(),
@@ -174,7 +174,7 @@ const WRITTEN_IN_CHAT: &str = "backdrop";
 /// Longest value shown in a report, in characters.
 const SHOWN_CHARS: usize = 80;
 
-impl fmt::Display for Change {
+impl fmt::Display for SettingChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |value: &Option<String>| match value {
             None => "unset".to_owned(),
@@ -193,7 +193,7 @@ impl fmt::Display for Change {
 impl fmt::Display for ReloadReport {
     /// One line per change, mistake and mended file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let changes = self.changes.iter().map(Change::to_string);
+        let changes = self.changes.iter().map(SettingChange::to_string);
         let mistakes = self
             .errors
             .iter()

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::chunk::Chunk;
-use super::contribution::{Importance, Placement, Stands};
+use super::contribution::{Importance, Placement, SummaryStands};
 use super::tail;
 use super::warm::{RETURNED, WarmCache};
 use super::weed::Weeded;
@@ -288,7 +288,7 @@ impl<'a> Packing<'a> {
                 );
                 let usual = self.usual_history_room();
                 let lines = self.lines();
-                let room = cut::Room { usual, most: self.most_beside_finds(), least_turns };
+                let room = cut::CutRoom { usual, most: self.most_beside_finds(), least_turns };
                 let bare: Vec<_> = lines.iter().map(|(_, line)| *line).collect();
                 let cut = self.meeting_summaries(&lines, &bare, cut::at_steps(&bare, room), room);
                 self.take_turns(&lines, cut.first);
@@ -346,7 +346,7 @@ impl<'a> Packing<'a> {
         let cap = self.plan.cap(Layer::RecentHistory).unwrap_or(u32::MAX);
         let spoken_for = history_share.min(offered).min(cap).saturating_add(tail_room);
         for unit in stable {
-            let is_worth_more = score::of(&self.chunks[unit[0]]) > TURN_SCORE;
+            let is_worth_more = score::chunk_score(&self.chunks[unit[0]]) > TURN_SCORE;
             let limit = self.plan.prompt_limit().saturating_sub(if is_worth_more { 0 } else { spoken_for });
             self.take_unit(unit, limit);
         }
@@ -355,7 +355,7 @@ impl<'a> Packing<'a> {
     /// Whatever of `units` is still undecided, fits and is wanted.
     fn take(&mut self, units: &[Unit], is_wanted: impl Fn(f32) -> bool) {
         for unit in units {
-            if self.fates[unit[0]].is_none() && is_wanted(score::of(&self.chunks[unit[0]])) {
+            if self.fates[unit[0]].is_none() && is_wanted(score::chunk_score(&self.chunks[unit[0]])) {
                 self.take_unit(unit, self.plan.prompt_limit());
             }
         }
@@ -418,7 +418,7 @@ impl<'a> Packing<'a> {
     }
 
     /// The stored turns, oldest first, with their places among the chunks.
-    fn lines(&self) -> Vec<(usize, cut::Line)> {
+    fn lines(&self) -> Vec<(usize, cut::CutTurn)> {
         let mut turns: Vec<(u64, usize)> = self
             .chunks
             .iter()
@@ -437,12 +437,12 @@ impl<'a> Packing<'a> {
                 reached = said_before + rough;
                 let tokens = chunk.tokens;
                 let at = chunk.turn.as_ref().and_then(|line| line.at);
-                (index, cut::Line { said_before, rough, tokens, at, is_immune: is_immune(chunk) })
+                (index, cut::CutTurn { said_before, rough, tokens, at, is_immune: is_immune(chunk) })
             })
             .collect()
     }
 
-    fn take_turns(&mut self, lines: &[(usize, cut::Line)], first: usize) {
+    fn take_turns(&mut self, lines: &[(usize, cut::CutTurn)], first: usize) {
         let layer_is_full =
             self.plan.cap(Layer::RecentHistory).is_some_and(|cap| cap <= self.plan.prompt_limit() / 2);
         for (position, &(index, line)) in lines.iter().enumerate() {
@@ -506,32 +506,33 @@ impl<'a> Packing<'a> {
     /// goes with the summaries of now.
     fn meeting_summaries(
         &self,
-        lines: &[(usize, cut::Line)],
-        bare: &[cut::Line],
-        cut: cut::Cut,
-        room: cut::Room,
-    ) -> cut::Cut {
+        lines: &[(usize, cut::CutTurn)],
+        bare: &[cut::CutTurn],
+        cut: cut::HistoryStart,
+        room: cut::CutRoom,
+    ) -> cut::HistoryStart {
         let summaries = self.chunks.iter().filter_map(|chunk| chunk.stands.as_ref());
         let Some(covered) = summaries
             .filter(|stands| cut.since.is_some_and(|since| stands.since < since))
             .map(|s| s.last)
             .max()
         else {
-            return cut::Cut { since: None, ..cut };
+            return cut::HistoryStart { since: None, ..cut };
         };
         // Where those of that moment are gone, because words under them were taken back, the others are made anew.
-        let reach = |summaries: &mut dyn Iterator<Item = &Stands>| summaries.map(|stands| stands.first).min();
+        let reach =
+            |summaries: &mut dyn Iterator<Item = &SummaryStands>| summaries.map(|stands| stands.first).min();
         let all = || self.chunks.iter().filter_map(|chunk| chunk.stands.as_ref());
         if reach(&mut all().filter(|stands| stands.stood_at(cut.since))) != reach(&mut all()) {
-            return cut::Cut { since: None, ..cut };
+            return cut::HistoryStart { since: None, ..cut };
         }
         let is_behind =
-            |(index, _): &(usize, cut::Line)| ordinal(&self.chunks[*index]).is_some_and(|at| at > covered);
+            |(index, _): &(usize, cut::CutTurn)| ordinal(&self.chunks[*index]).is_some_and(|at| at > covered);
         let first = cut.first.min(lines.iter().position(is_behind).unwrap_or(lines.len()));
-        if cut::taken(bare, first) <= u64::from(room.most.min(room.usual)) {
-            cut::Cut { first, ..cut }
+        if cut::tokens_from(bare, first) <= u64::from(room.most.min(room.usual)) {
+            cut::HistoryStart { first, ..cut }
         } else {
-            cut::Cut { since: None, ..cut }
+            cut::HistoryStart { since: None, ..cut }
         }
     }
 
@@ -549,7 +550,7 @@ impl<'a> Packing<'a> {
         self.leave_summaries(|stands| !stands.stood_at(moment));
     }
 
-    fn leave_summaries(&mut self, is_idle: impl Fn(&Stands) -> bool) {
+    fn leave_summaries(&mut self, is_idle: impl Fn(&SummaryStands) -> bool) {
         for (index, chunk) in self.chunks.iter().enumerate() {
             if chunk.stands.as_ref().is_some_and(&is_idle) && !is_immune(chunk) {
                 self.leave(index, ChunkFate::Duplicate);

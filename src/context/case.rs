@@ -13,7 +13,7 @@ use crate::domain::{
 };
 use crate::llm::ModelDescription;
 use crate::text::names::prompt_label;
-use familiar_cards::sillytavern::{NotePlace, Speaker, StInput};
+use familiar_cards::sillytavern::{ChatSpeaker, NotePlace, StInput};
 
 /// Why a case gives no prompt.
 #[derive(Debug, thiserror::Error)]
@@ -103,11 +103,11 @@ fn piece(source: &str, layer: Layer, placement: Placement, trust: Trust, text: &
 
 fn chat<'a>(input: &'a StInput<'_>) -> impl Iterator<Item = Contribution> + 'a {
     let answered =
-        input.chat.iter().rposition(|line| line.speaker == Speaker::Character).map_or(0, |at| at + 1);
+        input.chat.iter().rposition(|line| line.speaker == ChatSpeaker::Character).map_or(0, |at| at + 1);
     input.chat.iter().enumerate().map(move |(index, line)| {
         let role = match line.speaker {
-            Speaker::Person => Role::User,
-            Speaker::Character => Role::Assistant,
+            ChatSpeaker::Person => Role::User,
+            ChatSpeaker::Character => Role::Assistant,
         };
         let ordinal = index as u64 + 1;
         Contribution {

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use super::budget::score;
 use super::contribution::{
-    Contribution, Importance, Placement, Quoted, Share, Stands, TailPart, Trust, TurnLine,
+    Contribution, Importance, Placement, Quoted, SharedCap, SummaryStands, TailPart, Trust, TurnLine,
 };
 use super::providers::Need;
 use super::{layered, live_st};
 use crate::domain::{Audience, ChunkFate, ChunkRecord, EXCERPT_CHARS, Layer, RenderMode, Role};
 use crate::llm::ModelDescription;
-use crate::text::clip::pieces;
+use crate::text::clip::token_pieces;
 use crate::text::unicode::visible;
 use crate::text::{secrets, tokens};
 
@@ -42,10 +42,10 @@ pub struct Chunk {
     pub(super) tokens: u32,
     pub(super) turn: Option<TurnLine>,
     pub(super) group: Option<String>,
-    pub(super) share: Option<Share>,
+    pub(super) share: Option<SharedCap>,
     pub(super) quoted: Option<Quoted>,
     pub(super) age: Option<Duration>,
-    pub(super) stands: Option<Stands>,
+    pub(super) stands: Option<SummaryStands>,
     pub(super) need: Need,
     /// Tokens of what is sent with the words, before they are scaled to the model.
     pub(super) around: u32,
@@ -62,7 +62,7 @@ impl Chunk {
             layer: self.layer,
             importance: self.importance.level(),
             tokens: self.tokens,
-            score: score::of(self),
+            score: score::chunk_score(self),
             excerpt: (fate != ChunkFate::Kept).then(|| self.excerpt()),
             altered: self.altered.clone(),
             fate,
@@ -140,7 +140,7 @@ fn measure(
             counted
         }
     };
-    let around = dressing(&from, layout, &mut count);
+    let around = chunk_dressing(&from, layout, &mut count);
     Chunk {
         source: from.source,
         layer: from.layer,
@@ -165,15 +165,15 @@ fn measure(
 }
 
 /// What is sent with a contribution besides its words, in tokens, at most.
-pub(in crate::context) fn dressing(
+pub(in crate::context) fn chunk_dressing(
     of: &Contribution,
     layout: RenderMode,
     count: &mut dyn FnMut(&str) -> u32,
 ) -> u32 {
     let Some(line) = &of.turn else {
         return match layout {
-            RenderMode::Layered => layered::dressing(of, count),
-            RenderMode::St => live_st::dressing(of, count),
+            RenderMode::Layered => layered::layered_dressing(of, count),
+            RenderMode::St => live_st::st_dressing(of, count),
         };
     };
     // The name stands before the words, and in the message's own `name` where the provider takes one.
@@ -195,7 +195,7 @@ pub(super) fn clip(contribution: &mut Contribution, model: &ModelDescription) ->
     if contribution.tokens.is_some_and(|known| model.scale(known) <= max) {
         return Vec::new();
     }
-    let mut pieces = pieces(&contribution.text, max, &count).into_iter();
+    let mut pieces = token_pieces(&contribution.text, max, &count).into_iter();
     let (Some(first), Some(second)) = (pieces.next(), pieces.next()) else { return Vec::new() };
     contribution.text = first;
     contribution.tokens = None;

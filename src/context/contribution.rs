@@ -246,7 +246,7 @@ impl Trust {
 
 /// Which turns a summary stands for, and from when to when it was the one to show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stands {
+pub struct SummaryStands {
     /// The first of the turns, by ordinal: while all of them are shown, the summary is not needed.
     pub first: u64,
     pub last: u64,
@@ -258,7 +258,7 @@ pub struct Stands {
     pub replaces: bool,
 }
 
-impl Stands {
+impl SummaryStands {
     /// Whether it was the one to show at a moment; `None` for now. One that takes nobody's place may come in later: it
     /// stands for turns that no other does. What was made in the very moment was made for what was said then, after it.
     pub(in crate::context) fn stood_at(&self, moment: Option<Timestamp>) -> bool {
@@ -290,7 +290,7 @@ pub struct TurnLine {
 
 /// Pieces of one text that have a cap together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Share {
+pub struct SharedCap {
     /// Which text: the source its pieces have in common.
     pub of: Arc<str>,
     /// The most they may take, in tokens.
@@ -320,7 +320,7 @@ pub struct Contribution {
     /// Evicted together with everything of the same group.
     pub group: Option<String>,
     /// What it may take together with others, besides the caps of its layer and section.
-    pub share: Option<Share>,
+    pub share: Option<SharedCap>,
     /// Whose words, where and when; set for what is quoted.
     pub quoted: Option<Quoted>,
     /// How long ago it was learnt or last confirmed; what is old weighs less. `None` for what does not age.
@@ -328,7 +328,7 @@ pub struct Contribution {
     /// Whether it belongs to the floor or was searched for; gathering fills it in from the provider.
     pub need: Need,
     /// The stored turns it stands for, where it is a summary.
-    pub stands: Option<Stands>,
+    pub stands: Option<SummaryStands>,
     /// The most tokens this piece may take; a longer one is clipped at ingest (specs mechanisms 4 row 1). `None` for
     /// what may not be cut.
     pub clip: Option<u32>,

@@ -40,7 +40,7 @@ pub type Sieve<'a> =
 
 /// What a side model's word means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Verdict {
+enum FilterVerdict {
     Answer(String),
     /// Look for this in the notes.
     Grep(String),
@@ -76,13 +76,13 @@ pub(super) async fn sifted(
     let asked = async {
         let question = || request.utterance().to_owned();
         match verdict(&sieve(question(), excerpts.clone(), None).await?)? {
-            Verdict::Answer(words) => Some((words, Vec::new())),
-            Verdict::Grep(pattern) => {
+            FilterVerdict::Answer(words) => Some((words, Vec::new())),
+            FilterVerdict::Grep(pattern) => {
                 let lines = grepped(memory, pattern, request).await?;
-                let shown: Vec<String> = lines.iter().map(line).collect();
+                let shown: Vec<String> = lines.iter().map(seen_line).collect();
                 match verdict(&sieve(question(), excerpts.clone(), Some(shown)).await?)? {
-                    Verdict::Answer(words) => Some((words, lines)),
-                    Verdict::Grep(_) => None,
+                    FilterVerdict::Answer(words) => Some((words, lines)),
+                    FilterVerdict::Grep(_) => None,
                 }
             }
         }
@@ -104,7 +104,7 @@ pub(super) async fn sifted(
     })
 }
 
-fn line(line: &SeenLine) -> String {
+fn seen_line(line: &SeenLine) -> String {
     format!("{}: {}", line.note, beginning(&one_line(&line.words), LINE_CHARS))
 }
 
@@ -122,19 +122,19 @@ async fn grepped(memory: &Arc<Memory>, pattern: String, request: &TurnRequest) -
 }
 
 /// The first line that keeps to the form. Small models dress it up: bold, in quotes, in small letters.
-fn verdict(answer: &str) -> Option<Verdict> {
+fn verdict(answer: &str) -> Option<FilterVerdict> {
     answer.lines().find_map(|line| {
         let line = line.trim().trim_matches(['*', '`', '>', '#']).trim();
         if let Some(words) = after(line, "ANSWER") {
             let words = beginning(&one_line(words), ANSWER_CHARS).to_owned();
             let is_nothing = words.trim_matches(['.', '"', '*']).eq_ignore_ascii_case("nothing");
-            return (!words.is_empty() && !is_nothing).then_some(Verdict::Answer(words));
+            return (!words.is_empty() && !is_nothing).then_some(FilterVerdict::Answer(words));
         }
         let rest = after(line, "ESCALATE")?;
         let at = rest.to_ascii_uppercase().rfind("GREP:")?;
         let pattern = rest[at..].get(5..)?.trim().trim_matches(['`', '"', '\'', '/']).trim();
         let fits = !pattern.is_empty() && pattern.chars().count() <= PATTERN_CHARS;
-        fits.then(|| Verdict::Grep(pattern.to_owned()))
+        fits.then(|| FilterVerdict::Grep(pattern.to_owned()))
     })
 }
 
@@ -203,8 +203,8 @@ mod tests {
 
     #[test]
     fn seed_8_tier_3_an_answer_or_a_pattern_is_read_whatever_stands_around_it() {
-        let answer = |words: &str| Some(Verdict::Answer(words.to_owned()));
-        let grep = |pattern: &str| Some(Verdict::Grep(pattern.to_owned()));
+        let answer = |words: &str| Some(FilterVerdict::Answer(words.to_owned()));
+        let grep = |pattern: &str| Some(FilterVerdict::Grep(pattern.to_owned()));
         for (said, expected) in [
             ("ANSWER: Ana keeps bees.", answer("Ana keeps bees.")),
             ("Sure!\n**Answer:** Ana keeps   bees.", answer("Ana keeps bees.")),
@@ -226,7 +226,7 @@ mod tests {
     proptest! {
         #[test]
         fn seed_8_tier_3_no_answer_breaks_anything(said in "(ANSWER|ESCALATE|GREP|: ?|; |\\PC|\n|ä){0,40}") {
-            if let Some(Verdict::Grep(pattern)) = verdict(&said) {
+            if let Some(FilterVerdict::Grep(pattern)) = verdict(&said) {
                 prop_assert!(pattern.chars().count() <= PATTERN_CHARS);
             }
         }

@@ -18,9 +18,11 @@ use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use super::contribution::Contribution;
 use super::plan::is_asked;
-use super::providers::{Ask, ContextProvider, Facet, Kept, Need, Profile, ProviderError, only_reminds};
+use super::providers::{
+    AnswerReuse, ContextAsk, ContextProvider, Facet, Need, Profile, ProviderError, only_reminds,
+};
 use super::request::TurnRequest;
-use super::warm::{WarmCache, WarmKey, watched};
+use super::warm::{WarmCache, WarmKey, watch_reads};
 use crate::domain::{ProviderOutcome, ProviderStatus};
 use crate::text::names::names_whole_word;
 
@@ -62,11 +64,11 @@ pub(super) struct Gatherer {
 
 /// One provider at work.
 #[derive(Debug)]
-struct Asked {
+struct ProviderAtWork {
     profile: Profile,
     started: Instant,
     limit: Instant,
-    progress: Arc<Progress>,
+    progress: Arc<ProviderProgress>,
     /// The task, and whether its answer is of use to the next turn, too.
     work: Option<(AbortOnDropHandle<()>, bool)>,
 }
@@ -76,12 +78,12 @@ type SaidByNow = (Vec<Contribution>, Option<(ProviderStatus, Duration)>);
 
 /// What a provider said by now; told whenever it changes.
 #[derive(Debug)]
-struct Progress {
+struct ProviderProgress {
     pieces: Mutex<SaidByNow>,
     changed: Arc<Notify>,
 }
 
-impl Progress {
+impl ProviderProgress {
     fn lock(&self) -> MutexGuard<'_, SaidByNow> {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -114,7 +116,7 @@ impl Gatherer {
         let mut asked = self.ask(request, None, deadline).await;
         let mut notes = Vec::new();
         let found = found(&asked);
-        let open = missing(&found, &request.facets);
+        let open = missing_facets(&found, &request.facets);
         let is_sure = confidence(&found, &request.facets) >= request.plan.quorum;
         // Talk that only reminds of something leaves no question open.
         let is_question = !only_reminds(&request.plan, request.utterance());
@@ -126,7 +128,7 @@ impl Gatherer {
             asked.extend(again);
         }
         let mut gathered = Gathered { notes, ..Gathered::default() };
-        for Asked { profile, progress, .. } in asked {
+        for ProviderAtWork { profile, progress, .. } in asked {
             let (pieces, Some((status, took))) = std::mem::take(&mut *progress.lock()) else { continue };
             let pieces: Vec<_> =
                 pieces.into_iter().map(|piece| Contribution { need: profile.need, ..piece }).collect();
@@ -149,9 +151,9 @@ impl Gatherer {
         request: &Arc<TurnRequest>,
         open: Option<Arc<[Facet]>>,
         deadline: Instant,
-    ) -> Vec<Asked> {
+    ) -> Vec<ProviderAtWork> {
         let changed = Arc::new(Notify::new());
-        let mut asked: Vec<Asked> = self
+        let mut asked: Vec<ProviderAtWork> = self
             .providers
             .iter()
             .map(|provider| (provider, provider.profile()))
@@ -161,7 +163,8 @@ impl Gatherer {
             })
             .collect();
         loop {
-            let at_work: Vec<&Asked> = asked.iter().filter(|one| !one.progress.has_ended()).collect();
+            let at_work: Vec<&ProviderAtWork> =
+                asked.iter().filter(|one| !one.progress.has_ended()).collect();
             let Some(next_limit) = at_work.iter().map(|one| one.limit).min() else { break };
             let floor_is_in = at_work.iter().all(|one| one.profile.need == Need::Search);
             if floor_is_in && confidence(&found(&asked), &request.facets) >= request.plan.quorum {
@@ -188,7 +191,7 @@ impl Gatherer {
         open: Option<Arc<[Facet]>>,
         deadline: Instant,
         changed: &Arc<Notify>,
-    ) -> Asked {
+    ) -> ProviderAtWork {
         let started = Instant::now();
         // The floor may take as long as the channel allows: a message that is worth little still gets its conversation.
         let most = match profile.need {
@@ -197,7 +200,7 @@ impl Gatherer {
         };
         let limit = most.min(started + profile.deadline);
         let kept = if open.is_none() { kept_of(provider.as_ref(), request) } else { None };
-        let progress = Arc::new(Progress { pieces: Mutex::default(), changed: Arc::clone(changed) });
+        let progress = Arc::new(ProviderProgress { pieces: Mutex::default(), changed: Arc::clone(changed) });
         let work = match self.warm(&profile, kept.as_ref(), request) {
             Some(pieces) => {
                 let status = ProviderStatus::Cached { contributions: pieces.len() };
@@ -210,13 +213,13 @@ impl Gatherer {
                 Some((AbortOnDropHandle::new(tokio::spawn(work)), is_kept))
             }
         };
-        Asked { profile, started, limit, progress, work }
+        ProviderAtWork { profile, started, limit, progress, work }
     }
 
     fn warm(
         &self,
         profile: &Profile,
-        kept: Option<&Kept>,
+        kept: Option<&AnswerReuse>,
         request: &TurnRequest,
     ) -> Option<Arc<Vec<Contribution>>> {
         self.cache.get(WarmKey::new(profile.name, kept?.key.as_str(), request), &request.place)
@@ -229,8 +232,8 @@ impl Gatherer {
         provider: &Arc<dyn ContextProvider>,
         request: &Arc<TurnRequest>,
         open: Option<Arc<[Facet]>>,
-        kept: Option<Kept>,
-        progress: Option<Arc<Progress>>,
+        kept: Option<AnswerReuse>,
+        progress: Option<Arc<ProviderProgress>>,
     ) -> impl Future<Output = ()> + Send + 'static {
         let (cache, provider, request) = (Arc::clone(&self.cache), Arc::clone(provider), Arc::clone(request));
         async move {
@@ -249,9 +252,9 @@ impl Gatherer {
                     progress.so_far(pieces);
                 }
             };
-            let ask = Ask { open: open.as_deref(), so_far: Some(&so_far) };
+            let ask = ContextAsk { open: open.as_deref(), so_far: Some(&so_far) };
             let answer = AssertUnwindSafe(provider.contribute(&request, &ask)).catch_unwind();
-            let (said, is_warm) = watched(answer).await;
+            let (said, is_warm) = watch_reads(answer).await;
             let (pieces, status) = match said.unwrap_or_else(|_| Err(ProviderError("it panicked".to_owned())))
             {
                 Ok(said) => {
@@ -277,7 +280,12 @@ impl Gatherer {
 
     /// Ends the wait for those that are still at work: what they have so far is their answer. Whose whole answer could
     /// be used by the next turn may go on.
-    fn end(&self, asked: &mut [Asked], which: impl Fn(&Asked) -> bool, status: &ProviderStatus) {
+    fn end(
+        &self,
+        asked: &mut [ProviderAtWork],
+        which: impl Fn(&ProviderAtWork) -> bool,
+        status: &ProviderStatus,
+    ) {
         for one in asked.iter_mut().filter(|one| which(one) && !one.progress.has_ended()) {
             if *status == ProviderStatus::Late {
                 tracing::warn!(provider = one.profile.name, "provider too late");
@@ -287,7 +295,8 @@ impl Gatherer {
                 0 => status.clone(),
                 contributions => ProviderStatus::Partly { contributions },
             };
-            let ended = Progress { pieces: Mutex::default(), changed: Arc::clone(&one.progress.changed) };
+            let ended =
+                ProviderProgress { pieces: Mutex::default(), changed: Arc::clone(&one.progress.changed) };
             ended.end(pieces, status, one.started.elapsed());
             // What it says from now on is for the next turn.
             one.progress = Arc::new(ended);
@@ -365,8 +374,8 @@ impl Drop for Gatherer {
 
 /// What searches have found so far for this message. What was found for another, or had to make room, is no answer to
 /// it: however much of that there is, its own search is waited for.
-fn found(asked: &[Asked]) -> Vec<Contribution> {
-    let searches = |one: &&Asked| one.profile.need == Need::Search && !one.profile.tells_the_moment;
+fn found(asked: &[ProviderAtWork]) -> Vec<Contribution> {
+    let searches = |one: &&ProviderAtWork| one.profile.need == Need::Search && !one.profile.tells_the_moment;
     asked.iter().filter(searches).flat_map(|one| one.progress.lock().0.clone()).collect()
 }
 
@@ -378,7 +387,7 @@ fn is_wanted(profile: &Profile, request: &TurnRequest) -> bool {
 
 /// A provider that panics when asked how long its answer holds is asked every time.
 /// A turn that looks at the past takes nothing from today and leaves nothing for it.
-fn kept_of(provider: &dyn ContextProvider, request: &TurnRequest) -> Option<Kept> {
+fn kept_of(provider: &dyn ContextProvider, request: &TurnRequest) -> Option<AnswerReuse> {
     if request.as_of.is_some() {
         return None;
     }
@@ -397,14 +406,14 @@ fn confidence(found: &[Contribution], facets: &[Facet]) -> f32 {
         .collect();
     scores.sort_by(|a, b| b.total_cmp(a));
     let sum: f32 = scores.iter().take(TOP).sum();
-    let open = missing(found, facets).len();
+    let open = missing_facets(found, facets).len();
     #[expect(clippy::cast_precision_loss, reason = "a handful of facets")]
     let coverage = if facets.is_empty() { 1.0 } else { (facets.len() - open) as f32 / facets.len() as f32 };
     sum.min(1.0) * f32::midpoint(1.0, coverage)
 }
 
 /// The facets that nothing found speaks about.
-fn missing(found: &[Contribution], facets: &[Facet]) -> Vec<Facet> {
+fn missing_facets(found: &[Contribution], facets: &[Facet]) -> Vec<Facet> {
     let is_open = |facet: &&Facet| !found.iter().any(|piece| speaks_about(piece, facet));
     facets.iter().filter(is_open).cloned().collect()
 }

@@ -23,7 +23,7 @@ pub(super) fn render(budgeted: &Budgeted, display_tz: &TimeZone) -> Vec<ChatMess
     let mut depth_notes = Vec::new();
     let mut tail = Tail::new(display_tz);
     let mut obligations = Vec::new();
-    for chunk in in_order(&budgeted.kept) {
+    for chunk in in_prompt_order(&budgeted.kept) {
         match &chunk.placement {
             Placement::Turn(_) => chat.extend(turn_message(chunk)),
             Placement::Crystal(_) => summaries.push(chunk),
@@ -61,7 +61,7 @@ pub(super) fn render(budgeted: &Budgeted, display_tz: &TimeZone) -> Vec<ChatMess
 }
 
 /// By place; what was quoted by its date; the rest by source and words, so that no order is left to chance.
-pub(super) fn in_order(kept: &[Chunk]) -> Vec<&Chunk> {
+pub(super) fn in_prompt_order(kept: &[Chunk]) -> Vec<&Chunk> {
     let mut ordered: Vec<&Chunk> = kept.iter().collect();
     let said_at = |chunk: &Chunk| chunk.quoted.as_ref().and_then(|quoted| quoted.at);
     ordered.sort_by(|a, b| {
@@ -82,7 +82,7 @@ fn summary_message(summaries: &[&Chunk], display_tz: &TimeZone) -> Option<ChatMe
     let mut text = heading_line(SUMMARIES);
     for chunk in summaries {
         text.push('\n');
-        text.push_str(&quote::quoted(chunk.text.trim(), chunk.quoted.as_ref(), display_tz));
+        text.push_str(&quote::as_quotation(chunk.text.trim(), chunk.quoted.as_ref(), display_tz));
     }
     Some(ChatMessage::new(Role::User, text))
 }
@@ -108,15 +108,15 @@ fn heading_line(heading: &str) -> String {
 }
 
 /// The tokens this layout adds to a contribution that is no turn, at most.
-pub(super) fn dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32) -> u32 {
+pub(super) fn layered_dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32) -> u32 {
     match &of.placement {
         Placement::Crystal(_) => {
-            let quotation = quote::dressing(&of.text, of.quoted.as_ref(), count);
+            let quotation = quote::quote_dressing(&of.text, of.quoted.as_ref(), count);
             (MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + count(&heading_line(SUMMARIES)))
                 .saturating_add(quotation)
         }
         placement if placement.is_volatile() || !of.trust.may_instruct() => {
-            tail::dressing(placement, of.trust, &of.text, of.quoted.as_ref(), count)
+            tail::tail_dressing(placement, of.trust, &of.text, of.quoted.as_ref(), count)
         }
         Placement::Main => SEPARATOR_TOKENS,
         Placement::Axioms | Placement::Depth { .. } | Placement::Obligations => {

@@ -28,15 +28,15 @@ pub(super) struct LastPrompts {
 
 #[derive(Debug, Default)]
 struct Chains {
-    of: HashMap<(ChannelId, String), Last>,
+    of: HashMap<(ChannelId, String), LastPrompt>,
     turns: u64,
 }
 
 /// What is known of a conversation's last prompt.
 #[derive(Debug)]
-struct Last {
+struct LastPrompt {
     turn: u64,
-    chain: Vec<Link>,
+    chain: Vec<LayoutLink>,
     /// The message up to which the layout said that it would come again.
     promised: Option<usize>,
     /// Promises broken in a row.
@@ -45,7 +45,7 @@ struct Last {
 
 /// A paragraph: the hash of everything up to and with it, and where it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Link {
+struct LayoutLink {
     so_far: u64,
     message: u32,
     byte: u32,
@@ -77,7 +77,7 @@ impl LastPrompts {
             Some(before) if before.promised.is_some_and(|end| end >= whole) => before.broken + 1,
             _ => 0,
         };
-        chains.of.insert(key, Last { turn, chain, promised, broken });
+        chains.of.insert(key, LastPrompt { turn, chain, promised, broken });
         if chains.of.len() > CONVERSATIONS_MAX
             && let Some(oldest) =
                 chains.of.iter().min_by_key(|(_, last)| last.turn).map(|(key, _)| key.clone())
@@ -110,7 +110,7 @@ fn mark_only(messages: &mut [ChatMessage], whole: usize) {
     }
 }
 
-fn chain(messages: &[ChatMessage]) -> Vec<Link> {
+fn chain(messages: &[ChatMessage]) -> Vec<LayoutLink> {
     let mut hasher = DefaultHasher::new();
     let mut chain = Vec::new();
     for (number, message) in (0_u32..).zip(messages) {
@@ -118,7 +118,7 @@ fn chain(messages: &[ChatMessage]) -> Vec<Link> {
         let mut byte = 0;
         for paragraph in message.content.split_inclusive("\n\n") {
             paragraph.hash(&mut hasher);
-            chain.push(Link { so_far: hasher.finish(), message: number, byte });
+            chain.push(LayoutLink { so_far: hasher.finish(), message: number, byte });
             byte = byte.saturating_add(u32::try_from(paragraph.len()).unwrap_or(u32::MAX));
         }
     }
@@ -126,7 +126,7 @@ fn chain(messages: &[ChatMessage]) -> Vec<Link> {
 }
 
 /// The tokens of everything from a paragraph on. Only this is counted: it is the small part.
-fn tokens_from(messages: &[ChatMessage], model: &ModelDescription, link: &Link) -> u32 {
+fn tokens_from(messages: &[ChatMessage], model: &ModelDescription, link: &LayoutLink) -> u32 {
     let from = |number: u32, message: &ChatMessage| {
         let start = if number == link.message { link.byte as usize } else { 0 };
         tokens::count(model.encoding, message.content.get(start..).unwrap_or_default())

@@ -15,8 +15,8 @@ use crate::familiar::Character;
 use familiar_cards::TokenCount;
 use familiar_cards::macros::Moment;
 use familiar_cards::sillytavern::{
-    self, AuthorNote, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace, Speaker, StInput,
-    StLine,
+    self, AuthorNote, ChatSpeaker, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace,
+    StInput, StLine,
 };
 
 /// Where SillyTavern puts a note by default (specs cards-and-lore 5).
@@ -24,7 +24,7 @@ const NOTE_DEPTH: u32 = 4;
 
 /// Who is called what in this prompt.
 #[derive(Debug, Clone)]
-pub(super) struct Names {
+pub(super) struct PromptNames {
     pub character: String,
     /// The other speaker in example dialogue.
     pub example_user: String,
@@ -36,7 +36,7 @@ pub(super) struct Names {
     pub display_tz: TimeZone,
 }
 
-pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
+pub(super) fn render(budgeted: &Budgeted, names: &PromptNames) -> Vec<ChatMessage> {
     let mut character = Character { name: names.character.clone(), ..Character::default() };
     let mut axioms = Vec::new();
     let mut lore_before = Vec::new();
@@ -45,10 +45,10 @@ pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
     let mut depth_entries = Vec::new();
     let mut note: Vec<String> = Vec::new();
     let mut section = None;
-    for chunk in layered::in_order(&budgeted.kept) {
+    for chunk in layered::in_prompt_order(&budgeted.kept) {
         let text = chunk.text.trim();
         match &chunk.placement {
-            Placement::Turn(_) => chat.extend(line(chunk)),
+            Placement::Turn(_) => chat.extend(st_line(chunk)),
             // What is true for this turn only, and held text wherever it was meant to stand: a note of its own at the
             // end, in the user's role.
             placement
@@ -119,13 +119,13 @@ pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
 
 /// The tokens this layout adds to a chunk that is no turn, at most: every chunk is a message of its own, every line
 /// of an example too.
-pub(super) fn dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32) -> u32 {
+pub(super) fn st_dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32) -> u32 {
     let message = MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + NOTE_TOKENS;
     match &of.placement {
         placement if placement.is_volatile() || !of.trust.may_instruct() => message
             .saturating_add(SEPARATOR_TOKENS)
-            .saturating_add(tail::dressing(placement, of.trust, &of.text, of.quoted.as_ref(), count)),
-        Placement::Crystal(_) => message.saturating_add(tail::dressing(
+            .saturating_add(tail::tail_dressing(placement, of.trust, &of.text, of.quoted.as_ref(), count)),
+        Placement::Crystal(_) => message.saturating_add(tail::tail_dressing(
             &of.placement,
             of.trust,
             &of.text,
@@ -146,12 +146,12 @@ pub(super) fn dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32) ->
     }
 }
 
-fn line(chunk: &Chunk) -> Option<StLine> {
+fn st_line(chunk: &Chunk) -> Option<StLine> {
     let turn = chunk.turn.as_ref()?;
     let words = chunk.text.trim();
     let (speaker, words) = match turn.role {
-        Role::Assistant => (Speaker::Character, words.to_owned()),
-        _ => (Speaker::Person, set_in(words)),
+        Role::Assistant => (ChatSpeaker::Character, words.to_owned()),
+        _ => (ChatSpeaker::Person, set_in(words)),
     };
     Some(StLine {
         speaker,

@@ -35,11 +35,11 @@ pub use budget::{BudgetPlan, Budgeted, HistoryCut, PromptTooLarge, fit};
 pub use case::{CaseRenderError, render_layered_case};
 pub use chunk::{Chunk, Chunks, ingest};
 pub use contribution::{
-    Contribution, DepthRole, Importance, Placement, Quoted, Share, TailPart, Trust, TurnLine,
+    Contribution, DepthRole, Importance, Placement, Quoted, SharedCap, TailPart, Trust, TurnLine,
 };
 pub use filter::Sieve;
 pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts};
-pub use plan::{Called, Heard, Means, classify, facets, plan_for};
+pub use plan::{Heard, HeardBy, Means, classify, facets, plan_for};
 pub use providers::{CharacterSizes, Facet, Need, character_macros, character_sizes, skills_at_hand};
 pub use request::{Prompt, TurnRequest};
 pub use warm::{CalledBack, Lifetime, ReadAhead, Recalling, WarmCache};

@@ -18,12 +18,12 @@ pub(super) fn part_of_day(time: Time) -> &'static str {
 }
 
 /// A day and a time, `Sunday 1 March 2026, 20:00 UTC`.
-pub(super) fn moment(at: &Zoned) -> String {
+pub(super) fn day_and_time(at: &Zoned) -> String {
     at.strftime("%A %-d %B %Y, %H:%M %Z").to_string()
 }
 
 /// A day, `Sunday 1 March 2026`.
-pub(super) fn day(at: &Zoned) -> String {
+pub(super) fn day_in_words(at: &Zoned) -> String {
     at.strftime("%A %-d %B %Y").to_string()
 }
 

@@ -15,7 +15,7 @@ pub(super) type Outlets = BTreeMap<String, String>;
 pub(super) fn fill(contributions: &mut [Contribution], outlets: &Outlets) -> BTreeSet<String> {
     let mut open = BTreeSet::new();
     for contribution in contributions.iter_mut().filter(|one| one.trust == Trust::Canon) {
-        let filled = filled(&contribution.text, |name| {
+        let filled = fill_outlets(&contribution.text, |name| {
             open.insert(name.to_owned());
             outlets.get(name).map_or("", String::as_str)
         });
@@ -29,11 +29,11 @@ pub(super) fn fill(contributions: &mut [Contribution], outlets: &Outlets) -> BTr
 
 /// A text with nothing in its outlets.
 pub fn closed(text: String) -> String {
-    filled(&text, |_| "").unwrap_or(text)
+    fill_outlets(&text, |_| "").unwrap_or(text)
 }
 
 /// The text with each outlet's value in its place, which is not read again; `None` where it has no outlet.
-fn filled<'v>(text: &str, mut value: impl FnMut(&str) -> &'v str) -> Option<String> {
+fn fill_outlets<'v>(text: &str, mut value: impl FnMut(&str) -> &'v str) -> Option<String> {
     let mut out = String::new();
     let mut rest = text;
     let mut has_any = false;

@@ -290,7 +290,7 @@ impl ContextPipeline {
         let shared = Arc::new(request.clone());
         let (gathered, given) = tokio::join!(self.gatherer.gather(&shared), beside);
         let Gathered { mut contributions, moment, outcomes, notes } = gathered;
-        let moment = record(moment.iter().chain(&given), request);
+        let moment = moment_record(moment.iter().chain(&given), request);
         contributions.extend(given);
         add_missing_pending(&mut contributions, request);
         self.lore.leave_out_doubles(request.turn, &mut contributions);
@@ -314,8 +314,8 @@ impl ContextPipeline {
         let mut budgeted = fit(needed, &plan)?;
         budgeted.drop_doubles();
         budgeted.notes.extend(budgeted.layers.iter().filter_map(LayerFigures::spill_note));
-        status::add(&mut budgeted, &plan, &request.model, config.render.mode);
-        let quality = quality::judge(&budgeted, &outcomes, clips);
+        status::add_status(&mut budgeted, &plan, &request.model, config.render.mode);
+        let quality = quality::judge_context(&budgeted, &outcomes, clips);
         let packing_waste = quality::packing_waste(&budgeted, plan.prompt_limit());
         if request.as_of.is_none() {
             budgeted.spill_into(&self.cache, &request.place);
@@ -374,7 +374,7 @@ impl ContextPipeline {
             reranked,
             window: None,
         };
-        let figures = AssemblyFigures { window: window(&figures), ..figures };
+        let figures = AssemblyFigures { window: window_figures(&figures), ..figures };
         Ok(Prompt { messages, figures })
     }
 
@@ -423,10 +423,10 @@ impl ContextPipeline {
         weeded
     }
 
-    fn names_in(&self, request: &TurnRequest) -> live_st::Names {
+    fn names_in(&self, request: &TurnRequest) -> live_st::PromptNames {
         let config = self.config.current();
         let fallback = &config.render.user_fallback;
-        live_st::Names {
+        live_st::PromptNames {
             character: self.character.current().spoken_name().to_owned(),
             example_user: example_speaker(&addressee_of(request, fallback), fallback).to_owned(),
             in_company: !request.place.is_one_to_one(),
@@ -481,7 +481,7 @@ fn add_missing_pending(contributions: &mut Vec<Contribution>, request: &TurnRequ
 }
 
 /// What a replay cannot find out again, as far as everybody here may see it.
-fn record<'a>(
+fn moment_record<'a>(
     moment: impl Iterator<Item = &'a Contribution>,
     request: &TurnRequest,
 ) -> Vec<serde_json::Value> {
@@ -494,7 +494,7 @@ fn record<'a>(
 }
 
 /// How full the room for the conversation is (specs mechanisms Y6).
-fn window(figures: &AssemblyFigures) -> Option<WindowFigures> {
+fn window_figures(figures: &AssemblyFigures) -> Option<WindowFigures> {
     let conversation = figures.layers.iter().find(|layer| layer.layer == Layer::RecentHistory)?;
     Some(WindowFigures::of(conversation.offered, conversation.cap.unwrap_or(figures.budget_tokens)))
 }
@@ -511,12 +511,12 @@ impl Stages {
 
     fn done(&mut self, stage: &str) {
         let now = Instant::now();
-        self.timings.push(StageTiming { stage: stage.to_owned(), us: micros(now - self.last) });
+        self.timings.push(StageTiming { stage: stage.to_owned(), us: as_micros(now - self.last) });
         self.last = now;
     }
 }
 
-fn micros(duration: Duration) -> u64 {
+fn as_micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 

@@ -30,17 +30,17 @@ const SUPERSEDED: &str = "[read again below]";
 
 /// One entry of a turn's transcript, in the order it happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Entry {
+pub enum TranscriptEntry {
     /// The model called a tool.
-    Call(Call),
-    Result(ToolResult),
+    Call(PrunedCall),
+    Result(PrunedResult),
     /// The model's words beside its calls.
     Text(String),
 }
 
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
+pub struct PrunedCall {
     /// Joins it to its result.
     pub id: String,
     pub tool: String,
@@ -48,12 +48,12 @@ pub struct Call {
     /// the same intent are attempts at the same thing.
     pub intent: String,
     /// Whether it only looks something up, so that a later look makes it obsolete.
-    pub effect: Effect,
+    pub effect: CallEffect,
 }
 
 /// What a call does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
+pub enum CallEffect {
     Reads,
     /// Changes something; its result is never blanked.
     Acts,
@@ -61,10 +61,10 @@ pub enum Effect {
 
 /// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToolResult {
+pub struct PrunedResult {
     /// The call it belongs to.
     pub call: String,
-    pub ended: Ended,
+    pub ended: CallOutcome,
     /// What the model is told.
     pub text: String,
     pub tokens: u32,
@@ -72,7 +72,7 @@ pub struct ToolResult {
 
 /// How a call went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum CallOutcome {
     /// It did what it was for.
     Well,
     Badly,
@@ -90,7 +90,10 @@ pub struct Pruned {
 }
 
 /// All of it, in the order that leaves most to the later steps. `count` counts tokens.
-pub fn prune(transcript: Vec<Entry>, count: &dyn Fn(&str) -> u32) -> (Vec<Entry>, Pruned) {
+pub fn prune(
+    transcript: Vec<TranscriptEntry>,
+    count: &dyn Fn(&str) -> u32,
+) -> (Vec<TranscriptEntry>, Pruned) {
     let mut pruned = Pruned::default();
     let transcript = without_failed_attempts(transcript, count, &mut pruned);
     let transcript = cut_results(transcript, count, &mut pruned);
@@ -101,35 +104,35 @@ pub fn prune(transcript: Vec<Entry>, count: &dyn Fn(&str) -> u32) -> (Vec<Entry>
 /// A failed attempt goes when a later call of the same tool for the same intent succeeded. Its result keeps one line in
 /// its place, so that the model knows what not to try again, and every call keeps a result (Y7).
 fn without_failed_attempts(
-    mut transcript: Vec<Entry>,
+    mut transcript: Vec<TranscriptEntry>,
     count: &dyn Fn(&str) -> u32,
     pruned: &mut Pruned,
-) -> Vec<Entry> {
-    let calls = calls(&transcript);
+) -> Vec<TranscriptEntry> {
+    let calls = calls_by_id(&transcript);
     let mut succeeded: HashSet<(&str, &str)> = HashSet::new();
     let mut obsolete: HashSet<usize> = HashSet::new();
     // From the end: a success only makes what came before it obsolete.
     for (at, entry) in transcript.iter().enumerate().rev() {
-        let Entry::Result(result) = entry else { continue };
+        let TranscriptEntry::Result(result) = entry else { continue };
         let Some(call) = calls.get(result.call.as_str()) else { continue };
         let key = (call.tool.as_str(), call.intent.as_str());
         match result.ended {
-            Ended::Well => {
+            CallOutcome::Well => {
                 succeeded.insert(key);
             }
-            Ended::Badly if succeeded.contains(&key) => {
+            CallOutcome::Badly if succeeded.contains(&key) => {
                 obsolete.insert(at);
             }
-            Ended::Badly => {}
+            CallOutcome::Badly => {}
         }
     }
     for at in obsolete {
-        if let Some(Entry::Result(result)) = transcript.get_mut(at) {
+        if let Some(TranscriptEntry::Result(result)) = transcript.get_mut(at) {
             let line = in_brief(&result.text);
             let text = format!("[failed, done below: {line}]");
             let tokens = count(&text);
             if tokens < result.tokens {
-                *result = ToolResult { text, tokens, ..result.clone() };
+                *result = PrunedResult { text, tokens, ..result.clone() };
                 pruned.failures += 1;
             }
         }
@@ -138,9 +141,13 @@ fn without_failed_attempts(
 }
 
 /// A long result keeps its beginning and its end: what a listing is and how it ends say more than its middle.
-fn cut_results(mut transcript: Vec<Entry>, count: &dyn Fn(&str) -> u32, pruned: &mut Pruned) -> Vec<Entry> {
+fn cut_results(
+    mut transcript: Vec<TranscriptEntry>,
+    count: &dyn Fn(&str) -> u32,
+    pruned: &mut Pruned,
+) -> Vec<TranscriptEntry> {
     for entry in &mut transcript {
-        if let Entry::Result(result) = entry
+        if let TranscriptEntry::Result(result) = entry
             && let Some(text) = head_and_tail(&result.text, RESULT_MAX_CHARS)
         {
             result.tokens = count(&text);
@@ -154,29 +161,29 @@ fn cut_results(mut transcript: Vec<Entry>, count: &dyn Fn(&str) -> u32, pruned: 
 /// Reads that a later read of the same repeats are blanked where they stand, so that everything before them stays the
 /// same bytes. Only near the end: what stands behind is paid for again (Y10).
 fn blank_superseded(
-    mut transcript: Vec<Entry>,
+    mut transcript: Vec<TranscriptEntry>,
     count: &dyn Fn(&str) -> u32,
     pruned: &mut Pruned,
-) -> Vec<Entry> {
-    let weigh = |entry: &Entry| match entry {
-        Entry::Result(result) => result.tokens,
-        Entry::Text(text) => count(text),
-        Entry::Call(call) => count(&call.intent),
+) -> Vec<TranscriptEntry> {
+    let weigh = |entry: &TranscriptEntry| match entry {
+        TranscriptEntry::Result(result) => result.tokens,
+        TranscriptEntry::Text(text) => count(text),
+        TranscriptEntry::Call(call) => count(&call.intent),
     };
     let weights: Vec<u32> = transcript.iter().map(weigh).collect();
     if weights.iter().fold(0, |sum: u32, tokens| sum.saturating_add(*tokens)) < BLANK_FROM_TOKENS {
         return transcript;
     }
-    let calls = calls(&transcript);
+    let calls = calls_by_id(&transcript);
     let mut read_later: HashSet<(&str, &str)> = HashSet::new();
     let mut chosen: Vec<usize> = Vec::new();
     let mut suffix: u32 = 0;
     let blank_tokens = count(SUPERSEDED);
     for (at, entry) in transcript.iter().enumerate().rev() {
-        if let Entry::Result(result) = entry
+        if let TranscriptEntry::Result(result) = entry
             && let Some(call) = calls.get(result.call.as_str())
-            && call.effect == Effect::Reads
-            && result.ended == Ended::Well
+            && call.effect == CallEffect::Reads
+            && result.ended == CallOutcome::Well
         {
             let key = (call.tool.as_str(), call.intent.as_str());
             let affordable = suffix <= SUFFIX_TOKENS;
@@ -191,7 +198,7 @@ fn blank_superseded(
         suffix = suffix.saturating_add(weights[at]);
     }
     for at in chosen {
-        if let Some(Entry::Result(result)) = transcript.get_mut(at) {
+        if let Some(TranscriptEntry::Result(result)) = transcript.get_mut(at) {
             SUPERSEDED.clone_into(&mut result.text);
             result.tokens = blank_tokens;
             pruned.blanked += 1;
@@ -200,9 +207,9 @@ fn blank_superseded(
     transcript
 }
 
-fn calls(transcript: &[Entry]) -> HashMap<String, Call> {
+fn calls_by_id(transcript: &[TranscriptEntry]) -> HashMap<String, PrunedCall> {
     let calls = transcript.iter().filter_map(|entry| match entry {
-        Entry::Call(call) => Some((call.id.clone(), call.clone())),
+        TranscriptEntry::Call(call) => Some((call.id.clone(), call.clone())),
         _ => None,
     });
     calls.collect()

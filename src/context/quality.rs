@@ -14,12 +14,12 @@ const RETENTION: f32 = 0.35;
 const WHOLENESS: f32 = 0.1;
 
 /// Judges what came out of the budget. `clipped` pieces were cut before they were offered.
-pub(super) fn judge(budgeted: &Budgeted, providers: &[ProviderOutcome], clipped: u32) -> Quality {
+pub(super) fn judge_context(budgeted: &Budgeted, providers: &[ProviderOutcome], clipped: u32) -> Quality {
     let coverage = coverage(providers);
     let completeness = completeness(budgeted);
     let freshness = freshness(&budgeted.kept);
     let retention = retention(budgeted);
-    let wholeness = share(budgeted.kept.len().saturating_sub(clipped as usize), budgeted.kept.len());
+    let wholeness = ratio(budgeted.kept.len().saturating_sub(clipped as usize), budgeted.kept.len());
     let score = COVERAGE * coverage
         + COMPLETENESS * completeness
         + FRESHNESS * freshness
@@ -36,14 +36,14 @@ pub(super) fn packing_waste(budgeted: &Budgeted, limit: u32) -> f32 {
         matches!(record.fate, LayerFull | PromptFull | SectionFull | WithGroup)
     });
     let free = limit.saturating_sub(budgeted.tokens);
-    if had_no_room { share(free as usize, limit as usize) } else { 0.0 }
+    if had_no_room { ratio(free as usize, limit as usize) } else { 0.0 }
 }
 
 fn coverage(providers: &[ProviderOutcome]) -> f32 {
     let has_answered =
         |status: &ProviderStatus| matches!(status, ProviderStatus::Ok { .. } | ProviderStatus::Cached { .. });
     let answered = providers.iter().filter(|outcome| has_answered(&outcome.status)).count();
-    share(answered, providers.len())
+    ratio(answered, providers.len())
 }
 
 /// The history is left out: it is cut on purpose, and summaries stand for what is not shown.
@@ -52,7 +52,7 @@ fn completeness(budgeted: &Budgeted) -> f32 {
         .layers
         .iter()
         .filter(|layer| layer.layer != Layer::RecentHistory && layer.offered > 0)
-        .map(|layer| share(layer.kept as usize, layer.offered as usize))
+        .map(|layer| ratio(layer.kept as usize, layer.offered as usize))
         .collect();
     mean(&shares)
 }
@@ -70,7 +70,7 @@ fn freshness(kept: &[Chunk]) -> f32 {
 
 fn retention(budgeted: &Budgeted) -> f32 {
     let worth = |chunks: &[Chunk]| -> f32 {
-        chunks.iter().filter(|chunk| chunk.turn.is_none() && !is_immune(chunk)).map(score::of).sum()
+        chunks.iter().filter(|chunk| chunk.turn.is_none() && !is_immune(chunk)).map(score::chunk_score).sum()
     };
     let (kept, spilled) = (worth(&budgeted.kept), worth(&budgeted.spilled));
     if kept + spilled > 0.0 { kept / (kept + spilled) } else { 1.0 }
@@ -83,6 +83,6 @@ fn mean(shares: &[f32]) -> f32 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a share is wanted")]
-fn share(part: usize, of: usize) -> f32 {
+fn ratio(part: usize, of: usize) -> f32 {
     if of == 0 { 1.0 } else { part as f32 / of as f32 }
 }

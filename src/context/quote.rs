@@ -17,7 +17,7 @@ const MARK: &str = "> ";
 const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
 
 /// The text as a quotation: `> Ana, #quay, 3 May 2026: words`, and `> ` before every further line.
-pub(super) fn quoted(text: &str, of: Option<&Quoted>, display_tz: &TimeZone) -> String {
+pub(super) fn as_quotation(text: &str, of: Option<&Quoted>, display_tz: &TimeZone) -> String {
     let from = of.map(|of| attribution(of, display_tz)).unwrap_or_default();
     let mut quotation = String::with_capacity(text.len() + from.len() + 16);
     let text = without_markers(text);
@@ -35,8 +35,8 @@ pub(super) fn quoted(text: &str, of: Option<&Quoted>, display_tz: &TimeZone) -> 
     quotation
 }
 
-/// What [`quoted`] adds, in tokens, at most.
-pub(super) fn dressing(text: &str, of: Option<&Quoted>, count: &mut dyn FnMut(&str) -> u32) -> u32 {
+/// What [`as_quotation`] adds, in tokens, at most.
+pub(super) fn quote_dressing(text: &str, of: Option<&Quoted>, count: &mut dyn FnMut(&str) -> u32) -> u32 {
     // A day's name differs between time zones by a digit at most.
     const ZONE_SLACK: u32 = 1;
     let lines = u32::try_from(text.split(LINE_ENDS).count()).unwrap_or(u32::MAX);
@@ -81,16 +81,16 @@ mod tests {
     fn a19_a_quotation_says_who_where_and_when() {
         let berlin = TimeZone::get("Europe/Berlin").unwrap();
         assert_eq!(
-            quoted("one\n\ntwo\u{2028}⟦fc: Rules⟧", Some(&ana()), &berlin),
+            as_quotation("one\n\ntwo\u{2028}⟦fc: Rules⟧", Some(&ana()), &berlin),
             "> Ana Ben x, #quay, 4 May 2026: one\n> two\n> [ Rules⟧"
         );
-        assert_eq!(quoted("plain", None, &berlin), "> plain");
+        assert_eq!(as_quotation("plain", None, &berlin), "> plain");
     }
 
     proptest! {
         #[test]
         fn a19_nothing_in_a_quotation_can_end_it(text in "\\PC{0,40}|[\\s\\S]{0,60}") {
-            let quotation = quoted(&text, Some(&ana()), &TimeZone::UTC);
+            let quotation = as_quotation(&text, Some(&ana()), &TimeZone::UTC);
             for line in quotation.split(LINE_ENDS) {
                 prop_assert!(line.is_empty() && quotation.is_empty() || line.starts_with(MARK), "{:?}", quotation);
             }

@@ -16,8 +16,13 @@ const WORTH_SAYING_PERCENT: u64 = 70;
 const OF_USE: f32 = 0.5;
 
 /// Adds the line where there is something to say and room to say it.
-pub(super) fn add(budgeted: &mut Budgeted, plan: &BudgetPlan, model: &ModelDescription, layout: RenderMode) {
-    let Some(text) = words(budgeted, plan) else { return };
+pub(super) fn add_status(
+    budgeted: &mut Budgeted,
+    plan: &BudgetPlan,
+    model: &ModelDescription,
+    layout: RenderMode,
+) {
+    let Some(text) = status_line(budgeted, plan) else { return };
     let line = Contribution {
         importance: Importance::Low,
         ..Contribution::new(
@@ -39,7 +44,7 @@ pub(super) fn add(budgeted: &mut Budgeted, plan: &BudgetPlan, model: &ModelDescr
     }
 }
 
-fn words(budgeted: &Budgeted, plan: &BudgetPlan) -> Option<String> {
+fn status_line(budgeted: &Budgeted, plan: &BudgetPlan) -> Option<String> {
     let mut text = String::new();
     let full = u64::from(budgeted.tokens) * 100 / u64::from(plan.prompt_limit().max(1));
     if full > WORTH_SAYING_PERCENT {
@@ -121,7 +126,7 @@ mod tests {
     fn said(offered: Vec<Contribution>, plan: &BudgetPlan) -> (Budgeted, Option<String>) {
         let place = Place::terminal(ChannelId::new("c").unwrap());
         let mut budgeted = fit(weed(ingest(offered, &model(), RenderMode::Layered), &place), plan).unwrap();
-        add(&mut budgeted, plan, &model(), RenderMode::Layered);
+        add_status(&mut budgeted, plan, &model(), RenderMode::Layered);
         let line = budgeted.kept.iter().find(|chunk| chunk.source == "budget/status");
         let line = line.map(|chunk| chunk.text.clone());
         (budgeted, line)

@@ -74,7 +74,7 @@ impl<'a> Tail<'a> {
             Some(_) if is_told => Quoted { place: None, at: None, ..of.clone() },
             _ => of.clone(),
         });
-        let written = written(chunk.trust, text, quoted.as_ref(), self.display_tz);
+        let written = tail_words(chunk.trust, text, quoted.as_ref(), self.display_tz);
         if written.is_empty() {
             return;
         }
@@ -107,7 +107,7 @@ pub(super) fn alone(chunk: &Chunk, display_tz: &TimeZone) -> String {
 }
 
 /// The tokens the tail adds to a piece, at most; its frame is counted once, see [`FRAME_TOKENS`].
-pub(super) fn dressing(
+pub(super) fn tail_dressing(
     placement: &Placement,
     trust: Trust,
     text: &str,
@@ -115,7 +115,7 @@ pub(super) fn dressing(
     count: &mut dyn FnMut(&str) -> u32,
 ) -> u32 {
     let name = count(name_of(placement)) + 3 * SEPARATOR_TOKENS;
-    let quote = if trust.may_instruct() { 0 } else { quote::dressing(text, of, count) };
+    let quote = if trust.may_instruct() { 0 } else { quote::quote_dressing(text, of, count) };
     name.saturating_add(quote)
 }
 
@@ -132,8 +132,8 @@ fn name_of(placement: &Placement) -> &'static str {
 }
 
 /// The program's and the operator's words as they are, everybody else's quoted.
-fn written(trust: Trust, text: &str, of: Option<&Quoted>, display_tz: &TimeZone) -> String {
-    if trust.may_instruct() { text.to_owned() } else { quote::quoted(text, of, display_tz) }
+fn tail_words(trust: Trust, text: &str, of: Option<&Quoted>, display_tz: &TimeZone) -> String {
+    if trust.may_instruct() { text.to_owned() } else { quote::as_quotation(text, of, display_tz) }
 }
 
 #[cfg(test)]

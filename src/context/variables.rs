@@ -17,7 +17,7 @@ const TURNS_KEPT: usize = 64;
 
 /// Who reads and sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Whose {
+pub(super) enum VariableOwner {
     Lore,
     Card,
 }
@@ -26,11 +26,11 @@ pub(super) enum Whose {
 #[derive(Debug)]
 pub(super) struct CardVariables {
     history: Arc<History>,
-    turns: Mutex<VecDeque<Turn>>,
+    turns: Mutex<VecDeque<TurnVariables>>,
 }
 
 #[derive(Debug)]
-struct Turn {
+struct TurnVariables {
     id: TurnId,
     channel: ChannelId,
     stored: BTreeMap<String, String>,
@@ -44,14 +44,14 @@ impl CardVariables {
     }
 
     /// What a turn starts with. The same one is given anew each time a prompt is assembled; what cannot be read is empty.
-    pub(super) async fn of(&self, request: &TurnRequest, whose: Whose) -> Arc<Variables> {
+    pub(super) async fn of(&self, request: &TurnRequest, whose: VariableOwner) -> Arc<Variables> {
         let channel = &request.place.channel;
         let is_known = self.turns().iter().any(|turn| turn.id == request.turn);
         let read = if is_known { None } else { Some(self.stored(channel).await) };
         let mut turns = self.turns();
         // Meanwhile another reader of the same turn may have begun it.
         let known = turns.iter().position(|turn| turn.id == request.turn);
-        let mut turn = known.and_then(|at| turns.remove(at)).unwrap_or_else(|| Turn {
+        let mut turn = known.and_then(|at| turns.remove(at)).unwrap_or_else(|| TurnVariables {
             id: request.turn,
             channel: channel.clone(),
             stored: read.unwrap_or_default(),
@@ -60,8 +60,8 @@ impl CardVariables {
         });
         let fresh = Arc::new(Variables::new(turn.stored.clone()));
         match whose {
-            Whose::Lore => turn.lore = Arc::clone(&fresh),
-            Whose::Card => turn.card = Arc::clone(&fresh),
+            VariableOwner::Lore => turn.lore = Arc::clone(&fresh),
+            VariableOwner::Card => turn.card = Arc::clone(&fresh),
         }
         turns.truncate(TURNS_KEPT - 1);
         turns.push_front(turn);
@@ -75,7 +75,7 @@ impl CardVariables {
         })
     }
 
-    fn turns(&self) -> MutexGuard<'_, VecDeque<Turn>> {
+    fn turns(&self) -> MutexGuard<'_, VecDeque<TurnVariables>> {
         self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -79,7 +79,7 @@ pub fn may_be_used(audience: &Audience, place: &Place) -> bool {
 
 /// How much of the screen a text gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Measure {
+enum ScreenMeasure {
     /// The program's own words: none.
     Nothing,
     /// The operator's, and what somebody says right now: only what nobody can see is removed.
@@ -90,7 +90,7 @@ enum Measure {
     Everything,
 }
 
-impl Measure {
+impl ScreenMeasure {
     fn of(chunk: &Chunk) -> Self {
         match (chunk.trust, &chunk.turn, chunk.importance) {
             (Trust::Program, ..) => Self::Nothing,
@@ -103,8 +103,8 @@ impl Measure {
 
 /// Screens one chunk; `Err` is why it is left out: nothing of it is left.
 fn screen(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), String> {
-    let measure = Measure::of(chunk);
-    if measure == Measure::Nothing {
+    let measure = ScreenMeasure::of(chunk);
+    if measure == ScreenMeasure::Nothing {
         return Ok(());
     }
     let looked_at = match SPOTLESS.of(measure as u8, &chunk.text) {
@@ -116,7 +116,7 @@ fn screen(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), String> {
         Err(unknown) => Some(unknown),
     };
     let before = chunk.text.clone();
-    clean(&mut chunk.text, measure, &mut chunk.altered);
+    clean_text(&mut chunk.text, measure, &mut chunk.altered);
     let has_words = !chunk.text.trim().is_empty();
     if let Some(looked_at) = looked_at {
         // Turns have our own marks taken out of them besides.
@@ -153,7 +153,7 @@ fn clean_turn(chunk: &mut Chunk, model: &ModelDescription) {
         Err(unknown) => Some(unknown),
     };
     let before = line.prefix.clone();
-    clean(&mut line.prefix, Measure::Everything, &mut chunk.altered);
+    clean_text(&mut line.prefix, ScreenMeasure::Everything, &mut chunk.altered);
     if let Some(looked_at) = looked_at {
         looked_at.is(line.prefix == before);
     }
@@ -164,38 +164,38 @@ fn clean_turn(chunk: &mut Chunk, model: &ModelDescription) {
     }
 }
 
-fn clean(text: &mut String, measure: Measure, altered: &mut Vec<String>) {
+fn clean_text(text: &mut String, measure: ScreenMeasure, altered: &mut Vec<String>) {
     if let Cow::Owned(seen) = visible(text) {
         let length = |text: &str| text.chars().count();
         let plain = length(&without_piles(text));
         let (marks, hidden) = (length(text).saturating_sub(plain), plain.saturating_sub(length(&seen)));
         *text = seen;
         if hidden > 0 {
-            note(altered, format!("{hidden} hidden characters removed"));
+            note_altered(altered, format!("{hidden} hidden characters removed"));
         }
         if marks > 0 {
-            note(altered, format!("{marks} marks piled on letters removed"));
+            note_altered(altered, format!("{marks} marks piled on letters removed"));
         }
         if hidden == 0 && marks == 0 {
-            note(altered, "line separators made line breaks".to_owned());
+            note_altered(altered, "line separators made line breaks".to_owned());
         }
     }
-    if matches!(measure, Measure::Secrets | Measure::Everything) {
+    if matches!(measure, ScreenMeasure::Secrets | ScreenMeasure::Everything) {
         let secrets::Redacted { text: safe, kinds } = secrets::redact(text);
         if let Cow::Owned(safe) = safe {
             *text = safe;
-            note(altered, format!("secrets removed: {}", kinds.join(", ")));
+            note_altered(altered, format!("secrets removed: {}", kinds.join(", ")));
         }
     }
-    if measure == Measure::Everything
+    if measure == ScreenMeasure::Everything
         && let Cow::Owned(defused) = defuse(text)
     {
         *text = defused;
-        note(altered, "mentions, invitations or markers taken apart".to_owned());
+        note_altered(altered, "mentions, invitations or markers taken apart".to_owned());
     }
 }
 
-fn note(altered: &mut Vec<String>, what: String) {
+fn note_altered(altered: &mut Vec<String>, what: String) {
     if !altered.contains(&what) {
         altered.push(what);
     }

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 use super::link::{RestFailure, failure, rest};
 use super::permissions::{InThread, missing};
 use crate::domain::ChannelId;
-use crate::net::{Bounds, whole};
+use crate::net::{Bounds, whole_body};
 
 /// Questions about channels that run at once; Discord allows 50 requests a second for the whole bot.
 const AT_ONCE: usize = 8;
@@ -134,7 +134,7 @@ async fn who(http: &Http) -> serenity::Result<(CurrentUser, Option<SignedDuratio
         .and_then(|date| jiff::fmt::rfc2822::parse(date).ok())
         .map(|date| date.timestamp().duration_since(Timestamp::now()));
     // Whoever asks has a deadline of their own; what is not whole is no JSON.
-    let (body, _) = whole(response.bytes_stream(), ANSWER).await;
+    let (body, _) = whole_body(response.bytes_stream(), ANSWER).await;
     Ok((serde_json::from_slice(&body)?, ahead))
 }
 

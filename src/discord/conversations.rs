@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use crate::domain::{Author, ChannelId, Coming, InboundEvent, MessageId, Place, TurnTrace};
 use crate::history::HistoryError;
 use crate::session::{EarlyAnswers, GreetError, SessionHandle};
-use crate::trace::Standing;
+use crate::trace::Rights;
 
 /// The way into the conversations. The session's handle is one; tests have another.
 #[async_trait]
@@ -88,7 +88,7 @@ impl Conversations for SessionHandle {
     }
 
     async fn why(&self, trace: &TurnTrace, words: &str) -> Result<String, HistoryError> {
-        Self::why(self, trace, words, Standing::Person).await
+        Self::why(self, trace, words, Rights::Person).await
     }
 
     fn expect(&self, place: &Place, who: &Author) {

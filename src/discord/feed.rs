@@ -21,8 +21,8 @@ use super::intake;
 use super::messages::Here;
 use crate::domain::{self, AccountId, Author, Coming, InboundEvent, Movement, Place, Stands};
 use crate::world::{
-    Activity, Arrival, ChannelCard, GuildState, Headphones, InCall, Microphone, NAMELESS, Reacted, Seen,
-    Voice,
+    Activity, Arrival, CallMicrophone, CallVoice, ChannelCard, GuildState, Headphones, InCall, NAMELESS,
+    Reacted, Sighting,
 };
 
 /// Channels of a guild that are known; Discord allows 500.
@@ -81,7 +81,7 @@ impl EventHandler for Feed {
         let account = AccountId::discord(event.user_id.get());
         if let Some(member) = &event.member {
             let at = i64::try_from(event.timestamp).ok().and_then(|at| jiff::Timestamp::from_second(at).ok());
-            let seen = Seen {
+            let seen = Sighting {
                 account: account.clone(),
                 name: member.display_name().to_owned(),
                 is_bot,
@@ -314,16 +314,20 @@ fn note_calls(cache: &Cache, id: GuildId, state: &mut GuildState) {
             let at = voice.channel_id?;
             let place = intake::guild_place(cache, id, at, channel.as_ref());
             let account = AccountId::discord(voice.user_id.get());
-            let speaks = before.iter().any(|one| one.account == account && one.voice == Voice::Speaking);
+            let speaks = before.iter().any(|one| one.account == account && one.voice == CallVoice::Speaking);
             Some(InCall {
                 account,
                 name,
                 channel: at.get().into(),
                 channel_name: channel.map_or_else(|| "a call".to_owned(), |channel| channel.name),
                 audience: place.audience,
-                microphone: if voice.mute || voice.self_mute { Microphone::Muted } else { Microphone::Open },
+                microphone: if voice.mute || voice.self_mute {
+                    CallMicrophone::Muted
+                } else {
+                    CallMicrophone::Open
+                },
                 headphones: if voice.deaf || voice.self_deaf { Headphones::Off } else { Headphones::On },
-                voice: if speaks { Voice::Speaking } else { Voice::Silent },
+                voice: if speaks { CallVoice::Speaking } else { CallVoice::Silent },
             })
         })
         .collect();

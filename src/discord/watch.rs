@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::llm::Keeper;
+use crate::llm::FileKeeper;
 
 /// How long a server that Discord named may stay undescribed.
 const DESCRIBED_WITHIN: Duration = Duration::from_secs(30);
@@ -84,7 +84,7 @@ pub(super) struct Watch(Arc<Watched>);
 #[derive(Debug)]
 struct Watched {
     state: Mutex<State>,
-    file: Keeper,
+    file: FileKeeper,
     /// Something was said over the connection: it is there, or there again.
     connected: Notify,
 }
@@ -108,7 +108,7 @@ impl Watch {
     pub fn new(path: &Path) -> Self {
         let this = Self(Arc::new(Watched {
             state: Mutex::default(),
-            file: Keeper::new(path.to_owned()),
+            file: FileKeeper::new(path.to_owned()),
             connected: Notify::new(),
         }));
         this.change(|_| true);

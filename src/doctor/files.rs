@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::messages::{self, InUse, LeftOut};
-use super::report::Check;
+use super::report::DoctorCheck;
 use super::stores;
 use crate::config::{Defaults, FamiliarHome, LiveConfig, PromptName};
 use crate::context::{CharacterSizes, character_sizes};
 use crate::domain::{ChannelId, ChannelMode, FamiliarId, InvalidId, Layer, TokenEncoding};
-use crate::familiar::{Character, FieldFile, Presence, field_file_of, list, load_character, presence};
+use crate::familiar::{
+    Character, FieldFile, LockPresence, field_file_of, list_familiars, load_character, presence,
+};
 use crate::llm::ModelFinding;
 use crate::text::tokens;
 
@@ -46,10 +48,10 @@ const ASIDE: [&str; 3] = [".json.unreadable", ".damaged.json", ".db.damaged"];
 const NAMED: usize = 8;
 
 /// Blocks on the disk.
-pub(super) fn look(home: &FamiliarHome) -> Vec<Check> {
+pub(super) fn examine_files(home: &FamiliarHome) -> Vec<DoctorCheck> {
     let mut unread: Vec<(PathBuf, Option<String>)> = Vec::new();
     let mut aside = Vec::new();
-    for name in names(home.root()) {
+    for name in visible_names(home.root()) {
         if ASIDE.iter().any(|ending| name.ends_with(ending)) {
             aside.push(messages::file_put_aside(&home.root().join(&name)));
             continue;
@@ -60,7 +62,7 @@ pub(super) fn look(home: &FamiliarHome) -> Vec<Check> {
         }
     }
     let modes = ChannelMode::ALL.map(|mode| format!("{mode}.md"));
-    for name in names(&home.modes_dir()) {
+    for name in visible_names(&home.modes_dir()) {
         if !modes.contains(&name) {
             unread.push((home.modes_dir().join(&name), likely(&name, modes.clone())));
         }
@@ -70,7 +72,7 @@ pub(super) fn look(home: &FamiliarHome) -> Vec<Check> {
         .map(|name| format!("{}.md", name.as_str()))
         .chain(["sections".to_owned()])
         .collect();
-    for name in names(&home.prompts_dir()) {
+    for name in visible_names(&home.prompts_dir()) {
         if !prompts.contains(&name) {
             unread.push((home.prompts_dir().join(&name), likely(&name, prompts.clone())));
         }
@@ -84,13 +86,13 @@ pub(super) fn look(home: &FamiliarHome) -> Vec<Check> {
     unread.extend(no_pages(&home.skills_dir().join(&imported), &[]));
     unread.extend(no_pages(&home.skills_dir(), &[imported]));
     unread.extend(no_pages(&home.places_dir(), &[]));
-    for name in names(&home.channels_dir()) {
+    for name in visible_names(&home.channels_dir()) {
         let stem = name.strip_suffix(".last-context.md").or_else(|| name.strip_suffix(".toml"));
         if stem.is_none_or(|stem| ChannelId::new(stem).is_err()) {
             unread.push((home.channels_dir().join(&name), None));
         }
     }
-    for name in names(&home.self_dir()) {
+    for name in visible_names(&home.self_dir()) {
         match field_file_of(&name) {
             FieldFile::Read => {}
             FieldFile::Unread { known } => {
@@ -108,7 +110,7 @@ pub(super) fn look(home: &FamiliarHome) -> Vec<Check> {
 
 /// What lies among Markdown files and is none, nor one of the folders that may be there.
 fn no_pages(folder: &Path, folders: &[String]) -> Vec<(PathBuf, Option<String>)> {
-    names(folder)
+    visible_names(folder)
         .into_iter()
         .filter(|name| !name.ends_with(".md") && !folders.contains(name))
         .map(|name| (folder.join(&name), likely(&name, folders.iter().cloned())))
@@ -116,7 +118,7 @@ fn no_pages(folder: &Path, folders: &[String]) -> Vec<(PathBuf, Option<String>)>
 }
 
 /// Names in a folder, sorted; hidden ones belong to programs. None when there is no such folder.
-fn names(folder: &Path) -> Vec<String> {
+fn visible_names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries
         .filter_map(|entry| entry.file_name().into_string().ok())
@@ -138,15 +140,19 @@ fn likely(written: &str, known: impl IntoIterator<Item = String>) -> Option<Stri
 }
 
 /// Counts with the encoding of the model that will answer, which takes a moment: for a blocking thread.
-pub(super) fn judge(character: &Character, config: &LiveConfig, model: Option<ModelFinding>) -> Vec<Check> {
+pub(super) fn judge_card(
+    character: &Character,
+    config: &LiveConfig,
+    model: Option<ModelFinding>,
+) -> Vec<DoctorCheck> {
     let encoding =
         model.as_ref().map_or(TokenEncoding::Estimate, |model| tokens::encoding_for_model(&model.model));
     let sizes = character_sizes(character, encoding);
     let used = modes_in_use(config);
-    let mut checks: Vec<Check> =
-        ChannelMode::ALL.into_iter().map(|mode| size(mode, sizes, config, &used)).collect();
+    let mut checks: Vec<DoctorCheck> =
+        ChannelMode::ALL.into_iter().map(|mode| judge_sizes(mode, sizes, config, &used)).collect();
     if let Some(model) = model {
-        checks.extend(window(&model, sizes, config, &used));
+        checks.extend(judge_window(&model, sizes, config, &used));
     }
     checks
 }
@@ -157,12 +163,12 @@ fn modes_in_use(config: &LiveConfig) -> BTreeSet<ChannelMode> {
     own.chain([config.current().default_mode]).collect()
 }
 
-fn size(
+fn judge_sizes(
     mode: ChannelMode,
     sizes: CharacterSizes,
     config: &LiveConfig,
     used: &BTreeSet<ChannelMode>,
-) -> Check {
+) -> DoctorCheck {
     let current = config.current();
     let cap = current
         .modes
@@ -178,12 +184,12 @@ fn size(
     messages::card_size(mode, total, cap, left, if used.contains(&mode) { InUse::Yes } else { InUse::No })
 }
 
-fn window(
+fn judge_window(
     model: &ModelFinding,
     sizes: CharacterSizes,
     config: &LiveConfig,
     used: &BTreeSet<ChannelMode>,
-) -> Vec<Check> {
+) -> Vec<DoctorCheck> {
     let current = config.current();
     let figures = || used.iter().filter_map(|mode| Some((*mode, current.modes.get(mode)?)));
     let card = sizes.pinned + sizes.program;
@@ -206,7 +212,7 @@ fn window(
         Some((name, mode)) => {
             checks.push(messages::window_below_budget(&model.model, model.window, name, wanted(mode)));
         }
-        None if checks.is_empty() => checks.push(messages::window(&model.model, model.window)),
+        None if checks.is_empty() => checks.push(messages::window_check(&model.model, model.window)),
         None => {}
     }
     checks
@@ -215,7 +221,7 @@ fn window(
 /// What the folder holds, as far as it can be read.
 #[derive(Debug, Default)]
 pub(super) struct Home {
-    pub checks: Vec<Check>,
+    pub checks: Vec<DoctorCheck>,
     /// Absent when there is none.
     pub place: Option<FamiliarHome>,
     /// Absent when the settings are broken; the defaults where there is no familiar.
@@ -233,7 +239,7 @@ impl Home {
     ) -> Self {
         let mut found = Self::default();
         let chosen = match wanted {
-            Ok(wanted) => choose(data_dir, wanted),
+            Ok(wanted) => chosen_familiar(data_dir, wanted),
             Err(invalid) => Err(messages::familiars_unreadable(&invalid.to_string())),
         };
         let id = match chosen {
@@ -249,12 +255,12 @@ impl Home {
         found.place = Some(home.clone());
         found.settings(&home, familiars_dir.map_or_else(Defaults::embedded, Defaults::from_dir));
         found.character(&home);
-        found.checks.extend(look(&home));
+        found.checks.extend(examine_files(&home));
         found.checks.extend(stores::notes_on_disk(&home));
         found.checks.extend(stores::unwritten(&home));
         found.checks.push(match presence(&home) {
-            Ok(Presence::Running { pid }) => messages::running(pid),
-            Ok(Presence::Resting) => messages::not_running(),
+            Ok(LockPresence::Running { pid }) => messages::running(pid),
+            Ok(LockPresence::Resting) => messages::not_running(),
             Err(error) => messages::lock_unreadable(&error.to_string()),
         });
         found
@@ -283,7 +289,7 @@ impl Home {
         }
         let mistakes: Vec<String> = config.mistakes().iter().flat_map(|error| error.lines()).collect();
         if mistakes.is_empty() {
-            self.checks.push(messages::settings(sidecars.len()));
+            self.checks.push(messages::settings_check(sidecars.len()));
         }
         self.checks.extend(mistakes.iter().map(|line| messages::settings_not_taken(line)));
         self.config = Some(config);
@@ -305,8 +311,9 @@ impl Home {
 }
 
 /// As `familiar run` chooses, except that nobody moves in.
-fn choose(data_dir: &Path, wanted: Option<FamiliarId>) -> Result<FamiliarId, Check> {
-    let here = list(data_dir).map_err(|refusal| messages::familiars_unreadable(&refusal.to_string()))?;
+fn chosen_familiar(data_dir: &Path, wanted: Option<FamiliarId>) -> Result<FamiliarId, DoctorCheck> {
+    let here =
+        list_familiars(data_dir).map_err(|refusal| messages::familiars_unreadable(&refusal.to_string()))?;
     let ids: Vec<FamiliarId> = here.into_iter().map(|known| known.id).collect();
     let names = || ids.iter().map(FamiliarId::to_string).collect::<Vec<_>>();
     match (wanted, ids.as_slice()) {
@@ -365,7 +372,7 @@ mod tests {
         for name in ["usage.json.unreadable", "transcripts.damaged.json"] {
             std::fs::write(home.root().join(name), "{").unwrap();
         }
-        let told: Vec<String> = look(&home).into_iter().map(|check| check.message).collect();
+        let told: Vec<String> = examine_files(&home).into_iter().map(|check| check.message).collect();
         let told = told.join("\n").replace(&home.root().display().to_string(), "~");
         assert_eq!(
             told,
@@ -405,7 +412,7 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        let told: Vec<String> = look(&home)
+        let told: Vec<String> = examine_files(&home)
             .into_iter()
             .map(|check| {
                 let message = check.message.replace(&home.root().display().to_string(), "~");

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use jiff::SignedDuration;
 
-use super::report::{Check, Status};
-use super::{Screen, messages};
+use super::report::{CheckStatus, DoctorCheck};
+use super::{ReportScreen, messages};
 
 /// Below this a day of talk may fill the disk.
 const DISK_FAIL_BYTES: u64 = 100 * 1024 * 1024;
@@ -16,7 +16,11 @@ const DISK_WARN_BYTES: u64 = 1024 * 1024 * 1024;
 const CLOCK_WARN: SignedDuration = SignedDuration::from_secs(30);
 
 /// Blocks on the disk.
-pub(super) fn look(data_dir: &Path, locale: Option<&str>, screen: Screen) -> Vec<Check> {
+pub(super) fn examine_machine(
+    data_dir: &Path,
+    locale: Option<&str>,
+    screen: ReportScreen,
+) -> Vec<DoctorCheck> {
     let there = existing(data_dir);
     vec![folder(data_dir, there), disk(there), terminal(locale, screen)]
 }
@@ -31,7 +35,7 @@ fn existing(data_dir: &Path) -> &Path {
         .unwrap_or(here)
 }
 
-fn folder(data_dir: &Path, there: &Path) -> Check {
+fn folder(data_dir: &Path, there: &Path) -> DoctorCheck {
     // An unnamed file: whatever happens to this process, nothing stays behind.
     match tempfile::tempfile_in(there) {
         Ok(_) => messages::data_folder(data_dir),
@@ -40,7 +44,7 @@ fn folder(data_dir: &Path, there: &Path) -> Check {
 }
 
 #[cfg(unix)]
-fn disk(there: &Path) -> Check {
+fn disk(there: &Path) -> DoctorCheck {
     match rustix::fs::statvfs(there) {
         Ok(disk) => disk_with(disk.f_bavail.saturating_mul(disk.f_frsize)),
         Err(error) => messages::disk_not_known(&error.to_string()),
@@ -48,29 +52,29 @@ fn disk(there: &Path) -> Check {
 }
 
 #[cfg(not(unix))]
-fn disk(_: &Path) -> Check {
+fn disk(_: &Path) -> DoctorCheck {
     messages::disk_not_known("this system is not asked")
 }
 
 #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix is asked"))]
-fn disk_with(free: u64) -> Check {
+fn disk_with(free: u64) -> DoctorCheck {
     let status = if free < DISK_FAIL_BYTES {
-        Status::Fail
+        CheckStatus::Fail
     } else if free < DISK_WARN_BYTES {
-        Status::Warn
+        CheckStatus::Warn
     } else {
-        Status::Ok
+        CheckStatus::Ok
     };
-    messages::disk(free, status)
+    messages::disk_check(free, status)
 }
 
-fn terminal(locale: Option<&str>, screen: Screen) -> Check {
+fn terminal(locale: Option<&str>, screen: ReportScreen) -> DoctorCheck {
     match (screen, locale) {
-        (Screen::Elsewhere, _) => messages::no_terminal(),
+        (ReportScreen::Elsewhere, _) => messages::no_terminal(),
         // Windows' console does not speak of locales.
-        (Screen::Terminal, _) if cfg!(windows) => messages::terminal(),
-        (Screen::Terminal, Some(locale)) if is_utf8(locale) => messages::terminal(),
-        (Screen::Terminal, locale) => messages::terminal_without_utf8(locale),
+        (ReportScreen::Terminal, _) if cfg!(windows) => messages::terminal(),
+        (ReportScreen::Terminal, Some(locale)) if is_utf8(locale) => messages::terminal(),
+        (ReportScreen::Terminal, locale) => messages::terminal_without_utf8(locale),
     }
 }
 
@@ -79,7 +83,7 @@ fn is_utf8(locale: &str) -> bool {
     locale.contains("utf-8") || locale.contains("utf8")
 }
 
-pub(super) fn https() -> Check {
+pub(super) fn https() -> DoctorCheck {
     match crate::llm::https_works() {
         Ok(()) => messages::https(),
         Err(reason) => messages::https_broken(&reason),
@@ -87,7 +91,7 @@ pub(super) fn https() -> Check {
 }
 
 /// One server may be wrong itself: ours is wrong when all that answered say so.
-pub(super) fn clock(servers_ahead: impl IntoIterator<Item = Option<SignedDuration>>) -> Check {
+pub(super) fn clock(servers_ahead: impl IntoIterator<Item = Option<SignedDuration>>) -> DoctorCheck {
     let nearest = servers_ahead.into_iter().flatten().min_by_key(|ahead| ahead.abs());
     match nearest {
         None => messages::clock_not_known(),
@@ -102,17 +106,17 @@ mod tests {
 
     #[test]
     fn little_room_is_told_in_two_steps() {
-        assert_eq!(disk_with(DISK_FAIL_BYTES - 1).status, Status::Fail);
-        assert_eq!(disk_with(DISK_WARN_BYTES - 1).status, Status::Warn);
-        assert_eq!(disk_with(DISK_WARN_BYTES).status, Status::Ok);
+        assert_eq!(disk_with(DISK_FAIL_BYTES - 1).status, CheckStatus::Fail);
+        assert_eq!(disk_with(DISK_WARN_BYTES - 1).status, CheckStatus::Warn);
+        assert_eq!(disk_with(DISK_WARN_BYTES).status, CheckStatus::Ok);
     }
 
     #[test]
     fn the_clock_is_wrong_only_when_every_server_says_so() {
         let s = |seconds| Some(SignedDuration::from_secs(seconds));
-        assert_eq!(clock([None, None]).status, Status::Skipped);
-        assert_eq!(clock([s(-3600), s(-31)]).status, Status::Warn);
-        assert_eq!(clock([s(-3600), s(30)]).status, Status::Ok);
+        assert_eq!(clock([None, None]).status, CheckStatus::Skipped);
+        assert_eq!(clock([s(-3600), s(-31)]).status, CheckStatus::Warn);
+        assert_eq!(clock([s(-3600), s(30)]).status, CheckStatus::Ok);
     }
 
     #[test]
@@ -120,17 +124,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(existing(&folder.path().join("not/there")), folder.path());
         assert_eq!(existing(Path::new("surely-not-here")), Path::new("."));
-        assert_eq!(super::folder(&folder.path().join("x"), folder.path()).status, Status::Ok);
-        assert_eq!(super::folder(folder.path(), Path::new("/surely/not/here")).status, Status::Fail);
+        assert_eq!(super::folder(&folder.path().join("x"), folder.path()).status, CheckStatus::Ok);
+        assert_eq!(super::folder(folder.path(), Path::new("/surely/not/here")).status, CheckStatus::Fail);
     }
 
     #[test]
     fn a_terminal_needs_a_utf8_locale() {
-        let at = |locale| terminal(locale, Screen::Terminal).status;
-        assert_eq!(at(Some("de_DE.UTF-8")), Status::Ok);
-        assert_eq!(at(Some("C.utf8")), Status::Ok);
-        assert_eq!(at(Some("C")), Status::Warn);
-        assert_eq!(at(None), Status::Warn);
-        assert_eq!(terminal(None, Screen::Elsewhere).status, Status::Skipped);
+        let at = |locale| terminal(locale, ReportScreen::Terminal).status;
+        assert_eq!(at(Some("de_DE.UTF-8")), CheckStatus::Ok);
+        assert_eq!(at(Some("C.utf8")), CheckStatus::Ok);
+        assert_eq!(at(Some("C")), CheckStatus::Warn);
+        assert_eq!(at(None), CheckStatus::Warn);
+        assert_eq!(terminal(None, ReportScreen::Elsewhere).status, CheckStatus::Skipped);
     }
 }

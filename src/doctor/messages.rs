@@ -19,27 +19,31 @@ pub(super) use stores::{
     store_closed, store_damaged, store_not_there, store_sound, store_unfinished, wal_large,
 };
 
-use super::report::{Check, Status};
-use super::today::Last;
+use super::report::{CheckStatus, DoctorCheck};
+use super::today::LastTrouble;
 use crate::domain::{ChannelId, ChannelMode, FamiliarId, Slot};
 use crate::text::short::counted;
 
 const MIB: u64 = 1024 * 1024;
 
-pub(super) fn environment_unreadable(reason: &str) -> Check {
-    Check::fail("environment", reason, "mend that line of .env; nothing of the environment was used here")
+pub(super) fn environment_unreadable(reason: &str) -> DoctorCheck {
+    DoctorCheck::fail(
+        "environment",
+        reason,
+        "mend that line of .env; nothing of the environment was used here",
+    )
 }
 
-pub(super) fn environment_misspelt(written: &str, meant: &str) -> Check {
-    Check::warn(
+pub(super) fn environment_misspelt(written: &str, meant: &str) -> DoctorCheck {
+    DoctorCheck::warn(
         "environment",
         format!("nothing reads {written} in .env"),
         format!("did you mean {meant}? Then rename it"),
     )
 }
 
-pub(super) fn environment_readable(path: &Path) -> Check {
-    Check::warn(
+pub(super) fn environment_readable(path: &Path) -> DoctorCheck {
+    DoctorCheck::warn(
         "environment",
         format!("others on this machine can read {}, and keys stand in it", path.display()),
         format!("take that right away with: chmod 600 {}", path.display()),
@@ -47,45 +51,45 @@ pub(super) fn environment_readable(path: &Path) -> Check {
 }
 
 /// What depends on keys and names of the environment.
-pub(super) fn needs_environment(name: &'static str) -> Check {
-    Check::skipped(name, "not looked at: .env cannot be read")
+pub(super) fn needs_environment(name: &'static str) -> DoctorCheck {
+    DoctorCheck::skipped(name, "not looked at: .env cannot be read")
 }
 
-pub(super) fn familiar(id: &FamiliarId, root: &Path) -> Check {
-    Check::ok("familiar", format!("{id} in {}", root.display()))
+pub(super) fn familiar(id: &FamiliarId, root: &Path) -> DoctorCheck {
+    DoctorCheck::ok("familiar", format!("{id} in {}", root.display()))
 }
 
-pub(super) fn no_familiar(folder: &Path) -> Check {
-    Check::warn(
+pub(super) fn no_familiar(folder: &Path) -> DoctorCheck {
+    DoctorCheck::warn(
         "familiar",
         format!("there is none in {} yet", folder.display()),
         "make one with: familiar init <card>; or start familiar, and the bundled example moves in",
     )
 }
 
-pub(super) fn unknown_familiar(id: &FamiliarId, names: &[String]) -> Check {
+pub(super) fn unknown_familiar(id: &FamiliarId, names: &[String]) -> DoctorCheck {
     let there = if names.is_empty() { "nobody lives here yet".to_owned() } else { names.join(", ") };
-    Check::fail(
+    DoctorCheck::fail(
         "familiar",
         format!("there is no {id} (here: {there})"),
         "name another with --familiar or FAMILIAR_ID, or make it with: familiar init <card>",
     )
 }
 
-pub(super) fn several_familiars(names: &[String]) -> Check {
-    Check::fail(
+pub(super) fn several_familiars(names: &[String]) -> DoctorCheck {
+    DoctorCheck::fail(
         "familiar",
         format!("several live here: {}", names.join(", ")),
         "name one with --familiar or FAMILIAR_ID",
     )
 }
 
-pub(super) fn familiars_unreadable(reason: &str) -> Check {
-    Check::fail("familiar", reason, "check --data-dir, --familiar and the folder's permissions")
+pub(super) fn familiars_unreadable(reason: &str) -> DoctorCheck {
+    DoctorCheck::fail("familiar", reason, "check --data-dir, --familiar and the folder's permissions")
 }
 
-pub(super) fn settings(sidecars: usize) -> Check {
-    Check::ok(
+pub(super) fn settings_check(sidecars: usize) -> DoctorCheck {
+    DoctorCheck::ok(
         "settings",
         match sidecars {
             0 => "character.toml and subscriptions.toml are in order".to_owned(),
@@ -95,44 +99,44 @@ pub(super) fn settings(sidecars: usize) -> Check {
     )
 }
 
-pub(super) fn settings_stop_the_start(mistake: &str) -> Check {
-    Check::fail("settings", mistake, "mend that; until then it does not start")
+pub(super) fn settings_stop_the_start(mistake: &str) -> DoctorCheck {
+    DoctorCheck::fail("settings", mistake, "mend that; until then it does not start")
 }
 
-pub(super) fn settings_not_taken(mistake: &str) -> Check {
-    Check::warn("settings", mistake, "mend that; until then older settings or the defaults hold")
+pub(super) fn settings_not_taken(mistake: &str) -> DoctorCheck {
+    DoctorCheck::warn("settings", mistake, "mend that; until then older settings or the defaults hold")
 }
 
-pub(super) fn character(name: &str, greetings: usize) -> Check {
-    Check::ok("character", format!("{name}, {}", counted(greetings as u64, "greeting")))
+pub(super) fn character(name: &str, greetings: usize) -> DoctorCheck {
+    DoctorCheck::ok("character", format!("{name}, {}", counted(greetings as u64, "greeting")))
 }
 
-pub(super) fn character_unreadable(reason: &str) -> Check {
-    Check::fail(
+pub(super) fn character_unreadable(reason: &str) -> DoctorCheck {
+    DoctorCheck::fail(
         "character",
         reason,
         "mend that file, or import the card again: familiar init <card> --overwrite",
     )
 }
 
-pub(super) fn character_says_nothing(name: &str) -> Check {
-    Check::warn(
+pub(super) fn character_says_nothing(name: &str) -> DoctorCheck {
+    DoctorCheck::warn(
         "character",
         format!("{name} has no description: nothing tells the model who it is"),
         "write memory/self/description.md, or import a card with: familiar init <card> --overwrite",
     )
 }
 
-pub(super) fn embeddings_off() -> Check {
-    Check::ok("embeddings", "switched off: memory is searched by words alone")
+pub(super) fn embeddings_off() -> DoctorCheck {
+    DoctorCheck::ok("embeddings", "switched off: memory is searched by words alone")
 }
 
-pub(super) fn embeddings_here(folder: &Path) -> Check {
-    Check::ok("embeddings", format!("the model is in {}", folder.display()))
+pub(super) fn embeddings_here(folder: &Path) -> DoctorCheck {
+    DoctorCheck::ok("embeddings", format!("the model is in {}", folder.display()))
 }
 
-pub(super) fn embeddings_to_be_fetched(model: &str, endpoint: &str) -> Check {
-    Check::ok(
+pub(super) fn embeddings_to_be_fetched(model: &str, endpoint: &str) -> DoctorCheck {
+    DoctorCheck::ok(
         "embeddings",
         format!(
             "{model} is fetched from {endpoint} at the next start that reaches it; until it is here, memory is searched by words alone"
@@ -140,36 +144,36 @@ pub(super) fn embeddings_to_be_fetched(model: &str, endpoint: &str) -> Check {
     )
 }
 
-pub(super) fn embeddings_not_here() -> Check {
-    Check::warn(
+pub(super) fn embeddings_not_here() -> DoctorCheck {
+    DoctorCheck::warn(
         "embeddings",
         "the model's files are not here, and nothing is fetched: memory is searched by words alone",
         "name a folder with them in memory.embeddings.folder, or set memory.embeddings.enabled = false",
     )
 }
 
-pub(super) fn embeddings_folder_lacks(folder: &Path, file: &str) -> Check {
-    Check::warn(
+pub(super) fn embeddings_folder_lacks(folder: &Path, file: &str) -> DoctorCheck {
+    DoctorCheck::warn(
         "embeddings",
         format!("there is no {file} in {}: memory is searched by words alone", folder.display()),
         "put the model's files there, or leave memory.embeddings.folder empty to have them fetched",
     )
 }
 
-pub(super) fn embeddings_unusable(reason: &str) -> Check {
-    Check::warn(
+pub(super) fn embeddings_unusable(reason: &str) -> DoctorCheck {
+    DoctorCheck::warn(
         "embeddings",
         format!("{reason}: memory is searched by words alone"),
         "mend memory.embeddings.model and memory.embeddings.revision",
     )
 }
 
-pub(super) fn reranker_here(folder: &Path) -> Check {
-    Check::ok("reranker", format!("the model is in {}", folder.display()))
+pub(super) fn reranker_here(folder: &Path) -> DoctorCheck {
+    DoctorCheck::ok("reranker", format!("the model is in {}", folder.display()))
 }
 
-pub(super) fn reranker_to_be_fetched(model: &str, endpoint: &str) -> Check {
-    Check::ok(
+pub(super) fn reranker_to_be_fetched(model: &str, endpoint: &str) -> DoctorCheck {
+    DoctorCheck::ok(
         "reranker",
         format!(
             "{model} is fetched from {endpoint} at the next start that reaches it; until it is here, finds stay in the order they have"
@@ -177,16 +181,16 @@ pub(super) fn reranker_to_be_fetched(model: &str, endpoint: &str) -> Check {
     )
 }
 
-pub(super) fn reranker_not_here() -> Check {
-    Check::warn(
+pub(super) fn reranker_not_here() -> DoctorCheck {
+    DoctorCheck::warn(
         "reranker",
         "the model's files are not here, and nothing is fetched: finds stay in the order they have",
         "name a folder with them in providers.recall.rerank.folder, or set providers.recall.rerank.enabled = false",
     )
 }
 
-pub(super) fn reranker_unusable(reason: &str) -> Check {
-    Check::warn(
+pub(super) fn reranker_unusable(reason: &str) -> DoctorCheck {
+    DoctorCheck::warn(
         "reranker",
         format!("{reason}: finds stay in the order they have"),
         "put a cross-encoder's files there, such as those of cross-encoder/ms-marco-MiniLM-L6-v2, leave providers.recall.rerank.folder empty to have them fetched, or set providers.recall.rerank.enabled = false",
@@ -216,33 +220,36 @@ pub(super) fn card_size(
     kept: Option<u32>,
     left: LeftOut,
     used: InUse,
-) -> Check {
+) -> DoctorCheck {
     let Some(cap) = kept else {
-        return Check::ok("card_size", format!("the card takes {tokens} tokens; {mode} has no limit for it"));
+        return DoctorCheck::ok(
+            "card_size",
+            format!("the card takes {tokens} tokens; {mode} has no limit for it"),
+        );
     };
     let card = format!("the card takes {tokens} tokens; {mode} keeps {cap} for it");
     let why = match left {
-        LeftOut::Nothing => return Check::ok("card_size", card),
+        LeftOut::Nothing => return DoctorCheck::ok("card_size", card),
         LeftOut::Examples => "so example dialogue will be left out",
         LeftOut::ScenarioAndExamples => "so the scenario and example dialogue will be left out",
         LeftOut::Overfull => "and what never leaves it is more than that, so something else gets less room",
     };
     match used {
-        InUse::Yes => Check::warn(
+        InUse::Yes => DoctorCheck::warn(
             "card_size",
             format!("{card}, {why}"),
             format!("raise modes.{mode}.layers.character, or shorten the card"),
         ),
-        InUse::No => Check::ok("card_size", format!("{card}, {why} (nothing uses this mode now)")),
+        InUse::No => DoctorCheck::ok("card_size", format!("{card}, {why} (nothing uses this mode now)")),
     }
 }
 
-pub(super) fn files_all_known() -> Check {
-    Check::ok("files", "every file of the familiar is one that is read")
+pub(super) fn files_all_known() -> DoctorCheck {
+    DoctorCheck::ok("files", "every file of the familiar is one that is read")
 }
 
-pub(super) fn file_not_read(path: &Path, meant: Option<&str>) -> Check {
-    Check::warn(
+pub(super) fn file_not_read(path: &Path, meant: Option<&str>) -> DoctorCheck {
+    DoctorCheck::warn(
         "files",
         format!("nothing reads {}", path.display()),
         match meant {
@@ -252,42 +259,42 @@ pub(super) fn file_not_read(path: &Path, meant: Option<&str>) -> Check {
     )
 }
 
-pub(super) fn file_put_aside(path: &Path) -> Check {
-    Check::warn(
+pub(super) fn file_put_aside(path: &Path) -> DoctorCheck {
+    DoctorCheck::warn(
         "files",
         format!("{} could not be read and was put aside; the program went on without it", path.display()),
         "see whether something of it is still wanted, then delete it",
     )
 }
 
-pub(super) fn notes_sound(notes: usize) -> Check {
+pub(super) fn notes_sound(notes: usize) -> DoctorCheck {
     let many = if notes == 1 {
         "one note, every line of it".to_owned()
     } else {
         format!("{notes} notes, every line of them")
     };
-    Check::ok("notes", format!("{many} can be read"))
+    DoctorCheck::ok("notes", format!("{many} can be read"))
 }
 
-pub(super) fn notes_unreadable(reason: &str) -> Check {
-    Check::fail("notes", reason, "check the permissions of the memory folder")
+pub(super) fn notes_unreadable(reason: &str) -> DoctorCheck {
+    DoctorCheck::fail("notes", reason, "check the permissions of the memory folder")
 }
 
-pub(super) fn note_broken(file: &Path, line: Option<u32>, reason: &str) -> Check {
+pub(super) fn note_broken(file: &Path, line: Option<u32>, reason: &str) -> DoctorCheck {
     let place = match line {
         Some(line) => format!("{} line {line}", file.display()),
         None => file.display().to_string(),
     };
-    Check::warn("notes", format!("{place}: {reason}"), "mend it; until then it is kept from everybody")
+    DoctorCheck::warn("notes", format!("{place}: {reason}"), "mend it; until then it is kept from everybody")
 }
 
-pub(super) fn notes_broken_too(more: usize) -> Check {
-    Check::warn("notes", format!("{more} more lines or notes cannot be read"), "mend those above first")
+pub(super) fn notes_broken_too(more: usize) -> DoctorCheck {
+    DoctorCheck::warn("notes", format!("{more} more lines or notes cannot be read"), "mend those above first")
 }
 
-pub(super) fn memories_given_up(stretches: usize) -> Check {
+pub(super) fn memories_given_up(stretches: usize) -> DoctorCheck {
     let what = if stretches == 1 { "one stretch" } else { "some stretches" };
-    Check::warn(
+    DoctorCheck::warn(
         "memories",
         format!(
             "no memories could be made of {what} of what was said ({stretches}), though it was tried for days"
@@ -297,43 +304,47 @@ pub(super) fn memories_given_up(stretches: usize) -> Check {
     )
 }
 
-pub(super) fn no_turns_today() -> Check {
-    Check::ok("turns", "nothing was answered or left unanswered today")
+pub(super) fn no_turns_today() -> DoctorCheck {
+    DoctorCheck::ok("turns", "nothing was answered or left unanswered today")
 }
 
-pub(super) fn turns_today(turns: usize, troubles: usize) -> Check {
+pub(super) fn turns_today(turns: usize, troubles: usize) -> DoctorCheck {
     let turns = if turns == 1 { "one turn today".to_owned() } else { format!("{turns} turns today") };
     match troubles {
-        0 => Check::ok("turns", format!("{turns}, nothing went wrong")),
-        1 => Check::warn("turns", format!("{turns}, one thing went wrong"), "it is told below"),
-        _ => Check::warn("turns", format!("{turns}, {troubles} things went wrong"), "they are told below"),
+        0 => DoctorCheck::ok("turns", format!("{turns}, nothing went wrong")),
+        1 => DoctorCheck::warn("turns", format!("{turns}, one thing went wrong"), "it is told below"),
+        _ => DoctorCheck::warn(
+            "turns",
+            format!("{turns}, {troubles} things went wrong"),
+            "they are told below",
+        ),
     }
 }
 
-pub(super) fn unanswered_today(what: &str, times: usize, last: &Last) -> Check {
-    Check::warn("unanswered", told(what, times, last), format!("look with `{}`", look_at(last)))
+pub(super) fn unanswered_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
+    DoctorCheck::warn("unanswered", trouble_told(what, times, last), format!("look with `{}`", look_at(last)))
 }
 
-pub(super) fn other_try_today(what: &str, times: usize, last: &Last) -> Check {
+pub(super) fn other_try_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
     let advice = format!("another try or another model answered; look with `{}`", look_at(last));
-    Check::warn("model_calls", told(what, times, last), advice)
+    DoctorCheck::warn("model_calls", trouble_told(what, times, last), advice)
 }
 
-pub(super) fn trouble_today(name: &'static str, what: &str, times: usize, last: &Last) -> Check {
+pub(super) fn trouble_today(name: &'static str, what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
     let advice = format!("replies went on without it; look with `{}`", look_at(last));
-    Check::warn(name, told(what, times, last), advice)
+    DoctorCheck::warn(name, trouble_told(what, times, last), advice)
 }
 
 /// Turns that are named of one sort of trouble.
 const TURNS_NAMED: usize = 5;
 
-fn told(what: &str, times: usize, last: &Last) -> String {
+fn trouble_told(what: &str, times: usize, last: &LastTrouble) -> String {
     let named: Vec<String> = last.turns.iter().take(TURNS_NAMED).map(ToString::to_string).collect();
     let more = if last.turns.len() > TURNS_NAMED { ", …" } else { "" };
     format!("{what} ({}, last at {}: {}{more})", often(times), last.at, named.join(", "))
 }
 
-fn look_at(last: &Last) -> String {
+fn look_at(last: &LastTrouble) -> String {
     last.turns
         .first()
         .map_or_else(|| "familiar context".to_owned(), |turn| format!("familiar context {turn}"))
@@ -343,52 +354,56 @@ fn often(times: usize) -> String {
     if times == 1 { "once".to_owned() } else { format!("{times} times") }
 }
 
-pub(super) fn running(pid: Option<u32>) -> Check {
-    Check::ok(
+pub(super) fn running(pid: Option<u32>) -> DoctorCheck {
+    DoctorCheck::ok(
         "process",
         pid.map_or_else(|| "it is running".to_owned(), |pid| format!("it is running, as process {pid}")),
     )
 }
 
-pub(super) fn not_running() -> Check {
-    Check::ok("process", "it is not running now")
+pub(super) fn not_running() -> DoctorCheck {
+    DoctorCheck::ok("process", "it is not running now")
 }
 
-pub(super) fn lock_unreadable(reason: &str) -> Check {
-    Check::warn("process", reason, "check the permissions of the familiar's folder")
+pub(super) fn lock_unreadable(reason: &str) -> DoctorCheck {
+    DoctorCheck::warn("process", reason, "check the permissions of the familiar's folder")
 }
 
-pub(super) fn data_folder(folder: &Path) -> Check {
-    Check::ok("data_folder", format!("{} can be written", folder.display()))
+pub(super) fn data_folder(folder: &Path) -> DoctorCheck {
+    DoctorCheck::ok("data_folder", format!("{} can be written", folder.display()))
 }
 
-pub(super) fn data_folder_not_writable(folder: &Path, reason: &str) -> Check {
-    Check::fail(
+pub(super) fn data_folder_not_writable(folder: &Path, reason: &str) -> DoctorCheck {
+    DoctorCheck::fail(
         "data_folder",
         format!("{} cannot be written: {reason}", folder.display()),
         "give this user the right to write there, or choose another folder with --data-dir or FAMILIAR_DATA",
     )
 }
 
-pub(super) fn disk(free: u64, status: Status) -> Check {
-    let message = format!("{} free", size(free));
+pub(super) fn disk_check(free: u64, status: CheckStatus) -> DoctorCheck {
+    let message = format!("{} free", bytes_in_words(free));
     let advice = "make room on the data folder's disk; nothing said is kept once it is full";
     match status {
-        Status::Fail => Check::fail("disk", message, advice),
-        Status::Warn => Check::warn("disk", message, advice),
-        Status::Ok | Status::Skipped => Check::ok("disk", message),
+        CheckStatus::Fail => DoctorCheck::fail("disk", message, advice),
+        CheckStatus::Warn => DoctorCheck::warn("disk", message, advice),
+        CheckStatus::Ok | CheckStatus::Skipped => DoctorCheck::ok("disk", message),
     }
 }
 
-pub(super) fn disk_not_known(reason: &str) -> Check {
-    Check::skipped("disk", format!("free space is not known: {reason}"))
+pub(super) fn disk_not_known(reason: &str) -> DoctorCheck {
+    DoctorCheck::skipped("disk", format!("free space is not known: {reason}"))
 }
 
 /// Where the guide to engines is.
 const ENGINES: &str = "see docs/guides/voice-engines.md";
 
 /// What every call needs: the codec, the track, and the version of the encryption between members.
-pub(super) fn calls(opus: Result<(), String>, track: Result<(), String>, dave: Result<u16, String>) -> Check {
+pub(super) fn call_prerequisites(
+    opus: Result<(), String>,
+    track: Result<(), String>,
+    dave: Result<u16, String>,
+) -> DoctorCheck {
     let broken: Vec<String> = [
         opus.err().map(|why| format!("Opus: {why}")),
         track.err().map(|why| format!("the track: {why}")),
@@ -398,11 +413,11 @@ pub(super) fn calls(opus: Result<(), String>, track: Result<(), String>, dave: R
     .flatten()
     .collect();
     match dave {
-        Ok(version) if broken.is_empty() => Check::ok(
+        Ok(version) if broken.is_empty() => DoctorCheck::ok(
             "calls",
             format!("Opus, the track and encryption between members (DAVE {version}) work"),
         ),
-        _ => Check::fail(
+        _ => DoctorCheck::fail(
             "calls",
             format!("no call would work: {}", broken.join("; ")),
             "this build is broken: build the program anew, from its own Cargo.lock",
@@ -410,46 +425,46 @@ pub(super) fn calls(opus: Result<(), String>, track: Result<(), String>, dave: R
     }
 }
 
-pub(super) fn hears_by_model_key(engine: &str) -> Check {
-    Check::ok("hearing", format!("{engine} would listen in calls, by the key for models"))
+pub(super) fn hears_by_model_key(engine: &str) -> DoctorCheck {
+    DoctorCheck::ok("hearing", format!("{engine} would listen in calls, by the key for models"))
 }
 
-pub(super) fn hearing_not_tried(engine: &str) -> Check {
-    Check::skipped("hearing", format!("{engine} would listen in calls; not tried: --offline"))
+pub(super) fn hearing_not_tried(engine: &str) -> DoctorCheck {
+    DoctorCheck::skipped("hearing", format!("{engine} would listen in calls; not tried: --offline"))
 }
 
-pub(super) fn hearing(engine: &str, tried: Result<(), String>) -> Check {
+pub(super) fn hearing(engine: &str, tried: Result<(), String>) -> DoctorCheck {
     match tried {
-        Ok(()) => Check::ok("hearing", format!("{engine} listens")),
-        Err(why) => Check::warn("hearing", format!("in calls nothing would be heard: {why}"), ENGINES),
+        Ok(()) => DoctorCheck::ok("hearing", format!("{engine} listens")),
+        Err(why) => DoctorCheck::warn("hearing", format!("in calls nothing would be heard: {why}"), ENGINES),
     }
 }
 
-pub(super) fn hears_one_language(engine: &str, language: &str) -> Check {
-    Check::warn(
+pub(super) fn hears_one_language(engine: &str, language: &str) -> DoctorCheck {
+    DoctorCheck::warn(
         "hearing",
         format!("{engine} takes everything that is said for {language}"),
         "if people speak English, set stt.language to \"en\"; otherwise set stt.flux_model to \"flux-general-multi\"",
     )
 }
 
-pub(super) fn no_hearing(why: &str) -> Check {
-    Check::skipped("hearing", why)
+pub(super) fn no_hearing(why: &str) -> DoctorCheck {
+    DoctorCheck::skipped("hearing", why)
 }
 
-pub(super) fn hearing_lacks(why: &str) -> Check {
-    Check::warn("hearing", format!("in calls nothing would be heard: {why}"), ENGINES)
+pub(super) fn hearing_lacks(why: &str) -> DoctorCheck {
+    DoctorCheck::warn("hearing", format!("in calls nothing would be heard: {why}"), ENGINES)
 }
 
-pub(super) fn hearing_off() -> Check {
-    Check::ok("hearing", "switched off: stt.provider is \"none\"")
+pub(super) fn hearing_off() -> DoctorCheck {
+    DoctorCheck::ok("hearing", "switched off: stt.provider is \"none\"")
 }
 
-pub(super) fn hears_the_end(model: &Path, opened: Result<(), String>) -> Check {
+pub(super) fn hears_the_end(model: &Path, opened: Result<(), String>) -> DoctorCheck {
     let model = model.display();
     match opened {
-        Ok(()) => Check::ok("end of turn", format!("{model} hears whether somebody has finished")),
-        Err(why) => Check::warn(
+        Ok(()) => DoctorCheck::ok("end of turn", format!("{model} hears whether somebody has finished")),
+        Err(why) => DoctorCheck::warn(
             "end of turn",
             format!("{why}: words alone tell whether somebody has finished"),
             "mend or empty stt.end_of_turn_model; see docs/guides/voice-engines.md",
@@ -457,59 +472,61 @@ pub(super) fn hears_the_end(model: &Path, opened: Result<(), String>) -> Check {
     }
 }
 
-pub(super) fn speaking_not_tried(engine: &str) -> Check {
-    Check::skipped("speaking", format!("{engine} would speak in calls; not tried: --offline"))
+pub(super) fn speaking_not_tried(engine: &str) -> DoctorCheck {
+    DoctorCheck::skipped("speaking", format!("{engine} would speak in calls; not tried: --offline"))
 }
 
-pub(super) fn speaking(engine: &str, tried: Result<(), String>) -> Check {
+pub(super) fn speaking(engine: &str, tried: Result<(), String>) -> DoctorCheck {
     match tried {
-        Ok(()) => Check::ok("speaking", format!("{engine} speaks")),
-        Err(why) => Check::warn("speaking", format!("in calls replies would be written: {why}"), ENGINES),
+        Ok(()) => DoctorCheck::ok("speaking", format!("{engine} speaks")),
+        Err(why) => {
+            DoctorCheck::warn("speaking", format!("in calls replies would be written: {why}"), ENGINES)
+        }
     }
 }
 
-pub(super) fn no_speaking(why: &str) -> Check {
-    Check::skipped("speaking", why)
+pub(super) fn no_speaking(why: &str) -> DoctorCheck {
+    DoctorCheck::skipped("speaking", why)
 }
 
-pub(super) fn speaking_lacks(why: &str) -> Check {
-    Check::warn("speaking", format!("in calls replies would be written: {why}"), ENGINES)
+pub(super) fn speaking_lacks(why: &str) -> DoctorCheck {
+    DoctorCheck::warn("speaking", format!("in calls replies would be written: {why}"), ENGINES)
 }
 
-pub(super) fn speaking_off() -> Check {
-    Check::ok("speaking", "switched off: tts.provider is \"none\"")
+pub(super) fn speaking_off() -> DoctorCheck {
+    DoctorCheck::ok("speaking", "switched off: tts.provider is \"none\"")
 }
 
-pub(super) fn https() -> Check {
-    Check::ok("https", "certificates are there")
+pub(super) fn https() -> DoctorCheck {
+    DoctorCheck::ok("https", "certificates are there")
 }
 
-pub(super) fn https_broken(reason: &str) -> Check {
-    Check::fail(
+pub(super) fn https_broken(reason: &str) -> DoctorCheck {
+    DoctorCheck::fail(
         "https",
         format!("no HTTPS client can be built: {reason}"),
         "install the CA certificates (the package is mostly called ca-certificates)",
     )
 }
 
-pub(super) fn no_token() -> Check {
-    Check::skipped("discord_token", "DISCORD_TOKEN is not set: it lives in the terminal only")
+pub(super) fn no_token() -> DoctorCheck {
+    DoctorCheck::skipped("discord_token", "DISCORD_TOKEN is not set: it lives in the terminal only")
 }
 
-pub(super) fn discord_offline() -> Check {
-    Check::skipped("discord_token", "not asked: --offline")
+pub(super) fn discord_offline() -> DoctorCheck {
+    DoctorCheck::skipped("discord_token", "not asked: --offline")
 }
 
-pub(super) fn discord_needs_settings() -> Check {
-    Check::skipped("discord_token", "not asked: the settings come first")
+pub(super) fn discord_needs_settings() -> DoctorCheck {
+    DoctorCheck::skipped("discord_token", "not asked: the settings come first")
 }
 
-pub(super) fn token_accepted(bot: &str) -> Check {
-    Check::ok("discord_token", format!("Discord knows it as {bot}"))
+pub(super) fn token_accepted(bot: &str) -> DoctorCheck {
+    DoctorCheck::ok("discord_token", format!("Discord knows it as {bot}"))
 }
 
-pub(super) fn token_refused() -> Check {
-    Check::fail(
+pub(super) fn token_refused() -> DoctorCheck {
+    DoctorCheck::fail(
         "discord_token",
         "Discord does not accept it",
         "copy it again from https://discord.com/developers/applications (your application, Bot, Reset Token) into \
@@ -517,21 +534,21 @@ pub(super) fn token_refused() -> Check {
     )
 }
 
-pub(super) fn discord_silent(why: &str) -> Check {
-    Check::fail(
+pub(super) fn discord_silent(why: &str) -> DoctorCheck {
+    DoctorCheck::fail(
         "discord_token",
         why,
         "check the network, https://discordstatus.com and discord.api_base; or skip this with --offline",
     )
 }
 
-pub(super) fn intent_on() -> Check {
-    Check::ok("discord_intent", "Message Content is switched on")
+pub(super) fn intent_on() -> DoctorCheck {
+    DoctorCheck::ok("discord_intent", "Message Content is switched on")
 }
 
-pub(super) fn intent_off(application: Option<u64>) -> Check {
+pub(super) fn intent_off(application: Option<u64>) -> DoctorCheck {
     let page = application.map_or_else(String::new, |id| format!("/{id}/bot"));
-    Check::fail(
+    DoctorCheck::fail(
         "discord_intent",
         "Message Content is switched off: Discord will not let it in",
         format!(
@@ -541,16 +558,16 @@ pub(super) fn intent_off(application: Option<u64>) -> Check {
     )
 }
 
-pub(super) fn intent_not_known() -> Check {
-    Check::skipped("discord_intent", "Discord did not say whether Message Content is switched on")
+pub(super) fn intent_not_known() -> DoctorCheck {
+    DoctorCheck::skipped("discord_intent", "Discord did not say whether Message Content is switched on")
 }
 
-pub(super) fn servers(count: usize) -> Check {
-    Check::ok("discord_servers", format!("it is in {}", counted(count as u64, "server")))
+pub(super) fn servers(count: usize) -> DoctorCheck {
+    DoctorCheck::ok("discord_servers", format!("it is in {}", counted(count as u64, "server")))
 }
 
-pub(super) fn no_server(invite: Option<&str>) -> Check {
-    Check::warn(
+pub(super) fn no_server(invite: Option<&str>) -> DoctorCheck {
+    DoctorCheck::warn(
         "discord_servers",
         "it is in no server yet",
         invite.map_or_else(
@@ -563,115 +580,118 @@ pub(super) fn no_server(invite: Option<&str>) -> Check {
     )
 }
 
-pub(super) fn servers_not_known() -> Check {
-    Check::skipped("discord_servers", "Discord did not say which servers it is in")
+pub(super) fn servers_not_known() -> DoctorCheck {
+    DoctorCheck::skipped("discord_servers", "Discord did not say which servers it is in")
 }
 
-pub(super) fn no_channel() -> Check {
-    Check::warn(
+pub(super) fn no_channel() -> DoctorCheck {
+    DoctorCheck::warn(
         "discord_channels",
         "it reads no channel of a server",
         "use /subscribe-text in the channel where it should talk",
     )
 }
 
-pub(super) fn channels_open(count: usize) -> Check {
-    Check::ok("discord_channels", format!("it can read and write in {}", counted(count as u64, "channel")))
+pub(super) fn channels_open(count: usize) -> DoctorCheck {
+    DoctorCheck::ok(
+        "discord_channels",
+        format!("it can read and write in {}", counted(count as u64, "channel")),
+    )
 }
 
-pub(super) fn channel_lacks(id: &ChannelId, name: &str, permissions: &[&str]) -> Check {
-    Check::fail(
+pub(super) fn channel_lacks(id: &ChannelId, name: &str, permissions: &[&str]) -> DoctorCheck {
+    DoctorCheck::fail(
         "discord_channels",
         format!("in #{name} ({id}) it lacks {}", permissions.join(", ")),
         "give its role that permission in the channel's settings (Edit Channel, Permissions)",
     )
 }
 
-pub(super) fn channel_closed(id: &ChannelId, why: &str) -> Check {
-    Check::fail(
+pub(super) fn channel_closed(id: &ChannelId, why: &str) -> DoctorCheck {
+    DoctorCheck::fail(
         "discord_channels",
         format!("channel {id}: {why}"),
         "let the bot into it, or take the channel out of subscriptions.toml",
     )
 }
 
-pub(super) fn channel_not_known(id: &ChannelId, why: &str) -> Check {
-    Check::warn("discord_channels", format!("channel {id}: {why}"), "try again in a minute")
+pub(super) fn channel_not_known(id: &ChannelId, why: &str) -> DoctorCheck {
+    DoctorCheck::warn("discord_channels", format!("channel {id}: {why}"), "try again in a minute")
 }
 
-pub(super) fn channels_not_known() -> Check {
-    Check::warn("discord_channels", "Discord did not answer in time", "try again in a minute")
+pub(super) fn channels_not_known() -> DoctorCheck {
+    DoctorCheck::warn("discord_channels", "Discord did not answer in time", "try again in a minute")
 }
 
-pub(super) fn model_needs_settings() -> Check {
-    Check::skipped("model_server", "not asked: the settings come first")
+pub(super) fn model_needs_settings() -> DoctorCheck {
+    DoctorCheck::skipped("model_server", "not asked: the settings come first")
 }
 
-pub(super) fn model_not_asked(choice: &str) -> Check {
-    Check::skipped("model_server", format!("not asked: --offline ({choice})"))
+pub(super) fn model_not_asked(choice: &str) -> DoctorCheck {
+    DoctorCheck::skipped("model_server", format!("not asked: --offline ({choice})"))
 }
 
-pub(super) fn model_answers(choice: &str) -> Check {
-    Check::ok("model_server", choice)
+pub(super) fn model_answers(choice: &str) -> DoctorCheck {
+    DoctorCheck::ok("model_server", choice)
 }
 
-pub(super) fn rehearsal() -> Check {
-    Check::warn(
+pub(super) fn rehearsal() -> DoctorCheck {
+    DoctorCheck::warn(
         "model_server",
         "no language model is connected: the character only repeats its card's lines",
         "set OPENROUTER_API_KEY in .env, or start Ollama, LM Studio, llama.cpp or vLLM on this machine",
     )
 }
 
-pub(super) fn no_model_list(choice: &str, why: &str) -> Check {
-    Check::warn(
+pub(super) fn no_model_list(choice: &str, why: &str) -> DoctorCheck {
+    DoctorCheck::warn(
         "model_server",
         format!("{choice}; it gives no list of models: {why}"),
         "check that llm.base_url ends in /v1; if the server has no such list, this is all that can be known",
     )
 }
 
-pub(super) fn model_unreachable(choice: &str, why: &str) -> Check {
-    Check::fail(
+pub(super) fn model_unreachable(choice: &str, why: &str) -> DoctorCheck {
+    DoctorCheck::fail(
         "model_server",
         format!("{choice} cannot be reached: {why}"),
         "check the network and llm.base_url, or start the server; or skip this with --offline",
     )
 }
 
-pub(super) fn model_setup_wrong(reason: &str) -> Check {
-    Check::fail(
+pub(super) fn model_setup_wrong(reason: &str) -> DoctorCheck {
+    DoctorCheck::fail(
         "model_server",
         reason,
         "set llm.base_url to the server's address, such as http://localhost:1234/v1",
     )
 }
 
-pub(super) fn key_accepted() -> Check {
-    Check::ok("model_key", "the server knows it")
+pub(super) fn key_accepted() -> DoctorCheck {
+    DoctorCheck::ok("model_key", "the server knows it")
 }
 
-pub(super) fn key_missing() -> Check {
-    Check::fail(
+pub(super) fn key_missing() -> DoctorCheck {
+    DoctorCheck::fail(
         "model_key",
         "the server wants a key and there is none",
         "set OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where llm.base_url names another server",
     )
 }
 
-pub(super) fn key_refused() -> Check {
-    Check::fail(
+pub(super) fn key_refused() -> DoctorCheck {
+    DoctorCheck::fail(
         "model_key",
         "the server does not accept it",
         "make a new one (https://openrouter.ai/settings/keys) and put it into OPENROUTER_API_KEY",
     )
 }
 
-pub(super) fn key_not_known() -> Check {
-    Check::skipped("model_key", "this server says nothing about keys before it is asked for an answer")
+pub(super) fn key_not_known() -> DoctorCheck {
+    DoctorCheck::skipped("model_key", "this server says nothing about keys before it is asked for an answer")
 }
 
-pub(super) fn credit(left: Option<f64>, used: Option<f64>, status: Status) -> Check {
+pub(super) fn credit(left: Option<f64>, used: Option<f64>, status: CheckStatus) -> DoctorCheck {
     let used = used.map_or_else(String::new, |used| format!(", ${used:.2} used so far"));
     let message = match left {
         Some(left) => format!("${:.2} left on this key{used}", left.max(0.0)),
@@ -681,47 +701,47 @@ pub(super) fn credit(left: Option<f64>, used: Option<f64>, status: Status) -> Ch
     };
     let advice = "add credit at https://openrouter.ai/settings/credits or raise the key's limit";
     match status {
-        Status::Fail => Check::fail("model_credit", message, advice),
-        Status::Warn => Check::warn("model_credit", message, advice),
-        Status::Ok | Status::Skipped => Check::ok("model_credit", message),
+        CheckStatus::Fail => DoctorCheck::fail("model_credit", message, advice),
+        CheckStatus::Warn => DoctorCheck::warn("model_credit", message, advice),
+        CheckStatus::Ok | CheckStatus::Skipped => DoctorCheck::ok("model_credit", message),
     }
 }
 
-pub(super) fn models_listed(count: usize) -> Check {
-    Check::ok("models", format!("every model that the settings name is in the server's list ({count})"))
+pub(super) fn models_listed(count: usize) -> DoctorCheck {
+    DoctorCheck::ok("models", format!("every model that the settings name is in the server's list ({count})"))
 }
 
-pub(super) fn model_missing(model: &str, slots: &[Slot]) -> Check {
+pub(super) fn model_missing(model: &str, slots: &[Slot]) -> DoctorCheck {
     let slots: Vec<String> = slots.iter().map(|slot| format!("llm.{slot}")).collect();
-    Check::fail(
+    DoctorCheck::fail(
         "models",
         format!("the server has no {model} ({})", slots.join(", ")),
         "choose one that the server lists, and write it there in character.toml",
     )
 }
 
-pub(super) fn sampling_unsent(model: &str, keys: &[String]) -> Check {
-    Check::warn(
+pub(super) fn sampling_unsent(model: &str, keys: &[String]) -> DoctorCheck {
+    DoctorCheck::warn(
         "model_sampling",
         format!("{model} refuses {}; it is not sent", keys.join(", ")),
         "take it out of character.toml; for a Claude, set temperature to \"default\" or leave top_p out",
     )
 }
 
-pub(super) fn window(model: &str, tokens: u32) -> Check {
-    Check::ok("model_window", format!("{model} reads {tokens} tokens, enough for every mode in use"))
+pub(super) fn window_check(model: &str, tokens: u32) -> DoctorCheck {
+    DoctorCheck::ok("model_window", format!("{model} reads {tokens} tokens, enough for every mode in use"))
 }
 
-pub(super) fn window_guessed(model: &str, tokens: u32) -> Check {
-    Check::warn(
+pub(super) fn window_guessed(model: &str, tokens: u32) -> DoctorCheck {
+    DoctorCheck::warn(
         "model_window",
         format!("how much {model} reads is not known; {tokens} tokens are assumed"),
         "set llm.main_prose.context_window to what the server was started with",
     )
 }
 
-pub(super) fn window_below_budget(model: &str, tokens: u32, mode: ChannelMode, wanted: u32) -> Check {
-    Check::warn(
+pub(super) fn window_below_budget(model: &str, tokens: u32, mode: ChannelMode, wanted: u32) -> DoctorCheck {
+    DoctorCheck::warn(
         "model_window",
         format!(
             "{model} reads {tokens} tokens, {mode} may use {wanted}: older messages will be left out sooner"
@@ -736,8 +756,8 @@ pub(super) fn window_below_card(
     mode: ChannelMode,
     card: u32,
     reserve: u32,
-) -> Check {
-    Check::fail(
+) -> DoctorCheck {
+    DoctorCheck::fail(
         "model_window",
         format!(
             "{model} reads {tokens} tokens; in {mode} what never leaves the card takes {card} and the reply {reserve}"
@@ -746,35 +766,35 @@ pub(super) fn window_below_card(
     )
 }
 
-pub(super) fn clock_right() -> Check {
-    Check::ok("clock", "agrees with the servers that answered")
+pub(super) fn clock_right() -> DoctorCheck {
+    DoctorCheck::ok("clock", "agrees with the servers that answered")
 }
 
-pub(super) fn clock_not_known() -> Check {
-    Check::skipped("clock", "no server answered that could be compared with")
+pub(super) fn clock_not_known() -> DoctorCheck {
+    DoctorCheck::skipped("clock", "no server answered that could be compared with")
 }
 
-pub(super) fn clock_wrong(ahead: SignedDuration) -> Check {
+pub(super) fn clock_wrong(ahead: SignedDuration) -> DoctorCheck {
     let seconds = ahead.as_secs();
     let how = if seconds > 0 { "slow" } else { "fast" };
-    Check::warn(
+    DoctorCheck::warn(
         "clock",
         format!("this machine's clock is {} s {how}", seconds.unsigned_abs()),
         "set it, or switch on time synchronisation (for example: timedatectl set-ntp true)",
     )
 }
 
-pub(super) fn terminal() -> Check {
-    Check::ok("terminal", "shows every script (UTF-8)")
+pub(super) fn terminal() -> DoctorCheck {
+    DoctorCheck::ok("terminal", "shows every script (UTF-8)")
 }
 
-pub(super) fn no_terminal() -> Check {
-    Check::skipped("terminal", "the output goes to no terminal")
+pub(super) fn no_terminal() -> DoctorCheck {
+    DoctorCheck::skipped("terminal", "the output goes to no terminal")
 }
 
-pub(super) fn terminal_without_utf8(locale: Option<&str>) -> Check {
+pub(super) fn terminal_without_utf8(locale: Option<&str>) -> DoctorCheck {
     let locale = locale.map_or_else(|| "not set".to_owned(), |locale| format!("{locale:?}"));
-    Check::warn(
+    DoctorCheck::warn(
         "terminal",
         format!("the locale is {locale}: names and emoji may be garbled"),
         "set LANG to a UTF-8 locale, such as LANG=C.UTF-8",
@@ -791,7 +811,7 @@ pub(super) fn summary(failed: usize, warned: usize) -> String {
     }
 }
 
-fn size(bytes: u64) -> String {
+fn bytes_in_words(bytes: u64) -> String {
     match bytes / MIB {
         0 => format!("{} KiB", bytes / 1024),
         mib @ 1..2048 => format!("{mib} MiB"),

@@ -21,10 +21,10 @@ use files::Home;
 use crate::config::{ConfigError, LiveConfig, Secrets};
 use crate::discord::DiscordFindings;
 use crate::embedding::HubModel;
-use crate::llm::{LocalPort, ModelFindings, Reach};
+use crate::llm::{LocalPort, ModelFindings, NetworkUse};
 
-pub use report::{Check, Report, Status};
-pub use today::today;
+pub use report::{CheckStatus, DoctorCheck, DoctorReport};
+pub use today::troubles_today;
 
 /// The longest wait for one server's answers or one database's check. Discord is asked twice in a row, so the whole
 /// takes at most about twice as long.
@@ -41,11 +41,11 @@ pub struct Patient {
     /// A folder whose `_default/` is laid over the built-in defaults, when there is one.
     pub familiars_dir: Option<PathBuf>,
     /// Whether servers may be asked.
-    pub reach: Reach,
+    pub reach: NetworkUse,
     /// Where to look for local model servers.
     pub local_ports: &'static [LocalPort],
     /// Whether the report goes to a terminal.
-    pub screen: Screen,
+    pub screen: ReportScreen,
 }
 
 /// Whether it is known what `.env` and the environment say.
@@ -57,14 +57,14 @@ enum Environment {
 
 /// Where the report goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Screen {
+pub enum ReportScreen {
     Terminal,
     /// To a file or a program.
     Elsewhere,
 }
 
 /// Looks at everything, at once where that helps; takes six seconds at most where servers are silent.
-pub async fn examine(patient: Patient) -> Report {
+pub async fn examine(patient: Patient) -> DoctorReport {
     let mut checks = Vec::new();
     let Patient { data_dir, familiar, secrets, familiars_dir, reach, local_ports, screen } = patient;
     let environment = if secrets.is_ok() { Environment::Known } else { Environment::Unknown };
@@ -83,7 +83,7 @@ pub async fn examine(patient: Patient) -> Report {
     let (machine_folder, models_folder) = (data_dir.clone(), data_dir.clone());
     let (home, machine) = tokio::join!(
         blocking(move || Home::look(&data_dir, wanted, familiars_dir)),
-        blocking(move || machine::look(&machine_folder, locale.as_deref(), screen)),
+        blocking(move || machine::examine_machine(&machine_folder, locale.as_deref(), screen)),
     );
     let home = home.unwrap_or_default();
     checks.extend(home.checks);
@@ -99,12 +99,12 @@ pub async fn examine(patient: Patient) -> Report {
                 Environment::Unknown => None,
             }
         },
-        voice::look(config, &secrets, environment, reach, DEADLINE),
+        voice::try_engines(config, &secrets, environment, reach, DEADLINE),
     );
     checks.extend(stores);
     let https_needed =
-        reach == Reach::Online && (secrets.discord_token.is_some() || secrets.llm_api_key.is_some());
-    if https_needed || reach == Reach::Offline {
+        reach == NetworkUse::Online && (secrets.discord_token.is_some() || secrets.llm_api_key.is_some());
+    if https_needed || reach == NetworkUse::Offline {
         checks.push(machine::https());
     }
     match environment {
@@ -115,7 +115,7 @@ pub async fn examine(patient: Patient) -> Report {
                 let record = blocking(move || crate::discord::ConnectionRecord::read(&record)).await;
                 checks.extend(models::connection(&record.unwrap_or_default()));
             }
-            checks.extend(models::judge(models.as_ref(), config));
+            checks.extend(models::judge_models(models.as_ref(), config));
         }
         // Whatever is said of a key that may be there would be a guess.
         Environment::Unknown => {
@@ -141,13 +141,15 @@ pub async fn examine(patient: Patient) -> Report {
             .and_then(|found| found.as_ref().ok())
             .and_then(|found| found.models.first().cloned());
         let config = Arc::clone(config);
-        checks.extend(blocking(move || files::judge(&character, &config, window)).await.unwrap_or_default());
+        checks.extend(
+            blocking(move || files::judge_card(&character, &config, window)).await.unwrap_or_default(),
+        );
     }
     checks.push(machine::clock([
         discord.as_ref().and_then(|found| found.server_ahead),
         models.as_ref().and_then(|found| found.as_ref().ok()).and_then(|found| found.server_ahead),
     ]));
-    Report::of(checks)
+    DoctorReport::of(checks)
 }
 
 /// Work that reads files or counts tokens. `None` when it broke, which leaves its checks out.
@@ -158,10 +160,10 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 async fn ask_discord(
     config: Option<&Arc<LiveConfig>>,
     secrets: &Secrets,
-    reach: Reach,
+    reach: NetworkUse,
 ) -> Option<DiscordFindings> {
     let (config, token) = (config?, secrets.discord_token.as_ref()?);
-    if reach == Reach::Offline {
+    if reach == NetworkUse::Offline {
         return None;
     }
     let current = config.current();
@@ -173,7 +175,7 @@ async fn ask_discord(
 async fn ask_model_server(
     config: Option<&Arc<LiveConfig>>,
     secrets: &Secrets,
-    reach: Reach,
+    reach: NetworkUse,
     local_ports: &[LocalPort],
 ) -> Option<Result<ModelFindings, crate::llm::LlmSetupError>> {
     let config = config?;

@@ -3,21 +3,21 @@
 use std::sync::Arc;
 
 use super::messages;
-use super::report::{Check, Status};
+use super::report::{CheckStatus, DoctorCheck};
 use crate::config::{LiveConfig, Secrets, SubscriptionKind};
 use crate::discord::{
     ChannelState, ConnectionRecord, DiscordFindings, TokenState, application_of, invite_link,
 };
 use crate::domain::ChannelId;
-use crate::llm::{KeyAccount, KeyState, LlmSetupError, ModelFindings, Reach, ServerState, Trial};
+use crate::llm::{KeyAccount, KeyState, LlmSetupError, ModelFindings, NetworkUse, ServerState, Trial};
 
 /// Less than this on a key is gone within an evening.
 const CREDIT_WARN_USD: f64 = 0.5;
 
-pub(super) fn judge(
+pub(super) fn judge_models(
     found: Option<&Result<ModelFindings, LlmSetupError>>,
     config: Option<&Arc<LiveConfig>>,
-) -> Vec<Check> {
+) -> Vec<DoctorCheck> {
     let (Some(found), Some(config)) = (found, config) else { return vec![messages::model_needs_settings()] };
     let found = match found {
         Ok(found) => found,
@@ -37,7 +37,7 @@ pub(super) fn judge(
         ServerState::Unreachable(why) => messages::model_unreachable(&choice, why),
     }];
     if matches!(found.server, ServerState::Answers | ServerState::NoList(_)) {
-        checks.extend(key(&found.key));
+        checks.extend(key_checks(&found.key));
         checks.extend(existence(found));
     }
     checks.extend(found.models.iter().filter(|model| !model.unsent.is_empty()).map(|model| {
@@ -67,7 +67,7 @@ pub(super) fn judge(
     checks
 }
 
-fn key(key: &KeyState) -> Vec<Check> {
+fn key_checks(key: &KeyState) -> Vec<DoctorCheck> {
     match key {
         KeyState::Unknown => vec![messages::key_not_known()],
         KeyState::Missing => vec![messages::key_missing()],
@@ -76,20 +76,20 @@ fn key(key: &KeyState) -> Vec<Check> {
     }
 }
 
-fn credit(account: &KeyAccount) -> Check {
+fn credit(account: &KeyAccount) -> DoctorCheck {
     let status = match account.left_usd {
-        Some(left) if left <= 0.0 => Status::Fail,
-        Some(left) if left < CREDIT_WARN_USD => Status::Warn,
-        _ => Status::Ok,
+        Some(left) if left <= 0.0 => CheckStatus::Fail,
+        Some(left) if left < CREDIT_WARN_USD => CheckStatus::Warn,
+        _ => CheckStatus::Ok,
     };
     messages::credit(account.left_usd, account.used_usd, status)
 }
 
-fn existence(found: &ModelFindings) -> Vec<Check> {
+fn existence(found: &ModelFindings) -> Vec<DoctorCheck> {
     if found.server != ServerState::Answers {
         return Vec::new();
     }
-    let missing: Vec<Check> = found
+    let missing: Vec<DoctorCheck> = found
         .models
         .iter()
         .filter(|model| model.listed == Some(false))
@@ -112,13 +112,13 @@ pub(super) fn discord_bot(
     found: Option<&DiscordFindings>,
     config: Option<&Arc<LiveConfig>>,
     secrets: &Secrets,
-    reach: Reach,
-) -> Vec<Check> {
+    reach: NetworkUse,
+) -> Vec<DoctorCheck> {
     let Some(token) = &secrets.discord_token else { return vec![messages::no_token()] };
     let Some(found) = found else {
         return vec![match (reach, config) {
-            (Reach::Offline, _) => messages::discord_offline(),
-            (Reach::Online, _) => messages::discord_needs_settings(),
+            (NetworkUse::Offline, _) => messages::discord_offline(),
+            (NetworkUse::Online, _) => messages::discord_needs_settings(),
         }];
     };
     let bot = match &found.token {
@@ -149,7 +149,7 @@ pub(super) fn discord_bot(
     checks
 }
 
-fn of_channels(channels: &[(ChannelId, ChannelState)]) -> Vec<Check> {
+fn of_channels(channels: &[(ChannelId, ChannelState)]) -> Vec<DoctorCheck> {
     let open = channels.iter().filter(|(_, state)| matches!(state, ChannelState::Open(_))).count();
     let mut checks = Vec::new();
     if open > 0 {
@@ -171,7 +171,7 @@ fn of_channels(channels: &[(ChannelId, ChannelState)]) -> Vec<Check> {
 const NAMED: usize = 8;
 
 /// What the program itself wrote down of its connection, when it last ran.
-pub(super) fn connection(record: &ConnectionRecord) -> Vec<Check> {
+pub(super) fn connection(record: &ConnectionRecord) -> Vec<DoctorCheck> {
     let trouble = record.trouble.iter().map(|why| messages::not_connected(why));
     let unread = record.unread.iter().map(|(kind, times)| messages::events_unread(kind, *times));
     let undescribed = record.undescribed.iter().map(|guild| messages::server_undescribed(*guild));

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// How one thing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub enum CheckStatus {
     /// As it should be.
     Ok,
     /// Not looked at, and why is in the message.
@@ -18,53 +18,53 @@ pub enum Status {
 
 /// One thing that was looked at. Its JSON is an interface: names stay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Check {
+pub struct DoctorCheck {
     /// What was looked at, in `snake_case`; the same name may come several times.
     pub name: &'static str,
-    pub status: Status,
+    pub status: CheckStatus,
     pub message: String,
-    /// What to do; with every [`Status::Warn`] and [`Status::Fail`].
+    /// What to do; with every [`CheckStatus::Warn`] and [`CheckStatus::Fail`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
 }
 
-impl Check {
+impl DoctorCheck {
     pub(super) fn ok(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, status: Status::Ok, message: message.into(), advice: None }
+        Self { name, status: CheckStatus::Ok, message: message.into(), advice: None }
     }
 
     pub(super) fn skipped(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, status: Status::Skipped, message: message.into(), advice: None }
+        Self { name, status: CheckStatus::Skipped, message: message.into(), advice: None }
     }
 
     pub(super) fn warn(name: &'static str, message: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { name, status: Status::Warn, message: message.into(), advice: Some(advice.into()) }
+        Self { name, status: CheckStatus::Warn, message: message.into(), advice: Some(advice.into()) }
     }
 
     pub(super) fn fail(name: &'static str, message: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { name, status: Status::Fail, message: message.into(), advice: Some(advice.into()) }
+        Self { name, status: CheckStatus::Fail, message: message.into(), advice: Some(advice.into()) }
     }
 }
 
 /// Everything that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct DoctorReport {
     pub ok: bool,
     /// In the order in which people set a familiar up.
-    pub checks: Vec<Check>,
+    pub checks: Vec<DoctorCheck>,
 }
 
-impl Report {
-    pub(super) fn of(checks: Vec<Check>) -> Self {
-        Self { ok: checks.iter().all(|check| check.status != Status::Fail), checks }
+impl DoctorReport {
+    pub(super) fn of(checks: Vec<DoctorCheck>) -> Self {
+        Self { ok: checks.iter().all(|check| check.status != CheckStatus::Fail), checks }
     }
 
     /// The last line for people.
     pub fn summary(&self) -> String {
-        super::messages::summary(self.count(Status::Fail), self.count(Status::Warn))
+        super::messages::summary(self.count(CheckStatus::Fail), self.count(CheckStatus::Warn))
     }
 
-    fn count(&self, status: Status) -> usize {
+    fn count(&self, status: CheckStatus) -> usize {
         self.checks.iter().filter(|check| check.status == status).count()
     }
 }

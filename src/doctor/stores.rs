@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::report::Check;
+use super::report::DoctorCheck;
 use super::{blocking, messages};
 use crate::config::{EmbeddingsConfig, FamiliarHome, RerankConfig};
 use crate::embedding::{HubModel, TextModel, open_reranker};
@@ -15,7 +15,7 @@ use crate::sqlite::{FileHealth, quick_check};
 const WAL_WARN_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Both at once, each within the deadline.
-pub(super) async fn databases(home: Option<FamiliarHome>, deadline: Duration) -> Vec<Check> {
+pub(super) async fn databases(home: Option<FamiliarHome>, deadline: Duration) -> Vec<DoctorCheck> {
     let Some(home) = home else { return Vec::new() };
     let (history, traces) = (home.history_db(), home.traces_db());
     let (history, traces) = tokio::join!(
@@ -25,7 +25,7 @@ pub(super) async fn databases(home: Option<FamiliarHome>, deadline: Duration) ->
     [history, traces].into_iter().flatten().flatten().collect()
 }
 
-fn store(name: &'static str, path: &Path, deadline: Duration) -> Vec<Check> {
+fn store(name: &'static str, path: &Path, deadline: Duration) -> Vec<DoctorCheck> {
     let Ok(facts) = path.metadata() else { return vec![messages::store_not_there(name)] };
     let mut checks = vec![match quick_check(path, deadline) {
         FileHealth::Sound => messages::store_sound(name, facts.len()),
@@ -45,7 +45,7 @@ fn store(name: &'static str, path: &Path, deadline: Duration) -> Vec<Check> {
 }
 
 /// Blocks on the disk.
-pub(super) fn embedding_model(config: &EmbeddingsConfig, hub: Option<&str>, data_dir: &Path) -> Check {
+pub(super) fn embedding_model(config: &EmbeddingsConfig, hub: Option<&str>, data_dir: &Path) -> DoctorCheck {
     if !config.enabled {
         return messages::embeddings_off();
     }
@@ -67,7 +67,7 @@ pub(super) fn embedding_model(config: &EmbeddingsConfig, hub: Option<&str>, data
 }
 
 /// Nothing where finds are not put in order. Blocks on the disk.
-pub(super) fn reranker(config: &RerankConfig, hub: Option<&str>, data_dir: &Path) -> Option<Check> {
+pub(super) fn reranker(config: &RerankConfig, hub: Option<&str>, data_dir: &Path) -> Option<DoctorCheck> {
     if !config.enabled {
         return None;
     }
@@ -90,7 +90,7 @@ const NAMED: usize = 8;
 
 /// What no memory is made of any more. Nothing where nothing is known of that: whether the history can be read at all is
 /// told elsewhere. Blocks on the disk.
-pub(super) fn unwritten(home: &FamiliarHome) -> Option<Check> {
+pub(super) fn unwritten(home: &FamiliarHome) -> Option<DoctorCheck> {
     let given_up =
         passed_over_in(&home.history_db()).ok()?.into_iter().filter(|one| one.not_before.is_none());
     let given_up = given_up.count();
@@ -98,7 +98,7 @@ pub(super) fn unwritten(home: &FamiliarHome) -> Option<Check> {
 }
 
 /// Blocks on the disk.
-pub(super) fn notes_on_disk(home: &FamiliarHome) -> Vec<Check> {
+pub(super) fn notes_on_disk(home: &FamiliarHome) -> Vec<DoctorCheck> {
     let store = Memory::at(home).store;
     let (notes, found) = match problems(&store) {
         Ok(found) => found,
@@ -107,7 +107,7 @@ pub(super) fn notes_on_disk(home: &FamiliarHome) -> Vec<Check> {
     if found.is_empty() {
         return if notes > 0 { vec![messages::notes_sound(notes)] } else { Vec::new() };
     }
-    let mut checks: Vec<Check> = found
+    let mut checks: Vec<DoctorCheck> = found
         .iter()
         .take(NAMED)
         .map(|problem| {

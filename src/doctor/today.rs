@@ -1,6 +1,6 @@
 //! What went wrong today, from the records of turns: for whoever runs the familiar (specs mechanisms G8).
 //!
-//! Owns what of a record is trouble and how it is counted. Must not know how records are kept. Start at [`today`].
+//! Owns what of a record is trouble and how it is counted. Must not know how records are kept. Start at [`troubles_today`].
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::messages;
-use super::report::{Check, Report};
+use super::report::{DoctorCheck, DoctorReport};
 use crate::config::FamiliarHome;
 use crate::domain::{ModelCall, Outcome, ProcessorStatus, ProviderStatus, Slot, TurnId, TurnTrace};
 use crate::text::short::{beginning, one_line};
@@ -25,15 +25,19 @@ const WORDS: usize = 160;
 ///
 /// # Errors
 /// When they cannot be.
-pub fn today(home: &FamiliarHome, tz: &TimeZone, now: Timestamp) -> Result<Report, TraceError> {
+pub fn troubles_today(
+    home: &FamiliarHome,
+    tz: &TimeZone,
+    now: Timestamp,
+) -> Result<DoctorReport, TraceError> {
     if !home.traces_db().exists() {
-        return Ok(Report::of(vec![messages::no_turns_today()]));
+        return Ok(DoctorReport::of(vec![messages::no_turns_today()]));
     }
     let midnight = now.to_zoned(tz.clone()).start_of_day();
     // A day without a beginning is none of a calendar's; then all that is kept is of it.
     let midnight = midnight.map_or(Timestamp::MIN, |midnight| midnight.timestamp());
     let of_today = TraceReader::open(&home.traces_db())?.since(midnight, TURNS)?;
-    let mut troubles: BTreeMap<(Kind, String), Seen> = BTreeMap::new();
+    let mut troubles: BTreeMap<(TroubleKind, String), TroubleSeen> = BTreeMap::new();
     for trace in &of_today {
         for (kind, words) in troubles_of(trace) {
             let words = beginning(&one_line(&words), WORDS).to_owned();
@@ -55,14 +59,14 @@ pub fn today(home: &FamiliarHome, tz: &TimeZone, now: Timestamp) -> Result<Repor
     checks.extend(troubles.into_iter().map(|((kind, words), mut seen)| {
         let last = seen.last.map(|at| at.to_zoned(tz.clone()).strftime("%H:%M").to_string());
         seen.turns.sort_unstable_by_key(|turn| std::cmp::Reverse(*turn));
-        let last = Last { at: last.unwrap_or_default(), turns: seen.turns };
-        check(kind, &words, seen.times, &last)
+        let last = LastTrouble { at: last.unwrap_or_default(), turns: seen.turns };
+        trouble_check(kind, &words, seen.times, &last)
     }));
-    Ok(Report::of(checks))
+    Ok(DoctorReport::of(checks))
 }
 
 #[derive(Debug, Default)]
-struct Seen {
+struct TroubleSeen {
     times: usize,
     last: Option<Timestamp>,
     turns: Vec<TurnId>,
@@ -70,14 +74,14 @@ struct Seen {
 
 /// When it last was, and in which turns, the newest first.
 #[derive(Debug)]
-pub(super) struct Last {
+pub(super) struct LastTrouble {
     pub at: String,
     pub turns: Vec<TurnId>,
 }
 
 /// Sorts of trouble, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum TroubleKind {
     /// Somebody got no answer.
     Unanswered,
     /// A call for a reply failed; a fallback or another try answered.
@@ -92,44 +96,47 @@ enum Kind {
     Worker,
 }
 
-fn check(kind: Kind, words: &str, times: usize, last: &Last) -> Check {
+fn trouble_check(kind: TroubleKind, words: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
     match kind {
-        Kind::Unanswered => messages::unanswered_today(words, times, last),
-        Kind::Call => messages::other_try_today(words, times, last),
-        Kind::SideCall => messages::trouble_today("model_calls", words, times, last),
-        Kind::Provider => messages::trouble_today("context", words, times, last),
-        Kind::Processor => messages::trouble_today("around_the_reply", words, times, last),
-        Kind::Worker => messages::trouble_today("behind_the_scenes", words, times, last),
+        TroubleKind::Unanswered => messages::unanswered_today(words, times, last),
+        TroubleKind::Call => messages::other_try_today(words, times, last),
+        TroubleKind::SideCall => messages::trouble_today("model_calls", words, times, last),
+        TroubleKind::Provider => messages::trouble_today("context", words, times, last),
+        TroubleKind::Processor => messages::trouble_today("around_the_reply", words, times, last),
+        TroubleKind::Worker => messages::trouble_today("behind_the_scenes", words, times, last),
     }
 }
 
-fn troubles_of(trace: &TurnTrace) -> Vec<(Kind, String)> {
+fn troubles_of(trace: &TurnTrace) -> Vec<(TroubleKind, String)> {
     let mut found = Vec::new();
     match &trace.outcome {
-        Outcome::Failed { error, .. } => found.push((Kind::Unanswered, error.clone())),
+        Outcome::Failed { error, .. } => found.push((TroubleKind::Unanswered, error.clone())),
         Outcome::Undelivered { error, .. } => {
-            found.push((Kind::Unanswered, format!("not delivered: {error}")));
+            found.push((TroubleKind::Unanswered, format!("not delivered: {error}")));
         }
         Outcome::Replied { .. } | Outcome::Silent { .. } | Outcome::Cancelled { .. } => {}
     }
     let plan = trace.assembly.iter().find_map(|figures| figures.plan.as_ref());
     let answering = plan.map_or(Slot::MainProse, |plan| plan.slot);
     let is_for_reply = |call: &ModelCall| call.slot == answering || call.slot == Slot::MainProse;
-    let for_reply = trace.calls.iter().filter(|call| is_for_reply(call)).map(|call| (Kind::Call, call));
+    let for_reply =
+        trace.calls.iter().filter(|call| is_for_reply(call)).map(|call| (TroubleKind::Call, call));
     // That nobody was answered is told already, with the same reason.
     let for_reply = for_reply.filter(|_| !matches!(trace.outcome, Outcome::Failed { .. }));
     let beside = trace.calls.iter().filter(|call| !is_for_reply(call));
     let beside = beside.chain(trace.background.iter().flat_map(|run| &run.calls));
-    for (kind, call) in for_reply.chain(beside.map(|call| (Kind::SideCall, call))) {
+    for (kind, call) in for_reply.chain(beside.map(|call| (TroubleKind::SideCall, call))) {
         if let Some((_, error)) = &call.error {
             found.push((kind, format!("{} of {}: {error}", call.model, call.slot)));
         }
     }
     for outcome in trace.assembly.iter().flat_map(|figures| &figures.providers) {
         match &outcome.status {
-            ProviderStatus::Late => found.push((Kind::Provider, format!("{} was late", outcome.provider))),
+            ProviderStatus::Late => {
+                found.push((TroubleKind::Provider, format!("{} was late", outcome.provider)))
+            }
             ProviderStatus::Failed { error } => {
-                found.push((Kind::Provider, format!("{}: {error}", outcome.provider)));
+                found.push((TroubleKind::Provider, format!("{}: {error}", outcome.provider)));
             }
             ProviderStatus::Ok { .. }
             | ProviderStatus::Cached { .. }
@@ -139,9 +146,11 @@ fn troubles_of(trace: &TurnTrace) -> Vec<(Kind, String)> {
     }
     for run in &trace.processing.runs {
         match &run.status {
-            ProcessorStatus::Late => found.push((Kind::Processor, format!("{} was late", run.processor))),
+            ProcessorStatus::Late => {
+                found.push((TroubleKind::Processor, format!("{} was late", run.processor)))
+            }
             ProcessorStatus::Failed { why } => {
-                found.push((Kind::Processor, format!("{}: {why}", run.processor)));
+                found.push((TroubleKind::Processor, format!("{}: {why}", run.processor)));
             }
             _ => {}
         }
@@ -149,7 +158,7 @@ fn troubles_of(trace: &TurnTrace) -> Vec<(Kind, String)> {
     for run in &trace.background {
         // What a job says of what it made nothing of; the range of messages differs each time.
         if let Some((_, why)) = run.did.split_once("passed over for now: ") {
-            found.push((Kind::Worker, format!("{}: {why}", run.worker)));
+            found.push((TroubleKind::Worker, format!("{}: {why}", run.worker)));
         }
     }
     found

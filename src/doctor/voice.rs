@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::Environment;
 use super::messages;
-use super::report::Check;
+use super::report::DoctorCheck;
 use crate::config::{LiveConfig, Secrets, SttProvider, TtsProvider};
 use crate::discord::{dave_works, track_works};
-use crate::llm::Reach;
+use crate::llm::NetworkUse;
 use crate::voice::end_of_turn::EndOfTurnModel;
 use crate::voice::engines::{
     EngineError, EngineParts, Phrase, SpeechEvent, SpeechInput, Spoken, Synthesizer, Transcriber,
@@ -23,18 +23,18 @@ const WORD: &str = "Hello.";
 const SILENCE: usize = 8_000;
 
 /// Tries both, at once. Speaks one word and listens to half a second of nothing.
-pub(super) async fn look(
+pub(super) async fn try_engines(
     config: Option<&Arc<LiveConfig>>,
     secrets: &Secrets,
     environment: Environment,
-    reach: Reach,
+    reach: NetworkUse,
     deadline: Duration,
-) -> Vec<Check> {
-    let Some(config) = config.map(|config| config.current()) else { return vec![calls().await] };
+) -> Vec<DoctorCheck> {
+    let Some(config) = config.map(|config| config.current()) else { return vec![call_check().await] };
     if environment == Environment::Unknown {
         // Neither keys nor where programs are looked for is known.
         let engines = ["hearing", "speaking"].map(messages::needs_environment);
-        return std::iter::once(calls().await).chain(engines).collect();
+        return std::iter::once(call_check().await).chain(engines).collect();
     }
     let engines = from_config(EngineParts::of(&config, secrets));
     let missing = |spoken| engines.why_not.iter().find(|why| why.spoken == spoken);
@@ -43,8 +43,8 @@ pub(super) async fn look(
             (Some(engine), _) if engines.stt_by_model_key => messages::hears_by_model_key(engine.name()),
             (Some(engine), _) => {
                 let tried = match reach {
-                    Reach::Offline => None,
-                    Reach::Online => Some(tried(deadline, hears(&**engine)).await),
+                    NetworkUse::Offline => None,
+                    NetworkUse::Online => Some(tried(deadline, hears(&**engine)).await),
                 };
                 match (tried, engine.takes_all_for()) {
                     (None | Some(Ok(())), Some(language)) => {
@@ -63,7 +63,7 @@ pub(super) async fn look(
     };
     let speaking = async {
         match (&engines.tts, missing(Spoken::Said)) {
-            (Some(engine), _) if reach == Reach::Offline => messages::speaking_not_tried(engine.name()),
+            (Some(engine), _) if reach == NetworkUse::Offline => messages::speaking_not_tried(engine.name()),
             (Some(engine), _) => messages::speaking(engine.name(), tried(deadline, speaks(&**engine)).await),
             (None, Some(why)) if config.tts.provider == TtsProvider::Auto => {
                 messages::no_speaking(&why.reason)
@@ -80,17 +80,17 @@ pub(super) async fn look(
         let opened = opened.and_then(|opened| opened.map(drop).map_err(|error| error.to_string()));
         Some(messages::hears_the_end(&model, opened))
     };
-    let (hearing, speaking, calls, end_of_turn) = tokio::join!(hearing, speaking, calls(), end_of_turn);
+    let (hearing, speaking, calls, end_of_turn) = tokio::join!(hearing, speaking, call_check(), end_of_turn);
     [calls, hearing].into_iter().chain(end_of_turn).chain([speaking]).collect()
 }
 
 /// What every call needs of this build, whichever engines there are; asks nobody.
-async fn calls() -> Check {
+async fn call_check() -> DoctorCheck {
     // Making keys and frames keeps a core busy for a moment.
     let tried = tokio::task::spawn_blocking(|| (opus_works(), dave_works())).await;
     let broke = |error: tokio::task::JoinError| (Err(error.to_string()), Err("not tried".to_owned()));
     let (opus, dave) = tried.unwrap_or_else(broke);
-    messages::calls(opus, track_works().await, dave)
+    messages::call_prerequisites(opus, track_works().await, dave)
 }
 
 /// What came of a trial, within the time there is.

@@ -169,7 +169,7 @@ impl Bert {
         let of_texts = weights.rows("embeddings.token_type_embeddings.weight", hidden)?;
         let (first_text, others) = of_texts.split_at(hidden);
         for position in positions.chunks_exact_mut(hidden) {
-            add(position, first_text);
+            add_into(position, first_text);
         }
         let second_text = others.iter().zip(first_text).map(|(second, first)| second - first).collect();
         positions.drain(..positions.len().min(shape.first_position() * hidden));
@@ -195,9 +195,9 @@ impl Bert {
         let tokens = texts.iter().flat_map(|text| text.get_ids().iter().zip(text.get_type_ids()).enumerate());
         for (state, (position, (id, text))) in states.chunks_exact_mut(hidden).zip(tokens) {
             self.words.add_row(*id as usize, state)?;
-            add(state, row(&self.positions, position, hidden));
+            add_into(state, row(&self.positions, position, hidden));
             if *text > 0 {
-                add(state, &self.second_text);
+                add_into(state, &self.second_text);
             }
         }
         self.norm.apply(&mut states, self.shape.layer_norm_eps);
@@ -263,7 +263,7 @@ impl Bert {
             let (queries, keys, values) = (part(0)?, part(1)?, part(2)?);
             let scaled = GemmOptions { alpha: 1.0 / (width as f32).sqrt(), ..GemmOptions::default() };
             gemm.gemm(scores, GemmInputA::Unpacked(queries), GemmInputB::Unpacked(keys.transposed()), scaled)
-                .map_err(refused)?;
+                .map_err(gemm_refused)?;
             for row in scores.chunks_exact_mut(count) {
                 Softmax::new_mut(row).dispatch();
             }
@@ -274,7 +274,7 @@ impl Bert {
                 GemmInputB::Unpacked(values),
                 GemmOptions::default(),
             )
-            .map_err(refused)?;
+            .map_err(gemm_refused)?;
             for (token, row) in mixed.chunks_exact(width).enumerate() {
                 let start = (first + token) * hidden + head * width;
                 attended[start..start + width].copy_from_slice(row);
@@ -357,7 +357,7 @@ fn multiply(
         GemmInputB::Packed(&by.weights),
         options,
     )
-    .map_err(refused)
+    .map_err(gemm_refused)
 }
 
 /// What the layers use one after another.
@@ -393,7 +393,7 @@ impl Norm {
     }
 }
 
-fn refused(error: rten_gemm::GemmError) -> WeightsError {
+fn gemm_refused(error: rten_gemm::GemmError) -> WeightsError {
     WeightsError::Unsupported(error.to_string())
 }
 
@@ -402,7 +402,7 @@ fn row(table: &[f32], number: usize, width: usize) -> &[f32] {
     table.get(number * width..(number + 1) * width).unwrap_or_default()
 }
 
-fn add(to: &mut [f32], what: &[f32]) {
+fn add_into(to: &mut [f32], what: &[f32]) {
     for (to, what) in to.iter_mut().zip(what) {
         *to += what;
     }

@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 
 use super::model::{digest_file, hex};
 use crate::config::{EmbeddingsConfig, RerankModel};
-use crate::net::{Bounds, Cut, bounded};
+use crate::net::{Bounds, ReadCut, bounded};
 
 /// The weights come last: where they are, everything is.
 const WEIGHTS: &str = "model.safetensors";
@@ -233,7 +233,8 @@ impl HubModel {
         if here > 0 {
             request = request.header(RANGE, format!("bytes={here}-"));
         }
-        let broken = |error: reqwest::Error| FetchError::Unreachable { file, reason: said(&error) };
+        let broken =
+            |error: reqwest::Error| FetchError::Unreachable { file, reason: innermost_reason(&error) };
         let response = request.send().await.map_err(broken)?;
         let status = response.status();
         if status == StatusCode::RANGE_NOT_SATISFIABLE {
@@ -253,7 +254,7 @@ impl HubModel {
         if total.is_some_and(|total| total > bounds_of(file).bytes) {
             return Err(FetchError::Wrong { file, reason: "it is far too large".to_owned() });
         }
-        let written = write(response, &part, begins_at, total, file, tell).await?;
+        let written = append_response(response, &part, begins_at, total, file, tell).await?;
         if total.is_some_and(|total| written < total) {
             return Err(FetchError::Unreachable { file, reason: "the connection broke off".to_owned() });
         }
@@ -270,7 +271,7 @@ impl HubModel {
 }
 
 /// Appends what comes, from `begins_at` on. Gives the length of the file.
-async fn write(
+async fn append_response(
     response: Response,
     part: &Path,
     begins_at: u64,
@@ -297,9 +298,11 @@ async fn write(
             Err(cut) => {
                 out.flush().await.map_err(&disk)?;
                 return Err(match cut {
-                    Cut::TooMuch(_) => FetchError::Wrong { file, reason: "it does not end".to_owned() },
-                    Cut::TooLong(_) => FetchError::Unreachable { file, reason: cut.to_string() },
-                    Cut::Broken(error) => FetchError::Unreachable { file, reason: said(&error) },
+                    ReadCut::TooMuch(_) => FetchError::Wrong { file, reason: "it does not end".to_owned() },
+                    ReadCut::TooLong(_) => FetchError::Unreachable { file, reason: cut.to_string() },
+                    ReadCut::Broken(error) => {
+                        FetchError::Unreachable { file, reason: innermost_reason(&error) }
+                    }
                 });
             }
         };
@@ -323,7 +326,7 @@ async fn hash(path: &Path) -> io::Result<String> {
 }
 
 /// What went wrong, down to the reason; a library's first sentence only says that something did.
-fn said(error: &reqwest::Error) -> String {
+fn innermost_reason(error: &reqwest::Error) -> String {
     use std::error::Error as _;
     let mut deepest: &dyn std::error::Error = error;
     while let Some(source) = deepest.source() {

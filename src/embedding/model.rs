@@ -181,12 +181,12 @@ impl TextModel {
     /// # Errors
     /// When a file is missing, damaged, or of a kind this program does not compute.
     pub fn open(folder: &Path) -> Result<Self, ModelError> {
-        let shape: BertShape = json(&folder.join("config.json"))?;
+        let shape: BertShape = read_json(&folder.join("config.json"))?;
         let description = Description::of(folder)?;
         let most = description.tokens.min(shape.max_tokens());
 
         let mut digest = Sha256::new();
-        digest.update(read(&folder.join("tokenizer.json"))?);
+        digest.update(read_weights(&folder.join("tokenizer.json"))?);
         let tokenizer = tokenizer(folder, most)?;
         let path = folder.join("model.safetensors");
         digest_file(&path, &mut digest)
@@ -203,17 +203,17 @@ impl TextModel {
     }
 }
 
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, ModelError> {
+pub(super) fn read_weights(path: &Path) -> Result<Vec<u8>, ModelError> {
     fs::read(path).map_err(|source| ModelError::Unreadable { path: path.to_owned(), source })
 }
 
-pub(super) fn json<T: DeserializeOwned>(path: &Path) -> Result<T, ModelError> {
-    serde_json::from_slice(&read(path)?)
+pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, ModelError> {
+    serde_json::from_slice(&read_weights(path)?)
         .map_err(|error| ModelError::Unusable { path: path.to_owned(), reason: error.to_string() })
 }
 
 fn json_if_there<T: DeserializeOwned + Default>(path: &Path) -> Result<T, ModelError> {
-    if path.exists() { json(path) } else { Ok(T::default()) }
+    if path.exists() { read_json(path) } else { Ok(T::default()) }
 }
 
 /// The folder's tokeniser, which cuts off what is longer than `most` tokens. Texts of one batch go through the model side
@@ -221,7 +221,7 @@ fn json_if_there<T: DeserializeOwned + Default>(path: &Path) -> Result<T, ModelE
 pub(super) fn tokenizer(folder: &Path, most: usize) -> Result<Tokenizer, ModelError> {
     let path = folder.join("tokenizer.json");
     let truncation = TruncationParams { max_length: most, ..TruncationParams::default() };
-    let opened = Tokenizer::from_bytes(read(&path)?).and_then(|mut tokenizer| {
+    let opened = Tokenizer::from_bytes(read_weights(&path)?).and_then(|mut tokenizer| {
         tokenizer.with_padding(None);
         tokenizer.with_truncation(Some(truncation))?;
         Ok(tokenizer)

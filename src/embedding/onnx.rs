@@ -12,7 +12,7 @@ use fastembed::{
 use sha2::{Digest as _, Sha256};
 
 use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, to_unit};
-use super::model::{Description, ModelError, hex, model_name, onnx_in, read};
+use super::model::{Description, ModelError, hex, model_name, onnx_in, read_weights};
 use super::rerank::{PAIR_TOKENS, RerankError, Reranker};
 use crate::config::onnx_runtime;
 
@@ -48,7 +48,7 @@ impl OnnxEmbedder {
     /// When a file is missing or not understood, or ONNX Runtime is not there.
     pub(super) fn open(folder: &Path, threads: usize) -> Result<Self, ModelError> {
         let path = onnx_in(folder);
-        let file = read(&path)?;
+        let file = read_weights(&path)?;
         loaded(&path)?;
         let description = Description::of(folder)?;
         let tokenizer = tokenizer_files(folder)?;
@@ -117,7 +117,7 @@ impl OnnxReranker {
     /// As there.
     pub(super) fn open(folder: &Path, threads: usize) -> Result<Self, ModelError> {
         let path = onnx_in(folder);
-        let file = read(&path)?;
+        let file = read_weights(&path)?;
         loaded(&path)?;
         let options =
             RerankInitOptionsUserDefined::new().with_max_length(PAIR_TOKENS).with_intra_threads(threads);
@@ -143,7 +143,7 @@ impl Reranker for OnnxReranker {
 }
 
 fn tokenizer_files(folder: &Path) -> Result<TokenizerFiles, ModelError> {
-    let file = |name: &str| read(&folder.join(name));
+    let file = |name: &str| read_weights(&folder.join(name));
     Ok(TokenizerFiles {
         tokenizer_file: file("tokenizer.json")?,
         config_file: file("config.json")?,

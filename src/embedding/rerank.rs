@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::bert::{Bert, BertShape, Head};
-use super::model::{ModelError, fitting, json, model_name, tokenizer};
+use super::model::{ModelError, fitting, model_name, read_json, tokenizer};
 use super::weights::{Weights, WeightsError};
 
 /// Tokens of a question and a text together that are read: a long question and a long message.
@@ -51,7 +51,7 @@ impl CrossEncoder {
     /// # Errors
     /// When a file is missing, damaged, or of a kind this program does not compute, such as one that does not judge.
     pub fn open(folder: &Path) -> Result<Self, ModelError> {
-        let shape: BertShape = json(&folder.join("config.json"))?;
+        let shape: BertShape = read_json(&folder.join("config.json"))?;
         let tokenizer = tokenizer(folder, PAIR_TOKENS.min(shape.max_tokens()))?;
         let path = folder.join("model.safetensors");
         let read = |weights: Weights| {

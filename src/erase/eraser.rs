@@ -10,9 +10,9 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use tokio::sync::Mutex;
 
-use super::journal::{Done, Journal, Order, SealedCopy, UNDO};
-use super::request::{Asker, ForgetRequest, Keep, Plan};
-use super::scope::{HeldCopy, Scope, holding, resolve, take_out_of_copies};
+use super::journal::{DoneEntry, Journal, JournalEntry, SealedCopy, UNDO};
+use super::request::{Asker, ForgetRequest, KeepCopy, Plan};
+use super::scope::{ForgetScope, HeldCopy, holding, resolve, take_out_of_copies};
 use super::tombstone::{self, Tombstone};
 use super::{files, posted};
 use crate::clock::{SharedClock, SystemClock};
@@ -22,7 +22,7 @@ use crate::embedding::{VectorStoreError, forget_turns};
 use crate::history::{History, HistoryError};
 use crate::identity::Pairing;
 use crate::memory::Memory;
-use crate::memory::forget::{ForgetError, carry_out, put_back};
+use crate::memory::forget::{ForgetError, forget_in_notes, put_back};
 use crate::memory::index::IndexError;
 use crate::memory::store::{InvalidPath, StoreError};
 use crate::text::echo::Echoes;
@@ -144,22 +144,22 @@ impl Eraser {
     pub async fn undo(&self, by: &Asker) -> Result<Option<Plan>, EraseError> {
         let _one = self.one_at_a_time.lock().await;
         let Some(done) = self.newest_of(by)? else { return Ok(None) };
-        self.journal.put_done(&Done { undoing: true, ..done.clone() })?;
+        self.journal.put_done(&DoneEntry { undoing: true, ..done.clone() })?;
         self.put_back(&done).await?;
         Ok(Some(done.plan))
     }
 
-    fn newest_of(&self, by: &Asker) -> Result<Option<Done>, EraseError> {
+    fn newest_of(&self, by: &Asker) -> Result<Option<DoneEntry>, EraseError> {
         let (by, now) = (self.journal.asker(by), self.clock.now());
         let own = self.journal.done()?.into_iter().filter(|done| done.by == by && done.until >= now);
         Ok(own.max_by_key(|done| done.at))
     }
 
-    async fn put_back(&self, done: &Done) -> Result<(), EraseError> {
+    async fn put_back(&self, done: &DoneEntry) -> Result<(), EraseError> {
         let Stores { home, history, memory, .. } = &self.stores;
         if let Some(copy) = self.journal.open(&done.id)? {
             // First of all: what comes back must not be forgotten again at the next start.
-            tombstone::remove(&self.journal, &done.id)?;
+            tombstone::remove_tombstone(&self.journal, &done.id)?;
             history.put_share(copy.history).await?;
             let store = Arc::clone(&memory.store);
             blocking(move || put_back(&store, &copy.notes)).await??;
@@ -172,22 +172,27 @@ impl Eraser {
         Ok(self.journal.remove_done(&done.id)?)
     }
 
-    fn order(&self, request: ForgetRequest) -> Result<Order, EraseError> {
+    fn order(&self, request: ForgetRequest) -> Result<JournalEntry, EraseError> {
         if !request.is_allowed() {
             return Err(EraseError::NotTheirs);
         }
-        Ok(Order::new(self.clock.now(), Some(request)))
+        Ok(JournalEntry::new(self.clock.now(), Some(request)))
     }
 
     /// What an order covers, as things stand, and how far the history went before that was looked up.
-    async fn look(&self, order: &Order) -> Result<(Scope, StoredId), EraseError> {
+    async fn look(&self, order: &JournalEntry) -> Result<(ForgetScope, StoredId), EraseError> {
         let newest = self.stores.history.newest().await?;
         Ok((resolve(&self.stores, order).await?, newest))
     }
 
     /// Each step does nothing when it was done before, and none undoes an earlier one: a crash between two is healed by
     /// doing all of them again.
-    async fn carry_out(&self, order: &Order, scope: Scope, newest: StoredId) -> Result<(), EraseError> {
+    async fn carry_out(
+        &self,
+        order: &JournalEntry,
+        scope: ForgetScope,
+        newest: StoredId,
+    ) -> Result<(), EraseError> {
         let mut forgotten = scope.forgotten();
         self.living.let_go(&forgotten).await;
         // A reply that was being said while all of it was looked up is covered too, if it was stored by now.
@@ -207,8 +212,8 @@ impl Eraser {
         self.living.done(&forgotten).await;
         self.stores.traces.forgotten(self.clock.now());
         removed?;
-        if let Some(request) = order.request.as_ref().filter(|request| request.keep == Keep::SevenDays) {
-            self.journal.put_done(&Done {
+        if let Some(request) = order.request.as_ref().filter(|request| request.keep == KeepCopy::SevenDays) {
+            self.journal.put_done(&DoneEntry {
                 id: order.id.clone(),
                 at: order.at,
                 until: order.at.checked_add(UNDO).unwrap_or(Timestamp::MAX),
@@ -223,8 +228,8 @@ impl Eraser {
     /// Writes down that it is forgotten, seals the copy where one is wanted, and takes it out of every store.
     async fn keep_and_remove(
         &self,
-        order: &Order,
-        scope: &Scope,
+        order: &JournalEntry,
+        scope: &ForgetScope,
         forgotten: &Forgotten,
     ) -> Result<(), EraseError> {
         let Stores { home, history, traces, memory } = &self.stores;
@@ -237,26 +242,26 @@ impl Eraser {
             let notes: Vec<_> =
                 [&scope.notes].into_iter().chain(held.iter().map(|copy| &copy.notes)).collect();
             // From here on an old backup cannot bring it back, whatever happens next.
-            tombstone::add(&self.journal, Tombstone::of(&self.journal, order, &gone, &notes))?;
-            if order.keep() == Keep::Nothing {
+            tombstone::add_tombstone(&self.journal, Tombstone::of(&self.journal, order, &gone, &notes))?;
+            if order.keep() == KeepCopy::Nothing {
                 take_out_of_copies(&self.journal, &held)?;
             }
         }
         // A copy that is there already was written before anything was touched, and stays.
-        if order.keep() == Keep::SevenDays && !matches!(self.journal.open(&order.id), Ok(Some(_))) {
+        if order.keep() == KeepCopy::SevenDays && !matches!(self.journal.open(&order.id), Ok(Some(_))) {
             let files = scope.person.iter().filter_map(|who| files::settled_with(home, who)).collect();
             self.journal
                 .seal(&order.id, &SealedCopy { history: share, notes: scope.notes.clone(), files })?;
         }
         let whole = order.request.as_ref().and_then(ForgetRequest::channel);
-        posted::forget(home, scope.person.as_ref(), &whole.into_iter().cloned().collect())?;
+        posted::forget_posted(home, scope.person.as_ref(), &whole.into_iter().cloned().collect())?;
         posted::unwant(home, &scope.transcripts)?;
 
         let erased = ErasedWords { person: scope.person.clone(), words: Arc::clone(&scope.words) };
         traces.forget(&erased).await?;
-        files::remove(home, scope.person.as_ref(), &scope.chosen.channels, &scope.words)?;
+        files::remove_settled(home, scope.person.as_ref(), &scope.chosen.channels, &scope.words)?;
         let (store, unwanted) = (Arc::clone(&memory.store), scope.unwanted.clone());
-        blocking(move || carry_out(&store, &unwanted)).await??;
+        blocking(move || forget_in_notes(&store, &unwanted)).await??;
         history.forget(turns.clone(), person.cloned(), Arc::clone(&scope.words)).await?;
         forget_turns(&home.embeddings_db(), turns).await?;
         self.living.scrub(forgotten).await?;

@@ -37,7 +37,7 @@ pub(super) fn settled_with(home: &FamiliarHome, person: &AccountId) -> Option<Fi
 
 /// Removes what was settled with a person, the newest turns of channels that were touched or hold the words, and copies of
 /// databases.
-pub(super) fn remove(
+pub(super) fn remove_settled(
     home: &FamiliarHome,
     person: Option<&AccountId>,
     channels: &BTreeSet<ChannelId>,
@@ -109,7 +109,7 @@ mod tests {
         for name in names {
             fs::write(home.root().join(name), "my secret").unwrap();
         }
-        remove(&home, None, &BTreeSet::new(), &Echoes::default()).unwrap();
+        remove_settled(&home, None, &BTreeSet::new(), &Echoes::default()).unwrap();
         let left: Vec<bool> = names.iter().map(|name| home.root().join(name).exists()).collect();
         assert_eq!(left, [true, true, false, false, false]);
     }

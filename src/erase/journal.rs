@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::files::FileBefore;
-use super::request::{Asker, ForgetRequest, Keep, Plan};
+use super::request::{Asker, ForgetRequest, KeepCopy, Plan};
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, Salt, StoredId};
 use crate::history::KeptShare;
@@ -31,7 +31,7 @@ pub(super) const UNDO: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// A request that is being carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Order {
+pub(super) struct JournalEntry {
     pub id: String,
     pub at: Timestamp,
     /// `None` for what a tombstone asks for again.
@@ -47,7 +47,7 @@ pub(super) struct Order {
     pub person: Option<AccountId>,
 }
 
-impl Order {
+impl JournalEntry {
     pub(super) fn new(at: Timestamp, request: Option<ForgetRequest>) -> Self {
         Self {
             // By its time: `20260301-200000-3f9a`.
@@ -63,14 +63,14 @@ impl Order {
     }
 
     /// Whether a copy is kept; none of what a tombstone asks for.
-    pub(super) fn keep(&self) -> Keep {
-        self.request.as_ref().map_or(Keep::Nothing, |request| request.keep)
+    pub(super) fn keep(&self) -> KeepCopy {
+        self.request.as_ref().map_or(KeepCopy::Nothing, |request| request.keep)
     }
 }
 
 /// A request that was carried out and can be undone. Names nobody.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Done {
+pub(super) struct DoneEntry {
     pub id: String,
     pub at: Timestamp,
     pub until: Timestamp,
@@ -117,19 +117,19 @@ impl Journal {
         }
     }
 
-    pub(super) fn orders(&self) -> io::Result<Vec<Order>> {
+    pub(super) fn orders(&self) -> io::Result<Vec<JournalEntry>> {
         self.all(".order.json")
     }
 
-    pub(super) fn done(&self) -> io::Result<Vec<Done>> {
+    pub(super) fn done(&self) -> io::Result<Vec<DoneEntry>> {
         self.all(".done.json")
     }
 
-    pub(super) fn put_order(&self, order: &Order) -> io::Result<()> {
+    pub(super) fn put_order(&self, order: &JournalEntry) -> io::Result<()> {
         self.put(&format!("{}.order.json", order.id), &serde_json::to_vec(order)?)
     }
 
-    pub(super) fn put_done(&self, done: &Done) -> io::Result<()> {
+    pub(super) fn put_done(&self, done: &DoneEntry) -> io::Result<()> {
         self.put(&format!("{}.done.json", done.id), &serde_json::to_vec(done)?)
     }
 

@@ -20,4 +20,4 @@ mod tests;
 mod tombstone;
 
 pub use eraser::{EraseError, Eraser, Forgotten, Living, NobodyThere, Stores};
-pub use request::{Asker, ForgetRequest, Keep, Plan, What};
+pub use request::{Asker, ForgetRequest, ForgetWhat, KeepCopy, Plan};

@@ -2,7 +2,7 @@
 //! forgotten: transcripts of calls.
 //!
 //! Owns which messages those are and of whom, without a word of them. Forgetting only marks them: whoever speaks on the
-//! platform takes them back, now or at the next start, and says so here. Start reading at [`note`].
+//! platform takes them back, now or at the next start, and says so here. Start reading at [`note_posted`].
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -50,7 +50,7 @@ impl Posted {
 
 /// Writes down that a message holds words of these people, said between these two moments; of one that is known, that it
 /// now holds them too.
-pub fn note(
+pub fn note_posted(
     home: &FamiliarHome,
     channel: &ChannelId,
     message: &MessageId,
@@ -58,7 +58,7 @@ pub fn note(
     (first, last): (Timestamp, Timestamp),
 ) -> io::Result<()> {
     let people: BTreeSet<String> = people.iter().map(ToString::to_string).collect();
-    change(home, |all| {
+    change_posted(home, |all| {
         if let Some(known) = all.iter_mut().find(|one| one.message == *message) {
             known.people.extend(people);
             known.said = known.said.map(|(from, to)| (from.min(first), to.max(last)));
@@ -74,31 +74,31 @@ pub fn note(
 /// What is to be taken back.
 pub fn unwanted(home: &FamiliarHome) -> io::Result<Vec<Posted>> {
     let _one = writing();
-    Ok(read(home)?.into_iter().filter(|one| one.is_unwanted).collect())
+    Ok(read_posted(home)?.into_iter().filter(|one| one.is_unwanted).collect())
 }
 
 /// Everything that is known: of one person, or of all.
-pub fn known(home: &FamiliarHome, person: Option<&AccountId>) -> io::Result<Vec<Posted>> {
+pub fn known_posted(home: &FamiliarHome, person: Option<&AccountId>) -> io::Result<Vec<Posted>> {
     let _one = writing();
     let person = person.map(ToString::to_string);
     let is_theirs = |one: &Posted| person.as_ref().is_none_or(|person| one.people.contains(person));
-    Ok(read(home)?.into_iter().filter(is_theirs).collect())
+    Ok(read_posted(home)?.into_iter().filter(is_theirs).collect())
 }
 
 /// These messages are to be taken back.
 pub fn unwant(home: &FamiliarHome, messages: &BTreeSet<MessageId>) -> io::Result<()> {
-    change(home, |all| {
+    change_posted(home, |all| {
         all.iter_mut().filter(|one| messages.contains(&one.message)).for_each(|one| one.is_unwanted = true);
     })
 }
 
 /// Messages are gone from the platform.
 pub fn taken_back(home: &FamiliarHome, messages: &[MessageId]) -> io::Result<()> {
-    change(home, |all| all.retain(|one| !messages.contains(&one.message)))
+    change_posted(home, |all| all.retain(|one| !messages.contains(&one.message)))
 }
 
 /// A person, or everything in some channels, is forgotten.
-pub fn forget(
+pub fn forget_posted(
     home: &FamiliarHome,
     person: Option<&AccountId>,
     channels: &BTreeSet<ChannelId>,
@@ -106,7 +106,7 @@ pub fn forget(
     let person = person.map(ToString::to_string);
     // An earlier version set a damaged list aside, with names in it.
     super::files::gone(&home.transcripts_json().with_extension("damaged.json"))?;
-    change(home, |all| {
+    change_posted(home, |all| {
         for one in all {
             let is_theirs = person.as_ref().is_some_and(|person| one.people.remove(person));
             one.is_unwanted |= is_theirs || channels.contains(&one.channel);
@@ -114,18 +114,18 @@ pub fn forget(
     })
 }
 
-fn change(home: &FamiliarHome, change: impl FnOnce(&mut Vec<Posted>)) -> io::Result<()> {
+fn change_posted(home: &FamiliarHome, change: impl FnOnce(&mut Vec<Posted>)) -> io::Result<()> {
     let _one = writing();
-    let before = read(home)?;
+    let before = read_posted(home)?;
     let mut all = before.clone();
     change(&mut all);
     if all == before {
         return Ok(());
     }
-    write(home, &all)
+    write_posted(home, &all)
 }
 
-fn write(home: &FamiliarHome, all: &[Posted]) -> io::Result<()> {
+fn write_posted(home: &FamiliarHome, all: &[Posted]) -> io::Result<()> {
     let text = serde_json::to_string(all).map_err(io::Error::other)?;
     write_atomic(&home.transcripts_json(), &text).map_err(io::Error::other)
 }
@@ -136,14 +136,14 @@ fn legible(text: &str) -> Vec<Posted> {
     entries.filter_map(|entry| serde_json::from_str(entry).ok()).collect()
 }
 
-fn read(home: &FamiliarHome) -> io::Result<Vec<Posted>> {
+fn read_posted(home: &FamiliarHome) -> io::Result<Vec<Posted>> {
     match fs::read_to_string(home.transcripts_json()) {
         Ok(text) => match serde_json::from_str(&text) {
             Ok(all) => Ok(all),
             Err(error) => {
                 tracing::error!(%error, "the list of posted transcripts is damaged; what can be read of it is kept");
                 let all = legible(&text);
-                write(home, &all)?;
+                write_posted(home, &all)?;
                 Ok(all)
             }
         },
@@ -171,18 +171,18 @@ mod tests {
         let (ana, bob) = (AccountId::discord(3), AccountId::discord(4));
         let message = |id: u64| MessageId::from(id);
         assert_eq!(unwanted(&home).unwrap(), []);
-        note(&home, &lounge, &message(10), &BTreeSet::from([ana.clone()]), THEN).unwrap();
-        note(&home, &lounge, &message(10), &BTreeSet::from([bob.clone()]), THEN).unwrap();
-        note(&home, &lounge, &message(11), &BTreeSet::from([bob.clone()]), THEN).unwrap();
-        note(&home, &kitchen, &message(12), &BTreeSet::from([bob]), THEN).unwrap();
-        forget(&home, Some(&ana), &BTreeSet::new()).unwrap();
+        note_posted(&home, &lounge, &message(10), &BTreeSet::from([ana.clone()]), THEN).unwrap();
+        note_posted(&home, &lounge, &message(10), &BTreeSet::from([bob.clone()]), THEN).unwrap();
+        note_posted(&home, &lounge, &message(11), &BTreeSet::from([bob.clone()]), THEN).unwrap();
+        note_posted(&home, &kitchen, &message(12), &BTreeSet::from([bob]), THEN).unwrap();
+        forget_posted(&home, Some(&ana), &BTreeSet::new()).unwrap();
         let ids = |all: Vec<Posted>| all.into_iter().map(|one| one.message).collect::<Vec<_>>();
         assert_eq!(ids(unwanted(&home).unwrap()), [message(10)]);
         let file = fs::read_to_string(home.transcripts_json()).unwrap();
         assert!(!file.contains("discord:3"), "{file}");
         taken_back(&home, &[message(10)]).unwrap();
         assert_eq!(unwanted(&home).unwrap(), []);
-        forget(&home, None, &BTreeSet::from([kitchen])).unwrap();
+        forget_posted(&home, None, &BTreeSet::from([kitchen])).unwrap();
         assert_eq!(ids(unwanted(&home).unwrap()), [message(12)]);
     }
 
@@ -193,17 +193,17 @@ mod tests {
         let lounge = ChannelId::from(1);
         let (ana, anna) = (AccountId::discord(3), AccountId::discord(34));
         for (id, who) in [(10, &ana), (11, &anna), (12, &ana)] {
-            note(&home, &lounge, &MessageId::from(id), &BTreeSet::from([who.clone()]), THEN).unwrap();
+            note_posted(&home, &lounge, &MessageId::from(id), &BTreeSet::from([who.clone()]), THEN).unwrap();
         }
         let whole = fs::read_to_string(home.transcripts_json()).unwrap();
         // Cut off within the last entry, right behind the name.
         let cut = whole.rfind("discord:3").unwrap() + "discord:3".len();
         fs::write(home.transcripts_json(), &whole[..cut]).unwrap();
-        forget(&home, Some(&ana), &BTreeSet::new()).unwrap();
+        forget_posted(&home, Some(&ana), &BTreeSet::new()).unwrap();
         let taken_back: Vec<_> = unwanted(&home).unwrap().into_iter().map(|one| one.message).collect();
         assert_eq!(taken_back, [MessageId::from(10)]);
         let kept = fs::read_to_string(home.transcripts_json()).unwrap();
         assert!(kept.contains("\"discord:34\"") && !kept.contains("discord:3\""), "{kept}");
-        assert_eq!(read(&home).unwrap().len(), 2, "it goes on");
+        assert_eq!(read_posted(&home).unwrap().len(), 2, "it goes on");
     }
 }

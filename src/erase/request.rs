@@ -12,7 +12,7 @@ use crate::text::keywords;
 /// What is to be forgotten.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum What {
+pub enum ForgetWhat {
     /// A person: all they said, all that was answered to it, all that is noted of it and of them.
     Person(AccountId),
     /// A channel: all that was said there, and what was learnt from it.
@@ -38,7 +38,7 @@ pub enum Asker {
 /// Whether a copy is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Keep {
+pub enum KeepCopy {
     /// Sealed, for seven days, so that it can be undone.
     SevenDays,
     Nothing,
@@ -46,9 +46,9 @@ pub enum Keep {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForgetRequest {
-    pub what: What,
+    pub what: ForgetWhat,
     pub by: Asker,
-    pub keep: Keep,
+    pub keep: KeepCopy,
 }
 
 impl ForgetRequest {
@@ -56,16 +56,18 @@ impl ForgetRequest {
     /// looked up.
     pub(super) fn is_allowed(&self) -> bool {
         match (&self.by, &self.what) {
-            (Asker::Operator, _) | (_, What::Fact(_)) => true,
-            (Asker::Person(asker), What::Person(person) | What::Words { person, .. }) => asker == person,
-            (Asker::Person(_), What::Channel(_) | What::Topic(_)) => false,
+            (Asker::Operator, _) | (_, ForgetWhat::Fact(_)) => true,
+            (Asker::Person(asker), ForgetWhat::Person(person) | ForgetWhat::Words { person, .. }) => {
+                asker == person
+            }
+            (Asker::Person(_), ForgetWhat::Channel(_) | ForgetWhat::Topic(_)) => false,
         }
     }
 
     /// The person who is to be forgotten whole.
     pub(super) fn person(&self) -> Option<&AccountId> {
         match &self.what {
-            What::Person(person) => Some(person),
+            ForgetWhat::Person(person) => Some(person),
             _ => None,
         }
     }
@@ -73,7 +75,7 @@ impl ForgetRequest {
     /// The channel that is to be forgotten whole.
     pub(super) fn channel(&self) -> Option<&ChannelId> {
         match &self.what {
-            What::Channel(channel) => Some(channel),
+            ForgetWhat::Channel(channel) => Some(channel),
             _ => None,
         }
     }
@@ -81,21 +83,21 @@ impl ForgetRequest {
     /// Those of these facts that it names by itself, besides what belongs to a person or was learnt from what goes.
     pub(super) fn facts<'a>(&self, all: &'a [FactFound]) -> Vec<&'a FactFound> {
         match &self.what {
-            What::Person(_) | What::Channel(_) => Vec::new(),
-            What::Words { person, words } => {
+            ForgetWhat::Person(_) | ForgetWhat::Channel(_) => Vec::new(),
+            ForgetWhat::Words { person, words } => {
                 let wanted = words_in(words);
                 let is_meant =
                     |fact: &&FactFound| !wanted.is_empty() && fact.is_of(person) && fact.holds(&wanted);
                 all.iter().filter(is_meant).collect()
             }
-            What::Fact(id) => {
+            ForgetWhat::Fact(id) => {
                 let mut chain = id.parse().map(|id| chain_of(all, &id)).unwrap_or_default();
                 if let Asker::Person(person) = &self.by {
                     chain.retain(|fact| fact.is_of(person));
                 }
                 chain
             }
-            What::Topic(name) => {
+            ForgetWhat::Topic(name) => {
                 let note = format!("topics/{name}.md");
                 all.iter().filter(|fact| fact.path.as_str() == note).collect()
             }
@@ -106,7 +108,7 @@ impl ForgetRequest {
     /// themselves.
     pub(super) fn is_evidence(&self, turn: &KeptTurn, learnt_from: &BTreeSet<StoredId>) -> bool {
         let only = match (&self.by, &self.what) {
-            (_, What::Words { person, .. }) | (Asker::Person(person), _) => Some(person),
+            (_, ForgetWhat::Words { person, .. }) | (Asker::Person(person), _) => Some(person),
             (Asker::Operator, _) => None,
         };
         learnt_from.contains(&StoredId(turn.id)) && only.is_none_or(|person| is_by(turn, person))
@@ -115,13 +117,13 @@ impl ForgetRequest {
     /// Whether it covers a turn by what that is, as the history itself decides it for those that are stored.
     pub(super) fn covers(&self, turn: &KeptTurn) -> bool {
         match &self.what {
-            What::Person(person) => is_by(turn, person),
-            What::Channel(channel) => turn.channel == channel.as_str(),
-            What::Words { person, words } => {
+            ForgetWhat::Person(person) => is_by(turn, person),
+            ForgetWhat::Channel(channel) => turn.channel == channel.as_str(),
+            ForgetWhat::Words { person, words } => {
                 let wanted = words_in(words);
                 !wanted.is_empty() && is_by(turn, person) && wanted.is_subset(&words_in(&turn.content))
             }
-            What::Fact(_) | What::Topic(_) => false,
+            ForgetWhat::Fact(_) | ForgetWhat::Topic(_) => false,
         }
     }
 }

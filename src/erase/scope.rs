@@ -8,21 +8,23 @@ use std::sync::Arc;
 
 use super::eraser::{EraseError, Forgotten, Stores, blocking};
 use super::files;
-use super::journal::{Done, Journal, Order, SealedCopy};
+use super::journal::{DoneEntry, Journal, JournalEntry, SealedCopy};
 use super::posted;
-use super::request::{ForgetRequest, Keep, Plan, What};
+use super::request::{ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use crate::domain::{AccountId, MessageId, StoredId};
-use crate::history::{Chosen, KeptTurn, Said};
-use crate::memory::forget::{FactFound, ForgetError, NotesPlan, Unwanted, facts_of, planned, with_derived};
+use crate::history::{ForgetTurns, KeptTurn, SaidWords};
+use crate::memory::forget::{
+    FactFound, ForgetError, ForgetNotes, NotesPlan, facts_of, planned, with_derived,
+};
 use crate::memory::store::NotePath;
 use crate::text::echo::Echoes;
 
 /// Everything a request covers in the stores.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Scope {
+pub(super) struct ForgetScope {
     pub person: Option<AccountId>,
-    pub chosen: Chosen,
-    pub unwanted: Unwanted,
+    pub chosen: ForgetTurns,
+    pub unwanted: ForgetNotes,
     pub notes: NotesPlan,
     /// What all of it said, to be found elsewhere.
     pub words: Arc<Echoes>,
@@ -32,7 +34,7 @@ pub(super) struct Scope {
     pub transcripts: BTreeSet<MessageId>,
 }
 
-impl Scope {
+impl ForgetScope {
     pub fn plan(&self) -> Plan {
         Plan {
             messages: self.chosen.said.len(),
@@ -56,7 +58,7 @@ impl Scope {
 }
 
 /// Looks up what an order covers, as things stand. What was already removed is not among it.
-pub(super) async fn resolve(stores: &Stores, order: &Order) -> Result<Scope, EraseError> {
+pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<ForgetScope, EraseError> {
     let Stores { home, history, traces, memory } = stores;
     let request = order.request.as_ref();
     let topic = request.map_or(Ok(None), topic_note)?;
@@ -71,10 +73,10 @@ pub(super) async fn resolve(stores: &Stores, order: &Order) -> Result<Scope, Era
         besides.extend(goes.map(|turn| StoredId(turn.id)));
     }
     let said = match request.map(|request| &request.what) {
-        Some(What::Person(person)) => Some(Said::By(person.clone())),
-        Some(What::Channel(channel)) => Some(Said::In(channel.clone())),
-        Some(What::Words { person, words }) => Some(Said::With(person.clone(), words.clone())),
-        Some(What::Fact(_) | What::Topic(_)) | None => None,
+        Some(ForgetWhat::Person(person)) => Some(SaidWords::By(person.clone())),
+        Some(ForgetWhat::Channel(channel)) => Some(SaidWords::In(channel.clone())),
+        Some(ForgetWhat::Words { person, words }) => Some(SaidWords::With(person.clone(), words.clone())),
+        Some(ForgetWhat::Fact(_) | ForgetWhat::Topic(_)) | None => None,
     };
     let person = request.and_then(ForgetRequest::person).cloned();
     let answered = match &person {
@@ -83,7 +85,7 @@ pub(super) async fn resolve(stores: &Stores, order: &Order) -> Result<Scope, Era
     };
     let chosen = history.chosen(said, besides, answered, order.at).await?;
     let known = order.facts.iter().filter_map(|id| id.parse().ok());
-    let unwanted = Unwanted {
+    let unwanted = ForgetNotes {
         person: person.clone(),
         turns: chosen.turns().collect(),
         facts: named.iter().map(|fact| fact.id.clone()).chain(known).collect(),
@@ -109,13 +111,13 @@ pub(super) async fn resolve(stores: &Stores, order: &Order) -> Result<Scope, Era
         None => 0,
     };
     let transcripts = transcripts(stores, request, &chosen).await?;
-    Ok(Scope { person, chosen, unwanted, notes, words: Arc::new(words), traces, transcripts })
+    Ok(ForgetScope { person, chosen, unwanted, notes, words: Arc::new(words), traces, transcripts })
 }
 
 /// The note that a request names.
 fn topic_note(request: &ForgetRequest) -> Result<Option<NotePath>, EraseError> {
     match &request.what {
-        What::Topic(name) => Ok(Some(NotePath::new(format!("topics/{name}.md"))?)),
+        ForgetWhat::Topic(name) => Ok(Some(NotePath::new(format!("topics/{name}.md"))?)),
         _ => Ok(None),
     }
 }
@@ -124,9 +126,9 @@ fn topic_note(request: &ForgetRequest) -> Result<Option<NotePath>, EraseError> {
 async fn transcripts(
     stores: &Stores,
     request: Option<&ForgetRequest>,
-    chosen: &Chosen,
+    chosen: &ForgetTurns,
 ) -> Result<BTreeSet<MessageId>, EraseError> {
-    let all = posted::known(&stores.home, None)?;
+    let all = posted::known_posted(&stores.home, None)?;
     if all.is_empty() {
         return Ok(BTreeSet::new());
     }
@@ -153,7 +155,7 @@ async fn transcripts(
 /// A sealed copy that holds some of what a later request wants gone for good.
 #[derive(Debug)]
 pub(super) struct HeldCopy {
-    done: Done,
+    done: DoneEntry,
     left: SealedCopy,
     /// What goes: its turns, and its notes.
     pub turns: Vec<KeptTurn>,
@@ -161,8 +163,12 @@ pub(super) struct HeldCopy {
 }
 
 /// The copies that hold any of what an order covers, where it keeps none itself. Copies that cannot be opened are left out.
-pub(super) fn holding(journal: &Journal, order: &Order, scope: &Scope) -> Result<Vec<HeldCopy>, EraseError> {
-    let Some(request) = order.request.as_ref().filter(|request| request.keep == Keep::Nothing) else {
+pub(super) fn holding(
+    journal: &Journal,
+    order: &JournalEntry,
+    scope: &ForgetScope,
+) -> Result<Vec<HeldCopy>, EraseError> {
+    let Some(request) = order.request.as_ref().filter(|request| request.keep == KeepCopy::Nothing) else {
         return Ok(Vec::new());
     };
     let mut held = Vec::new();
@@ -199,7 +205,7 @@ pub(super) fn take_out_of_copies(journal: &Journal, held: &[HeldCopy]) -> Result
                 notes: left.notes.notes(),
                 ..done.plan
             };
-            journal.put_done(&Done { plan, ..done.clone() })?;
+            journal.put_done(&DoneEntry { plan, ..done.clone() })?;
         } else {
             journal.remove_done(&done.id)?;
         }
@@ -213,7 +219,11 @@ pub(super) fn take_out_of_copies(journal: &Journal, held: &[HeldCopy]) -> Result
 }
 
 /// What of a copy a request covers, by the rules by which it covers what stands in the stores.
-fn covered(copy: &SealedCopy, request: &ForgetRequest, in_stores: &Unwanted) -> Result<Unwanted, EraseError> {
+fn covered(
+    copy: &SealedCopy,
+    request: &ForgetRequest,
+    in_stores: &ForgetNotes,
+) -> Result<ForgetNotes, EraseError> {
     let facts = copy.notes.facts_before();
     let named: Vec<&FactFound> = request.facts(&facts);
     let learnt_from: BTreeSet<StoredId> = named.iter().flat_map(|fact| fact.turns()).collect();
@@ -234,7 +244,7 @@ fn covered(copy: &SealedCopy, request: &ForgetRequest, in_stores: &Unwanted) -> 
     };
     let answers = copy.history.turns.iter().filter(answers);
     let turns = asked.iter().copied().chain(answers).map(|turn| StoredId(turn.id));
-    let unwanted = Unwanted {
+    let unwanted = ForgetNotes {
         person: request.person().cloned(),
         turns: turns.chain(in_stores.turns.iter().copied()).collect(),
         facts: named.iter().map(|fact| &fact.id).chain(&in_stores.facts).cloned().collect(),

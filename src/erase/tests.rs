@@ -21,7 +21,7 @@ use crate::domain::{
 };
 use crate::history::{History, HistoryOptions, KeptTurn, NewTurn};
 use crate::memory::Memory;
-use crate::memory::store::{NotePath, Source};
+use crate::memory::store::{NoteEditor, NotePath};
 use crate::trace::{TraceOptions, TraceStore};
 
 /// One thing that is said. Its words are its own: `canary<n>` stands nowhere else.
@@ -123,7 +123,7 @@ impl World {
             self.stores.history.came(coming).await.unwrap();
             let note = NotePath::new(format!("people/{}.md", account.slug())).unwrap();
             let line = format!("- Keeps a secret{person}x. <!-- f=own{person} to=guild:7 by={account} -->\n");
-            self.stores.memory.store.append(&note, &line, Source::Writer).unwrap();
+            self.stores.memory.store.append(&note, &line, NoteEditor::Writer).unwrap();
         }
     }
 
@@ -176,7 +176,7 @@ impl World {
                     one.by,
                     stored.id.0
                 );
-                self.stores.memory.store.append(&note, &line, Source::Writer).unwrap();
+                self.stores.memory.store.append(&note, &line, NoteEditor::Writer).unwrap();
             }
             if one.recorded {
                 self.record(one, author, &before).await;
@@ -276,9 +276,9 @@ impl World {
     }
 }
 
-fn wish(keep: Keep) -> ForgetRequest {
+fn wish(keep: KeepCopy) -> ForgetRequest {
     let me = AccountId::discord(1);
-    ForgetRequest { what: What::Person(me.clone()), by: Asker::Person(me), keep }
+    ForgetRequest { what: ForgetWhat::Person(me.clone()), by: Asker::Person(me), keep }
 }
 
 /// Drives a future so many steps and then lets it drop.
@@ -317,7 +317,7 @@ proptest! {
             let world = World::empty().await;
             world.live(&talk).await;
             let (rows, notes) = (world.rows().await, world.notes());
-            let keep = if hard { Keep::Nothing } else { Keep::SevenDays };
+            let keep = if hard { KeepCopy::Nothing } else { KeepCopy::SevenDays };
             let plan = world.eraser().plan(&wish(keep)).await.unwrap();
             assert_eq!(world.rows().await, rows, "a look changes nothing");
             assert_eq!(world.eraser().forget(wish(keep)).await.unwrap(), plan);
@@ -344,14 +344,14 @@ proptest! {
             let world = World::empty().await;
             world.live(&talk).await;
             let (rows, notes) = (world.rows().await, world.notes());
-            let done = broken_off(world.eraser().forget(wish(Keep::SevenDays)), steps).await;
+            let done = broken_off(world.eraser().forget(wish(KeepCopy::SevenDays)), steps).await;
             let is_begun = done.is_some() || fs::read_dir(world.stores.home.forgotten_dir()).is_ok();
             // A second crash, in the middle of finishing.
             let _broken = broken_off(world.eraser().tidy(), again).await;
             world.eraser().tidy().await.unwrap();
             if !is_begun {
                 assert_eq!(world.rows().await, rows, "a wish that was not written down was none");
-                world.eraser().forget(wish(Keep::SevenDays)).await.unwrap();
+                world.eraser().forget(wish(KeepCopy::SevenDays)).await.unwrap();
             }
             world.check(&talk, &rows).await;
             // And so is taking it back.
@@ -377,17 +377,20 @@ async fn contradiction_16_a_wish_is_for_what_is_ones_own() {
     let world = World::empty().await;
     let (ana, ben) = (AccountId::discord(1), AccountId::discord(2));
     for what in [
-        What::Person(ben.clone()),
-        What::Words { person: ben, words: "x".to_owned() },
-        What::Channel(ChannelId::from(1)),
-        What::Topic("t".to_owned()),
+        ForgetWhat::Person(ben.clone()),
+        ForgetWhat::Words { person: ben, words: "x".to_owned() },
+        ForgetWhat::Channel(ChannelId::from(1)),
+        ForgetWhat::Topic("t".to_owned()),
     ] {
-        let wish = ForgetRequest { what, by: Asker::Person(ana.clone()), keep: Keep::Nothing };
+        let wish = ForgetRequest { what, by: Asker::Person(ana.clone()), keep: KeepCopy::Nothing };
         assert!(matches!(world.eraser().plan(&wish).await, Err(EraseError::NotTheirs)), "{wish:?}");
         assert!(matches!(world.eraser().forget(wish).await, Err(EraseError::NotTheirs)));
     }
-    let up =
-        ForgetRequest { what: What::Topic("../../x".to_owned()), by: Asker::Operator, keep: Keep::Nothing };
+    let up = ForgetRequest {
+        what: ForgetWhat::Topic("../../x".to_owned()),
+        by: Asker::Operator,
+        keep: KeepCopy::Nothing,
+    };
     assert!(matches!(world.eraser().plan(&up).await, Err(EraseError::Name(_))));
 }
 
@@ -426,7 +429,7 @@ async fn contradiction_16_an_answer_that_is_stored_while_it_begins_goes_too() {
     world.live(&[other, said]).await;
     let living = Arc::new(AnswersMeanwhile(Arc::clone(&world.stores.history)));
     let eraser = Eraser::new(world.stores.clone(), living, Arc::new(world.clock.clone()));
-    eraser.forget(wish(Keep::SevenDays)).await.unwrap();
+    eraser.forget(wish(KeepCopy::SevenDays)).await.unwrap();
     let left: Vec<String> = world.rows().await.into_iter().map(|turn| turn.content).collect();
     assert_eq!(left, ["what of canary0x and the weather"]);
     world.eraser().undo(&Asker::Person(AccountId::discord(1))).await.unwrap();
@@ -439,8 +442,9 @@ fn a_channel_of_which_nothing_is_left_but_transcripts_is_forgotten_all_the_same(
         let world = World::empty().await;
         let (lounge, message) = (ChannelId::from(1), MessageId::from(7));
         let (people, now) = ([AccountId::discord(2)].into(), world.clock.now());
-        posted::note(&world.stores.home, &lounge, &message, &people, (now, now)).unwrap();
-        let wish = ForgetRequest { what: What::Channel(lounge), by: Asker::Operator, keep: Keep::Nothing };
+        posted::note_posted(&world.stores.home, &lounge, &message, &people, (now, now)).unwrap();
+        let wish =
+            ForgetRequest { what: ForgetWhat::Channel(lounge), by: Asker::Operator, keep: KeepCopy::Nothing };
         let plan = Plan { transcripts: 1, ..Plan::default() };
         assert_eq!(world.eraser().plan(&wish).await.unwrap(), plan);
         assert_eq!(world.eraser().forget(wish).await.unwrap(), plan);
@@ -457,7 +461,7 @@ fn a_damaged_list_of_transcripts_keeps_nobody_from_being_forgotten() {
         world.live(&talk).await;
         let before = world.rows().await;
         fs::write(world.stores.home.transcripts_json(), "[{\"people\": [\"discord:1\"").unwrap();
-        world.eraser().forget(wish(Keep::Nothing)).await.unwrap();
+        world.eraser().forget(wish(KeepCopy::Nothing)).await.unwrap();
         world.check(&talk, &before).await;
         assert!(!world.bytes().contains("discord:1"));
     });
@@ -473,14 +477,14 @@ fn who_only_reacted_or_came_has_something_to_be_forgotten() {
             .stores
             .memory
             .store
-            .delete(&NotePath::new("people/discord-1.md").unwrap(), Source::Writer)
+            .delete(&NotePath::new("people/discord-1.md").unwrap(), NoteEditor::Writer)
             .unwrap();
         let before = world.rows().await;
-        let plan = world.eraser().plan(&wish(Keep::SevenDays)).await.unwrap();
+        let plan = world.eraser().plan(&wish(KeepCopy::SevenDays)).await.unwrap();
         assert_eq!(plan, Plan { traces: 5, ..Plan::default() }, "she came, and put or took away four emoji");
-        assert_eq!(world.eraser().forget(wish(Keep::SevenDays)).await.unwrap(), plan);
+        assert_eq!(world.eraser().forget(wish(KeepCopy::SevenDays)).await.unwrap(), plan);
         world.check(&talk, &before).await;
-        assert!(world.eraser().plan(&wish(Keep::SevenDays)).await.unwrap().is_empty());
+        assert!(world.eraser().plan(&wish(KeepCopy::SevenDays)).await.unwrap().is_empty());
     });
 }
 
@@ -502,8 +506,8 @@ fn an_old_backup_brings_back_nothing_of_anybody_who_was_forgotten() {
         felt().await;
         let state = world.stores.history.kept_state().await.unwrap();
         for person in 1..3 {
-            let what = What::Person(AccountId::discord(person));
-            let wish = ForgetRequest { what, by: Asker::Operator, keep: Keep::Nothing };
+            let what = ForgetWhat::Person(AccountId::discord(person));
+            let wish = ForgetRequest { what, by: Asker::Operator, keep: KeepCopy::Nothing };
             world.eraser().forget(wish).await.unwrap();
         }
         assert_eq!(world.eraser().tidy().await.unwrap(), 0);
@@ -542,16 +546,17 @@ fn the_transcript_of_what_a_fact_was_learnt_from_goes_with_the_fact() {
             [(10, &ana, 0, 9), (11, &ana, 10, 20), (12, &ben, 5, 15), (13, &ana, 39, 41)]
         {
             let (home, people) = (&world.stores.home, [who.clone()].into());
-            posted::note(home, &lounge, &MessageId::from(message), &people, (at(from), at(to))).unwrap();
+            posted::note_posted(home, &lounge, &MessageId::from(message), &people, (at(from), at(to)))
+                .unwrap();
         }
         let note = NotePath::new("topics/birds.md").unwrap();
         let line = format!(
             "- Gannets. <!-- f=gannets1 to=guild:7 by=discord:1 from=t:{},t:{} -->\n",
             spoken.id.0, typed.id.0
         );
-        world.stores.memory.store.append(&note, &line, Source::Writer).unwrap();
-        let what = What::Fact("gannets1".to_owned());
-        let wish = ForgetRequest { what, by: Asker::Person(ana.clone()), keep: Keep::Nothing };
+        world.stores.memory.store.append(&note, &line, NoteEditor::Writer).unwrap();
+        let what = ForgetWhat::Fact("gannets1".to_owned());
+        let wish = ForgetRequest { what, by: Asker::Person(ana.clone()), keep: KeepCopy::Nothing };
         let plan = world.eraser().forget(wish).await.unwrap();
         assert_eq!((plan.messages, plan.transcripts), (2, 1));
         let unwanted = posted::unwanted(&world.stores.home).unwrap();
@@ -572,23 +577,27 @@ fn noted(by: u64) -> Said {
 fn contradiction_16_for_good_reaches_what_was_forgotten_before_and_is_kept_sealed() {
     let (ana, canary) = (AccountId::discord(1), "canary0x".to_owned());
     for (what, by, and_then) in [
-        (What::Person(ana.clone()), Asker::Person(ana.clone()), Asker::Person(ana.clone())),
-        (What::Person(ana.clone()), Asker::Operator, Asker::Person(ana.clone())),
-        (What::Person(ana.clone()), Asker::Person(ana.clone()), Asker::Operator),
-        (What::Channel(ChannelId::from(1)), Asker::Operator, Asker::Operator),
-        (What::Topic("t0".to_owned()), Asker::Operator, Asker::Operator),
-        (What::Fact("fact0".to_owned()), Asker::Person(ana.clone()), Asker::Person(ana.clone())),
-        (What::Words { person: ana.clone(), words: canary }, Asker::Person(ana.clone()), Asker::Operator),
+        (ForgetWhat::Person(ana.clone()), Asker::Person(ana.clone()), Asker::Person(ana.clone())),
+        (ForgetWhat::Person(ana.clone()), Asker::Operator, Asker::Person(ana.clone())),
+        (ForgetWhat::Person(ana.clone()), Asker::Person(ana.clone()), Asker::Operator),
+        (ForgetWhat::Channel(ChannelId::from(1)), Asker::Operator, Asker::Operator),
+        (ForgetWhat::Topic("t0".to_owned()), Asker::Operator, Asker::Operator),
+        (ForgetWhat::Fact("fact0".to_owned()), Asker::Person(ana.clone()), Asker::Person(ana.clone())),
+        (
+            ForgetWhat::Words { person: ana.clone(), words: canary },
+            Asker::Person(ana.clone()),
+            Asker::Operator,
+        ),
     ] {
         run(async {
             let world = World::empty().await;
             // She says it, and is answered.
             world.live(&[noted(1), Said { noted: false, ..noted(0) }]).await;
-            let softly = ForgetRequest { what: what.clone(), by: by.clone(), keep: Keep::SevenDays };
+            let softly = ForgetRequest { what: what.clone(), by: by.clone(), keep: KeepCopy::SevenDays };
             let plan = world.eraser().forget(softly.clone()).await.unwrap();
             assert!(plan.messages == 1 && plan.replies == 1 && plan.copies == 0, "{what:?}: {plan:?}");
             assert_eq!(world.eraser().plan(&softly).await.unwrap().copies, 0, "it would keep one itself");
-            let hard = ForgetRequest { what: what.clone(), by: and_then, keep: Keep::Nothing };
+            let hard = ForgetRequest { what: what.clone(), by: and_then, keep: KeepCopy::Nothing };
             let only_the_copy = Plan { copies: 1, ..Plan::default() };
             assert_eq!(world.eraser().plan(&hard).await.unwrap(), only_the_copy, "{what:?}");
             assert_eq!(copies(&world), 1, "a look changes nothing");
@@ -607,11 +616,11 @@ fn contradiction_16_a_copy_that_holds_others_words_too_keeps_those_alone() {
         // Of the same topic: the first and the fourth.
         world.live(&[noted(1), noted(2), Said { noted: false, ..noted(0) }, noted(2)]).await;
         let rows = world.rows().await;
-        let lounge = What::Channel(ChannelId::from(1));
-        let softly = ForgetRequest { what: lounge, by: Asker::Operator, keep: Keep::SevenDays };
+        let lounge = ForgetWhat::Channel(ChannelId::from(1));
+        let softly = ForgetRequest { what: lounge, by: Asker::Operator, keep: KeepCopy::SevenDays };
         world.eraser().forget(softly).await.unwrap();
         assert_eq!(world.rows().await, []);
-        let plan = world.eraser().forget(wish(Keep::Nothing)).await.unwrap();
+        let plan = world.eraser().forget(wish(KeepCopy::Nothing)).await.unwrap();
         assert_eq!((plan.messages, plan.copies), (0, 1), "{plan:?}");
         let undone = world.eraser().undo(&Asker::Operator).await.unwrap().unwrap();
         assert_eq!((undone.messages, undone.replies, undone.facts), (2, 1, 2));
@@ -633,12 +642,12 @@ fn contradiction_16_somebody_elses_copy_is_left_as_it_is() {
         world.live(&[noted(1), noted(2)]).await;
         let ben = AccountId::discord(2);
         let bens = ForgetRequest {
-            what: What::Person(ben.clone()),
+            what: ForgetWhat::Person(ben.clone()),
             by: Asker::Person(ben.clone()),
-            keep: Keep::SevenDays,
+            keep: KeepCopy::SevenDays,
         };
         world.eraser().forget(bens).await.unwrap();
-        let plan = world.eraser().forget(wish(Keep::Nothing)).await.unwrap();
+        let plan = world.eraser().forget(wish(KeepCopy::Nothing)).await.unwrap();
         assert_eq!((plan.messages, plan.copies), (1, 0));
         let undone = world.eraser().undo(&Asker::Person(ben)).await.unwrap().unwrap();
         assert_eq!(undone.messages, 1);
@@ -656,13 +665,13 @@ proptest! {
         run(async {
             let world = World::empty().await;
             world.live(&[noted(1), noted(2)]).await;
-            let what = if mixed { What::Channel(ChannelId::from(1)) } else { What::Person(AccountId::discord(1)) };
-            let softly = ForgetRequest { what, by: Asker::Operator, keep: Keep::SevenDays };
+            let what = if mixed { ForgetWhat::Channel(ChannelId::from(1)) } else { ForgetWhat::Person(AccountId::discord(1)) };
+            let softly = ForgetRequest { what, by: Asker::Operator, keep: KeepCopy::SevenDays };
             world.eraser().forget(softly).await.unwrap();
-            let _broken = broken_off(world.eraser().forget(wish(Keep::Nothing)), steps).await;
+            let _broken = broken_off(world.eraser().forget(wish(KeepCopy::Nothing)), steps).await;
             let _broken = broken_off(world.eraser().tidy(), again).await;
             world.eraser().tidy().await.unwrap();
-            world.eraser().forget(wish(Keep::Nothing)).await.unwrap();
+            world.eraser().forget(wish(KeepCopy::Nothing)).await.unwrap();
             world.eraser().undo(&Asker::Operator).await.unwrap();
             assert!(!world.bytes().contains("canary0x"));
             let orders = world.eraser().journal.orders().unwrap();

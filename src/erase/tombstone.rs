@@ -9,10 +9,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::eraser::{EraseError, Stores, blocking};
-use super::journal::{Journal, Order};
+use super::journal::{Journal, JournalEntry};
 use super::request::ForgetRequest;
 use crate::domain::{AccountId, StoredId};
-use crate::history::{KeptTurn, Said};
+use crate::history::{KeptTurn, SaidWords};
 use crate::memory::facts::FactData;
 use crate::memory::forget::{NotesPlan, facts_of, files_where};
 use crate::memory::store::{ContentHash, NotePath, StoreError};
@@ -43,7 +43,7 @@ pub(super) struct Tombstone {
 
 impl Tombstone {
     /// Of what a request covers, in the stores and in the copies of earlier ones, before it is carried out.
-    pub fn of(journal: &Journal, order: &Order, turns: &[&KeptTurn], notes: &[&NotesPlan]) -> Self {
+    pub fn of(journal: &Journal, order: &JournalEntry, turns: &[&KeptTurn], notes: &[&NotesPlan]) -> Self {
         let request = order.request.as_ref();
         let person = request.and_then(ForgetRequest::person);
         let person = person.map(|person| journal.hash("person", &person.slug()));
@@ -77,29 +77,29 @@ fn note_mark(journal: &Journal, path: &NotePath, content: ContentHash) -> String
     journal.hash("note", &format!("{path} {content}"))
 }
 
-pub(super) fn all(journal: &Journal) -> io::Result<Vec<Tombstone>> {
+pub(super) fn all_tombstones(journal: &Journal) -> io::Result<Vec<Tombstone>> {
     let Some(bytes) = journal.read(FILE)? else { return Ok(Vec::new()) };
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| serde_json::from_slice(line).map_err(io::Error::from)).collect()
 }
 
 /// Adds one, unless it is there: a request that is finished after a crash covers less by then, and its first one holds.
-pub(super) fn add(journal: &Journal, new: Tombstone) -> io::Result<()> {
-    let mut known = all(journal)?;
+pub(super) fn add_tombstone(journal: &Journal, new: Tombstone) -> io::Result<()> {
+    let mut known = all_tombstones(journal)?;
     if known.iter().any(|one| one.id == new.id) {
         return Ok(());
     }
     known.push(new);
-    write(journal, &known)
+    write_tombstones(journal, &known)
 }
 
-pub(super) fn remove(journal: &Journal, id: &str) -> io::Result<()> {
-    let mut known = all(journal)?;
+pub(super) fn remove_tombstone(journal: &Journal, id: &str) -> io::Result<()> {
+    let mut known = all_tombstones(journal)?;
     known.retain(|one| one.id != id);
-    write(journal, &known)
+    write_tombstones(journal, &known)
 }
 
-fn write(journal: &Journal, all: &[Tombstone]) -> io::Result<()> {
+fn write_tombstones(journal: &Journal, all: &[Tombstone]) -> io::Result<()> {
     let mut text = Vec::new();
     for one in all {
         serde_json::to_writer(&mut text, one)?;
@@ -109,8 +109,8 @@ fn write(journal: &Journal, all: &[Tombstone]) -> io::Result<()> {
 }
 
 /// What has come back of what was forgotten, as orders to forget it again.
-pub(super) async fn come_back(stores: &Stores, journal: &Journal) -> Result<Vec<Order>, EraseError> {
-    let known = all(journal)?;
+pub(super) async fn come_back(stores: &Stores, journal: &Journal) -> Result<Vec<JournalEntry>, EraseError> {
+    let known = all_tombstones(journal)?;
     if known.is_empty() {
         return Ok(Vec::new());
     }
@@ -131,7 +131,7 @@ pub(super) async fn come_back(stores: &Stores, journal: &Journal) -> Result<Vec<
         let place =
             channels.iter().find(|place| one.channel == Some(journal.hash("channel", &place.channel)));
         let place = place.and_then(|place| crate::domain::ChannelId::new(place.channel.clone()).ok());
-        let said = who.map(|who| Said::By(who.clone())).or_else(|| place.map(Said::In));
+        let said = who.map(|who| SaidWords::By(who.clone())).or_else(|| place.map(SaidWords::In));
         if let Some(said) = said {
             let chosen = stores.history.chosen(Some(said), BTreeSet::new(), HashSet::new(), one.at).await?;
             let left = match who {
@@ -150,10 +150,10 @@ pub(super) async fn come_back(stores: &Stores, journal: &Journal) -> Result<Vec<
     let (facts, notes) = noted_again(stores, journal, &known).await?;
     let at = known.iter().map(|one| one.at).max().unwrap_or(Timestamp::UNIX_EPOCH);
     // What is left of a person besides words goes with an order of their own.
-    let of_person = |(who, turns)| Order { person: Some(who), turns, ..Order::new(at, None) };
-    let mut orders: Vec<Order> = people.into_iter().map(of_person).collect();
+    let of_person = |(who, turns)| JournalEntry { person: Some(who), turns, ..JournalEntry::new(at, None) };
+    let mut orders: Vec<JournalEntry> = people.into_iter().map(of_person).collect();
     if orders.is_empty() && !(turns.is_empty() && facts.is_empty() && notes.is_empty()) {
-        orders.push(Order::new(at, None));
+        orders.push(JournalEntry::new(at, None));
     }
     if let Some(first) = orders.first_mut() {
         first.turns.extend(turns);

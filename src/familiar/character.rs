@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use familiar_cards::text::{lines, name_line};
+use familiar_cards::text::{name_line, unix_lines};
 use familiar_cards::{Character, Refusal, coerce};
 use serde_json::Value;
 
@@ -52,7 +52,7 @@ pub(super) fn as_it_lies(home: &FamiliarHome) -> Result<Character, Refusal> {
 
 fn card_version(card: &Value) -> String {
     let data = card.get("data").filter(|data| data.is_object()).unwrap_or(card);
-    data.get("character_version").and_then(coerce::text).map(|text| lines(&text)).unwrap_or_default()
+    data.get("character_version").and_then(coerce::text).map(|text| unix_lines(&text)).unwrap_or_default()
 }
 
 /// Every name a character answers to, `aliases` included.

@@ -49,7 +49,7 @@ pub fn export(home: &FamiliarHome, format: ExportFormat) -> Result<Exported, Ref
     let mut notes = Vec::new();
     let OnDisk { mut edits, card, record, .. } = OnDisk::read(home)?;
     let own = record.and_then(|record| record.book);
-    for other in on_disk::names(&home.lore_dir())? {
+    for other in on_disk::file_names(&home.lore_dir())? {
         if Some(&other) != own.as_ref() && home.lore_dir().join(&other).is_dir() {
             notes.push(format!("lorebook {other} is not the card's own and stays here"));
         }

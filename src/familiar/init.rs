@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::install::{self, Change, Record, sha256};
+use super::install::{self, FileChange, Record, sha256};
 use super::layout::{AVATAR, AVATAR_KINDS, CHARACTER_TOML, ORIGINAL, RECORD, REPORT, SELF};
 use super::report::{ImportReport, ImportStatus};
 use super::unpack::{Unpacked, character_toml, unpack};
-use super::{lock, slug};
+use super::{lock_familiar, slug};
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
 use familiar_cards::{Card, Container, Limit, Refusal, RefusalKind, read_card};
@@ -108,7 +108,7 @@ pub fn init(request: &InitRequest, mut progress: impl FnMut(InitStep)) -> Result
     let (id, found) = settle_id(&mut card, request, &hash)?;
     let home = FamiliarHome::new(&request.data_dir, &id);
     let mut report = ImportReport::new(id, home.root().to_path_buf(), hash.clone(), &card);
-    if found == Found::Same {
+    if found == Occupied::Same {
         report.status = ImportStatus::Unchanged;
         return Ok(report);
     }
@@ -119,7 +119,7 @@ pub fn init(request: &InitRequest, mut progress: impl FnMut(InitStep)) -> Result
     }
     progress(InitStep::Writing { files: unpacked.edited.len() + unpacked.own.len() });
     match found {
-        Found::Nothing => create(&home, &card, unpacked, &hash, &report)?,
+        Occupied::Nothing => create(&home, &card, unpacked, &hash, &report)?,
         _ => update(&home, &card, unpacked, &hash, &mut report)?,
     }
     Ok(report)
@@ -142,7 +142,7 @@ fn settle_name(card: &mut Card, request: &InitRequest) {
 
 /// What stands where the familiar would go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Found {
+enum Occupied {
     Nothing,
     Same,
     Other,
@@ -151,10 +151,13 @@ enum Found {
 /// Candidates tried before giving up on finding a free id.
 const NUMBERED_MAX: u32 = 99;
 
-fn settle_id(card: &mut Card, request: &InitRequest, hash: &str) -> Result<(FamiliarId, Found), Refusal> {
+fn settle_id(card: &mut Card, request: &InitRequest, hash: &str) -> Result<(FamiliarId, Occupied), Refusal> {
     if let Some(id) = &request.id {
         let home = FamiliarHome::new(&request.data_dir, id);
-        return Ok((id.clone(), look(&home, card, request, hash, Chosen::ByUser)?.unwrap_or(Found::Other)));
+        return Ok((
+            id.clone(),
+            occupied_by(&home, card, request, hash, IdChoice::ByUser)?.unwrap_or(Occupied::Other),
+        ));
     }
     let stem = request.file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let id = match slug::slug(&card.name) {
@@ -171,10 +174,10 @@ fn settle_id(card: &mut Card, request: &InitRequest, hash: &str) -> Result<(Fami
             id
         }
     };
-    let numbered = (2..=NUMBERED_MAX).filter_map(|number| slug::numbered(&id, number));
+    let numbered = (2..=NUMBERED_MAX).filter_map(|number| slug::numbered_id(&id, number));
     for candidate in std::iter::once(id.clone()).chain(numbered) {
         let home = FamiliarHome::new(&request.data_dir, &candidate);
-        if let Some(found) = look(&home, card, request, hash, Chosen::FromName)? {
+        if let Some(found) = occupied_by(&home, card, request, hash, IdChoice::FromName)? {
             if candidate != id {
                 card.warnings.push(format!(
                     "the id \"{id}\" belongs to another character; this one is \"{candidate}\""
@@ -191,35 +194,35 @@ fn settle_id(card: &mut Card, request: &InitRequest, hash: &str) -> Result<(Fami
 
 /// Who picked the id: a person means that familiar, a name may meet another character by chance.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Chosen {
+enum IdChoice {
     ByUser,
     FromName,
 }
 
 /// What stands in a folder; `None` when it is another character's.
-fn look(
+fn occupied_by(
     home: &FamiliarHome,
     card: &Card,
     request: &InitRequest,
     hash: &str,
-    chosen: Chosen,
-) -> Result<Option<Found>, Refusal> {
+    chosen: IdChoice,
+) -> Result<Option<Occupied>, Refusal> {
     if !home.root().exists() {
-        return Ok(Some(Found::Nothing));
+        return Ok(Some(Occupied::Nothing));
     }
     if request.writing == Writing::ForReal {
         install::recover(home.root())?;
     }
     let record = Record::read(&home.root().join(RECORD));
     match record {
-        Some(record) if record.sha256 == hash => return Ok(Some(Found::Same)),
-        Some(record) if chosen == Chosen::FromName && record.name != card.name => return Ok(None),
+        Some(record) if record.sha256 == hash => return Ok(Some(Occupied::Same)),
+        Some(record) if chosen == IdChoice::FromName && record.name != card.name => return Ok(None),
         // A folder made by hand without any field yet is only waiting for a card.
-        None if !home.root().join(SELF).exists() => return Ok(Some(Found::Other)),
+        None if !home.root().join(SELF).exists() => return Ok(Some(Occupied::Other)),
         _ => {}
     }
     match request.existing {
-        Existing::Merge => Ok(Some(Found::Other)),
+        Existing::Merge => Ok(Some(Occupied::Other)),
         Existing::Refuse => Err(Refusal::new(
             RefusalKind::Conflict,
             format!(
@@ -230,7 +233,7 @@ fn look(
     }
 }
 
-fn record(card: &Card, unpacked: &Unpacked, hash: &str) -> Record {
+fn install_record(card: &Card, unpacked: &Unpacked, hash: &str) -> Record {
     Record {
         sha256: hash.to_owned(),
         name: card.name.clone(),
@@ -246,7 +249,7 @@ fn create(
     hash: &str,
     report: &ImportReport,
 ) -> Result<(), Refusal> {
-    let record = record(card, &unpacked, hash);
+    let record = install_record(card, &unpacked, hash);
     let mut files = unpacked.edited;
     files.extend(unpacked.own);
     files.insert(RECORD.to_owned(), record.to_bytes());
@@ -262,12 +265,13 @@ fn update(
     hash: &str,
     report: &mut ImportReport,
 ) -> Result<(), Refusal> {
-    let _lock = lock(home).map_err(|error| Refusal::new(RefusalKind::Conflict, error.to_string()))?;
+    let _lock =
+        lock_familiar(home).map_err(|error| Refusal::new(RefusalKind::Conflict, error.to_string()))?;
     let old = Record::read(&home.root().join(RECORD)).unwrap_or_default();
-    let record = record(card, &unpacked, hash);
+    let record = install_record(card, &unpacked, hash);
     let kind = card.container.extension();
     let Unpacked { edited, own, .. } = unpacked;
-    let (mut change, kept): (Change, _) = install::three_way(home.root(), &old.files, edited)?;
+    let (mut change, kept): (FileChange, _) = install::three_way(home.root(), &old.files, edited)?;
     report.status = ImportStatus::Updated;
     report.note_kept(&kept);
     for other in ["png", "json", "charx", "jpg", "webp", "yaml"] {
@@ -287,7 +291,7 @@ fn update(
 }
 
 /// Removals run before moves, so a picture that only changed its kind is not lost on the way.
-fn drop_replaced_avatar(change: &mut Change) {
+fn drop_replaced_avatar(change: &mut FileChange) {
     let written: Vec<String> = AVATAR_KINDS
         .iter()
         .map(|kind| format!("{AVATAR}.{kind}"))

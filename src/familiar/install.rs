@@ -2,7 +2,7 @@
 //!
 //! A new folder is built beside its place and renamed into it. An existing folder is changed through a journal: all
 //! new files are staged, one rename commits, then they are moved into place; whoever opens the folder next finishes
-//! what a crash interrupted. Must not know cards. Start at [`Change`].
+//! what a crash interrupted. Must not know cards. Start at [`FileChange`].
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,7 +46,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 
 /// What is to be written and removed under a root.
 #[derive(Debug, Default)]
-pub(crate) struct Change {
+pub(crate) struct FileChange {
     /// New contents by path from the root, with `/`.
     pub write: BTreeMap<String, Vec<u8>>,
     pub remove: Vec<String>,
@@ -54,7 +54,7 @@ pub(crate) struct Change {
 
 /// A file that both sides may change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct SharedFile {
     /// Its path from the root.
     pub path: String,
     /// Whether the new import says something else there.
@@ -66,14 +66,14 @@ pub(crate) fn three_way(
     root: &Path,
     base: &BTreeMap<String, String>,
     new: BTreeMap<String, Vec<u8>>,
-) -> Result<(Change, Vec<Kept>), Refusal> {
-    let mut change = Change::default();
+) -> Result<(FileChange, Vec<SharedFile>), Refusal> {
+    let mut change = FileChange::default();
     let mut kept = Vec::new();
     let gone: Vec<&String> = base.keys().filter(|path| !new.contains_key(*path)).collect();
     for path in gone {
         match disk_hash(root, path)? {
             Some(disk) if base.get(path) == Some(&disk) => change.remove.push(path.clone()),
-            Some(_) => kept.push(Kept { path: path.clone(), conflict: true }),
+            Some(_) => kept.push(SharedFile { path: path.clone(), conflict: true }),
             None => {}
         }
     }
@@ -87,7 +87,7 @@ pub(crate) fn three_way(
             change.write.insert(path, bytes);
         } else {
             let conflict = before != Some(&hash);
-            kept.push(Kept { path, conflict });
+            kept.push(SharedFile { path, conflict });
         }
     }
     Ok((change, kept))
@@ -145,7 +145,7 @@ fn build_beside(parent: &Path, root: &Path, files: &BTreeMap<String, Vec<u8>>) -
 }
 
 /// Changes an existing folder through the journal.
-pub(crate) fn update(root: &Path, change: &Change) -> Result<(), Refusal> {
+pub(crate) fn update(root: &Path, change: &FileChange) -> Result<(), Refusal> {
     recover(root)?;
     stage(root, change).inspect_err(|_| {
         let _ = fs::remove_dir_all(root.join(STAGING));
@@ -154,7 +154,7 @@ pub(crate) fn update(root: &Path, change: &Change) -> Result<(), Refusal> {
     recover(root)
 }
 
-fn stage(root: &Path, change: &Change) -> Result<(), Refusal> {
+fn stage(root: &Path, change: &FileChange) -> Result<(), Refusal> {
     let staging = root.join(STAGING);
     let _ = fs::remove_dir_all(&staging);
     write_files(&staging.join("files"), &change.write)?;
@@ -304,7 +304,7 @@ mod tests {
     fn a_crash_before_the_commit_leaves_the_old_state() {
         let dir = tempfile::tempdir().unwrap();
         put(dir.path(), &[("x/a", "old")]);
-        let change = Change { write: files(&[("x/a", "new")]), remove: Vec::new() };
+        let change = FileChange { write: files(&[("x/a", "new")]), remove: Vec::new() };
         stage(dir.path(), &change).unwrap();
         recover(dir.path()).unwrap();
         assert_eq!(fs::read_to_string(dir.path().join("x/a")).unwrap(), "old");
@@ -315,7 +315,8 @@ mod tests {
     fn a_crash_after_the_commit_leaves_the_new_state() {
         let dir = tempfile::tempdir().unwrap();
         put(dir.path(), &[("x/a", "old"), ("y/b", "old")]);
-        let change = Change { write: files(&[("x/a", "new"), ("z", "new")]), remove: vec!["y/b".to_owned()] };
+        let change =
+            FileChange { write: files(&[("x/a", "new"), ("z", "new")]), remove: vec!["y/b".to_owned()] };
         stage(dir.path(), &change).unwrap();
         commit(dir.path()).unwrap();
         // Half of it was applied before the crash.

@@ -1,7 +1,7 @@
 //! Which field of a card is which file of the familiar's folder. The table is the truth: a file that is not in it is
 //! never read as a field (specs cards-and-lore 7.1).
 
-use familiar_cards::text::lines;
+use familiar_cards::text::unix_lines;
 
 /// Folder of the unpacked card, from the familiar's root.
 pub(crate) const SELF: &str = "memory/self";
@@ -73,7 +73,7 @@ pub(crate) fn field_file(text: &str) -> Vec<u8> {
 /// The text of a field's file; people's editors may or may not end it with a line end.
 pub(crate) fn field_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
-    let text = lines(&text);
+    let text = unix_lines(&text);
     text.strip_suffix('\n').unwrap_or(&text).to_owned()
 }
 

@@ -22,20 +22,20 @@ const ABANDONED_AFTER: Duration = Duration::from_secs(3_600);
 pub fn sweep(home: &FamiliarHome) -> usize {
     let mut removed = 0;
     for folder in [home.root().to_owned(), home.channels_dir(), home.modes_dir(), home.forgotten_dir()] {
-        for (path, name) in entries(&folder) {
+        for (path, name) in leftover_entries(&folder) {
             let is_left = HALF_WRITTEN.iter().any(|beginning| name.starts_with(beginning));
             removed += usize::from(is_left && path.is_file() && fs::remove_file(&path).is_ok());
         }
     }
     // Another familiar may be on its way into the same house.
-    for (path, name) in home.root().parent().map(entries).unwrap_or_default() {
+    for (path, name) in home.root().parent().map(leftover_entries).unwrap_or_default() {
         let is_left = name.starts_with(HALF_BUILT) && path.is_dir() && is_abandoned(&path);
         removed += usize::from(is_left && fs::remove_dir_all(&path).is_ok());
     }
     removed
 }
 
-fn entries(folder: &Path) -> Vec<(std::path::PathBuf, String)> {
+fn leftover_entries(folder: &Path) -> Vec<(std::path::PathBuf, String)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| Some((entry.path(), entry.file_name().into_string().ok()?))).collect()
 }
@@ -65,10 +65,10 @@ mod tests {
         let long_ago = SystemTime::now() - 2 * ABANDONED_AFTER;
         fs::File::open(house.join(".import-old")).unwrap().set_modified(long_ago).unwrap();
         assert_eq!(sweep(&home), 3);
-        let mut left: Vec<String> = entries(home.root()).into_iter().map(|(_, name)| name).collect();
+        let mut left: Vec<String> = leftover_entries(home.root()).into_iter().map(|(_, name)| name).collect();
         left.sort();
         assert_eq!(left, [".import-commit", ".lock", "channels", "usage.json"]);
-        assert!(entries(&home.channels_dir()).is_empty());
+        assert!(leftover_entries(&home.channels_dir()).is_empty());
         assert!(house.join(".import-now").exists() && !house.join(".import-old").exists());
         assert_eq!(sweep(&home), 0);
     }

@@ -33,9 +33,9 @@ pub struct Listed {
 ///
 /// # Errors
 /// When the folder exists and cannot be read.
-pub fn list(data_dir: &Path) -> Result<Vec<Listed>, Refusal> {
+pub fn list_familiars(data_dir: &Path) -> Result<Vec<Listed>, Refusal> {
     let mut listed = Vec::new();
-    for name in on_disk::names(&data_dir.join("familiars"))? {
+    for name in on_disk::file_names(&data_dir.join("familiars"))? {
         let Ok(id) = FamiliarId::new(name) else { continue };
         let home = FamiliarHome::new(data_dir, &id);
         if !home.root().is_dir() {
@@ -43,7 +43,8 @@ pub fn list(data_dir: &Path) -> Result<Vec<Listed>, Refusal> {
         }
         let from_card = Record::read(&home.root().join(RECORD)).is_some();
         let lore = home.root().join(LORE);
-        let lorebooks = on_disk::names(&lore)?.into_iter().filter(|book| lore.join(book).is_dir()).count();
+        let lorebooks =
+            on_disk::file_names(&lore)?.into_iter().filter(|book| lore.join(book).is_dir()).count();
         let (character, problem) = match load_character(&home) {
             Ok(character) => (character, None),
             Err(refusal) => {

@@ -22,11 +22,11 @@ pub struct LiveCharacter {
     home: FamiliarHome,
     current: ArcSwap<Character>,
     generation: AtomicU64,
-    seen: Mutex<Seen>,
+    seen: Mutex<FolderMark>,
 }
 
 #[derive(Debug)]
-struct Seen {
+struct FolderMark {
     at: Instant,
     stamp: Stamp,
 }
@@ -43,12 +43,12 @@ impl LiveCharacter {
 
     /// A character that is already at hand. Files of `home` that change from now on replace it.
     pub fn starting_as(character: Character, home: FamiliarHome) -> Self {
-        let stamp = stamp(&home);
+        let stamp = folder_stamp(&home);
         Self {
             home,
             current: ArcSwap::from_pointee(character),
             generation: AtomicU64::new(1),
-            seen: Mutex::new(Seen { at: Instant::now(), stamp }),
+            seen: Mutex::new(FolderMark { at: Instant::now(), stamp }),
         }
     }
 
@@ -87,7 +87,7 @@ impl LiveCharacter {
     }
 
     fn look(&self, last: &mut Stamp) {
-        let now = stamp(&self.home);
+        let now = folder_stamp(&self.home);
         if now == *last {
             return;
         }
@@ -107,6 +107,6 @@ impl LiveCharacter {
     }
 }
 
-fn stamp(home: &FamiliarHome) -> Stamp {
+fn folder_stamp(home: &FamiliarHome) -> Stamp {
     stamp_of(&[home.self_dir(), home.self_dir().join("greetings")])
 }

@@ -33,8 +33,8 @@ pub struct LiveLore {
 impl LiveLore {
     /// Reads the books of `home`. None are no mistake.
     pub fn load(home: FamiliarHome) -> Self {
-        let stamp = stamp(&home);
-        let library = LoreLibrary::new(&read(&home));
+        let stamp = lore_stamp(&home);
+        let library = LoreLibrary::new(&read_books(&home));
         Self {
             home,
             current: ArcSwap::from_pointee(library),
@@ -67,12 +67,12 @@ impl LiveLore {
     /// Looks at the files now. Blocks.
     fn look(&self) {
         let mut last = self.stamp.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = stamp(&self.home);
+        let now = lore_stamp(&self.home);
         if now == *last {
             return;
         }
         *last = now;
-        self.current.store(Arc::new(LoreLibrary::new(&read(&self.home))));
+        self.current.store(Arc::new(LoreLibrary::new(&read_books(&self.home))));
         tracing::info!("lore reloaded");
     }
 }
@@ -113,7 +113,7 @@ fn folders(home: &FamiliarHome) -> Vec<PathBuf> {
 }
 
 /// The books of a familiar. What is broken in them is said in the log.
-pub(super) fn read(home: &FamiliarHome) -> Vec<Shelved> {
+pub(super) fn read_books(home: &FamiliarHome) -> Vec<Shelved> {
     let own = Record::read(&home.root().join(RECORD)).and_then(|record| record.book);
     let mut books = Vec::new();
     for folder in folders(home) {
@@ -134,7 +134,7 @@ pub(super) fn read(home: &FamiliarHome) -> Vec<Shelved> {
     books
 }
 
-fn stamp(home: &FamiliarHome) -> Stamp {
+fn lore_stamp(home: &FamiliarHome) -> Stamp {
     stamp_of(&folders(home))
 }
 

@@ -35,7 +35,7 @@ fn holder(pid: Option<u32>) -> String {
 ///
 /// # Errors
 /// [`LockError::Held`] when another process has it, [`LockError::Io`] when the folder is missing or not writable.
-pub fn lock(home: &FamiliarHome) -> Result<FamiliarLock, LockError> {
+pub fn lock_familiar(home: &FamiliarHome) -> Result<FamiliarLock, LockError> {
     let id = || home.id().clone();
     let failed = |source| LockError::Io { id: id(), source };
     let mut file = OpenOptions::new()
@@ -59,7 +59,7 @@ pub fn lock(home: &FamiliarHome) -> Result<FamiliarLock, LockError> {
 
 /// Whether a process has the familiar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Presence {
+pub enum LockPresence {
     Running {
         /// Which, where it said so.
         pid: Option<u32>,
@@ -71,15 +71,15 @@ pub enum Presence {
 ///
 /// # Errors
 /// When the lock file is there and cannot be read or asked.
-pub fn presence(home: &FamiliarHome) -> std::io::Result<Presence> {
+pub fn presence(home: &FamiliarHome) -> std::io::Result<LockPresence> {
     let mut file = match File::open(home.lock_file()) {
         Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Presence::Resting),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(LockPresence::Resting),
         Err(error) => return Err(error),
     };
     match file.try_lock_shared() {
-        Ok(()) => Ok(Presence::Resting),
-        Err(TryLockError::WouldBlock) => Ok(Presence::Running { pid: written_pid(&mut file) }),
+        Ok(()) => Ok(LockPresence::Resting),
+        Err(TryLockError::WouldBlock) => Ok(LockPresence::Running { pid: written_pid(&mut file) }),
         Err(TryLockError::Error(error)) => Err(error),
     }
 }
@@ -99,27 +99,27 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let home = FamiliarHome::new(dir.path(), &FamiliarId::new("ada").unwrap());
         std::fs::create_dir_all(home.root()).unwrap();
-        assert_eq!(presence(&home).unwrap(), Presence::Resting);
+        assert_eq!(presence(&home).unwrap(), LockPresence::Resting);
         assert!(!home.lock_file().exists());
-        let held = lock(&home).unwrap();
-        assert_eq!(presence(&home).unwrap(), Presence::Running { pid: Some(std::process::id()) });
+        let held = lock_familiar(&home).unwrap();
+        assert_eq!(presence(&home).unwrap(), LockPresence::Running { pid: Some(std::process::id()) });
         drop(held);
-        assert_eq!(presence(&home).unwrap(), Presence::Resting);
-        assert!(lock(&home).is_ok());
+        assert_eq!(presence(&home).unwrap(), LockPresence::Resting);
+        assert!(lock_familiar(&home).is_ok());
     }
 
     #[test]
     fn a_second_lock_names_the_holder_and_the_first_release_frees_it() {
         let dir = tempfile::tempdir().unwrap();
         let home = FamiliarHome::new(dir.path(), &FamiliarId::new("ada").unwrap());
-        assert!(matches!(lock(&home), Err(LockError::Io { .. })));
+        assert!(matches!(lock_familiar(&home), Err(LockError::Io { .. })));
         std::fs::create_dir_all(home.root()).unwrap();
-        let first = lock(&home).unwrap();
-        match lock(&home) {
+        let first = lock_familiar(&home).unwrap();
+        match lock_familiar(&home) {
             Err(LockError::Held { pid, .. }) => assert_eq!(pid, Some(std::process::id())),
             other => panic!("{other:?}"),
         }
         drop(first);
-        assert!(lock(&home).is_ok());
+        assert!(lock_familiar(&home).is_ok());
     }
 }

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use familiar_cards::lore::file::{files, folder_name};
+use familiar_cards::lore::file::{book_files, folder_name};
 use familiar_cards::lore::{BookFormat, read_lorebook};
 use familiar_cards::{Refusal, RefusalKind};
 
 use super::init::{Existing, Writing};
-use super::install::{self, Change, Record, sha256};
+use super::install::{self, FileChange, Record, sha256};
 use super::layout::LORE;
-use super::lock;
+use super::lock_familiar;
 use super::report::{ImportStatus, feature_lines};
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
@@ -80,9 +80,10 @@ pub fn import_lorebook(
     if writing == Writing::DryRun {
         return Ok(report);
     }
-    let _lock = lock(home).map_err(|error| Refusal::new(RefusalKind::Conflict, error.to_string()))?;
+    let _lock =
+        lock_familiar(home).map_err(|error| Refusal::new(RefusalKind::Conflict, error.to_string()))?;
     let new: BTreeMap<String, Vec<u8>> =
-        files(&book).into_iter().map(|(file, text)| (under(&file), text.into_bytes())).collect();
+        book_files(&book).into_iter().map(|(file, text)| (under(&file), text.into_bytes())).collect();
     let record = Record {
         sha256: hash,
         name: book.name,
@@ -90,7 +91,7 @@ pub fn import_lorebook(
         files: new.iter().map(|(path, bytes)| (path.clone(), sha256(bytes))).collect(),
     };
     report.status = if old.is_some() { ImportStatus::Updated } else { ImportStatus::Created };
-    let (mut change, kept): (Change, _) =
+    let (mut change, kept): (FileChange, _) =
         install::three_way(home.root(), &old.map(|old| old.files).unwrap_or_default(), new)?;
     for file in kept.iter().filter(|file| file.conflict) {
         report.warnings.push(format!("your version of {} was kept", file.path));

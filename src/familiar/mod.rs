@@ -27,9 +27,9 @@ mod unpacked;
 pub use character::{load_character, names_of};
 pub use export::{ExportFormat, Exported, export};
 pub use familiar_cards::lore::{
-    BookFormat, BudgetUse, CardTexts, Fallback, FiredEntry, KeyLogic, LoreEntry, LoreLibrary, LoreMode,
-    LorePage, LorePosition, LoreScan, LoreScene, LoreSettings, Lorebook, Persistence, SceneLine, Shelved,
-    Verdict, WordBoundary, read_lorebook,
+    BookFormat, BudgetUse, CardTexts, EntryOutcome, Fallback, FiredEntry, KeyLogic, LoreEntry, LoreLibrary,
+    LoreMode, LorePage, LorePosition, LoreScan, LoreScene, LoreSettings, Lorebook, Persistence, SceneLine,
+    Shelved, WordBoundary, read_lorebook,
 };
 pub use familiar_cards::{
     Card, Character, Container, DepthPrompt, Limit, Picture, Refusal, RefusalKind, Spec, TokenCount,
@@ -38,10 +38,10 @@ pub use familiar_cards::{
 pub use init::{Existing, InitRequest, InitStep, Writing, init, read_bounded};
 pub use layout::{FieldFile, field_file_of};
 pub use leftovers::sweep;
-pub use list::{Listed, list};
+pub use list::{Listed, list_familiars};
 pub use live::LiveCharacter;
 pub use live_lore::LiveLore;
-pub use lock::{FamiliarLock, LockError, Presence, lock, presence};
+pub use lock::{FamiliarLock, LockError, LockPresence, lock_familiar, presence};
 pub use lore_import::{LoreReport, import_lorebook};
 pub use private::{keep_new_files_private, make_private};
 pub use report::{ImportReport, ImportStatus};

@@ -60,7 +60,7 @@ type Numbered = BTreeMap<usize, String>;
 
 fn read_greetings(dir: &Path) -> Result<(Numbered, Numbered), Refusal> {
     let (mut greetings, mut group) = (BTreeMap::new(), BTreeMap::new());
-    for name in names(dir)? {
+    for name in file_names(dir)? {
         let (number, list) = if let Some(number) = greeting_number(&name, "group-") {
             (number, &mut group)
         } else if let Some(number) = greeting_number(&name, "") {
@@ -85,7 +85,7 @@ pub(crate) fn read_book(dir: &Path, problems: &mut Vec<String>) -> Result<Option
         problems.push(format!("{BOOK_FILE}: {error}"));
         Lorebook::default()
     });
-    for name in names(dir)?.into_iter().filter(|name| name.ends_with(".md")) {
+    for name in file_names(dir)?.into_iter().filter(|name| name.ends_with(".md")) {
         let Some(bytes) = read_optional(&dir.join(&name))? else { continue };
         match parse_entry(&String::from_utf8_lossy(&bytes)) {
             Ok(mut entry) => {
@@ -112,7 +112,7 @@ pub(crate) fn avatar(home: &FamiliarHome) -> Result<Option<(&'static str, Vec<u8
 }
 
 /// File names in a folder, sorted; none when there is no such folder.
-pub(crate) fn names(dir: &Path) -> Result<Vec<String>, Refusal> {
+pub(crate) fn file_names(dir: &Path) -> Result<Vec<String>, Refusal> {
     let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

@@ -10,7 +10,7 @@ use familiar_cards::{Card, Container, Spec};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::install::Kept;
+use super::install::SharedFile;
 use crate::domain::FamiliarId;
 use crate::text::short::{counted, one_line};
 
@@ -96,7 +96,7 @@ impl ImportReport {
     }
 
     /// Adds what the three-way comparison kept.
-    pub(crate) fn note_kept(&mut self, kept: &[Kept]) {
+    pub(crate) fn note_kept(&mut self, kept: &[SharedFile]) {
         for file in kept.iter().filter(|file| file.conflict) {
             self.warnings
                 .push(format!("your version of {} was kept; the new card's is in card.json", file.path));

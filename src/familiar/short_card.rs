@@ -36,9 +36,9 @@ const SAID_ALREADY: f32 = 0.3;
 
 /// One thing the card says.
 #[derive(Debug)]
-struct Statement<'a> {
+struct CardStatement<'a> {
     text: &'a str,
-    of: Part,
+    of: CardPart,
     /// Which line of its part.
     line: usize,
     terms: BTreeSet<String>,
@@ -47,7 +47,7 @@ struct Statement<'a> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum CardPart {
     Description,
     Personality,
     Scenario,
@@ -70,25 +70,25 @@ pub fn short_card(card: &Character) -> Option<Character> {
 /// The statements that say most of what the card says, in the order they stand.
 fn distilled(card: &Character) -> Option<String> {
     let whole: u32 =
-        [&card.description, &card.personality, &card.scenario].iter().map(|text| count(text)).sum();
+        [&card.description, &card.personality, &card.scenario].iter().map(|text| card_tokens(text)).sum();
     let room = (whole * KEEP_PERCENT / 100).clamp(*SHORT_TOKENS.start(), *SHORT_TOKENS.end());
     if whole <= room {
         return None;
     }
-    let mut said = statements(&card.description, Part::Description);
+    let mut said = statements(&card.description, CardPart::Description);
     said.extend(statements_of_personality(&card.personality));
-    said.extend(statements(&card.scenario, Part::Scenario));
+    said.extend(statements(&card.scenario, CardPart::Scenario));
     weigh(&mut said, card.spoken_name());
-    let chosen = choose(&said, room);
+    let chosen = best_statements(&said, room);
     Some(written_out(&said, &chosen)).filter(|text| !text.is_empty())
 }
 
-fn count(text: &str) -> u32 {
+fn card_tokens(text: &str) -> u32 {
     tokens::count(TokenEncoding::Estimate, text)
 }
 
-fn statements_of_personality(text: &str) -> Vec<Statement<'_>> {
-    let mut found = statements(text, Part::Personality);
+fn statements_of_personality(text: &str) -> Vec<CardStatement<'_>> {
+    let mut found = statements(text, CardPart::Personality);
     for statement in &mut found {
         statement.weight = PERSONALITY;
     }
@@ -96,16 +96,23 @@ fn statements_of_personality(text: &str) -> Vec<Statement<'_>> {
 }
 
 /// Attributes by line, prose by sentence.
-fn statements(text: &str, of: Part) -> Vec<Statement<'_>> {
+fn statements(text: &str, of: CardPart) -> Vec<CardStatement<'_>> {
     let mut found = Vec::new();
     for (line, words) in text.lines().enumerate() {
-        for piece in if is_attribute(words) { vec![words] } else { sentences(words) } {
+        for piece in if is_attribute(words) { vec![words] } else { line_sentences(words) } {
             let piece = piece.trim();
             let terms: BTreeSet<String> = keywords::terms(piece).into_iter().collect();
             if terms.is_empty() {
                 continue;
             }
-            found.push(Statement { text: piece, of, line, terms, weight: 1.0, tokens: count(piece) });
+            found.push(CardStatement {
+                text: piece,
+                of,
+                line,
+                terms,
+                weight: 1.0,
+                tokens: card_tokens(piece),
+            });
         }
     }
     found
@@ -119,7 +126,7 @@ fn is_attribute(line: &str) -> bool {
 }
 
 /// The sentences of a line, as slices of it.
-fn sentences(line: &str) -> Vec<&str> {
+fn line_sentences(line: &str) -> Vec<&str> {
     let mut cutter = Cutter::new();
     let mut pieces = cutter.push(line);
     pieces.extend(cutter.finish());
@@ -135,7 +142,7 @@ fn sentences(line: &str) -> Vec<&str> {
 }
 
 /// A statement weighs what its words weigh, and a word what it comes up in: what a card is about, it says often.
-fn weigh(statements: &mut [Statement<'_>], name: &str) {
+fn weigh(statements: &mut [CardStatement<'_>], name: &str) {
     let mut uses: BTreeMap<String, u32> = BTreeMap::new();
     for term in statements.iter().flat_map(|statement| &statement.terms) {
         *uses.entry(term.clone()).or_default() += 1;
@@ -166,7 +173,7 @@ fn length(terms: usize) -> f32 {
 }
 
 /// The best that fit, each judged by what those before it have not said.
-fn choose(statements: &[Statement<'_>], room: u32) -> BTreeSet<usize> {
+fn best_statements(statements: &[CardStatement<'_>], room: u32) -> BTreeSet<usize> {
     let mut chosen = BTreeSet::new();
     let mut said: BTreeSet<&str> = BTreeSet::new();
     let mut left = room;
@@ -175,7 +182,7 @@ fn choose(statements: &[Statement<'_>], room: u32) -> BTreeSet<usize> {
             .iter()
             .enumerate()
             .filter(|(index, statement)| !chosen.contains(index) && statement.tokens <= left)
-            .map(|(index, statement)| (index, worth(statement, &said)))
+            .map(|(index, statement)| (index, statement_worth(statement, &said)))
             .max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
         let Some((index, _)) = best else { return chosen };
         chosen.insert(index);
@@ -184,14 +191,14 @@ fn choose(statements: &[Statement<'_>], room: u32) -> BTreeSet<usize> {
     }
 }
 
-fn worth(statement: &Statement<'_>, said: &BTreeSet<&str>) -> f32 {
+fn statement_worth(statement: &CardStatement<'_>, said: &BTreeSet<&str>) -> f32 {
     let known = statement.terms.iter().filter(|term| said.contains(term.as_str())).count();
     let share = length(known) * f32::from(u8::from(known > 0)) / length(statement.terms.len());
     statement.weight * (1.0 - share * (1.0 - SAID_ALREADY))
 }
 
 /// As they stood: sentences of one line on one line, each part on its own.
-fn written_out(statements: &[Statement<'_>], chosen: &BTreeSet<usize>) -> String {
+fn written_out(statements: &[CardStatement<'_>], chosen: &BTreeSet<usize>) -> String {
     let mut text = String::new();
     let mut last = None;
     for statement in chosen.iter().map(|&index| &statements[index]) {
@@ -203,9 +210,9 @@ fn written_out(statements: &[Statement<'_>], chosen: &BTreeSet<usize>) -> String
         }
         if last.is_none_or(|(part, _)| part != statement.of) {
             text.push_str(match statement.of {
-                Part::Description => "",
-                Part::Personality => "Personality: ",
-                Part::Scenario => "Scenario: ",
+                CardPart::Description => "",
+                CardPart::Personality => "Personality: ",
+                CardPart::Scenario => "Scenario: ",
             });
         }
         text.push_str(statement.text);

@@ -13,7 +13,7 @@ pub fn slug(name: &str) -> Option<FamiliarId> {
 }
 
 /// The same id with a number behind it, within the length.
-pub(crate) fn numbered(id: &FamiliarId, number: u32) -> Option<FamiliarId> {
+pub(crate) fn numbered_id(id: &FamiliarId, number: u32) -> Option<FamiliarId> {
     let tail = format!("-{number}");
     let room = MAX_CHARS - tail.len();
     let base: String = id.as_str().chars().take(room).collect();
@@ -52,6 +52,6 @@ mod tests {
     fn long_names_are_cut_and_numbering_stays_within() {
         let id = slug(&"x".repeat(200)).unwrap();
         assert_eq!(id.as_str().chars().count(), 64);
-        assert_eq!(numbered(&id, 12).unwrap().as_str().chars().count(), 64);
+        assert_eq!(numbered_id(&id, 12).unwrap().as_str().chars().count(), 64);
     }
 }

@@ -50,7 +50,7 @@ pub(crate) fn unpack(card: &Card, original: &[u8]) -> Unpacked {
     if let Some(book) = &card.book {
         let name = if book.name.is_empty() { &card.name } else { &book.name };
         let folder = lore_file::folder_name(name);
-        for (file, text) in lore_file::files(book) {
+        for (file, text) in lore_file::book_files(book) {
             out.edited.insert(format!("{LORE}/{folder}/{file}"), text.into_bytes());
         }
         out.book = Some(folder);
@@ -60,7 +60,7 @@ pub(crate) fn unpack(card: &Card, original: &[u8]) -> Unpacked {
 
 /// The settings file of a new familiar: comments, and what the card gives.
 pub(crate) fn character_toml(card: &Card) -> String {
-    let quoted = lore_file::quoted;
+    let quoted = lore_file::toml_string;
     let comment = |text: &str| text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
     let mut out = format!(
         "# Settings of {}. Every key is optional; what is not set here comes from the defaults.\n",

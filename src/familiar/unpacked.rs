@@ -8,7 +8,7 @@ use familiar_cards::{Character, Refusal};
 
 use super::character::as_it_lies;
 use super::live_lore;
-use super::on_disk::{names, read_book};
+use super::on_disk::{file_names, read_book};
 use crate::config::FamiliarHome;
 
 /// The books of a familiar's folder, with its character, or the one book whose folder it is; none where it is neither.
@@ -21,9 +21,9 @@ pub fn unpacked_books(
     warnings: &mut Vec<String>,
 ) -> Result<(Vec<Shelved>, Option<Character>), Refusal> {
     if let Some(home) = FamiliarHome::at(folder).filter(|home| home.memory_dir().is_dir()) {
-        return Ok((live_lore::read(&home), Some(as_it_lies(&home)?)));
+        return Ok((live_lore::read_books(&home), Some(as_it_lies(&home)?)));
     }
-    if !names(folder)?.iter().any(|name| name == BOOK_FILE || name.ends_with(".md")) {
+    if !file_names(folder)?.iter().any(|name| name == BOOK_FILE || name.ends_with(".md")) {
         return Ok((Vec::new(), None));
     }
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();

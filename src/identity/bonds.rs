@@ -15,14 +15,14 @@ pub(super) const ENDS_MAX: usize = 16;
 /// One end of a pairing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum End {
+pub enum BondEnd {
     /// Alone with the familiar, from this account.
     Alone(AccountId),
     /// Everywhere in a guild.
     Guild(GuildId),
 }
 
-impl End {
+impl BondEnd {
     /// The end that a place is; `None` where nothing can be paired.
     pub fn of(place: &Place) -> Option<Self> {
         match (&place.guild, &place.audience) {
@@ -36,22 +36,22 @@ impl End {
 /// The places that one person joined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Circle {
-    ends: Vec<End>,
+    ends: Vec<BondEnd>,
 }
 
 /// What an account says alone with the familiar, from one joining on to the next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Bond {
+struct BondRow {
     id: BondId,
     of: AccountId,
-    heard_in: Vec<End>,
+    heard_in: Vec<BondEnd>,
 }
 
 /// What an account said before, where its person wants that known too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Past {
     of: AccountId,
-    heard_in: Vec<End>,
+    heard_in: Vec<BondEnd>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -61,7 +61,7 @@ pub(super) struct Bonds {
     #[serde(default)]
     circles: Vec<Circle>,
     #[serde(default)]
-    bonds: Vec<Bond>,
+    bonds: Vec<BondRow>,
     #[serde(default)]
     pasts: Vec<Past>,
 }
@@ -78,35 +78,35 @@ pub(super) enum NotJoined {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parted {
     /// The ends that were joined with it.
-    pub from: Vec<End>,
+    pub from: Vec<BondEnd>,
 }
 
 impl Bonds {
     /// The circle of an account.
     fn circle_of(&self, account: &AccountId) -> Option<usize> {
-        let alone = End::Alone(account.clone());
+        let alone = BondEnd::Alone(account.clone());
         self.circles.iter().position(|circle| circle.ends.contains(&alone))
     }
 
     /// Every end that is joined with an account's, without its own.
-    pub(super) fn joined_with(&self, account: &AccountId) -> Vec<End> {
-        let alone = End::Alone(account.clone());
+    pub(super) fn joined_with(&self, account: &AccountId) -> Vec<BondEnd> {
+        let alone = BondEnd::Alone(account.clone());
         let circle = self.circle_of(account).map(|at| &self.circles[at]);
         circle.into_iter().flat_map(|circle| &circle.ends).filter(|end| **end != alone).cloned().collect()
     }
 
     /// Joins an account's end with another. What any of the circle's accounts says from now on has a bond of its own,
     /// so that nobody who joins hears what was said before.
-    pub(super) fn join(&mut self, account: &AccountId, with: End) -> Result<(), NotJoined> {
+    pub(super) fn join(&mut self, account: &AccountId, with: BondEnd) -> Result<(), NotJoined> {
         let at = match self.circle_of(account) {
             Some(at) => at,
             None => {
-                self.circles.push(Circle { ends: vec![End::Alone(account.clone())] });
+                self.circles.push(Circle { ends: vec![BondEnd::Alone(account.clone())] });
                 self.circles.len() - 1
             }
         };
         // Another account that is joined elsewhere is a person of their own; two people do not become one by a code.
-        let is_taken = matches!(&with, End::Alone(other) if self.circle_of(other).is_some());
+        let is_taken = matches!(&with, BondEnd::Alone(other) if self.circle_of(other).is_some());
         let full = self.circles[at].ends.len() >= ENDS_MAX;
         let circle = &mut self.circles[at];
         let refused = if is_taken || circle.ends.contains(&with) {
@@ -123,17 +123,17 @@ impl Bonds {
         }
         let ends = self.circles[at].ends.clone();
         for end in &ends {
-            let End::Alone(of) = end else { continue };
+            let BondEnd::Alone(of) = end else { continue };
             self.last += 1;
             let heard_in = ends.iter().filter(|other| *other != end).cloned().collect();
-            self.bonds.push(Bond { id: BondId(self.last), of: of.clone(), heard_in });
+            self.bonds.push(BondRow { id: BondId(self.last), of: of.clone(), heard_in });
         }
         Ok(())
     }
 
     /// Lets what an account said before be known in the places it is joined with now. `None` where there are none, or
     /// where they know already.
-    pub(super) fn share_past(&mut self, account: &AccountId) -> Option<Vec<End>> {
+    pub(super) fn share_past(&mut self, account: &AccountId) -> Option<Vec<BondEnd>> {
         let ends = self.joined_with(account);
         let at = match self.pasts.iter().position(|past| past.of == *account) {
             Some(at) => at,
@@ -143,7 +143,7 @@ impl Bonds {
             }
         };
         let known = &mut self.pasts[at].heard_in;
-        let new: Vec<End> = ends.into_iter().filter(|end| !known.contains(end)).collect();
+        let new: Vec<BondEnd> = ends.into_iter().filter(|end| !known.contains(end)).collect();
         known.extend(new.iter().cloned());
         self.drop_idle();
         (!new.is_empty()).then_some(new)
@@ -151,14 +151,14 @@ impl Bonds {
 
     /// Takes one end out of an account's circle: it hears nothing of the others any more, nor they of it. What was said
     /// alone stays known where it was said.
-    pub(super) fn part(&mut self, account: &AccountId, end: &End) -> Option<Parted> {
+    pub(super) fn part(&mut self, account: &AccountId, end: &BondEnd) -> Option<Parted> {
         let at = self.circle_of(account)?;
         let accounts: Vec<AccountId> = self.circles[at]
             .ends
             .iter()
             .filter_map(|end| match end {
-                End::Alone(account) => Some(account.clone()),
-                End::Guild(_) => None,
+                BondEnd::Alone(account) => Some(account.clone()),
+                BondEnd::Guild(_) => None,
             })
             .collect();
         let ends = &mut self.circles[at].ends;
@@ -166,10 +166,10 @@ impl Bonds {
         ends.remove(found);
         let from = ends.clone();
         for bond in self.bonds.iter_mut().filter(|bond| accounts.contains(&bond.of)) {
-            bond.heard_in.retain(|other| other != end && End::Alone(bond.of.clone()) != *end);
+            bond.heard_in.retain(|other| other != end && BondEnd::Alone(bond.of.clone()) != *end);
         }
         for past in self.pasts.iter_mut().filter(|past| accounts.contains(&past.of)) {
-            past.heard_in.retain(|other| other != end && End::Alone(past.of.clone()) != *end);
+            past.heard_in.retain(|other| other != end && BondEnd::Alone(past.of.clone()) != *end);
         }
         self.drop_idle();
         Some(Parted { from })
@@ -178,7 +178,7 @@ impl Bonds {
     /// Takes everything of an account out, as when a person is to be forgotten.
     pub(super) fn forget(&mut self, account: &AccountId) -> bool {
         let before = self.clone();
-        self.part(account, &End::Alone(account.clone()));
+        self.part(account, &BondEnd::Alone(account.clone()));
         self.bonds.retain(|bond| bond.of != *account);
         self.pasts.retain(|past| past.of != *account);
         *self != before
@@ -188,7 +188,7 @@ impl Bonds {
     fn drop_idle(&mut self) {
         let mut lonely = Vec::new();
         self.circles.retain(|circle| {
-            let tells = circle.ends.iter().any(|end| matches!(end, End::Alone(_)));
+            let tells = circle.ends.iter().any(|end| matches!(end, BondEnd::Alone(_)));
             let is_idle = circle.ends.len() < 2 || !tells;
             if is_idle {
                 lonely.extend(circle.ends.iter().cloned());
@@ -196,12 +196,12 @@ impl Bonds {
             !is_idle
         });
         for bond in &mut self.bonds {
-            if lonely.contains(&End::Alone(bond.of.clone())) {
+            if lonely.contains(&BondEnd::Alone(bond.of.clone())) {
                 bond.heard_in.clear();
             }
         }
         for past in &mut self.pasts {
-            if lonely.contains(&End::Alone(past.of.clone())) {
+            if lonely.contains(&BondEnd::Alone(past.of.clone())) {
                 past.heard_in.clear();
             }
         }
@@ -210,7 +210,7 @@ impl Bonds {
 
     /// Whose words are known in a guild by pairing.
     pub(super) fn heard_in(&self, guild: &GuildId) -> BTreeSet<AccountId> {
-        let end = End::Guild(guild.clone());
+        let end = BondEnd::Guild(guild.clone());
         let bonds = self.bonds.iter().filter(|bond| bond.heard_in.contains(&end)).map(|bond| &bond.of);
         let pasts = self.pasts.iter().filter(|past| past.heard_in.contains(&end)).map(|past| &past.of);
         bonds.chain(pasts).cloned().collect()
@@ -218,20 +218,20 @@ impl Bonds {
 
     /// What is paired with a place now; in a guild only by whoever `is_there`.
     pub(super) fn at(&self, place: &Place, is_there: impl Fn(&AccountId) -> bool) -> Paired {
-        let Some(end) = End::of(place) else { return Paired::default() };
-        let is_own = |of: &AccountId| End::Alone(of.clone()) == end;
-        let may_be_heard = |of: &AccountId| matches!(end, End::Alone(_)) || is_there(of);
+        let Some(end) = BondEnd::of(place) else { return Paired::default() };
+        let is_own = |of: &AccountId| BondEnd::Alone(of.clone()) == end;
+        let may_be_heard = |of: &AccountId| matches!(end, BondEnd::Alone(_)) || is_there(of);
         // What somebody said alone stays known there, whatever was joined or parted since.
         let newest = self.bonds.iter().rev().filter(|bond| may_be_heard(&bond.of));
         let heard = newest.filter(|bond| is_own(&bond.of) || bond.heard_in.contains(&end));
         let mut hears: Vec<Audience> = heard.take(HEARD_MAX).map(|bond| Audience::Shared(bond.id)).collect();
         let pasts = self.pasts.iter().filter(|past| past.heard_in.contains(&end) && may_be_heard(&past.of));
         hears.extend(pasts.map(|past| Audience::Dm(past.of.clone())));
-        let End::Alone(account) = &end else { return Paired { hears, ..Paired::default() } };
+        let BondEnd::Alone(account) = &end else { return Paired { hears, ..Paired::default() } };
         let joined = self.joined_with(account);
         let accounts = joined.iter().filter_map(|end| match end {
-            End::Alone(account) => Some(account.clone()),
-            End::Guild(_) => None,
+            BondEnd::Alone(account) => Some(account.clone()),
+            BondEnd::Guild(_) => None,
         });
         let current = self.bonds.iter().rev().find(|bond| bond.of == *account);
         let tells = current.filter(|bond| !bond.heard_in.is_empty()).map(|bond| Audience::Shared(bond.id));

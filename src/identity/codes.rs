@@ -9,7 +9,7 @@ use rand::rngs::OsRng;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::End;
+use super::BondEnd;
 use crate::domain::AccountId;
 
 /// Characters of a code (specs mechanisms M14).
@@ -41,9 +41,9 @@ const ROUNDS: u32 = 4_096;
 
 /// A code that can still be given, without the code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Open {
+pub(super) struct OpenCode {
     pub by: AccountId,
-    pub from: End,
+    pub from: BondEnd,
     pub until: Timestamp,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Codes {
     salt: String,
     /// By the hash of the code.
     #[serde(default)]
-    open: HashMap<String, Open>,
+    open: HashMap<String, OpenCode>,
 }
 
 /// No randomness was to be had.
@@ -67,7 +67,7 @@ impl Codes {
     pub(super) fn issue(
         &mut self,
         by: &AccountId,
-        from: End,
+        from: BondEnd,
         now: Timestamp,
     ) -> Result<(String, Timestamp), NoChance> {
         let until = now.checked_add(CODE_LIFETIME).map_err(|_| NoChance)?;
@@ -84,13 +84,13 @@ impl Codes {
             let first = self.open.iter().min_by_key(|(_, open)| open.until).map(|(hash, _)| hash.clone());
             first.and_then(|hash| self.open.remove(&hash));
         }
-        self.open.insert(self.hash(&code), Open { by: by.clone(), from, until });
+        self.open.insert(self.hash(&code), OpenCode { by: by.clone(), from, until });
         Ok((code, until))
     }
 
     /// The open code that was given, and the key to [use it up](Self::use_up).
-    pub(super) fn find(&self, given: &str, now: Timestamp) -> Option<(String, &Open)> {
-        let hash = self.hash(&plain(given)?);
+    pub(super) fn find(&self, given: &str, now: Timestamp) -> Option<(String, &OpenCode)> {
+        let hash = self.hash(&normalized_code(given)?);
         let open = self.open.get(&hash).filter(|open| open.until > now)?;
         Some((hash, open))
     }
@@ -120,7 +120,7 @@ impl Codes {
 }
 
 /// A code as it was meant: capitals, without what people put between. `None` for what can be none.
-fn plain(given: &str) -> Option<String> {
+fn normalized_code(given: &str) -> Option<String> {
     let code: String =
         given.chars().filter(|c| !c.is_whitespace() && *c != '-').map(|c| c.to_ascii_uppercase()).collect();
     let is_code = code.len() == CODE_LENGTH && code.bytes().all(|byte| ALPHABET.contains(&byte));

@@ -13,7 +13,7 @@ mod pairing;
 #[cfg(test)]
 mod tests;
 
-pub use bonds::{End, Parted};
+pub use bonds::{BondEnd, Parted};
 pub use callers::{Membership, caller, is_operator};
 pub use codes::{CODE_LENGTH, CODE_LIFETIME, TRIES_EACH, TRIES_WINDOW};
-pub use pairing::{Invitation, Joined, Pairing, PairingError, Refusal};
+pub use pairing::{CodeRefusal, Invitation, JoinedEnds, Pairing, PairingError};

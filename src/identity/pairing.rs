@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, timeout_at};
 
-use super::End;
+use super::BondEnd;
 use super::bonds::{Bonds, NotJoined, Parted};
 use super::callers::Membership;
 use super::codes::{Codes, Tries};
@@ -29,16 +29,16 @@ pub struct Invitation {
 
 /// Two ends that are joined now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Joined {
+pub struct JoinedEnds {
     /// Where the code was asked for.
-    pub from: End,
+    pub from: BondEnd,
     /// Where it was given.
-    pub with: End,
+    pub with: BondEnd,
 }
 
 /// Why a code was not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum CodeRefusal {
     /// Nothing can be paired in such a place.
     #[error("nothing can be paired here")]
     NotHere,
@@ -75,7 +75,7 @@ pub enum PairingError {
 
 /// What is kept on disk. No code stands in it, only what proves one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-struct Kept {
+struct PairingFile {
     #[serde(default)]
     bonds: Bonds,
     #[serde(default)]
@@ -92,13 +92,13 @@ const ASKING: Duration = Duration::from_secs(3);
 pub struct Pairing {
     file: PathBuf,
     clock: SharedClock,
-    state: Mutex<State>,
+    state: Mutex<PairingState>,
     membership: Mutex<Option<Arc<dyn Membership>>>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    kept: Kept,
+struct PairingState {
+    kept: PairingFile,
     tries: Tries,
 }
 
@@ -112,13 +112,13 @@ impl Pairing {
         let unreadable = |reason: String| PairingError::Unreadable { path: file.clone(), reason };
         let kept = match std::fs::read_to_string(&file) {
             Ok(text) => serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Kept::default(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => PairingFile::default(),
             Err(error) => return Err(unreadable(error.to_string())),
         };
         Ok(Self {
             file,
             clock,
-            state: Mutex::new(State { kept, tries: Tries::default() }),
+            state: Mutex::new(PairingState { kept, tries: Tries::default() }),
             membership: Mutex::default(),
         })
     }
@@ -168,7 +168,7 @@ impl Pairing {
     }
 
     /// The ends that an account's own is joined with.
-    pub fn joined_with(&self, account: &AccountId) -> Vec<End> {
+    pub fn joined_with(&self, account: &AccountId) -> Vec<BondEnd> {
         self.with(|state| state.kept.bonds.joined_with(account))
     }
 
@@ -176,8 +176,12 @@ impl Pairing {
     ///
     /// # Errors
     /// When it could not be kept; `Ok(Err(…))` where nothing can be paired.
-    pub fn invite(&self, by: &AccountId, place: &Place) -> Result<Result<Invitation, Refusal>, PairingError> {
-        let Some(from) = end_of(by, place) else { return Ok(Err(Refusal::NotHere)) };
+    pub fn invite(
+        &self,
+        by: &AccountId,
+        place: &Place,
+    ) -> Result<Result<Invitation, CodeRefusal>, PairingError> {
+        let Some(from) = end_of(by, place) else { return Ok(Err(CodeRefusal::NotHere)) };
         let now = self.clock.now();
         self.change(|kept, _| {
             let (code, until) = kept.codes.issue(by, from, now).map_err(|_| PairingError::NoChance)?;
@@ -194,42 +198,43 @@ impl Pairing {
         by: &AccountId,
         place: &Place,
         code: &str,
-    ) -> Result<Result<Joined, Refusal>, PairingError> {
-        let Some(with) = end_of(by, place) else { return Ok(Err(Refusal::NotHere)) };
+    ) -> Result<Result<JoinedEnds, CodeRefusal>, PairingError> {
+        let Some(with) = end_of(by, place) else { return Ok(Err(CodeRefusal::NotHere)) };
         let now = self.clock.now();
         self.change(|kept, tries| {
             if !tries.are_left(by, now) {
-                return Ok(Err(Refusal::TooManyTries));
+                return Ok(Err(CodeRefusal::TooManyTries));
             }
             let Some((key, open)) = kept.codes.find(code, now).map(|(key, open)| (key, open.clone())) else {
                 tries.wrong(by, now);
-                return Ok(Err(Refusal::Wrong));
+                return Ok(Err(CodeRefusal::Wrong));
             };
             if open.from == with {
-                return Ok(Err(Refusal::SamePlace));
+                return Ok(Err(CodeRefusal::SamePlace));
             }
             // Only whoever asked for it opens a server to what they say alone; from another account a code makes the
             // two one person, and nothing else.
             let account = match (&open.from, &with) {
-                (End::Alone(account), End::Alone(_)) => account,
-                (End::Alone(account), End::Guild(_)) | (End::Guild(_), End::Alone(account))
+                (BondEnd::Alone(account), BondEnd::Alone(_)) => account,
+                (BondEnd::Alone(account), BondEnd::Guild(_))
+                | (BondEnd::Guild(_), BondEnd::Alone(account))
                     if open.by == *by && account == by =>
                 {
                     account
                 }
                 _ => {
                     tries.wrong(by, now);
-                    return Ok(Err(Refusal::Wrong));
+                    return Ok(Err(CodeRefusal::Wrong));
                 }
             };
-            let other = if matches!(open.from, End::Guild(_)) { open.from.clone() } else { with.clone() };
+            let other = if matches!(open.from, BondEnd::Guild(_)) { open.from.clone() } else { with.clone() };
             match kept.bonds.join(account, other) {
                 Ok(()) => {}
-                Err(NotJoined::Already) => return Ok(Err(Refusal::Already)),
-                Err(NotJoined::TooMany) => return Ok(Err(Refusal::TooMany)),
+                Err(NotJoined::Already) => return Ok(Err(CodeRefusal::Already)),
+                Err(NotJoined::TooMany) => return Ok(Err(CodeRefusal::TooMany)),
             }
             kept.codes.use_up(&key);
-            Ok(Ok(Joined { from: open.from, with }))
+            Ok(Ok(JoinedEnds { from: open.from, with }))
         })
     }
 
@@ -237,7 +242,7 @@ impl Pairing {
     ///
     /// # Errors
     /// When it could not be kept.
-    pub fn share_past(&self, account: &AccountId) -> Result<Vec<End>, PairingError> {
+    pub fn share_past(&self, account: &AccountId) -> Result<Vec<BondEnd>, PairingError> {
         self.change(|kept, _| Ok(kept.bonds.share_past(account).unwrap_or_default()))
     }
 
@@ -253,7 +258,7 @@ impl Pairing {
     /// Somebody left a guild: what they say alone is nothing for it any more. Blocks.
     fn left(&self, account: &AccountId, guild: &GuildId) -> Result<(), PairingError> {
         self.change(|kept, _| {
-            let _was_paired = kept.bonds.part(account, &End::Guild(guild.clone()));
+            let _was_paired = kept.bonds.part(account, &BondEnd::Guild(guild.clone()));
             Ok(())
         })
     }
@@ -269,14 +274,14 @@ impl Pairing {
         })
     }
 
-    fn with<R>(&self, look: impl FnOnce(&State) -> R) -> R {
+    fn with<R>(&self, look: impl FnOnce(&PairingState) -> R) -> R {
         look(&self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Makes a change that is on disk before anybody sees it; what cannot be written has not happened.
     fn change<R>(
         &self,
-        change: impl FnOnce(&mut Kept, &mut Tries) -> Result<R, PairingError>,
+        change: impl FnOnce(&mut PairingFile, &mut Tries) -> Result<R, PairingError>,
     ) -> Result<R, PairingError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mut kept = state.kept.clone();
@@ -292,6 +297,6 @@ impl Pairing {
 }
 
 /// The end that a place is for somebody: a direct message only for whoever it is with.
-fn end_of(account: &AccountId, place: &Place) -> Option<End> {
-    End::of(place).filter(|end| !matches!(end, End::Alone(with) if with != account))
+fn end_of(account: &AccountId, place: &Place) -> Option<BondEnd> {
+    BondEnd::of(place).filter(|end| !matches!(end, BondEnd::Alone(with) if with != account))
 }

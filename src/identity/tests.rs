@@ -39,7 +39,7 @@ impl Desk {
         self.pairing.invite(&AccountId::discord(account), place).unwrap().unwrap().code
     }
 
-    fn gives(&self, account: u64, place: &Place, code: &str) -> Result<Joined, Refusal> {
+    fn gives(&self, account: u64, place: &Place, code: &str) -> Result<JoinedEnds, CodeRefusal> {
         self.pairing.redeem(&AccountId::discord(account), place, code).unwrap()
     }
 
@@ -102,7 +102,7 @@ fn contradiction_17_the_past_is_shared_by_a_second_command_and_with_those_who_ar
     desk.joins(1, &alone(1), &guild(7));
     assert!(!desk.hears(&guild(7), &past));
     let told = desk.pairing.share_past(&AccountId::discord(1)).unwrap();
-    assert_eq!(told, [End::Guild(GuildId::from(7))]);
+    assert_eq!(told, [BondEnd::Guild(GuildId::from(7))]);
     assert!(desk.hears(&guild(7), &past));
     desk.joins(1, &alone(1), &guild(8));
     assert!(!desk.hears(&guild(8), &past), "who joins later is not told");
@@ -123,7 +123,7 @@ fn m14_two_accounts_are_one_person_alone_and_nowhere_else() {
     // Two people who are one already do not become one with a third who is somebody else.
     desk.joins(3, &alone(3), &guild(7));
     let code = desk.code(1, &alone(1));
-    assert_eq!(desk.gives(3, &alone(3), &code), Err(Refusal::Already));
+    assert_eq!(desk.gives(3, &alone(3), &code), Err(CodeRefusal::Already));
     assert!(desk.pairing.part(&AccountId::discord(2), &alone(2)).unwrap().is_some());
     assert!(!desk.hears(&alone(1), &of_two) && desk.hears(&alone(2), &of_two));
     assert!(desk.at(&alone(1)).paired.accounts.is_empty());
@@ -135,15 +135,15 @@ fn m14_a_code_is_six_characters_lasts_ten_minutes_and_works_once() {
     let code = desk.code(1, &alone(1));
     assert_eq!(code.len(), CODE_LENGTH);
     assert!(code.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()), "{code}");
-    assert_eq!(desk.gives(1, &alone(1), &code), Err(Refusal::SamePlace));
+    assert_eq!(desk.gives(1, &alone(1), &code), Err(CodeRefusal::SamePlace));
     let written = format!(" {}-{} ", &code[..3].to_lowercase(), &code[3..]);
     assert!(desk.gives(1, &guild(7), &written).is_ok());
-    assert_eq!(desk.gives(1, &guild(8), &code), Err(Refusal::Wrong), "once");
+    assert_eq!(desk.gives(1, &guild(8), &code), Err(CodeRefusal::Wrong), "once");
     let old = desk.code(1, &alone(1));
     let new = desk.code(1, &alone(1));
-    assert_eq!(desk.gives(1, &guild(8), &old), Err(Refusal::Wrong), "the newest counts");
+    assert_eq!(desk.gives(1, &guild(8), &old), Err(CodeRefusal::Wrong), "the newest counts");
     desk.clock.advance(CODE_LIFETIME);
-    assert_eq!(desk.gives(1, &guild(8), &new), Err(Refusal::Wrong), "ten minutes");
+    assert_eq!(desk.gives(1, &guild(8), &new), Err(CodeRefusal::Wrong), "ten minutes");
     let codes: std::collections::HashSet<_> = (0..200).map(|_| desk.code(1, &alone(1))).collect();
     assert!(codes.len() > 195, "chance");
 }
@@ -152,12 +152,16 @@ fn m14_a_code_is_six_characters_lasts_ten_minutes_and_works_once() {
 fn m14_nobody_opens_a_server_to_what_somebody_else_says_alone() {
     let desk = Desk::new();
     let code = desk.code(1, &alone(1));
-    assert_eq!(desk.gives(2, &guild(7), &code), Err(Refusal::Wrong));
+    assert_eq!(desk.gives(2, &guild(7), &code), Err(CodeRefusal::Wrong));
     let code = desk.code(1, &guild(7));
-    assert_eq!(desk.gives(2, &alone(2), &code), Err(Refusal::Wrong));
-    assert_eq!(desk.gives(1, &guild(8), &code), Err(Refusal::Wrong), "two servers have nobody to tell them");
+    assert_eq!(desk.gives(2, &alone(2), &code), Err(CodeRefusal::Wrong));
+    assert_eq!(
+        desk.gives(1, &guild(8), &code),
+        Err(CodeRefusal::Wrong),
+        "two servers have nobody to tell them"
+    );
     let of_another = desk.pairing.invite(&AccountId::discord(2), &alone(1)).unwrap();
-    assert_eq!(of_another, Err(Refusal::NotHere));
+    assert_eq!(of_another, Err(CodeRefusal::NotHere));
     assert_eq!(desk.tells(&alone(1)), Audience::Dm(AccountId::discord(1)));
 }
 
@@ -166,16 +170,16 @@ fn m14_guessing_ends_after_five_and_for_all_together_after_a_hundred() {
     let desk = Desk::new();
     let code = desk.code(1, &alone(1));
     for _ in 0..TRIES_EACH {
-        assert_eq!(desk.gives(9, &alone(9), "AAAAAA"), Err(Refusal::Wrong));
+        assert_eq!(desk.gives(9, &alone(9), "AAAAAA"), Err(CodeRefusal::Wrong));
     }
-    assert_eq!(desk.gives(9, &alone(9), &code), Err(Refusal::TooManyTries), "even the right one");
+    assert_eq!(desk.gives(9, &alone(9), &code), Err(CodeRefusal::TooManyTries), "even the right one");
     desk.clock.advance(TRIES_WINDOW);
     let code = desk.code(1, &alone(1));
     for guess in 0..TRIES_ALL {
         let guesser = u64::from(100 + guess);
-        assert_eq!(desk.gives(guesser, &alone(guesser), "no code"), Err(Refusal::Wrong));
+        assert_eq!(desk.gives(guesser, &alone(guesser), "no code"), Err(CodeRefusal::Wrong));
     }
-    assert_eq!(desk.gives(1, &guild(7), &code), Err(Refusal::TooManyTries));
+    assert_eq!(desk.gives(1, &guild(7), &code), Err(CodeRefusal::TooManyTries));
     desk.clock.advance(TRIES_WINDOW);
     let code = desk.code(1, &alone(1));
     assert!(desk.gives(1, &guild(7), &code).is_ok());
@@ -215,7 +219,9 @@ fn m14_open_codes_are_bounded() {
     let mut codes = super::codes::Codes::default();
     for account in 0..CODES_MAX as u64 + 5 {
         let account = AccountId::discord(account);
-        codes.issue(&account, End::Alone(account.clone()), "2026-03-01T20:00:00Z".parse().unwrap()).unwrap();
+        codes
+            .issue(&account, BondEnd::Alone(account.clone()), "2026-03-01T20:00:00Z".parse().unwrap())
+            .unwrap();
     }
     assert_eq!(codes.len(), CODES_MAX);
 }
@@ -252,7 +258,7 @@ proptest! {
         let account = AccountId::discord;
         // Ends by number: accounts below 7, guilds from there on.
         let place = |end: u64| if end < 7 { alone(end) } else { guild(end) };
-        let as_end = |end: u64| End::of(&place(end)).unwrap();
+        let as_end = |end: u64| BondEnd::of(&place(end)).unwrap();
         let mut circles: Vec<BTreeSet<u64>> = Vec::new();
         let mut said: Vec<(u64, Audience, BTreeSet<u64>)> = Vec::new();
         let mut past: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 
-use super::{Refusal, SessionKey};
+use super::{SamplingRefusal, SessionKey};
 use crate::domain::{ChatMessage, ModelCall, ModelErrorClass, Slot, TokenEncoding, ToolRound, ToolSpec};
 use crate::text::secrets::{Redacted, redact};
 use crate::text::unicode::visible;
@@ -193,7 +193,7 @@ pub struct ModelError {
     /// How long the provider asked us to wait.
     pub retry_after: Option<Duration>,
     /// What the server does not take of the request, where it said so.
-    pub refusal: Option<Refusal>,
+    pub refusal: Option<SamplingRefusal>,
     /// Every attempt made, for the trace; the last one is this error's own.
     pub attempts: Vec<AttemptReport>,
 }

@@ -15,11 +15,12 @@ use tokio::time::{Instant, timeout};
 use super::decode::{DecodeError, Decoder, Ending};
 use super::endpoint::Endpoint;
 use super::failure::{
-    ProviderError, broke_off, from_reqwest, no_answer, refused, shown, too_long, unreadable,
+    ApiErrorObject, broke_off, foreign_line, from_reqwest, no_answer, refused_request, too_long,
+    unreadable_payload,
 };
 use super::{AttemptReport, Delta, ModelError};
 use crate::domain::{CacheFigures, FinishReason, ModelErrorClass, Slot};
-use crate::net::{Bounds, Cut, bounded, install_tls, whole};
+use crate::net::{Bounds, ReadCut, bounded, install_tls, whole_body};
 
 /// Words and thoughts of one answer are taken up to so many characters: some thirty thousand tokens. What a server sends
 /// beyond that is left, as if the request had asked for no more.
@@ -45,15 +46,15 @@ impl ChatClient {
         &self.http
     }
 
-    /// Sends a request; see [`ask`].
+    /// Sends a request; see [`send_request`].
     pub(crate) async fn open(&self, body: &Value, time: Duration) -> Result<Payloads, ModelError> {
-        ask(&self.http, &self.endpoint, body, time).await
+        send_request(&self.http, &self.endpoint, body, time).await
     }
 }
 
 /// How patient an attempt is.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Patience {
+pub(crate) struct AttemptPatience {
     /// From sending to the first payload.
     pub(crate) first: Duration,
     /// From one payload to the next. Comment lines that only keep a connection open do not count.
@@ -64,7 +65,7 @@ pub(crate) struct Patience {
 
 /// What an attempt gives next.
 #[derive(Debug)]
-pub(crate) enum Step {
+pub(crate) enum AttemptStep {
     Delta(Delta),
     Done(Ending),
 }
@@ -74,17 +75,17 @@ pub(crate) struct Attempt {
     slot: Slot,
     model: String,
     cache: Option<CacheFigures>,
-    patience: Patience,
+    patience: AttemptPatience,
     started: Instant,
     first_token: Option<Duration>,
-    state: State,
+    state: AttemptState,
     queue: VecDeque<Delta>,
     spoke: bool,
     payloads: u64,
     characters: u64,
 }
 
-enum State {
+enum AttemptState {
     Opening(BoxFuture<'static, Result<Payloads, ModelError>>),
     Streaming(Payloads, Decoder),
     Ended(Option<Ending>),
@@ -104,7 +105,7 @@ impl Attempt {
         slot: Slot,
         model: String,
         cache: Option<CacheFigures>,
-        patience: Patience,
+        patience: AttemptPatience,
     ) -> Self {
         let opening = async move { client.open(&body, patience.whole).await }.boxed();
         Self::begun(opening, slot, model, cache, patience)
@@ -115,7 +116,7 @@ impl Attempt {
         slot: Slot,
         model: String,
         cache: Option<CacheFigures>,
-        patience: Patience,
+        patience: AttemptPatience,
     ) -> Self {
         Self {
             slot,
@@ -124,7 +125,7 @@ impl Attempt {
             patience,
             started: Instant::now(),
             first_token: None,
-            state: State::Opening(opening),
+            state: AttemptState::Opening(opening),
             queue: VecDeque::new(),
             spoke: false,
             payloads: 0,
@@ -146,19 +147,19 @@ impl Attempt {
         self.characters
     }
 
-    /// The next piece. After [`Step::Done`] or an error the attempt is over.
-    pub(crate) async fn next(&mut self, endpoint: &Endpoint) -> Result<Step, ModelError> {
+    /// The next piece. After [`AttemptStep::Done`] or an error the attempt is over.
+    pub(crate) async fn next(&mut self, endpoint: &Endpoint) -> Result<AttemptStep, ModelError> {
         loop {
             if let Some(delta) = self.queue.pop_front() {
-                return Ok(Step::Delta(delta));
+                return Ok(AttemptStep::Delta(delta));
             }
             match &mut self.state {
-                State::Opening(opening) => {
+                AttemptState::Opening(opening) => {
                     let left = self.patience.first.saturating_sub(self.started.elapsed());
                     let payloads = timeout(left, opening).await.map_err(|_| self.late(endpoint))??;
-                    self.state = State::Streaming(payloads, Decoder::default());
+                    self.state = AttemptState::Streaming(payloads, Decoder::default());
                 }
-                State::Streaming(payloads, decoder) => {
+                AttemptState::Streaming(payloads, decoder) => {
                     let patience = match self.payloads {
                         0 => self.patience.first.saturating_sub(self.started.elapsed()),
                         _ => self.patience.between,
@@ -186,13 +187,17 @@ impl Attempt {
                         }
                     }
                 }
-                State::Ended(ending) => return Ok(Step::Done(ending.take().unwrap_or_default())),
+                AttemptState::Ended(ending) => {
+                    return Ok(AttemptStep::Done(ending.take().unwrap_or_default()));
+                }
             }
         }
     }
 
     fn end(&mut self, endpoint: &Endpoint) -> Result<(), ModelError> {
-        let State::Streaming(_, decoder) = std::mem::replace(&mut self.state, State::Ended(None)) else {
+        let AttemptState::Streaming(_, decoder) =
+            std::mem::replace(&mut self.state, AttemptState::Ended(None))
+        else {
             return Ok(());
         };
         let (held, ending) = decoder.end();
@@ -205,13 +210,13 @@ impl Attempt {
             let words = format!("{}'s content filter refused to answer", endpoint.host());
             return Err(ModelError::new(ModelErrorClass::ContentFilter, words));
         }
-        self.state = State::Ended(Some(ending));
+        self.state = AttemptState::Ended(Some(ending));
         Ok(())
     }
 
     /// Has the answer end as one does that reached its limit of tokens.
     fn cut_short(&mut self) {
-        if let State::Ended(Some(ending)) = &mut self.state {
+        if let AttemptState::Ended(Some(ending)) = &mut self.state {
             ending.finish = Some(FinishReason::Length);
         }
     }
@@ -244,8 +249,8 @@ impl Attempt {
             slot: self.slot,
             model: self.model.clone(),
             provider: ending.provider,
-            first_token_ms: self.first_token.map(millis),
-            total_ms: millis(self.started.elapsed()),
+            first_token_ms: self.first_token.map(whole_millis),
+            total_ms: whole_millis(self.started.elapsed()),
             usage: ending.usage,
             cache: self.cache.clone(),
             finish: ending.finish,
@@ -258,16 +263,16 @@ pub(crate) fn in_stream(error: DecodeError, endpoint: &Endpoint) -> ModelError {
     match error {
         DecodeError::Malformed(words) => ModelError::new(
             ModelErrorClass::Malformed,
-            format!("{} sent an unreadable payload: {}", endpoint.host(), shown(&words)),
+            format!("{} sent an unreadable payload: {}", endpoint.host(), foreign_line(&words)),
         ),
         DecodeError::Provider { status, code, message } => {
-            ProviderError { status, code, message }.into_model_error(None, endpoint)
+            ApiErrorObject { status, code, message }.into_model_error(None, endpoint)
         }
     }
 }
 
 /// Whole milliseconds, for a report.
-pub(crate) fn millis(duration: Duration) -> u64 {
+pub(crate) fn whole_millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
@@ -304,7 +309,7 @@ pub(crate) fn http_client(endpoint: &Endpoint) -> reqwest::Result<Client> {
 
 /// Sends a chat request and returns its payloads, which come in within `time` or end in an error. Dropping the future or
 /// the stream closes the connection.
-pub(crate) async fn ask(
+pub(crate) async fn send_request(
     http: &Client,
     endpoint: &Endpoint,
     body: &Value,
@@ -323,11 +328,11 @@ pub(crate) async fn payloads(
 ) -> Result<Payloads, ModelError> {
     let status = response.status();
     if !status.is_success() {
-        let retry_after = retry_after(response.headers(), SystemTime::now());
-        let (body, _) = whole(response.bytes_stream(), REFUSAL).await;
+        let retry_after = parse_retry_after(response.headers(), SystemTime::now());
+        let (body, _) = whole_body(response.bytes_stream(), REFUSAL).await;
         // Whatever arrived is more use than nothing.
         let body = String::from_utf8_lossy(&body);
-        return Err(refused(status.as_u16(), retry_after, &body, endpoint));
+        return Err(refused_request(status.as_u16(), retry_after, &body, endpoint));
     }
     let bounds = Bounds { bytes: ANSWER_BYTES, time };
     let is_whole = response
@@ -336,7 +341,7 @@ pub(crate) async fn payloads(
         .and_then(|value| value.to_str().ok())
         .is_some_and(|kind| kind.starts_with("application/json") || kind.starts_with("text/html"));
     if is_whole {
-        let (body, end) = whole(response.bytes_stream(), bounds).await;
+        let (body, end) = whole_body(response.bytes_stream(), bounds).await;
         end.map_err(|cut| cut_off(cut, endpoint))?;
         return match serde_json::from_slice(&body) {
             Ok(answer) => Ok(stream::iter([Ok(answer)]).boxed()),
@@ -357,7 +362,7 @@ fn events(response: Response, endpoint: Endpoint, bounds: Bounds) -> Payloads {
             Some(end) => piece.len() - end,
             None => unended + piece.len(),
         };
-        if unended > LINE_BYTES { Err(Cut::TooMuch(LINE_BYTES as u64)) } else { Ok(piece) }
+        if unended > LINE_BYTES { Err(ReadCut::TooMuch(LINE_BYTES as u64)) } else { Ok(piece) }
     });
     let begun = Some(pieces.eventsource());
     stream::unfold(begun, move |events| {
@@ -368,7 +373,7 @@ fn events(response: Response, endpoint: Endpoint, bounds: Bounds) -> Payloads {
                 Some(Ok(event)) if event.data == "[DONE]" => return None,
                 Some(Ok(event)) => match serde_json::from_str(&event.data) {
                     Ok(payload) => return Some((Ok(payload), Some(events))),
-                    Err(error) => unreadable(&error, &endpoint),
+                    Err(error) => unreadable_payload(&error, &endpoint),
                 },
                 Some(Err(EventStreamError::Transport(cut))) => cut_off(cut, &endpoint),
                 Some(Err(error)) => broke_off(&error.to_string(), &endpoint),
@@ -380,15 +385,15 @@ fn events(response: Response, endpoint: Endpoint, bounds: Bounds) -> Payloads {
     .boxed()
 }
 
-fn cut_off(cut: Cut<reqwest::Error>, endpoint: &Endpoint) -> ModelError {
+fn cut_off(cut: ReadCut<reqwest::Error>, endpoint: &Endpoint) -> ModelError {
     match cut {
-        Cut::Broken(error) => broke_off(&super::failure::innermost(&error), endpoint),
+        ReadCut::Broken(error) => broke_off(&super::failure::innermost(&error), endpoint),
         cut => too_long(&cut, endpoint),
     }
 }
 
 /// Seconds or an HTTP date (RFC 9110, 10.2.3).
-fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+fn parse_retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).ok();
@@ -412,7 +417,7 @@ mod transport_tests {
         let read = |value: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(RETRY_AFTER, HeaderValue::from_static(value));
-            retry_after(&headers, now)
+            parse_retry_after(&headers, now)
         };
         assert_eq!(read("7"), Some(Duration::from_secs(7)));
         assert_eq!(read("0.5"), Some(Duration::from_millis(500)));

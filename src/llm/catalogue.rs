@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::ledger::{self, Keeper};
+use super::ledger::{self, FileKeeper};
 use crate::clock::SharedClock;
 use crate::domain::Usage;
 
@@ -96,7 +96,7 @@ pub(crate) struct Catalogue {
     clock: SharedClock,
     embedded: Facts,
     fetched: ArcSwap<Option<Fetched>>,
-    keeper: Keeper,
+    keeper: FileKeeper,
 }
 
 impl Catalogue {
@@ -110,7 +110,7 @@ impl Catalogue {
             clock,
             embedded,
             fetched: ArcSwap::from_pointee(fetched),
-            keeper: Keeper::new(file),
+            keeper: FileKeeper::new(file),
         }
     }
 
@@ -220,7 +220,7 @@ pub(crate) struct TokenRatios {
     ratios: Mutex<BTreeMap<String, f64>>,
     /// Of whole requests, as reported while this program runs, and without caution.
     measured: Mutex<BTreeMap<String, f64>>,
-    keeper: Keeper,
+    keeper: FileKeeper,
 }
 
 impl TokenRatios {
@@ -230,7 +230,7 @@ impl TokenRatios {
         let mut ratios: BTreeMap<String, f64> = ledger::read_json(&file).unwrap_or_default();
         ratios.retain(|_, ratio| ratio.is_finite());
         ratios.values_mut().for_each(|ratio| *ratio = ratio.clamp(BOUNDS.0, BOUNDS.1));
-        Self { ratios: Mutex::new(ratios), measured: Mutex::default(), keeper: Keeper::new(file) }
+        Self { ratios: Mutex::new(ratios), measured: Mutex::default(), keeper: FileKeeper::new(file) }
     }
 
     /// The ratio for a model.

@@ -12,19 +12,19 @@ use async_trait::async_trait;
 use futures::{StreamExt as _, stream};
 use rand::Rng as _;
 
-use super::attempt::{Attempt, ChatClient, Patience, Step};
+use super::attempt::{Attempt, AttemptPatience, AttemptStep, ChatClient};
 use super::catalogue::TokenRatios;
 use super::catalogue::{Catalogue, Prices, UNKNOWN_WINDOW};
 use super::check_up::LocalServer;
-use super::check_up::Pulse;
+use super::check_up::ModelPulse;
 use super::circuit_breaker::{MayAsk, ModelBreakers, OpenModel, concerns_provider};
 use super::decode::Ending;
-use super::endpoint::Dialect;
+use super::endpoint::ServerDialect;
 use super::endpoint::{CachePlan, CacheRules, PromptSizes};
 use super::ledger::UsageLedger;
 use super::request::{self, body};
 use super::sampling::{Takes, TakesTable};
-use super::slots::{LIST_PATIENCE, Settings, TokenCounting};
+use super::slots::{LIST_PATIENCE, SlotSettings, TokenCounting};
 use super::slots::{Permit, Permits};
 use super::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
@@ -47,7 +47,7 @@ pub(crate) struct Server {
     pub(crate) client: ChatClient,
     /// As it was last read.
     pub(crate) config: arc_swap::ArcSwap<LlmConfig>,
-    pub(crate) settings: arc_swap::ArcSwap<Settings>,
+    pub(crate) settings: arc_swap::ArcSwap<SlotSettings>,
     /// What was found, where it was found on this machine.
     pub(crate) local: Option<LocalServer>,
     /// The models its list names; empty until the list is known.
@@ -61,7 +61,7 @@ pub(crate) struct Server {
     pub(crate) ratios: TokenRatios,
     pub(crate) takes: TakesTable,
     pub(crate) counting: TokenCounting,
-    pub(crate) pulse: Mutex<Pulse>,
+    pub(crate) pulse: Mutex<ModelPulse>,
 }
 
 impl Server {
@@ -79,7 +79,7 @@ impl Server {
             reasons_natively: facts.reasons_always || told_on || (facts.reasons_by_default && !told_off),
             // Only OpenRouter's list says; elsewhere the first request with tools tells.
             takes_tools: self.takes.of(model).tools()
-                && (facts.takes_tools || self.client.endpoint().dialect() != Dialect::OpenRouter),
+                && (facts.takes_tools || self.client.endpoint().dialect() != ServerDialect::OpenRouter),
         }
     }
 
@@ -129,7 +129,7 @@ impl Server {
         CacheRules::of(model, self.client.endpoint().dialect()).plan(&request.messages, &sizes)
     }
 
-    fn pulse(&self) -> std::sync::MutexGuard<'_, Pulse> {
+    fn pulse(&self) -> std::sync::MutexGuard<'_, ModelPulse> {
         self.pulse.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -212,9 +212,9 @@ impl CompletionModel for SlotModel {
         allowed()?;
         let permit = self.server.permits.acquire().await;
         let plan = allowed()?;
-        let mut run = Run {
+        let mut run = CompletionRun {
             server: self.server.clone(),
-            patience: Patience {
+            patience: AttemptPatience {
                 first: settings.first_token_timeout,
                 between: settings.chunk_timeout,
                 whole: settings.answer_timeout,
@@ -287,11 +287,11 @@ fn plan(breakers: &ModelBreakers, slot: &SlotConfig) -> Result<VecDeque<String>,
 }
 
 /// A completion under way, over as many attempts as it takes.
-struct Run {
+struct CompletionRun {
     server: Arc<Server>,
     request: CompletionRequest,
     slot_config: SlotConfig,
-    patience: Patience,
+    patience: AttemptPatience,
     plan: VecDeque<String>,
     current: Option<Attempt>,
     /// What the current model was taken to take.
@@ -308,7 +308,7 @@ struct Run {
     permit: Option<Permit>,
 }
 
-impl Run {
+impl CompletionRun {
     async fn next(&mut self) -> Option<Result<Delta, ModelError>> {
         if self.over {
             return None;
@@ -335,11 +335,11 @@ impl Run {
                 continue;
             };
             match attempt.next(self.server.client.endpoint()).await {
-                Ok(Step::Delta(delta)) => {
+                Ok(AttemptStep::Delta(delta)) => {
                     self.spoke |= matches!(delta, Delta::Text(_) | Delta::ToolCall(_));
                     return Ok(delta);
                 }
-                Ok(Step::Done(ending)) => return Ok(Delta::Finished(self.finished(&ending))),
+                Ok(AttemptStep::Done(ending)) => return Ok(Delta::Finished(self.finished(&ending))),
                 Err(error) => return self.failed(error).await.map(Delta::AttemptFailed),
             }
         }
@@ -404,7 +404,7 @@ impl Run {
         if may_retry
             && !self.spoke
             && !self.retried
-            && let Some(wait) = retry_after(&error)
+            && let Some(wait) = wait_before_retry(&error)
         {
             self.retried = true;
             self.plan.push_front(attempt.model().to_owned());
@@ -434,7 +434,7 @@ impl Run {
     }
 }
 
-impl Drop for Run {
+impl Drop for CompletionRun {
     /// Cancelled: what was read and generated until then was charged for all the same, also where nothing had come yet.
     fn drop(&mut self) {
         if let Some(attempt) = self.current.take() {
@@ -444,7 +444,7 @@ impl Drop for Run {
 }
 
 /// How long to wait before asking the same model again; `None` where that would not help.
-fn retry_after(error: &ModelError) -> Option<Duration> {
+fn wait_before_retry(error: &ModelError) -> Option<Duration> {
     match (error.class, error.retry_after) {
         (ModelErrorClass::RateLimited, Some(wait)) if wait <= SHORT_WAIT => Some(wait),
         (ModelErrorClass::Network | ModelErrorClass::BrokeOff, _) => Some(jitter()),

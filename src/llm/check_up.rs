@@ -20,24 +20,27 @@ use super::attempt::{ChatClient, http_client, in_stream};
 use super::catalogue::{Catalogue, UNKNOWN_WINDOW, read_list};
 use super::circuit_breaker::OpenModel;
 use super::decode::Decoder;
-use super::endpoint::{Dialect, Endpoint};
-use super::failure::{innermost, is_page, refused};
+use super::endpoint::{Endpoint, ServerDialect};
+use super::failure::{innermost, is_page, refused_request};
 use super::ledger::UsageLedger;
 use super::request::body;
-use super::sampling::{Takes, refused as refused_figures};
-use super::slots::{Chosen, Found, ModelChoice, choose, goes_by_list, prices_of, slots_at, taken};
+use super::sampling::{Takes, refused_figures};
+use super::slots::{
+    ChosenServer, DiscoveredServer, ModelChoice, choose_server, default_model, goes_by_list, prices_of,
+    slots_at,
+};
 use super::{AttemptReport, CompletionRequest, LlmSetupError, ModelError, ModelFacts, SamplingField};
 use crate::clock::SharedClock;
 use crate::config::{LlmConfig, SlotConfig};
 use crate::domain::{ChatMessage, ModelErrorClass, Role, Slot, ToolSpec};
-use crate::net::{Bounds, whole};
+use crate::net::{Bounds, whole_body};
 
 /// The longest answer to a trial.
 const TRIAL_TOKENS: u32 = 16;
 
 /// Whether a check-up may use the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum NetworkUse {
     Online,
     /// It must not, not even on this machine.
     Offline,
@@ -55,7 +58,7 @@ pub struct ModelCheckUp<'a> {
     pub state_dir: &'a Path,
     pub clock: SharedClock,
     /// Whether to ask the server.
-    pub reach: Reach,
+    pub reach: NetworkUse,
     /// The longest wait for all answers together.
     pub deadline: Duration,
 }
@@ -146,11 +149,12 @@ pub struct ModelFinding {
 /// Asks the chosen server for its models and, where there is such a thing, about the key. Changes nothing on disk.
 pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupError> {
     let ports = match ask.reach {
-        Reach::Online => ask.local_ports,
-        Reach::Offline => &[],
+        NetworkUse::Online => ask.local_ports,
+        NetworkUse::Offline => &[],
     };
     let spent_today_usd = UsageLedger::open(ask.state_dir, ask.clock.clone()).today().total().cost_usd;
-    let Some(chosen) = choose(ask.config.base_url.as_deref(), ask.api_key, ports, LOCAL_PATIENCE).await?
+    let Some(chosen) =
+        choose_server(ask.config.base_url.as_deref(), ask.api_key, ports, LOCAL_PATIENCE).await?
     else {
         return Ok(ModelFindings {
             choice: ModelChoice::rehearsal(),
@@ -163,15 +167,17 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
             server_ahead: None,
         });
     };
-    let Chosen { endpoint, local, source } = chosen;
+    let ChosenServer { endpoint, local, source } = chosen;
     let client = ChatClient::new(endpoint.clone())?;
     let answers = match ask.reach {
-        Reach::Online => Some(question(client.http(), &endpoint, ask.deadline).await),
-        Reach::Offline => None,
+        NetworkUse::Online => Some(question(client.http(), &endpoint, ask.deadline).await),
+        NetworkUse::Offline => None,
     };
     let list = answers.as_ref().and_then(|answers| answers.list.as_ref().ok());
     let listed = list.map(chat_models).unwrap_or_default();
-    let found = local.as_ref().map_or(Found::Listed(taken(&listed, &endpoint)), Found::Local);
+    let found = local
+        .as_ref()
+        .map_or(DiscoveredServer::Listed(default_model(&listed, &endpoint)), DiscoveredServer::Local);
     let slots = slots_at(&endpoint, found, ask.config);
     let main = slots.get(&Slot::MainProse).map(|slot| slot.model.clone()).unwrap_or_default();
     let choice = ModelChoice::new(source, &endpoint, main.clone());
@@ -184,7 +190,7 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
         // The well-known services take every order of roles, and are paid.
         Some(answers)
             if answers.list.is_ok()
-                && !matches!(endpoint.dialect(), Dialect::OpenRouter | Dialect::OpenAi) =>
+                && !matches!(endpoint.dialect(), ServerDialect::OpenRouter | ServerDialect::OpenAi) =>
         {
             let slot = slots.get(&Slot::MainProse);
             Some(try_out(&client, &main, slot, ask.deadline).await)
@@ -256,7 +262,7 @@ async fn try_out(client: &ChatClient, model: &str, slot: Option<&SlotConfig>, de
 }
 
 /// What the server said.
-struct Answers {
+struct ServerAnswers {
     list: Result<Value, Failed>,
     key: Option<Result<Value, Failed>>,
     ahead: Option<SignedDuration>,
@@ -267,16 +273,18 @@ enum Failed {
     Unreachable(String),
 }
 
-async fn question(http: &reqwest::Client, endpoint: &Endpoint, deadline: Duration) -> Answers {
+async fn question(http: &reqwest::Client, endpoint: &Endpoint, deadline: Duration) -> ServerAnswers {
     let key = async {
         match endpoint.dialect() {
-            Dialect::OpenRouter if endpoint.has_key() => Some(get(http, endpoint, "/key", deadline).await),
+            ServerDialect::OpenRouter if endpoint.has_key() => {
+                Some(get(http, endpoint, "/key", deadline).await)
+            }
             _ => None,
         }
     };
     let (list, key) = tokio::join!(get(http, endpoint, "/models", deadline), key);
     let ahead = list.1.or_else(|| key.as_ref().and_then(|answer| answer.1));
-    Answers { list: list.0, key: key.map(|answer| answer.0), ahead }
+    ServerAnswers { list: list.0, key: key.map(|answer| answer.0), ahead }
 }
 
 type Answer = (Result<Value, Failed>, Option<SignedDuration>);
@@ -288,13 +296,13 @@ async fn get(http: &reqwest::Client, endpoint: &Endpoint, path: &str, deadline: 
         Ok(Err(error)) => return (Err(Failed::Unreachable(endpoint.redact(&innermost(&error)))), None),
         Err(_) => return (Err(Failed::Unreachable("no answer in time".to_owned())), None),
     };
-    let ahead = ahead(response.headers(), Timestamp::now());
+    let ahead = clock_difference(response.headers(), Timestamp::now());
     let status = response.status();
-    let (body, end) = whole(response.bytes_stream(), Bounds { time: deadline, ..LIST }).await;
+    let (body, end) = whole_body(response.bytes_stream(), Bounds { time: deadline, ..LIST }).await;
     let failed = |words| Failed::Refused { status: status.as_u16(), words };
     let answer = match end {
         _ if !status.is_success() => {
-            let said = refused(status.as_u16(), None, &String::from_utf8_lossy(&body), endpoint);
+            let said = refused_request(status.as_u16(), None, &String::from_utf8_lossy(&body), endpoint);
             Err(failed(said.message))
         }
         Ok(()) => serde_json::from_slice(&body).map_err(|_| {
@@ -307,12 +315,12 @@ async fn get(http: &reqwest::Client, endpoint: &Endpoint, path: &str, deadline: 
 }
 
 /// RFC 9110, 6.6.1: to the second.
-fn ahead(headers: &HeaderMap, now: Timestamp) -> Option<SignedDuration> {
+fn clock_difference(headers: &HeaderMap, now: Timestamp) -> Option<SignedDuration> {
     let date = jiff::fmt::rfc2822::parse(headers.get(DATE)?.to_str().ok()?).ok()?;
     Some(date.timestamp().duration_since(now))
 }
 
-impl Answers {
+impl ServerAnswers {
     fn server(&self) -> ServerState {
         match &self.list {
             Ok(_) => ServerState::Answers,
@@ -331,7 +339,7 @@ impl Answers {
         if self.key.as_ref().is_some_and(refuses) || refuses(&self.list) {
             return if endpoint.has_key() { KeyState::Refused } else { KeyState::Missing };
         }
-        if endpoint.dialect() == Dialect::OpenRouter && !endpoint.has_key() {
+        if endpoint.dialect() == ServerDialect::OpenRouter && !endpoint.has_key() {
             return KeyState::Missing;
         }
         KeyState::Unknown
@@ -374,7 +382,7 @@ fn models(
                 window: window.unwrap_or(UNKNOWN_WINDOW),
                 window_is_guessed: window.is_none(),
                 // OpenRouter says with each answer what it cost.
-                has_price: endpoint.dialect() == Dialect::OpenRouter
+                has_price: endpoint.dialect() == ServerDialect::OpenRouter
                     || entry.is_some_and(|facts| facts.prices.is_some())
                     || prices_of(model, slots, catalogue, endpoint).is_some(),
                 unsent: unsent.collect(),
@@ -386,7 +394,7 @@ fn models(
 
 /// A snapshot of how the models are doing.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Health {
+pub struct ModelHealth {
     /// What is left alone, and until when.
     pub left_alone: Vec<OpenModel>,
     /// The newest failure since the start.
@@ -416,13 +424,13 @@ pub struct LastAnswer {
 
 /// Keeps the newest failure and answer.
 #[derive(Debug)]
-pub(crate) struct Pulse {
+pub(crate) struct ModelPulse {
     clock: SharedClock,
     last_error: Option<LastError>,
     last_answer: Option<LastAnswer>,
 }
 
-impl Pulse {
+impl ModelPulse {
     pub(crate) fn new(clock: SharedClock) -> Self {
         Self { clock, last_error: None, last_answer: None }
     }
@@ -441,8 +449,8 @@ impl Pulse {
         });
     }
 
-    pub(crate) fn health(&self, left_alone: Vec<OpenModel>) -> Health {
-        Health {
+    pub(crate) fn health(&self, left_alone: Vec<OpenModel>) -> ModelHealth {
+        ModelHealth {
             left_alone,
             last_error: self.last_error.clone(),
             last_answer: self.last_answer.clone(),
@@ -554,7 +562,7 @@ pub(crate) async fn fetch_list(http: &reqwest::Client, endpoint: &Endpoint) -> O
     if !response.status().is_success() {
         return None;
     }
-    let (list, end) = whole(response.bytes_stream(), LIST).await;
+    let (list, end) = whole_body(response.bytes_stream(), LIST).await;
     end.ok()?;
     serde_json::from_slice(&list).ok()
 }
@@ -581,12 +589,12 @@ mod tests {
         let read = |value: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(DATE, HeaderValue::from_static(value));
-            ahead(&headers, now).map(|ahead| ahead.as_secs())
+            clock_difference(&headers, now).map(|ahead| ahead.as_secs())
         };
         assert_eq!(read("Thu, 01 Jan 2026 00:01:30 GMT"), Some(90));
         assert_eq!(read("Wed, 31 Dec 2025 23:59:00 GMT"), Some(-60));
         assert_eq!(read("today"), None);
-        assert_eq!(ahead(&HeaderMap::new(), now), None);
+        assert_eq!(clock_difference(&HeaderMap::new(), now), None);
     }
 }
 

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::failure::ProviderError;
+use super::failure::ApiErrorObject;
 use super::hidden::{Piece, THINKING, TagFilter};
 use super::{Delta, ToolCallDelta};
 use crate::domain::{FinishReason, Usage};
@@ -51,7 +51,7 @@ pub enum DecodeError {
 }
 
 impl DecodeError {
-    pub(crate) fn provider(error: ProviderError) -> Self {
+    pub(crate) fn provider(error: ApiErrorObject) -> Self {
         Self::Provider { status: error.status, code: error.code, message: error.message }
     }
 }
@@ -80,13 +80,13 @@ impl Decoder {
             self.ending.usage = Some(read_usage(usage, payload));
         }
         if payload.get("error").is_some_and(|error| !error.is_null()) {
-            return Err(ProviderError::read(payload).map_or_else(
+            return Err(ApiErrorObject::read(payload).map_or_else(
                 || DecodeError::Malformed("an error without words".to_owned()),
                 DecodeError::provider,
             ));
         }
         let Some(choice) = payload.pointer("/choices/0") else { return Ok(Vec::new()) };
-        if let Some(error) = ProviderError::read(choice).filter(|_| choice.get("error").is_some()) {
+        if let Some(error) = ApiErrorObject::read(choice).filter(|_| choice.get("error").is_some()) {
             return Err(DecodeError::provider(error));
         }
         // Some servers repeat the last chunk, words included, to attach the usage to it.
@@ -95,7 +95,7 @@ impl Decoder {
             None | Some("") => {}
             Some("error") => {
                 let message = "the provider ended the answer with an error".to_owned();
-                return Err(DecodeError::provider(ProviderError { message, ..ProviderError::default() }));
+                return Err(DecodeError::provider(ApiErrorObject { message, ..ApiErrorObject::default() }));
             }
             Some(reason) => {
                 self.ending.finish.get_or_insert_with(|| read_finish(reason));
@@ -111,7 +111,7 @@ impl Decoder {
 
     /// The answer is over: what was held back, and what is known about it.
     pub fn end(self) -> (Vec<Delta>, Ending) {
-        (pieces(self.think.last_pieces()).collect(), self.ending)
+        (into_deltas(self.think.last_pieces()).collect(), self.ending)
     }
 
     fn words(&mut self, choice: &Value) -> Vec<Delta> {
@@ -124,7 +124,7 @@ impl Decoder {
         }
         for field in ["content", "refusal"] {
             let words = delta.get(field).map(text_of).unwrap_or_default();
-            deltas.extend(pieces(self.think.pieces(&words)));
+            deltas.extend(into_deltas(self.think.pieces(&words)));
         }
         let calls = delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten();
         deltas.extend(calls.enumerate().map(|(position, call)| Delta::ToolCall(tool_call(position, call))));
@@ -132,7 +132,7 @@ impl Decoder {
     }
 }
 
-fn pieces(pieces: Vec<Piece>) -> impl Iterator<Item = Delta> {
+fn into_deltas(pieces: Vec<Piece>) -> impl Iterator<Item = Delta> {
     pieces.into_iter().map(|piece| match piece {
         Piece::Words(words) => Delta::Text(words),
         Piece::Hidden(words) => Delta::Reasoning(words),

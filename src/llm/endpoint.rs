@@ -17,7 +17,7 @@ const APP_URL: &str = "https://familiar-connect.invalid/";
 
 /// Which extras a server understands beyond the common chat-completions fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Dialect {
+pub(crate) enum ServerDialect {
     /// OpenRouter: routing, sticky sessions, usage with cost, cache markers.
     OpenRouter,
     OpenAi,
@@ -43,7 +43,7 @@ pub(crate) struct Endpoint {
     host: String,
     loopback: bool,
     key: SecretString,
-    dialect: Dialect,
+    dialect: ServerDialect,
 }
 
 impl Endpoint {
@@ -73,7 +73,7 @@ impl Endpoint {
 
     /// The same server spoken to with the common fields only.
     pub(crate) fn local(mut self) -> Self {
-        self.dialect = Dialect::Local;
+        self.dialect = ServerDialect::Local;
         self
     }
 
@@ -85,7 +85,7 @@ impl Endpoint {
         &self.host
     }
 
-    pub(crate) fn dialect(&self) -> Dialect {
+    pub(crate) fn dialect(&self) -> ServerDialect {
         self.dialect
     }
 
@@ -107,7 +107,7 @@ impl Endpoint {
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
         }
-        if self.dialect == Dialect::OpenRouter {
+        if self.dialect == ServerDialect::OpenRouter {
             headers.insert(HeaderName::from_static("http-referer"), HeaderValue::from_static(APP_URL));
             headers.insert(HeaderName::from_static("x-title"), HeaderValue::from_static(APP_TITLE));
         }
@@ -127,17 +127,17 @@ impl Endpoint {
 }
 
 /// A relay of OpenRouter is recognised by its path or by the key it is given.
-fn dialect_of(host: &str, path: &str, key: &str) -> Dialect {
+fn dialect_of(host: &str, path: &str, key: &str) -> ServerDialect {
     if host == "openrouter.ai"
         || host.ends_with(".openrouter.ai")
         || path == "/api/v1"
         || key.starts_with("sk-or-")
     {
-        Dialect::OpenRouter
+        ServerDialect::OpenRouter
     } else if host == "api.openai.com" {
-        Dialect::OpenAi
+        ServerDialect::OpenAi
     } else {
-        Dialect::Compatible
+        ServerDialect::Compatible
     }
 }
 
@@ -209,20 +209,25 @@ pub(crate) struct CachePlan {
 
 impl CacheRules {
     /// The rules for a model, by its name on the wire, behind a server.
-    pub(crate) fn of(model: &str, dialect: Dialect) -> Self {
+    pub(crate) fn of(model: &str, dialect: ServerDialect) -> Self {
         let name = model.trim_start_matches('~');
         // A relay that knows a model by OpenRouter's name wants OpenRouter's markers.
         let (markers, minimum) = match dialect {
-            Dialect::Local => (None, 0),
-            Dialect::OpenAi => (Some(Markers::Itself), OPENAI_MINIMUM),
-            Dialect::OpenRouter | Dialect::Compatible => family(name),
+            ServerDialect::Local => (None, 0),
+            ServerDialect::OpenAi => (Some(Markers::Itself), OPENAI_MINIMUM),
+            ServerDialect::OpenRouter | ServerDialect::Compatible => family(name),
         };
         let is_openai = match dialect {
-            Dialect::OpenAi => true,
-            Dialect::OpenRouter => name.starts_with("openai/"),
-            Dialect::Compatible | Dialect::Local => false,
+            ServerDialect::OpenAi => true,
+            ServerDialect::OpenRouter => name.starts_with("openai/"),
+            ServerDialect::Compatible | ServerDialect::Local => false,
         };
-        Self { markers, minimum, takes_session: dialect == Dialect::OpenRouter, takes_cache_key: is_openai }
+        Self {
+            markers,
+            minimum,
+            takes_session: dialect == ServerDialect::OpenRouter,
+            takes_cache_key: is_openai,
+        }
     }
 
     /// Chooses the markers of a request.
@@ -329,12 +334,12 @@ mod tests {
 
     #[test]
     fn the_dialect_follows_host_path_and_key() {
-        assert_eq!(endpoint(OPENROUTER, None).dialect(), Dialect::OpenRouter);
-        assert_eq!(endpoint("http://127.0.0.1:9/api/v1", None).dialect(), Dialect::OpenRouter);
-        assert_eq!(endpoint("http://relay/v1", Some("sk-or-v1-x")).dialect(), Dialect::OpenRouter);
-        assert_eq!(endpoint("https://api.openai.com/v1", None).dialect(), Dialect::OpenAi);
-        assert_eq!(endpoint("http://127.0.0.1:9/v1", None).dialect(), Dialect::Compatible);
-        assert_eq!(endpoint("http://127.0.0.1:9/v1", None).local().dialect(), Dialect::Local);
+        assert_eq!(endpoint(OPENROUTER, None).dialect(), ServerDialect::OpenRouter);
+        assert_eq!(endpoint("http://127.0.0.1:9/api/v1", None).dialect(), ServerDialect::OpenRouter);
+        assert_eq!(endpoint("http://relay/v1", Some("sk-or-v1-x")).dialect(), ServerDialect::OpenRouter);
+        assert_eq!(endpoint("https://api.openai.com/v1", None).dialect(), ServerDialect::OpenAi);
+        assert_eq!(endpoint("http://127.0.0.1:9/v1", None).dialect(), ServerDialect::Compatible);
+        assert_eq!(endpoint("http://127.0.0.1:9/v1", None).local().dialect(), ServerDialect::Local);
     }
 
     #[test]

@@ -5,16 +5,16 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::endpoint::Endpoint;
-use super::{ModelError, Refusal};
+use super::{ModelError, SamplingRefusal};
 use crate::domain::ModelErrorClass;
-use crate::net::Cut;
+use crate::net::ReadCut;
 
 /// The provider's words are kept up to this many characters.
 const WORDS_CHARS: usize = 400;
 
 /// An error object as providers send it, in a body or inside a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct ProviderError {
+pub(crate) struct ApiErrorObject {
     /// `code`, where it is a number or reads as one.
     pub(crate) status: Option<u16>,
     /// `code` or `type`, where it is a word.
@@ -23,7 +23,7 @@ pub(crate) struct ProviderError {
     pub(crate) message: String,
 }
 
-impl ProviderError {
+impl ApiErrorObject {
     /// Reads `{"error": {…}}`, `{"error": "words"}`, `{"detail": …}` or `{"message": …}`.
     pub(crate) fn read(value: &Value) -> Option<Self> {
         let error = match value.get("error") {
@@ -70,14 +70,14 @@ impl ProviderError {
             ModelErrorClass::Authentication if !endpoint.has_key() => ModelErrorClass::KeyMissing,
             class => class,
         };
-        let words = shown(&endpoint.redact(&self.message));
+        let words = foreign_line(&endpoint.redact(&self.message));
         let message = match status {
             Some(status) => format!("{} answered {status}: {words}", endpoint.host()),
             None => format!("{}: {words}", endpoint.host()),
         };
         // Nothing else that is refused so is helped by another shape: a key, a limit, a model that is not there.
         let refusal = matches!(class, ModelErrorClass::BadRequest | ModelErrorClass::Server)
-            .then(|| Refusal::read(&self.message))
+            .then(|| SamplingRefusal::read(&self.message))
             .flatten();
         ModelError { status, refusal, ..ModelError::new(class, message) }
     }
@@ -126,15 +126,15 @@ pub(crate) fn classify(status: Option<u16>, code: &str, message: &str) -> ModelE
 }
 
 /// The error of a refused request.
-pub(crate) fn refused(
+pub(crate) fn refused_request(
     status: u16,
     retry_after: Option<Duration>,
     body: &str,
     endpoint: &Endpoint,
 ) -> ModelError {
-    let said = serde_json::from_str::<Value>(body).ok().and_then(|value| ProviderError::read(&value));
+    let said = serde_json::from_str::<Value>(body).ok().and_then(|value| ApiErrorObject::read(&value));
     let said =
-        said.unwrap_or_else(|| ProviderError { message: plain_words(body), ..ProviderError::default() });
+        said.unwrap_or_else(|| ApiErrorObject { message: plain_words(body), ..ApiErrorObject::default() });
     let mut error = said.into_model_error(Some(status), endpoint);
     error.status = Some(status);
     error.retry_after = retry_after;
@@ -156,7 +156,7 @@ pub(crate) fn refused(
 }
 
 /// A payload that is no JSON.
-pub(crate) fn unreadable(error: &serde_json::Error, endpoint: &Endpoint) -> ModelError {
+pub(crate) fn unreadable_payload(error: &serde_json::Error, endpoint: &Endpoint) -> ModelError {
     ModelError::new(ModelErrorClass::Malformed, format!("{} sent unreadable JSON: {error}", endpoint.host()))
 }
 
@@ -164,23 +164,23 @@ pub(crate) fn unreadable(error: &serde_json::Error, endpoint: &Endpoint) -> Mode
 pub(crate) fn broke_off(why: &str, endpoint: &Endpoint) -> ModelError {
     ModelError::new(
         ModelErrorClass::BrokeOff,
-        format!("the stream from {} broke off: {}", endpoint.host(), shown(why)),
+        format!("the stream from {} broke off: {}", endpoint.host(), foreign_line(why)),
     )
 }
 
 /// An answer that went beyond its bounds.
-pub(crate) fn too_long<E>(cut: &Cut<E>, endpoint: &Endpoint) -> ModelError {
+pub(crate) fn too_long<E>(cut: &ReadCut<E>, endpoint: &Endpoint) -> ModelError {
     let (class, words) = match cut {
-        Cut::TooMuch(bytes) => (ModelErrorClass::Malformed, format!("within {} MiB", bytes >> 20)),
-        Cut::TooLong(time) => (ModelErrorClass::Timeout, format!("within {time:?}")),
-        Cut::Broken(_) => (ModelErrorClass::BrokeOff, "in good order".to_owned()),
+        ReadCut::TooMuch(bytes) => (ModelErrorClass::Malformed, format!("within {} MiB", bytes >> 20)),
+        ReadCut::TooLong(time) => (ModelErrorClass::Timeout, format!("within {time:?}")),
+        ReadCut::Broken(_) => (ModelErrorClass::BrokeOff, "in good order".to_owned()),
     };
     ModelError::new(class, format!("the answer from {} did not end {words}", endpoint.host()))
 }
 
 /// A success whose body is no chat completion.
 pub(crate) fn no_answer(body: &str, endpoint: &Endpoint) -> ModelError {
-    let words = shown(&endpoint.redact(&plain_words(body)));
+    let words = foreign_line(&endpoint.redact(&plain_words(body)));
     ModelError::new(
         if is_page(body) { ModelErrorClass::WebPage } else { ModelErrorClass::Malformed },
         format!(
@@ -203,7 +203,7 @@ pub(crate) fn innermost(error: &dyn std::error::Error) -> String {
 pub(crate) fn from_reqwest(error: &reqwest::Error, endpoint: &Endpoint) -> ModelError {
     let what = if error.is_connect() { "cannot reach" } else { "lost the connection to" };
     let class = if error.is_timeout() { ModelErrorClass::Timeout } else { ModelErrorClass::Network };
-    ModelError::new(class, format!("{what} {}: {}", endpoint.base_url(), shown(&innermost(error))))
+    ModelError::new(class, format!("{what} {}: {}", endpoint.base_url(), foreign_line(&innermost(error))))
 }
 
 /// Proxies, and servers of something else, send HTML.
@@ -217,7 +217,7 @@ fn plain_words(body: &str) -> String {
 }
 
 /// Foreign words on one line, shortened, with anything that looks like a key taken out.
-pub(crate) fn shown(words: &str) -> String {
+pub(crate) fn foreign_line(words: &str) -> String {
     let mut line = String::new();
     for word in words.split_whitespace() {
         if !line.is_empty() {
@@ -245,18 +245,18 @@ mod tests {
 
     fn class_of(status: u16, body: &str) -> ModelErrorClass {
         let endpoint = Endpoint::new("http://api.test/v1", Some("sk-test".to_owned().into())).unwrap();
-        refused(status, None, body, &endpoint).class
+        refused_request(status, None, body, &endpoint).class
     }
 
     #[test]
     fn a_key_that_is_refused_is_told_from_one_that_is_missing() {
         assert_eq!(class_of(401, ""), ModelErrorClass::Authentication);
-        assert_eq!(refused(401, None, "", &endpoint()).class, ModelErrorClass::KeyMissing);
+        assert_eq!(refused_request(401, None, "", &endpoint()).class, ModelErrorClass::KeyMissing);
     }
 
     #[test]
     fn numeric_codes_keep_their_status() {
-        let error = refused(
+        let error = refused_request(
             429,
             Some(Duration::from_secs(3)),
             r#"{"error":{"code":429,"message":"Provider returned error","metadata":{"raw":"slow down"}}}"#,
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn errors_without_a_status_go_by_their_words() {
         let read =
-            |value: Value| ProviderError::read(&value).unwrap().into_model_error(None, &endpoint()).class;
+            |value: Value| ApiErrorObject::read(&value).unwrap().into_model_error(None, &endpoint()).class;
         assert_eq!(read(json!({"error": {"message": "Rate limit exceeded"}})), ModelErrorClass::RateLimited);
         assert_eq!(
             read(json!({"error": {"code": "502", "message": "Bad gateway"}})),
@@ -311,10 +311,14 @@ mod tests {
 
     #[test]
     fn keys_and_pages_do_not_reach_the_operator() {
-        let error =
-            refused(401, None, r#"{"error":{"message":"Incorrect key: sk-abcdefghijklmnop."}}"#, &endpoint());
+        let error = refused_request(
+            401,
+            None,
+            r#"{"error":{"message":"Incorrect key: sk-abcdefghijklmnop."}}"#,
+            &endpoint(),
+        );
         assert!(error.message.contains("[key]") && !error.message.contains("abcdef"), "{}", error.message);
-        assert!(refused(502, None, "<html><body>x", &endpoint()).message.contains("web page"));
-        assert!(shown(&"word ".repeat(500)).chars().count() <= WORDS_CHARS + 1);
+        assert!(refused_request(502, None, "<html><body>x", &endpoint()).message.contains("web page"));
+        assert!(foreign_line(&"word ".repeat(500)).chars().count() <= WORDS_CHARS + 1);
     }
 }

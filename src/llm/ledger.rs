@@ -109,7 +109,7 @@ impl DayUsage {
 pub struct UsageLedger {
     clock: SharedClock,
     days: Mutex<BTreeMap<Date, Day>>,
-    keeper: Keeper,
+    keeper: FileKeeper,
 }
 
 impl UsageLedger {
@@ -117,7 +117,7 @@ impl UsageLedger {
     pub(crate) fn open(state_dir: &Path, clock: SharedClock) -> Self {
         let file = state_dir.join("usage.json");
         let days = read_json(&file).unwrap_or_default();
-        Self { clock, days: Mutex::new(days), keeper: Keeper::new(file) }
+        Self { clock, days: Mutex::new(days), keeper: FileKeeper::new(file) }
     }
 
     /// Today's figures, by UTC days.
@@ -233,14 +233,14 @@ fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// Keeps one file at the newest contents it was given. Contents that are overtaken before they are written are
 /// skipped, so at most one write waits.
 #[derive(Debug)]
-pub(crate) struct Keeper {
+pub(crate) struct FileKeeper {
     path: PathBuf,
     newest: Arc<Mutex<Option<Vec<u8>>>>,
     /// Held while writing, so that an older write never lands after a newer one.
     writing: Arc<Mutex<()>>,
 }
 
-impl Keeper {
+impl FileKeeper {
     /// Keeps the file at `path`.
     pub(crate) fn new(path: PathBuf) -> Self {
         Self { path, newest: Arc::default(), writing: Arc::default() }

@@ -26,18 +26,18 @@ pub use api::{
 };
 pub use catalogue::{ModelFacts, Prices};
 pub use check_up::{
-    Health, KeyAccount, KeyState, LOCAL_PATIENCE, LastAnswer, LastError, LocalKind, LocalPort, LocalServer,
-    ModelCheckUp, ModelFinding, ModelFindings, Reach, ServerState, Trial, USUAL_PORTS, check_up,
-    discover_local, discover_on, https_works,
+    KeyAccount, KeyState, LOCAL_PATIENCE, LastAnswer, LastError, LocalKind, LocalPort, LocalServer,
+    ModelCheckUp, ModelFinding, ModelFindings, ModelHealth, NetworkUse, ServerState, Trial, USUAL_PORTS,
+    check_up, discover_local, discover_on, https_works,
 };
 pub use circuit_breaker::OpenModel;
 pub use decode::{DecodeError, Decoder, Ending};
 pub use endpoint::BadBaseUrl;
 pub use hidden::{TagFilter, strip_hidden};
-pub(crate) use ledger::Keeper;
+pub(crate) use ledger::FileKeeper;
 pub use ledger::{DayUsage, SlotUsage, SpeechUsage, UsageLedger};
-pub use rehearsal::{ExampleLine, RehearsalModel, RehearsalScript};
+pub use rehearsal::{RehearsalExample, RehearsalModel, RehearsalScript};
 pub use request::{SessionKey, tool_tokens};
-pub use sampling::{Refusal, RoleOrder, SamplingField, Takes};
+pub use sampling::{RoleOrder, SamplingField, SamplingRefusal, Takes};
 pub use side::{SideAnswer, ask_side, may_pass};
 pub use slots::{ChosenSource, LlmSetup, LlmSetupError, ModelChoice, ModelSlots, TokenCounting};

@@ -5,11 +5,11 @@ use async_openai::types::chat::{ChatCompletionTool, ChatCompletionTools, Functio
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use super::endpoint::{CacheRules, Dialect};
+use super::endpoint::{CacheRules, ServerDialect};
 use super::{CompletionRequest, ModelDescription, ToolChoice, sampling};
 use crate::config::{ReasoningEffort, SlotConfig};
 use crate::domain::{ChannelId, ChatMessage, FamiliarId, Platform, Role, Salt, ToolRound, ToolSpec};
-use crate::text::control::broken;
+use crate::text::control::with_broken_tokens;
 use crate::text::tokens;
 
 /// Builds the JSON body that asks `model` to continue. The messages at the positions `marked` get a cache marker.
@@ -17,7 +17,7 @@ pub(crate) fn body(
     request: &CompletionRequest,
     settings: &SlotConfig,
     model: &str,
-    dialect: Dialect,
+    dialect: ServerDialect,
     marked: &[usize],
 ) -> Value {
     let rules = CacheRules::of(model, dialect);
@@ -26,7 +26,7 @@ pub(crate) fn body(
         body.insert(key.to_owned(), value);
     };
     put("model", model.into());
-    put("messages", messages(request, model, dialect, marked));
+    put("messages", request_messages(request, model, dialect, marked));
     if !request.tools.is_empty() {
         put("tools", request.tools.iter().map(tool).collect());
         if request.tool_choice == ToolChoice::Answer {
@@ -45,7 +45,7 @@ pub(crate) fn body(
     let limit = [request.max_tokens, settings.max_tokens].into_iter().flatten().min();
     if let Some(limit) = limit {
         // OpenAI's reasoning models refuse the older name.
-        let key = if dialect == Dialect::OpenAi { "max_completion_tokens" } else { "max_tokens" };
+        let key = if dialect == ServerDialect::OpenAi { "max_completion_tokens" } else { "max_tokens" };
         put(key, limit.into());
     }
     if !request.stop.is_empty() {
@@ -53,16 +53,20 @@ pub(crate) fn body(
     }
     match (settings.reasoning, dialect) {
         (None, _) => {}
-        (Some(ReasoningEffort::Off), Dialect::OpenRouter) => put("reasoning", json!({"enabled": false})),
-        (Some(effort), Dialect::OpenRouter) => put("reasoning", json!({"effort": effort})),
+        (Some(ReasoningEffort::Off), ServerDialect::OpenRouter) => {
+            put("reasoning", json!({"enabled": false}))
+        }
+        (Some(effort), ServerDialect::OpenRouter) => put("reasoning", json!({"effort": effort})),
         (Some(ReasoningEffort::Off), _) => put("reasoning_effort", "none".into()),
         (Some(effort), _) => put("reasoning_effort", json!(effort)),
     }
-    if !settings.provider_order.is_empty() && matches!(dialect, Dialect::OpenRouter | Dialect::Compatible) {
+    if !settings.provider_order.is_empty()
+        && matches!(dialect, ServerDialect::OpenRouter | ServerDialect::Compatible)
+    {
         // Not `order`: with it OpenRouter no longer keeps a conversation on the provider whose cache is warm.
         put("provider", json!({"only": settings.provider_order}));
     }
-    if dialect == Dialect::OpenRouter {
+    if dialect == ServerDialect::OpenRouter {
         put("usage", json!({"include": true}));
     }
     if let Some(session) = &request.session {
@@ -81,7 +85,7 @@ pub(crate) fn parameters(
     request: &CompletionRequest,
     settings: &SlotConfig,
     model: &str,
-    dialect: Dialect,
+    dialect: ServerDialect,
 ) -> Value {
     let bare = CompletionRequest { messages: Vec::new(), rounds: Vec::new(), ..request.clone() };
     let mut body = body(&bare, settings, model, dialect, &[]);
@@ -109,8 +113,13 @@ pub fn tool_tokens(specs: &[ToolSpec], model: &ModelDescription) -> u32 {
 }
 
 /// The prompt, and behind it what was called and what came back.
-fn messages(request: &CompletionRequest, model: &str, dialect: Dialect, marked: &[usize]) -> Value {
-    let prompt = prompt(&request.messages, model, dialect, marked);
+fn request_messages(
+    request: &CompletionRequest,
+    model: &str,
+    dialect: ServerDialect,
+    marked: &[usize],
+) -> Value {
+    let prompt = prompt_messages(&request.messages, model, dialect, marked);
     prompt.into_iter().chain(request.rounds.iter().flat_map(round)).collect()
 }
 
@@ -126,22 +135,27 @@ fn round(round: &ToolRound) -> Vec<Value> {
             })
         })
         .collect();
-    let said = if round.said.is_empty() { Value::Null } else { Value::from(broken(&round.said)) };
+    let said = if round.said.is_empty() { Value::Null } else { Value::from(with_broken_tokens(&round.said)) };
     let asked = json!({"role": "assistant", "content": said, "tool_calls": calls});
     let results = round.results.iter().map(
-        |result| json!({"role": "tool", "tool_call_id": result.call, "content": broken(&result.content)}),
+        |result| json!({"role": "tool", "tool_call_id": result.call, "content": with_broken_tokens(&result.content)}),
     );
     std::iter::once(asked).chain(results).collect()
 }
 
-fn prompt(messages: &[ChatMessage], model: &str, dialect: Dialect, marked: &[usize]) -> Vec<Value> {
+fn prompt_messages(
+    messages: &[ChatMessage],
+    model: &str,
+    dialect: ServerDialect,
+    marked: &[usize],
+) -> Vec<Value> {
     let named = keeps_names(model, dialect);
     messages
         .iter()
         .enumerate()
         .map(|(position, message)| {
             // Whoever wrote it: a server that fills in a template would take a control token for one.
-            let text = broken(&message.content);
+            let text = with_broken_tokens(&message.content);
             let content = if marked.contains(&position) {
                 json!([{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}])
             } else {
@@ -158,11 +172,11 @@ fn prompt(messages: &[ChatMessage], model: &str, dialect: Dialect, marked: &[usi
 }
 
 /// Through OpenRouter only some upstreams get to see `name`; the others refuse or drop it.
-fn keeps_names(model: &str, dialect: Dialect) -> bool {
+fn keeps_names(model: &str, dialect: ServerDialect) -> bool {
     match dialect {
-        Dialect::OpenAi | Dialect::Compatible => true,
-        Dialect::Local => false,
-        Dialect::OpenRouter => {
+        ServerDialect::OpenAi | ServerDialect::Compatible => true,
+        ServerDialect::Local => false,
+        ServerDialect::OpenRouter => {
             ["openai/", "deepseek/", "moonshotai/", "x-ai/"].iter().any(|vendor| model.starts_with(vendor))
         }
     }
@@ -221,7 +235,12 @@ mod tests {
         )
     }
 
-    fn body(request: &CompletionRequest, settings: &SlotConfig, model: &str, dialect: Dialect) -> Value {
+    fn body(
+        request: &CompletionRequest,
+        settings: &SlotConfig,
+        model: &str,
+        dialect: ServerDialect,
+    ) -> Value {
         super::body(request, settings, model, dialect, &[])
     }
 
@@ -254,7 +273,7 @@ mod tests {
             ..settings()
         };
         assert_eq!(
-            body(&hello(), &pinned, "z-ai/glm-5.1", Dialect::OpenRouter),
+            body(&hello(), &pinned, "z-ai/glm-5.1", ServerDialect::OpenRouter),
             json!({
                 "model": "z-ai/glm-5.1",
                 "messages": [
@@ -277,7 +296,7 @@ mod tests {
     #[test]
     fn a_local_server_gets_the_common_fields_only() {
         let pinned = SlotConfig { provider_order: vec!["x".into()], ..settings() };
-        let body = body(&hello(), &pinned, "llama", Dialect::Local);
+        let body = body(&hello(), &pinned, "llama", ServerDialect::Local);
         let keys: Vec<&str> = body.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(
             keys,
@@ -289,7 +308,7 @@ mod tests {
     #[test]
     fn openai_gets_its_newer_names() {
         let thinking = SlotConfig { reasoning: Some(ReasoningEffort::High), ..settings() };
-        let body = body(&hello(), &thinking, "gpt-5", Dialect::OpenAi);
+        let body = body(&hello(), &thinking, "gpt-5", ServerDialect::OpenAi);
         assert_eq!(body["max_completion_tokens"], 300);
         assert_eq!(body["reasoning_effort"], "high");
         assert_eq!(body["messages"][1]["name"], "Ada");
@@ -309,10 +328,10 @@ mod tests {
             rounds: vec![ToolRound { said: String::new(), calls: vec![call], results: vec![result] }],
             ..hello()
         };
-        let body = body(&request, &settings(), "z-ai/glm-5.1", Dialect::OpenRouter);
+        let body = body(&request, &settings(), "z-ai/glm-5.1", ServerDialect::OpenRouter);
         assert!(body.get("tool_choice").is_none());
         let last = CompletionRequest { tool_choice: ToolChoice::Answer, ..request };
-        let refused = self::body(&last, &settings(), "z-ai/glm-5.1", Dialect::OpenRouter);
+        let refused = self::body(&last, &settings(), "z-ai/glm-5.1", ServerDialect::OpenRouter);
         assert_eq!(refused["tool_choice"], "none");
         assert_eq!(
             body["tools"],
@@ -331,14 +350,15 @@ mod tests {
 
     #[test]
     fn parameters_are_the_body_without_messages() {
-        let parameters = parameters(&hello(), &settings(), "m", Dialect::OpenRouter);
+        let parameters = parameters(&hello(), &settings(), "m", ServerDialect::OpenRouter);
         assert!(parameters.get("messages").is_none());
         assert_eq!(parameters["temperature"], 0.7);
     }
 
     #[test]
     fn a_marked_message_becomes_parts_and_keeps_its_words() {
-        let body = super::body(&hello(), &settings(), "anthropic/claude-opus-4.8", Dialect::OpenRouter, &[0]);
+        let body =
+            super::body(&hello(), &settings(), "anthropic/claude-opus-4.8", ServerDialect::OpenRouter, &[0]);
         let part = json!({"type": "text", "text": "Be Mira.", "cache_control": {"type": "ephemeral"}});
         assert_eq!(body["messages"][0], json!({"role": "system", "content": [part]}));
         assert_eq!(body["messages"][1]["content"], "Hi");
@@ -347,14 +367,14 @@ mod tests {
     #[test]
     fn openai_is_told_the_conversation_wherever_it_is_asked() {
         let key = session();
-        let direct = body(&hello(), &settings(), "gpt-5", Dialect::OpenAi);
+        let direct = body(&hello(), &settings(), "gpt-5", ServerDialect::OpenAi);
         assert_eq!(direct["prompt_cache_key"], key.as_str());
-        let relayed = body(&hello(), &settings(), "openai/gpt-5", Dialect::OpenRouter);
+        let relayed = body(&hello(), &settings(), "openai/gpt-5", ServerDialect::OpenRouter);
         assert_eq!(
             (&relayed["prompt_cache_key"], &relayed["session_id"]),
             (&key.as_str().into(), &key.as_str().into())
         );
-        let other = body(&hello(), &settings(), "z-ai/glm-5.1", Dialect::OpenRouter);
+        let other = body(&hello(), &settings(), "z-ai/glm-5.1", ServerDialect::OpenRouter);
         assert!(other.get("prompt_cache_key").is_none());
     }
 }

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::CompletionRequest;
-use super::endpoint::Dialect;
-use super::ledger::{self, Keeper};
+use super::endpoint::ServerDialect;
+use super::ledger::{self, FileKeeper};
 use crate::config::SlotConfig;
 use crate::domain::{ChatMessage, Role};
 use crate::text::roles::{Instructions, alternate};
@@ -54,20 +54,24 @@ impl SamplingField {
 pub(super) fn sent(
     settings: &SlotConfig,
     model: &str,
-    dialect: Dialect,
+    dialect: ServerDialect,
 ) -> impl Iterator<Item = (SamplingField, Value)> {
-    let refused = refused(settings, model, dialect);
+    let refused = refused_figures(settings, model, dialect);
     set(settings).into_iter().filter(move |(field, _)| !refused.contains(field))
 }
 
 /// The figures that are set and not sent, as this server would refuse the request.
-pub(super) fn refused(settings: &SlotConfig, model: &str, dialect: Dialect) -> Vec<SamplingField> {
+pub(super) fn refused_figures(
+    settings: &SlotConfig,
+    model: &str,
+    dialect: ServerDialect,
+) -> Vec<SamplingField> {
     let is_refused = |field: SamplingField| match dialect {
         // Its reasoning models take none, the others know neither of the last two.
-        Dialect::OpenAi => {
+        ServerDialect::OpenAi => {
             matches!(field, SamplingField::TopK | SamplingField::MinP) || is_openai_reasoning(model)
         }
-        Dialect::OpenRouter | Dialect::Compatible | Dialect::Local => {
+        ServerDialect::OpenRouter | ServerDialect::Compatible | ServerDialect::Local => {
             let is_penalty =
                 matches!(field, SamplingField::PresencePenalty | SamplingField::FrequencyPenalty);
             (field == SamplingField::TopP && is_one_of_two(settings, model))
@@ -113,7 +117,7 @@ fn bare(model: &str) -> &str {
 
 /// What a refusal is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum SamplingRefusal {
     /// The order of roles.
     Order,
     /// The role of instructions.
@@ -123,9 +127,9 @@ pub enum Refusal {
 
 /// What the templates of models, and the servers that fill them in, say of it. Templates are programs, and these are their
 /// words wherever they run: Gemma's and Mistral's, and those of llama.cpp, LM Studio, vLLM and Ollama around them.
-const CUES: [(Refusal, &[&str]); 3] = [
+const CUES: [(SamplingRefusal, &[&str]); 3] = [
     (
-        Refusal::Tools,
+        SamplingRefusal::Tools,
         &[
             "does not support tool",
             "support tool use",
@@ -137,7 +141,7 @@ const CUES: [(Refusal, &[&str]); 3] = [
         ],
     ),
     (
-        Refusal::System,
+        SamplingRefusal::System,
         &[
             "system role not supported",
             "system role is not supported",
@@ -147,7 +151,7 @@ const CUES: [(Refusal, &[&str]); 3] = [
         ],
     ),
     (
-        Refusal::Order,
+        SamplingRefusal::Order,
         &[
             "roles must alternate",
             "must alternate between",
@@ -159,7 +163,7 @@ const CUES: [(Refusal, &[&str]); 3] = [
     ),
 ];
 
-impl Refusal {
+impl SamplingRefusal {
     /// What a server's words refuse; `None` for anything else.
     pub(crate) fn read(words: &str) -> Option<Self> {
         let words = words.to_lowercase();
@@ -190,13 +194,13 @@ pub struct Takes {
 
 impl Takes {
     /// What to try after a refusal; `None` where nothing else is left.
-    pub fn after(self, refusal: Refusal) -> Option<Self> {
+    pub fn after(self, refusal: SamplingRefusal) -> Option<Self> {
         let order = match (refusal, self.order) {
-            (Refusal::Tools, _) if self.no_tools => return None,
-            (Refusal::Tools, _) => return Some(Self { no_tools: true, ..self }),
+            (SamplingRefusal::Tools, _) if self.no_tools => return None,
+            (SamplingRefusal::Tools, _) => return Some(Self { no_tools: true, ..self }),
             (_, RoleOrder::AlternateWithoutSystem) => return None,
-            (Refusal::Order, RoleOrder::Any) => RoleOrder::Alternate,
-            (Refusal::Order, RoleOrder::Alternate) | (Refusal::System, _) => {
+            (SamplingRefusal::Order, RoleOrder::Any) => RoleOrder::Alternate,
+            (SamplingRefusal::Order, RoleOrder::Alternate) | (SamplingRefusal::System, _) => {
                 RoleOrder::AlternateWithoutSystem
             }
         };
@@ -235,7 +239,7 @@ impl Takes {
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Kept {
+struct KeptLimits {
     base_url: String,
     models: BTreeMap<String, Takes>,
 }
@@ -243,17 +247,18 @@ struct Kept {
 /// What the models of one server take.
 #[derive(Debug)]
 pub(crate) struct TakesTable {
-    kept: Mutex<Kept>,
-    keeper: Keeper,
+    kept: Mutex<KeptLimits>,
+    keeper: FileKeeper,
 }
 
 impl TakesTable {
     /// Continues what was found at the same server.
     pub(crate) fn open(state_dir: &Path, base_url: &str) -> Self {
         let file = state_dir.join("templates.json");
-        let kept = ledger::read_json::<Kept>(&file).filter(|kept| kept.base_url == base_url);
-        let kept = kept.unwrap_or_else(|| Kept { base_url: base_url.to_owned(), ..Kept::default() });
-        Self { kept: Mutex::new(kept), keeper: Keeper::new(file) }
+        let kept = ledger::read_json::<KeptLimits>(&file).filter(|kept| kept.base_url == base_url);
+        let kept =
+            kept.unwrap_or_else(|| KeptLimits { base_url: base_url.to_owned(), ..KeptLimits::default() });
+        Self { kept: Mutex::new(kept), keeper: FileKeeper::new(file) }
     }
 
     /// What a model takes, as far as it is known.
@@ -264,7 +269,7 @@ impl TakesTable {
 
     /// Learns from a refusal of a request that was shaped for `tried`: whether the model is to be asked again, in another
     /// shape.
-    pub(crate) fn learn(&self, model: &str, tried: Takes, refusal: Refusal) -> bool {
+    pub(crate) fn learn(&self, model: &str, tried: Takes, refusal: SamplingRefusal) -> bool {
         let Some(next) = tried.after(refusal) else { return false };
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let known = kept.models.entry(model.to_owned()).or_default();
@@ -302,7 +307,7 @@ mod tests {
         }
     }
 
-    fn keys(model: &str, dialect: Dialect, temperature: Option<f64>) -> Vec<&'static str> {
+    fn keys(model: &str, dialect: ServerDialect, temperature: Option<f64>) -> Vec<&'static str> {
         sent(&settings(temperature), model, dialect).map(|(field, _)| field.key()).collect()
     }
 
@@ -311,30 +316,30 @@ mod tests {
     #[test]
     fn fc_2_7_every_figure_goes_where_it_is_taken() {
         for model in ["z-ai/glm-5.1", "deepseek/deepseek-v4", "google/gemini-3-flash", "x-ai/grok-3"] {
-            assert_eq!(keys(model, Dialect::OpenRouter, Some(0.7)), ALL, "{model}");
+            assert_eq!(keys(model, ServerDialect::OpenRouter, Some(0.7)), ALL, "{model}");
         }
-        assert_eq!(keys("llama", Dialect::Local, Some(0.7)), ALL);
+        assert_eq!(keys("llama", ServerDialect::Local, Some(0.7)), ALL);
     }
 
     #[test]
     fn fc_2_7_what_a_family_refuses_is_not_sent() {
         assert_eq!(
-            keys("gpt-4.1", Dialect::OpenAi, Some(0.7)),
+            keys("gpt-4.1", ServerDialect::OpenAi, Some(0.7)),
             ["top_p", "presence_penalty", "frequency_penalty"]
         );
-        assert_eq!(keys("gpt-5-mini", Dialect::OpenAi, Some(0.7)), Vec::<&str>::new());
-        assert_eq!(keys("o3", Dialect::OpenAi, None), Vec::<&str>::new());
-        assert_eq!(keys("anthropic/claude-opus-4.8", Dialect::OpenRouter, Some(0.7)), ALL[1..]);
-        assert_eq!(keys("anthropic/claude-opus-4.8", Dialect::OpenRouter, None), ALL);
-        assert_eq!(keys("grok-4-fast", Dialect::Compatible, Some(0.7)), ALL[..3]);
-        assert_eq!(keys("grok-4-fast-non-reasoning", Dialect::Compatible, Some(0.7)), ALL);
+        assert_eq!(keys("gpt-5-mini", ServerDialect::OpenAi, Some(0.7)), Vec::<&str>::new());
+        assert_eq!(keys("o3", ServerDialect::OpenAi, None), Vec::<&str>::new());
+        assert_eq!(keys("anthropic/claude-opus-4.8", ServerDialect::OpenRouter, Some(0.7)), ALL[1..]);
+        assert_eq!(keys("anthropic/claude-opus-4.8", ServerDialect::OpenRouter, None), ALL);
+        assert_eq!(keys("grok-4-fast", ServerDialect::Compatible, Some(0.7)), ALL[..3]);
+        assert_eq!(keys("grok-4-fast-non-reasoning", ServerDialect::Compatible, Some(0.7)), ALL);
     }
 
     #[test]
     fn fc_2_7_what_is_not_set_is_not_sent() {
         let bare = SlotConfig { sampling: Sampling::default(), ..settings(Some(0.7)) };
-        assert_eq!(sent(&bare, "m", Dialect::OpenRouter).count(), 0);
-        assert!(refused(&bare, "gpt-5", Dialect::OpenAi).is_empty());
+        assert_eq!(sent(&bare, "m", ServerDialect::OpenRouter).count(), 0);
+        assert!(refused_figures(&bare, "gpt-5", ServerDialect::OpenAi).is_empty());
     }
 }
 
@@ -345,39 +350,42 @@ mod takes_tests {
     #[test]
     fn refusals_are_read_as_servers_word_them() {
         let rows = [
-            ("Conversation roles must alternate user/assistant/user/assistant/...", Some(Refusal::Order)),
+            (
+                "Conversation roles must alternate user/assistant/user/assistant/...",
+                Some(SamplingRefusal::Order),
+            ),
             (
                 "\n------------\nWhile executing CallExpression at line 19, column 27 in source:\n...% 2 == 0) -%}\n\
                  {{ raise_exception(\"Conversation roles must alternate user...\nError: Jinja Exception: Conversation \
                  roles must alternate user/assistant/user/assistant/...",
-                Some(Refusal::Order),
+                Some(SamplingRefusal::Order),
             ),
             (
                 "After the optional system message, conversation roles must alternate user and assistant roles \
                  except for tool calls and results.",
-                Some(Refusal::Order),
+                Some(SamplingRefusal::Order),
             ),
             (
                 "Error rendering prompt with jinja template: \"No user query found in messages.\".",
-                Some(Refusal::Order),
+                Some(SamplingRefusal::Order),
             ),
-            ("System role not supported", Some(Refusal::System)),
+            ("System role not supported", Some(SamplingRefusal::System)),
             (
                 "Error rendering prompt with jinja template: \"System role not supported\".",
-                Some(Refusal::System),
+                Some(SamplingRefusal::System),
             ),
-            ("Only user and assistant roles are supported!", Some(Refusal::System)),
-            ("registry.ollama.ai/library/gemma:2b does not support tools", Some(Refusal::Tools)),
+            ("Only user and assistant roles are supported!", Some(SamplingRefusal::System)),
+            ("registry.ollama.ai/library/gemma:2b does not support tools", Some(SamplingRefusal::Tools)),
             (
                 "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set",
-                Some(Refusal::Tools),
+                Some(SamplingRefusal::Tools),
             ),
-            ("tools param requires --jinja flag", Some(Refusal::Tools)),
+            ("tools param requires --jinja flag", Some(SamplingRefusal::Tools)),
             ("temperature must be lower", None),
             ("the request exceeds the available context size", None),
         ];
         for (words, refusal) in rows {
-            assert_eq!(Refusal::read(words), refusal, "{words}");
+            assert_eq!(SamplingRefusal::read(words), refusal, "{words}");
         }
     }
 
@@ -385,12 +393,12 @@ mod takes_tests {
     fn each_refusal_leads_to_something_stricter_until_nothing_is_left() {
         let mut takes = Takes::default();
         let mut tried = vec![takes];
-        for refusal in [Refusal::Order, Refusal::Tools, Refusal::Order] {
+        for refusal in [SamplingRefusal::Order, SamplingRefusal::Tools, SamplingRefusal::Order] {
             takes = takes.after(refusal).unwrap();
             tried.push(takes);
         }
         assert_eq!(takes, Takes { order: RoleOrder::AlternateWithoutSystem, no_tools: true });
-        for refusal in [Refusal::Order, Refusal::System, Refusal::Tools] {
+        for refusal in [SamplingRefusal::Order, SamplingRefusal::System, SamplingRefusal::Tools] {
             assert_eq!(takes.after(refusal), None);
         }
         assert_eq!(tried.len(), 4);
@@ -400,8 +408,11 @@ mod takes_tests {
     async fn what_was_learned_is_kept_for_its_server() {
         let dir = tempfile::tempdir().unwrap();
         let table = TakesTable::open(dir.path(), "http://a/v1");
-        assert!(table.learn("gemma", Takes::default(), Refusal::System));
-        assert!(table.learn("gemma", Takes::default(), Refusal::Order), "one that was under way meanwhile");
+        assert!(table.learn("gemma", Takes::default(), SamplingRefusal::System));
+        assert!(
+            table.learn("gemma", Takes::default(), SamplingRefusal::Order),
+            "one that was under way meanwhile"
+        );
         table.flush().await;
         let again = TakesTable::open(dir.path(), "http://a/v1");
         assert_eq!(again.of("gemma").order, RoleOrder::AlternateWithoutSystem);

@@ -16,10 +16,10 @@ use super::attempt::ChatClient;
 use super::catalogue::{Catalogue, FRESH_FOR, Prices, TokenRatios};
 use super::chain::{Server, SlotModel};
 use super::check_up::{
-    Health, LIST, LocalKind, LocalPort, LocalServer, Pulse, chat_models, discover_on, fetch_list,
+    LIST, LocalKind, LocalPort, LocalServer, ModelHealth, ModelPulse, chat_models, discover_on, fetch_list,
 };
 use super::circuit_breaker::ModelBreakers;
-use super::endpoint::{BadBaseUrl, Dialect, Endpoint, OPENROUTER};
+use super::endpoint::{BadBaseUrl, Endpoint, OPENROUTER, ServerDialect};
 use super::ledger::UsageLedger;
 use super::rehearsal::{RehearsalModel, RehearsalScript};
 use super::sampling::TakesTable;
@@ -73,7 +73,7 @@ pub enum LlmSetupError {
 
 /// The settings that may change while running.
 #[derive(Debug)]
-pub(crate) struct Settings {
+pub(crate) struct SlotSettings {
     pub(crate) slots: BTreeMap<Slot, SlotConfig>,
     pub(crate) daily_cost_cap_usd: Option<f64>,
     pub(crate) unpriced_token_cap: Option<u64>,
@@ -84,7 +84,7 @@ pub(crate) struct Settings {
 
 /// What is found at a server whose models nobody named.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Found<'a> {
+pub(crate) enum DiscoveredServer<'a> {
     /// It was found on this machine, with its models.
     Local(&'a LocalServer),
     /// It was named; the model of its list that is taken, once the list is known.
@@ -95,20 +95,20 @@ pub(crate) enum Found<'a> {
 /// only that was named, as the others that come with the program are OpenRouter's.
 pub(crate) fn slots_at(
     endpoint: &Endpoint,
-    found: Found<'_>,
+    found: DiscoveredServer<'_>,
     config: &LlmConfig,
 ) -> BTreeMap<Slot, SlotConfig> {
     let mut slots = config.slots.clone();
     match found {
-        Found::Local(server) => {
+        DiscoveredServer::Local(server) => {
             for slot in slots.values_mut() {
                 slot.model.clone_from(&server.model);
                 slot.fallbacks.clear();
                 slot.context_window = slot.context_window.or(server.kind.usual_window());
             }
         }
-        Found::Listed(_) if endpoint.dialect() == Dialect::OpenRouter => {}
-        Found::Listed(listed) => {
+        DiscoveredServer::Listed(_) if endpoint.dialect() == ServerDialect::OpenRouter => {}
+        DiscoveredServer::Listed(listed) => {
             let main = slots.get(&Slot::MainProse);
             let main = main.map(|main| match listed {
                 Some(listed) if !main.is_named => listed.to_owned(),
@@ -129,13 +129,13 @@ pub(crate) fn slots_at(
 
 /// Whether the model to ask is only known from the server's list.
 pub(crate) fn goes_by_list(endpoint: &Endpoint, config: &LlmConfig) -> bool {
-    endpoint.dialect() != Dialect::OpenRouter
+    endpoint.dialect() != ServerDialect::OpenRouter
         && config.slots.get(&Slot::MainProse).is_some_and(|main| !main.is_named)
 }
 
 /// The model of a server's list that is asked where nobody named one: the only one, or the first where nobody is paid for the
 /// choice.
-pub(crate) fn taken<'a>(listed: &'a [String], endpoint: &Endpoint) -> Option<&'a str> {
+pub(crate) fn default_model<'a>(listed: &'a [String], endpoint: &Endpoint) -> Option<&'a str> {
     match listed {
         [one] => Some(one),
         [first, ..] if !endpoint.has_key() => Some(first),
@@ -153,16 +153,16 @@ pub(crate) fn prices_of(
     let named = slots.values().filter(|slot| slot.model == model).find_map(SlotConfig::prices_per_million);
     match named {
         Some((prompt, completion)) => Some(Prices::per_million(prompt, completion)),
-        None if endpoint.dialect() == Dialect::Local || !endpoint.has_key() => Some(Prices::NONE),
-        None if endpoint.dialect() == Dialect::OpenAi => {
+        None if endpoint.dialect() == ServerDialect::Local || !endpoint.has_key() => Some(Prices::NONE),
+        None if endpoint.dialect() == ServerDialect::OpenAi => {
             catalogue.facts(model).prices.or_else(|| catalogue.facts(&format!("openai/{model}")).prices)
         }
         None => catalogue.facts(model).prices,
     }
 }
 
-impl Settings {
-    fn new(endpoint: &Endpoint, found: Found<'_>, config: &LlmConfig) -> Self {
+impl SlotSettings {
+    fn new(endpoint: &Endpoint, found: DiscoveredServer<'_>, config: &LlmConfig) -> Self {
         Self {
             slots: slots_at(endpoint, found, config),
             daily_cost_cap_usd: config.daily_cost_cap_usd,
@@ -191,13 +191,13 @@ impl Settings {
 #[derive(Debug, Clone)]
 pub struct ModelSlots {
     backing: Arc<ArcSwap<Backing>>,
-    kept: Arc<Kept>,
+    kept: Arc<KeptAcrossServers>,
     ledger: Arc<UsageLedger>,
 }
 
 /// What stays when another server is chosen.
 #[derive(Debug)]
-struct Kept {
+struct KeptAcrossServers {
     clock: SharedClock,
     state_dir: PathBuf,
     rehearsal: RehearsalScript,
@@ -230,7 +230,7 @@ impl Drop for OwnedTask {
 /// How long the list of a server may take whose models nobody named; it is asked for again with the first message.
 pub(crate) const LIST_PATIENCE: Duration = Duration::from_secs(2);
 
-impl Kept {
+impl KeptAcrossServers {
     /// Chooses a server and builds what speaks with it.
     async fn choose(
         &self,
@@ -238,9 +238,10 @@ impl Kept {
         api_key: Option<&SecretString>,
     ) -> Result<Backing, LlmSetupError> {
         let base_url = config.base_url.clone();
-        let chosen = choose(base_url.as_deref(), api_key, &self.local_ports, self.local_patience).await?;
+        let chosen =
+            choose_server(base_url.as_deref(), api_key, &self.local_ports, self.local_patience).await?;
         let rehearsal = Arc::new(RehearsalModel::new(self.rehearsal.clone()));
-        let Some(Chosen { endpoint, local, source }) = chosen else {
+        let Some(ChosenServer { endpoint, local, source }) = chosen else {
             return Ok(Backing {
                 base_url,
                 choice: ModelChoice::rehearsal(),
@@ -255,7 +256,11 @@ impl Kept {
         }
         let server = Arc::new(Server {
             takes: TakesTable::open(&self.state_dir, endpoint.base_url()),
-            settings: ArcSwap::from_pointee(Settings::new(&endpoint, Found::Listed(None), config)),
+            settings: ArcSwap::from_pointee(SlotSettings::new(
+                &endpoint,
+                DiscoveredServer::Listed(None),
+                config,
+            )),
             config: ArcSwap::from_pointee(config.clone()),
             local,
             listed: ArcSwap::default(),
@@ -267,7 +272,7 @@ impl Kept {
             catalogue,
             ratios: TokenRatios::open(&self.state_dir),
             counting: self.counting,
-            pulse: Mutex::new(Pulse::new(self.clock.clone())),
+            pulse: Mutex::new(ModelPulse::new(self.clock.clone())),
         });
         server.settle();
         server.know_models(self.list_patience(&server)).await;
@@ -292,7 +297,7 @@ impl ModelSlots {
     /// remote one only where its list must say which model to ask, for two seconds.
     pub async fn build(setup: LlmSetup<'_>) -> Result<Self, LlmSetupError> {
         let ledger = Arc::new(UsageLedger::open(&setup.state_dir, setup.clock.clone()));
-        let kept = Kept {
+        let kept = KeptAcrossServers {
             clock: setup.clock,
             state_dir: setup.state_dir,
             rehearsal: setup.rehearsal,
@@ -330,11 +335,11 @@ impl ModelSlots {
     }
 
     /// How the models are doing.
-    pub fn health(&self) -> Health {
-        let Some(server) = self.server() else { return Health::default() };
+    pub fn health(&self) -> ModelHealth {
+        let Some(server) = self.server() else { return ModelHealth::default() };
         let left_alone = server.breakers.all_open();
         let pulse = server.pulse.lock().unwrap_or_else(PoisonError::into_inner).health(left_alone);
-        Health { notes: server.unknown_windows(), ..pulse }
+        ModelHealth { notes: server.unknown_windows(), ..pulse }
     }
 
     /// The parameters a request would be sent with, without its messages; for the trace.
@@ -441,10 +446,10 @@ impl Server {
     fn settle(&self) {
         let (config, used) = (self.config.load(), self.used.load_full());
         let found = match &self.local {
-            Some(local) => Found::Local(local),
-            None => Found::Listed(used.as_deref().map(String::as_str)),
+            Some(local) => DiscoveredServer::Local(local),
+            None => DiscoveredServer::Listed(used.as_deref().map(String::as_str)),
         };
-        self.settings.store(Arc::new(Settings::new(self.client.endpoint(), found, &config)));
+        self.settings.store(Arc::new(SlotSettings::new(self.client.endpoint(), found, &config)));
     }
 
     /// Asks for the list of models where only that says whom to ask.
@@ -482,7 +487,8 @@ async fn refresh(server: &Server) -> Option<usize> {
         // The one that is used stays as long as it is there; some servers list first what was used last.
         let stays = server.used.load().as_deref().is_some_and(|used| models.contains(used));
         if !stays && !models.is_empty() {
-            let used = taken(&models, server.client.endpoint()).map(|model| Arc::new(model.to_owned()));
+            let used =
+                default_model(&models, server.client.endpoint()).map(|model| Arc::new(model.to_owned()));
             server.used.store(used);
         }
         server.listed.store(Arc::new(models));
@@ -497,11 +503,11 @@ async fn refresh(server: &Server) -> Option<usize> {
 #[derive(Debug)]
 pub(super) struct Permits {
     free: Arc<Semaphore>,
-    limit: Arc<Mutex<Limit>>,
+    limit: Arc<Mutex<SlotLimit>>,
 }
 
 #[derive(Debug)]
-struct Limit {
+struct SlotLimit {
     most: usize,
     /// So many more run than there may; each that ends takes its place along.
     too_many: usize,
@@ -511,14 +517,14 @@ struct Limit {
 #[derive(Debug)]
 pub(super) struct Permit {
     place: Option<OwnedSemaphorePermit>,
-    limit: Arc<Mutex<Limit>>,
+    limit: Arc<Mutex<SlotLimit>>,
 }
 
 impl Permits {
     /// At most `most` at once; at least one may.
     pub(super) fn new(most: u32) -> Self {
-        let most = places(most);
-        let limit = Limit { most, too_many: 0 };
+        let most = queue_places(most);
+        let limit = SlotLimit { most, too_many: 0 };
         Self { free: Arc::new(Semaphore::new(most)), limit: Arc::new(Mutex::new(limit)) }
     }
 
@@ -531,7 +537,7 @@ impl Permits {
 
     /// From now on at most `most` at once.
     pub(super) fn set_most(&self, most: u32) {
-        let most = places(most);
+        let most = queue_places(most);
         let mut limit = self.limit.lock().unwrap_or_else(PoisonError::into_inner);
         if most >= limit.most {
             let more = most - limit.most;
@@ -558,7 +564,7 @@ impl Drop for Permit {
     }
 }
 
-fn places(most: u32) -> usize {
+fn queue_places(most: u32) -> usize {
     usize::try_from(most).unwrap_or(usize::MAX).clamp(1, Semaphore::MAX_PERMITS)
 }
 
@@ -575,7 +581,7 @@ pub enum ChosenSource {
 
 /// A server that was chosen.
 #[derive(Debug)]
-pub(crate) struct Chosen {
+pub(crate) struct ChosenServer {
     pub(crate) endpoint: Endpoint,
     /// What was found there, when it was found on this machine.
     pub(crate) local: Option<LocalServer>,
@@ -584,23 +590,23 @@ pub(crate) struct Chosen {
 
 /// The configured base URL; else OpenRouter when there is a key; else a server found on this machine. Takes up to
 /// `patience` to look for local servers, and never waits for a remote one.
-pub(crate) async fn choose(
+pub(crate) async fn choose_server(
     base_url: Option<&str>,
     key: Option<&SecretString>,
     local_ports: &[LocalPort],
     patience: Duration,
-) -> Result<Option<Chosen>, BadBaseUrl> {
+) -> Result<Option<ChosenServer>, BadBaseUrl> {
     if let Some(url) = base_url.map(str::trim).filter(|url| !url.is_empty()) {
         let endpoint = Endpoint::new(url, key.cloned())?;
-        return Ok(Some(Chosen { endpoint, local: None, source: ChosenSource::Configured }));
+        return Ok(Some(ChosenServer { endpoint, local: None, source: ChosenSource::Configured }));
     }
     if key.is_some_and(|key| !key.expose_secret().trim().is_empty()) {
         let endpoint = Endpoint::new(OPENROUTER, key.cloned())?;
-        return Ok(Some(Chosen { endpoint, local: None, source: ChosenSource::Key }));
+        return Ok(Some(ChosenServer { endpoint, local: None, source: ChosenSource::Key }));
     }
     let Some(found) = discover_on(local_ports, patience).await else { return Ok(None) };
     let endpoint = Endpoint::new(&found.base_url, None)?.local();
-    Ok(Some(Chosen { endpoint, source: ChosenSource::Local(found.kind), local: Some(found) }))
+    Ok(Some(ChosenServer { endpoint, source: ChosenSource::Local(found.kind), local: Some(found) }))
 }
 
 /// So many models are named of those that a server has.
@@ -629,7 +635,7 @@ impl ModelChoice {
             ChosenSource::Local(_) => {
                 Some("Set llm.base_url and llm.main_prose.model to keep this choice.".to_owned())
             }
-            _ if endpoint.dialect() == Dialect::OpenRouter && !endpoint.has_key() => {
+            _ if endpoint.dialect() == ServerDialect::OpenRouter && !endpoint.has_key() => {
                 Some("OpenRouter wants a key: set OPENROUTER_API_KEY in .env.".to_owned())
             }
             _ => None,

@@ -22,7 +22,7 @@ pub struct Bounds {
 
 /// Why reading stopped before the answer did.
 #[derive(Debug, thiserror::Error)]
-pub enum Cut<E> {
+pub enum ReadCut<E> {
     #[error("it did not end within {} KiB", .0 / 1024)]
     TooMuch(u64),
     #[error("it did not end within {} s", .0.as_secs_f64())]
@@ -31,9 +31,9 @@ pub enum Cut<E> {
     Broken(E),
 }
 
-/// The pieces of an answer as they come. The last one is a [`Cut`] where it broke a bound or broke off; the piece that
+/// The pieces of an answer as they come. The last one is a [`ReadCut`] where it broke a bound or broke off; the piece that
 /// goes beyond the bound is not handed out, and nothing is read after it.
-pub fn bounded<S, T, E>(pieces: S, bounds: Bounds) -> BoxStream<'static, Result<T, Cut<E>>>
+pub fn bounded<S, T, E>(pieces: S, bounds: Bounds) -> BoxStream<'static, Result<T, ReadCut<E>>>
 where
     S: Stream<Item = Result<T, E>> + Send + 'static,
     T: AsRef<[u8]> + Send + 'static,
@@ -44,16 +44,16 @@ where
     unfold(begun, move |state| async move {
         let (mut pieces, read) = state?;
         match timeout_at(due, pieces.next()).await {
-            Err(_) => Some((Err(Cut::TooLong(bounds.time)), None)),
+            Err(_) => Some((Err(ReadCut::TooLong(bounds.time)), None)),
             Ok(None) => None,
-            Ok(Some(Err(error))) => Some((Err(Cut::Broken(error)), None)),
+            Ok(Some(Err(error))) => Some((Err(ReadCut::Broken(error)), None)),
             Ok(Some(Ok(piece))) => {
                 let read = read + piece.as_ref().len() as u64;
                 // One who always has the next piece ready never lets the clock of the wait run out.
                 if read > bounds.bytes {
-                    Some((Err(Cut::TooMuch(bounds.bytes)), None))
+                    Some((Err(ReadCut::TooMuch(bounds.bytes)), None))
                 } else if Instant::now() > due {
-                    Some((Err(Cut::TooLong(bounds.time)), None))
+                    Some((Err(ReadCut::TooLong(bounds.time)), None))
                 } else {
                     Some((Ok(piece), Some((pieces, read))))
                 }
@@ -67,7 +67,7 @@ where
 ///
 /// # Errors
 /// In the second part, when it broke a bound or broke off.
-pub async fn whole<S, T, E>(pieces: S, bounds: Bounds) -> (Vec<u8>, Result<(), Cut<E>>)
+pub async fn whole_body<S, T, E>(pieces: S, bounds: Bounds) -> (Vec<u8>, Result<(), ReadCut<E>>)
 where
     S: Stream<Item = Result<T, E>> + Send + 'static,
     T: AsRef<[u8]> + Send + 'static,
@@ -163,16 +163,16 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_answer_within_both_bounds_is_read_whole() {
-        let (body, end) = whole(stream::iter([ok("12345"), ok("67890")]), BOUNDS).await;
+        let (body, end) = whole_body(stream::iter([ok("12345"), ok("67890")]), BOUNDS).await;
         assert_eq!(body, b"1234567890");
         assert!(end.is_ok(), "{end:?}");
     }
 
     #[tokio::test(start_paused = true)]
     async fn one_that_never_stops_is_left_at_the_bound_of_bytes() {
-        let (body, end) = whole(stream::repeat_with(|| ok("1234")), BOUNDS).await;
+        let (body, end) = whole_body(stream::repeat_with(|| ok("1234")), BOUNDS).await;
         assert_eq!(body, b"12341234");
-        assert!(matches!(end, Err(Cut::TooMuch(10))), "{end:?}");
+        assert!(matches!(end, Err(ReadCut::TooMuch(10))), "{end:?}");
     }
 
     #[tokio::test(start_paused = true)]
@@ -181,9 +181,9 @@ mod tests {
             tokio::time::sleep(Duration::from_secs(3)).await;
             ok("1")
         });
-        let (body, end) = whole(drip, BOUNDS).await;
+        let (body, end) = whole_body(drip, BOUNDS).await;
         assert_eq!(body, b"111");
-        assert!(matches!(end, Err(Cut::TooLong(_))), "{end:?}");
+        assert!(matches!(end, Err(ReadCut::TooLong(_))), "{end:?}");
     }
 
     #[tokio::test(start_paused = true)]
@@ -192,14 +192,14 @@ mod tests {
             tokio::time::advance(Duration::from_secs(1)).await;
             ok("")
         });
-        assert!(matches!(whole(empty, BOUNDS).await.1, Err(Cut::TooLong(_))));
+        assert!(matches!(whole_body(empty, BOUNDS).await.1, Err(ReadCut::TooLong(_))));
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_came_before_a_break_is_kept() {
         let pieces = stream::iter([Ok("12"), Err("gone")]);
-        let (body, end) = whole(pieces, BOUNDS).await;
+        let (body, end) = whole_body(pieces, BOUNDS).await;
         assert_eq!(body, b"12");
-        assert!(matches!(end, Err(Cut::Broken("gone"))), "{end:?}");
+        assert!(matches!(end, Err(ReadCut::Broken("gone"))), "{end:?}");
     }
 }

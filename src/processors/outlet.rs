@@ -9,7 +9,7 @@ use super::recast::Polish;
 use super::seam::{RunLog, Running, SWITCHED_OFF, TurnView, strs};
 use crate::domain::{ChannelMode, Modality, ProcessorSide, ProcessorStatus};
 use crate::llm::TagFilter;
-use crate::text::control::TurnEnd;
+use crate::text::control::TurnEndFilter;
 use crate::text::looping::Loop;
 use crate::text::names::EchoFilter;
 use crate::text::sentences::Cutter;
@@ -34,7 +34,7 @@ pub struct Outlet {
 #[derive(Debug, Clone)]
 struct Reading {
     hidden: TagFilter,
-    end: TurnEnd,
+    end: TurnEndFilter,
     echo: EchoFilter,
     circles: Loop,
 }
@@ -114,7 +114,7 @@ impl Outlet {
     fn new(processors: &Processors, turn: &Arc<TurnView>, log: &RunLog) -> Self {
         let read = Reading {
             hidden: TagFilter::default(),
-            end: TurnEnd::default(),
+            end: TurnEndFilter::default(),
             echo: EchoFilter::new(&strs(&turn.own_names), &strs(&turn.other_names)),
             circles: Loop::default(),
         };

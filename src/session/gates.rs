@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::config::Config;
-use crate::domain::{AccountId, Caller, ChannelId, GuildId, Measure, Place, Platform, ReplyPass};
+use crate::domain::{AccountId, Caller, ChannelId, GuildId, Place, Platform, ReplyMeasure, ReplyPass};
 
 /// Replies one stranger gets at once, and how long one takes to come back.
 const EACH: Bucket = Bucket { most: 5, again: Duration::from_secs(60) };
@@ -136,7 +136,7 @@ impl ReplyGate {
         place: &Place,
     ) -> Option<ReplyPass> {
         let pass = caller.reply();
-        if pass.measure() == Measure::Full || !place.is_one_to_one() {
+        if pass.measure() == ReplyMeasure::Full || !place.is_one_to_one() {
             return Some(pass);
         }
         // What all of them get together comes first: it bounds how many are counted.
@@ -198,7 +198,7 @@ mod tests {
         let answered = (100..200).filter(|who| asks(*who)).count();
         assert_eq!(answered, ALL.most as usize);
         let known = gate.pass(Caller::Tenant, Some(&AccountId::discord(1)), &place);
-        assert_eq!(known.unwrap().measure(), Measure::Full, "who is known is not counted");
+        assert_eq!(known.unwrap().measure(), ReplyMeasure::Full, "who is known is not counted");
     }
 
     #[tokio::test(start_paused = true)]

@@ -67,7 +67,7 @@ pub(super) async fn say(
     let to = Delivery::to(turn, place.clone());
     let pieces = match outbox.style() {
         DeliveryStyle::Live | DeliveryStyle::Spoken => vec![text.clone()],
-        DeliveryStyle::Messages { max_chars } => split::messages(&text, max_chars),
+        DeliveryStyle::Messages { max_chars } => split::split_messages(&text, max_chars),
     };
     let mut messages = Vec::new();
     let mut said = Vec::new();

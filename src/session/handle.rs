@@ -24,7 +24,7 @@ use crate::domain::{
     TurnTrace,
 };
 use crate::history::{CameBack, HistoryError};
-use crate::trace::Standing;
+use crate::trace::Rights;
 use crate::world::Arrival;
 
 /// Commands a conversation may have waiting. Beyond this the adapter waits: a channel cannot flood the process.
@@ -329,12 +329,7 @@ impl SessionHandle {
     ///
     /// # Errors
     /// When the history cannot be read.
-    pub async fn why(
-        &self,
-        trace: &TurnTrace,
-        words: &str,
-        reader: Standing,
-    ) -> Result<String, HistoryError> {
+    pub async fn why(&self, trace: &TurnTrace, words: &str, reader: Rights) -> Result<String, HistoryError> {
         answer_why(&self.router.parts.history, trace, words, reader).await
     }
 

@@ -7,10 +7,10 @@ use std::time::Duration;
 use super::parts::SessionParts;
 use super::waiting::{Call, Unanswered};
 use crate::config::ChannelConfig;
-use crate::context::{Called, Heard, Means, TurnRequest, classify, facets, plan_for};
+use crate::context::{Heard, HeardBy, Means, TurnRequest, classify, facets, plan_for};
 use crate::domain::{
-    Author, Category, ChatMessage, Effort, ExecutionPlan, Intent, Measure, Modality, Place, ReplyPass, Slot,
-    StoredId, StoredTurn, ToolSpec, TurnId,
+    Author, Category, ChatMessage, Effort, ExecutionPlan, Intent, Modality, Place, ReplyMeasure, ReplyPass,
+    Slot, StoredId, StoredTurn, ToolSpec, TurnId,
 };
 use crate::familiar::names_of;
 use crate::identity::caller;
@@ -31,7 +31,7 @@ pub(super) struct Question {
     pub text: String,
     /// How many people asked something of the familiar.
     pub askers: usize,
-    pub called: Called,
+    pub called: HeardBy,
     /// How old the message is that they answered.
     pub reply_age: Option<Duration>,
     pub modality: Modality,
@@ -45,8 +45,8 @@ impl Question {
     /// `answers` hold `asking`, which wants an answer for the reason `call`.
     pub(super) fn of(answers: &[Unanswered], asking: &Unanswered, call: Call, joining_in: JoiningIn) -> Self {
         let called = match call {
-            Call::Addressed(_) => Called::Addressed,
-            Call::Perhaps(_) | Call::JoinIn(_) => Called::Overheard,
+            Call::Addressed(_) => HeardBy::Addressed,
+            Call::Perhaps(_) | Call::JoinIn(_) => HeardBy::Overheard,
         };
         let expected = || answers.iter().filter(|one| one.is_expected());
         let addressed: Vec<&StoredTurn> = expected().map(|one| &one.turn).collect();
@@ -62,7 +62,7 @@ impl Question {
     pub(super) fn put_by(
         addressed: &[&StoredTurn],
         asking: &StoredTurn,
-        called: Called,
+        called: HeardBy,
         modality: Modality,
     ) -> Self {
         let account = |turn: &StoredTurn| turn.author.as_ref().map(|author| author.account.to_string());
@@ -130,7 +130,7 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
         mode: channel.mode,
         modality,
     });
-    let is_small = pass.measure() == Measure::Small;
+    let is_small = pass.measure() == ReplyMeasure::Small;
     if is_small && intent.effort > Effort::SMALL_TALK {
         intent.signs.push(format!("a stranger, so effort {} counts as small talk", intent.effort.level()));
         intent.effort = Effort::SMALL_TALK;
@@ -184,7 +184,7 @@ pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author, modality:
     let question = Question {
         text: String::new(),
         askers: 1,
-        called: Called::Addressed,
+        called: HeardBy::Addressed,
         reply_age: None,
         modality,
         addressed: Vec::new(),

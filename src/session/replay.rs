@@ -16,14 +16,14 @@ use super::opening::{Opening, Question, open, speakers};
 use super::parts::SessionParts;
 use super::policy::POLICY_WINDOW;
 use crate::config::{ChannelConfig, FamiliarHome};
-use crate::context::{AssembleError, Called, Contribution, Prompt};
+use crate::context::{AssembleError, Contribution, HeardBy, Prompt};
 use crate::domain::{
     Modality, Outcome, Place, Processing, Slot, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
-use crate::history::{Found, History, HistoryError, RecentQuery, Visible};
+use crate::history::{FoundTurn, History, HistoryError, RecentQuery, Visible};
 use crate::identity::caller;
 use crate::text::names::prompt_label;
-use crate::trace::{Standing, render, why};
+use crate::trace::{Rights, find_words, render};
 
 /// What is to be different this time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -103,7 +103,7 @@ fn question(trace: &TurnTrace, pending: &[StoredTurn], asking: &StoredTurn) -> Q
         trace.question.as_ref().is_none_or(|question| question.addressed.contains(&turn.id))
     };
     let addressed: Vec<&StoredTurn> = pending.iter().filter(has_spoken_to_it).collect();
-    let called = if has_spoken_to_it(&asking) { Called::Addressed } else { Called::Overheard };
+    let called = if has_spoken_to_it(&asking) { HeardBy::Addressed } else { HeardBy::Overheard };
     let may_pass = trace.question.as_ref().is_some_and(|question| question.may_pass);
     Question { may_pass, ..Question::put_by(&addressed, asking, called, trace.modality) }
 }
@@ -192,7 +192,7 @@ pub(super) fn without_model(
 /// Writes the file anew, whole or not at all. A failure is logged; a reply never fails for its x-ray.
 pub(super) async fn write_last_context(home: &FamiliarHome, trace: &TurnTrace) {
     let path = home.last_context(&trace.place.channel);
-    let text = render::markdown(trace, Standing::Operator);
+    let text = render::markdown(trace, Rights::Operator);
     let written = tokio::task::spawn_blocking(move || crate::config::write_atomic(&path, &text)).await;
     match written {
         Ok(Ok(())) => {}
@@ -213,15 +213,15 @@ pub async fn answer_why(
     history: &History,
     trace: &TurnTrace,
     words: &str,
-    reader: Standing,
+    reader: Rights,
 ) -> Result<String, HistoryError> {
     if trace.request.is_empty() {
         return Ok(render::asked_nobody(trace));
     }
-    let found = why(trace, words, reader);
+    let found = find_words(trace, words, reader);
     let here = Visible::at(&trace.place);
     let shown: HashSet<_> = trace.pending.iter().copied().collect();
-    let holds = |hit: &Found| hit.turn.content.to_lowercase().contains(&words.trim().to_lowercase());
+    let holds = |hit: &FoundTurn| hit.turn.content.to_lowercase().contains(&words.trim().to_lowercase());
     let newest = trace.pending.iter().max().copied();
     let stored: Vec<_> = history
         .search(words, &here, MOST, TokenEncoding::CharsOver4)
@@ -236,8 +236,8 @@ pub async fn answer_why(
         .map(from_history)
         .collect();
     let hidden = match reader {
-        Standing::Reader | Standing::Person => 0,
-        Standing::Operator => {
+        Rights::Reader | Rights::Person => 0,
+        Rights::Operator => {
             let elsewhere: Vec<_> =
                 history.audiences().await?.into_iter().filter(|audience| !here.includes(audience)).collect();
             let hits =
@@ -245,10 +245,10 @@ pub async fn answer_why(
             hits.iter().filter(|hit| holds(hit)).count()
         }
     };
-    Ok(render::why(trace, words, &found, &stored, hidden))
+    Ok(render::render_why(trace, words, &found, &stored, hidden))
 }
 
-fn from_history(hit: Found) -> render::Stored {
+fn from_history(hit: FoundTurn) -> render::Stored {
     let who = hit
         .turn
         .author

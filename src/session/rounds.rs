@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::context::pruning::{Call, Effect, Ended, Entry, ToolResult as Given, head_and_tail, prune};
+use crate::context::pruning::{
+    CallEffect, CallOutcome, PrunedCall, PrunedResult as Given, TranscriptEntry, head_and_tail, prune,
+};
 use crate::domain::{ToolCall, ToolRound};
 use crate::text::clip::CUT_MARK;
 use crate::tools::ToolBox;
@@ -110,19 +112,19 @@ pub(super) fn worth_sending(
 ) -> Vec<ToolRound> {
     let mut transcript = Vec::new();
     for (at, round) in rounds.iter().enumerate() {
-        transcript.push(Entry::Text(round.said.clone()));
+        transcript.push(TranscriptEntry::Text(round.said.clone()));
         for call in &round.calls {
-            transcript.push(Entry::Call(Call {
+            transcript.push(TranscriptEntry::Call(PrunedCall {
                 id: key(at, &call.id),
                 tool: call.name.clone(),
                 intent: intent(call),
-                effect: if tools.only_reads(&call.name) { Effect::Reads } else { Effect::Acts },
+                effect: if tools.only_reads(&call.name) { CallEffect::Reads } else { CallEffect::Acts },
             }));
         }
         for result in &round.results {
-            transcript.push(Entry::Result(Given {
+            transcript.push(TranscriptEntry::Result(Given {
                 call: key(at, &result.call),
-                ended: if result.failed { Ended::Badly } else { Ended::Well },
+                ended: if result.failed { CallOutcome::Badly } else { CallOutcome::Well },
                 text: result.content.clone(),
                 tokens: count(&result.content),
             }));
@@ -132,8 +134,8 @@ pub(super) fn worth_sending(
     let told: HashMap<String, String> = pruned
         .into_iter()
         .filter_map(|entry| match entry {
-            Entry::Result(result) => Some((result.call, result.text)),
-            Entry::Call(_) | Entry::Text(_) => None,
+            TranscriptEntry::Result(result) => Some((result.call, result.text)),
+            TranscriptEntry::Call(_) | TranscriptEntry::Text(_) => None,
         })
         .collect();
     let mut rounds = rounds.to_vec();

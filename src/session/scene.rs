@@ -14,7 +14,7 @@ use crate::history::{NewTurn, RecentQuery, Visible, Warmth};
 use crate::identity::caller;
 use crate::processors::{CharacterView, PastThoughts, Scene, SceneLine, SceneSource, Trouble};
 use crate::text::names::prompt_label;
-use crate::world::{Sign, reaction_sign, signs};
+use crate::world::{MoodSign, reaction_sign, signs};
 use familiar_cards::macros::Moment;
 
 /// Messages read for processors, those to be answered not counted (specs familiar-connect 1.8).
@@ -112,7 +112,7 @@ pub(super) async fn taken_in(parts: &SessionParts, message: &InboundMessage, sto
     }
     let mut signs = signs(&message.text);
     if is_back(parts, message, stored).await {
-        signs.push(Sign::Return);
+        signs.push(MoodSign::Return);
     }
     feel(parts, &message.place, &message.author, &signs, message.at).await;
 }
@@ -154,7 +154,7 @@ async fn is_back(parts: &SessionParts, message: &InboundMessage, stored: &Stored
 }
 
 /// It is moved by whoever it is; how warmly it thinks of them is remembered only of whom anything may be.
-async fn feel(parts: &SessionParts, place: &Place, who: &Author, signs: &[Sign], at: Timestamp) {
+async fn feel(parts: &SessionParts, place: &Place, who: &Author, signs: &[MoodSign], at: Timestamp) {
     if signs.is_empty() {
         return;
     }

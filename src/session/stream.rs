@@ -99,7 +99,9 @@ impl ReplyCutter {
         let left = MESSAGES_MAX.saturating_sub(self.given);
         match self.cut {
             Cut::Live => Vec::new(),
-            Cut::Whole { max_chars } => within(split::messages(&self.buffer, max_chars), left, max_chars),
+            Cut::Whole { max_chars } => {
+                within(split::split_messages(&self.buffer, max_chars), left, max_chars)
+            }
             Cut::Typed { threshold, max_chars } => grouped(&self.buffer, threshold, max_chars, left),
         }
     }
@@ -113,7 +115,7 @@ fn within(mut messages: Vec<String>, most: usize, max_chars: usize) -> Vec<Strin
     messages.truncate(most);
     if let Some(last) = messages.last_mut() {
         let room = max_chars.saturating_sub(LEFT_OUT.chars().count());
-        let mut cut = split::messages(last, room);
+        let mut cut = split::split_messages(last, room);
         cut.truncate(1);
         *last = cut.concat() + LEFT_OUT;
     }
@@ -166,7 +168,7 @@ fn grouped(text: &str, threshold: usize, max_chars: usize, most: usize) -> Vec<S
         let fits = |limit: &usize| packed(&units, *limit).len() <= wanted;
         packed(&units, limits.find(fits).unwrap_or(max_chars))
     };
-    let pieces = pieces.iter().flat_map(|piece| split::messages(piece.trim(), max_chars));
+    let pieces = pieces.iter().flat_map(|piece| split::split_messages(piece.trim(), max_chars));
     within(pieces.filter(|piece| !piece.trim().is_empty()).collect(), most, max_chars)
 }
 

@@ -28,7 +28,7 @@ use crate::familiar::LiveCharacter;
 use crate::history::{History, RecentQuery, Visible};
 use crate::session::{GreetError, SessionHandle, SubmitError};
 use crate::text::short::{one_line, shortened};
-use crate::trace::{Standing, TraceStore, render};
+use crate::trace::{Rights, TraceStore, render};
 
 pub use keyboard::{CtrlC, Keyboard};
 pub use memory::{Extent, Noted, OwnMemory, Unwanted, show_fetching};
@@ -295,7 +295,7 @@ impl Terminal {
             None => self.parts.traces.latest(Some(&self.place.channel)).await,
         };
         match found {
-            Ok(Some(trace)) => self.screen.note(&render::markdown(&trace, Standing::Operator)),
+            Ok(Some(trace)) => self.screen.note(&render::markdown(&trace, Rights::Operator)),
             Ok(None) => self.screen.note(&messages::no_turn_yet()),
             Err(error) => self.screen.note(&error.to_string()),
         }
@@ -310,7 +310,7 @@ impl Terminal {
             Ok(None) => return self.screen.note(&messages::no_turn_yet()),
             Err(error) => return self.screen.note(&error.to_string()),
         };
-        match self.parts.session.why(&found, words, Standing::Operator).await {
+        match self.parts.session.why(&found, words, Rights::Operator).await {
             Ok(answer) => self.screen.note(&answer),
             Err(error) => self.screen.note(&error.to_string()),
         }

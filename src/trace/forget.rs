@@ -37,7 +37,7 @@ pub struct ErasedWords {
 pub(super) type Held = (ErasedWords, Option<Timestamp>);
 
 /// What becomes of a trace.
-enum Fate {
+enum TraceFate {
     Stays,
     Goes,
     Numbers(Box<TurnTrace>),
@@ -101,10 +101,10 @@ impl TraceStore {
             if until.is_some_and(|until| trace.opened_at > until) {
                 continue;
             }
-            match fate(&trace, &wished) {
-                Fate::Stays => {}
-                Fate::Goes => return None,
-                Fate::Numbers(numbers) => trace = *numbers,
+            match trace_fate(&trace, &wished) {
+                TraceFate::Stays => {}
+                TraceFate::Goes => return None,
+                TraceFate::Numbers(numbers) => trace = *numbers,
             }
         }
         Some(trace)
@@ -112,10 +112,10 @@ impl TraceStore {
 
     fn forget_in_ring(&self, wished: &ErasedWords) {
         let mut ring = self.ring();
-        let kept = ring.drain(..).filter_map(|trace| match fate(&trace, wished) {
-            Fate::Stays => Some(trace),
-            Fate::Goes => None,
-            Fate::Numbers(numbers) => Some(Arc::new(*numbers)),
+        let kept = ring.drain(..).filter_map(|trace| match trace_fate(&trace, wished) {
+            TraceFate::Stays => Some(trace),
+            TraceFate::Goes => None,
+            TraceFate::Numbers(numbers) => Some(Arc::new(*numbers)),
         });
         let kept = kept.collect();
         *ring = kept;
@@ -141,10 +141,10 @@ impl TraceStore {
                     fates.push((id, None));
                     continue;
                 };
-                match fate(&trace, &wished) {
-                    Fate::Stays => {}
-                    Fate::Goes => fates.push((id, None)),
-                    Fate::Numbers(numbers) => fates.push((id, serde_json::to_string(&numbers).ok())),
+                match trace_fate(&trace, &wished) {
+                    TraceFate::Stays => {}
+                    TraceFate::Goes => fates.push((id, None)),
+                    TraceFate::Numbers(numbers) => fates.push((id, serde_json::to_string(&numbers).ok())),
                 }
             }
             Ok((last, fates))
@@ -173,21 +173,21 @@ fn rewrite(
     Ok(())
 }
 
-fn fate(trace: &TurnTrace, wished: &ErasedWords) -> Fate {
+fn trace_fate(trace: &TurnTrace, wished: &ErasedWords) -> TraceFate {
     let account = wished.person.as_ref().map(AccountId::to_string);
     let is_author = |author: &String| Some(author) == account.as_ref();
     let is_alone =
         wished.person.as_ref().is_some_and(|person| trace.place.audience == Audience::Dm(person.clone()));
     if is_alone || (!trace.authors.is_empty() && trace.authors.iter().all(is_author)) {
-        return Fate::Goes;
+        return TraceFate::Goes;
     }
     let is_touched = trace.authors.iter().any(is_author) || holds(trace, &wished.words);
     if !is_touched {
-        return Fate::Stays;
+        return TraceFate::Stays;
     }
     let mut numbers = numbers(trace);
     numbers.authors.retain(|author| !is_author(author));
-    if numbers == *trace { Fate::Stays } else { Fate::Numbers(Box::new(numbers)) }
+    if numbers == *trace { TraceFate::Stays } else { TraceFate::Numbers(Box::new(numbers)) }
 }
 
 /// Whether any text of a trace holds the words.

@@ -13,5 +13,5 @@ mod store;
 mod tests;
 
 pub use forget::ErasedWords;
-pub use reader::{Sent, Standing, TraceReader, Why, may_see, why};
+pub use reader::{RecordWords, Rights, Sent, TraceReader, find_words, may_see};
 pub use store::{Numbering, TraceError, TraceOptions, TraceStore};

@@ -69,7 +69,7 @@ impl TraceReader {
 
 /// What somebody is to this installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum Rights {
     /// Runs it: whoever sits at the machine, or is named its owner on the platform.
     Operator,
     /// Anybody else, who may also read the card and the lore.
@@ -77,7 +77,7 @@ pub enum Standing {
     Person,
 }
 
-impl Standing {
+impl Rights {
     /// Whether they may read a message of the request. The card, the lore and what is looked up stand in system messages
     /// and under the prompt's own headings; the rest is the conversation that they took part in.
     pub(crate) fn may_read(self, message: &ChatMessage) -> bool {
@@ -97,10 +97,10 @@ impl Standing {
 
 /// Whether `viewer` may read the trace: those whose words the turn answered, and the operator. Being in the channel
 /// is not enough, for a trace also tells what the familiar remembers of the people it answered.
-pub fn may_see(trace: &TurnTrace, viewer: &AccountId, standing: Standing) -> bool {
+pub fn may_see(trace: &TurnTrace, viewer: &AccountId, standing: Rights) -> bool {
     match standing {
-        Standing::Operator => true,
-        Standing::Reader | Standing::Person => trace.authors.contains(&viewer.to_string()),
+        Rights::Operator => true,
+        Rights::Reader | Rights::Person => trace.authors.contains(&viewer.to_string()),
     }
 }
 
@@ -109,7 +109,7 @@ const AROUND: usize = 60;
 
 /// What a turn's record says about some words.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Why<'a> {
+pub struct RecordWords<'a> {
     /// Where they stand in what was sent to the model, in its order.
     pub sent: Vec<Sent>,
     /// Pieces that hold them and were not sent, with what became of them.
@@ -128,10 +128,10 @@ pub struct Sent {
 
 /// Looks for `words` in what a turn sent and in what it left out; letter case and spacing do not matter. What was held
 /// back for its audience is looked through for the operator only.
-pub fn why<'a>(trace: &'a TurnTrace, words: &str, reader: Standing) -> Why<'a> {
-    let wanted = plain(words);
+pub fn find_words<'a>(trace: &'a TurnTrace, words: &str, reader: Rights) -> RecordWords<'a> {
+    let wanted = searchable(words);
     if wanted.is_empty() {
-        return Why::default();
+        return RecordWords::default();
     }
     let sent = (1..)
         .zip(&trace.request)
@@ -147,13 +147,13 @@ pub fn why<'a>(trace: &'a TurnTrace, words: &str, reader: Standing) -> Why<'a> {
         .flat_map(|assembly| &assembly.chunks)
         .filter(|chunk| chunk.fate != ChunkFate::Kept)
         .filter(|chunk| reader.may_read_piece(chunk))
-        .filter(|chunk| chunk.excerpt.as_ref().is_some_and(|text| plain(text).contains(&wanted)))
+        .filter(|chunk| chunk.excerpt.as_ref().is_some_and(|text| searchable(text).contains(&wanted)))
         .collect();
-    Why { sent, left_out }
+    RecordWords { sent, left_out }
 }
 
 /// Every run of white space one space, and lower case letter by letter: [`around`] has to know which became which.
-fn plain(text: &str) -> String {
+fn searchable(text: &str) -> String {
     one_line(text).chars().flat_map(char::to_lowercase).collect()
 }
 

@@ -365,9 +365,9 @@ async fn a_database_that_refuses_does_not_fail_the_turn() {
 #[test]
 fn a28_a_trace_is_for_those_it_answered_and_the_operator() {
     let trace = full(TurnId(1));
-    assert!(may_see(&trace, &AccountId::discord(1), Standing::Person));
-    assert!(!may_see(&trace, &AccountId::discord(2), Standing::Person));
-    assert!(may_see(&trace, &AccountId::discord(2), Standing::Operator));
+    assert!(may_see(&trace, &AccountId::discord(1), Rights::Person));
+    assert!(!may_see(&trace, &AccountId::discord(2), Rights::Person));
+    assert!(may_see(&trace, &AccountId::discord(2), Rights::Operator));
 }
 
 #[test]
@@ -386,14 +386,14 @@ fn a28_what_was_held_back_for_its_audience_is_shown_to_the_operator_alone() {
     if let Some(assembly) = &mut trace.assembly {
         assembly.chunks.push(hidden);
     }
-    let to_operator = render::markdown(&trace, Standing::Operator);
+    let to_operator = render::markdown(&trace, Rights::Operator);
     assert!(to_operator.contains("people/carol") && to_operator.contains("dm:discord:3"), "{to_operator}");
-    let to_person = render::markdown(&trace, Standing::Person);
+    let to_person = render::markdown(&trace, Rights::Person);
     for secret in ["carol", "dm:discord:3", "4 pieces"] {
         assert!(!to_person.contains(secret), "{to_person}");
     }
-    assert_eq!(why(&trace, "TWINS", Standing::Operator).left_out.len(), 1);
-    assert!(why(&trace, "twins", Standing::Person).left_out.is_empty());
+    assert_eq!(find_words(&trace, "TWINS", Rights::Operator).left_out.len(), 1);
+    assert!(find_words(&trace, "twins", Rights::Person).left_out.is_empty());
 }
 
 #[test]
@@ -405,13 +405,13 @@ fn whoever_took_part_reads_the_talk_and_not_the_card_unless_they_may() {
     tail.content = format!("{LAYER_MARKER} For this reply⟧\nSECRET-OF-THE-LORE");
     trace.request.push(tail);
     assert_eq!(card.role, Role::System);
-    let told = render::markdown(&trace, Standing::Person);
+    let told = render::markdown(&trace, Rights::Person);
     assert!(!told.contains("SECRET") && told.contains("not shown"), "{told}");
     assert!(told.contains(&trace.request[1].content), "{told}");
-    let allowed = render::markdown(&trace, Standing::Reader);
+    let allowed = render::markdown(&trace, Rights::Reader);
     assert!(allowed.contains("SECRET-OF-THE-CARD") && allowed.contains("SECRET-OF-THE-LORE"), "{allowed}");
-    assert!(why(&trace, "secret", Standing::Person).sent.is_empty());
-    assert_eq!(why(&trace, "secret", Standing::Reader).sent.len(), 2);
+    assert!(find_words(&trace, "secret", Rights::Person).sent.is_empty());
+    assert_eq!(find_words(&trace, "secret", Rights::Reader).sent.len(), 2);
 }
 
 #[test]
@@ -423,43 +423,43 @@ fn a28_why_finds_what_was_sent_and_what_was_left_out() {
         // Kept pieces stand in the request; their records hold no words.
         assembly.chunks[0].excerpt = Some("a dentist".to_owned());
     }
-    let found = why(&trace, " dentist ", Standing::Person);
+    let found = find_words(&trace, " dentist ", Rights::Person);
     assert_eq!(found.sent.len(), 1);
     assert_eq!((found.sent[0].message, found.sent[0].role), (2, Role::User));
     assert!(found.sent[0].excerpt.starts_with('…') && found.sent[0].excerpt.contains("the DENTIST at noon"));
     // As it is written there, whatever a letter is long in lower case.
     trace.request[1].content = "İİ Ana Ghent".to_owned();
-    assert_eq!(why(&trace, "ana", Standing::Operator).sent[0].excerpt, "İİ Ana Ghent");
+    assert_eq!(find_words(&trace, "ana", Rights::Operator).sent[0].excerpt, "İİ Ana Ghent");
     trace.request[1].content = format!("{} the  DENTIST at noon {}", "x".repeat(100), "y".repeat(100));
-    let found = why(&trace, " dentist ", Standing::Person);
+    let found = find_words(&trace, " dentist ", Rights::Person);
     let sources: Vec<_> = found.left_out.iter().map(|chunk| chunk.source.as_str()).collect();
     assert_eq!(sources, ["history/turn 1"]);
-    assert_eq!(why(&trace, "  ", Standing::Operator), Why::default());
-    insta::assert_snapshot!(render::why(&trace, "dentist", &found, &[], 0));
+    assert_eq!(find_words(&trace, "  ", Rights::Operator), RecordWords::default());
+    insta::assert_snapshot!(render::render_why(&trace, "dentist", &found, &[], 0));
 }
 
 #[test]
 fn a28_the_x_ray_of_a_turn_that_spoke() {
-    insta::assert_snapshot!(render::markdown(&full(TurnId(42)), Standing::Operator));
+    insta::assert_snapshot!(render::markdown(&full(TurnId(42)), Rights::Operator));
 }
 
 #[test]
 fn contradiction_12_the_x_ray_says_how_far_our_count_was_off() {
     let mut trace = full(TurnId(42));
     trace.assembly.as_mut().unwrap().prompt_tokens = 3_250;
-    let told = render::markdown(&trace, Standing::Person);
+    let told = render::markdown(&trace, Rights::Person);
     let line = "Counted before it was sent: 3,250 tokens. By the provider: 3,412, +5 %.";
     assert!(told.contains(line), "{told}");
     // A provider that reports nothing is not reported on.
     for call in &mut trace.calls {
         call.usage = None;
     }
-    assert!(!render::markdown(&trace, Standing::Person).contains("Counted before"));
+    assert!(!render::markdown(&trace, Rights::Person).contains("Counted before"));
 }
 
 #[test]
 fn the_x_ray_of_a_silent_turn_says_why() {
-    insta::assert_snapshot!(render::markdown(&silent(TurnId(43), 7, 1), Standing::Operator));
+    insta::assert_snapshot!(render::markdown(&silent(TurnId(43), 7, 1), Rights::Operator));
 }
 
 #[test]
@@ -473,7 +473,7 @@ fn the_x_ray_survives_any_text_in_a_trace() {
     let mut trace = full(TurnId(1));
     trace.trigger = "line one\n# not a heading | `tick`".to_owned();
     trace.request[1].content = "``````\n# still inside\n``````".to_owned();
-    let text = render::markdown(&trace, Standing::Operator);
+    let text = render::markdown(&trace, Rights::Operator);
     assert!(!text.contains("\n# not a heading"));
     assert!(text.contains("\n```````\n``````\n# still inside\n``````\n```````\n"));
 }

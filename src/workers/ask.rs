@@ -2,7 +2,7 @@
 //! again at once (specs mechanisms Y9).
 //!
 //! Owns how much an hour may cost, whatever goes wrong (specs familiar-connect 2.8: a job that re-sent a growing window once
-//! cost a quarter of a dollar a minute). Start reading at [`ask`].
+//! cost a quarter of a dollar a minute). Start reading at [`ask_worker_model`].
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -32,7 +32,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 const TRIES_KEPT: usize = 256;
 
 #[derive(Debug)]
-pub(super) struct Question {
+pub(super) struct SideQuestion {
     pub slot: Slot,
     pub instructions: String,
     pub material: String,
@@ -61,10 +61,10 @@ pub(super) enum AskError {
 }
 
 /// Asks about the conversation that `session` names.
-pub(super) async fn ask(
+pub(super) async fn ask_worker_model(
     models: &dyn ModelSource,
-    allowance: &Allowance,
-    question: &Question,
+    allowance: &HourlyAllowance,
+    question: &SideQuestion,
     session: SessionKey,
 ) -> JobAnswer {
     let model = models.slot(question.slot);
@@ -101,19 +101,19 @@ pub(super) async fn ask(
 
 /// The calls of the last hour.
 #[derive(Debug)]
-pub(super) struct Allowance {
+pub(super) struct HourlyAllowance {
     calls: usize,
     tokens: u32,
     spent: Mutex<VecDeque<(Instant, u32)>>,
 }
 
-impl Default for Allowance {
+impl Default for HourlyAllowance {
     fn default() -> Self {
         Self::of(CALLS, TOKENS)
     }
 }
 
-impl Allowance {
+impl HourlyAllowance {
     /// So many calls, and so many tokens sent, in an hour.
     pub(super) fn of(calls: usize, tokens: u32) -> Self {
         Self { calls, tokens, spent: Mutex::default() }
@@ -178,7 +178,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn y9_an_hour_has_an_end_for_calls_and_for_tokens() {
-        let allowance = Allowance::default();
+        let allowance = HourlyAllowance::default();
         assert!((0..CALLS).all(|_| allowance.take(10).is_ok()));
         assert_eq!(allowance.take(10), Err(HOUR));
         tokio::time::advance(HOUR).await;

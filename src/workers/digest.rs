@@ -7,13 +7,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::Instant;
 
-use super::ask::{Allowance, Question, ask};
+use super::ask::{HourlyAllowance, SideQuestion, ask_worker_model};
 use super::summaries::EXCERPTS;
 use super::supervisor::{Job, JobEnd, WorkerParts};
-use super::wording::{self, Measure};
+use super::wording::{self, TokenMeasure};
 use crate::config::PromptName;
 use crate::domain::{Audience, Place, Platform, Slot, WorkerRun};
-use crate::history::{HistoryError, NewDigest, Source, Visible, fingerprint_of_turns};
+use crate::history::{DigestChannel, HistoryError, NewDigest, Visible, fingerprint_of_turns};
 
 /// Channels told of in one place at most (specs familiar-connect 1.7).
 const CHANNELS: usize = 2;
@@ -36,11 +36,11 @@ const TOKENS: u32 = 60;
 #[derive(Debug)]
 pub(super) struct TellElsewhere {
     parts: WorkerParts,
-    allowance: Arc<Allowance>,
+    allowance: Arc<HourlyAllowance>,
 }
 
 impl TellElsewhere {
-    pub(super) fn new(parts: WorkerParts, allowance: Arc<Allowance>) -> Self {
+    pub(super) fn new(parts: WorkerParts, allowance: Arc<HourlyAllowance>) -> Self {
         Self { parts, allowance }
     }
 
@@ -62,7 +62,11 @@ impl TellElsewhere {
         Ok(())
     }
 
-    async fn tell(&self, platform: Platform, source: &Source) -> Result<Option<WorkerRun>, HistoryError> {
+    async fn tell(
+        &self,
+        platform: Platform,
+        source: &DigestChannel,
+    ) -> Result<Option<WorkerRun>, HistoryError> {
         let (at, started) = (self.parts.clock.now(), Instant::now());
         let history = &self.parts.history;
         let encoding = self.parts.models.slot(Slot::MainProse).describe().encoding;
@@ -76,18 +80,18 @@ impl TellElsewhere {
         let (first_ordinal, last_ordinal) = (first.turn.ordinal, last.turn.ordinal);
         let inputs = fingerprint_of_turns(&turns);
         let own_name = self.parts.character.current().spoken_name().to_owned();
-        let measure = Measure { encoding };
+        let measure = TokenMeasure { encoding };
         let lines = wording::lines_of(&turns, &own_name);
-        let known = wording::speakers(&turns, &own_name);
+        let known = wording::speaker_names(&turns, &own_name);
         let tz = self.parts.config.current().display_tz.clone();
-        let question = Question {
+        let question = SideQuestion {
             slot: Slot::HistorySummary,
             instructions: self.parts.config.prompt(PromptName::Digest).to_string(),
             material: format!("The messages:\n{}\n", wording::transcript(&turns, &own_name, &tz)),
             tokens: TOKENS,
         };
         let session = self.parts.session_key(platform, &source.channel);
-        let answer = ask(self.parts.models.as_ref(), &self.allowance, &question, session).await;
+        let answer = ask_worker_model(self.parts.models.as_ref(), &self.allowance, &question, session).await;
         let calls = answer.calls;
         let written =
             answer.text.ok().and_then(|text| wording::from_answer(&text, &lines, &[], TOKENS, measure));

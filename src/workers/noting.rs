@@ -4,12 +4,14 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::domain::ChangePass;
-use crate::memory::change::{Change, Fate, NoteChange, Pending, Proposal, Waiting, carry_out};
-use crate::memory::store::{MemoryStore, Source};
+use crate::memory::change::{
+    ChangeFate, NoteChange, PageChange, Pending, PendingChange, Proposal, apply_changes,
+};
+use crate::memory::store::{MemoryStore, NoteEditor};
 
 /// Whether changes are made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Hand {
+pub(super) enum NotingHand {
     /// At once, by this leave.
     Writes(ChangePass),
     /// They wait for a yes (`memory_writer.dry_run`).
@@ -20,7 +22,7 @@ pub(super) enum Hand {
     },
 }
 
-impl Hand {
+impl NotingHand {
     /// As it is set, for whoever has leave to.
     pub fn of(leave: &ChangePass, is_dry_run: bool, at: Timestamp, from: impl Into<String>) -> Self {
         if is_dry_run { Self::Proposes { at, from: from.into() } } else { Self::Writes(leave.clone()) }
@@ -31,8 +33,8 @@ impl Hand {
         let (at, from) = match self {
             Self::Proposes { at, from } => (at, from),
             Self::Writes(leave) => {
-                for fate in written(leave, store, &changes, today) {
-                    if let Fate::Refused(why) = fate {
+                for fate in change_notes(leave, store, &changes, today) {
+                    if let ChangeFate::Refused(why) = fate {
                         tracing::warn!(%why, "a note could not be changed");
                     }
                 }
@@ -49,7 +51,8 @@ impl Hand {
         let is_new = |change: &NoteChange| !waiting.iter().any(|known| is_the_same(known, change));
         let changes: Vec<NoteChange> = changes.into_iter().filter(is_new).collect();
         let Some(audience) = changes.first().map(|change| change.audience.clone()) else { return };
-        let proposal = Proposal { at: *at, from: from.clone(), audience, waiting: Waiting::Changes(changes) };
+        let proposal =
+            Proposal { at: *at, from: from.clone(), audience, waiting: PendingChange::Changes(changes) };
         if let Err(error) = proposal.keep(store) {
             tracing::warn!(%error, "a change to a note could not be proposed");
         }
@@ -57,18 +60,24 @@ impl Hand {
 }
 
 /// Makes changes, by leave of whoever they were learnt from; what becomes of each. Blocks.
-pub(super) fn written(_: &ChangePass, store: &MemoryStore, changes: &[NoteChange], today: Date) -> Vec<Fate> {
-    carry_out(store, changes, today, Source::Writer)
+pub(super) fn change_notes(
+    _: &ChangePass,
+    store: &MemoryStore,
+    changes: &[NoteChange],
+    today: Date,
+) -> Vec<ChangeFate> {
+    apply_changes(store, changes, today, NoteEditor::Writer)
 }
 
 /// Each proposal of the same has another id.
 fn is_the_same(one: &NoteChange, other: &NoteChange) -> bool {
     let what = match (&one.what, &other.what) {
-        (Change::Add { words, .. }, Change::Add { words: others, .. }) => words == others,
-        (Change::Supersede { old, words, .. }, Change::Supersede { old: other, words: others, .. }) => {
-            old == other && words == others
-        }
-        (Change::End { fact, .. }, Change::End { fact: other, .. }) => fact == other,
+        (PageChange::Add { words, .. }, PageChange::Add { words: others, .. }) => words == others,
+        (
+            PageChange::Supersede { old, words, .. },
+            PageChange::Supersede { old: other, words: others, .. },
+        ) => old == other && words == others,
+        (PageChange::End { fact, .. }, PageChange::End { fact: other, .. }) => fact == other,
         _ => false,
     };
     what && one.note == other.note && one.audience == other.audience

@@ -12,11 +12,11 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::ask::Allowance;
+use super::ask::HourlyAllowance;
 use super::digest::TellElsewhere;
 use super::lessons::LearnLessons;
 use super::sleep::Night;
-use super::summaries::{Asked, SumUp, pressure};
+use super::summaries::{SumUp, SummaryRequests, pressure};
 use super::writer::{self, Conclusions, TakeNotes, WriteMemories};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
@@ -82,7 +82,7 @@ pub struct Workers {
     parts: WorkerParts,
     lanes: Vec<Lane>,
     conclusions: Arc<Conclusions>,
-    asked: Arc<Asked>,
+    asked: Arc<SummaryRequests>,
     night: Arc<Night>,
     nights: Mutex<Option<JoinHandle<()>>>,
     stop: CancellationToken,
@@ -92,13 +92,13 @@ pub struct Workers {
 /// write memories does not keep a conversation from getting room.
 #[derive(Debug)]
 struct Lane {
-    desk: Arc<Desk>,
+    desk: Arc<WakeDesk>,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Lane {
     fn start(jobs: Vec<Box<dyn Job>>, stop: &CancellationToken) -> Self {
-        let desk = Arc::new(Desk::new());
+        let desk = Arc::new(WakeDesk::new());
         let task = tokio::spawn(supervise(jobs.into(), Arc::clone(&desk), stop.clone()));
         Self { desk, task: Mutex::new(Some(task)) }
     }
@@ -107,9 +107,9 @@ impl Lane {
 impl Workers {
     pub fn start(parts: WorkerParts) -> Self {
         let stop = CancellationToken::new();
-        let allowance = Arc::new(Allowance::default());
+        let allowance = Arc::new(HourlyAllowance::default());
         let conclusions = Arc::new(Conclusions::default());
-        let asked = Arc::new(Asked::default());
+        let asked = Arc::new(SummaryRequests::default());
         // Each in the order its jobs run for a place. A reply may be waiting for the very first job, and only for it.
         let lanes: [Vec<Box<dyn Job>>; 4] = [
             vec![
@@ -220,7 +220,7 @@ impl Drop for Workers {
     }
 }
 
-async fn supervise(jobs: Arc<[Box<dyn Job>]>, desk: Arc<Desk>, stop: CancellationToken) {
+async fn supervise(jobs: Arc<[Box<dyn Job>]>, desk: Arc<WakeDesk>, stop: CancellationToken) {
     let mut running = JoinSet::new();
     loop {
         while running.len() < AT_ONCE
@@ -232,7 +232,7 @@ async fn supervise(jobs: Arc<[Box<dyn Job>]>, desk: Arc<Desk>, stop: Cancellatio
         tokio::select! {
             () = stop.cancelled() => break,
             () = desk.knock.notified() => {}
-            () = until(due), if due.is_some() => {}
+            () = sleep_until_due(due), if due.is_some() => {}
             Some(ended) = running.join_next() => {
                 if let Err(error) = ended {
                     tracing::error!(%error, "a job broke");
@@ -243,16 +243,16 @@ async fn supervise(jobs: Arc<[Box<dyn Job>]>, desk: Arc<Desk>, stop: Cancellatio
     running.shutdown().await;
 }
 
-async fn until(due: Option<Instant>) {
+async fn sleep_until_due(due: Option<Instant>) {
     match due {
         Some(due) => tokio::time::sleep_until(due).await,
         None => std::future::pending().await,
     }
 }
 
-async fn look_at(jobs: Arc<[Box<dyn Job>]>, desk: Arc<Desk>, place: Place) {
+async fn look_at(jobs: Arc<[Box<dyn Job>]>, desk: Arc<WakeDesk>, place: Place) {
     // Also when a job panics: a place that stays marked would never be looked at again.
-    let done = Done { desk: Arc::clone(&desk), place: place.clone() };
+    let done = JobDone { desk: Arc::clone(&desk), place: place.clone() };
     let mut again: Option<Duration> = None;
     for (number, job) in jobs.iter().enumerate() {
         let end = job.run(&place).await;
@@ -272,12 +272,12 @@ async fn look_at(jobs: Arc<[Box<dyn Job>]>, desk: Arc<Desk>, place: Place) {
     drop(done);
 }
 
-struct Done {
-    desk: Arc<Desk>,
+struct JobDone {
+    desk: Arc<WakeDesk>,
     place: Place,
 }
 
-impl Drop for Done {
+impl Drop for JobDone {
     fn drop(&mut self) {
         self.desk.done(&self.place);
     }
@@ -291,8 +291,8 @@ const RUNS_MAX: usize = 64;
 
 /// The desk that wakers and the supervisor share.
 #[derive(Debug)]
-pub(super) struct Desk {
-    state: Mutex<State>,
+pub(super) struct WakeDesk {
+    state: Mutex<DeskState>,
     /// Somebody was put on the list.
     pub knock: Notify,
     /// Counts what was finished.
@@ -300,7 +300,7 @@ pub(super) struct Desk {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct DeskState {
     waiting: VecDeque<Place>,
     later: Vec<(Instant, Place)>,
     /// What is being looked at, and whether it was woken since: then it is looked at again.
@@ -310,14 +310,14 @@ struct State {
     runs: VecDeque<(ChannelId, WorkerRun)>,
 }
 
-impl State {
+impl DeskState {
     fn is_at_work(&self, channel: &ChannelId) -> bool {
         self.running.contains_key(channel) || self.waiting.iter().any(|place| place.channel == *channel)
     }
 }
 
 /// Notes a place down, once.
-fn put(state: &mut State, place: &Place) {
+fn note_place(state: &mut DeskState, place: &Place) {
     if let Some(again) = state.running.get_mut(&place.channel) {
         *again = true;
     } else if let Some(waiting) = state.waiting.iter_mut().find(|known| known.channel == place.channel) {
@@ -327,14 +327,14 @@ fn put(state: &mut State, place: &Place) {
     }
 }
 
-impl Desk {
+impl WakeDesk {
     pub(super) fn new() -> Self {
         Self { state: Mutex::default(), knock: Notify::new(), finished: watch::Sender::new(0) }
     }
 
     /// Notes a place down, once. Never waits.
     pub(super) fn wake(&self, place: &Place) {
-        self.with(|state| put(state, place));
+        self.with(|state| note_place(state, place));
         self.knock.notify_one();
     }
 
@@ -393,7 +393,7 @@ impl Desk {
             state.unheld.remove(&place.channel);
             if again {
                 // In one go: between the two it would look as if nothing were left to do.
-                put(state, place);
+                note_place(state, place);
             }
             again
         });
@@ -452,7 +452,7 @@ impl Desk {
         }
     }
 
-    fn with<R>(&self, work: impl FnOnce(&mut State) -> R) -> R {
+    fn with<R>(&self, work: impl FnOnce(&mut DeskState) -> R) -> R {
         work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -480,7 +480,7 @@ mod desk_tests {
     }
 
     /// Whether room was made, and for how long it was waited for.
-    async fn waited(desk: &Desk) -> (bool, Duration) {
+    async fn waited(desk: &WakeDesk) -> (bool, Duration) {
         let began = Instant::now();
         let was_made = desk.room(&place().channel, MOST).await;
         (was_made, began.elapsed())
@@ -488,7 +488,7 @@ mod desk_tests {
 
     #[tokio::test(start_paused = true)]
     async fn y9_one_reply_waits_for_work_that_hangs_and_the_next_does_not() {
-        let desk = Desk::new();
+        let desk = WakeDesk::new();
         assert_eq!(waited(&desk).await, (true, Duration::ZERO), "there is nothing to wait for");
         desk.wake(&place());
         assert_eq!(waited(&desk).await, (false, MOST), "it is not even looked at");
@@ -508,7 +508,7 @@ mod desk_tests {
 
     #[tokio::test(start_paused = true)]
     async fn y9_whoever_waits_goes_on_when_room_is_made_though_the_work_goes_on() {
-        let desk = Desk::new();
+        let desk = WakeDesk::new();
         desk.wake(&place());
         let taken = desk.take().unwrap();
         let makes_room = async {

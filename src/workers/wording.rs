@@ -12,7 +12,7 @@ use crate::domain::{LAYER_MARKER, Role, TokenEncoding};
 use crate::history::HeardTurn;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
-use crate::text::particulars::{Particular, ParticularKind, lost, particulars, worth};
+use crate::text::particulars::{Particular, ParticularKind, line_worth, lost, particulars};
 use crate::text::secrets::redact;
 use crate::text::sentences::Cutter;
 use crate::text::short::one_line;
@@ -37,11 +37,11 @@ const ABOUT_PERCENT: usize = 20;
 
 /// Counts the tokens that a text takes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Measure {
+pub(super) struct TokenMeasure {
     pub encoding: TokenEncoding,
 }
 
-impl Measure {
+impl TokenMeasure {
     pub(super) fn of(self, text: &str) -> u32 {
         tokens::count(self.encoding, text)
     }
@@ -49,14 +49,14 @@ impl Measure {
 
 /// One thing somebody said, or one line of an earlier summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct WordedLine {
     /// `Alice: ` or nothing.
     pub prefix: String,
     pub text: String,
 }
 
 /// Messages as lines, speakers by name.
-pub(super) fn lines_of(turns: &[HeardTurn], own_name: &str) -> Vec<Line> {
+pub(super) fn lines_of(turns: &[HeardTurn], own_name: &str) -> Vec<WordedLine> {
     turns
         .iter()
         .map(|heard| {
@@ -64,13 +64,13 @@ pub(super) fn lines_of(turns: &[HeardTurn], own_name: &str) -> Vec<Line> {
                 (Role::Assistant, _) | (_, None) => own_name.to_owned(),
                 (_, Some(author)) => prompt_label(author.label()),
             };
-            Line { prefix: format!("{speaker}: "), text: clean(&heard.turn.content) }
+            WordedLine { prefix: format!("{speaker}: "), text: clean_line(&heard.turn.content) }
         })
         .collect()
 }
 
 /// Earlier summaries as lines. Their lines of remainders are taken apart, so that each of them counts for itself.
-pub(super) fn lines_of_notes<'a>(notes: impl IntoIterator<Item = &'a str>) -> Vec<Line> {
+pub(super) fn lines_of_notes<'a>(notes: impl IntoIterator<Item = &'a str>) -> Vec<WordedLine> {
     let mut lines = Vec::new();
     for note in notes {
         for line in note.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -78,12 +78,15 @@ pub(super) fn lines_of_notes<'a>(notes: impl IntoIterator<Item = &'a str>) -> Ve
                 Some(rest) => {
                     let items = rest.trim_end_matches('.').split("; ").filter(|item| !item.trim().is_empty());
                     lines.extend(
-                        items.map(|item| Line { prefix: ALSO.to_owned(), text: item.trim().to_owned() }),
+                        items
+                            .map(|item| WordedLine { prefix: ALSO.to_owned(), text: item.trim().to_owned() }),
                     );
                 }
-                None => {
-                    lines.extend(sentences(line).into_iter().map(|text| Line { prefix: String::new(), text }))
-                }
+                None => lines.extend(
+                    summary_sentences(line)
+                        .into_iter()
+                        .map(|text| WordedLine { prefix: String::new(), text }),
+                ),
             }
         }
     }
@@ -91,7 +94,7 @@ pub(super) fn lines_of_notes<'a>(notes: impl IntoIterator<Item = &'a str>) -> Ve
 }
 
 /// The names of those who speak.
-pub(super) fn speakers(turns: &[HeardTurn], own_name: &str) -> Vec<String> {
+pub(super) fn speaker_names(turns: &[HeardTurn], own_name: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for line in lines_of(turns, own_name) {
         let name = line.prefix.trim_end_matches(": ").to_owned();
@@ -103,9 +106,9 @@ pub(super) fn speakers(turns: &[HeardTurn], own_name: &str) -> Vec<String> {
 }
 
 /// What a summary of these lines must not lose, the weightiest first.
-pub(super) fn wanted(lines: &[Line], known: &[String]) -> Vec<Particular> {
+pub(super) fn wanted(lines: &[WordedLine], known: &[String]) -> Vec<Particular> {
     // A bare remainder is no sentence: a word before it keeps its capital from passing for a sentence's.
-    let text = |line: &Line| match line.prefix.as_str() {
+    let text = |line: &WordedLine| match line.prefix.as_str() {
         ALSO => format!("also {}", line.text),
         prefix => format!("{prefix}{}", line.text),
     };
@@ -133,10 +136,10 @@ pub(super) fn transcript(turns: &[HeardTurn], own_name: &str, tz: &TimeZone) -> 
 /// or about something else.
 pub(super) fn from_answer(
     answer: &str,
-    lines: &[Line],
+    lines: &[WordedLine],
     wanted: &[Particular],
     cap: u32,
-    measure: Measure,
+    measure: TokenMeasure,
 ) -> Option<String> {
     let text = tidy(answer);
     if text.is_empty() || !is_about(&text, lines) {
@@ -146,15 +149,15 @@ pub(super) fn from_answer(
 }
 
 /// A summary without a model: the lines that tell most, word for word, in their order.
-pub(super) fn excerpts(lines: &[Line], known: &[String], cap: u32, measure: Measure) -> String {
+pub(super) fn excerpts(lines: &[WordedLine], known: &[String], cap: u32, measure: TokenMeasure) -> String {
     let wanted = wanted(lines, known);
     let pieces: Vec<(u32, String)> = lines
         .iter()
         .filter(|line| line.prefix != ALSO)
         .flat_map(|line| {
-            sentences(&line.text).into_iter().map(move |sentence| {
+            summary_sentences(&line.text).into_iter().map(move |sentence| {
                 let piece = format!("{}{}", line.prefix, shortened(&sentence));
-                (worth(&sentence, known), piece)
+                (line_worth(&sentence, known), piece)
             })
         })
         .collect();
@@ -182,8 +185,8 @@ pub(super) fn excerpts(lines: &[Line], known: &[String], cap: u32, measure: Meas
 }
 
 /// Cuts a text to its size at sentence ends and adds what it lost, weightiest first, as far as there is room.
-fn with_lost(text: &str, wanted: &[Particular], cap: u32, measure: Measure) -> String {
-    let whole = up_to(text, cap, measure);
+fn with_lost(text: &str, wanted: &[Particular], cap: u32, measure: TokenMeasure) -> String {
+    let whole = whole_sentences_within(text, cap, measure);
     if lost(&whole, wanted).is_empty() {
         return whole;
     }
@@ -196,7 +199,7 @@ fn with_lost(text: &str, wanted: &[Particular], cap: u32, measure: Measure) -> S
     } else if needs < cap - room {
         room = cap - needs;
     }
-    let shorter = up_to(text, room, measure);
+    let shorter = whole_sentences_within(text, room, measure);
     // A single long sentence is worth more than a list.
     let body = if shorter.is_empty() { whole } else { shorter };
     let left = cap.saturating_sub(measure.of(&body)).saturating_sub(u32::from(!body.is_empty()));
@@ -209,7 +212,7 @@ fn with_lost(text: &str, wanted: &[Particular], cap: u32, measure: Measure) -> S
 }
 
 /// `Also: Noor; 14 June; 3 kg.` in at most `cap` tokens; empty when not even one fits.
-fn also(missing: &[&Particular], cap: u32, measure: Measure) -> String {
+fn also(missing: &[&Particular], cap: u32, measure: TokenMeasure) -> String {
     let mut line = String::new();
     for one in missing.iter().filter(|one| !is_bare_number(one)) {
         let mut longer = if line.is_empty() { ALSO.to_owned() } else { format!("{line}; ") };
@@ -234,7 +237,7 @@ fn is_bare_number(one: &Particular) -> bool {
 }
 
 /// Whole sentences from the beginning, as many as fit.
-pub(super) fn up_to(text: &str, cap: u32, measure: Measure) -> String {
+pub(super) fn whole_sentences_within(text: &str, cap: u32, measure: TokenMeasure) -> String {
     let text = text.trim();
     if measure.of(text) <= cap {
         return text.to_owned();
@@ -253,7 +256,7 @@ pub(super) fn up_to(text: &str, cap: u32, measure: Measure) -> String {
 
 /// An answer without what models put around it.
 fn tidy(answer: &str) -> String {
-    let text = clean(answer);
+    let text = clean_line(answer);
     let text = match text.rsplit_once("</think>") {
         Some((_, after)) => after,
         None => &text,
@@ -274,12 +277,12 @@ fn tidy(answer: &str) -> String {
 
 /// Without what cannot be seen, without secrets (they would live on in notes, and go to another model), and without the
 /// marks of our own headings.
-pub(super) fn clean(text: &str) -> String {
+pub(super) fn clean_line(text: &str) -> String {
     let seen = visible(text);
     redact(&seen).text.replace(LAYER_MARKER, "[").trim().to_owned()
 }
 
-fn is_about(answer: &str, lines: &[Line]) -> bool {
+fn is_about(answer: &str, lines: &[WordedLine]) -> bool {
     let source: std::collections::HashSet<String> = lines
         .iter()
         .flat_map(|line| stems(&line.prefix).chain(stems(&line.text)).collect::<Vec<_>>())
@@ -303,7 +306,7 @@ fn stems(text: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-fn sentences(text: &str) -> Vec<String> {
+fn summary_sentences(text: &str) -> Vec<String> {
     cut(text).into_iter().map(|sentence| sentence.trim().to_owned()).filter(|s| !s.is_empty()).collect()
 }
 

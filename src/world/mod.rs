@@ -14,10 +14,10 @@ mod view;
 mod wish;
 
 pub use report::{NAMELESS, World};
-pub use signs::{Sign, reaction_sign, signs};
+pub use signs::{MoodSign, reaction_sign, signs};
 pub use state::{
-    Activity, Arrival, BotState, ChannelCard, ChannelState, GuildState, Headphones, InCall, Lesson,
-    Microphone, Reacted, Seen, Trouble, Voice, WorldSnapshot,
+    Activity, Arrival, BotState, CallMicrophone, CallVoice, ChannelCard, ChannelNow, GuildState, Headphones,
+    InCall, Lesson, ModelTrouble, Reacted, Sighting, WorldSnapshot,
 };
-pub use view::{Call, PlaceView};
-pub use wish::{Change, Sort, Wish, wishes};
+pub use view::{CallView, PlaceView};
+pub use wish::{StyleChange, StyleSort, Wish, wishes};

@@ -1,14 +1,14 @@
 //! Who is called what: no two people by names that a reader could not tell apart, and nobody by the familiar's name or a
 //! role's.
 //!
-//! Owns that rule and who had a name first. Must not know where names come from. Start reading at [`Names::called`].
+//! Owns that rule and who had a name first. Must not know where names come from. Start reading at [`TakenNames::called`].
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::domain::{AccountId, Author};
 use crate::text::names::{LABEL_MAX_CHARS, prompt_label};
-use crate::text::unicode::comparable;
+use crate::text::unicode::comparing_form;
 
 /// Roles of a conversation with a model, and words that prompts use for people without a name. A name that is one of them,
 /// or begins with one as a word of its own, is nobody's.
@@ -40,11 +40,12 @@ const ROLES: [&str; 25] = [
     "प्रणाली",
 ];
 
-static ROLE_LOOKS: LazyLock<Vec<String>> = LazyLock::new(|| ROLES.iter().map(|role| look(role)).collect());
+static ROLE_LOOKS: LazyLock<Vec<String>> =
+    LazyLock::new(|| ROLES.iter().map(|role| visible_name(role)).collect());
 
 /// The names that are taken. Whoever had a name first keeps it.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct TakenNames {
     /// By what a name looks like.
     owners: HashMap<String, AccountId>,
     /// Handles, where they were told.
@@ -53,11 +54,11 @@ pub(super) struct Names {
     own: (Vec<String>, Vec<String>),
 }
 
-impl Names {
+impl TakenNames {
     /// The familiar answers to these.
     pub(super) fn reserve(&mut self, own: Vec<String>) {
         if self.own.0 != own {
-            self.own = (own.clone(), own.iter().map(|name| look(name)).collect());
+            self.own = (own.clone(), own.iter().map(|name| visible_name(name)).collect());
         }
     }
 
@@ -75,7 +76,7 @@ impl Names {
         let wanted =
             [shown, second].into_iter().find(|name| !self.is_reserved(name) && self.may_have(account, name));
         let name = wanted.unwrap_or(last);
-        self.owners.entry(look(&name)).or_insert_with(|| account.clone());
+        self.owners.entry(visible_name(&name)).or_insert_with(|| account.clone());
         name
     }
 
@@ -86,12 +87,12 @@ impl Names {
     }
 
     fn may_have(&self, account: &AccountId, name: &str) -> bool {
-        self.owners.get(&look(name)).is_none_or(|owner| owner == account)
+        self.owners.get(&visible_name(name)).is_none_or(|owner| owner == account)
     }
 
     fn is_reserved(&self, name: &str) -> bool {
         let first = name.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or(name);
-        let (whole, first) = (look(name), look(first));
+        let (whole, first) = (visible_name(name), visible_name(first));
         self.own.1.contains(&whole) || ROLE_LOOKS.iter().any(|role| *role == whole || *role == first)
     }
 }
@@ -105,8 +106,8 @@ fn beside(name: &str, handle: &str) -> String {
 }
 
 /// What a reader sees of a name: its letters and digits, look-alikes as one; of a name without any, its signs.
-fn look(name: &str) -> String {
-    let form = comparable(&prompt_label(name));
+fn visible_name(name: &str) -> String {
+    let form = comparing_form(&prompt_label(name));
     let letters: String = form.chars().filter(|c| c.is_alphanumeric()).collect();
     if letters.is_empty() { form } else { letters }
 }
@@ -128,7 +129,7 @@ mod tests {
 
     #[test]
     fn whoever_had_a_name_first_keeps_it_and_look_alikes_are_the_same_name() {
-        let mut names = Names::default();
+        let mut names = TakenNames::default();
         assert_eq!(names.called(&author(1, "Alice", "alice")), "Alice");
         for (id, shown) in
             [(2, "Alice"), (3, "Al\u{200b}ice"), (4, "Аlice"), (5, "ALICE."), (6, "A l i c e"), (7, "𝓐𝓵𝓲𝓬𝓮")]
@@ -147,7 +148,7 @@ mod tests {
 
     #[test]
     fn nobody_is_called_what_the_familiar_or_a_role_is_called() {
-        let mut names = Names::default();
+        let mut names = TakenNames::default();
         names.reserve(vec!["Pell the Grey".to_owned(), "Pell".to_owned()]);
         for shown in [
             "System",
@@ -180,14 +181,14 @@ mod tests {
                 1..24,
             ),
         ) {
-            let mut names = Names::default();
+            let mut names = TakenNames::default();
             names.reserve(vec!["Pell".to_owned()]);
             let mut owners: HashMap<String, u64> = HashMap::new();
             for (id, shown, handle) in told {
                 let name = names.called(&author(id, &shown, &handle));
                 prop_assert_eq!(&prompt_label(&name), &name);
-                prop_assert_ne!(look(&name), look("Pell"));
-                prop_assert_eq!(*owners.entry(look(&name)).or_insert(id), id, "{}", name);
+                prop_assert_ne!(visible_name(&name), visible_name("Pell"));
+                prop_assert_eq!(*owners.entry(visible_name(&name)).or_insert(id), id, "{}", name);
             }
         }
     }

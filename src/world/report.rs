@@ -9,9 +9,10 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 
-use super::names::Names;
+use super::names::TakenNames;
 use super::state::{
-    self, Arrival, BotState, ChannelState, GuildState, InCall, Lesson, Reacted, Seen, Voice, WorldSnapshot,
+    self, Arrival, BotState, CallVoice, ChannelNow, GuildState, InCall, Lesson, Reacted, Sighting,
+    WorldSnapshot,
 };
 use super::wish::wishes;
 use crate::domain::{AccountId, Author, ChannelId, GuildId, MessageId, Place};
@@ -37,7 +38,7 @@ pub struct World {
     now: ArcSwap<WorldSnapshot>,
     /// Counts changes; held while one is made.
     changes: Mutex<u64>,
-    names: Mutex<Names>,
+    names: Mutex<TakenNames>,
 }
 
 impl World {
@@ -108,7 +109,7 @@ impl World {
     }
 
     /// Somebody in a call began or ended to speak.
-    pub fn speaking(&self, guild: &GuildId, account: &AccountId, voice: Voice) {
+    pub fn speaking(&self, guild: &GuildId, account: &AccountId, voice: CallVoice) {
         self.change(|next, stamp| {
             next.guilds.edit(guild, stamp, |state| {
                 let calls: &mut Vec<InCall> = Arc::make_mut(&mut state.calls);
@@ -124,7 +125,7 @@ impl World {
                 state.lessons = Arc::default();
             }
             state.heard_at = state.heard_at.max(Some(at));
-            let seen = Seen {
+            let seen = Sighting {
                 account: author.account.clone(),
                 name: author.label().to_owned(),
                 is_bot: author.is_bot,
@@ -133,7 +134,7 @@ impl World {
             if state.typing.iter().any(|one| one.account == seen.account) {
                 Arc::make_mut(&mut state.typing).retain(|one| one.account != seen.account);
             }
-            note(&mut state.speakers, seen, SPEAKERS);
+            push_sighting(&mut state.speakers, seen, SPEAKERS);
         });
     }
 
@@ -160,9 +161,9 @@ impl World {
         count
     }
 
-    pub fn typing(&self, channel: &ChannelId, mut seen: Seen) {
+    pub fn typing(&self, channel: &ChannelId, mut seen: Sighting) {
         seen.name = self.called(&seen.account, &seen.name);
-        self.channel(channel, |state| note(&mut state.typing, seen, TYPING));
+        self.channel(channel, |state| push_sighting(&mut state.typing, seen, TYPING));
     }
 
     /// Somebody reacted to a message.
@@ -177,7 +178,7 @@ impl World {
     /// stays, as long as they are.
     pub fn forget(&self, account: &AccountId) {
         self.names().forget(account);
-        let is_theirs = |seen: &Seen| seen.account == *account;
+        let is_theirs = |seen: &Sighting| seen.account == *account;
         self.change(|next, _| {
             next.channels.edit_where(
                 |state| {
@@ -213,7 +214,7 @@ impl World {
         }
     }
 
-    fn names(&self) -> MutexGuard<'_, Names> {
+    fn names(&self) -> MutexGuard<'_, TakenNames> {
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -227,7 +228,7 @@ impl World {
         self.names().called(&author)
     }
 
-    fn channel(&self, channel: &ChannelId, edit: impl FnOnce(&mut ChannelState)) {
+    fn channel(&self, channel: &ChannelId, edit: impl FnOnce(&mut ChannelNow)) {
         self.change(|next, stamp| next.channels.edit(channel, stamp, edit));
     }
 
@@ -241,7 +242,7 @@ impl World {
 }
 
 /// The newest sight of somebody, at the end.
-fn note(list: &mut Arc<Vec<Seen>>, seen: Seen, most: usize) {
+fn push_sighting(list: &mut Arc<Vec<Sighting>>, seen: Sighting, most: usize) {
     let people = Arc::make_mut(list);
     people.retain(|one| one.account != seen.account);
     people.push(seen);

@@ -8,7 +8,7 @@ use crate::text::cues::Cues;
 
 /// Something that moves it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sign {
+pub enum MoodSign {
     Thanks,
     /// It was praised or told it is liked.
     Praise,
@@ -21,7 +21,7 @@ pub enum Sign {
     Return,
 }
 
-impl Sign {
+impl MoodSign {
     /// What it does to the mood.
     pub fn on_mood(self) -> Feeling {
         let (valence, arousal) = match self {
@@ -50,9 +50,9 @@ impl Sign {
     }
 }
 
-const PHRASES: &[(Sign, &[&str])] = &[
+const PHRASES: &[(MoodSign, &[&str])] = &[
     (
-        Sign::Thanks,
+        MoodSign::Thanks,
         &[
             "thanks",
             "thank you",
@@ -70,7 +70,7 @@ const PHRASES: &[(Sign, &[&str])] = &[
         ],
     ),
     (
-        Sign::Praise,
+        MoodSign::Praise,
         &[
             "good bot",
             "well done",
@@ -101,7 +101,7 @@ const PHRASES: &[(Sign, &[&str])] = &[
         ],
     ),
     (
-        Sign::Insult,
+        MoodSign::Insult,
         &[
             "bad bot",
             "stupid bot",
@@ -133,7 +133,7 @@ const PHRASES: &[(Sign, &[&str])] = &[
         ],
     ),
     (
-        Sign::Apology,
+        MoodSign::Apology,
         &[
             "im sorry",
             "i am sorry",
@@ -149,7 +149,7 @@ const PHRASES: &[(Sign, &[&str])] = &[
         ],
     ),
     (
-        Sign::Play,
+        MoodSign::Play,
         &[
             "haha",
             "hahaha",
@@ -166,7 +166,7 @@ const PHRASES: &[(Sign, &[&str])] = &[
         ],
     ),
     (
-        Sign::Sadness,
+        MoodSign::Sadness,
         &[
             "im sad",
             "i am sad",
@@ -193,28 +193,28 @@ const HEARTS: [char; 9] = ['❤', '💕', '💖', '💜', '💙', '🥰', '😍'
 const DISLIKES: [char; 5] = ['👎', '🖕', '😡', '🤬', '🤮'];
 
 /// The signs in words that were meant for the familiar, each at most once.
-pub fn signs(text: &str) -> Vec<Sign> {
+pub fn signs(text: &str) -> Vec<MoodSign> {
     let cues = Cues::of(text);
-    let mut found: Vec<Sign> =
+    let mut found: Vec<MoodSign> =
         PHRASES.iter().filter(|(_, phrases)| cues.any(phrases)).map(|(sign, _)| *sign).collect();
-    if text.contains(LAUGHS) && !found.contains(&Sign::Play) {
-        found.push(Sign::Play);
+    if text.contains(LAUGHS) && !found.contains(&MoodSign::Play) {
+        found.push(MoodSign::Play);
     }
-    if text.contains(HEARTS) && !found.contains(&Sign::Praise) {
-        found.push(Sign::Praise);
+    if text.contains(HEARTS) && !found.contains(&MoodSign::Praise) {
+        found.push(MoodSign::Praise);
     }
     found
 }
 
 /// What a reaction to one of the familiar's messages is a sign of.
-pub fn reaction_sign(emoji: &str) -> Option<Sign> {
+pub fn reaction_sign(emoji: &str) -> Option<MoodSign> {
     let has = |set: &[char]| emoji.contains(set);
     if has(&HEARTS) || has(&['👏', '🙌', '⭐', '🔥', '💯', '👍']) {
-        Some(Sign::Thanks)
+        Some(MoodSign::Thanks)
     } else if has(&LAUGHS) {
-        Some(Sign::Play)
+        Some(MoodSign::Play)
     } else if has(&DISLIKES) {
-        Some(Sign::Insult)
+        Some(MoodSign::Insult)
     } else {
         None
     }
@@ -227,16 +227,16 @@ mod tests {
     #[test]
     fn a9_signs_are_read_from_turns_of_phrase() {
         for (said, sign) in [
-            ("Thanks, Mika!", Sign::Thanks),
-            ("danke dir", Sign::Thanks),
-            ("good bot", Sign::Praise),
-            ("here ❤️", Sign::Praise),
-            ("you're stupid", Sign::Insult),
-            ("halt die Klappe", Sign::Insult),
-            ("I'm sorry", Sign::Apology),
-            ("lol", Sign::Play),
-            ("no way 😂", Sign::Play),
-            ("i'm so sad today", Sign::Sadness),
+            ("Thanks, Mika!", MoodSign::Thanks),
+            ("danke dir", MoodSign::Thanks),
+            ("good bot", MoodSign::Praise),
+            ("here ❤️", MoodSign::Praise),
+            ("you're stupid", MoodSign::Insult),
+            ("halt die Klappe", MoodSign::Insult),
+            ("I'm sorry", MoodSign::Apology),
+            ("lol", MoodSign::Play),
+            ("no way 😂", MoodSign::Play),
+            ("i'm so sad today", MoodSign::Sadness),
         ] {
             assert_eq!(signs(said), [sign], "{said}");
         }
@@ -257,7 +257,7 @@ mod tests {
             assert_eq!(signs(said), [], "{said}");
         }
         assert_eq!(reaction_sign("🦀"), None);
-        assert_eq!(reaction_sign("👍"), Some(Sign::Thanks));
-        assert_eq!(reaction_sign("👎"), Some(Sign::Insult));
+        assert_eq!(reaction_sign("👍"), Some(MoodSign::Thanks));
+        assert_eq!(reaction_sign("👎"), Some(MoodSign::Insult));
     }
 }

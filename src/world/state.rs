@@ -9,14 +9,14 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::view::PlaceView;
-use super::wish::{Change, Wish};
+use super::wish::{StyleChange, Wish};
 use crate::domain::{AccountId, Audience, ChannelId, GuildId, MessageId, Place};
 
 /// The world at one moment; never changes. Taking one is a pointer load, reading it takes no lock.
 #[derive(Debug, Clone, Default)]
 pub struct WorldSnapshot {
-    pub(super) guilds: Shelf<GuildId, GuildState>,
-    pub(super) channels: Shelf<ChannelId, ChannelState>,
+    pub(super) guilds: BoundedList<GuildId, GuildState>,
+    pub(super) channels: BoundedList<ChannelId, ChannelNow>,
     pub(super) bot: Arc<BotState>,
 }
 
@@ -70,16 +70,16 @@ pub struct InCall {
     /// Who can see that channel; others are not told.
     pub audience: Audience,
     /// Whether they can be heard.
-    pub microphone: Microphone,
+    pub microphone: CallMicrophone,
     /// Whether they can hear.
     pub headphones: Headphones,
     /// Whether they are speaking now.
-    pub voice: Voice,
+    pub voice: CallVoice,
 }
 
 /// A microphone in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Microphone {
+pub enum CallMicrophone {
     Open,
     /// Muted, by themselves or by the server.
     Muted,
@@ -96,7 +96,7 @@ pub enum Headphones {
 
 /// Whether somebody in a call speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Voice {
+pub enum CallVoice {
     Silent,
     /// Speaking at this moment.
     Speaking,
@@ -123,11 +123,11 @@ pub struct Activity {
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct ChannelState {
+pub struct ChannelNow {
     /// Who spoke, each once, newest last, at most 32.
-    pub speakers: Arc<Vec<Seen>>,
+    pub speakers: Arc<Vec<Sighting>>,
     /// Who is typing or was a moment ago, newest last, at most 16.
-    pub typing: Arc<Vec<Seen>>,
+    pub typing: Arc<Vec<Sighting>>,
     /// The newest reactions, newest last, at most 16.
     pub reactions: Arc<Vec<Reacted>>,
     /// What was asked for in this session (A23), newest last, at most 32.
@@ -138,7 +138,7 @@ pub struct ChannelState {
 
 /// Somebody at a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct Sighting {
     pub account: AccountId,
     /// What they are called there.
     pub name: String,
@@ -165,7 +165,7 @@ pub struct BotState {
     /// How long its newest answer took to begin.
     pub first_token: Option<Duration>,
     /// The newest failure, when nothing was answered since.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<ModelTrouble>,
     /// US dollars spent today (UTC); `None` where nothing is counted.
     pub spent_usd: Option<f64>,
     /// US dollars that may be spent a day; `None` for no cap.
@@ -178,7 +178,7 @@ pub struct BotState {
 
 /// A failure of the model that was not yet followed by an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct ModelTrouble {
     pub at: Timestamp,
     /// What sort, in a word or two, for people.
     pub what: String,
@@ -205,20 +205,20 @@ pub struct Lesson {
 pub(super) fn apply(
     known: &mut Vec<Lesson>,
     account: &AccountId,
-    change: Change,
+    change: StyleChange,
     message: Option<&MessageId>,
     at: Timestamp,
 ) {
     let wish = match change {
-        Change::Undo(sort) => {
+        StyleChange::Undo(sort) => {
             known.retain(|lesson| lesson.account != *account || lesson.wish.sort() != sort);
             return;
         }
-        Change::UndoAll => {
+        StyleChange::UndoAll => {
             known.retain(|lesson| lesson.account != *account);
             return;
         }
-        Change::Ask(wish) => wish,
+        StyleChange::Ask(wish) => wish,
     };
     known.retain(|lesson| lesson.account != *account || lesson.wish.sort() != wish.sort());
     known.push(Lesson { account: account.clone(), wish, message: message.cloned(), at });
@@ -238,29 +238,29 @@ const BUCKETS: usize = 32;
 /// Entries of a bucket; a shelf holds at most 2,048.
 const PER_BUCKET: usize = 64;
 
-type Bucket<K, V> = Arc<Vec<Arc<Entry<K, V>>>>;
+type Bucket<K, V> = Arc<Vec<Arc<ShelfEntry<K, V>>>>;
 
 /// Bounded, persistent: cloning is cheap, and a clone never sees later changes.
 #[derive(Debug, Clone)]
-pub(super) struct Shelf<K, V> {
+pub(super) struct BoundedList<K, V> {
     buckets: Vec<Bucket<K, V>>,
 }
 
 #[derive(Debug)]
-struct Entry<K, V> {
+struct ShelfEntry<K, V> {
     key: K,
     value: V,
     /// The number of the change that last touched it.
     touched: u64,
 }
 
-impl<K, V> Default for Shelf<K, V> {
+impl<K, V> Default for BoundedList<K, V> {
     fn default() -> Self {
         Self { buckets: (0..BUCKETS).map(|_| Arc::default()).collect() }
     }
 }
 
-impl<K: Hash + Eq, V> Shelf<K, V> {
+impl<K: Hash + Eq, V> BoundedList<K, V> {
     pub(super) fn get(&self, key: &K) -> Option<&V> {
         let bucket = self.buckets.get(bucket_of(key))?;
         bucket.iter().find(|entry| entry.key == *key).map(|entry| &entry.value)
@@ -272,7 +272,7 @@ impl<K: Hash + Eq, V> Shelf<K, V> {
     }
 }
 
-impl<K: Hash + Eq + Clone, V: Clone + Default> Shelf<K, V> {
+impl<K: Hash + Eq + Clone, V: Clone + Default> BoundedList<K, V> {
     /// Changes one entry, made first where there is none. `stamp` grows with every change.
     pub(super) fn edit(&mut self, key: &K, stamp: u64, change: impl FnOnce(&mut V)) {
         let Some(slot) = self.buckets.get_mut(bucket_of(key)) else { return };
@@ -285,7 +285,7 @@ impl<K: Hash + Eq + Clone, V: Clone + Default> Shelf<K, V> {
         {
             bucket.swap_remove(oldest);
         }
-        bucket.push(Arc::new(Entry { key: key.clone(), value, touched: stamp }));
+        bucket.push(Arc::new(ShelfEntry { key: key.clone(), value, touched: stamp }));
         *slot = Arc::new(bucket);
     }
 
@@ -301,7 +301,7 @@ impl<K: Hash + Eq + Clone, V: Clone + Default> Shelf<K, V> {
                 }
                 let mut value = entry.value.clone();
                 change(&mut value);
-                Arc::new(Entry { key: entry.key.clone(), value, touched: entry.touched })
+                Arc::new(ShelfEntry { key: entry.key.clone(), value, touched: entry.touched })
             });
             *slot = Arc::new(changed.collect());
         }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use proptest::prelude::*;
 
-use super::state::Shelf;
+use super::state::BoundedList;
 use super::*;
 use crate::domain::{AccountId, Audience, Author, ChannelId, GuildId, Place, PlaceKind, Platform};
 
@@ -42,9 +42,9 @@ fn in_call(id: u64, name: &str, channel: u64, audience: Audience) -> InCall {
         channel: ChannelId::from(channel),
         channel_name: format!("call {channel}"),
         audience,
-        microphone: Microphone::Open,
+        microphone: CallMicrophone::Open,
         headphones: Headphones::On,
-        voice: Voice::Silent,
+        voice: CallVoice::Silent,
     }
 }
 
@@ -90,13 +90,13 @@ fn a8_a_call_in_a_hidden_channel_is_not_told_of() {
             in_call(3, "Cara", 90, Audience::Guild(GuildId::from(7))),
         ]);
     });
-    world.speaking(&GuildId::from(7), &AccountId::discord(3), Voice::Speaking);
+    world.speaking(&GuildId::from(7), &AccountId::discord(3), CallVoice::Speaking);
     let seen = world.snapshot();
     let here = place(1);
     let calls = seen.for_place(&here).calls();
     assert_eq!(calls.len(), 1);
     let names: Vec<_> = calls[0].people.iter().map(|one| (one.name.as_str(), one.voice)).collect();
-    assert_eq!(names, [("Alice", Voice::Silent), ("Cara", Voice::Speaking)]);
+    assert_eq!(names, [("Alice", CallVoice::Silent), ("Cara", CallVoice::Speaking)]);
     let inside = Place { audience: Audience::Private(ChannelId::from(91)), ..place(91) };
     assert_eq!(seen.for_place(&inside).calls().len(), 2, "whoever is in the hidden channel sees both");
     let elsewhere = Place { guild: Some(GuildId::from(8)), ..place(1) };
@@ -132,7 +132,8 @@ fn a23_lessons_end_with_the_session_and_belong_to_whoever_asked() {
 fn a8_typing_ends_with_the_message_or_after_a_while() {
     let world = World::default();
     let (here, alice) = (place(1), person(1, "Alice"));
-    let seen = Seen { account: alice.account.clone(), name: "Alice".to_owned(), is_bot: false, at: at(0) };
+    let seen =
+        Sighting { account: alice.account.clone(), name: "Alice".to_owned(), is_bot: false, at: at(0) };
     world.typing(&here.channel, seen);
     let typing = |now| world.snapshot().for_place(&here).typing(at(now)).count();
     assert_eq!((typing(10), typing(11)), (1, 0));
@@ -180,7 +181,7 @@ proptest! {
 
     #[test]
     fn a_shelf_holds_the_last_value_of_what_it_holds(edits in prop::collection::vec((0_u16..5000, 0_u32..9), 0..3000)) {
-        let mut shelf: Shelf<u16, u32> = Shelf::default();
+        let mut shelf: BoundedList<u16, u32> = BoundedList::default();
         let mut truth = std::collections::HashMap::new();
         for (stamp, (key, value)) in edits.iter().enumerate() {
             shelf.edit(key, stamp as u64, |slot| *slot = *value);

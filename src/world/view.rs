@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::report::{SESSION, is_longer_ago};
 use super::state::{
-    Activity, Arrival, BotState, ChannelState, GuildState, InCall, Lesson, Reacted, Seen, WorldSnapshot,
+    Activity, Arrival, BotState, ChannelNow, GuildState, InCall, Lesson, Reacted, Sighting, WorldSnapshot,
 };
 use crate::domain::{AccountId, Audience, Place};
 
@@ -21,13 +21,13 @@ const TYPING: std::time::Duration = std::time::Duration::from_secs(10);
 pub struct PlaceView<'a> {
     place: &'a Place,
     guild: Option<&'a GuildState>,
-    channel: Option<&'a ChannelState>,
+    channel: Option<&'a ChannelNow>,
     bot: &'a BotState,
 }
 
 /// The people of one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call<'a> {
+pub struct CallView<'a> {
     /// The voice channel's name.
     pub name: &'a str,
     /// Who is in it.
@@ -74,29 +74,29 @@ impl<'a> PlaceView<'a> {
     }
 
     /// Everybody who was heard here lately, newest last; bots too.
-    pub fn speakers(&self) -> &'a [Seen] {
+    pub fn speakers(&self) -> &'a [Sighting] {
         self.channel.map_or(&[], |channel| channel.speakers.as_slice())
     }
 
     /// The people who spoke here within a quarter of an hour, newest first.
-    pub fn here(&self, now: Timestamp) -> impl Iterator<Item = &'a Seen> {
+    pub fn here(&self, now: Timestamp) -> impl Iterator<Item = &'a Sighting> {
         let people = self.speakers().iter().rev();
         people.filter(move |seen| !seen.is_bot && !is_longer_ago(seen.at, now, HERE))
     }
 
-    pub fn typing(&self, now: Timestamp) -> impl Iterator<Item = &'a Seen> {
+    pub fn typing(&self, now: Timestamp) -> impl Iterator<Item = &'a Sighting> {
         let typing = self.channel.map_or(&[][..], |channel| channel.typing.as_slice());
         typing.iter().filter(move |seen| !is_longer_ago(seen.at, now, TYPING))
     }
 
     /// The guild's calls whose channel everybody here can see, by name.
-    pub fn calls(&self) -> Vec<Call<'a>> {
-        let mut calls: Vec<Call<'a>> = Vec::new();
+    pub fn calls(&self) -> Vec<CallView<'a>> {
+        let mut calls: Vec<CallView<'a>> = Vec::new();
         let Some(guild) = self.guild else { return calls };
         for one in guild.calls.iter().filter(|one| self.may_be_told(&one.audience)) {
             match calls.iter_mut().find(|call| call.people.iter().any(|other| other.channel == one.channel)) {
                 Some(call) => call.people.push(one),
-                None => calls.push(Call { name: &one.channel_name, people: vec![one] }),
+                None => calls.push(CallView { name: &one.channel_name, people: vec![one] }),
             }
         }
         calls.sort_by(|a, b| a.name.cmp(b.name));
@@ -122,7 +122,7 @@ impl<'a> PlaceView<'a> {
     /// What somebody asked for in this session, oldest first; nothing once the session is over.
     pub fn lessons(&self, account: &AccountId, now: Timestamp) -> impl Iterator<Item = &'a Lesson> {
         let is_over =
-            |channel: &ChannelState| channel.heard_at.is_none_or(|heard| is_longer_ago(heard, now, SESSION));
+            |channel: &ChannelNow| channel.heard_at.is_none_or(|heard| is_longer_ago(heard, now, SESSION));
         let channel = self.channel.filter(|channel| !is_over(channel));
         let lessons = channel.map_or(&[][..], |channel| channel.lessons.as_slice());
         lessons.iter().filter(move |lesson| lesson.account == *account)

@@ -11,7 +11,7 @@ use regex::Regex;
 
 use crate::text::cues::{Cues, own_words};
 use crate::text::names::is_unspaced;
-use crate::text::phrases::{Folded, Found, Languages, Phrases, folded, lines, listed, phrases};
+use crate::text::phrases::{Folded, FoundPhrase, Languages, Phrases, folded, listed, phrases, section_lines};
 use crate::text::zones;
 
 /// Longest name somebody may ask to be called by, in characters.
@@ -43,7 +43,7 @@ pub enum Wish {
 
 /// What sort of wish; a newer wish replaces an older one of its sort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
+pub enum StyleSort {
     Length,
     Wording,
     /// With or without emoji.
@@ -64,28 +64,28 @@ pub enum Sort {
 
 /// A wish, or its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum StyleChange {
     Ask(Wish),
-    Undo(Sort),
+    Undo(StyleSort),
     /// Nothing of what was asked for before.
     UndoAll,
 }
 
 impl Wish {
     /// What sort it is.
-    pub fn sort(&self) -> Sort {
+    pub fn sort(&self) -> StyleSort {
         match self {
-            Self::Shorter | Self::Longer => Sort::Length,
-            Self::Simpler => Sort::Wording,
-            Self::NoEmoji | Self::Emoji => Sort::Emoji,
-            Self::Plain => Sort::Markup,
-            Self::Language(_) => Sort::Language,
-            Self::CallMe(_) => Sort::Name,
-            Self::NoSpoilers => Sort::Spoilers,
-            Self::Slower => Sort::Pace,
-            Self::Serious | Self::Playful => Sort::Tone,
-            Self::NoQuestions => Sort::Questions,
-            Self::Zone(_) => Sort::Zone,
+            Self::Shorter | Self::Longer => StyleSort::Length,
+            Self::Simpler => StyleSort::Wording,
+            Self::NoEmoji | Self::Emoji => StyleSort::Emoji,
+            Self::Plain => StyleSort::Markup,
+            Self::Language(_) => StyleSort::Language,
+            Self::CallMe(_) => StyleSort::Name,
+            Self::NoSpoilers => StyleSort::Spoilers,
+            Self::Slower => StyleSort::Pace,
+            Self::Serious | Self::Playful => StyleSort::Tone,
+            Self::NoQuestions => StyleSort::Questions,
+            Self::Zone(_) => StyleSort::Zone,
         }
     }
 
@@ -131,44 +131,44 @@ impl Wish {
 }
 
 /// Sections of phrases and what they mean. The first that fits of each sort counts.
-const ASKED: [(&str, Change); 18] = [
-    ("wish: longer again", Change::Undo(Sort::Length)),
-    ("wish: shorter", Change::Ask(Wish::Shorter)),
-    ("wish: longer", Change::Ask(Wish::Longer)),
-    ("wish: simpler", Change::Ask(Wish::Simpler)),
-    ("wish: emoji", Change::Ask(Wish::Emoji)),
-    ("wish: no emoji", Change::Ask(Wish::NoEmoji)),
-    ("wish: markdown again", Change::Undo(Sort::Markup)),
-    ("wish: plain", Change::Ask(Wish::Plain)),
-    ("wish: spoilers again", Change::Undo(Sort::Spoilers)),
-    ("wish: no spoilers", Change::Ask(Wish::NoSpoilers)),
-    ("wish: faster again", Change::Undo(Sort::Pace)),
-    ("wish: slower", Change::Ask(Wish::Slower)),
-    ("wish: playful", Change::Ask(Wish::Playful)),
-    ("wish: serious", Change::Ask(Wish::Serious)),
-    ("wish: questions again", Change::Undo(Sort::Questions)),
-    ("wish: no questions", Change::Ask(Wish::NoQuestions)),
-    ("wish: no name", Change::Undo(Sort::Name)),
-    ("wish: as before", Change::UndoAll),
+const ASKED: [(&str, StyleChange); 18] = [
+    ("wish: longer again", StyleChange::Undo(StyleSort::Length)),
+    ("wish: shorter", StyleChange::Ask(Wish::Shorter)),
+    ("wish: longer", StyleChange::Ask(Wish::Longer)),
+    ("wish: simpler", StyleChange::Ask(Wish::Simpler)),
+    ("wish: emoji", StyleChange::Ask(Wish::Emoji)),
+    ("wish: no emoji", StyleChange::Ask(Wish::NoEmoji)),
+    ("wish: markdown again", StyleChange::Undo(StyleSort::Markup)),
+    ("wish: plain", StyleChange::Ask(Wish::Plain)),
+    ("wish: spoilers again", StyleChange::Undo(StyleSort::Spoilers)),
+    ("wish: no spoilers", StyleChange::Ask(Wish::NoSpoilers)),
+    ("wish: faster again", StyleChange::Undo(StyleSort::Pace)),
+    ("wish: slower", StyleChange::Ask(Wish::Slower)),
+    ("wish: playful", StyleChange::Ask(Wish::Playful)),
+    ("wish: serious", StyleChange::Ask(Wish::Serious)),
+    ("wish: questions again", StyleChange::Undo(StyleSort::Questions)),
+    ("wish: no questions", StyleChange::Ask(Wish::NoQuestions)),
+    ("wish: no name", StyleChange::Undo(StyleSort::Name)),
+    ("wish: as before", StyleChange::UndoAll),
 ];
 
 static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&ASKED.map(|(section, _)| section)));
 
 /// What a message asks for, in the order of the table; at most one of each sort.
-pub fn wishes(text: &str) -> Vec<Change> {
+pub fn wishes(text: &str) -> Vec<StyleChange> {
     let own = own_words(text);
     let folded = Folded::of(&own);
     let mut sections: Vec<usize> = PHRASES.find(&folded).iter().map(|found| found.section).collect();
     sections.sort_unstable();
     let asked = sections.into_iter().map(|section| ASKED[section].1.clone());
-    let language = language(&folded).map(|language| Change::Ask(Wish::Language(language)));
+    let language = language(&folded).map(|language| StyleChange::Ask(Wish::Language(language)));
     let zone = Cues::of(text)
         .after(phrases("wish: zone"))
-        .and_then(zones::named)
+        .and_then(zones::zone_at_start)
         .and_then(|(_, zone)| zones::iana(&zone));
-    let zone = zone.map(|zone| Change::Ask(Wish::Zone(zone)));
-    let name = name(&own).map(|name| Change::Ask(Wish::CallMe(name)));
-    let mut changes: Vec<Change> = Vec::new();
+    let zone = zone.map(|zone| StyleChange::Ask(Wish::Zone(zone)));
+    let name = spoken_name(&own).map(|name| StyleChange::Ask(Wish::CallMe(name)));
+    let mut changes: Vec<StyleChange> = Vec::new();
     for change in asked.chain(language).chain(zone).chain(name) {
         if changes.iter().all(|known| sort_of(known) != sort_of(&change)) {
             changes.push(change);
@@ -177,17 +177,17 @@ pub fn wishes(text: &str) -> Vec<Change> {
     changes
 }
 
-fn sort_of(change: &Change) -> Option<Sort> {
+fn sort_of(change: &StyleChange) -> Option<StyleSort> {
     match change {
-        Change::Ask(wish) => Some(wish.sort()),
-        Change::Undo(sort) => Some(*sort),
-        Change::UndoAll => None,
+        StyleChange::Ask(wish) => Some(wish.sort()),
+        StyleChange::Undo(sort) => Some(*sort),
+        StyleChange::UndoAll => None,
     }
 }
 
 /// The languages that may be asked for, by the names that they have in each other.
 static LANGUAGES: LazyLock<(Vec<&str>, Phrases)> = LazyLock::new(|| {
-    let english: Vec<(Languages, &str, Vec<&str>)> = lines("languages").collect();
+    let english: Vec<(Languages, &str, Vec<&str>)> = section_lines("languages").collect();
     let names = || english.iter().enumerate();
     let known =
         names().flat_map(|(at, (language, _, words))| words.iter().map(move |word| (at, *language, *word)));
@@ -212,7 +212,7 @@ fn language(text: &Folded) -> Option<&'static str> {
     };
     LANGUAGES.1.find(text).into_iter().find_map(|found| {
         let (start, end) = (found.bytes.start, found.bytes.end);
-        let is_unspaced = |one: &Found| one.bytes.end == start || one.bytes.start == end;
+        let is_unspaced = |one: &FoundPhrase| one.bytes.end == start || one.bytes.start == end;
         let before = of(&[0]).filter(|one| one.bytes.end <= start);
         let is_told = before
             .clone()
@@ -236,7 +236,7 @@ fn is_request(before: &str) -> bool {
 }
 
 /// How somebody asks to be called something: in front of the name, or behind it.
-struct Calls {
+struct NameStyle {
     before: Regex,
     around: Regex,
     behind: Regex,
@@ -244,7 +244,7 @@ struct Calls {
     ends: Vec<String>,
 }
 
-static CALLS: LazyLock<Option<Calls>> = LazyLock::new(|| {
+static CALLS: LazyLock<Option<NameStyle>> = LazyLock::new(|| {
     let either = |section: &str, is_spaced: bool| {
         let all = listed(section).map(|(_, phrase)| phrase);
         let mut all: Vec<String> =
@@ -256,7 +256,7 @@ static CALLS: LazyLock<Option<Calls>> = LazyLock::new(|| {
     let (before, behind) = (either("wish: call me", true), either("wish: call me after", true));
     let unspaced = either("wish: call me", false);
     let around = either("wish: call me before", true);
-    Some(Calls {
+    Some(NameStyle {
         before: Regex::new(&format!(r"(?i)(?:(?:^|[^\p{{L}}\p{{N}}])(?:{before})\s+|{unspaced})")).ok()?,
         around: Regex::new(&format!(
             r"(?i)(?:^|\P{{L}})(?:{around})\s+(?P<name>[\p{{L}}'’-]+)\s+(?:{behind})(?:\P{{L}}|$)"
@@ -273,7 +273,7 @@ static CALLS: LazyLock<Option<Calls>> = LazyLock::new(|| {
 });
 
 /// "Call me Al": one or two plain words in the person's own spelling.
-fn name(text: &str) -> Option<String> {
+fn spoken_name(text: &str) -> Option<String> {
     let calls = CALLS.as_ref()?;
     if let Some(found) = calls.around.captures(text).or_else(|| calls.behind.captures(text)) {
         let name = found.name("name")?.as_str();
@@ -312,7 +312,7 @@ mod tests {
         wishes(text)
             .into_iter()
             .map(|change| match change {
-                Change::Ask(wish) => wish.words().unwrap_or_else(|| format!("{wish:?}")),
+                StyleChange::Ask(wish) => wish.words().unwrap_or_else(|| format!("{wish:?}")),
                 other => format!("{other:?}"),
             })
             .collect()

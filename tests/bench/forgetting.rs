@@ -9,7 +9,7 @@ use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::{
     AccountId, Author, ChannelMode, FamiliarId, MessageId, Modality, Role, TokenEncoding,
 };
-use familiar_connect::erase::{Asker, Eraser, ForgetRequest, Keep, NobodyThere, Stores, What};
+use familiar_connect::erase::{Asker, Eraser, ForgetRequest, ForgetWhat, KeepCopy, NobodyThere, Stores};
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
 use familiar_connect::memory::Memory;
 use familiar_connect::trace::{TraceOptions, TraceStore};
@@ -80,8 +80,11 @@ pub fn figures(runtime: &Runtime) -> Table {
             for account in [STRANGER, 100] {
                 let person = AccountId::discord(account);
                 let by = Asker::Person(person.clone());
-                let request =
-                    ForgetRequest { what: What::Person(person), by: by.clone(), keep: Keep::SevenDays };
+                let request = ForgetRequest {
+                    what: ForgetWhat::Person(person),
+                    by: by.clone(),
+                    keep: KeepCopy::SevenDays,
+                };
                 let (planned, plan) = took(eraser.plan(&request)).await;
                 let (forgot, done) = took(eraser.forget(request)).await;
                 assert!(done == plan && done.messages >= 3, "{done:?}");

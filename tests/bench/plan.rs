@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion};
-use familiar_connect::context::{Called, Heard, classify, facets};
+use familiar_connect::context::{Heard, HeardBy, classify, facets};
 use familiar_connect::domain::{ChannelMode, Modality};
 
 use crate::corpus;
@@ -19,7 +19,7 @@ pub fn bench(criterion: &mut Criterion) {
         names: &names,
         speakers: &speakers,
         authors: 1,
-        called: Called::Addressed,
+        called: HeardBy::Addressed,
         reply_age: None,
         mode: ChannelMode::TextConversationRp,
         modality: Modality::Text,

@@ -10,8 +10,8 @@ use familiar_connect::context::recall::{
 };
 use familiar_connect::domain::{AccountId, Audience, FamiliarId, Visible};
 use familiar_connect::memory::Memory;
-use familiar_connect::memory::facts::{FactData, FactId, Page, PageEdit};
-use familiar_connect::memory::store::Source;
+use familiar_connect::memory::facts::{FactData, FactId, NotePage, PageEdit};
+use familiar_connect::memory::store::NoteEditor;
 use familiar_connect::text::keywords::forms;
 use tokio::runtime::Runtime;
 
@@ -46,7 +46,7 @@ pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
         for _ in 0..rounds {
             let started = Instant::now();
             let note = memory.store.read(&path).unwrap();
-            let page = Page::parse(&note.text).unwrap();
+            let page = NotePage::parse(&note.text).unwrap();
             let id = FactId::random();
             let data =
                 FactData { id: Some(id.clone()), to: Some(corpus::place().audience), ..FactData::default() };
@@ -54,7 +54,7 @@ pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
             edit.add(Some("Told me"), &format!("Owns the zeppelin {id}."), &data).unwrap();
             let known: Vec<FactId> = page.facts().map(|(known, _)| known.clone()).collect();
             known.iter().for_each(|known| edit.remove(known).unwrap());
-            memory.store.write_if_unchanged(&path, note.seen(), &edit.text(), Source::Writer).unwrap();
+            memory.store.write_if_unchanged(&path, note.seen(), &edit.text(), NoteEditor::Writer).unwrap();
             let found = memory.index.holding(&forms("zeppelin"), &visible, 5).await.unwrap();
             edits.push(started.elapsed());
             assert_eq!(found.hits[0].passage.fact.as_ref(), Some(&id));

@@ -15,7 +15,7 @@ use async_trait::async_trait;
 use familiar_connect::clock::{Clock as _, ManualClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::{
-    Called, ContextPipeline, Heard, Means, PipelineParts, Prompt, TurnRequest, classify, facets, plan_for,
+    ContextPipeline, Heard, HeardBy, Means, PipelineParts, Prompt, TurnRequest, classify, facets, plan_for,
 };
 use familiar_connect::domain::{
     AccountId, Author, ChannelMode, ChatMessage, FamiliarId, FinishReason, MessageId, Modality, ModelCall,
@@ -282,7 +282,7 @@ fn request(number: u64, pending: Vec<StoredTurn>, now: Timestamp, config: &LiveC
         names: &names,
         speakers: &speakers,
         authors: speakers.len(),
-        called: Called::Addressed,
+        called: HeardBy::Addressed,
         reply_age: None,
         mode: channel.mode,
         modality: Modality::Text,

@@ -8,7 +8,7 @@ use familiar_connect::cli::bundled;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::recall::{Meaning, Pace};
 use familiar_connect::context::{
-    Called, ContextPipeline, Facet, Heard, Means, PipelineParts, TurnRequest, classify, facets, plan_for,
+    ContextPipeline, Facet, Heard, HeardBy, Means, PipelineParts, TurnRequest, classify, facets, plan_for,
 };
 use familiar_connect::domain::{ExecutionPlan, Modality, Role, StoredId, StoredTurn, TokenEncoding, TurnId};
 use familiar_connect::embedding::{Embeddings, TextModel};
@@ -131,7 +131,7 @@ fn judged(
         names: &names,
         speakers: &speakers,
         authors: 1,
-        called: Called::Addressed,
+        called: HeardBy::Addressed,
         reply_age: None,
         mode: channel.mode,
         modality: Modality::Text,

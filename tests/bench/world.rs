@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use criterion::Criterion;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
-use familiar_connect::context::reflex::{DETECTORS, ReflexInput, facts};
-use familiar_connect::context::{Called, Heard, Means, TurnRequest, classify, plan_for};
+use familiar_connect::context::reflex::{DETECTORS, ReflexInput, detected_facts};
+use familiar_connect::context::{Heard, HeardBy, Means, TurnRequest, classify, plan_for};
 use familiar_connect::domain::{
     AccountId, Audience, Author, ChannelId, GuildId, Modality, Place, Role, StoredId, StoredTurn,
     TokenEncoding, TurnId,
 };
 use familiar_connect::llm::ModelDescription;
-use familiar_connect::world::{ChannelCard, Headphones, InCall, Microphone, Voice, World};
+use familiar_connect::world::{CallMicrophone, CallVoice, ChannelCard, Headphones, InCall, World};
 
 use crate::corpus;
 use crate::table::{Table, micros, percentile};
@@ -69,9 +69,9 @@ fn busy_world() -> World {
                 channel: ChannelId::from(id % 4),
                 channel_name: format!("Call {}", id % 4),
                 audience: Audience::Guild(GuildId::from(guild)),
-                microphone: Microphone::Open,
+                microphone: CallMicrophone::Open,
                 headphones: Headphones::On,
-                voice: Voice::Silent,
+                voice: CallVoice::Silent,
             });
             state.calls = Arc::new(calls.collect());
         });
@@ -102,7 +102,7 @@ fn request(world: &World, text: &str) -> TurnRequest {
         names: &[],
         speakers: &[],
         authors: 1,
-        called: Called::Addressed,
+        called: HeardBy::Addressed,
         reply_age: None,
         mode: channel.mode,
         modality: Modality::Text,
@@ -166,7 +166,7 @@ pub fn bench(criterion: &mut Criterion) {
     for (name, text) in MESSAGES {
         let request = request(&world, text);
         group.bench_function(format!("{} detectors, {name}", DETECTORS.len()), |bencher| {
-            bencher.iter(|| black_box(facts(&ReflexInput::of(&request)).len()));
+            bencher.iter(|| black_box(detected_facts(&ReflexInput::of(&request)).len()));
         });
     }
     group.finish();
@@ -199,7 +199,7 @@ pub fn figures(rounds: usize) -> Table {
     for (name, text) in MESSAGES {
         let request = request(&world, text);
         measure(format!("all {} detectors, {name}", DETECTORS.len()), &mut || {
-            black_box(facts(&ReflexInput::of(&request)).len());
+            black_box(detected_facts(&ReflexInput::of(&request)).len());
         });
     }
     table

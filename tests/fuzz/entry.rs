@@ -8,9 +8,9 @@ use familiar_connect::familiar::{
     WordBoundary, read_card, read_lorebook,
 };
 use familiar_connect::llm::{Decoder, Delta, ModelDescription};
-use familiar_connect::text::control::{TurnEnd, broken};
+use familiar_connect::text::control::{TurnEndFilter, with_broken_tokens};
 use familiar_connect::text::secrets::redact;
-use familiar_connect::text::unicode::{comparable, visible};
+use familiar_connect::text::unicode::{comparing_form, visible};
 use familiar_connect::voice::frame::{FRAME_TIME, Packet};
 use familiar_connect::voice::receive::{Listener, Perception};
 
@@ -133,7 +133,7 @@ pub fn skeleton(bytes: &[u8]) {
     let seen = visible(&text);
     assert_eq!(visible(&seen), seen);
     let hidden: String = text.chars().flat_map(|c| [c, '\u{200b}', '\u{e0041}']).collect();
-    assert_eq!(comparable(&hidden), comparable(&text));
+    assert_eq!(comparing_form(&hidden), comparing_form(&text));
 }
 
 /// What was redacted holds no more secrets.
@@ -148,9 +148,9 @@ pub fn secrets(bytes: &[u8]) {
 /// What is taken apart holds no control token any more, and what ends a turn does so however it arrives.
 pub fn control(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let safe = broken(&text).into_owned();
-    assert_eq!(broken(&safe), safe.as_str());
-    let (mut whole, mut chopped) = (TurnEnd::default(), TurnEnd::default());
+    let safe = with_broken_tokens(&text).into_owned();
+    assert_eq!(with_broken_tokens(&safe), safe.as_str());
+    let (mut whole, mut chopped) = (TurnEndFilter::default(), TurnEndFilter::default());
     let mut words = whole.push(&text);
     words.push_str(&whole.finish());
     let mut letters: String = text.chars().map(|c| chopped.push(c.encode_utf8(&mut [0; 4]))).collect();

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use familiar_connect::domain::*;
-use familiar_connect::trace::{Standing, render};
+use familiar_connect::trace::{Rights, render};
 use serde_json::json;
 
 use crate::support::provider::cache_rules::{Family, ProviderCache, Recorded, Served, broken};
@@ -328,7 +328,7 @@ async fn memory_3_1_claude_is_marked_by_its_rules_in_every_mode() {
 async fn memory_3_1_a_larger_minimum_is_kept_and_the_x_ray_says_what_is_missing() {
     let all = every_mode(HAIKU, 0, 2_200).await;
     assert!(marks(&all[0]) > 0, "a large card with its history is long enough");
-    let first = render::markdown(&all[1].traces[0], Standing::Operator);
+    let first = render::markdown(&all[1].traces[0], Rights::Operator);
     let line = first.lines().find(|line| line.starts_with("Cache of `main_prose`: not cached")).unwrap();
     assert!(line.contains(" of 4,096 tokens needed"), "{line}");
 }
@@ -410,5 +410,5 @@ async fn memory_3_1_a_card_that_reads_the_clock_is_not_marked_and_the_x_ray_says
     let trace = stage.traces.latest(None).await.unwrap().unwrap();
     let note = "the character or the mode reads the time or throws dice at the beginning of the prompt, so nothing of it \
                 is cached";
-    assert!(render::markdown(&trace, Standing::Operator).contains(note));
+    assert!(render::markdown(&trace, Rights::Operator).contains(note));
 }

@@ -172,8 +172,7 @@ async fn y9_a_model_sums_up_what_is_beyond_the_last_ten_and_nobody_waits() {
     assert_eq!(run.calls.len(), 1);
     let crystal = &stage.history.crystals(&ferry().channel).await.unwrap()[0];
     assert!(crystal.tokens <= 800 && crystal.tokens <= crystal.source_tokens / 10, "{crystal:?}");
-    let shown =
-        familiar_connect::trace::render::markdown(&trace, familiar_connect::trace::Standing::Operator);
+    let shown = familiar_connect::trace::render::markdown(&trace, familiar_connect::trace::Rights::Operator);
     assert!(shown.contains("crystal/1-20 by scripted") && shown.contains("## Behind the scenes"), "{shown}");
     assert!(shown.contains("The conversation takes"), "{shown}");
 }

@@ -683,7 +683,7 @@ async fn a_running_familiar_is_seen_and_not_disturbed() {
     let mut practice = Practice::open().await;
     practice.token.clear();
     practice.write_settings();
-    let held = familiar_connect::familiar::lock(&practice.home()).unwrap();
+    let held = familiar_connect::familiar::lock_familiar(&practice.home()).unwrap();
     let said = practice.asks(&["--offline"]).await;
     let running = format!("process: it is running, as process {}", std::process::id());
     assert!(said.with("ok").contains(&running), "{:#}", said.report);

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use familiar_connect::domain::*;
-use familiar_connect::erase::{Asker, Eraser, ForgetRequest, Keep, NobodyThere, Plan, Stores, What};
+use familiar_connect::erase::{
+    Asker, Eraser, ForgetRequest, ForgetWhat, KeepCopy, NobodyThere, Plan, Stores,
+};
 use familiar_connect::memory::Memory;
-use familiar_connect::memory::store::{NotePath, Source};
+use familiar_connect::memory::store::{NoteEditor, NotePath};
 use familiar_connect::session::DeliveryStyle;
 
 use crate::support::stage::{Stage, channel, dm, ferry, person};
@@ -103,22 +105,22 @@ fn assert_no_trace_of_alice(stage: &Stage) {
     }
 }
 
-fn request(what: What, keep: Keep) -> ForgetRequest {
+fn request(what: ForgetWhat, keep: KeepCopy) -> ForgetRequest {
     ForgetRequest { what, by: Asker::Person(person("alice").account), keep }
 }
 
-fn me() -> What {
-    What::Person(person("alice").account)
+fn me() -> ForgetWhat {
+    ForgetWhat::Person(person("alice").account)
 }
 
 #[tokio::test(start_paused = true)]
 async fn contradiction_16_forgetting_a_person_leaves_no_byte_of_theirs_and_others_words_stay() {
     let mut stage = lived().await;
     assert!(files(&home(&stage)).iter().any(|(_, text)| text.contains("quillon")));
-    let plan = stage.eraser.plan(&request(me(), Keep::SevenDays)).await.unwrap();
+    let plan = stage.eraser.plan(&request(me(), KeepCopy::SevenDays)).await.unwrap();
     assert_eq!((plan.messages, plan.replies, plan.notes), (5, 3, 1), "{plan:?}");
     assert!(plan.facts >= 2, "{plan:?}");
-    let done = stage.eraser.forget(request(me(), Keep::SevenDays)).await.unwrap();
+    let done = stage.eraser.forget(request(me(), KeepCopy::SevenDays)).await.unwrap();
     assert_eq!(done, plan, "it was told as it was");
     assert_no_trace_of_alice(&stage);
     let all = files(&home(&stage));
@@ -146,7 +148,7 @@ async fn contradiction_16_a_hard_wish_keeps_nothing_and_a_soft_one_comes_back_to
     let note = home(&stage).join(format!("memory/people/{}.md", person("alice").account.slug()));
     let noted = fs::read_to_string(&note).unwrap();
     let alice = Asker::Person(person("alice").account);
-    stage.eraser.forget(request(me(), Keep::SevenDays)).await.unwrap();
+    stage.eraser.forget(request(me(), KeepCopy::SevenDays)).await.unwrap();
     assert_ne!(stage.remembered().await, before);
     assert!(stage.eraser.undo(&Asker::Person(person("ben").account)).await.unwrap().is_none(), "not his");
     assert!(stage.eraser.undo(&Asker::Operator).await.unwrap().is_none(), "nor the operator's");
@@ -158,7 +160,7 @@ async fn contradiction_16_a_hard_wish_keeps_nothing_and_a_soft_one_comes_back_to
             .await;
     assert!(told.contains("Quillon"), "{told}");
     assert!(stage.eraser.undo(&alice).await.unwrap().is_none(), "once");
-    stage.eraser.forget(request(me(), Keep::Nothing)).await.unwrap();
+    stage.eraser.forget(request(me(), KeepCopy::Nothing)).await.unwrap();
     assert!(stage.eraser.undo(&alice).await.unwrap().is_none());
     assert_no_trace_of_alice(&stage);
 }
@@ -166,7 +168,7 @@ async fn contradiction_16_a_hard_wish_keeps_nothing_and_a_soft_one_comes_back_to
 #[tokio::test(start_paused = true)]
 async fn contradiction_16_after_seven_days_the_copy_is_destroyed() {
     let stage = lived().await;
-    stage.eraser.forget(request(me(), Keep::SevenDays)).await.unwrap();
+    stage.eraser.forget(request(me(), KeepCopy::SevenDays)).await.unwrap();
     let kept = || fs::read_dir(home(&stage).join("forgotten")).unwrap().count();
     assert_eq!(kept(), 4, "tombstones, key, copy and who may take it back");
     stage.clock.advance(Duration::from_secs(6 * 86_400));
@@ -201,7 +203,7 @@ async fn contradiction_16_what_a_crash_broke_off_is_finished_at_the_next_start()
         Arc::new(stage.clock.clone()),
     );
     let folder = stores.home.forgotten_dir();
-    let request = serde_json::to_value(request(me(), Keep::Nothing)).unwrap();
+    let request = serde_json::to_value(request(me(), KeepCopy::Nothing)).unwrap();
     let order = serde_json::json!({
         "id": "20260301-200000-abcd", "at": stage.clock_now(), "wish": request, "turns": [], "facts": [], "notes": [],
         "plan": Plan::default()
@@ -209,7 +211,7 @@ async fn contradiction_16_what_a_crash_broke_off_is_finished_at_the_next_start()
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("20260301-200000-abcd.order.json"), order.to_string()).unwrap();
     let note = NotePath::new(format!("people/{}.md", person("alice").account.slug())).unwrap();
-    stores.memory.store.delete(&note, Source::Forget).unwrap();
+    stores.memory.store.delete(&note, NoteEditor::Forget).unwrap();
     assert_eq!(eraser.tidy().await.unwrap(), 1);
     assert_no_trace_of_alice(&stage);
     assert_eq!(eraser.tidy().await.unwrap(), 0);
@@ -225,7 +227,7 @@ async fn contradiction_16_an_old_backup_that_is_put_back_forgets_again() {
     // As docs/operations/backup.md says it is done while the program runs.
     let rows = stage.history.kept_after(StoredId(0), 10_000).await.unwrap();
     let of_alice = rows.len();
-    stage.eraser.forget(request(me(), Keep::Nothing)).await.unwrap();
+    stage.eraser.forget(request(me(), KeepCopy::Nothing)).await.unwrap();
     mentioned(&mut stage, &ferry(), "alice", "hello again, I keep hens now").await;
     stage.history.put_back(rows).await.unwrap();
     fs::copy(copy.path().join("note.md"), memory.join(&note)).unwrap();
@@ -251,20 +253,20 @@ async fn contradiction_16_single_things_are_forgotten_with_the_messages_they_cam
     let id = line.split("f=").nth(1).unwrap().split(' ').next().unwrap().to_owned();
     // Ben may not request for what is hers.
     let bens = ForgetRequest {
-        what: What::Fact(id.clone()),
+        what: ForgetWhat::Fact(id.clone()),
         by: Asker::Person(person("ben").account),
-        keep: Keep::SevenDays,
+        keep: KeepCopy::SevenDays,
     };
     assert!(stage.eraser.forget(bens).await.unwrap().is_empty());
-    let plan = stage.eraser.forget(request(What::Fact(id), Keep::SevenDays)).await.unwrap();
+    let plan = stage.eraser.forget(request(ForgetWhat::Fact(id), KeepCopy::SevenDays)).await.unwrap();
     assert!(plan.facts >= 1 && plan.messages == 1, "{plan:?}");
     let all = files(&home(&stage));
     for word in ["tamarisk", "oxbow"] {
         assert!(all.iter().all(|(_, text)| !text.contains(word)), "{word}");
     }
     assert!(all.iter().any(|(_, text)| text.contains("quillon")), "the rest stays");
-    let words = What::Words { person: person("alice").account, words: "the marmalade".to_owned() };
-    let plan = stage.eraser.forget(request(words, Keep::SevenDays)).await.unwrap();
+    let words = ForgetWhat::Words { person: person("alice").account, words: "the marmalade".to_owned() };
+    let plan = stage.eraser.forget(request(words, KeepCopy::SevenDays)).await.unwrap();
     assert_eq!((plan.messages, plan.replies), (1, 1), "{plan:?}");
     let told = asked(&mut stage, &dm("alice"), "alice", "what did I burn?", "No idea.").await;
     assert!(!told.contains("marmalade") && told.contains("halyard"), "{told}");
@@ -279,7 +281,7 @@ async fn contradiction_16_whoever_is_being_answered_is_answered_without_what_was
     let held = stage.next_request().await;
     assert!(held.transcript().contains("Quillon"));
     let eraser = Arc::clone(&stage.eraser);
-    eraser.forget(request(me(), Keep::Nothing)).await.unwrap();
+    eraser.forget(request(me(), KeepCopy::Nothing)).await.unwrap();
     drop(held);
     let again = stage.next_request().await;
     assert!(!again.transcript().contains("Quillon"), "{}", again.transcript());
@@ -311,7 +313,7 @@ async fn contradiction_16_a_reply_that_is_being_said_is_remembered_only_if_it_ho
         let mut held = stage.next_request().await;
         held.say("Let me think. ");
         stage.outbox.until_delivered(1).await;
-        stage.eraser.forget(request(me(), Keep::Nothing)).await.unwrap();
+        stage.eraser.forget(request(me(), KeepCopy::Nothing)).await.unwrap();
         held.say(rest);
         held.end();
         stage.settled_in(&place).await;
@@ -339,7 +341,7 @@ async fn contradiction_16_a_card_remembers_nothing_of_a_reply_over_which_somethi
         held.say("Let me think. ");
         stage.outbox.until_delivered(1).await;
         if is_forgotten {
-            stage.eraser.forget(request(me(), Keep::Nothing)).await.unwrap();
+            stage.eraser.forget(request(me(), KeepCopy::Nothing)).await.unwrap();
         }
         held.say("Ask her yourself.");
         held.end();
@@ -370,7 +372,7 @@ async fn contradiction_16_summaries_are_made_anew_from_what_is_left() {
     };
     let before = texts(&stage).await;
     assert!(before.iter().any(|(text, _)| text.contains("Quillon")), "{before:?}");
-    stage.eraser.forget(request(me(), Keep::SevenDays)).await.unwrap();
+    stage.eraser.forget(request(me(), KeepCopy::SevenDays)).await.unwrap();
     stage.workers.idle().await;
     let after = texts(&stage).await;
     assert_eq!(after.len(), before.len(), "the past stays covered: {after:?}");
@@ -386,8 +388,11 @@ async fn contradiction_16_summaries_are_made_anew_from_what_is_left() {
 #[tokio::test(start_paused = true)]
 async fn contradiction_16_a_channel_is_forgotten_with_what_was_learnt_there() {
     let mut stage = lived().await;
-    let plan =
-        ForgetRequest { what: What::Channel(ferry().channel), by: Asker::Operator, keep: Keep::Nothing };
+    let plan = ForgetRequest {
+        what: ForgetWhat::Channel(ferry().channel),
+        by: Asker::Operator,
+        keep: KeepCopy::Nothing,
+    };
     let done = stage.eraser.forget(plan).await.unwrap();
     assert!(done.messages >= 5 && done.facts >= 1, "{done:?}");
     assert!(stage.remembered().await.is_empty());
@@ -399,9 +404,9 @@ async fn contradiction_16_a_channel_is_forgotten_with_what_was_learnt_there() {
     let told = asked(&mut stage, &dm("alice"), "alice", "what did I hide?", "The halyard.").await;
     assert!(told.contains("halyard"), "other places stay: {told}");
     let theirs = ForgetRequest {
-        what: What::Channel(ferry().channel),
+        what: ForgetWhat::Channel(ferry().channel),
         by: Asker::Person(person("ben").account),
-        keep: Keep::Nothing,
+        keep: KeepCopy::Nothing,
     };
     assert!(stage.eraser.forget(theirs).await.is_err(), "that is not for one person to decide");
 }

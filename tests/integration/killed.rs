@@ -8,7 +8,7 @@ use std::time::Duration;
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
 use familiar_connect::history::{History, HistoryOptions, RecentQuery, Visible};
-use familiar_connect::memory::facts::Page;
+use familiar_connect::memory::facts::NotePage;
 use familiar_connect::memory::{Memory, problems};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -227,7 +227,7 @@ fn notes_are_whole(machine: &Machine) -> String {
     let mut all = String::new();
     for file in memory.store.list(None, None).unwrap().files {
         let text = memory.store.read(&file.path).unwrap().text;
-        let page = Page::parse(&text).unwrap();
+        let page = NotePage::parse(&text).unwrap();
         let mut ids = std::collections::BTreeSet::new();
         assert!(page.facts().all(|(id, _)| ids.insert(id.clone())), "{text}");
         let mut said = std::collections::BTreeSet::new();

@@ -4,12 +4,12 @@ use std::fmt::Debug;
 
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::recall::window_in;
-use familiar_connect::context::{Called, Heard, Means, classify, plan_for};
+use familiar_connect::context::{Heard, HeardBy, Means, classify, plan_for};
 use familiar_connect::domain::*;
-use familiar_connect::memory::stated::{sentences, statements};
+use familiar_connect::memory::stated::{message_sentences, statements};
 use familiar_connect::text::names::names_whole_word;
 use familiar_connect::voice::endpoint::{Completeness, completeness, is_backchannel, says_stop};
-use familiar_connect::world::{Change, Wish, wishes};
+use familiar_connect::world::{StyleChange, Wish, wishes};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -57,7 +57,7 @@ fn judged(text: &str) -> Intent {
         names: &pell(),
         speakers: &["Ana".to_owned(), "Ben".to_owned()],
         authors: 1,
-        called: Called::Overheard,
+        called: HeardBy::Overheard,
         reply_age: None,
         mode: ChannelMode::TextConversationRp,
         modality: Modality::Text,
@@ -121,7 +121,7 @@ fn an_unknown_language_is_taken_for_a_question() {
 #[test]
 fn what_is_plainly_stated_is_noted() {
     let noted = |said: &str| {
-        let stated: Vec<_> = sentences(said).iter().flat_map(statements).collect();
+        let stated: Vec<_> = message_sentences(said).iter().flat_map(statements).collect();
         stated.iter().map(|one| one.words("Ana")).collect::<Vec<_>>().join(" ")
     };
     holds("note", noted, str::to_owned);
@@ -161,6 +161,6 @@ fn a_sentence_is_over_where_it_is() {
 
 #[test]
 fn a_wish_is_heard() {
-    holds("shorter", wishes, |_| vec![Change::Ask(Wish::Shorter)]);
-    holds("callme", wishes, |name| vec![Change::Ask(Wish::CallMe(name.to_owned()))]);
+    holds("shorter", wishes, |_| vec![StyleChange::Ask(Wish::Shorter)]);
+    holds("callme", wishes, |name| vec![StyleChange::Ask(Wish::CallMe(name.to_owned()))]);
 }

@@ -124,7 +124,7 @@ async fn the_trace_says_why_each_entry_fired_or_not() {
     assert!(!mill.fired);
     assert_eq!(mill.why, LoreWhy::NoKeyFound);
     let trace = stage.traces.latest(None).await.unwrap().unwrap();
-    let text = familiar_connect::trace::render::markdown(&trace, familiar_connect::trace::Standing::Operator);
+    let text = familiar_connect::trace::render::markdown(&trace, familiar_connect::trace::Rights::Operator);
     assert!(text.contains("### Lore (3 of 5 entries called up)"), "{text}");
     assert!(text.contains("- **The bell** (harbour,"), "{text}");
 }

@@ -6,7 +6,7 @@ use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::domain::{Audience, FamiliarId, Place, StoredId};
 use familiar_connect::history::{Hindrance, History, HistoryOptions, PassedOver};
 use familiar_connect::memory::Memory;
-use familiar_connect::memory::store::{NotePath, Source};
+use familiar_connect::memory::store::{NoteEditor, NotePath};
 
 use crate::support::binary::Machine;
 use crate::support::stage::CARD;
@@ -150,9 +150,9 @@ async fn every_write_of_a_program_can_be_looked_up() {
     for (path, text) in
         [("topics/hives.md", "Ten."), ("topics/wasps.md", "None."), ("topics/hives.md", "Eleven.")]
     {
-        memory.store.write(&NotePath::new(path).unwrap(), text, Source::Writer).unwrap();
+        memory.store.write(&NotePath::new(path).unwrap(), text, NoteEditor::Writer).unwrap();
     }
-    memory.store.delete(&NotePath::new("topics/wasps.md").unwrap(), Source::Sleep).unwrap();
+    memory.store.delete(&NotePath::new("topics/wasps.md").unwrap(), NoteEditor::Sleep).unwrap();
     let all = machine.run(&["memory", "audit"]).await.assert_success().out;
     let last = all.lines().last().unwrap();
     assert!(last.contains("removed") && last.contains("sleep") && last.contains("topics/wasps.md"), "{all}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use familiar_connect::domain::*;
-use familiar_connect::world::Seen;
+use familiar_connect::world::Sighting;
 
 use crate::support::stage::{Stage, dm, ferry};
 
@@ -91,7 +91,9 @@ async fn who_is_only_seen_has_a_name_of_their_own_too() {
     stage.settled().await;
     for (id, name) in [(2, "Alicе"), (3, "Mіka")] {
         let (account, name) = (AccountId::discord(id), name.to_owned());
-        stage.world.typing(&ferry().channel, Seen { account, name, is_bot: false, at: stage.clock_now() });
+        stage
+            .world
+            .typing(&ferry().channel, Sighting { account, name, is_bot: false, at: stage.clock_now() });
     }
     let seen = stage.world.snapshot();
     let place = ferry();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
-use familiar_connect::trace::Standing;
+use familiar_connect::trace::Rights;
 
 use crate::support::stage::{Asked, Stage, channel, ferry};
 
@@ -107,7 +107,7 @@ async fn a_character_thinks_first_and_nobody_hears_it() {
         trace.calls.iter().map(|call| call.slot).collect::<Vec<_>>(),
         [Slot::ReasoningContext, Slot::MainProse]
     );
-    let x_ray = familiar_connect::trace::render::markdown(&trace, Standing::Operator);
+    let x_ray = familiar_connect::trace::render::markdown(&trace, Rights::Operator);
     assert!(x_ray.contains("## Thought first") && x_ray.contains("- She worries."), "{x_ray}");
 }
 
@@ -319,7 +319,7 @@ async fn a_reply_is_held_back_polished_and_both_texts_are_kept() {
     assert_eq!((trace.reply.as_deref(), trace.processing.written.as_deref()), (Some(BETTER), Some(REPLY)));
     assert_eq!(trace.calls.len(), 3);
     assert_eq!(stage.outbox.typing_now(), 0);
-    let x_ray = familiar_connect::trace::render::markdown(&trace, Standing::Operator);
+    let x_ray = familiar_connect::trace::render::markdown(&trace, Rights::Operator);
     assert!(x_ray.contains("## Recast") && x_ray.contains("As the model wrote it"), "{x_ray}");
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use familiar_connect::domain::*;
-use familiar_connect::erase::{Asker, ForgetRequest, Keep, What};
+use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
 use familiar_connect::session::DeliveryStyle;
 
 use crate::support::stage::{Asked, Stage, channel, dm, ferry, person};
@@ -465,8 +465,11 @@ async fn contradiction_16_what_is_taken_back_while_a_model_thinks_is_not_written
     stage.models.write_memories();
     let asked = five_turns(&mut stage).await;
     let me = person("alice").account;
-    let request =
-        ForgetRequest { what: What::Person(me.clone()), by: Asker::Person(me), keep: Keep::Nothing };
+    let request = ForgetRequest {
+        what: ForgetWhat::Person(me.clone()),
+        by: Asker::Person(me),
+        keep: KeepCopy::Nothing,
+    };
     stage.eraser.forget(request).await.unwrap();
     asked.reply(
         "{\"do\":\"add\",\"file\":\"Alice\",\"text\":\"Alice keeps two hens.\",\"from\":[5]}\n\

@@ -65,14 +65,13 @@ async fn a28_why_it_did_not_remember() {
     }
     let turn = answers(&mut stage, "hello", "Hello.").await;
     let trace = stage.traces.get(turn).await.unwrap().unwrap();
-    let told =
-        stage.session.why(&trace, "number 30", familiar_connect::trace::Standing::Person).await.unwrap();
+    let told = stage.session.why(&trace, "number 30", familiar_connect::trace::Rights::Person).await.unwrap();
     assert!(told.contains("It is kept, but was not looked up"), "{told}");
     assert!(told.contains("Talk number 30 of ropes"), "{told}");
     let summed_up =
-        stage.session.why(&trace, "Quill", familiar_connect::trace::Standing::Reader).await.unwrap();
+        stage.session.why(&trace, "Quill", familiar_connect::trace::Rights::Reader).await.unwrap();
     assert!(summed_up.contains("It was told"), "a summary holds names: {summed_up}");
     let unknown =
-        stage.session.why(&trace, "zeppelin", familiar_connect::trace::Standing::Person).await.unwrap();
+        stage.session.why(&trace, "zeppelin", familiar_connect::trace::Rights::Person).await.unwrap();
     assert!(unknown.contains("holds these words"), "{unknown}");
 }

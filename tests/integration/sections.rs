@@ -305,8 +305,7 @@ async fn a26_a_slot_does_without_what_its_settings_name_and_says_what_that_spare
     );
     let spared: u32 = left.iter().map(|(_, tokens)| tokens).sum();
     assert_eq!(assembly.spared_tokens, spared);
-    let shown =
-        familiar_connect::trace::render::markdown(&trace, familiar_connect::trace::Standing::Operator);
+    let shown = familiar_connect::trace::render::markdown(&trace, familiar_connect::trace::Rights::Operator);
     assert!(shown.contains(&format!("This model's settings spare it {spared} tokens.")), "{shown}");
 }
 

@@ -110,7 +110,7 @@ pub struct Card {
 /// # Errors
 /// A [`Refusal`] of one line when a limit is broken or the bytes hold no readable card.
 pub fn read_card(bytes: &[u8]) -> Result<Card, Refusal> {
-    let extracted = container::open(bytes).map_err(|refusal| refusal.or_at(0))?;
+    let extracted = container::open_container(bytes).map_err(|refusal| refusal.or_at(0))?;
     let offset = extracted.offset;
     spec::interpret(extracted).map_err(|refusal| refusal.or_at(offset))
 }

@@ -6,8 +6,8 @@ use serde_json::Value;
 use crate::Role;
 use crate::card::Card;
 use crate::coerce;
-use crate::lore::file::{parse_front, quoted};
-use crate::text::{lines, name_line};
+use crate::lore::file::{parse_front, toml_string};
+use crate::text::{name_line, unix_lines};
 
 /// A character as prompts need it. Empty strings mean "the card says nothing here".
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ impl DepthPrompt {
     /// As a file for people to edit: depth and role between `+++` lines, then the note.
     #[must_use]
     pub fn to_markdown(&self) -> String {
-        let role = quoted(self.role.as_str());
+        let role = toml_string(self.role.as_str());
         format!("+++\ndepth = {}\nrole = {role}\n+++\n{}\n", self.depth, self.prompt)
     }
 
@@ -104,15 +104,15 @@ impl DepthPrompt {
     /// # Errors
     /// One line that says what is wrong with the front matter.
     pub fn from_markdown(text: &str) -> Result<Option<Self>, String> {
-        let text = lines(text);
+        let text = unix_lines(text);
         let (front, body) = parse_front(&text)?;
         let prompt = body.strip_suffix('\n').unwrap_or(body).to_owned();
         if prompt.trim().is_empty() {
             return Ok(None);
         }
         let get = |key: &str| front.get(key).unwrap_or(&Value::Null);
-        let depth = coerce::count(get("depth")).unwrap_or(4);
-        let role = coerce::role(get("role")).unwrap_or(Role::System);
+        let depth = coerce::as_count(get("depth")).unwrap_or(4);
+        let role = coerce::as_role(get("role")).unwrap_or(Role::System);
         Ok(Some(Self { prompt, depth, role }))
     }
 }

@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use crate::Role;
-use crate::text::lines;
+use crate::text::unix_lines;
 
 /// Text from whatever stands there; `None` when it is no text at all (an object).
 #[must_use]
@@ -24,13 +24,17 @@ pub fn text(value: &Value) -> Option<String> {
 }
 
 /// A list of short texts: an array, or one string with commas.
-pub(crate) fn words(value: &Value) -> Vec<String> {
+pub(crate) fn short_texts(value: &Value) -> Vec<String> {
     let parts: Vec<String> = match value {
         Value::Array(parts) => parts.iter().filter_map(text).collect(),
         Value::String(list) => split_list(list),
         other => text(other).into_iter().collect(),
     };
-    parts.into_iter().map(|part| lines(&part).trim().to_owned()).filter(|part| !part.is_empty()).collect()
+    parts
+        .into_iter()
+        .map(|part| unix_lines(&part).trim().to_owned())
+        .filter(|part| !part.is_empty())
+        .collect()
 }
 
 /// Splits at commas, but not inside a `/regular expression/`, where a comma is part of the pattern.
@@ -58,23 +62,23 @@ fn split_list(list: &str) -> Vec<String> {
 /// A whole number from a number or a numeric string; fractions are cut off.
 pub(crate) fn integer(value: &Value) -> Option<i64> {
     match value {
-        Value::Number(number) => number.as_i64().or_else(|| whole(number.as_f64()?)),
+        Value::Number(number) => number.as_i64().or_else(|| as_whole(number.as_f64()?)),
         Value::String(text) => {
             let text = text.trim();
-            text.parse().ok().or_else(|| whole(text.parse().ok()?))
+            text.parse().ok().or_else(|| as_whole(text.parse().ok()?))
         }
         _ => None,
     }
 }
 
-fn whole(number: f64) -> Option<i64> {
+fn as_whole(number: f64) -> Option<i64> {
     // Beyond 2^53 a float no longer names one whole number.
     let cut = number.trunc();
     (cut.abs() <= 9_007_199_254_740_992.0).then_some(cut as i64)
 }
 
 /// A count: a whole number that is not negative.
-pub(crate) fn count(value: &Value) -> Option<u32> {
+pub(crate) fn as_count(value: &Value) -> Option<u32> {
     u32::try_from(integer(value)?).ok()
 }
 
@@ -93,7 +97,7 @@ pub(crate) fn switch(value: &Value) -> Option<bool> {
 }
 
 /// A role by name or by SillyTavern's number (0 system, 1 user, 2 assistant).
-pub(crate) fn role(value: &Value) -> Option<Role> {
+pub(crate) fn as_role(value: &Value) -> Option<Role> {
     if let Some(number) = integer(value) {
         return match number {
             0 => Some(Role::System),
@@ -118,11 +122,11 @@ mod tests {
 
     #[test]
     fn lists_come_as_arrays_or_with_commas_and_patterns_keep_theirs() {
-        assert_eq!(words(&json!(["a", 1, " b "])), ["a", "1", "b"]);
-        assert_eq!(words(&json!("a, b,,c")), ["a", "b", "c"]);
-        assert_eq!(words(&json!("/x{1,2}/i, b")), ["/x{1,2}/i", "b"]);
-        assert_eq!(words(&json!("/half, b")), ["/half", "b"]);
-        assert!(words(&json!(null)).is_empty());
+        assert_eq!(short_texts(&json!(["a", 1, " b "])), ["a", "1", "b"]);
+        assert_eq!(short_texts(&json!("a, b,,c")), ["a", "b", "c"]);
+        assert_eq!(short_texts(&json!("/x{1,2}/i, b")), ["/x{1,2}/i", "b"]);
+        assert_eq!(short_texts(&json!("/half, b")), ["/half", "b"]);
+        assert!(short_texts(&json!(null)).is_empty());
     }
 
     #[test]
@@ -131,14 +135,14 @@ mod tests {
         assert_eq!(integer(&json!(3.9)), Some(3));
         assert_eq!(integer(&json!("")), None);
         assert_eq!(integer(&json!(1e300)), None);
-        assert_eq!(count(&json!(-1)), None);
+        assert_eq!(as_count(&json!(-1)), None);
     }
 
     #[test]
     fn roles_come_as_names_and_numbers() {
-        assert_eq!(role(&json!(2)), Some(Role::Assistant));
-        assert_eq!(role(&json!("1")), Some(Role::User));
-        assert_eq!(role(&json!("System")), Some(Role::System));
-        assert_eq!(role(&json!("nobody")), None);
+        assert_eq!(as_role(&json!(2)), Some(Role::Assistant));
+        assert_eq!(as_role(&json!("1")), Some(Role::User));
+        assert_eq!(as_role(&json!("System")), Some(Role::System));
+        assert_eq!(as_role(&json!("nobody")), None);
     }
 }

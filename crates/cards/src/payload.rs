@@ -32,11 +32,11 @@ pub(crate) fn decode(text: &[u8], warnings: &mut Vec<String>) -> Result<Value, R
     let bare = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
     if bare.starts_with(b"{") {
         warnings.push("the card text is bare JSON instead of base64".to_owned());
-        return json(text, warnings);
+        return parse_json(text, warnings);
     }
     let bytes = base64(text, warnings)?;
     refuse_encrypted(&bytes)?;
-    json(&bytes, warnings)
+    parse_json(&bytes, warnings)
 }
 
 /// Refuses a card that Risu encrypted.
@@ -83,7 +83,7 @@ pub(crate) fn base64(text: &[u8], warnings: &mut Vec<String>) -> Result<Vec<u8>,
 }
 
 /// Parses JSON bytes after stripping a byte order mark and repairing what JavaScript would have let through.
-pub(crate) fn json(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Value, Refusal> {
+pub(crate) fn parse_json(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Value, Refusal> {
     if Limit::CardJson.exceeded_by(bytes.len()) {
         return Err(Refusal::limit(
             Limit::CardJson,
@@ -133,7 +133,7 @@ fn repair_numbers(text: &str, warnings: &mut Vec<String>) -> String {
                     out.push_str("null");
                     copied = end;
                     if told.insert(name) {
-                        let (name, number) = (shown(name), shown(&text[at..end]));
+                        let (name, number) = (quoted_name(name), quoted_name(&text[at..end]));
                         warnings.push(format!(
                             "the number {number} of `{name}` is out of range; it was read as if it were not there"
                         ));
@@ -149,7 +149,7 @@ fn repair_numbers(text: &str, warnings: &mut Vec<String>) -> String {
 }
 
 /// A name or value of a file as it may stand in a warning: 40 characters at most, no control characters.
-pub(crate) fn shown(name: &str) -> String {
+pub(crate) fn quoted_name(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(40).collect()
 }
 
@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn large_json_is_refused_before_parsing() {
         let large = vec![b' '; usize::try_from(Limit::CardJson.value()).unwrap() + 1];
-        assert_eq!(json(&large, &mut Vec::new()).unwrap_err().limit, Some(Limit::CardJson));
+        assert_eq!(parse_json(&large, &mut Vec::new()).unwrap_err().limit, Some(Limit::CardJson));
     }
 
     #[test]

@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 use super::card::{Card, Spec};
 use super::container::Extracted;
 use super::lore::{self, Lorebook};
-use super::payload::shown;
+use super::payload::quoted_name;
 use super::refusal::{Limit, Refusal, RefusalKind};
 use super::{DepthPrompt, assets, coerce};
 use crate::Role;
-use crate::text::{lines, name_line};
+use crate::text::{name_line, unix_lines};
 
 /// The newest spec version whose fields are all known here.
 const NEWEST_VERSION: f64 = 3.0;
@@ -18,12 +18,12 @@ const NEWEST_VERSION: f64 = 3.0;
 struct Layout<'a> {
     spec: Spec,
     data: &'a Map<String, Value>,
-    dialect: Dialect,
+    dialect: FieldDialect,
 }
 
 /// Names of the fields. Only the first is a spec; the others are what people really have.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Dialect {
+enum FieldDialect {
     Tavern,
     Pygmalion,
     Agnai,
@@ -46,7 +46,7 @@ pub(crate) fn interpret(extracted: Extracted) -> Result<Card, Refusal> {
         ));
     }
     let layout = layout(root, &mut warnings)?;
-    let mut reader = Reader { data: layout.data, warnings: &mut warnings, carriage_returns: Vec::new() };
+    let mut reader = FieldReader { data: layout.data, warnings: &mut warnings, carriage_returns: Vec::new() };
     let mut card = reader.card(&layout)?;
     reader.note_line_ends();
     card.container = container;
@@ -102,54 +102,56 @@ fn layout<'a>(root: &'a Map<String, Value>, warnings: &mut Vec<String>) -> Resul
         return Ok(match (known, data) {
             (Some(spec), Some(data)) => {
                 note_disagreement(root, data, warnings);
-                Layout { spec, data, dialect: Dialect::Tavern }
+                Layout { spec, data, dialect: FieldDialect::Tavern }
             }
             (Some(spec), None) => {
                 require(root, &FLAT_FIELDS)?;
                 warnings
                     .push("the card says it has `data` and has none; its root fields were read".to_owned());
-                Layout { spec, data: root, dialect: Dialect::Tavern }
+                Layout { spec, data: root, dialect: FieldDialect::Tavern }
             }
             (None, Some(data)) if has_any(data, &FLAT_FIELDS) => {
-                warnings.push(format!("the spec \"{}\" is unknown; the card was read as V3", shown(name)));
+                warnings
+                    .push(format!("the spec \"{}\" is unknown; the card was read as V3", quoted_name(name)));
                 note_disagreement(root, data, warnings);
-                Layout { spec: Spec::V3, data, dialect: Dialect::Tavern }
+                Layout { spec: Spec::V3, data, dialect: FieldDialect::Tavern }
             }
             (None, _) => {
                 require(root, &FLAT_FIELDS)?;
-                warnings.push(format!("the spec \"{}\" is unknown; the card was read as V1", shown(name)));
-                Layout { spec: Spec::V1, data: root, dialect: Dialect::Tavern }
+                warnings
+                    .push(format!("the spec \"{}\" is unknown; the card was read as V1", quoted_name(name)));
+                Layout { spec: Spec::V1, data: root, dialect: FieldDialect::Tavern }
             }
         });
     }
     if let Some(data) = data.filter(|data| has_any(data, &FLAT_FIELDS)) {
         warnings.push("the card has `data` and no `spec`; it was read as V2".to_owned());
         note_disagreement(root, data, warnings);
-        return Ok(Layout { spec: Spec::V2, data, dialect: Dialect::Tavern });
+        return Ok(Layout { spec: Spec::V2, data, dialect: FieldDialect::Tavern });
     }
     let agnai = root.get("kind").and_then(Value::as_str) == Some("character")
         || (root.contains_key("persona") && has_any(root, &["greeting", "sampleChat"]));
     let dialect = if agnai {
-        Dialect::Agnai
+        FieldDialect::Agnai
     } else if root.contains_key("name") && has_any(root, &["context", "greeting", "example_dialogue"]) {
-        Dialect::WebUi
+        FieldDialect::WebUi
     } else if has_any(root, &["name", "first_mes", "mes_example", "personality"]) {
-        Dialect::Tavern
+        FieldDialect::Tavern
     } else if has_any(root, &["char_name", "char_persona", "char_greeting"]) {
-        Dialect::Pygmalion
+        FieldDialect::Pygmalion
     } else if has_any(root, &["context", "greeting"]) {
-        Dialect::WebUi
+        FieldDialect::WebUi
     } else {
         require(root, &["description"])?;
-        Dialect::Tavern
+        FieldDialect::Tavern
     };
     match dialect {
-        Dialect::Tavern => {}
-        Dialect::Pygmalion => {
+        FieldDialect::Tavern => {}
+        FieldDialect::Pygmalion => {
             warnings.push("the card has Pygmalion's field names; it was read as V1".to_owned())
         }
-        Dialect::Agnai => warnings.push("the card is Agnai's own format; it was read as V1".to_owned()),
-        Dialect::WebUi => {
+        FieldDialect::Agnai => warnings.push("the card is Agnai's own format; it was read as V1".to_owned()),
+        FieldDialect::WebUi => {
             warnings.push("the card has text-generation-webui's field names; it was read as V1".to_owned());
         }
     }
@@ -187,18 +189,18 @@ fn note_disagreement(root: &Map<String, Value>, data: &Map<String, Value>, warni
 }
 
 /// Reads fields, remembering what had to be bent.
-struct Reader<'a, 'w> {
+struct FieldReader<'a, 'w> {
     data: &'a Map<String, Value>,
     warnings: &'w mut Vec<String>,
     carriage_returns: Vec<String>,
 }
 
-impl Reader<'_, '_> {
+impl FieldReader<'_, '_> {
     fn card(&mut self, layout: &Layout<'_>) -> Result<Card, Refusal> {
-        let agnai = layout.dialect == Dialect::Agnai;
+        let agnai = layout.dialect == FieldDialect::Agnai;
         // For each field: the names it goes by, the first present one counts.
         let names: [&[&str]; 6] = match layout.dialect {
-            Dialect::Tavern => [
+            FieldDialect::Tavern => [
                 &["name", "char_name"],
                 &["description", "char_persona"],
                 &["personality"],
@@ -206,7 +208,7 @@ impl Reader<'_, '_> {
                 &["first_mes", "char_greeting"],
                 &["mes_example", "example_dialogue"],
             ],
-            Dialect::Pygmalion => [
+            FieldDialect::Pygmalion => [
                 &["char_name"],
                 &["char_persona"],
                 &["personality"],
@@ -214,10 +216,10 @@ impl Reader<'_, '_> {
                 &["char_greeting"],
                 &["example_dialogue"],
             ],
-            Dialect::Agnai => {
+            FieldDialect::Agnai => {
                 [&["name"], &[], &["personality"], &["scenario"], &["greeting"], &["sampleChat"]]
             }
-            Dialect::WebUi => [
+            FieldDialect::WebUi => [
                 &["name"],
                 &["context", "description"],
                 &["personality"],
@@ -292,7 +294,7 @@ impl Reader<'_, '_> {
         if text.contains('\r') {
             self.carriage_returns.push(name.to_owned());
         }
-        lines(text)
+        unix_lines(text)
     }
 
     fn note_line_ends(&mut self) {
@@ -338,7 +340,7 @@ impl Reader<'_, '_> {
         if value.is_string() {
             self.warnings.push("`tags` is one string with commas instead of a list".to_owned());
         }
-        coerce::words(value)
+        coerce::short_texts(value)
     }
 
     fn depth_prompt(&mut self) -> Option<DepthPrompt> {
@@ -351,9 +353,9 @@ impl Reader<'_, '_> {
         if prompt.trim().is_empty() {
             return None;
         }
-        let depth = self.bent(note.get("depth"), "depth", coerce::count, Value::is_number).unwrap_or(4);
+        let depth = self.bent(note.get("depth"), "depth", coerce::as_count, Value::is_number).unwrap_or(4);
         let role =
-            self.bent(note.get("role"), "role", coerce::role, Value::is_string).unwrap_or(Role::System);
+            self.bent(note.get("role"), "role", coerce::as_role, Value::is_string).unwrap_or(Role::System);
         Some(DepthPrompt { prompt, depth, role })
     }
 
@@ -410,7 +412,7 @@ impl Reader<'_, '_> {
                 }
             })
             .collect();
-        crate::text::lines(&lines.join("\n"))
+        crate::text::unix_lines(&lines.join("\n"))
     }
 
     /// V1 cards of Pygmalion's time wrote `You:` for the user.

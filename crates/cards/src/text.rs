@@ -29,7 +29,7 @@ pub fn name_line(name: &str) -> String {
 
 /// Line ends as `\n`, and no byte order mark in front: a file that begins with one would lose it anyway.
 #[must_use]
-pub fn lines(text: &str) -> String {
+pub fn unix_lines(text: &str) -> String {
     let text = text.trim_start_matches('\u{feff}');
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
 }

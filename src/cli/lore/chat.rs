@@ -6,20 +6,20 @@ use crate::familiar::SceneLine;
 
 /// A chat file. Each line is a JSON string `"Name: text"`, an object with `name` and `mes` (SillyTavern's chat files),
 /// or plain text `Name: text`. Empty lines, objects without words and SillyTavern's hidden messages are left out.
-pub(super) fn read(bytes: &[u8]) -> Vec<Said> {
+pub(super) fn read_chat(bytes: &[u8]) -> Vec<ChatLine> {
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).filter_map(said).collect()
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).filter_map(chat_line).collect()
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli) struct Said {
+pub(in crate::cli) struct ChatLine {
     pub line: SceneLine,
     /// What the file itself says about whose words they are.
     pub is_user: Option<bool>,
 }
 
-fn said(line: &str) -> Option<Said> {
-    let plain = |line: &str| Said { line: SceneLine::written(line), is_user: None };
+fn chat_line(line: &str) -> Option<ChatLine> {
+    let plain = |line: &str| ChatLine { line: SceneLine::written(line), is_user: None };
     match serde_json::from_str::<Value>(line) {
         Ok(Value::String(line)) => Some(plain(&line)),
         Ok(Value::Object(map)) => {
@@ -32,7 +32,7 @@ fn said(line: &str) -> Option<Said> {
                 Some(name) => SceneLine::said(name, words),
                 None => SceneLine::written(words),
             };
-            Some(Said { line, is_user: map.get("is_user").and_then(Value::as_bool) })
+            Some(ChatLine { line, is_user: map.get("is_user").and_then(Value::as_bool) })
         }
         // A line like `[Alice]` or `12` is somebody's words.
         _ => Some(plain(line)),
@@ -48,7 +48,7 @@ mod tests {
         let file = "\u{feff}{\"user_name\":\"Alice\",\"chat_metadata\":{}}\n\"Alice: the gate\"\n\nBob: plain\n\
                     {\"name\":\"Mika\",\"is_user\":false,\"mes\":\"Hm.\"}\n{\"name\":\"x\",\"mes\":\"no\",\"is_system\":true}\n12";
         let lines: Vec<(String, String)> =
-            read(file.as_bytes()).into_iter().map(|said| (said.line.speaker, said.line.line)).collect();
+            read_chat(file.as_bytes()).into_iter().map(|said| (said.line.speaker, said.line.line)).collect();
         let expected =
             [("Alice", "Alice: the gate"), ("Bob", "Bob: plain"), ("Mika", "Mika: Hm."), ("", "12")];
         assert_eq!(lines, expected.map(|(a, b)| (a.to_owned(), b.to_owned())));

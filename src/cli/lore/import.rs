@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
-use super::touched::{changed, depending, entries};
+use super::touched::{book_entries, changed, depending};
 use crate::cli::init::familiar_id;
-use crate::cli::report::{Style, finish, plain};
+use crate::cli::report::{Style, finish, without_control};
 use crate::config::FamiliarHome;
 use crate::familiar::{Existing, ImportStatus, LoreReport, Refusal, Writing, import_lorebook, read_bounded};
 use crate::text::short::counted;
@@ -37,33 +37,33 @@ pub(super) struct ImportArguments {
 }
 
 /// Imports the book. Exit code 2 when it is refused.
-pub(super) async fn run(arguments: &ImportArguments, data_dir: &Path) -> ExitCode {
-    finish("lore import", Style::from(arguments.json), told(arguments, data_dir).await, lines)
+pub(super) async fn run_lore_import(arguments: &ImportArguments, data_dir: &Path) -> ExitCode {
+    finish("lore import", Style::from(arguments.json), import_book(arguments, data_dir).await, book_lines)
 }
 
 /// The report, and what hangs on what was changed.
 #[derive(Debug, Serialize)]
-struct Told {
+struct LoreImportReport {
     #[serde(flatten)]
     report: LoreReport,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     dependents: Vec<String>,
 }
 
-async fn told(arguments: &ImportArguments, data_dir: &Path) -> Result<Told, Refusal> {
+async fn import_book(arguments: &ImportArguments, data_dir: &Path) -> Result<LoreImportReport, Refusal> {
     let home = FamiliarHome::new(data_dir, &familiar_id(&arguments.familiar)?);
-    let before = entries(&home, None);
+    let before = book_entries(&home, None);
     let report = import(arguments, &home)?;
     let touched = match report.status {
         ImportStatus::Unchanged => Vec::new(),
         // Which of them would read otherwise is not known before it is done.
-        ImportStatus::DryRun => entries(&home, Some(&report.folder)).into_keys().collect(),
-        ImportStatus::Created | ImportStatus::Updated => changed(&before, &entries(&home, None)),
+        ImportStatus::DryRun => book_entries(&home, Some(&report.folder)).into_keys().collect(),
+        ImportStatus::Created | ImportStatus::Updated => changed(&before, &book_entries(&home, None)),
     };
     let dependents = depending(&home, &touched).await.unwrap_or_else(|error| {
         vec![format!("what depends on the entries that changed cannot be told: {error:#}")]
     });
-    Ok(Told { report, dependents })
+    Ok(LoreImportReport { report, dependents })
 }
 
 fn import(arguments: &ImportArguments, home: &FamiliarHome) -> Result<LoreReport, Refusal> {
@@ -75,9 +75,9 @@ fn import(arguments: &ImportArguments, home: &FamiliarHome) -> Result<LoreReport
     import_lorebook(home, &bytes, &name, existing, writing)
 }
 
-fn lines(told: &Told) -> Vec<String> {
+fn book_lines(told: &LoreImportReport) -> Vec<String> {
     let report = &told.report;
-    let name = plain(&report.name);
+    let name = without_control(&report.name);
     let what = match report.status {
         ImportStatus::Created => "was added to",
         ImportStatus::Updated => "was updated for",
@@ -91,7 +91,7 @@ fn lines(told: &Told) -> Vec<String> {
         report.lore_disabled
     )];
     lines.extend(report.lore_features.iter().cloned());
-    lines.extend(report.warnings.iter().map(|warning| format!("note: {}", plain(warning))));
-    lines.extend(told.dependents.iter().map(|line| plain(line).to_string()));
+    lines.extend(report.warnings.iter().map(|warning| format!("note: {}", without_control(warning))));
+    lines.extend(told.dependents.iter().map(|line| without_control(line).to_string()));
     lines
 }

@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
-pub(super) use chat::Said;
-pub(super) use scan::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, Turn, book_in, budget};
+pub(super) use chat::ChatLine;
+pub(super) use scan::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, ScanTurn, book_in, budget};
 
 /// What `familiar lore` takes.
 #[derive(Debug, Args)]
@@ -30,9 +30,9 @@ enum LoreVerb {
 }
 
 /// Runs the verb. Exit code 2 when a file is refused.
-pub(super) async fn run(arguments: &LoreArguments, data_dir: &Path) -> ExitCode {
+pub(super) async fn run_lore(arguments: &LoreArguments, data_dir: &Path) -> ExitCode {
     match &arguments.verb {
-        LoreVerb::Import(arguments) => import::run(arguments, data_dir).await,
-        LoreVerb::Test(arguments) => test::run(arguments),
+        LoreVerb::Import(arguments) => import::run_lore_import(arguments, data_dir).await,
+        LoreVerb::Test(arguments) => test::run_lore_test(arguments),
     }
 }

@@ -1,13 +1,13 @@
 //! What a chat calls up, for every verb that asks with a book and a chat instead of a familiar.
 //!
 //! Owns finding the book in a file (a lorebook, or a card with one in it) and laying the chat out for the matcher. Start
-//! reading at [`Turn`].
+//! reading at [`ScanTurn`].
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::chat::Said;
+use super::chat::ChatLine;
 use crate::domain::{LoreEffect, TokenEncoding};
 use crate::familiar::{
     CardTexts, Character, LoreLibrary, LoreScan, LoreScene, LoreSettings, Lorebook, Refusal, RefusalKind,
@@ -27,7 +27,7 @@ pub(in crate::cli) const BUDGET_PERCENT: u32 = 25;
 
 /// One turn of a chat, and who is who in it.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::cli) struct Turn<'a> {
+pub(in crate::cli) struct ScanTurn<'a> {
     pub card: &'a Character,
     pub character: &'a str,
     pub user: &'a str,
@@ -42,7 +42,7 @@ pub(in crate::cli) struct Turn<'a> {
     pub moment: &'a Moment,
 }
 
-impl Turn<'_> {
+impl ScanTurn<'_> {
     /// What macros mean in it.
     pub(in crate::cli) fn macros(&self) -> MacroContext<'_> {
         MacroContext {
@@ -68,7 +68,7 @@ impl Turn<'_> {
         &self,
         library: &LoreLibrary,
         settings: &LoreSettings,
-        said: &[Said],
+        said: &[ChatLine],
         effects: &[LoreEffect],
     ) -> LoreScan {
         let Self { card, character, .. } = *self;

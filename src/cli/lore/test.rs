@@ -10,14 +10,14 @@ use console::style;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::chat::{self, Said};
-use super::scan::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, Turn, books_in, budget};
-use crate::cli::report::{Style, finish, plain};
+use super::chat::{self, ChatLine};
+use super::scan::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, ScanTurn, books_in, budget};
+use crate::cli::report::{Style, finish, without_control};
 use crate::clock::{Clock as _, SystemClock};
 use crate::domain::{LoreEffect, LoreWhy, Role, TokenEncoding};
 use crate::familiar::{
-    BookFormat, Character, Fallback, FiredEntry, LoreLibrary, LoreMode, LoreScan, LoreSettings, Refusal,
-    RefusalKind, Shelved, Verdict, WordBoundary,
+    BookFormat, Character, EntryOutcome, Fallback, FiredEntry, LoreLibrary, LoreMode, LoreScan, LoreSettings,
+    Refusal, RefusalKind, Shelved, WordBoundary,
 };
 use familiar_cards::macros::{Moment, Variables};
 
@@ -37,16 +37,16 @@ pub(super) struct TestArguments {
     depth: Option<u32>,
     /// Whether entries may call up others [default: on]
     #[arg(long, value_name = "on|off")]
-    recursive: Option<Switch>,
+    recursive: Option<TestSwitch>,
     /// Whether a key of one word has to stand alone
     #[arg(long, value_name = "on|off", default_value = "on")]
-    whole_words: Switch,
+    whole_words: TestSwitch,
     /// Whether upper and lower case differ
     #[arg(long, value_name = "on|off", default_value = "off")]
-    case_sensitive: Switch,
+    case_sensitive: TestSwitch,
     /// Where a word ends
-    #[arg(long, value_enum, default_value_t = Boundary::St)]
-    word_boundary: Boundary,
+    #[arg(long, value_enum, default_value_t = TestBoundary::St)]
+    word_boundary: TestBoundary,
     /// The context size in tokens; the budget is a quarter of it, less the reply [default: 4095]
     #[arg(long, value_name = "N")]
     context: Option<u32>,
@@ -60,8 +60,8 @@ pub(super) struct TestArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     budget_cap: u32,
     /// How tokens are counted
-    #[arg(long, value_enum, default_value_t = Tokens::Chars4)]
-    tokens: Tokens,
+    #[arg(long, value_enum, default_value_t = TokenMethod::Chars4)]
+    tokens: TokenMethod,
     /// Passes at most; 0 is no limit
     #[arg(long, value_name = "N", default_value_t = 0)]
     max_recursion: u32,
@@ -70,10 +70,10 @@ pub(super) struct TestArguments {
     min_activations: u32,
     /// Whether groups go by the number of keys found
     #[arg(long, value_name = "on|off", default_value = "off")]
-    group_scoring: Switch,
+    group_scoring: TestSwitch,
     /// By keys, by search, or both
-    #[arg(long, value_enum, default_value_t = Mode::Keywords)]
-    mode: Mode,
+    #[arg(long, value_enum, default_value_t = TestMode::Keywords)]
+    mode: TestMode,
     /// What a search may add, in entries
     #[arg(long, value_name = "N", default_value_t = 3)]
     hybrid_extra: u32,
@@ -104,19 +104,19 @@ pub(super) struct TestArguments {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Switch {
+enum TestSwitch {
     On,
     Off,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Boundary {
+enum TestBoundary {
     St,
     Unicode,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Mode {
+enum TestMode {
     Keywords,
     Hybrid,
     Retrieval,
@@ -130,23 +130,28 @@ enum Short {
 
 /// How tokens are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Tokens {
+enum TokenMethod {
     /// A quarter of the characters, rounded up: for comparing without a tokeniser.
     Chars4,
     Cl100k,
     O200k,
 }
 
-impl From<Switch> for bool {
-    fn from(switch: Switch) -> Self {
-        switch == Switch::On
+impl From<TestSwitch> for bool {
+    fn from(switch: TestSwitch) -> Self {
+        switch == TestSwitch::On
     }
 }
 
 /// Prints what the chat calls up. Exit code 2 when a file is refused.
-pub(super) fn run(arguments: &TestArguments) -> ExitCode {
+pub(super) fn run_lore_test(arguments: &TestArguments) -> ExitCode {
     let style = Style::from(arguments.json);
-    finish("lore test", style, test(arguments).map(|tested| Shown { arguments, tested }), Shown::lines)
+    finish(
+        "lore test",
+        style,
+        test(arguments).map(|tested| ShownEntry { arguments, tested }),
+        ShownEntry::lines,
+    )
 }
 
 /// Everything that was found.
@@ -161,7 +166,7 @@ struct Tested {
     user: String,
 }
 
-struct Shown<'a> {
+struct ShownEntry<'a> {
     arguments: &'a TestArguments,
     tested: Tested,
 }
@@ -187,21 +192,21 @@ fn test(arguments: &TestArguments) -> Result<Tested, Refusal> {
     let bytes = fs::read(&arguments.chat).map_err(|error| {
         Refusal::new(RefusalKind::Io, format!("cannot read {}: {error}", arguments.chat.display()))
     })?;
-    let mut said = chat::read(&bytes);
+    let mut said = chat::read_chat(&bytes);
     said.reverse();
     let card = card.unwrap_or_default();
     let character = arguments.character.clone().unwrap_or_else(|| {
         Some(card.spoken_name()).filter(|name| !name.is_empty()).unwrap_or("Assistant").to_owned()
     });
     let user = arguments.user.clone().unwrap_or_else(|| last_person(&said, &character));
-    let settings = settings(arguments);
+    let settings = test_settings(arguments);
     let context = arguments.context.unwrap_or(CONTEXT_TOKENS);
     let scan = scan(
         arguments,
         &shelved,
         &said,
         &settings,
-        Names { card: &card, character: &character, user: &user },
+        TestNames { card: &card, character: &character, user: &user },
     );
     Ok(Tested {
         scan,
@@ -215,28 +220,28 @@ fn test(arguments: &TestArguments) -> Result<Tested, Refusal> {
     })
 }
 
-fn last_person(said: &[Said], character: &str) -> String {
+fn last_person(said: &[ChatLine], character: &str) -> String {
     let person = said
         .iter()
         .find(|said| !said.line.speaker.is_empty() && said.is_user.unwrap_or(said.line.speaker != character));
     person.map_or_else(|| "User".to_owned(), |said| said.line.speaker.clone())
 }
 
-fn settings(arguments: &TestArguments) -> LoreSettings {
+fn test_settings(arguments: &TestArguments) -> LoreSettings {
     LoreSettings {
         mode: match arguments.mode {
-            Mode::Keywords => LoreMode::Keywords,
-            Mode::Hybrid => LoreMode::Hybrid,
-            Mode::Retrieval => LoreMode::Retrieval,
+            TestMode::Keywords => LoreMode::Keywords,
+            TestMode::Hybrid => LoreMode::Hybrid,
+            TestMode::Retrieval => LoreMode::Retrieval,
         },
         depth: arguments.depth.unwrap_or(2),
-        recursive: arguments.recursive.unwrap_or(Switch::On).into(),
+        recursive: arguments.recursive.unwrap_or(TestSwitch::On).into(),
         max_recursion_steps: arguments.max_recursion,
         min_activations: arguments.min_activations,
         whole_words: arguments.whole_words.into(),
         boundary: match arguments.word_boundary {
-            Boundary::St => WordBoundary::St,
-            Boundary::Unicode => WordBoundary::Unicode,
+            TestBoundary::St => WordBoundary::St,
+            TestBoundary::Unicode => WordBoundary::Unicode,
         },
         case_sensitive: arguments.case_sensitive.into(),
         group_scoring: arguments.group_scoring.into(),
@@ -246,7 +251,7 @@ fn settings(arguments: &TestArguments) -> LoreSettings {
 }
 
 #[derive(Clone, Copy)]
-struct Names<'a> {
+struct TestNames<'a> {
     card: &'a Character,
     character: &'a str,
     user: &'a str,
@@ -255,13 +260,13 @@ struct Names<'a> {
 fn scan(
     arguments: &TestArguments,
     books: &[Shelved],
-    said: &[Said],
+    said: &[ChatLine],
     settings: &LoreSettings,
-    names: Names<'_>,
+    names: TestNames<'_>,
 ) -> LoreScan {
     let library = LoreLibrary::new(books);
     let variables = Arc::default();
-    let turn = |said: &[Said], effects: &[LoreEffect]| {
+    let turn = |said: &[ChatLine], effects: &[LoreEffect]| {
         scan_turn(arguments, &library, said, settings, names, &variables, effects)
     };
     let mut effects = Vec::new();
@@ -276,13 +281,13 @@ fn scan(
 fn scan_turn(
     arguments: &TestArguments,
     library: &LoreLibrary,
-    said: &[Said],
+    said: &[ChatLine],
     settings: &LoreSettings,
-    names: Names<'_>,
+    names: TestNames<'_>,
     variables: &Arc<Variables>,
     effects: &[LoreEffect],
 ) -> LoreScan {
-    let Names { card, character, user } = names;
+    let TestNames { card, character, user } = names;
     let last = |is_person: bool| {
         let mut lines = said.iter().filter(|said| !is_person || said.line.speaker == user);
         lines.next().map(|said| said.line.line.clone()).unwrap_or_default()
@@ -301,7 +306,7 @@ fn scan_turn(
             .unwrap_or_default(),
         variables: Arc::clone(variables),
     };
-    let turn = Turn {
+    let turn = ScanTurn {
         card,
         character,
         user,
@@ -315,22 +320,22 @@ fn scan_turn(
             arguments.budget_cap,
         ),
         encoding: match arguments.tokens {
-            Tokens::Chars4 => TokenEncoding::CharsOver4,
-            Tokens::Cl100k => TokenEncoding::Cl100k,
-            Tokens::O200k => TokenEncoding::O200k,
+            TokenMethod::Chars4 => TokenEncoding::CharsOver4,
+            TokenMethod::Cl100k => TokenEncoding::Cl100k,
+            TokenMethod::O200k => TokenEncoding::O200k,
         },
         moment: &moment,
     };
     turn.scan(library, settings, said, effects)
 }
 
-impl Serialize for Shown<'_> {
+impl Serialize for ShownEntry<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.json().serialize(serializer)
     }
 }
 
-impl Shown<'_> {
+impl ShownEntry<'_> {
     fn json(&self) -> Value {
         let Tested { scan, settings, context, books, warnings, messages, character, user } = &self.tested;
         let activated: Vec<Value> = scan.activated.iter().map(|at| uid(&scan.fired[*at].source_id)).collect();
@@ -354,9 +359,9 @@ impl Shown<'_> {
                 "context": context,
                 "reply": self.arguments.reply,
                 "tokens": match self.arguments.tokens {
-                    Tokens::Chars4 => "chars4",
-                    Tokens::Cl100k => "cl100k",
-                    Tokens::O200k => "o200k",
+                    TokenMethod::Chars4 => "chars4",
+                    TokenMethod::Cl100k => "cl100k",
+                    TokenMethod::O200k => "o200k",
                 },
                 "seed": self.arguments.seed,
                 "trigger": self.arguments.trigger,
@@ -396,7 +401,7 @@ impl Shown<'_> {
             lines.extend(scan.not_fired.iter().map(verdict_line));
         }
         let notes = scan.notes.iter().chain(warnings);
-        lines.extend(notes.map(|note| format!("note: {}", plain(note))));
+        lines.extend(notes.map(|note| format!("note: {}", without_control(note))));
         lines
     }
 }
@@ -423,7 +428,7 @@ fn fired_json(entry: &FiredEntry) -> Value {
     })
 }
 
-fn verdict_json(verdict: &Verdict) -> Value {
+fn verdict_json(verdict: &EntryOutcome) -> Value {
     json!({
         "uid": uid(&verdict.source_id),
         "name": verdict.name,
@@ -444,23 +449,24 @@ fn why_json(why: &LoreWhy) -> Value {
 fn fired_line(entry: &FiredEntry) -> String {
     let place = match entry.position {
         crate::familiar::LorePosition::AtDepth => {
-            format!("at depth {} as {}", entry.depth, role(entry.role))
+            format!("at depth {} as {}", entry.depth, role_name(entry.role))
         }
         other => other.as_str().replace('_', " "),
     };
     format!(
         "  {} {} {}",
         style(format!("{:>6}", entry.order)).dim(),
-        style(plain(&entry.name)).green(),
-        style(format!("({place}, {} tokens): {}", entry.tokens, plain(&entry.why.to_string()))).dim(),
+        style(without_control(&entry.name)).green(),
+        style(format!("({place}, {} tokens): {}", entry.tokens, without_control(&entry.why.to_string())))
+            .dim(),
     )
 }
 
-fn role(role: Role) -> &'static str {
+fn role_name(role: Role) -> &'static str {
     role.as_str()
 }
 
-fn verdict_line(verdict: &Verdict) -> String {
-    let name = plain(&verdict.name);
-    format!("  {name}: {}", style(plain(&verdict.why.to_string())).dim())
+fn verdict_line(verdict: &EntryOutcome) -> String {
+    let name = without_control(&verdict.name);
+    format!("  {name}: {}", style(without_control(&verdict.why.to_string())).dim())
 }

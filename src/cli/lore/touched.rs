@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::FamiliarHome;
-use crate::graph::{Graph, Lens, NodeId, NodeKind, name};
+use crate::graph::{Graph, Lens, NodeId, NodeKind, name_or_somebody};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 
@@ -12,7 +12,7 @@ use crate::memory::Memory;
 pub(super) type Entries = BTreeMap<String, String>;
 
 /// The entries of all books, or of the one in `folder`, as they stand.
-pub(super) fn entries(home: &FamiliarHome, folder: Option<&str>) -> Entries {
+pub(super) fn book_entries(home: &FamiliarHome, folder: Option<&str>) -> Entries {
     let store = Memory::at(home).store;
     let glob = folder.map_or_else(|| "lore/**/*.md".to_owned(), |folder| format!("lore/{folder}/**/*.md"));
     let (mut entries, mut after) = (Entries::new(), None);
@@ -51,7 +51,7 @@ pub(super) async fn depending(home: &FamiliarHome, entries: &[String]) -> anyhow
             let own = format!("{entry}#");
             for one in view.dependents(&NodeId::new(NodeKind::Lore, entry.as_str()))? {
                 if !one.node.id.key.starts_with(own.as_str()) {
-                    let (node, via, label) = (&one.node.id, one.via, name(&one.node));
+                    let (node, via, label) = (&one.node.id, one.via, name_or_somebody(&one.node));
                     lines.push(format!("{entry}: {node} depends on it ({via}): {label}"));
                 }
             }

@@ -10,8 +10,8 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 
-use crate::archive::{Span, export, import};
-use crate::cli::report::{self, plain};
+use crate::archive::{Span, export, import_archive};
+use crate::cli::report::{self, without_control};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, write_atomic};
 use crate::history::{Hindrance, History, HistoryOptions, passed_over_in};
 use crate::memory::Memory;
@@ -39,7 +39,10 @@ pub(super) async fn write_out(
             let mut out = BufWriter::new(file);
             let turns = export(&history, &memory, span, &mut out).await?;
             out.into_inner().map_err(std::io::IntoInnerError::into_error)?.persist(path)?;
-            report::line(&format!("{turns} messages written to {}", plain(&path.display().to_string())))?;
+            report::write_line(&format!(
+                "{turns} messages written to {}",
+                without_control(&path.display().to_string())
+            ))?;
         }
     }
     history.close().await?;
@@ -48,19 +51,19 @@ pub(super) async fn write_out(
 
 /// Reads memories into a familiar without a history.
 pub(super) async fn take_in(home: &FamiliarHome, file: &Path) -> anyhow::Result<ExitCode> {
-    let _alone = crate::familiar::lock(home)?;
+    let _alone = crate::familiar::lock_familiar(home)?;
     let opened = File::open(file).with_context(|| format!("reading {}", file.display()))?;
     let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
-    let imported = import(&history, &Memory::at(home), &mut BufReader::new(opened)).await;
+    let imported = import_archive(&history, &Memory::at(home), &mut BufReader::new(opened)).await;
     history.close().await?;
     let imported = imported?;
-    report::line(&format!("{} messages and {} notes taken in", imported.turns, imported.notes))?;
+    report::write_line(&format!("{} messages and {} notes taken in", imported.turns, imported.notes))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn of_month(month: &str) -> anyhow::Result<Span> {
     let first: Date =
-        format!("{month}-01").parse().with_context(|| format!("{} is no month", plain(month)))?;
+        format!("{month}-01").parse().with_context(|| format!("{} is no month", without_control(month)))?;
     let moment = |date: Date| -> anyhow::Result<Timestamp> { Ok(date.to_zoned(TimeZone::UTC)?.timestamp()) };
     Ok(Span::Between(moment(first)?, moment(first.checked_add(1.month())?)?))
 }
@@ -86,7 +89,7 @@ pub(super) fn canon(home: &FamiliarHome, place: &str, words: Option<&str>) -> an
         Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
     };
     let Some(words) = words.map(str::trim).filter(|words| !words.is_empty()) else {
-        report::line(&super::readable(before.as_deref().unwrap_or("nothing is settled there")))?;
+        report::write_line(&super::readable(before.as_deref().unwrap_or("nothing is settled there")))?;
         return Ok(ExitCode::SUCCESS);
     };
     if words.chars().count() > WORDS_MAX {
@@ -106,14 +109,14 @@ pub(super) fn canon(home: &FamiliarHome, place: &str, words: Option<&str>) -> an
         }
         return Err(error.into());
     }
-    report::line(&format!("{place} now has it, in {}", path.display()))?;
+    report::write_line(&format!("{place} now has it, in {}", path.display()))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// A line for each stretch; with `again`, has all of them read again.
 pub(super) async fn unwritten(home: &FamiliarHome, again: bool) -> anyhow::Result<ExitCode> {
     if !home.history_db().exists() {
-        report::line("nothing was said yet")?;
+        report::write_line("nothing was said yet")?;
         return Ok(ExitCode::SUCCESS);
     }
     if again {
@@ -122,12 +125,12 @@ pub(super) async fn unwritten(home: &FamiliarHome, again: bool) -> anyhow::Resul
         history.close().await?;
         let words =
             if count == 0 { "nothing waits" } else { "they are read again after the next message there" };
-        report::line(words)?;
+        report::write_line(words)?;
         return Ok(ExitCode::SUCCESS);
     }
     let all = passed_over_in(&home.history_db())?;
     if all.is_empty() {
-        report::line("nothing waits")?;
+        report::write_line("nothing waits")?;
     }
     for one in all {
         let why = match one.why {
@@ -142,12 +145,12 @@ pub(super) async fn unwritten(home: &FamiliarHome, again: bool) -> anyhow::Resul
             None => "given up; `familiar memory unwritten --again` has it read again".to_owned(),
         };
         let waits = one.answer.map(|name| format!(", the answer waits as {name}")).unwrap_or_default();
-        report::line(&format!(
+        report::write_line(&format!(
             "{}  since {}, {} more tries: {why}{}; {next}",
-            plain(one.channel.as_str()),
+            without_control(one.channel.as_str()),
             one.since.strftime("%F %H:%M UTC"),
             one.tries,
-            plain(&waits)
+            without_control(&waits)
         ))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -8,9 +8,9 @@ use clap::Subcommand;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::cli::report::{self, plain};
+use crate::cli::report::{self, without_control};
 use crate::config::FamiliarHome;
-use crate::graph::{Counts, Graph, Lens, NodeId, NodeKind, SourceId, Teller, View, name};
+use crate::graph::{Counts, DayTeller, Graph, Lens, NodeId, NodeKind, SourceId, View, name_or_somebody};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 
@@ -58,21 +58,21 @@ pub(in crate::cli) enum GraphVerb {
 }
 
 /// Runs the verb. Exit code 1 when there is nothing to tell.
-pub(in crate::cli) async fn run(home: &FamiliarHome, verb: &GraphVerb) -> anyhow::Result<ExitCode> {
+pub(in crate::cli) async fn run_graph(home: &FamiliarHome, verb: &GraphVerb) -> anyhow::Result<ExitCode> {
     // Made anew, so that it can be asked beside the familiar that runs; its tables are not touched.
     let graph = over(home).await?;
     let told = match verb {
-        GraphVerb::Size => vec![size(graph.counts().await?)],
+        GraphVerb::Size => vec![graph_size(graph.counts().await?)],
         verb => {
             let verb = verb.clone();
-            graph.ask(Lens::everything(), move |view| Ok(answer(view, &verb))).await??
+            graph.ask(Lens::everything(), move |view| Ok(graph_answer(view, &verb))).await??
         }
     };
     for line in &told {
-        report::line(&plain(line))?;
+        report::write_line(&without_control(line))?;
     }
     if told.is_empty() {
-        report::line("nothing is known about that")?;
+        report::write_line("nothing is known about that")?;
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
@@ -84,13 +84,13 @@ async fn over(home: &FamiliarHome) -> anyhow::Result<Graph> {
 }
 
 /// Makes the graph anew, as the familiar that runs keeps it.
-pub(super) async fn rebuild(home: &FamiliarHome) -> anyhow::Result<ExitCode> {
-    let _lock = crate::familiar::lock(home)?;
+pub(super) async fn rebuild_graph(home: &FamiliarHome) -> anyhow::Result<ExitCode> {
+    let _lock = crate::familiar::lock_familiar(home)?;
     let graph = over(home).await?;
     graph.keep().await;
     let counts = graph.rebuild().await?;
     graph.close().await?;
-    report::line(&format!("graph: {}", size(counts)))?;
+    report::write_line(&format!("graph: {}", graph_size(counts)))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -100,37 +100,37 @@ pub(super) async fn verify(home: &FamiliarHome, mend: bool) -> anyhow::Result<bo
     if !home.memory_dir().join(".index").join("graph.sqlite").exists() {
         return Ok(true);
     }
-    let Ok(_lock) = crate::familiar::lock(home) else {
-        report::line("graph: not looked at while the familiar runs")?;
+    let Ok(_lock) = crate::familiar::lock_familiar(home) else {
+        report::write_line("graph: not looked at while the familiar runs")?;
         return Ok(true);
     };
     let graph = over(home).await?;
     graph.keep().await;
     let differences = graph.verify().await?;
     if differences.is_empty() {
-        report::line("graph: the same as made anew")?;
+        report::write_line("graph: the same as made anew")?;
     }
     for one in differences.iter().take(DIFFERENCES) {
         let what = if one.is_kept { "should not be there" } else { "is missing" };
-        report::line(&format!("graph: {what}: {}", plain(&one.said)))?;
+        report::write_line(&format!("graph: {what}: {}", without_control(&one.said)))?;
     }
     if !differences.is_empty() && mend {
         graph.rebuild().await?;
-        report::line("graph: made anew")?;
+        report::write_line("graph: made anew")?;
     } else if !differences.is_empty() {
-        report::line("to make it anew: familiar memory rebuild")?;
+        report::write_line("to make it anew: familiar memory rebuild")?;
     }
     graph.close().await?;
     Ok(differences.is_empty() || mend)
 }
 
 /// `41 things, 96 links, made of 120 messages and 7 notes`.
-fn size(counts: Counts) -> String {
+fn graph_size(counts: Counts) -> String {
     let Counts { nodes, edges, messages, notes } = counts;
     format!("{nodes} things, {edges} links, made of {messages} messages and {notes} notes")
 }
 
-fn answer(view: &View<'_>, verb: &GraphVerb) -> anyhow::Result<Vec<String>> {
+fn graph_answer(view: &View<'_>, verb: &GraphVerb) -> anyhow::Result<Vec<String>> {
     match verb {
         GraphVerb::Path { first, second } => path(view, first, second),
         GraphVerb::Around { of, hops } => around(view, of, *hops),
@@ -141,7 +141,7 @@ fn answer(view: &View<'_>, verb: &GraphVerb) -> anyhow::Result<Vec<String>> {
 }
 
 /// The nodes that are meant by a word.
-fn meant(view: &View<'_>, word: &str) -> anyhow::Result<Vec<NodeId>> {
+fn meant_nodes(view: &View<'_>, word: &str) -> anyhow::Result<Vec<NodeId>> {
     if let Some(turn) = word.strip_prefix("t:") {
         return Ok(vec![NodeId::new(NodeKind::Message, turn)]);
     }
@@ -160,8 +160,8 @@ fn meant(view: &View<'_>, word: &str) -> anyhow::Result<Vec<NodeId>> {
 }
 
 fn path(view: &View<'_>, first: &str, second: &str) -> anyhow::Result<Vec<String>> {
-    let (from, to) = (meant(view, first)?, meant(view, second)?);
-    let teller = Teller::in_zone(TimeZone::system());
+    let (from, to) = (meant_nodes(view, first)?, meant_nodes(view, second)?);
+    let teller = DayTeller::in_zone(TimeZone::system());
     let mut told = Vec::new();
     for (number, way) in (1..).zip(view.paths(&from, &to, WAYS)?) {
         told.push(format!("{number}. {}", teller.path(&way).join("; ")));
@@ -187,16 +187,16 @@ fn sources(evidence: &[SourceId]) -> String {
 
 fn around(view: &View<'_>, of: &str, hops: u8) -> anyhow::Result<Vec<String>> {
     let mut told = Vec::new();
-    for node in meant(view, of)? {
+    for node in meant_nodes(view, of)? {
         for near in view.around(&node, hops, AROUND)? {
-            told.push(format!("{}  {}  {}", near.hops, near.node.id, name(&near.node)));
+            told.push(format!("{}  {}  {}", near.hops, near.node.id, name_or_somebody(&near.node)));
         }
     }
     Ok(told)
 }
 
 fn who(view: &View<'_>, topic: &str) -> anyhow::Result<Vec<String>> {
-    let teller = Teller::in_zone(TimeZone::system());
+    let teller = DayTeller::in_zone(TimeZone::system());
     let experts = view.experts(topic, Timestamp::now(), EXPERTS)?.into_iter().map(|expert| {
         let from = sources(&expert.evidence);
         format!("{}  ({}; from {from})", teller.expert(&expert, topic), expert.person.id)
@@ -206,10 +206,10 @@ fn who(view: &View<'_>, topic: &str) -> anyhow::Result<Vec<String>> {
 
 fn dependents(view: &View<'_>, of: &str) -> anyhow::Result<Vec<String>> {
     let mut told = Vec::new();
-    for node in meant(view, of)? {
+    for node in meant_nodes(view, of)? {
         for one in view.dependents(&node)? {
             let on = if one.on == node { String::new() } else { format!(", over {}", one.on) };
-            told.push(format!("{}  {} ({}{on})", one.node.id, name(&one.node), one.via));
+            told.push(format!("{}  {} ({}{on})", one.node.id, name_or_somebody(&one.node), one.via));
         }
     }
     Ok(told)

@@ -10,12 +10,12 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
-use super::report::{self, plain};
+use super::report::{self, without_control};
 use super::run::existing;
 use crate::config::{FamiliarHome, Secrets};
 use crate::memory::Memory;
-use crate::memory::change::{Fate, Pending};
-use crate::memory::store::{AuditedWrite, Content, GrepOptions, HowFar, Listing, NotePath, Source};
+use crate::memory::change::{ChangeFate, Pending};
+use crate::memory::store::{AuditedWrite, Content, GrepOptions, HowFar, Listing, NoteEditor, NotePath};
 
 /// Writes looked through for those of one note.
 const AUDITED: usize = 1_000;
@@ -135,7 +135,7 @@ enum MemoryVerb {
 ///
 /// # Errors
 /// When there is no such familiar or note, or a pattern cannot be searched for.
-pub(super) async fn run(
+pub(super) async fn run_memory(
     arguments: &MemoryArguments,
     data_dir: &Path,
     secrets: &Secrets,
@@ -143,9 +143,9 @@ pub(super) async fn run(
     let home = FamiliarHome::new(data_dir, &existing(arguments.familiar.as_deref(), data_dir, secrets)?);
     let memory = Memory::at(&home);
     match &arguments.verb {
-        MemoryVerb::List { glob } => list(&memory, glob.as_deref()),
+        MemoryVerb::List { glob } => list_notes(&memory, glob.as_deref()),
         MemoryVerb::Show { path } => {
-            report::line(&readable(&memory.store.read(path)?.text))?;
+            report::write_line(&readable(&memory.store.read(path)?.text))?;
             Ok(ExitCode::SUCCESS)
         }
         MemoryVerb::Grep { pattern, files, ignore_case } => {
@@ -154,13 +154,13 @@ pub(super) async fn run(
         }
         MemoryVerb::Pending { name: None } => pending(&memory),
         MemoryVerb::Pending { name: Some(name) } => {
-            report::line(&readable(&Pending::read(&memory.store, name)?.text))?;
+            report::write_line(&readable(&Pending::read(&memory.store, name)?.text))?;
             Ok(ExitCode::SUCCESS)
         }
         MemoryVerb::Approve { name } => approve(&memory, name),
         MemoryVerb::Reject { name } => {
             Pending::read(&memory.store, name)?.reject(&memory.store)?;
-            report::line("thrown away")?;
+            report::write_line("thrown away")?;
             Ok(ExitCode::SUCCESS)
         }
         MemoryVerb::Canon { place, words } => carry::canon(&home, place, words.as_deref()),
@@ -169,14 +169,14 @@ pub(super) async fn run(
         MemoryVerb::Verify { mend, model_folder } => verify::verify(&home, *mend, model_folder.clone()).await,
         MemoryVerb::Export { out, month } => carry::write_out(&home, out.as_deref(), month.as_deref()).await,
         MemoryVerb::Import { file } => carry::take_in(&home, file).await,
-        MemoryVerb::Graph { verb } => graph::run(&home, verb).await,
-        MemoryVerb::Rebuild => graph::rebuild(&home).await,
+        MemoryVerb::Graph { verb } => graph::run_graph(&home, verb).await,
+        MemoryVerb::Rebuild => graph::rebuild_graph(&home).await,
         MemoryVerb::Lessons => verify::lessons(&memory),
         MemoryVerb::Sleep { now } => verify::sleep(&home, &memory, *now).await,
     }
 }
 
-fn list(memory: &Memory, glob: Option<&str>) -> anyhow::Result<ExitCode> {
+fn list_notes(memory: &Memory, glob: Option<&str>) -> anyhow::Result<ExitCode> {
     let mut after = None;
     loop {
         let Listing { files, is_more, overfull } = match glob {
@@ -185,12 +185,16 @@ fn list(memory: &Memory, glob: Option<&str>) -> anyhow::Result<ExitCode> {
         };
         for file in &files {
             let day = file.modified.map_or_else(|| "-".to_owned(), |at| at.strftime("%F").to_string());
-            report::line(&format!("{:>8}  {day:<10}  {}", file.bytes, plain(file.path.as_str())))?;
+            report::write_line(&format!(
+                "{:>8}  {day:<10}  {}",
+                file.bytes,
+                without_control(file.path.as_str())
+            ))?;
         }
         after = files.last().map(|file| file.path.clone());
         if !is_more {
             for folder in overfull {
-                report::line(&format!("{folder} holds more files than are looked at"))?;
+                report::write_line(&format!("{folder} holds more files than are looked at"))?;
             }
             return Ok(ExitCode::SUCCESS);
         }
@@ -200,12 +204,17 @@ fn list(memory: &Memory, glob: Option<&str>) -> anyhow::Result<ExitCode> {
 fn grep(memory: &Memory, pattern: &str, options: &GrepOptions) -> anyhow::Result<ExitCode> {
     let found = memory.store.grep(pattern, options)?;
     for one in &found.lines {
-        report::line(&format!("{}:{}: {}", plain(one.path.as_str()), one.line, plain(&one.text)))?;
+        report::write_line(&format!(
+            "{}:{}: {}",
+            without_control(one.path.as_str()),
+            one.line,
+            without_control(&one.text)
+        ))?;
     }
     match found.how_far {
         HowFar::Everything => {}
-        HowFar::Full => report::line("there are more; ask for less")?,
-        HowFar::OutOfTime => report::line("it took too long; not all notes were searched")?,
+        HowFar::Full => report::write_line("there are more; ask for less")?,
+        HowFar::OutOfTime => report::write_line("it took too long; not all notes were searched")?,
     }
     Ok(if found.lines.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -215,7 +224,7 @@ fn audit(memory: &Memory, of: Option<&NotePath>, last: usize) -> anyhow::Result<
     let mut entries = memory.store.audit(if of.is_some() { AUDITED } else { last })?;
     entries.retain(|entry| of.is_none_or(|of| entry.path == *of));
     if entries.is_empty() {
-        report::line("nothing was written")?;
+        report::write_line("nothing was written")?;
     }
     let first = entries.len().saturating_sub(last);
     for entry in &entries[first..] {
@@ -226,23 +235,23 @@ fn audit(memory: &Memory, of: Option<&NotePath>, last: usize) -> anyhow::Result<
             AuditedWrite::Failed => "failed",
         };
         let source = match entry.source {
-            Source::Operator => "operator",
-            Source::Writer => "writer",
-            Source::Tool => "tool",
-            Source::Sleep => "sleep",
-            Source::Forget => "forget",
-            Source::Undo => "undo",
-            Source::Import => "import",
+            NoteEditor::Operator => "operator",
+            NoteEditor::Writer => "writer",
+            NoteEditor::Tool => "tool",
+            NoteEditor::Sleep => "sleep",
+            NoteEditor::Forget => "forget",
+            NoteEditor::Undo => "undo",
+            NoteEditor::Import => "import",
         };
         let size = |content: &Option<Content>| {
             content
                 .as_ref()
                 .map_or_else(|| "nothing".to_owned(), |content| format!("{} bytes", content.bytes))
         };
-        report::line(&format!(
+        report::write_line(&format!(
             "{}  {what:<8}  {source:<8}  {}  ({} before, {} after)",
             entry.at.strftime("%F %H:%M:%S UTC"),
-            plain(entry.path.as_str()),
+            without_control(entry.path.as_str()),
             size(&entry.before),
             size(&entry.after)
         ))?;
@@ -253,14 +262,14 @@ fn audit(memory: &Memory, of: Option<&NotePath>, last: usize) -> anyhow::Result<
 fn pending(memory: &Memory) -> anyhow::Result<ExitCode> {
     let waiting = Pending::all(&memory.store)?;
     if waiting.is_empty() {
-        report::line("nothing waits")?;
+        report::write_line("nothing waits")?;
     }
     for one in waiting {
         let what = match one.changes() {
             Ok(changes) => format!("{} changes", changes.len()),
             Err(error) => error.to_string(),
         };
-        report::line(&format!("{}  {}", plain(&one.name), plain(&what)))?;
+        report::write_line(&format!("{}  {}", without_control(&one.name), without_control(&what)))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -272,15 +281,19 @@ fn approve(memory: &Memory, name: &str) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     for (change, fate) in changes.iter().zip(fates) {
         let what = match fate {
-            Fate::Written => "written".to_owned(),
-            Fate::Known => "known already".to_owned(),
-            Fate::Overtaken => "left out: the note was changed since".to_owned(),
-            Fate::Refused(why) => {
+            ChangeFate::Written => "written".to_owned(),
+            ChangeFate::Known => "known already".to_owned(),
+            ChangeFate::Overtaken => "left out: the note was changed since".to_owned(),
+            ChangeFate::Refused(why) => {
                 code = ExitCode::FAILURE;
                 format!("cannot be written: {why}")
             }
         };
-        report::line(&format!("{}: {}", plain(change.note.as_str()), plain(&what)))?;
+        report::write_line(&format!(
+            "{}: {}",
+            without_control(change.note.as_str()),
+            without_control(&what)
+        ))?;
     }
     Ok(code)
 }

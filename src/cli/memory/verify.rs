@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::super::recall::opened;
-use crate::cli::report::{self, plain};
+use crate::cli::report::{self, without_control};
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::recall::Meaning;
 use crate::embedding::{Embeddings, kept_vectors};
 use crate::history::{Derived, History, HistoryOptions};
 use crate::memory::Memory;
-use crate::memory::facts::{FactData, FactKind, Page};
+use crate::memory::facts::{FactData, FactKind, NotePage};
 use crate::workers::sleep;
 
 /// Messages read once more.
@@ -27,7 +27,7 @@ pub(super) async fn verify(
     memory.index.close().await?;
     let mut is_right = differences.is_empty();
     if is_right {
-        report::line("index of the notes: the same as made anew")?;
+        report::write_line("index of the notes: the same as made anew")?;
     }
     for one in &differences {
         let what = match (one.is_kept, one.is_rebuilt) {
@@ -35,10 +35,10 @@ pub(super) async fn verify(
             (false, true) => "is missing in the index",
             _ => "is not as in its file",
         };
-        report::line(&format!("index of the notes: {} {what}", plain(&one.path)))?;
+        report::write_line(&format!("index of the notes: {} {what}", without_control(&one.path)))?;
     }
     if !is_right {
-        report::line("stop the familiar and remove memory/.index; it is made anew at the next start")?;
+        report::write_line("stop the familiar and remove memory/.index; it is made anew at the next start")?;
     }
     if home.history_db().exists() {
         let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
@@ -63,12 +63,15 @@ async fn of_history(history: &History, mend: bool) -> anyhow::Result<bool> {
     ] {
         let mut own = differences.iter().filter(|one| one.what == what).peekable();
         if own.peek().is_none() {
-            report::line(&format!("{name}: the same as made anew"))?;
+            report::write_line(&format!("{name}: the same as made anew"))?;
         }
         for one in own {
-            let place =
-                if one.place.is_empty() { String::new() } else { format!(" in {}", plain(&one.place)) };
-            report::line(&format!("{name}: not as made anew{place}"))?;
+            let place = if one.place.is_empty() {
+                String::new()
+            } else {
+                format!(" in {}", without_control(&one.place))
+            };
+            report::write_line(&format!("{name}: not as made anew{place}"))?;
         }
     }
     if differences.is_empty() {
@@ -76,10 +79,10 @@ async fn of_history(history: &History, mend: bool) -> anyhow::Result<bool> {
     }
     if mend {
         history.rebuild().await?;
-        report::line("made anew; summaries follow while the familiar runs")?;
+        report::write_line("made anew; summaries follow while the familiar runs")?;
         return Ok(history.verify().await?.is_empty());
     }
-    report::line("to make it anew: familiar memory verify --mend")?;
+    report::write_line("to make it anew: familiar memory verify --mend")?;
     Ok(false)
 }
 
@@ -88,10 +91,10 @@ async fn of_meaning(home: &FamiliarHome, history: &History, embeddings: Embeddin
     let meaning = Meaning::new(embeddings, home.embeddings_db());
     let (compared, differing) = meaning.compare(history, SAMPLE).await?;
     for turn in &differing {
-        report::line(&format!("vectors: the model makes something else of message t:{}", turn.0))?;
+        report::write_line(&format!("vectors: the model makes something else of message t:{}", turn.0))?;
     }
     let alike = compared - differing.len();
-    report::line(&format!("vectors: {alike} of {compared} messages read once more mean the same"))?;
+    report::write_line(&format!("vectors: {alike} of {compared} messages read once more mean the same"))?;
     Ok(differing.is_empty())
 }
 
@@ -100,9 +103,9 @@ async fn of_vectors(home: &FamiliarHome, history: &History) -> anyhow::Result<bo
     let newest = history.newest_change().await?;
     for model in kept_vectors(&home.embeddings_db()).await? {
         if model.change < newest {
-            report::line(&format!(
+            report::write_line(&format!(
                 "vectors of {}: behind; it reads on while the familiar runs",
-                plain(&model.name)
+                without_control(&model.name)
             ))?;
             continue;
         }
@@ -111,14 +114,17 @@ async fn of_vectors(home: &FamiliarHome, history: &History) -> anyhow::Result<bo
         // What was said since the model read on is not missing.
         let beyond = model.turns.difference(&standing).count();
         if missing + beyond + model.halves == 0 {
-            report::line(&format!("vectors of {}: every message it read has one", plain(&model.name)))?;
+            report::write_line(&format!(
+                "vectors of {}: every message it read has one",
+                without_control(&model.name)
+            ))?;
             continue;
         }
         is_right = false;
-        report::line(&format!(
+        report::write_line(&format!(
             "vectors of {}: {missing} missing, {beyond} of messages that are gone, {} in halves; stop the familiar and \
              remove memory/.index/embeddings.sqlite, it is made anew",
-            plain(&model.name),
+            without_control(&model.name),
             model.halves
         ))?;
     }
@@ -131,23 +137,23 @@ pub(super) fn lessons(memory: &Memory) -> anyhow::Result<ExitCode> {
     for glob in ["sessions/lessons-*.md", "people/*.md"] {
         for file in memory.store.glob(glob, None)?.files {
             let Ok(note) = memory.store.read(&file.path) else { continue };
-            let Ok(page) = Page::parse(&note.text) else { continue };
+            let Ok(page) = NotePage::parse(&note.text) else { continue };
             for (id, block) in page.facts() {
                 let Some(data) = block.data.as_ref().filter(|data| is_lesson(data)) else { continue };
                 told += 1;
                 let from: Vec<String> = data.from.iter().map(ToString::to_string).collect();
                 let gone = if data.gone.is_some() { ", no longer" } else { "" };
-                report::line(&format!(
+                report::write_line(&format!(
                     "{}#{id}  {}  (from {}{gone})",
-                    plain(file.path.as_str()),
-                    plain(&block.words),
-                    plain(&from.join(", "))
+                    without_control(file.path.as_str()),
+                    without_control(&block.words),
+                    without_control(&from.join(", "))
                 ))?;
             }
         }
     }
     if told == 0 {
-        report::line("nothing was learnt from sessions yet")?;
+        report::write_line("nothing was learnt from sessions yet")?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -170,19 +176,19 @@ pub(super) async fn sleep(home: &FamiliarHome, memory: &Memory, now: bool) -> an
     };
     history.close().await?;
     for finding in &tidied.proposed {
-        report::line(&format!("{}: {}", finding.matter, plain(&finding.why)))?;
+        report::write_line(&format!("{}: {}", finding.matter, without_control(&finding.why)))?;
     }
     if tidied.proposed.is_empty() {
-        report::line("nothing wants tidying")?;
+        report::write_line("nothing wants tidying")?;
     }
     if tidied.known > 0 {
-        report::line(&format!("{} more were proposed before", tidied.known))?;
+        report::write_line(&format!("{} more were proposed before", tidied.known))?;
     }
     if tidied.left > 0 {
-        report::line(&format!("{} more are for another night", tidied.left))?;
+        report::write_line(&format!("{} more are for another night", tidied.left))?;
     }
     for name in &tidied.names {
-        report::line(&format!("it waits as {name}: familiar memory approve {name}"))?;
+        report::write_line(&format!("it waits as {name}: familiar memory approve {name}"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -9,15 +9,15 @@ use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::lore::{Called, NOTE_DEPTH};
-use crate::cli::lore::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, Turn, book_in, budget};
+use super::lore::{CalledEntries, NOTE_DEPTH};
+use crate::cli::lore::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, ScanTurn, book_in, budget};
 use crate::clock::{Clock, SystemClock};
 use crate::domain::{Role, TokenEncoding};
 use crate::familiar::{Character, Lorebook, Refusal, TokenCount, read_card};
 use familiar_cards::macros::{Expander, Moment};
 use familiar_cards::sillytavern::{
-    AuthorNote, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace,
-    Speaker, StInput, StLine,
+    AuthorNote, ChatSpeaker, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour,
+    NotePlace, StInput, StLine,
 };
 
 /// The person of a case that names none.
@@ -43,7 +43,7 @@ pub(super) enum CaseError {
 /// One case. Roles are 0 system, 1 user, 2 assistant.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Case {
+pub(super) struct PromptCase {
     #[serde(default)]
     id: Option<String>,
     #[serde(default)]
@@ -171,7 +171,7 @@ pub(super) enum ChatReading {
     AsLive,
 }
 
-impl Case {
+impl PromptCase {
     /// Reads a case file: the case itself, or an object with a `case` in it.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, CaseError> {
         let mut value: Value = serde_json::from_slice(strip_bom(bytes))?;
@@ -209,7 +209,7 @@ impl Case {
         };
         let group = self.group.as_ref().map_or_else(|| character.name.clone(), |members| members.join(", "));
         let context_tokens = self.ctx.unwrap_or(CONTEXT_TOKENS);
-        let turn = Turn {
+        let turn = ScanTurn {
             card: &character,
             character: &character.name,
             user: &user,
@@ -221,11 +221,11 @@ impl Case {
             moment: &moment,
         };
         let chat = self.lines(&turn, reading)?;
-        let called = self.book(book)?.map(|book| Called::by(&chat, book, &turn));
+        let called = self.book(book)?.map(|book| CalledEntries::by(&chat, book, &turn));
         let depth_entries = self.wi_depth.iter().flatten().map(|entry| {
             Ok(DepthEntry {
                 depth: entry.depth.unwrap_or(NOTE_DEPTH),
-                role: role("a role in wiDepth", entry.role.unwrap_or(0))?,
+                role: role_by_number("a role in wiDepth", entry.role.unwrap_or(0))?,
                 text: entry.text.clone(),
             })
         });
@@ -281,17 +281,17 @@ impl Case {
 
     /// The chat. The character's lines are expanded either way: a case holds greetings as cards write them, and a
     /// greeting is expanded when it is posted.
-    fn lines(&self, turn: &Turn<'_>, reading: ChatReading) -> Result<Vec<StLine>, CaseError> {
+    fn lines(&self, turn: &ScanTurn<'_>, reading: ChatReading) -> Result<Vec<StLine>, CaseError> {
         let context = turn.macros();
         let expander = Expander::new(&context);
         let line = |(index, (who, text)): (usize, &(String, String))| match who.as_str() {
             "c" => Ok(StLine {
-                speaker: Speaker::Character,
+                speaker: ChatSpeaker::Character,
                 name: turn.character.to_owned(),
                 text: expander.expand(text),
             }),
             "u" => Ok(StLine {
-                speaker: Speaker::Person,
+                speaker: ChatSpeaker::Person,
                 name: turn.user.to_owned(),
                 text: match reading {
                     ChatReading::AsSillyTavern => expander.expand(text),
@@ -313,7 +313,11 @@ impl CaseNote {
             2 => NotePlace::BeforeMain,
             value => return Err(CaseError::Choice { key: "an.position", value, allowed: "0, 1 or 2" }),
         };
-        Ok(AuthorNote { text: self.text.clone(), place, role: role("an.role", self.role.unwrap_or(0))? })
+        Ok(AuthorNote {
+            text: self.text.clone(),
+            place,
+            role: role_by_number("an.role", self.role.unwrap_or(0))?,
+        })
     }
 }
 
@@ -344,7 +348,7 @@ impl CaseWorld {
     }
 }
 
-fn role(key: &'static str, number: i64) -> Result<Role, CaseError> {
+fn role_by_number(key: &'static str, number: i64) -> Result<Role, CaseError> {
     match number {
         0 => Ok(Role::System),
         1 => Ok(Role::User),

@@ -1,9 +1,9 @@
 //! What a case's lorebook calls up, sorted by the places it goes to.
 
-use crate::cli::lore::{Said, Turn};
+use crate::cli::lore::{ChatLine, ScanTurn};
 use crate::domain::Role;
 use crate::familiar::{LoreLibrary, LorePosition, LoreSettings, Lorebook, SceneLine, Shelved};
-use familiar_cards::sillytavern::{AuthorNote, DepthEntry, NotePlace, Speaker, StLine};
+use familiar_cards::sillytavern::{AuthorNote, ChatSpeaker, DepthEntry, NotePlace, StLine};
 
 /// Depth of a note that names none.
 pub(super) const NOTE_DEPTH: u32 = 4;
@@ -13,7 +13,7 @@ const START: &str = "<START>";
 
 /// Entries by place, each list in the order it stands in.
 #[derive(Debug, Default)]
-pub(super) struct Called {
+pub(super) struct CalledEntries {
     before: Vec<String>,
     after: Vec<String>,
     depth: Vec<DepthEntry>,
@@ -23,16 +23,16 @@ pub(super) struct Called {
     after_examples: Vec<String>,
 }
 
-impl Called {
+impl CalledEntries {
     /// What a chat, oldest first, calls up by SillyTavern's settings as shipped.
-    pub(super) fn by(chat: &[StLine], book: Lorebook, turn: &Turn<'_>) -> Self {
+    pub(super) fn by(chat: &[StLine], book: Lorebook, turn: &ScanTurn<'_>) -> Self {
         let library = LoreLibrary::new(&[Shelved { name: book.name.clone(), book, is_characters: true }]);
-        let said: Vec<Said> = chat
+        let said: Vec<ChatLine> = chat
             .iter()
             .rev()
-            .map(|line| Said {
+            .map(|line| ChatLine {
                 line: SceneLine::said(&line.name, &line.text),
-                is_user: Some(line.speaker == Speaker::Person),
+                is_user: Some(line.speaker == ChatSpeaker::Person),
             })
             .collect();
         let mut called = Self::default();
@@ -65,7 +65,7 @@ impl Called {
         mes_example: &mut String,
     ) {
         for (given, called) in [(before, self.before), (after, self.after)] {
-            *given = joined(std::iter::once(std::mem::take(given)).chain(called));
+            *given = joined_texts(std::iter::once(std::mem::take(given)).chain(called));
         }
         depth.extend(self.depth);
         if !self.note_top.is_empty() || !self.note_bottom.is_empty() {
@@ -75,17 +75,17 @@ impl Called {
                 role: Role::System,
             });
             let own = std::iter::once(std::mem::take(&mut note.text));
-            note.text = joined(self.note_top.into_iter().chain(own).chain(self.note_bottom));
+            note.text = joined_texts(self.note_top.into_iter().chain(own).chain(self.note_bottom));
         }
         // SillyTavern puts each in front of all that is there already, so the first ends up last.
         let first = self.before_examples.into_iter().rev();
         let own = std::iter::once(std::mem::take(mes_example)).filter(|own| own.trim() != START);
         let blocks = first.chain(own).chain(self.after_examples).filter(|text| !text.trim().is_empty());
-        *mes_example = joined(blocks.map(opened));
+        *mes_example = joined_texts(blocks.map(opened));
     }
 }
 
-fn joined(texts: impl Iterator<Item = String>) -> String {
+fn joined_texts(texts: impl Iterator<Item = String>) -> String {
     texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
 }
 

@@ -19,7 +19,7 @@ use crate::domain::ChatMessage;
 use crate::familiar::read_bounded;
 use familiar_cards::sillytavern::{self, StOverflow};
 
-use case::{Case, CaseCard, CaseError, ChatReading};
+use case::{CaseCard, CaseError, ChatReading, PromptCase};
 
 /// What `familiar prompt` takes.
 #[derive(Debug, Args)]
@@ -31,8 +31,8 @@ pub(super) struct PromptArguments {
     #[arg(long, value_name = "CASE.json")]
     case: PathBuf,
     /// The order of the prompt's parts.
-    #[arg(long, value_enum, default_value_t = Mode::St)]
-    mode: Mode,
+    #[arg(long, value_enum, default_value_t = PromptOrder::St)]
+    mode: PromptOrder,
     /// Print JSON: a list of {role, name?, content}, or {error} when the prompt does not fit.
     #[arg(long)]
     json: bool,
@@ -40,7 +40,7 @@ pub(super) struct PromptArguments {
 
 /// The order of the prompt's parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Mode {
+enum PromptOrder {
     /// SillyTavern's order, message for message; tokens are counted as a quarter of the characters.
     St,
     /// Our own order: one stable block, the chat, what is true now, obligations.
@@ -60,16 +60,16 @@ enum PromptFailure {
 }
 
 /// Prints the prompt. Exit code 2 when what must be sent does not fit, 1 when something could not be read.
-pub(super) fn run(arguments: &PromptArguments) -> ExitCode {
-    let printed = messages(arguments)
+pub(super) fn run_prompt(arguments: &PromptArguments) -> ExitCode {
+    let printed = built_messages(arguments)
         .map(|messages| if arguments.json { as_json(&messages) } else { as_text(&messages) });
     match printed {
-        Ok(text) => print(&text),
+        Ok(text) => print_prompt(&text),
         Err(failure) => {
             let is_size = matches!(failure, PromptFailure::Overflow(_) | PromptFailure::Layered(_));
             let code = if is_size { 2 } else { 1 };
             if arguments.json {
-                print(&format!("{:#}\n", json!({ "error": failure.to_string() })));
+                print_prompt(&format!("{:#}\n", json!({ "error": failure.to_string() })));
             } else {
                 let _ = writeln!(io::stderr(), "familiar prompt: {failure}");
             }
@@ -78,16 +78,16 @@ pub(super) fn run(arguments: &PromptArguments) -> ExitCode {
     }
 }
 
-fn messages(arguments: &PromptArguments) -> Result<Vec<ChatMessage>, PromptFailure> {
+fn built_messages(arguments: &PromptArguments) -> Result<Vec<ChatMessage>, PromptFailure> {
     let at_case = |source| PromptFailure::Case { path: arguments.case.clone(), source };
-    let case = Case::read(&read(&arguments.case)?).map_err(at_case)?;
+    let case = PromptCase::read(&read_input(&arguments.case)?).map_err(at_case)?;
     let card = arguments.card.as_deref().map(card_of).transpose()?;
     match arguments.mode {
-        Mode::St => {
+        PromptOrder::St => {
             let world = case.world(card, ChatReading::AsSillyTavern).map_err(at_case)?;
             Ok(sillytavern::build(&world.input())?.messages.into_iter().map(ChatMessage::from).collect())
         }
-        Mode::Layered => {
+        PromptOrder::Layered => {
             let world = case.world(card, ChatReading::AsLive).map_err(at_case)?;
             Ok(render_layered_case(&world.input())?)
         }
@@ -106,7 +106,7 @@ fn card_of(path: &Path) -> Result<CaseCard, PromptFailure> {
     Ok(card)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, PromptFailure> {
+fn read_input(path: &Path) -> Result<Vec<u8>, PromptFailure> {
     fs::read(path).map_err(|source| PromptFailure::Unreadable { path: path.to_owned(), source })
 }
 
@@ -135,7 +135,7 @@ fn as_text(messages: &[ChatMessage]) -> String {
     blocks.join("\n")
 }
 
-fn print(text: &str) -> ExitCode {
+fn print_prompt(text: &str) -> ExitCode {
     match io::stdout().write_all(text.as_bytes()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,

@@ -33,7 +33,7 @@ const REASONS: usize = 6;
 
 /// Looks the question up in everything the familiar has and prints what was found. With a model, what it has read so far
 /// is found by its meaning too.
-pub(super) async fn print(
+pub(super) async fn print_finds(
     home: &FamiliarHome,
     question: &str,
     most: usize,
@@ -78,23 +78,23 @@ pub(super) async fn print(
     let asked: HashSet<String> = keywords::terms(question).into_iter().collect();
     recalled.found.sort_by_key(|found| !is_noted(found, &asked));
     if recalled.found.is_empty() {
-        report::line("Nothing holds any of these words, or was said at that time.")?;
+        report::write_line("Nothing holds any of these words, or was said at that time.")?;
     }
     let mut reasons = query.clone();
     reasons.circumstances.most = most.saturating_mul(REASONS);
     let ranked = said.ranked(&reasons, &seer).await?;
     let ranked: HashMap<StoredId, RankedTurn> = ranked.into_iter().map(|one| (one.turn, one)).collect();
     for (rank, found) in (1..).zip(&recalled.found) {
-        for line in told(rank, found, &ranked) {
-            report::line(&line)?;
+        for line in render_find(rank, found, &ranked) {
+            report::write_line(&line)?;
         }
     }
     if let Some(problem) = recalled.reranked.and_then(|figures| figures.problem) {
-        report::line(&format!("The finds were not reranked: {problem}"))?;
+        report::write_line(&format!("The finds were not reranked: {problem}"))?;
     }
     for search in recalled.searches.iter().filter(|search| search.problem.is_some()) {
         let problem = search.problem.as_deref().unwrap_or_default();
-        report::line(&format!("{} could not be searched: {problem}", search.source))?;
+        report::write_line(&format!("{} could not be searched: {problem}", search.source))?;
     }
     Ok(())
 }
@@ -107,21 +107,22 @@ fn is_noted(found: &Found, asked: &HashSet<String>) -> bool {
 
 /// One find: what was found, what is quoted with it, and on a line of its own where it comes from and what speaks for it,
 /// most telling first.
-fn told(rank: u32, found: &Found, ranked: &HashMap<StoredId, RankedTurn>) -> Vec<String> {
+fn render_find(rank: u32, found: &Found, ranked: &HashMap<StoredId, RankedTurn>) -> Vec<String> {
     let mut told = Vec::new();
     let (hits, beside): (Vec<&FoundLine>, Vec<&FoundLine>) = found.lines.iter().partition(|line| line.is_hit);
     for (at, hit) in hits.iter().enumerate() {
         let number = if at == 0 { format!("{rank}.") } else { "   and".to_owned() };
-        told.push(format!("{number} {}", shown(hit)));
+        told.push(format!("{number} {}", render_line(hit)));
     }
-    told.extend(beside.iter().map(|line| format!("   beside it: {}", shown(line))));
+    told.extend(beside.iter().map(|line| format!("   beside it: {}", render_line(line))));
     let from: Vec<&str> = hits.iter().map(|line| line.source.as_str()).collect();
-    let signals = hits.iter().find_map(|line| ranked.get(&line.turn?)).map_or_else(String::new, why);
-    told.push(format!("   likelihood {:.2}, {}{signals}", found.score, plain(&from.join(", "))));
+    let signals =
+        hits.iter().find_map(|line| ranked.get(&line.turn?)).map_or_else(String::new, render_ranking);
+    told.push(format!("   likelihood {:.2}, {}{signals}", found.score, single_line(&from.join(", "))));
     told
 }
 
-fn why(one: &RankedTurn) -> String {
+fn render_ranking(one: &RankedTurn) -> String {
     let mut why: Vec<(f32, String)> = one
         .why()
         .filter(|(_, value, _)| *value > 0.0)
@@ -133,17 +134,17 @@ fn why(one: &RankedTurn) -> String {
 }
 
 /// `2026-05-04 Ana, in guild:7: the words`.
-fn shown(line: &FoundLine) -> String {
+fn render_line(line: &FoundLine) -> String {
     let day = line.at.map(|at| format!("{} ", TimeZone::system().to_datetime(at).date()));
     let who = match (&line.author, line.turn) {
-        (Some(author), _) => plain(author),
+        (Some(author), _) => single_line(author),
         (None, Some(_)) => "the familiar".to_owned(),
         (None, None) => "noted".to_owned(),
     };
-    let text: String = plain(&line.text).chars().take(SHOWN).collect();
+    let text: String = single_line(&line.text).chars().take(SHOWN).collect();
     format!("{}{who}, in {}: {text}", day.unwrap_or_default(), line.audience)
 }
 
-fn plain(text: &str) -> String {
+fn single_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

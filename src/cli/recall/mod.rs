@@ -35,7 +35,7 @@ pub(super) struct RecallArguments {
     most: u16,
     /// Compare meanings too, by an embedding model; default: on where its folder is named, or the familiar's model is here
     #[arg(long, value_enum, value_name = "on|off")]
-    embeddings: Option<Switch>,
+    embeddings: Option<RecallSwitch>,
     /// Where the embedding model's files are
     #[arg(long, value_name = "DIR")]
     model_folder: Option<PathBuf>,
@@ -46,7 +46,7 @@ pub(super) struct RecallArguments {
 
 /// On or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Switch {
+enum RecallSwitch {
     On,
     Off,
 }
@@ -58,14 +58,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 ///
 /// # Errors
 /// When there is no such familiar, the store cannot be opened, or standard output cannot be written to.
-pub(super) async fn run(
+pub(super) async fn run_recall(
     arguments: &RecallArguments,
     data_dir: &Path,
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
-    let is_off = arguments.embeddings == Some(Switch::Off);
+    let is_off = arguments.embeddings == Some(RecallSwitch::Off);
     let named = arguments.model_folder.clone().filter(|_| !is_off);
-    let must_be = arguments.embeddings == Some(Switch::On);
+    let must_be = arguments.embeddings == Some(RecallSwitch::On);
     let Some(question) = &arguments.question else {
         let reranking = reranking(arguments.rerank_folder.clone()).await?;
         return stdio::serve(model(named, must_be).await?, reranking).await;
@@ -79,7 +79,7 @@ pub(super) async fn run(
     let folder = named.or_else(|| if is_off { None } else { here() });
     let embeddings = model(folder, must_be).await?;
     let reranking = reranking(arguments.rerank_folder.clone().or_else(judge_here)).await?;
-    lookup::print(&home, question, usize::from(arguments.most), embeddings, reranking).await?;
+    lookup::print_finds(&home, question, usize::from(arguments.most), embeddings, reranking).await?;
     Ok(ExitCode::SUCCESS)
 }
 

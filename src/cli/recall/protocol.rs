@@ -1,6 +1,6 @@
 //! The lines that `familiar recall --stdio` takes, one JSON object each, and the lines it answers with.
 //!
-//! Must not know stores or ranking. Start reading at [`Line::read`].
+//! Must not know stores or ranking. Start reading at [`ProtocolLine::read`].
 
 use std::borrow::Cow;
 
@@ -22,13 +22,13 @@ const BUDGETS_MAX: usize = 16;
 
 /// One line that could be read.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Line {
+pub(super) enum ProtocolLine {
     /// Something that was said. Not answered.
     Ingest(Message),
     /// Everything so far is to be findable from here on.
     Ready,
     /// Something is looked for.
-    Query(Question),
+    Query(RecallQuestion),
 }
 
 /// Something that was said in a conversation.
@@ -46,7 +46,7 @@ pub(super) struct Message {
 
 /// Something that is looked for in one conversation.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Question {
+pub(super) struct RecallQuestion {
     /// Its name in the answer.
     pub id: Value,
     /// Where it is asked.
@@ -65,7 +65,7 @@ pub(super) struct Question {
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(super) enum Answer<'a> {
+pub(super) enum RecallAnswer<'a> {
     Ready {
         ok: bool,
     },
@@ -91,7 +91,7 @@ pub(super) enum Answer<'a> {
 
 /// Why a line could not be used.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Broken {
+pub(super) struct BrokenLine {
     pub reason: String,
     /// The question it was, where that much could be read.
     pub qid: Option<Value>,
@@ -99,7 +99,7 @@ pub(super) struct Broken {
 
 /// Everything a line may hold; what is not known is passed over.
 #[derive(Deserialize)]
-struct Fields<'a> {
+struct LineFields<'a> {
     #[serde(borrow)]
     op: Cow<'a, str>,
     id: Option<Value>,
@@ -115,48 +115,49 @@ struct Fields<'a> {
     why: Option<bool>,
 }
 
-impl Line {
+impl ProtocolLine {
     /// Reads a line without its end.
-    pub(super) fn read(line: &[u8]) -> Result<Self, Broken> {
-        let fields: Fields<'_> = serde_json::from_slice(line).map_err(|error| broken(error.to_string()))?;
+    pub(super) fn read(line: &[u8]) -> Result<Self, BrokenLine> {
+        let fields: LineFields<'_> =
+            serde_json::from_slice(line).map_err(|error| broken_line(error.to_string()))?;
         match fields.op.as_ref() {
-            "ingest" => fields.message().map(Self::Ingest).map_err(broken),
+            "ingest" => fields.message().map(Self::Ingest).map_err(broken_line),
             "ready" => Ok(Self::Ready),
             "query" => {
                 let qid = fields.qid.clone();
-                fields.question().map(Self::Query).map_err(|reason| Broken { reason, qid })
+                fields.question().map(Self::Query).map_err(|reason| BrokenLine { reason, qid })
             }
-            other => Err(broken(format!("there is no op {other:?}; there are ingest, ready and query"))),
+            other => Err(broken_line(format!("there is no op {other:?}; there are ingest, ready and query"))),
         }
     }
 }
 
-fn broken(reason: String) -> Broken {
-    Broken { reason, qid: None }
+fn broken_line(reason: String) -> BrokenLine {
+    BrokenLine { reason, qid: None }
 }
 
-impl Fields<'_> {
+impl LineFields<'_> {
     fn message(self) -> Result<Message, String> {
         Ok(Message {
-            id: named(self.id, "id")?,
-            conversation: key(&named(self.conv, "conv")?),
-            at: moment(&self.ts.ok_or("ts is missing")?)?,
+            id: named_field(self.id, "id")?,
+            conversation: name_key(&named_field(self.conv, "conv")?),
+            at: parse_moment(&self.ts.ok_or("ts is missing")?)?,
             speaker: self.speaker.ok_or("speaker is missing")?.into_owned(),
             text: self.text.ok_or("text is missing")?.into_owned(),
         })
     }
 
-    fn question(self) -> Result<Question, String> {
+    fn question(self) -> Result<RecallQuestion, String> {
         let budgets = self.budgets.unwrap_or_default();
         if budgets.len() > BUDGETS_MAX {
             return Err(format!("more than {BUDGETS_MAX} budgets"));
         }
         let most = self.k.map_or(FINDS, |k| usize::try_from(k).unwrap_or(FINDS_MAX));
-        Ok(Question {
-            id: named(self.qid, "qid")?,
-            conversation: key(&named(self.conv, "conv")?),
+        Ok(RecallQuestion {
+            id: named_field(self.qid, "qid")?,
+            conversation: name_key(&named_field(self.conv, "conv")?),
             text: self.query.ok_or("query is missing")?.into_owned(),
-            at: self.asked_at.as_deref().map(moment).transpose()?,
+            at: self.asked_at.as_deref().map(parse_moment).transpose()?,
             most: most.clamp(1, FINDS_MAX),
             budgets,
             why: self.why.unwrap_or(false),
@@ -164,7 +165,7 @@ impl Fields<'_> {
     }
 }
 
-fn named(value: Option<Value>, field: &str) -> Result<Value, String> {
+fn named_field(value: Option<Value>, field: &str) -> Result<Value, String> {
     match value {
         Some(value @ (Value::String(_) | Value::Number(_))) => Ok(value),
         Some(_) => Err(format!("{field} is neither a string nor a number")),
@@ -173,12 +174,12 @@ fn named(value: Option<Value>, field: &str) -> Result<Value, String> {
 }
 
 /// `1` and `"1"` are two names.
-fn key(name: &Value) -> String {
+fn name_key(name: &Value) -> String {
     name.to_string()
 }
 
 /// A moment with its offset, else by UTC.
-fn moment(text: &str) -> Result<Timestamp, String> {
+fn parse_moment(text: &str) -> Result<Timestamp, String> {
     if let Ok(at) = text.parse::<Timestamp>() {
         return Ok(at);
     }
@@ -199,11 +200,13 @@ mod tests {
 
     #[test]
     fn the_three_ops_are_read() {
-        let Ok(Line::Ingest(message)) = Line::read(MESSAGE.as_bytes()) else { unreachable!() };
+        let Ok(ProtocolLine::Ingest(message)) = ProtocolLine::read(MESSAGE.as_bytes()) else {
+            unreachable!()
+        };
         assert_eq!(message.text, "hi é");
         assert_eq!(message.at, "2023-05-08T13:56:00Z".parse().unwrap());
-        assert_eq!(Line::read(b"{\"op\":\"ready\"}"), Ok(Line::Ready));
-        let Ok(Line::Query(question)) = Line::read(QUERY.as_bytes()) else { unreachable!() };
+        assert_eq!(ProtocolLine::read(b"{\"op\":\"ready\"}"), Ok(ProtocolLine::Ready));
+        let Ok(ProtocolLine::Query(question)) = ProtocolLine::read(QUERY.as_bytes()) else { unreachable!() };
         assert_eq!((question.most, question.budgets, question.id), (5, vec![500], Value::from(7)));
         assert_eq!(message.conversation, question.conversation);
     }
@@ -219,10 +222,10 @@ mod tests {
             (r#"{"op":"ingest","id":1,"conv":"c","ts":"noon","speaker":"a","text":"b"}"#, "no moment"),
             (r#"{"op":"query","qid":"q","conv":"c"}"#, "query is missing"),
         ] {
-            let broken = Line::read(line.as_bytes()).unwrap_err();
+            let broken = ProtocolLine::read(line.as_bytes()).unwrap_err();
             assert!(broken.reason.contains(says), "{line}: {}", broken.reason);
         }
-        let broken = Line::read(br#"{"op":"query","qid":"q","conv":"c"}"#).unwrap_err();
+        let broken = ProtocolLine::read(br#"{"op":"query","qid":"q","conv":"c"}"#).unwrap_err();
         assert_eq!(broken.qid, Some(Value::from("q")), "the asker is told which question it was");
     }
 
@@ -237,7 +240,7 @@ mod tests {
             noise in prop::collection::vec(any::<u8>(), 0..12),
         ) {
             let (from, to) = (from.index(whole.len()), to.index(whole.len()));
-            let _read = Line::read(&[&whole.as_bytes()[..from], &noise, &whole.as_bytes()[to..]].concat());
+            let _read = ProtocolLine::read(&[&whole.as_bytes()[..from], &noise, &whole.as_bytes()[to..]].concat());
         }
     }
 }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::pack;
-use super::protocol::{Answer, Broken, LINE_MAX, Line, Message, Question};
+use super::protocol::{BrokenLine, LINE_MAX, Message, ProtocolLine, RecallAnswer, RecallQuestion};
 use crate::cli::report;
 use crate::context::recall::{
     Circumstances, ConversationSource, Meaning, Pace, RERANKED, RankedTurn, RecallQuery, RecallSource as _,
@@ -51,38 +51,40 @@ pub(super) async fn serve(
     let meaning = embeddings.map(|embeddings| {
         Arc::new(Meaning::new(embeddings, folder.path().join("embeddings.sqlite")).patient())
     });
-    let mut desk = Desk { reranking, ..Desk::over(Arc::new(history), meaning) };
+    let mut desk = RecallDesk { reranking, ..RecallDesk::over(Arc::new(history), meaning) };
     let (tell, mut lines) = mpsc::channel(LINES_AHEAD);
     // Not awaited: where standard input stays open behind a broken output, nobody could wake it.
     tokio::task::spawn_blocking(move || read_lines(&tell));
     while let Some((number, line)) = lines.recv().await {
         let answered = match line {
-            Ok(Line::Ingest(message)) => {
+            Ok(ProtocolLine::Ingest(message)) => {
                 desk.take(message).await?;
                 continue;
             }
-            Ok(Line::Ready) => {
+            Ok(ProtocolLine::Ready) => {
                 desk.store().await?;
                 desk.source.warm_up().await;
                 desk.read_by_model().await?;
-                serde_json::to_string(&Answer::Ready { ok: true })?
+                serde_json::to_string(&RecallAnswer::Ready { ok: true })?
             }
-            Ok(Line::Query(question)) => {
+            Ok(ProtocolLine::Query(question)) => {
                 desk.store().await?;
                 desk.read_by_model().await?;
                 desk.answer(&question).await?
             }
-            Err(Broken { reason, qid }) => {
-                serde_json::to_string(&Answer::Error { error: reason, line: number, qid: qid.as_ref() })?
-            }
+            Err(BrokenLine { reason, qid }) => serde_json::to_string(&RecallAnswer::Error {
+                error: reason,
+                line: number,
+                qid: qid.as_ref(),
+            })?,
         };
-        report::line(&answered)?;
+        report::write_line(&answered)?;
     }
     desk.history.close().await?;
     Ok(ExitCode::SUCCESS)
 }
 
-type Numbered = (u64, Result<Line, Broken>);
+type Numbered = (u64, Result<ProtocolLine, BrokenLine>);
 
 /// Ends with standard input, or when nobody listens any more.
 fn read_lines(tell: &mpsc::Sender<Numbered>) {
@@ -99,12 +101,12 @@ fn read_lines(tell: &mpsc::Sender<Numbered>) {
             continue;
         }
         let read = if is_whole {
-            Line::read(&line)
+            ProtocolLine::read(&line)
         } else {
             if input.skip_until(b'\n').is_err() {
                 return;
             }
-            Err(Broken { reason: format!("the line is longer than {LINE_MAX} bytes"), qid: None })
+            Err(BrokenLine { reason: format!("the line is longer than {LINE_MAX} bytes"), qid: None })
         };
         if tell.blocking_send((number, read)).is_err() {
             return;
@@ -113,7 +115,7 @@ fn read_lines(tell: &mpsc::Sender<Numbered>) {
 }
 
 /// A message that is stored.
-struct Known {
+struct StoredMessage {
     /// Its name in answers.
     id: Value,
     /// What it costs in a prompt, in tokens; counted when first asked for.
@@ -123,21 +125,21 @@ struct Known {
 }
 
 /// The store, and what the asker calls things.
-struct Desk {
+struct RecallDesk {
     history: Arc<History>,
     source: ConversationSource,
     meaning: Option<Arc<Meaning>>,
     reranking: Option<Reranking>,
     /// Told and not yet stored, with what they are called.
-    waiting: Vec<(NewTurn, Known)>,
-    known: HashMap<StoredId, Known>,
+    waiting: Vec<(NewTurn, StoredMessage)>,
+    known: HashMap<StoredId, StoredMessage>,
     /// Conversation and id of everything told; what is told twice is taken once.
     told: HashSet<(String, String)>,
     channels: HashMap<String, Place>,
     speakers: HashMap<String, Author>,
 }
 
-impl Desk {
+impl RecallDesk {
     fn over(history: Arc<History>, meaning: Option<Arc<Meaning>>) -> Self {
         let source = ConversationSource::new(Arc::clone(&history));
         let source = match &meaning {
@@ -164,7 +166,7 @@ impl Desk {
         let place = self.place(&message.conversation)?;
         let author = self.author(&message.speaker)?;
         let day = TimeZone::UTC.to_datetime(message.at).date();
-        let known = Known {
+        let known = StoredMessage {
             id: message.id,
             cost: None,
             line: format!("[{day}] {}: {}", message.speaker, message.text),
@@ -243,7 +245,7 @@ impl Desk {
         Ok(author)
     }
 
-    async fn answer(&mut self, question: &Question) -> anyhow::Result<String> {
+    async fn answer(&mut self, question: &RecallQuestion) -> anyhow::Result<String> {
         let ranked = match self.channels.get(&question.conversation) {
             Some(place) => {
                 let seer = Seer::person(AccountId::operator(), Visible::at(place));
@@ -258,12 +260,12 @@ impl Desk {
         let ranked: Vec<StoredId> = ranked.into_iter().map(|one| one.turn).collect();
         let mut packs = serde_json::Map::new();
         for budget in &question.budgets {
-            let pack = pack::within(&ranked, *budget, |turn| self.cost(turn));
+            let pack = pack::fitting(&ranked, *budget, |turn| self.cost(turn));
             let names = pack.iter().filter_map(|turn| Some(self.known.get(turn)?.id.clone())).collect();
             packs.insert(budget.to_string(), names);
         }
         let ranked = ranked.iter().filter_map(|turn| Some(&self.known.get(turn)?.id)).collect();
-        Ok(serde_json::to_string(&Answer::Found { qid: &question.id, ranked, packs, why })?)
+        Ok(serde_json::to_string(&RecallAnswer::Found { qid: &question.id, ranked, packs, why })?)
     }
 
     /// The best in the order in which a second model puts them, where there is one.
@@ -293,6 +295,6 @@ fn signals(one: &RankedTurn) -> serde_json::Map<String, Value> {
     signals.chain([("likelihood".to_owned(), one.likelihood.into())]).collect()
 }
 
-fn circumstances(question: &Question) -> Circumstances {
+fn circumstances(question: &RecallQuestion) -> Circumstances {
     Circumstances::alone(question.at.unwrap_or_else(Timestamp::now), question.most)
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::*;
 use crate::config::channel::ChannelFile;
-use crate::config::check::{check, schema_of};
+use crate::config::check::{check_document, schema_of};
 use crate::config::defaults::{Defaults, character};
-use crate::config::document::{Document, Layers, Rank, Source};
+use crate::config::document::{Document, Layers, Rank, SourceText};
 use crate::config::settings::Config;
 
 /// The files that a `character.toml` makes with the defaults.
@@ -25,9 +25,9 @@ fn lines(text: &str) -> String {
 }
 
 fn sidecar_lines(text: &str) -> String {
-    let source = Source { name: "channels/7.toml".into(), text: text.into(), rank: Rank::Channel };
+    let source = SourceText { name: "channels/7.toml".into(), text: text.into(), rank: Rank::Channel };
     let document = Document::parse(&Arc::new(source)).unwrap();
-    ConfigError::Invalid(check(&document, &schema_of::<ChannelFile>())).lines().join("\n")
+    ConfigError::Invalid(check_document(&document, &schema_of::<ChannelFile>())).lines().join("\n")
 }
 
 #[test]

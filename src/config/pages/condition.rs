@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::config::check::OneOrMany;
-use crate::config::document::{Layers, Relation};
+use crate::config::document::{Layers, ValueRelation};
 use crate::config::error::Problem;
 use crate::domain::{ChannelMode, Effort, Modality, PlaceKind, Slot};
 
@@ -162,12 +162,13 @@ impl When {
             && is_one(&self.modality, |one| now(&|occasion| occasion.modality == *one))
             && is_one(&self.slot, |one| now(&|occasion| occasion.slot == *one))
             && self.effort.as_ref().is_none_or(|range| {
-                now(&|occasion| within(range.from, range.to).contains(&usize::from(occasion.effort.level())))
+                now(&|occasion| {
+                    in_range(range.from, range.to).contains(&usize::from(occasion.effort.level()))
+                })
             })
-            && self
-                .people
-                .as_ref()
-                .is_none_or(|range| now(&|occasion| within(range.from, range.to).contains(&occasion.people)))
+            && self.people.as_ref().is_none_or(|range| {
+                now(&|occasion| in_range(range.from, range.to).contains(&occasion.people))
+            })
             && (self.any.is_none() || joined(&self.any, false))
             && joined(&self.all, true)
             && !joined(&self.not, false)
@@ -191,15 +192,15 @@ fn is_one<T>(asked: &Option<OneOrMany<T>>, is: impl Fn(&T) -> bool) -> bool {
     asked.as_ref().is_none_or(|asked| asked.as_slice().iter().any(is))
 }
 
-fn within(from: Option<u32>, to: Option<u32>) -> RangeInclusive<usize> {
+fn in_range(from: Option<u32>, to: Option<u32>) -> RangeInclusive<usize> {
     let number = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     from.map_or(0, number)..=to.map_or(usize::MAX, number)
 }
 
 /// Refuses a range whose end lies before its beginning, however deep it stands.
-pub(super) fn in_order(front: &Layers) -> Result<(), Problem> {
+pub(super) fn check_range(front: &Layers) -> Result<(), Problem> {
     let mut ranges = front.paths().filter_map(|path| path.strip_suffix(".from"));
     ranges.try_for_each(|range| {
-        front.in_order(&format!("{range}.from"), &format!("{range}.to"), Relation::AtMost)
+        front.in_order(&format!("{range}.from"), &format!("{range}.to"), ValueRelation::AtMost)
     })
 }

@@ -15,10 +15,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 pub use condition::Condition;
-pub(super) use shelf::Shelf;
+pub(super) use shelf::PageShelf;
 
-use super::check::{check, schema_of};
-use super::document::{Document, Layers, Source};
+use super::check::{check_document, schema_of};
+use super::document::{Document, Layers, SourceText};
 use super::error::{ConfigError, Problem};
 use crate::domain::{AccountId, Audience, ChannelMode, GuildId, Place};
 use familiar_cards::macros::volatile_macros;
@@ -77,9 +77,9 @@ pub struct PromptSection {
     /// In which part of the prompt. Unset: in the stable part where nothing in it or in its `when` changes from message
     /// to message, else in the tail.
     #[serde(rename = "stands")]
-    wish: Option<Stands>,
+    wish: Option<SectionPlace>,
     #[serde(skip, default = "tail")]
-    pub stands: Stands,
+    pub stands: SectionPlace,
     /// When it is in the prompt: a table, all of which has to hold, or a list of tables, one of which has to. Unset:
     /// always.
     #[serde(rename = "when", default)]
@@ -106,7 +106,7 @@ pub enum Weight {
 /// Where a section stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Stands {
+pub enum SectionPlace {
     /// before the conversation, the same in every prompt
     Stable,
     /// at the end, for this reply
@@ -212,8 +212,8 @@ fn most() -> u32 {
     SKILL_MAX_TOKENS
 }
 
-fn tail() -> Stands {
-    Stands::Tail
+fn tail() -> SectionPlace {
+    SectionPlace::Tail
 }
 
 fn canon() -> Audience {
@@ -221,23 +221,23 @@ fn canon() -> Audience {
 }
 
 /// A file in its two parts.
-struct Page {
+struct SplitFile {
     front: Layers,
     /// Trimmed, with plain line ends.
     text: Arc<str>,
 }
 
-impl Page {
+impl SplitFile {
     /// Reads a file whose settings are those of a `T`.
-    fn read<T: DeserializeOwned + JsonSchema>(source: &Arc<Source>) -> Result<(Self, T), ConfigError> {
+    fn read<T: DeserializeOwned + JsonSchema>(source: &Arc<SourceText>) -> Result<(Self, T), ConfigError> {
         let (settings, text) = parts(source)?;
         let front = Document::parse_part(source, &settings)?;
-        let problems = check(&front, &schema_of::<T>());
+        let problems = check_document(&front, &schema_of::<T>());
         if !problems.is_empty() {
             return Err(ConfigError::Invalid(problems));
         }
         let layers = Layers::of(front);
-        condition::in_order(&layers)?;
+        condition::check_range(&layers)?;
         let read = layers.read()?;
         Ok((Self { front: layers, text: Arc::from(text) }, read))
     }
@@ -249,7 +249,7 @@ impl Page {
 }
 
 /// The settings, blank up to where they begin, and the text.
-fn parts(source: &Arc<Source>) -> Result<(String, String), Problem> {
+fn parts(source: &Arc<SourceText>) -> Result<(String, String), Problem> {
     const FENCE: &str = "+++";
     let whole = source.text.as_str();
     let plain = |text: &str| text.replace("\r\n", "\n").trim().to_owned();
@@ -272,8 +272,8 @@ fn parts(source: &Arc<Source>) -> Result<(String, String), Problem> {
 
 impl PromptSection {
     /// Reads one; `None` where it is switched off.
-    fn read(name: &str, source: &Arc<Source>) -> Result<Option<Self>, ConfigError> {
-        let (page, section) = Page::read::<Self>(source)?;
+    fn read(name: &str, source: &Arc<SourceText>) -> Result<Option<Self>, ConfigError> {
+        let (page, section) = SplitFile::read::<Self>(source)?;
         // The axioms protect the people the familiar talks to.
         if name == "axioms" {
             let what = "the axioms are no section and cannot be replaced or switched off; what you write into \
@@ -281,16 +281,16 @@ impl PromptSection {
             return Err(page.conflict("enabled", what.to_owned()));
         }
         let stands = match (section.wish, passing(Some(&section.condition), &page.text)) {
-            (Some(Stands::Tail), _) | (None, Some(_)) => Stands::Tail,
-            (_, None) => Stands::Stable,
-            (Some(Stands::Stable), Some(changing)) if section.enabled && !page.text.is_empty() => {
+            (Some(SectionPlace::Tail), _) | (None, Some(_)) => SectionPlace::Tail,
+            (_, None) => SectionPlace::Stable,
+            (Some(SectionPlace::Stable), Some(changing)) if section.enabled && !page.text.is_empty() => {
                 let what = format!(
                     "{changing} may change from message to message, so this cannot stand in the stable part; take \
                      `stands` out, or write \"tail\""
                 );
                 return Err(page.conflict("stands", what));
             }
-            (Some(Stands::Stable), Some(_)) => Stands::Tail,
+            (Some(SectionPlace::Stable), Some(_)) => SectionPlace::Tail,
         };
         let title = section.title.as_ref().map(|title| Arc::from(title.trim()));
         let section = Self { name: Arc::from(name), title, stands, text: page.text, ..section };
@@ -300,8 +300,8 @@ impl PromptSection {
 
 impl Skill {
     /// Reads one; `None` where it is switched off.
-    fn read(name: &str, origin: Origin, source: &Arc<Source>) -> Result<Option<Self>, ConfigError> {
-        let (page, skill) = Page::read::<Self>(source)?;
+    fn read(name: &str, origin: Origin, source: &Arc<SourceText>) -> Result<Option<Self>, ConfigError> {
+        let (page, skill) = SplitFile::read::<Self>(source)?;
         let skill = Self {
             name: Arc::from(name),
             description: skill.description.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -321,8 +321,8 @@ impl Skill {
 
 impl PlaceNote {
     /// Reads one; `None` where it is switched off.
-    fn read(name: &str, source: &Arc<Source>) -> Result<Option<Self>, ConfigError> {
-        let (page, note) = Page::read::<Self>(source)?;
+    fn read(name: &str, source: &Arc<SourceText>) -> Result<Option<Self>, ConfigError> {
+        let (page, note) = SplitFile::read::<Self>(source)?;
         let Some(audience) = audience_of(name) else {
             let what = format!(
                 "`{name}.md` names no place; call it guild-<server id>.md, dm-<user id>.md or dm-operator.md"

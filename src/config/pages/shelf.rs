@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::{Origin, Pages, PlaceNote, PromptSection, Skill};
 use crate::config::FamiliarHome;
 use crate::config::defaults::Defaults;
-use crate::config::document::{Place, Rank, Source};
+use crate::config::document::{Rank, SourceSpan, SourceText};
 use crate::config::error::{ConfigError, Problem, closest};
 use crate::config::file::read_optional;
 use crate::config::watch::ReloadReport;
@@ -23,20 +23,20 @@ const FILE_MAX: usize = 256 * 1024;
 
 /// Every file that was read.
 #[derive(Debug, Default)]
-pub(in crate::config) struct Shelf {
-    files: BTreeMap<PathBuf, File>,
+pub(in crate::config) struct PageShelf {
+    files: BTreeMap<PathBuf, PageFile>,
 }
 
 #[derive(Debug, Default)]
-struct File {
+struct PageFile {
     text: String,
-    good: Option<Read>,
+    good: Option<ReadFile>,
     mistake: Option<ConfigError>,
 }
 
 /// What a file was found to be; `None` inside where it switches something off.
 #[derive(Debug, Clone)]
-enum Read {
+enum ReadFile {
     Section(Option<Arc<PromptSection>>),
     Skill(Option<Arc<Skill>>),
     Place(Option<Arc<PlaceNote>>),
@@ -44,7 +44,7 @@ enum Read {
 
 /// What the files of a folder are.
 #[derive(Debug, Clone, Copy)]
-enum Sort {
+enum FolderSort {
     Section,
     Skill(Origin),
     Place,
@@ -52,9 +52,9 @@ enum Sort {
 
 /// A folder, in the order in which folders lie over each other.
 #[derive(Debug)]
-struct Folder {
+struct PageFolder {
     path: PathBuf,
-    sort: Sort,
+    sort: FolderSort,
     /// Whose sections these are; all modes' where there is none.
     mode: Option<ChannelMode>,
     rank: Rank,
@@ -62,7 +62,7 @@ struct Folder {
 
 /// What one look at the folders gave.
 #[derive(Debug)]
-pub(in crate::config) struct Look {
+pub(in crate::config) struct ShelfLook {
     /// What is in force.
     pub pages: Pages,
     /// Files and folders with a mistake; of a file its last good version is in force, where it had one.
@@ -71,14 +71,14 @@ pub(in crate::config) struct Look {
     pub in_order: Vec<PathBuf>,
 }
 
-impl Shelf {
+impl PageShelf {
     /// Reads the folders. Only files that changed are parsed. What is empty now and was not before, `report` may doubt.
     pub(in crate::config) fn look(
         &mut self,
         home: &FamiliarHome,
         defaults: &Defaults,
         report: &mut ReloadReport,
-    ) -> Look {
+    ) -> ShelfLook {
         let mut mistakes = Vec::new();
         let folders = folders(home, defaults, &mut mistakes);
         let mut last = std::mem::take(&mut self.files);
@@ -86,16 +86,16 @@ impl Shelf {
         let mut layers = Vec::new();
         for folder in &folders {
             let mut found = BTreeMap::new();
-            for (name, path) in names(&folder.path, &mut mistakes) {
+            for (name, path) in markdown_names(&folder.path, &mut mistakes) {
                 let before = last.remove(&path);
                 let had_words = before.as_ref().is_some_and(|before| !before.text.trim().is_empty());
                 let file = match read_optional(&path) {
                     Ok(Some(text)) if report.doubts(had_words && text.trim().is_empty()) => {
                         before.unwrap_or_default()
                     }
-                    Ok(Some(text)) => read(folder, &name, &path, text, before),
+                    Ok(Some(text)) => read_page(folder, &name, &path, text, before),
                     Ok(None) => continue,
-                    Err(error) => File { mistake: Some(error), ..before.unwrap_or_default() },
+                    Err(error) => PageFile { mistake: Some(error), ..before.unwrap_or_default() },
                 };
                 if let Some(good) = &file.good {
                     found.insert(name, good.clone());
@@ -109,7 +109,7 @@ impl Shelf {
             layers.push((folder, found));
         }
         in_order.extend(last.into_keys());
-        Look { pages: in_force(&layers), mistakes, in_order }
+        ShelfLook { pages: in_force(&layers), mistakes, in_order }
     }
 
     /// Every file as written, for comparing two moments.
@@ -120,31 +120,37 @@ impl Shelf {
     }
 }
 
-fn read(folder: &Folder, name: &str, path: &Path, text: String, before: Option<File>) -> File {
+fn read_page(
+    folder: &PageFolder,
+    name: &str,
+    path: &Path,
+    text: String,
+    before: Option<PageFile>,
+) -> PageFile {
     if let Some(before) = &before
         && before.text == text
         && !matches!(before.mistake, Some(ConfigError::Io { .. }))
     {
-        return File { text, good: before.good.clone(), mistake: before.mistake.clone() };
+        return PageFile { text, good: before.good.clone(), mistake: before.mistake.clone() };
     }
     let shown = path.display().to_string();
-    let source = Arc::new(Source { name: shown, text: text.clone(), rank: folder.rank });
-    match page(folder.sort, name, &source) {
-        Ok(good) => File { text, good: Some(good), mistake: None },
-        Err(error) => File { text, good: before.and_then(|file| file.good), mistake: Some(error) },
+    let source = Arc::new(SourceText { name: shown, text: text.clone(), rank: folder.rank });
+    match parse_page(folder.sort, name, &source) {
+        Ok(good) => PageFile { text, good: Some(good), mistake: None },
+        Err(error) => PageFile { text, good: before.and_then(|file| file.good), mistake: Some(error) },
     }
 }
 
-fn page(sort: Sort, name: &str, source: &Arc<Source>) -> Result<Read, ConfigError> {
+fn parse_page(sort: FolderSort, name: &str, source: &Arc<SourceText>) -> Result<ReadFile, ConfigError> {
     if source.text.len() > FILE_MAX {
-        let place = Place { source: Arc::clone(source), span: 0..0 };
+        let place = SourceSpan { source: Arc::clone(source), span: 0..0 };
         let what = format!("the file has {} bytes, but at most {FILE_MAX} are read", source.text.len());
         return Err(Problem::at(&place, what).labelled("this one").into());
     }
     Ok(match sort {
-        Sort::Section => Read::Section(PromptSection::read(name, source)?.map(Arc::new)),
-        Sort::Skill(origin) => Read::Skill(Skill::read(name, origin, source)?.map(Arc::new)),
-        Sort::Place => Read::Place(PlaceNote::read(name, source)?.map(Arc::new)),
+        FolderSort::Section => ReadFile::Section(PromptSection::read(name, source)?.map(Arc::new)),
+        FolderSort::Skill(origin) => ReadFile::Skill(Skill::read(name, origin, source)?.map(Arc::new)),
+        FolderSort::Place => ReadFile::Place(PlaceNote::read(name, source)?.map(Arc::new)),
     })
 }
 
@@ -153,24 +159,24 @@ fn folders(
     home: &FamiliarHome,
     defaults: &Defaults,
     mistakes: &mut Vec<(PathBuf, ConfigError)>,
-) -> Vec<Folder> {
+) -> Vec<PageFolder> {
     let mut folders = Vec::new();
     let of_defaults = defaults.dir().map(|dir| (dir.join("prompts").join("sections"), Rank::Defaults));
     for (path, rank) in of_defaults.into_iter().chain([(home.sections_dir(), Rank::Familiar)]) {
         mistakes.extend(no_modes(&path));
-        let modes = ChannelMode::ALL.map(|mode| Folder {
+        let modes = ChannelMode::ALL.map(|mode| PageFolder {
             path: path.join(mode.as_str()),
-            sort: Sort::Section,
+            sort: FolderSort::Section,
             mode: Some(mode),
             rank,
         });
-        folders.push(Folder { path, sort: Sort::Section, mode: None, rank });
+        folders.push(PageFolder { path, sort: FolderSort::Section, mode: None, rank });
         folders.extend(modes);
     }
-    let own = |path, sort| Folder { path, sort, mode: None, rank: Rank::Familiar };
-    folders.push(own(home.skills_dir().join("imported"), Sort::Skill(Origin::Imported)));
-    folders.push(own(home.skills_dir(), Sort::Skill(Origin::Own)));
-    folders.push(own(home.places_dir(), Sort::Place));
+    let own = |path, sort| PageFolder { path, sort, mode: None, rank: Rank::Familiar };
+    folders.push(own(home.skills_dir().join("imported"), FolderSort::Skill(Origin::Imported)));
+    folders.push(own(home.skills_dir(), FolderSort::Skill(Origin::Own)));
+    folders.push(own(home.places_dir(), FolderSort::Place));
     folders
 }
 
@@ -199,7 +205,7 @@ fn no_modes(sections: &Path) -> Vec<(PathBuf, ConfigError)> {
 }
 
 /// The Markdown files of a folder in order: name without ending, and path.
-fn names(folder: &Path, mistakes: &mut Vec<(PathBuf, ConfigError)>) -> Vec<(String, PathBuf)> {
+fn markdown_names(folder: &Path, mistakes: &mut Vec<(PathBuf, ConfigError)>) -> Vec<(String, PathBuf)> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => {
@@ -233,17 +239,17 @@ fn names(folder: &Path, mistakes: &mut Vec<(PathBuf, ConfigError)>) -> Vec<(Stri
 }
 
 /// What the folders come to, each laid over those before it.
-fn in_force(layers: &[(&Folder, BTreeMap<String, Read>)]) -> Pages {
+fn in_force(layers: &[(&PageFolder, BTreeMap<String, ReadFile>)]) -> Pages {
     let mut pages = Pages::default();
     let mut skills = BTreeMap::new();
     for (_, found) in layers {
         for (name, read) in found {
             match read {
-                Read::Skill(skill) => {
+                ReadFile::Skill(skill) => {
                     skills.insert(name.clone(), skill.clone());
                 }
-                Read::Place(Some(note)) => pages.places.push(Arc::clone(note)),
-                Read::Place(None) | Read::Section(_) => {}
+                ReadFile::Place(Some(note)) => pages.places.push(Arc::clone(note)),
+                ReadFile::Place(None) | ReadFile::Section(_) => {}
             }
         }
     }
@@ -255,7 +261,7 @@ fn in_force(layers: &[(&Folder, BTreeMap<String, Read>)]) -> Pages {
                 continue;
             }
             for (name, read) in found {
-                if let Read::Section(section) = read {
+                if let ReadFile::Section(section) = read {
                     by_name.insert(name.clone(), section.clone());
                 }
             }

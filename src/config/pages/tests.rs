@@ -1,19 +1,19 @@
 use super::*;
-use crate::config::pages::Stands;
+use crate::config::pages::SectionPlace;
 use crate::config::pages::condition::{Condition, Occasion, Setting};
 use crate::domain::{Audience, Effort, FamiliarId, GuildId, Modality, PlaceKind, Slot};
 
 struct World {
     _dir: tempfile::TempDir,
     home: FamiliarHome,
-    shelf: Shelf,
+    shelf: PageShelf,
 }
 
 impl World {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let home = FamiliarHome::new(dir.path(), &FamiliarId::new("ada").unwrap());
-        Self { _dir: dir, home, shelf: Shelf::default() }
+        Self { _dir: dir, home, shelf: PageShelf::default() }
     }
 
     fn file(&self, path: &str, text: &str) -> &Self {
@@ -23,7 +23,7 @@ impl World {
         self
     }
 
-    fn look(&mut self) -> Look {
+    fn look(&mut self) -> ShelfLook {
         self.shelf.look(&self.home, &Defaults::embedded(), &mut ReloadReport::default())
     }
 
@@ -68,7 +68,7 @@ fn y3_what_may_change_stands_in_the_tail_and_cannot_be_made_stable() {
         .pages
         .sections(ChannelMode::FullRp)
         .iter()
-        .map(|section| (&*section.name, section.stands == Stands::Stable))
+        .map(|section| (&*section.name, section.stands == SectionPlace::Stable))
         .collect();
     assert_eq!(stable, [("a", true), ("b", false), ("c", false), ("d", false)]);
     world
@@ -282,7 +282,7 @@ fn y3_mistakes_are_named_however_deep_they_stand() {
 }
 
 fn page(text: &str) -> Result<Option<Skill>, ConfigError> {
-    let source = Source { name: "a.md".to_owned(), text: text.to_owned(), rank: Rank::Familiar };
+    let source = SourceText { name: "a.md".to_owned(), text: text.to_owned(), rank: Rank::Familiar };
     Skill::read("a", Origin::Own, &Arc::new(source))
 }
 

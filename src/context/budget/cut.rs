@@ -27,7 +27,7 @@ const NUDGE: u64 = 8;
 
 /// One stored turn, as far as the cut goes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line {
+pub(super) struct CutTurn {
     /// Said in the channel before it, in rough tokens.
     pub said_before: u64,
     /// What it takes itself, in rough tokens.
@@ -42,7 +42,7 @@ pub(super) struct Line {
 
 /// Where the history begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(super) struct HistoryStart {
     /// The first line to show, of lines from the oldest to the newest. Lines behind it are shown without a hole.
     pub first: usize,
     /// Since when it begins there; `None` while nothing had to be cut.
@@ -51,7 +51,7 @@ pub(super) struct Cut {
 
 /// How much room there is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Room {
+pub(super) struct CutRoom {
     /// The room as it is from turn to turn, in the model's tokens; decides where the steps lie.
     pub usual: u32,
     /// The most that may be taken this time.
@@ -61,15 +61,15 @@ pub(super) struct Room {
 }
 
 /// Where a history of lines, from the oldest to the newest, begins.
-pub(super) fn at_steps(lines: &[Line], room: Room) -> Cut {
-    let Some(newest) = lines.last() else { return Cut { first: 0, since: None } };
+pub(super) fn at_steps(lines: &[CutTurn], room: CutRoom) -> HistoryStart {
+    let Some(newest) = lines.last() else { return HistoryStart { first: 0, since: None } };
     let most = room.most.min(room.usual);
     let end = newest.said_before + newest.rough;
     let width = steady(rough(room.usual, lines));
     if width == 0 {
-        return Cut { first: newest_that_fit(lines, most), since: None };
+        return HistoryStart { first: newest_that_fit(lines, most), since: None };
     }
-    let step = (width - kept(width, room.least_turns)).max(1);
+    let step = (width - kept_width(width, room.least_turns)).max(1);
     let beyond = end.saturating_sub(width);
     let first_from = |at: u64| lines.iter().position(|line| line.said_before >= at).unwrap_or(lines.len());
     let mut cut = beyond.div_ceil(step) * step;
@@ -91,21 +91,21 @@ pub(super) fn at_steps(lines: &[Line], room: Room) -> Cut {
     // Long names and quotations can make a line larger than its words say.
     let nudge = (step / NUDGE).max(1);
     let mut first = first_from(cut);
-    while first < lines.len() && taken(lines, first) > u64::from(most) {
+    while first < lines.len() && tokens_from(lines, first) > u64::from(most) {
         cut += nudge;
         first = first_from(cut).max(first + 1);
     }
-    Cut { first, since }
+    HistoryStart { first, since }
 }
 
 /// What stays of a room when it is cut.
-fn kept(width: u64, least_turns: usize) -> u64 {
+fn kept_width(width: u64, least_turns: usize) -> u64 {
     let least = LINE * least_turns as u64;
     (width * KEEP_PERCENT / 100).max(least.min(width / 2))
 }
 
 /// As many of the newest lines as fit.
-pub(super) fn newest_that_fit(lines: &[Line], most: u32) -> usize {
+pub(super) fn newest_that_fit(lines: &[CutTurn], most: u32) -> usize {
     let mut used: u64 = lines.iter().filter(|line| line.is_immune).map(|line| u64::from(line.tokens)).sum();
     let mut first = lines.len();
     for (index, line) in lines.iter().enumerate().rev() {
@@ -121,7 +121,7 @@ pub(super) fn newest_that_fit(lines: &[Line], most: u32) -> usize {
 }
 
 /// What the lines from `first` on take, and those before it that cannot leave.
-pub(super) fn taken(lines: &[Line], first: usize) -> u64 {
+pub(super) fn tokens_from(lines: &[CutTurn], first: usize) -> u64 {
     let shown = lines.iter().enumerate().filter(|(index, line)| *index >= first || line.is_immune);
     shown.map(|(_, line)| u64::from(line.tokens)).sum()
 }
@@ -129,7 +129,7 @@ pub(super) fn taken(lines: &[Line], first: usize) -> u64 {
 /// The model's tokens in rough ones, as the densest stretch of these lines has it. That moves a little with every line
 /// and with every ratio learned, so it is read in eighths, and of whole stretches alone: the ratio of all lines would
 /// pass from one eighth to the next and back between two replies, and the cut with it.
-fn rough(tokens: u32, lines: &[Line]) -> u64 {
+fn rough(tokens: u32, lines: &[CutTurn]) -> u64 {
     let (Some(oldest), Some(newest)) = (lines.first(), lines.last()) else { return u64::from(tokens) };
     let whole = oldest.said_before.div_ceil(STRETCH)..(newest.said_before + newest.rough) / STRETCH;
     let mut stretches: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
@@ -159,21 +159,21 @@ mod tests {
 
     use super::*;
 
-    fn lines(sizes: &[u32]) -> Vec<Line> {
+    fn lines(sizes: &[u32]) -> Vec<CutTurn> {
         let mut said_before = 0;
         sizes
             .iter()
             .map(|&tokens| {
                 let rough = u64::from(tokens);
-                let line = Line { said_before, rough, tokens, at: None, is_immune: false };
+                let line = CutTurn { said_before, rough, tokens, at: None, is_immune: false };
                 said_before += rough;
                 line
             })
             .collect()
     }
 
-    fn room(most: u32, least_turns: usize) -> Room {
-        Room { usual: most, most, least_turns }
+    fn room(most: u32, least_turns: usize) -> CutRoom {
+        CutRoom { usual: most, most, least_turns }
     }
 
     #[test]
@@ -255,7 +255,7 @@ mod tests {
             let mut moves = 0u64;
             for newest in 1..=all.len() {
                 let first = at_steps(&all[..newest], room(most, least_turns)).first;
-                prop_assert!(taken(&all[..newest], first) <= u64::from(most));
+                prop_assert!(tokens_from(&all[..newest], first) <= u64::from(most));
                 if least_turns == 0 {
                     prop_assert!(first >= before);
                 }

@@ -33,7 +33,7 @@ pub(in crate::context) fn freshness(age: Option<Duration>) -> f32 {
 }
 
 /// The worth of a chunk; at least 0, at most 4.
-pub(in crate::context) fn of(chunk: &Chunk) -> f32 {
+pub(in crate::context) fn chunk_score(chunk: &Chunk) -> f32 {
     let relevance = if chunk.relevance.is_finite() { chunk.relevance.clamp(0.0, 1.0) } else { 0.0 };
     relevance * priority_weight(chunk.importance) * freshness(chunk.age)
 }
@@ -41,8 +41,8 @@ pub(in crate::context) fn of(chunk: &Chunk) -> f32 {
 /// The order of keeping, the one to keep longest first. Total over everything that can differ, so that no result
 /// depends on who was quicker to contribute.
 pub(in crate::context) fn keeps_before(a: &Chunk, b: &Chunk) -> std::cmp::Ordering {
-    of(b)
-        .total_cmp(&of(a))
+    chunk_score(b)
+        .total_cmp(&chunk_score(a))
         .then_with(|| b.importance.cmp(&a.importance))
         .then_with(|| match (&a.placement, &b.placement) {
             (Placement::Turn(a), Placement::Turn(b)) => b.cmp(a),

@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::context::chunk::{Chunks, dressing, ingest};
-use crate::context::contribution::{Contribution, Stands, TailPart, Trust, TurnLine};
+use crate::context::chunk::{Chunks, chunk_dressing, ingest};
+use crate::context::contribution::{Contribution, SummaryStands, TailPart, Trust, TurnLine};
 use crate::context::quality::packing_waste;
 use crate::context::weed::weed;
 use crate::domain::{Audience, ChannelId, Place, RenderMode, Role, StoredId, TokenEncoding};
@@ -22,7 +22,7 @@ fn model() -> ModelDescription {
 
 /// What is sent around a contribution's words.
 fn around(of: &Contribution) -> u32 {
-    dressing(of, RenderMode::Layered, &mut |text| tokens::count(TokenEncoding::CharsOver4, text))
+    chunk_dressing(of, RenderMode::Layered, &mut |text| tokens::count(TokenEncoding::CharsOver4, text))
 }
 
 /// A contribution that takes this many tokens in the prompt, where it can be made so small.
@@ -254,7 +254,7 @@ fn a2_the_history_makes_no_room_for_what_does_not_fit_its_own() {
 /// and at every fourth one for all before it. Turn `n` is said in second `n`.
 fn summaries_of(turns: u64) -> Vec<Contribution> {
     let at = |turn: u64| Timestamp::from_second(i64::try_from(turn).unwrap()).unwrap();
-    let summary = |name: &str, stands: Stands| Contribution {
+    let summary = |name: &str, stands: SummaryStands| Contribution {
         stands: Some(stands.clone()),
         ..piece(
             &format!("{name}/{}-{}", stands.first, stands.last),
@@ -272,11 +272,14 @@ fn summaries_of(turns: u64) -> Vec<Contribution> {
     for leaf in 1..=leaves {
         let (first, last) = (leaf * 20 - 19, leaf * 20);
         let until = folds.iter().find(|fold| **fold >= leaf).map(|fold| made(*fold));
-        all.push(summary("leaf", Stands { first, last, since: at(last + 10), until, replaces: false }));
+        all.push(summary(
+            "leaf",
+            SummaryStands { first, last, since: at(last + 10), until, replaces: false },
+        ));
     }
     for (number, fold) in folds.iter().enumerate() {
         let until = folds.get(number + 1).map(|next| made(*next));
-        let stands = Stands { first: 1, last: fold * 20, since: made(*fold), until, replaces: true };
+        let stands = SummaryStands { first: 1, last: fold * 20, since: made(*fold), until, replaces: true };
         all.push(summary("fold", stands));
     }
     all
@@ -299,7 +302,8 @@ fn a20_between_two_cuts_the_same_summaries_stand_before_the_history_and_nothing_
         };
         let budgeted = run(offered, &plan).unwrap();
         let first = kept_turns(&budgeted).first().copied().unwrap();
-        let shown: Vec<&Stands> = budgeted.kept.iter().filter_map(|chunk| chunk.stands.as_ref()).collect();
+        let shown: Vec<&SummaryStands> =
+            budgeted.kept.iter().filter_map(|chunk| chunk.stands.as_ref()).collect();
         for turn in 1..first {
             let told = shown.iter().filter(|stands| (stands.first..=stands.last).contains(&turn)).count();
             assert_eq!(told, 1, "turn {turn} of {turns}, shown from {first}");
@@ -324,7 +328,7 @@ fn a20_between_two_cuts_the_same_summaries_stand_before_the_history_and_nothing_
 fn summary_to(last: u64, since: i64, until: Option<i64>, replaces: bool) -> Contribution {
     let second = |second| Timestamp::from_second(second).unwrap();
     let first = if replaces { 1 } else { last - 19 };
-    let stands = Stands { first, last, since: second(since), until: until.map(second), replaces };
+    let stands = SummaryStands { first, last, since: second(since), until: until.map(second), replaces };
     Contribution {
         stands: Some(stands),
         ..piece(
@@ -362,7 +366,7 @@ fn a20_a_past_that_was_summed_up_anew_since_the_cut_is_not_lost_until_the_next()
 #[test]
 fn a20_what_was_made_in_the_very_moment_of_the_cut_waits_for_the_next() {
     let second = |second| Timestamp::from_second(second).unwrap();
-    let fold = |since, until: Option<i64>| Stands {
+    let fold = |since, until: Option<i64>| SummaryStands {
         first: 1,
         last: 20,
         since: second(since),

@@ -108,7 +108,7 @@ fn near(chunks: &mut [Chunk], likenesses: &BTreeMap<usize, Likeness>, losers: &m
 }
 
 /// Which of two doubles may stay.
-enum Settled {
+enum DoubleSettled {
     /// Both must: neither may be used everywhere the other may, or different people said them.
     Neither,
     First,
@@ -117,7 +117,7 @@ enum Settled {
     EitherButRatherSecond,
 }
 
-impl Settled {
+impl DoubleSettled {
     fn first_can_win(&self) -> bool {
         !matches!(self, Self::Neither | Self::Second)
     }
@@ -135,12 +135,12 @@ impl Settled {
     }
 }
 
-fn settle(first: &Chunk, second: &Chunk) -> Settled {
+fn settle(first: &Chunk, second: &Chunk) -> DoubleSettled {
     let author = |chunk: &Chunk| chunk.quoted.as_ref().and_then(|quoted| quoted.author.clone());
     if let (Some(one), Some(other)) = (author(first), author(second))
         && one != other
     {
-        return Settled::Neither;
+        return DoubleSettled::Neither;
     }
     let covers =
         |wide: &Chunk, narrow: &Chunk| wide.audience == Audience::Canon || wide.audience == narrow.audience;
@@ -152,11 +152,11 @@ fn settle(first: &Chunk, second: &Chunk) -> Settled {
         .then(first.age.cmp(&second.age))
         .is_gt();
     match (covers(first, second), covers(second, first)) {
-        (false, false) => Settled::Neither,
-        (true, false) => Settled::First,
-        (false, true) => Settled::Second,
-        (true, true) if prefers_second => Settled::EitherButRatherSecond,
-        (true, true) => Settled::EitherButRatherFirst,
+        (false, false) => DoubleSettled::Neither,
+        (true, false) => DoubleSettled::First,
+        (false, true) => DoubleSettled::Second,
+        (true, true) if prefers_second => DoubleSettled::EitherButRatherSecond,
+        (true, true) => DoubleSettled::EitherButRatherFirst,
     }
 }
 

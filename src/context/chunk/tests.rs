@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::context::budget::{BudgetPlan, HistoryCut, fit};
 use crate::context::contribution::{Quoted, TailPart};
-use crate::context::live_st::Names;
+use crate::context::live_st::PromptNames;
 use crate::context::providers::{HouseWords, character_contributions};
 use crate::context::weed::weed;
 use crate::domain::{ChannelId, Place, Role, StoredId, TokenEncoding};
@@ -129,7 +129,7 @@ proptest! {
         let budgeted = fit(weed(ingest(offered, &model, layout), &place), &plan).unwrap();
         let messages = match layout {
             RenderMode::Layered => layered::render(&budgeted, &jiff::tz::TimeZone::UTC),
-            RenderMode::St => live_st::render(&budgeted, &Names {
+            RenderMode::St => live_st::render(&budgeted, &PromptNames {
                 character: "Mika".to_owned(),
                 example_user: "Someone".to_owned(),
                 in_company,

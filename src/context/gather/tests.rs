@@ -13,7 +13,7 @@ use super::*;
 use crate::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
 use crate::context::Lifetime;
 use crate::context::contribution::{Placement, TailPart, Trust};
-use crate::context::plan::{Called, Heard, Means, classify, facets, plan_for};
+use crate::context::plan::{Heard, HeardBy, Means, classify, facets, plan_for};
 use crate::context::providers::{Part, Pieces, WarmProvider};
 use crate::context::reflex::tests::{harbour, request};
 use crate::domain::{
@@ -81,11 +81,11 @@ impl ContextProvider for Actor {
         Profile { need: self.need, deadline: self.deadline, looks_again: self.looks_again, ..profile }
     }
 
-    fn kept(&self, request: &TurnRequest) -> Option<Kept> {
-        self.kept.map(|lifetime| Kept { lifetime, key: request.utterance().to_owned() })
+    fn kept(&self, request: &TurnRequest) -> Option<AnswerReuse> {
+        self.kept.map(|lifetime| AnswerReuse { lifetime, key: request.utterance().to_owned() })
     }
 
-    async fn contribute(&self, _: &TurnRequest, ask: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, _: &TurnRequest, ask: &ContextAsk<'_>) -> Pieces {
         if let Some(open) = ask.open {
             self.about.lock().unwrap().extend(open.iter().map(|facet| facet.words().to_owned()));
             return Ok(self.refines.map(|text| self.piece(0.9, text)).into_iter().collect());
@@ -125,7 +125,7 @@ fn asking(text: &str) -> TurnRequest {
         names: &names,
         speakers: &speakers,
         authors: 1,
-        called: Called::Addressed,
+        called: HeardBy::Addressed,
         reply_age: None,
         mode: channel.mode,
         modality: Modality::Text,

@@ -8,8 +8,8 @@ use tokio::time::sleep;
 use super::*;
 use crate::config::{Defaults, FamiliarHome};
 use crate::context::contribution::{Placement, TailPart, Trust};
-use crate::context::plan::{Called, Heard, Means, classify, plan_for};
-use crate::context::providers::{Ask, Part, Pieces, Profile};
+use crate::context::plan::{Heard, HeardBy, Means, classify, plan_for};
+use crate::context::providers::{ContextAsk, Part, Pieces, Profile};
 use crate::domain::{Audience, ChannelId, FamiliarId, Layer, Modality, Place, TokenEncoding, TurnId};
 use crate::familiar::Character;
 use crate::history::HistoryOptions;
@@ -24,7 +24,7 @@ impl ContextProvider for Hangs {
         Profile::floor("hangs", Part::Working, 800)
     }
 
-    async fn contribute(&self, _: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, _: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         std::future::pending().await
     }
 }
@@ -41,7 +41,7 @@ async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
         names: &[],
         speakers: &[],
         authors: 1,
-        called: Called::Addressed,
+        called: HeardBy::Addressed,
         reply_age: None,
         mode: channel.mode,
         modality: Modality::Text,

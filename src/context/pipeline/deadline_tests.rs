@@ -4,7 +4,7 @@ use tokio::time::{advance, pause, resume};
 
 use super::tests::{Scene, scene_of};
 use super::*;
-use crate::context::providers::{Ask, Kept, Need, Pieces, Profile};
+use crate::context::providers::{AnswerReuse, ContextAsk, Need, Pieces, Profile};
 use crate::domain::{Modality, ProviderStatus};
 
 /// Tokio's timers tick in whole milliseconds; issue 3 allows five.
@@ -32,11 +32,11 @@ impl ContextProvider for Canned {
         self.instead_of.profile()
     }
 
-    fn kept(&self, _: &TurnRequest) -> Option<Kept> {
+    fn kept(&self, _: &TurnRequest) -> Option<AnswerReuse> {
         None
     }
 
-    async fn contribute(&self, _: &TurnRequest, ask: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, _: &TurnRequest, ask: &ContextAsk<'_>) -> Pieces {
         match &self.says {
             Some(pieces) if ask.open.is_none() => Ok(pieces.clone()),
             Some(_) => Ok(Vec::new()),
@@ -54,7 +54,7 @@ async fn hanging(scene: &Scene, name: &str) -> ContextPipeline {
         let says = if is_hanging {
             None
         } else {
-            Some(provider.contribute(&scene.request, &Ask::everything()).await.unwrap())
+            Some(provider.contribute(&scene.request, &ContextAsk::everything()).await.unwrap())
         };
         providers.push(Arc::new(Canned { instead_of: Arc::clone(provider), says }));
     }
@@ -116,11 +116,11 @@ impl ContextProvider for Search {
         Profile::search(self.name, 10_000)
     }
 
-    fn kept(&self, _: &TurnRequest) -> Option<Kept> {
-        Some(Kept { lifetime: crate::context::Lifetime::Memory, key: "the same".to_owned() })
+    fn kept(&self, _: &TurnRequest) -> Option<AnswerReuse> {
+        Some(AnswerReuse { lifetime: crate::context::Lifetime::Memory, key: "the same".to_owned() })
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         tokio::time::sleep(self.after).await;
         let found = Contribution::new(
             format!("{}/1", self.name),

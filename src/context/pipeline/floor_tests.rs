@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::tests::{Scene, scene_of};
 use super::*;
 use crate::context::contribution::{Importance, Placement, Quoted, TailPart, Trust};
-use crate::context::providers::{Ask, ContextProvider, Need, Part, Pieces, Profile};
+use crate::context::providers::{ContextAsk, ContextProvider, Need, Part, Pieces, Profile};
 use crate::domain::{Audience, ChunkFate, ExecutionPlan, Modality};
 
 /// Says what a test made up.
@@ -26,7 +26,7 @@ impl ContextProvider for MadeUp {
         }
     }
 
-    async fn contribute(&self, _: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, _: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         Ok(self.pieces.clone())
     }
 }

@@ -7,7 +7,7 @@ use super::deadline_tests::{Canned, TICK};
 use super::tests::{Scene, scene_of};
 use super::*;
 use crate::config::FamiliarHome;
-use crate::context::providers::Ask;
+use crate::context::providers::ContextAsk;
 use crate::context::recall::{
     Circumstances, ConversationSource, Found, NotesSource, QueryClass, RecallError, RecallQuery,
     RecallSource, Seer,
@@ -103,7 +103,8 @@ impl Rig {
                 "recall" => Arc::<RecallProvider>::clone(&recall),
                 "warm" => Arc::new(WarmProvider { cache: Arc::clone(&cache) }),
                 _ => {
-                    let says = Some(provider.contribute(&scene.request, &Ask::everything()).await.unwrap());
+                    let says =
+                        Some(provider.contribute(&scene.request, &ContextAsk::everything()).await.unwrap());
                     Arc::new(Canned { instead_of: Arc::clone(provider), says })
                 }
             });

@@ -10,8 +10,8 @@ use jiff::tz::TimeZone;
 use super::*;
 use crate::config::{Defaults, FamiliarHome};
 use crate::context::contribution::{Importance, Placement, TailPart, Trust};
-use crate::context::plan::{Called, Heard, Means, classify, facets, plan_for};
-use crate::context::providers::{Ask, Kept, Pieces, Profile, ProviderError};
+use crate::context::plan::{Heard, HeardBy, Means, classify, facets, plan_for};
+use crate::context::providers::{AnswerReuse, ContextAsk, Pieces, Profile, ProviderError};
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, FamiliarId, MessageId, Modality, ProviderStatus, Role,
     TokenEncoding, TurnId,
@@ -67,14 +67,14 @@ impl ContextProvider for Faulty {
         }
     }
 
-    fn kept(&self, request: &TurnRequest) -> Option<Kept> {
+    fn kept(&self, request: &TurnRequest) -> Option<AnswerReuse> {
         match self.fault {
             Fault::Slow | Fault::Oversized | Fault::Foreign | Fault::Forged => self.instead_of.kept(request),
             _ => panic!("on purpose"),
         }
     }
 
-    async fn contribute(&self, request: &TurnRequest, ask: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, ask: &ContextAsk<'_>) -> Pieces {
         match self.fault {
             Fault::Hang => std::future::pending().await,
             Fault::Panic => panic!("on purpose"),
@@ -197,7 +197,7 @@ pub(super) async fn scene_after(earlier: &[&str], question: &str, modality: Moda
         names: &names,
         speakers: &speakers,
         authors: 1,
-        called: Called::Addressed,
+        called: HeardBy::Addressed,
         reply_age: None,
         mode: channel.mode,
         modality,
@@ -266,7 +266,7 @@ async fn y1_a_prompt_is_made_whatever_any_one_provider_does() {
         let provider =
             whole.gatherer.providers().iter().find(|provider| provider.profile().name == name).unwrap();
         let own: BTreeSet<String> = provider
-            .contribute(&request, &Ask::everything())
+            .contribute(&request, &ContextAsk::everything())
             .await
             .unwrap()
             .into_iter()

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::signals::{Cue, Hit, Words, find, names_in};
+use super::signals::{Cue, MessageWords, PhraseHit, find_hits, names_in};
 use crate::domain::{Category, ChannelMode, Effort, Intent, Modality};
 use crate::text::names::names_whole_word;
 use crate::text::phrases::{asks, folded};
@@ -42,7 +42,7 @@ pub struct Heard<'a> {
     /// People whose messages are answered together.
     pub authors: usize,
     /// Whether it was meant for the familiar.
-    pub called: Called,
+    pub called: HeardBy,
     /// How old the message is that it answers, where it answers one.
     pub reply_age: Option<Duration>,
     /// How the channel is talked in.
@@ -52,7 +52,7 @@ pub struct Heard<'a> {
 
 /// How it came to be heard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Called {
+pub enum HeardBy {
     /// The familiar was spoken to, by whatever rule.
     Addressed,
     /// It was said in its hearing.
@@ -61,8 +61,8 @@ pub enum Called {
 
 /// Judges one message. Deterministic, and the signs say why.
 pub fn classify(heard: &Heard<'_>) -> Intent {
-    let words = Words::of(heard.text);
-    let hits = find(&words);
+    let words = MessageWords::of(heard.text);
+    let hits = find_hits(&words);
     let mut judge = Judge { heard, words: &words, hits: &hits, signs: Vec::new() };
     let is_named = heard.names.iter().any(|name| names_whole_word(heard.text, name));
     if is_named {
@@ -72,14 +72,14 @@ pub fn classify(heard: &Heard<'_>) -> Intent {
     let needs_tools = judge.needs_tools(category);
     let effort = judge.effort(category);
     let asks = judge.asks();
-    let addressed_to_me = heard.called == Called::Addressed || is_named;
+    let addressed_to_me = heard.called == HeardBy::Addressed || is_named;
     Intent { effort, category, needs_tools, asks, addressed_to_me, signs: judge.signs }
 }
 
 struct Judge<'a> {
     heard: &'a Heard<'a>,
-    words: &'a Words,
-    hits: &'a [Hit],
+    words: &'a MessageWords,
+    hits: &'a [PhraseHit],
     signs: Vec<String>,
 }
 

@@ -11,6 +11,6 @@ mod signals;
 
 pub(super) use build::extra_content;
 pub use build::{Means, plan_for};
-pub use intent::{Called, Heard, classify};
+pub use intent::{Heard, HeardBy, classify};
 pub(super) use parts::is_asked;
 pub use signals::facets;

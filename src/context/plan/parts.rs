@@ -32,7 +32,7 @@ pub(in crate::context) fn is_asked(plan: &ExecutionPlan, part: Part, need: Need)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::plan::{Called, Heard, Means, classify, plan_for};
+    use crate::context::plan::{Heard, HeardBy, Means, classify, plan_for};
     use crate::context::reflex::tests::{harbour, request};
     use crate::domain::Modality;
 
@@ -44,7 +44,7 @@ mod tests {
             names: &[],
             speakers: &[],
             authors: 1,
-            called: Called::Addressed,
+            called: HeardBy::Addressed,
             reply_age: None,
             mode: request.channel.mode,
             modality: Modality::Text,

@@ -16,7 +16,7 @@ pub(super) const SEARCHES_MAX: u32 = 32;
 
 /// What the number depends on.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct SearchCount {
     pub category: Category,
     /// What is still warm from a moment ago, in tokens.
     pub warm_tokens: u32,
@@ -26,7 +26,7 @@ pub(super) struct Wanted {
 }
 
 /// The number, and why it is not the table's.
-pub(super) fn searches(wanted: Wanted) -> (u32, Option<String>) {
+pub(super) fn searches(wanted: SearchCount) -> (u32, Option<String>) {
     let table = match wanted.category {
         Category::Greeting => return (0, None),
         Category::SmallTalk => 2,
@@ -68,8 +68,8 @@ pub(super) fn searches(wanted: Wanted) -> (u32, Option<String>) {
 mod tests {
     use super::*;
 
-    fn wanted(category: Category) -> Wanted {
-        Wanted { category, warm_tokens: 0, needed_tokens: 1000, scale: 1.0 }
+    fn wanted(category: Category) -> SearchCount {
+        SearchCount { category, warm_tokens: 0, needed_tokens: 1000, scale: 1.0 }
     }
 
     #[test]
@@ -80,19 +80,19 @@ mod tests {
 
     #[test]
     fn a5_more_than_sixty_percent_warm_halves_but_never_below_the_floors() {
-        let count = |category, warm_tokens| searches(Wanted { warm_tokens, ..wanted(category) }).0;
+        let count = |category, warm_tokens| searches(SearchCount { warm_tokens, ..wanted(category) }).0;
         assert_eq!(count(Category::Recall, 600), 8);
         assert_eq!(count(Category::Recall, 601), 4);
         assert_eq!(count(Category::SmallTalk, 601), 1);
         assert_eq!(count(Category::Roleplay, 1000), 5);
         assert_eq!(count(Category::Task, 1000), 4);
         assert_eq!(count(Category::Greeting, 0), 0);
-        assert!(searches(Wanted { warm_tokens: 601, ..wanted(Category::Deep) }).1.is_some());
+        assert!(searches(SearchCount { warm_tokens: 601, ..wanted(Category::Deep) }).1.is_some());
     }
 
     #[test]
     fn a5_a_scale_never_leads_beyond_thirty_two() {
-        let scaled = |scale| searches(Wanted { scale, ..wanted(Category::Retrospective) }).0;
+        let scaled = |scale| searches(SearchCount { scale, ..wanted(Category::Retrospective) }).0;
         assert_eq!((scaled(4.0), scaled(0.5), scaled(0.0)), (32, 16, 0));
     }
 }

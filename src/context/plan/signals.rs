@@ -1,7 +1,7 @@
 //! What can be told from a message's words: what stands in it, by phrases of every language there is data for, and what it
 //! is made of, in any (specs mechanisms A1, A14).
 //!
-//! Owns how a message is read, once. Must not know what comes of it. Start reading at [`Words`] and [`find`].
+//! Owns how a message is read, once. Must not know what comes of it. Start reading at [`MessageWords`] and [`find_hits`].
 
 use std::sync::LazyLock;
 
@@ -101,7 +101,7 @@ impl Cue {
 
 /// One place in a message where a phrase stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Hit {
+pub(super) struct PhraseHit {
     pub cue: Cue,
     /// Its first word in the message.
     pub at: usize,
@@ -111,11 +111,11 @@ pub(super) struct Hit {
 }
 
 /// Every phrase in a message, in the order of its words.
-pub(super) fn find(words: &Words) -> Vec<Hit> {
+pub(super) fn find_hits(words: &MessageWords) -> Vec<PhraseHit> {
     static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&Cue::ALL.map(|(section, _)| section)));
     let found = PHRASES.find(&words.comparable).into_iter();
     found
-        .map(|one| Hit { cue: Cue::ALL[one.section].1, at: one.at, len: one.len, bytes: one.bytes })
+        .map(|one| PhraseHit { cue: Cue::ALL[one.section].1, at: one.at, len: one.len, bytes: one.bytes })
         .collect()
 }
 
@@ -125,7 +125,7 @@ const TAIL_CHARS: usize = 300;
 
 /// A message, read once.
 #[derive(Debug)]
-pub(super) struct Words {
+pub(super) struct MessageWords {
     /// The folded words of what was looked at, without attachment lines, in order.
     pub folded: Vec<String>,
     /// The same, as phrases are looked for in them.
@@ -149,7 +149,7 @@ pub(super) struct Words {
     pub aside: bool,
 }
 
-impl Words {
+impl MessageWords {
     pub(super) fn of(text: &str) -> Self {
         let mut attachments = 0;
         let mut links = 0;
@@ -277,10 +277,10 @@ fn is_no_name(word: &str) -> bool {
 /// The facets of a message, each once, in the order they are named. `own_names` are the familiar's: it needs no search
 /// to know itself.
 pub fn facets(text: &str, speakers: &[String], own_names: &[String]) -> Vec<Facet> {
-    let words = Words::of(text);
-    let hits = find(&words);
+    let words = MessageWords::of(text);
+    let hits = find_hits(&words);
     let mut facets: Vec<Facet> = names_in(&words, speakers, own_names).into_iter().map(Facet::Name).collect();
-    let written = |hit: &Hit| words.written[hit.at..hit.at + hit.len].join(" ").to_lowercase();
+    let written = |hit: &PhraseHit| words.written[hit.at..hit.at + hit.len].join(" ").to_lowercase();
     facets.extend(hits.iter().filter(|hit| hit.cue == Cue::Past).map(|hit| Facet::Time(written(hit))));
     facets
         .extend(hits.iter().filter(|hit| hit.cue == Cue::Relation).map(|hit| Facet::Relation(written(hit))));
@@ -298,7 +298,7 @@ pub fn facets(text: &str, speakers: &[String], own_names: &[String]) -> Vec<Face
 
 /// The people and things a message names, without the familiar: known speakers, and capitalised words inside
 /// sentences.
-pub(super) fn names_in(words: &Words, speakers: &[String], own_names: &[String]) -> Vec<String> {
+pub(super) fn names_in(words: &MessageWords, speakers: &[String], own_names: &[String]) -> Vec<String> {
     let of = |names: &[String]| -> Vec<String> {
         names
             .iter()
@@ -346,7 +346,7 @@ mod tests {
     use super::*;
 
     fn cues(text: &str) -> Vec<Cue> {
-        find(&Words::of(text)).into_iter().map(|hit| hit.cue).collect()
+        find_hits(&MessageWords::of(text)).into_iter().map(|hit| hit.cue).collect()
     }
 
     fn owned(names: &[&str]) -> Vec<String> {
@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn words_are_folded_and_counted() {
-        let words = Words::of(
+        let words = MessageWords::of(
             "Äh, wo ist Straße 7? See https://x.example now\n[image: cat.png, 120 KB]\n> [embed: Where — is it?]",
         );
         assert_eq!(words.folded, ["ah", "wo", "ist", "strasse", "7", "see", "now"]);
@@ -377,17 +377,17 @@ mod tests {
 
     #[test]
     fn acting_is_told_from_emphasis_and_from_a_lonely_asterisk() {
-        assert!(Words::of("*smiles and waves*").acted > 0.99);
-        assert!(Words::of("/me waves").acted > 0.99);
-        assert!(Words::of("I said **no** twice").acted < 0.01);
-        assert!(Words::of("5 * 3 is fifteen").acted < 0.01);
-        let half = Words::of("*grins* abcde").acted;
+        assert!(MessageWords::of("*smiles and waves*").acted > 0.99);
+        assert!(MessageWords::of("/me waves").acted > 0.99);
+        assert!(MessageWords::of("I said **no** twice").acted < 0.01);
+        assert!(MessageWords::of("5 * 3 is fifteen").acted < 0.01);
+        let half = MessageWords::of("*grins* abcde").acted;
         assert!((half - 0.5).abs() < 0.01, "{half}");
     }
 
     #[test]
     fn a_novel_is_looked_at_from_both_ends() {
-        let words = Words::of(&format!("start {} end", "word ".repeat(5000)));
+        let words = MessageWords::of(&format!("start {} end", "word ".repeat(5000)));
         assert_eq!(words.count, 5002);
         assert!(words.folded.len() < 400);
         assert_eq!(words.folded.first().map(String::as_str), Some("start"));

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 
-use super::{Ask, ContextProvider, Part, Pieces, Profile, ProviderError, quotable_line};
+use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError, quotable_line};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::moments::{gap, listed, span};
 use crate::context::recall::{due_in, words_for};
@@ -44,7 +44,7 @@ impl ContextProvider for AwarenessProvider {
         Profile::floor("awareness", Part::News, 250).of_the_moment().reading_ahead()
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let missed = self.reads.missed(request).await?;
         let Some(since) = missed.since else { return Ok(Vec::new()) };
         let here = request.place.audience.clone();

@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use sha2::{Digest, Sha256};
 
-use super::{Ask, ContextProvider, Kept, Part, Pieces, Profile};
+use super::{AnswerReuse, ContextAsk, ContextProvider, Part, Pieces, Profile};
 use crate::config::{LiveConfig, PromptName, ShortCard};
-use crate::context::chunk::dressing;
+use crate::context::chunk::chunk_dressing;
 use crate::context::contribution::{Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
-use crate::context::variables::{CardVariables, Whose};
+use crate::context::variables::{CardVariables, VariableOwner};
 use crate::context::warm::Lifetime;
 use crate::domain::{Audience, Layer, RenderMode, ShortCardFigures, TokenEncoding};
 use crate::familiar::{Character, LiveCharacter, short_card};
@@ -138,7 +138,7 @@ impl ContextProvider for CharacterProvider {
         Profile::floor("character", Part::Identity, 250)
     }
 
-    fn kept(&self, request: &TurnRequest) -> Option<Kept> {
+    fn kept(&self, request: &TurnRequest) -> Option<AnswerReuse> {
         let generation = self.character.generation();
         let words = HouseWords::of(&self.config);
         // Long, and the same turn after turn: the key holds what they amount to.
@@ -152,16 +152,16 @@ impl ContextProvider for CharacterProvider {
         let size = if self.short_card(request).is_some() { "short" } else { "whole" };
         let key =
             format!("{generation}\n{size}\n{house:02x?}\n{}\n{fallback}\n{user}", request.place.channel);
-        Some(Kept { lifetime: Lifetime::Axioms, key })
+        Some(AnswerReuse { lifetime: Lifetime::Axioms, key })
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let config = self.config.current();
         let user = addressee_of(request, &config.render.user_fallback);
         let mut moment = moment_of(request);
         let words = HouseWords::of(&self.config);
         if fields(&self.character.current(), &words).iter().any(|field| holds_variables(&field.raw)) {
-            moment.variables = self.variables.of(request, Whose::Card).await;
+            moment.variables = self.variables.of(request, VariableOwner::Card).await;
         }
         let told = |character: &Character| {
             character_contributions(
@@ -186,7 +186,7 @@ impl CharacterProvider {
     /// Whether what stands in front of the chat reads the same turn after turn: no clock and no die in any of it.
     pub(in crate::context) fn is_steady(&self) -> bool {
         let words = HouseWords::of(&self.config);
-        let is_steady = |field: &Field| {
+        let is_steady = |field: &CharacterField| {
             field.placement >= Placement::Crystal(0) || volatile_macros(&field.raw).is_empty()
         };
         fields(&self.character.current(), &words).iter().all(is_steady)
@@ -240,7 +240,8 @@ pub fn character_sizes(character: &Character, encoding: TokenEncoding) -> Charac
     for contribution in
         character_contributions(character, &HouseWords::built_in(), SOMEONE, SOMEONE, &moment, encoding)
     {
-        let around = dressing(&contribution, RenderMode::Layered, &mut |text| tokens::count(encoding, text));
+        let around =
+            chunk_dressing(&contribution, RenderMode::Layered, &mut |text| tokens::count(encoding, text));
         let share = match (contribution.layer, contribution.placement) {
             (Layer::Core, _) => &mut sizes.program,
             (Layer::Character, Placement::Scenario) => &mut sizes.scenario,
@@ -258,7 +259,7 @@ pub(in crate::context) fn example_speaker<'a>(user: &'a str, fallback: &str) -> 
     if user == fallback { SOMEONE } else { user }
 }
 
-struct Field {
+struct CharacterField {
     source: &'static str,
     raw: String,
     placement: Placement,
@@ -268,8 +269,8 @@ struct Field {
 }
 
 /// The table: which field stands where, and how hard it holds on.
-fn fields(character: &Character, words: &HouseWords) -> Vec<Field> {
-    let card = |source, raw: &str, placement, importance| Field {
+fn fields(character: &Character, words: &HouseWords) -> Vec<CharacterField> {
+    let card = |source, raw: &str, placement, importance| CharacterField {
         source,
         raw: raw.to_owned(),
         placement,
@@ -285,7 +286,7 @@ fn fields(character: &Character, words: &HouseWords) -> Vec<Field> {
         &character.post_history_instructions
     };
     let mut fields = vec![
-        Field {
+        CharacterField {
             source: "program/axioms",
             raw: words.axioms.to_string(),
             placement: Placement::Axioms,
@@ -293,14 +294,14 @@ fn fields(character: &Character, words: &HouseWords) -> Vec<Field> {
             layer: Layer::Core,
             original: None,
         },
-        Field {
+        CharacterField {
             original: Some(Arc::clone(&words.main)),
             ..card("character/system_prompt", main, Placement::Main, Importance::Axiom)
         },
         card("character/description", &character.description, Placement::Description, Importance::Axiom),
         card("character/personality", &character.personality, Placement::Personality, Importance::Axiom),
         card("character/scenario", &character.scenario, Placement::Scenario, Importance::High),
-        Field {
+        CharacterField {
             original: Some(Arc::clone(&words.obligations)),
             ..card(
                 "character/post_history_instructions",
@@ -311,7 +312,7 @@ fn fields(character: &Character, words: &HouseWords) -> Vec<Field> {
         },
     ];
     if let Some(note) = &character.depth_prompt {
-        fields.push(Field {
+        fields.push(CharacterField {
             layer: Layer::DepthInject,
             ..card(
                 "character/depth_prompt",

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use jiff::Timestamp;
 
-use super::whoever::{Known, asks_for_somebody, whoever};
-use super::{Ask, ContextProvider, Facet, Part, Pieces, Profile, ProviderError};
+use super::whoever::{KnownLine, asks_for_somebody, whoever};
+use super::{ContextAsk, ContextProvider, Facet, Part, Pieces, Profile, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::context::warm::{ReadAhead, is_ahead};
 use crate::domain::{AccountId, Audience, Author, Depth, Layer, Visible};
 use crate::graph::{
-    Bond, EdgeKind, Graph, GraphError, Lens, Named, Near, NodeId, NodeKind, Teller, View, name,
+    Bond, DayTeller, EdgeKind, Graph, GraphError, Lens, NamedNode, Neighbour, NodeId, NodeKind, View,
+    name_or_somebody,
 };
 
 /// From here on it is told unasked who gets on with whom.
@@ -58,8 +59,8 @@ impl CompanyProvider {
 
 /// Lines of other notes that name somebody. What stands in their own note is told with it, and what the card and lore
 /// say has its own ways into a prompt.
-fn noted_elsewhere(view: &View<'_>, person: &Named) -> Result<Vec<Contribution>, GraphError> {
-    let is_elsewhere = |near: &Near| {
+fn noted_elsewhere(view: &View<'_>, person: &NamedNode) -> Result<Vec<Contribution>, GraphError> {
+    let is_elsewhere = |near: &Neighbour| {
         let key = &near.node.id.key;
         near.node.id.kind == NodeKind::Fact
             && !key.starts_with("self/")
@@ -73,7 +74,7 @@ fn noted_elsewhere(view: &View<'_>, person: &Named) -> Result<Vec<Contribution>,
         let way = view.paths(std::slice::from_ref(&person.id), std::slice::from_ref(&near.node.id), 1)?;
         let Some((way, words)) = way.into_iter().next().zip(near.node.label) else { continue };
         if told.len() < AROUND && way.steps.iter().all(|step| step.bonds.iter().any(names)) {
-            let called = way.steps.first().map(|first| name(&first.from)).unwrap_or_default();
+            let called = way.steps.first().map(|first| name_or_somebody(&first.from)).unwrap_or_default();
             let source = format!("company/{} {}", person.id.key, near.node.id);
             let text = format!("Noted where {called} comes in: “{words}”");
             told.push(contribution(source, way.narrowest(), text, 0.5));
@@ -83,15 +84,15 @@ fn noted_elsewhere(view: &View<'_>, person: &Named) -> Result<Vec<Contribution>,
 }
 
 /// Whoever is answered, and those who spoke here lately.
-struct Company {
+struct PresentPeople {
     author: Author,
     others: Vec<(AccountId, String)>,
     here: Audience,
     now: Timestamp,
-    teller: Teller,
+    teller: DayTeller,
 }
 
-impl Company {
+impl PresentPeople {
     fn of(request: &TurnRequest) -> Option<Self> {
         let author = request.author.as_ref().filter(|_| !request.place.is_one_to_one())?;
         let mut others: Vec<(AccountId, String)> = Vec::new();
@@ -102,7 +103,7 @@ impl Company {
                 others.push((seen.account.clone(), seen.name.clone()));
             }
         }
-        let teller = Teller::in_zone(request.display_tz.clone());
+        let teller = DayTeller::in_zone(request.display_tz.clone());
         let (here, now) = (request.place.audience.clone(), request.now);
         Some(Self { author: author.clone(), others, here, now, teller })
     }
@@ -137,7 +138,7 @@ impl ContextProvider for CompanyProvider {
         }
     }
 
-    async fn contribute(&self, request: &TurnRequest, ask: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, ask: &ContextAsk<'_>) -> Pieces {
         if let Some(open) = ask.open {
             return self.look_again(request, open).await;
         }
@@ -149,15 +150,15 @@ impl ContextProvider for CompanyProvider {
             return Ok(standings);
         }
         let as_of = self.reads.as_of(request).await?;
-        let (company, utterance) = (Company::of(request), request.utterance().to_owned());
-        let (now, teller) = (request.now, Teller::in_zone(request.display_tz.clone()));
+        let (company, utterance) = (PresentPeople::of(request), request.utterance().to_owned());
+        let (now, teller) = (request.now, DayTeller::in_zone(request.display_tz.clone()));
         let answered = self.ask(request, move |view| {
             let standings = company.map_or_else(|| Ok(Vec::new()), |company| company.standings(view))?;
             Ok((standings, whoever(view, &utterance, now, &teller)?))
         });
         let (mut told, known) = answered.await?;
         self.reads.keep_standings(request, &told, as_of);
-        told.extend(known.into_iter().map(|Known { text, audience, source, score }| {
+        told.extend(known.into_iter().map(|KnownLine { text, audience, source, score }| {
             contribution(format!("company/{source}"), audience, text, score)
         }));
         Ok(told)

@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Ask, ContextProvider, Part, Pieces, Profile};
+use super::{ContextAsk, ContextProvider, Part, Pieces, Profile};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{Author, Layer, StoredId};
 use crate::familiar::{LiveCharacter, names_of};
 use crate::memory::Memory;
-use crate::memory::facts::{Block, By, Evidence, Page, Standing};
+use crate::memory::facts::{By, Evidence, NotePage, PageBlock, Validity};
 use crate::memory::stated::{Statement, said_to, statements};
 use crate::text::names::prompt_label;
 
@@ -37,12 +37,12 @@ impl ContextProvider for ContradictedProvider {
         Profile::floor("contradicted", Part::Current, 100)
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let Some(author) = request.author.as_ref().filter(|author| !author.is_bot) else {
             return Ok(Vec::new());
         };
         let names = names_of(&self.character.current(), &self.config.current().aliases);
-        let said = said(request, author, &names);
+        let said = said_of_themselves(request, author, &names);
         if said.is_empty() {
             return Ok(Vec::new());
         }
@@ -54,7 +54,7 @@ impl ContextProvider for ContradictedProvider {
 }
 
 /// What they say of themselves in what is answered, without what they set right themselves.
-fn said(request: &TurnRequest, author: &Author, names: &[String]) -> Vec<Statement> {
+fn said_of_themselves(request: &TurnRequest, author: &Author, names: &[String]) -> Vec<Statement> {
     let is_theirs = |by: &Option<Author>| by.as_ref().is_some_and(|by| by.account == author.account);
     let own = request.pending.iter().filter(|turn| is_theirs(&turn.author));
     let sentences = own.flat_map(|turn| said_to(names, &turn.content)).filter(|sentence| !sentence.amends);
@@ -63,13 +63,13 @@ fn said(request: &TurnRequest, author: &Author, names: &[String]) -> Vec<Stateme
 }
 
 fn contradicted(
-    page: &Page,
+    page: &NotePage,
     statement: &Statement,
     request: &TurnRequest,
     author: &Author,
 ) -> Option<Contribution> {
     let name = prompt_label(author.label());
-    let now = plain(&statement.words(&name));
+    let now = compared_words(&statement.words(&name));
     let visible = request.visible();
     let own = By::Person(author.account.clone());
     let before = page.facts().map(|(_, block)| block).find(|block| {
@@ -81,7 +81,7 @@ fn contradicted(
             && block.is_for(&visible)
             && !is_from(block, request)
             && held_until_now(page, block, request)
-            && plain(&block.words) != now
+            && compared_words(&block.words) != now
     })?;
     let audience = before.audience.clone()?;
     let on = before.data.as_ref().and_then(|data| data.on);
@@ -103,21 +103,21 @@ fn contradicted(
     })
 }
 
-fn plain(words: &str) -> Vec<String> {
+fn compared_words(words: &str) -> Vec<String> {
     let words = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect()
 }
 
 /// Whether it was learnt from the very messages that are answered.
-fn is_from(block: &Block, request: &TurnRequest) -> bool {
+fn is_from(block: &PageBlock, request: &TurnRequest) -> bool {
     let is_pending = |turn: &StoredId| request.pending.iter().any(|pending| pending.id == *turn);
     let from = block.data.iter().flat_map(|data| &data.from);
     from.into_iter().any(|one| matches!(one, Evidence::Turn(turn) if is_pending(turn)))
 }
 
 /// Whether it holds, or did until one of these messages took its place.
-fn held_until_now(page: &Page, block: &Block, request: &TurnRequest) -> bool {
-    if block.standing(request.today()) == Standing::Holds {
+fn held_until_now(page: &NotePage, block: &PageBlock, request: &TurnRequest) -> bool {
+    if block.standing(request.today()) == Validity::Holds {
         return true;
     }
     let now = block.data.as_ref().and_then(|data| data.now.as_ref());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Ask, ContextProvider, Part, Pieces, Profile, ProviderError};
+use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError};
 use crate::context::contribution::{Contribution, Importance, TailPart, Trust};
 use crate::context::moments::{gap, span};
 use crate::context::reflex::{self, Fact, LookedUp, Needs, NotesKnown, ReflexInput};
@@ -55,7 +55,7 @@ impl FactsProvider {
         request: &TurnRequest,
         input: &ReflexInput<'_>,
     ) -> Result<LookedUp, ProviderError> {
-        let needs: Vec<Needs> = reflex::asked(input).map(|detector| detector.needs).collect();
+        let needs: Vec<Needs> = reflex::askable_detectors(input).map(|detector| detector.needs).collect();
         let needs_any = |wanted: [Needs; 2]| wanted.iter().any(|one| needs.contains(one));
         let mut kept = LookedUp::default();
         if needs_any([Needs::Acquaintance, Needs::Inventory]) || request.plan.depth >= COUNTS_FROM {
@@ -80,10 +80,10 @@ impl ContextProvider for FactsProvider {
         Profile::floor("facts", Part::Current, 250).of_the_moment()
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let mut input = ReflexInput::of(request);
         input.kept = self.look_up(request, &input).await?;
-        let found = reflex::facts(&input);
+        let found = reflex::detected_facts(&input);
         let mut given: Vec<_> = found
             .into_iter()
             .take(FACTS)

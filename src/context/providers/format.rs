@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::character::{addressee_of, character_macros, moment_of};
-use super::{Ask, ContextProvider, Part, Pieces, Profile};
+use super::{ContextAsk, ContextProvider, Part, Pieces, Profile};
 use crate::config::{LiveConfig, PromptName};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::request::TurnRequest;
@@ -26,7 +26,7 @@ impl ContextProvider for FormatProvider {
         Profile::floor("format", Part::Current, 50)
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let given = |source: &str, placement: Placement, words: &str| {
             let audience = Audience::Canon;
             Contribution {
@@ -34,7 +34,7 @@ impl ContextProvider for FormatProvider {
                 ..Contribution::new(source, Layer::Core, placement, Trust::Program, audience, words)
             }
         };
-        let place = place(request.channel.mode, request.place.platform);
+        let place = place_format(request.channel.mode, request.place.platform);
         // The same for every turn here, whether it is typed or spoken: it may stand in the part that is cached.
         let mut shapes = vec![given("format/place", Placement::Mode, place)];
         if request.modality == Modality::Voice {
@@ -96,7 +96,7 @@ const HEARD: &str = "Format: heard, not read. Plain spoken sentences without Mar
                      sixty words at most unless more is asked for.";
 
 /// What the place can show of what is written there.
-fn place(mode: ChannelMode, platform: Platform) -> &'static str {
+fn place_format(mode: ChannelMode, platform: Platform) -> &'static str {
     match (mode, platform) {
         (ChannelMode::ImitateVoice, _) => "The first sentence carries the point.",
         (ChannelMode::FullRp, Platform::Discord) => {
@@ -123,7 +123,7 @@ impl ContextProvider for ModeProvider {
         Profile::floor("mode", Part::Project, 250)
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let Some(note) = request.channel.author_note() else { return Ok(Vec::new()) };
         let user = addressee_of(request, &self.config.current().render.user_fallback);
         let text = character_macros(&self.character.current(), &user, &moment_of(request), note);
@@ -167,7 +167,7 @@ mod tests {
         request.place.platform = platform;
         request.place.kind =
             if platform == Platform::Terminal { PlaceKind::Terminal } else { PlaceKind::GuildText };
-        let given = provider().contribute(&request, &Ask::everything()).await.unwrap();
+        let given = provider().contribute(&request, &ContextAsk::everything()).await.unwrap();
         given.into_iter().map(|one| (one.source, one.placement, one.text)).collect()
     }
 
@@ -209,12 +209,12 @@ mod tests {
     async fn fc_1_8_where_nobody_asked_the_model_is_told_when_it_joins_in_and_how_not_to() {
         let mut request = request(&harbour(), "hi");
         request.may_pass = true;
-        let given = provider().contribute(&request, &Ask::everything()).await.unwrap();
+        let given = provider().contribute(&request, &ContextAsk::everything()).await.unwrap();
         assert_eq!(given[1].text, PERHAPS_NOT, "whoever may have been spoken to joins nothing");
         let mut plan = request.plan.as_ref().clone();
         plan.intent.addressed_to_me = false;
         request.plan = std::sync::Arc::new(plan);
-        let given = provider().contribute(&request, &Ask::everything()).await.unwrap();
+        let given = provider().contribute(&request, &ContextAsk::everything()).await.unwrap();
         let words = &given[1].text;
         assert!(words.contains("when the conversation is relevant") && words.contains("<silent>"), "{words}");
     }
@@ -224,12 +224,12 @@ mod tests {
         let mut request = request(&harbour(), "hi");
         request.modality = Modality::Voice;
         assert_eq!(
-            provider().contribute(&request, &Ask::everything()).await.unwrap().len(),
+            provider().contribute(&request, &ContextAsk::everything()).await.unwrap().len(),
             2,
             "who was named is answered"
         );
         request.may_pass = true;
-        let given = provider().contribute(&request, &Ask::everything()).await.unwrap();
+        let given = provider().contribute(&request, &ContextAsk::everything()).await.unwrap();
         let verdict = &given[2];
         assert_eq!(verdict.placement, Placement::Tail(TailPart::Format));
         for word in ["<silent>", "<wait>", "<wait long>"] {
@@ -239,7 +239,7 @@ mod tests {
         let mut plan = request.plan.as_ref().clone();
         plan.intent.addressed_to_me = false;
         request.plan = std::sync::Arc::new(plan);
-        let given = provider().contribute(&request, &Ask::everything()).await.unwrap();
+        let given = provider().contribute(&request, &ContextAsk::everything()).await.unwrap();
         assert!(given[2].text.ends_with(OVERHEARD), "{}", given[2].text);
     }
 }

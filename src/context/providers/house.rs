@@ -9,11 +9,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::character::{addressee_of, character_macros, moment_of};
-use super::{Ask, ContextProvider, Part, Pieces, Profile};
+use super::{ContextAsk, ContextProvider, Part, Pieces, Profile};
 use crate::config::{
-    Condition, LiveConfig, Occasion, Origin, PlaceNote, PromptSection, Setting, Skill, Stands, Weight,
+    Condition, LiveConfig, Occasion, Origin, PlaceNote, PromptSection, SectionPlace, Setting, Skill, Weight,
 };
-use crate::context::contribution::{Contribution, Importance, Placement, Quoted, Share, TailPart, Trust};
+use crate::context::contribution::{Contribution, Importance, Placement, Quoted, SharedCap, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{Audience, Layer};
 use crate::familiar::LiveCharacter;
@@ -38,18 +38,18 @@ impl ContextProvider for HouseProvider {
         Profile::floor("house", Part::Project, 250)
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let pages = self.config.pages();
         let setting = setting_of(request, &self.config);
-        let fill = |raw: &str| filled(&self.character, &self.config, request, raw);
+        let fill = |raw: &str| fill_page(&self.character, &self.config, request, raw);
         let mut given = Vec::new();
         for section in pages.sections(request.channel.mode) {
             if !section.condition.holds(&setting, Some(&occasion_of(request))) {
                 continue;
             }
             match section.stands {
-                Stands::Stable => given.extend(stable(section, &fill)),
-                Stands::Tail => given.push(passing(section, &fill)),
+                SectionPlace::Stable => given.extend(stable(section, &fill)),
+                SectionPlace::Tail => given.push(passing(section, &fill)),
             }
         }
         for note in pages.places().iter().filter(|note| note.is_for(&request.place)) {
@@ -87,7 +87,7 @@ pub(super) fn occasion_of(request: &TurnRequest) -> Occasion {
 
 /// A page's text with its macros filled in; besides those of cards it may name the channel and the memory's folder
 /// (specs mechanisms Y5). What is put in is not read for macros.
-pub(super) fn filled(
+pub(super) fn fill_page(
     character: &LiveCharacter,
     config: &LiveConfig,
     request: &TurnRequest,
@@ -115,7 +115,7 @@ fn stable(section: &PromptSection, fill: &impl Fn(&str) -> String) -> Vec<Contri
     let title = section.title.clone().unwrap_or_else(|| Arc::from(UNTITLED));
     let placement = Placement::House { order: section.order, name: Arc::clone(&section.name), title };
     let source = format!("sections/{}.md", section.name);
-    let (importance, relevance) = worth(section.weight);
+    let (importance, relevance) = section_worth(section.weight);
     paragraphs(&source, &fill(&section.text), section.max_tokens)
         .into_iter()
         .enumerate()
@@ -132,7 +132,7 @@ fn stable(section: &PromptSection, fill: &impl Fn(&str) -> String) -> Vec<Contri
 /// A section for this turn: one piece, short by nature.
 fn passing(section: &PromptSection, fill: &impl Fn(&str) -> String) -> Contribution {
     let source = format!("sections/{}.md", section.name);
-    let (importance, relevance) = worth(section.weight);
+    let (importance, relevance) = section_worth(section.weight);
     let text = fill(&section.text);
     let text = section.title.as_ref().map_or_else(|| text.clone(), |title| format!("{title}: {text}"));
     Contribution {
@@ -212,7 +212,7 @@ fn listed(skills: &[&Arc<Skill>], has_tools: bool) -> Option<Contribution> {
 
 /// What holds on how hard: a section of ordinary weight is worth more than an old message, so that a conversation that
 /// grows does not push it out of the stable part, and less than the mode's own instructions.
-fn worth(weight: Weight) -> (Importance, f32) {
+fn section_worth(weight: Weight) -> (Importance, f32) {
     match weight {
         Weight::Low => (Importance::Useful, 1.0),
         Weight::Normal => (Importance::High, 0.8),
@@ -225,8 +225,8 @@ fn fewer(index: usize) -> f32 {
     0.001 * f32::from(u16::try_from(index.min(200)).unwrap_or(200))
 }
 
-fn share(source: &str, max_tokens: Option<u32>) -> Option<Share> {
-    max_tokens.map(|max_tokens| Share { of: Arc::from(source), max_tokens })
+fn section_share(source: &str, max_tokens: Option<u32>) -> Option<SharedCap> {
+    max_tokens.map(|max_tokens| SharedCap { of: Arc::from(source), max_tokens })
 }
 
 /// A text by paragraphs, with the cap they have together. Numbered, since pieces of one place stand in the order of
@@ -258,7 +258,7 @@ fn paragraphs(source: &str, text: &str, max_tokens: Option<u32>) -> Vec<Contribu
         .into_iter()
         .enumerate()
         .map(|(index, text)| Contribution {
-            share: share(source, max_tokens),
+            share: section_share(source, max_tokens),
             ..Contribution::new(
                 if is_one { source.to_owned() } else { format!("{source} §{:03}", index + 1) },
                 Layer::AuthorNote,

@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use tokio::time::timeout;
 
-use super::{Ask, ContextProvider, Part, Pieces, Profile};
+use super::{ContextAsk, ContextProvider, Part, Pieces, Profile};
 use crate::context::contribution::{Importance, TailPart, Trust};
-use crate::context::moments::{gap, listed, moment, part_of_day, span};
+use crate::context::moments::{day_and_time, gap, listed, part_of_day, span};
 use crate::context::request::TurnRequest;
 use crate::context::warm::ReadAhead;
 use crate::domain::{Author, PlaceKind};
@@ -18,7 +18,7 @@ use crate::text::names::prompt_label;
 use crate::text::short::{one_line, shortened};
 use crate::text::tokens;
 use crate::text::zones;
-use crate::world::{Headphones, InCall, Microphone, PlaceView, Seen, Voice, Wish};
+use crate::world::{CallMicrophone, CallVoice, Headphones, InCall, PlaceView, Sighting, Wish};
 
 /// The most it may take (specs mechanisms section 6, "Flux").
 const TOKENS: u32 = 100;
@@ -80,10 +80,10 @@ impl ContextProvider for LiveStateProvider {
         Profile::floor("live", Part::Current, 300).of_the_moment().reading_ahead()
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let floor = floor(request);
         let (pause, clock) = tokio::join!(self.pause(request), self.clock(request));
-        let mut items = people(request, pause, clock);
+        let mut items = people_lines(request, pause, clock);
         let mut left = TOKENS.saturating_sub(tokens::count(request.model.encoding, &floor));
         // What weighs most is let in first; the order of telling stays.
         let mut by_weight: Vec<usize> = (0..items.len()).collect();
@@ -108,7 +108,7 @@ impl ContextProvider for LiveStateProvider {
 
 fn floor(request: &TurnRequest) -> String {
     let now = request.now.to_zoned(request.display_tz.clone());
-    let mut text = format!("Now: {}, {}", moment(&now), part_of_day(now.time()));
+    let mut text = format!("Now: {}, {}", day_and_time(&now), part_of_day(now.time()));
     let place = &request.place;
     let wherefore = match (place.kind, place.channel_name.as_deref(), place.guild_name.as_deref()) {
         (PlaceKind::Dm, ..) => Some("a private conversation".to_owned()),
@@ -133,7 +133,7 @@ struct Item {
     fits: bool,
 }
 
-fn people(request: &TurnRequest, pause: Option<Duration>, clock: Option<TimeZone>) -> Vec<Item> {
+fn people_lines(request: &TurnRequest, pause: Option<Duration>, clock: Option<TimeZone>) -> Vec<Item> {
     let view = request.world.for_place(&request.place);
     let author = request.author.as_ref().map(|author| prompt_label(author.label()));
     let item = |weight, text| Item { weight, text, fits: false };
@@ -154,13 +154,13 @@ fn people(request: &TurnRequest, pause: Option<Duration>, clock: Option<TimeZone
         items.push(item(1, format!("For {author} it is {}", there.strftime("%A %H:%M (%Z)"))));
     }
     for call in view.calls() {
-        let people: Vec<_> = call.people.iter().map(|one| in_call(one)).collect();
+        let people: Vec<_> = call.people.iter().map(|one| person_in_call(one)).collect();
         items.push(item(2, format!("In the call {}: {}", prompt_label(call.name), listed(&people, NAMES))));
     }
     let own = request.author.as_ref().map(|author| &author.account);
     let calls = view.calls();
     let is_in_call =
-        |seen: &Seen| calls.iter().flat_map(|call| &call.people).any(|one| one.account == seen.account);
+        |seen: &Sighting| calls.iter().flat_map(|call| &call.people).any(|one| one.account == seen.account);
     let others: Vec<_> = view
         .here(request.now)
         .filter(|seen| Some(&seen.account) != own && !is_in_call(seen))
@@ -188,11 +188,11 @@ fn said_zone(author: &Author, request: &TurnRequest, view: &PlaceView<'_>) -> Op
     TimeZone::get(zone).ok()
 }
 
-fn in_call(one: &InCall) -> String {
+fn person_in_call(one: &InCall) -> String {
     let state = match (one.voice, one.headphones, one.microphone) {
-        (Voice::Speaking, ..) => " (speaking)",
+        (CallVoice::Speaking, ..) => " (speaking)",
         (_, Headphones::Off, _) => " (deafened)",
-        (_, _, Microphone::Muted) => " (muted)",
+        (_, _, CallMicrophone::Muted) => " (muted)",
         _ => "",
     };
     format!("{}{state}", prompt_label(&one.name))
@@ -224,7 +224,7 @@ mod tests {
         let reads = Arc::new(ReadAhead::of(Arc::new(history), Arc::default()));
         let provider = LiveStateProvider { reads, memory: Arc::new(Memory::at(&home)) };
         provider
-            .contribute(request, &Ask::everything())
+            .contribute(request, &ContextAsk::everything())
             .await
             .unwrap()
             .into_iter()

@@ -7,13 +7,13 @@ use async_trait::async_trait;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 use super::character::{addressee_of, character_macros, moment_of};
-use super::{Ask, ContextProvider, Part, Pieces, Profile, ProviderError};
+use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, DepthRole, Importance, Placement, TailPart, Trust};
 use crate::context::outlets::Outlets;
 use crate::context::recall::{entry_key, is_of_entry};
 use crate::context::request::TurnRequest;
-use crate::context::variables::{CardVariables, Whose};
+use crate::context::variables::{CardVariables, VariableOwner};
 use crate::domain::{
     Audience, ChannelId, ChunkFate, ChunkRecord, Layer, LoreEffect, LoreRecord, LoreWhy, Modality,
     RenderMode, Role, StoredTurn, TokenEncoding, TurnId,
@@ -47,7 +47,7 @@ pub struct LoreProvider {
     config: Arc<LiveConfig>,
     history: Arc<History>,
     variables: Arc<CardVariables>,
-    told: Mutex<VecDeque<(TurnId, Vec<Told>)>>,
+    told: Mutex<VecDeque<(TurnId, Vec<PlacedRecord>)>>,
     outlets: Mutex<VecDeque<(TurnId, Outlets)>>,
     lasting: Mutex<VecDeque<(TurnId, Lasting)>>,
     scanning: Scanning,
@@ -83,13 +83,13 @@ struct Lasting {
 
 /// An entry's record, and where its text stands.
 #[derive(Debug)]
-struct Told {
+struct PlacedRecord {
     record: LoreRecord,
-    stands: Stands,
+    stands: LorePlacing,
 }
 
 #[derive(Debug)]
-enum Stands {
+enum LorePlacing {
     /// In the piece of this source.
     Piece(String),
     /// Wherever the card opens this outlet.
@@ -158,14 +158,14 @@ impl LoreProvider {
     /// turn that was not scanned, and for one that is asked for twice.
     pub fn records(&self, turn: TurnId, chunks: &[ChunkRecord], open: &BTreeSet<String>) -> Vec<LoreRecord> {
         let found = take(&self.told, turn).unwrap_or_default();
-        let outcome = |Told { mut record, stands }: Told| {
+        let outcome = |PlacedRecord { mut record, stands }: PlacedRecord| {
             let why_not = match stands {
-                Stands::Piece(source) => {
+                LorePlacing::Piece(source) => {
                     let fate = chunks.iter().find(|chunk| chunk.source == source);
                     fate.and_then(|chunk| left_out(&chunk.fate)).map(|because| LoreWhy::LeftOut { because })
                 }
-                Stands::Outlet(outlet) if !open.contains(&outlet) => Some(LoreWhy::NoOutlet { outlet }),
-                Stands::Outlet(_) | Stands::Nowhere => None,
+                LorePlacing::Outlet(outlet) if !open.contains(&outlet) => Some(LoreWhy::NoOutlet { outlet }),
+                LorePlacing::Outlet(_) | LorePlacing::Nowhere => None,
             };
             if let Some(why) = why_not {
                 record.fired = false;
@@ -203,7 +203,7 @@ impl ContextProvider for LoreProvider {
         Profile::floor("lore", Part::Working, 2000)
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let library = self.lore.current().await;
         if library.is_empty() {
             return Ok(Vec::new());
@@ -223,7 +223,7 @@ impl ContextProvider for LoreProvider {
 
         let mut moment = moment_of(request);
         if library.holds_variables() {
-            moment.variables = self.variables.of(request, Whose::Lore).await;
+            moment.variables = self.variables.of(request, VariableOwner::Lore).await;
         }
         let scanner = Scanner {
             library,
@@ -250,12 +250,12 @@ impl ContextProvider for LoreProvider {
         for note in &scan.notes {
             tracing::debug!(turn = %request.turn, "lore: {note}");
         }
-        put(&self.told, request.turn, records(&scan));
-        put(&self.outlets, request.turn, outlets(&scan));
+        keep_for_turn(&self.told, request.turn, records(&scan));
+        keep_for_turn(&self.outlets, request.turn, outlets(&scan));
         // A replay looks back and leaves nothing behind.
         if lasts && request.as_of.is_none() && scan.effects != effects {
             let lasting = Lasting { channel: channel.clone(), effects: scan.effects.clone() };
-            put(&self.lasting, request.turn, lasting);
+            keep_for_turn(&self.lasting, request.turn, lasting);
         }
         let layout = config.render.mode;
         let shown = scan.fired.iter().filter(|entry| entry.position != LorePosition::Outlet);
@@ -264,7 +264,7 @@ impl ContextProvider for LoreProvider {
 }
 
 /// Keeps something of a turn until it is fetched; of a turn that is assembled twice, the newer.
-fn put<T>(kept: &Mutex<VecDeque<(TurnId, T)>>, turn: TurnId, what: T) {
+fn keep_for_turn<T>(kept: &Mutex<VecDeque<(TurnId, T)>>, turn: TurnId, what: T) {
     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
     kept.retain(|(of, _)| *of != turn);
     while kept.len() >= TURNS_KEPT {
@@ -303,7 +303,7 @@ impl Scanner {
     fn scan(&self) -> LoreScan {
         let character = &self.character;
         let expand = |text: &str| character_macros(character, &self.user, &self.moment, text);
-        let messages: Vec<SceneLine> = self.turns.iter().map(|turn| line(turn, character)).collect();
+        let messages: Vec<SceneLine> = self.turns.iter().map(|turn| scene_line(turn, character)).collect();
         let card = if self.library.reads_card() { self.card(&expand) } else { Default::default() };
         let scene = LoreScene {
             messages: &messages,
@@ -335,7 +335,7 @@ impl Scanner {
     }
 }
 
-fn line(turn: &StoredTurn, character: &Character) -> SceneLine {
+fn scene_line(turn: &StoredTurn, character: &Character) -> SceneLine {
     match (turn.role, &turn.author) {
         (Role::Assistant, _) => SceneLine::said(character.spoken_name(), &turn.content),
         (_, Some(author)) => SceneLine::said(&prompt_label(author.label()), &turn.content),
@@ -437,7 +437,7 @@ fn outlets(scan: &LoreScan) -> Outlets {
     outlets
 }
 
-fn record(entry: &FiredEntry) -> LoreRecord {
+fn entry_record(entry: &FiredEntry) -> LoreRecord {
     LoreRecord {
         book: entry.book.clone(),
         uid: entry.uid,
@@ -449,19 +449,19 @@ fn record(entry: &FiredEntry) -> LoreRecord {
     }
 }
 
-fn records(scan: &LoreScan) -> Vec<Told> {
+fn records(scan: &LoreScan) -> Vec<PlacedRecord> {
     let mut place = 0;
     let mut fired = Vec::new();
     for entry in &scan.fired {
         let stands = if entry.position == LorePosition::Outlet {
-            Stands::Outlet(entry.outlet.clone())
+            LorePlacing::Outlet(entry.outlet.clone())
         } else {
             place += 1;
-            Stands::Piece(source(entry, place - 1))
+            LorePlacing::Piece(source(entry, place - 1))
         };
-        fired.push(Told { record: record(entry), stands });
+        fired.push(PlacedRecord { record: entry_record(entry), stands });
     }
-    let mut others: Vec<Told> = scan
+    let mut others: Vec<PlacedRecord> = scan
         .not_fired
         .iter()
         .map(|verdict| LoreRecord {
@@ -473,7 +473,7 @@ fn records(scan: &LoreScan) -> Vec<Told> {
             level: None,
             tokens: 0,
         })
-        .map(|record| Told { record, stands: Stands::Nowhere })
+        .map(|record| PlacedRecord { record, stands: LorePlacing::Nowhere })
         .collect();
     // What nearly came in is what people ask about.
     others.sort_by_key(|told| {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{Ask, ContextProvider, Part, Pieces, Profile, ProviderError};
+use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError};
 use crate::config::HistoryStyle;
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
@@ -32,7 +32,7 @@ impl ContextProvider for MeanwhileProvider {
         Profile::floor("meanwhile", Part::News, 250).of_the_moment()
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         if request.channel.history_style == HistoryStyle::Breadcrumbs {
             return Ok(Vec::new());
         }

@@ -70,7 +70,7 @@ pub trait ContextProvider: Send + Sync + Debug {
 
     /// How long its answer to this turn holds, and what of the turn the answer depends on (A6). `None`: ask every time;
     /// also where the turn holds no question for it, as when somebody only begins to type and there are no words yet.
-    fn kept(&self, _request: &TurnRequest) -> Option<Kept> {
+    fn kept(&self, _request: &TurnRequest) -> Option<AnswerReuse> {
         None
     }
 
@@ -78,7 +78,7 @@ pub trait ContextProvider: Send + Sync + Debug {
     ///
     /// # Errors
     /// When it could not find out; said in the trace, never fatal.
-    async fn contribute(&self, request: &TurnRequest, ask: &Ask<'_>) -> Pieces;
+    async fn contribute(&self, request: &TurnRequest, ask: &ContextAsk<'_>) -> Pieces;
 }
 
 /// What a provider has to say.
@@ -135,7 +135,7 @@ impl Profile {
 }
 
 /// What a provider is asked.
-pub struct Ask<'a> {
+pub struct ContextAsk<'a> {
     /// Only about what is still open; `None` for everything.
     pub open: Option<&'a [Facet]>,
     /// Takes what there is before there is everything: when nobody waits any longer, that is the answer (A10). It takes
@@ -143,7 +143,7 @@ pub struct Ask<'a> {
     pub(in crate::context) so_far: Option<&'a (dyn Fn(Vec<Contribution>) + Send + Sync)>,
 }
 
-impl Ask<'_> {
+impl ContextAsk<'_> {
     /// About everything, by somebody who waits for the whole answer.
     #[cfg(test)]
     pub fn everything() -> Self {
@@ -189,7 +189,7 @@ pub enum Need {
 
 /// How long an answer may be used again, and for which turns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct AnswerReuse {
     pub lifetime: Lifetime,
     /// Everything of the turn that the answer depends on, besides who asks, who can see the place, and the model's
     /// way of counting: these are always part of the key. Empty where nothing else matters.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Ask, ContextProvider, Part, Pieces, Profile};
+use super::{ContextAsk, ContextProvider, Part, Pieces, Profile};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Importance, TailPart, Trust};
 use crate::context::request::TurnRequest;
@@ -31,19 +31,19 @@ impl ContextProvider for MoodProvider {
         Profile::floor("mood", Part::Current, 250).of_the_moment().reading_ahead()
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let affect = self.config.current().affect.clone();
         if !affect.enabled {
             return Ok(Vec::new());
         }
         let felt = self.reads.affect(request, affect.half_life).await?;
         let name = request.author.as_ref().map(|author| prompt_label(author.label()));
-        let Some(line) = line(felt, name.as_deref()) else { return Ok(Vec::new()) };
+        let Some(line) = mood_line(felt, name.as_deref()) else { return Ok(Vec::new()) };
         Ok(vec![request.tail(TailPart::Mood, Importance::Useful, Trust::Program, "mood", line)])
     }
 }
 
-fn line(felt: Affect, name: Option<&str>) -> Option<String> {
+fn mood_line(felt: Affect, name: Option<&str>) -> Option<String> {
     let towards = name.zip(warmth(felt.warmth)).map(|(name, word)| format!("{word} {name}"));
     let felt = match (mood(felt), towards) {
         (Some(mood), Some(towards)) => format!("{mood}, and {towards}"),
@@ -113,7 +113,7 @@ impl ContextProvider for LessonsProvider {
         Profile::floor("lessons", Part::Current, 50).of_the_moment()
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let Some(author) = &request.author else { return Ok(Vec::new()) };
         let name = prompt_label(author.label());
         let view = request.world.for_place(&request.place);
@@ -137,10 +137,10 @@ mod tests {
     use super::*;
     use crate::domain::{Feeling, TokenEncoding};
     use crate::text::tokens;
-    use crate::world::Sign;
+    use crate::world::MoodSign;
 
     fn said(valence: f64, arousal: f64, warmth: f64) -> Option<String> {
-        line(Affect { mood: Feeling { valence, arousal }, warmth }, Some("Alice"))
+        mood_line(Affect { mood: Feeling { valence, arousal }, warmth }, Some("Alice"))
     }
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
         );
         for step in 0..=200 {
             let value = f64::from(step - 100) / 100.0;
-            let line = line(
+            let line = mood_line(
                 Affect { mood: Feeling { valence: value, arousal: -value }, warmth: value },
                 Some(&"x".repeat(64)),
             );
@@ -166,14 +166,14 @@ mod tests {
 
     #[test]
     fn a9_one_kind_word_is_not_told_and_several_are() {
-        let after = |signs: &[Sign]| {
+        let after = |signs: &[MoodSign]| {
             let mood = signs.iter().fold(Feeling::default(), |sum, sign| sum.pushed(sign.on_mood()));
-            line(Affect { mood, warmth: 0.0 }, None)
+            mood_line(Affect { mood, warmth: 0.0 }, None)
         };
-        assert_eq!(after(&[Sign::Thanks]), None);
-        assert_eq!(after(&[Sign::Praise]), None);
-        assert!(after(&[Sign::Praise, Sign::Thanks]).unwrap().contains("content"));
-        assert!(after(&[Sign::Insult]).unwrap().contains("irritated"));
-        assert_eq!(after(&[Sign::Insult, Sign::Apology, Sign::Thanks]), None, "made up for");
+        assert_eq!(after(&[MoodSign::Thanks]), None);
+        assert_eq!(after(&[MoodSign::Praise]), None);
+        assert!(after(&[MoodSign::Praise, MoodSign::Thanks]).unwrap().contains("content"));
+        assert!(after(&[MoodSign::Insult]).unwrap().contains("irritated"));
+        assert_eq!(after(&[MoodSign::Insult, MoodSign::Apology, MoodSign::Thanks]), None, "made up for");
     }
 }

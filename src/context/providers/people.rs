@@ -6,13 +6,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use jiff::civil::Date;
 
-use super::{Ask, ContextProvider, Part, Pieces, Profile, ProviderError};
+use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::context::warm::ReadAhead;
 use crate::domain::{AccountId, Author, Layer, Visible};
 use crate::memory::Memory;
-use crate::memory::people::{Note, Roster, SeenNote};
+use crate::memory::people::{PeopleRoster, PersonNote, SeenNote};
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::tokens;
@@ -49,7 +49,7 @@ pub(super) enum Because {
 
 /// Somebody whose note is wanted.
 #[derive(Debug)]
-pub(super) struct Chosen {
+pub(super) struct WantedPerson {
     pub note: SeenNote,
     pub label: Option<String>,
     pub because: Because,
@@ -59,7 +59,7 @@ pub(super) struct Chosen {
 
 /// Collects them, each once.
 struct Choosing<'a> {
-    chosen: Vec<Chosen>,
+    chosen: Vec<WantedPerson>,
     visible: &'a Visible,
     today: Date,
     request: &'a TurnRequest,
@@ -72,9 +72,9 @@ struct Choosing<'a> {
 /// Whose notes a turn wants, the most wanted first, as far as everybody here may see them.
 pub(super) async fn chosen(
     request: &TurnRequest,
-    roster: &Roster,
+    roster: &PeopleRoster,
     reads: &ReadAhead,
-) -> Result<Vec<Chosen>, ProviderError> {
+) -> Result<Vec<WantedPerson>, ProviderError> {
     let visible = request.visible();
     let asked = request.pending.iter().flat_map(|turn| keywords::terms(&turn.content)).collect();
     let facts = facts_at(request.plan.intent.effort.level());
@@ -103,7 +103,7 @@ pub(super) async fn chosen(
 }
 
 impl Choosing<'_> {
-    fn author(&mut self, roster: &Roster, author: &Author, because: Because) {
+    fn author(&mut self, roster: &PeopleRoster, author: &Author, because: Because) {
         if let Some(note) = roster.about(&author.account) {
             let username = author.username.as_deref().map(prompt_label);
             self.push(note, Some(prompt_label(author.label())), username, because);
@@ -111,20 +111,20 @@ impl Choosing<'_> {
     }
 
     /// What is noted about whoever is alone here with the familiar, under another account that they paired.
-    fn other_account(&mut self, roster: &Roster, author: &Author, account: &AccountId) {
+    fn other_account(&mut self, roster: &PeopleRoster, author: &Author, account: &AccountId) {
         if let Some(note) = roster.about(account) {
             let label = format!("{}, from another account of theirs", prompt_label(author.label()));
             self.push(note, Some(label), None, Because::Speaks);
         }
     }
 
-    fn push(&mut self, note: &Note, label: Option<String>, username: Option<String>, because: Because) {
+    fn push(&mut self, note: &PersonNote, label: Option<String>, username: Option<String>, because: Because) {
         if self.chosen.iter().any(|known| known.note.slug == note.slug) {
             return;
         }
         let is_past = |turn| self.request.is_past(turn);
         if let Some(note) = note.seen_best(self.visible, self.today, &is_past, self.facts, &self.asked) {
-            self.chosen.push(Chosen { note, label, because, username });
+            self.chosen.push(WantedPerson { note, label, because, username });
         }
     }
 }
@@ -141,8 +141,8 @@ fn facts_at(effort: u8) -> usize {
 }
 
 /// Two people of one name get a second one, so that nobody's note is taken for the other's.
-fn told_apart(mut chosen: Vec<Chosen>) -> Vec<Chosen> {
-    let name = |one: &Chosen| {
+fn told_apart(mut chosen: Vec<WantedPerson>) -> Vec<WantedPerson> {
+    let name = |one: &WantedPerson| {
         let alias = one.note.aliases.first().map(|alias| prompt_label(alias));
         one.label.clone().or(alias).unwrap_or_default()
     };
@@ -164,7 +164,7 @@ impl ContextProvider for PeopleProvider {
         Profile::floor("people", Part::Spirit, 2000).reading_ahead()
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let roster = self.memory.people.current().await;
         let chosen = chosen(request, &roster, &self.reads).await?;
         let mut floor_left = request.model.context_window / FLOOR_SHARE;

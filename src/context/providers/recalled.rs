@@ -9,15 +9,15 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::people::{NOTE_CLIP, chosen};
 use super::recent_history::window_start;
-use super::{Ask, ContextProvider, Facet, Kept, Pieces, Profile, ProviderError};
+use super::{AnswerReuse, ContextAsk, ContextProvider, Facet, Pieces, Profile, ProviderError};
 use crate::config::LiveConfig;
-use crate::context::chunk::dressing;
+use crate::context::chunk::chunk_dressing;
 use crate::context::contribution::{Contribution, Placement, Quoted, TailPart, Trust};
 use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Recalled, Seer};
 use crate::context::request::TurnRequest;
 use crate::context::warm::{Lifetime, ReadAhead};
 use crate::domain::{Category, ExecutionPlan, Intent, Layer, RerankFigures, SearchFigures, TurnId};
-use crate::history::{History, RecentQuery, Shown};
+use crate::history::{History, OpenStretch, RecentQuery};
 use crate::memory::Memory;
 use crate::text::names::prompt_label;
 use crate::text::tokens;
@@ -128,9 +128,9 @@ impl RecallProvider {
         text: &str,
         searches: u32,
         first: usize,
-        wanted: Wanted,
+        wanted: FindsWanted,
         request: &TurnRequest,
-        ask: &Ask<'_>,
+        ask: &ContextAsk<'_>,
     ) -> Result<Vec<Contribution>, ProviderError> {
         let patience = SETTLING.min(request.plan.deadline / SETTLING_SHARE);
         let begun = Instant::now();
@@ -181,7 +181,7 @@ impl RecallProvider {
         &self,
         first: usize,
         found: &[Found],
-        wanted: Wanted,
+        wanted: FindsWanted,
         request: &TurnRequest,
     ) -> Vec<Contribution> {
         let layout = self.config.current().render.mode;
@@ -189,13 +189,13 @@ impl RecallProvider {
         let mut used = 0_u32;
         let mut pieces = Vec::new();
         for (at, one) in found.iter().enumerate() {
-            let mut quoted = quoted(first + at, one, request);
+            let mut quoted = quote_find(first + at, one, request);
             if wanted.fill > 0 {
                 let mut takes = 0_u32;
                 for piece in &mut quoted {
                     let words = count(&piece.text);
                     piece.tokens = Some(words);
-                    let around = dressing(piece, layout, &mut count);
+                    let around = chunk_dressing(piece, layout, &mut count);
                     let whole = request.model.scale(words.saturating_add(around));
                     takes = takes.saturating_add(whole.min(piece.clip.unwrap_or(u32::MAX)));
                 }
@@ -227,12 +227,12 @@ impl RecallProvider {
     async fn query(
         &self,
         text: &str,
-        wanted: Wanted,
+        wanted: FindsWanted,
         request: &TurnRequest,
         patience: Duration,
     ) -> RecallQuery {
         let config = self.config.current();
-        let shown = request.pending.iter().map(|turn| turn.ordinal).max().map(|newest| Shown {
+        let shown = request.pending.iter().map(|turn| turn.ordinal).max().map(|newest| OpenStretch {
             channel: request.place.channel.clone(),
             mode: request.channel.mode,
             above: window_start(newest, u64::from(config.providers.history.window_size.max(1))),
@@ -299,18 +299,18 @@ impl ContextProvider for RecallProvider {
 
     /// A message is a question of its own, asked once: what belongs to it may have been said a moment ago (Y13). What is
     /// found for it, also too late, is of use to those that follow: [`WarmProvider`](super::WarmProvider) offers it.
-    fn kept(&self, request: &TurnRequest) -> Option<Kept> {
+    fn kept(&self, request: &TurnRequest) -> Option<AnswerReuse> {
         let ids: Vec<String> = request.pending.iter().map(|turn| turn.id.0.to_string()).collect();
-        (!ids.is_empty()).then(|| Kept {
+        (!ids.is_empty()).then(|| AnswerReuse {
             lifetime: Lifetime::Memory,
             key: format!("{} {} {}", ids.join(","), request.plan.searches, request.utterance()),
         })
     }
 
     /// What is still open is looked up by its words alone: the rest of the question no longer outweighs them.
-    async fn contribute(&self, request: &TurnRequest, ask: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, ask: &ContextAsk<'_>) -> Pieces {
         let searches = request.plan.searches;
-        let wanted = Wanted::by(&request.plan, request.utterance());
+        let wanted = FindsWanted::by(&request.plan, request.utterance());
         let Some(open) = ask.open else {
             return self.look_up(request.utterance(), searches, 1, wanted, request, ask).await;
         };
@@ -322,7 +322,7 @@ impl ContextProvider for RecallProvider {
 
 /// How many finds a message is worth, and how good they have to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Wanted {
+pub(super) struct FindsWanted {
     most: usize,
     /// Finds that are told in any case, with what stands around them; each is worth at least `least`.
     pub whole: usize,
@@ -338,7 +338,7 @@ pub(in crate::context) fn only_reminds(plan: &ExecutionPlan, utterance: &str) ->
     is_talk && !(*asks && is_one_question(utterance))
 }
 
-impl Wanted {
+impl FindsWanted {
     /// A question gets what its plan has searches for. Talk, or a line of play, in which a question is only a part
     /// ("Great! And how was yours?") is answered from the conversation: it may remind of one thing.
     pub(super) fn by(plan: &ExecutionPlan, utterance: &str) -> Self {
@@ -410,7 +410,7 @@ fn is_one_question(text: &str) -> bool {
 }
 
 /// A find, line by line; its lines stay or go together.
-fn quoted(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribution> {
+fn quote_find(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribution> {
     let group = (found.lines.len() > 1).then(|| format!("recalled/{rank}"));
     let line = |at: usize, line: &FoundLine| {
         let author = match (line.turn, &line.author) {

@@ -8,17 +8,17 @@ use jiff::tz::TimeZone;
 use jiff::{SpanRound, Timestamp, Unit};
 
 use super::meanwhile::{MEANWHILE_CHANNELS, meanwhile_line};
-use super::{Ask, ContextProvider, Part, Pieces, Profile};
+use super::{ContextAsk, ContextProvider, Part, Pieces, Profile};
 use crate::config::HistoryStyle;
 use crate::context::contribution::{
-    Contribution, Importance, Placement, Quoted, Stands, TailPart, Trust, TurnLine,
+    Contribution, Importance, Placement, Quoted, SummaryStands, TailPart, Trust, TurnLine,
 };
 use crate::context::request::TurnRequest;
 use crate::context::warm::{ReadAhead, is_ahead};
 use crate::context::weed::may_be_used;
 use crate::domain::{Layer, Role, StoredTurn};
 use crate::history::{
-    Conversation, Crystal, CrystalLevel, Digest, History, PlacedTurn, WindowQuery, rough_tokens,
+    ConversationAt, Crystal, CrystalLevel, Digest, History, PlacedTurn, WindowQuery, rough_tokens,
 };
 use crate::text::names::prompt_label;
 
@@ -56,11 +56,11 @@ impl ContextProvider for RecentHistoryProvider {
         Profile::floor("recent_history", Part::Working, 15000).reading_ahead()
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         // Ahead of a turn what will be asked is not known, nor what may be spent on it.
         let budget = if is_ahead(request) { u32::MAX } else { request.plan.budget_tokens };
         let query = Self::query(request, most_tokens(request, budget));
-        let Conversation { crystals, covered_to, uncovered, mut turns, .. } =
+        let ConversationAt { crystals, covered_to, uncovered, mut turns, .. } =
             self.reads.conversation(request, query).await?;
         let seen = turns.iter().filter(|placed| placed.turn.ordinal > covered_to).count();
         let left_out = (uncovered as usize).saturating_sub(seen) + hidden_turns(&crystals, request);
@@ -265,7 +265,7 @@ fn crystal_contributions(chain: &[Crystal], request: &TurnRequest) -> Vec<Contri
                 CrystalLevel::Fold => 1.0,
                 CrystalLevel::Leaf => 0.9,
             },
-            stands: Some(Stands {
+            stands: Some(SummaryStands {
                 first: crystal.first_ordinal,
                 last: crystal.last_ordinal,
                 since: crystal.made_at,
@@ -279,7 +279,7 @@ fn crystal_contributions(chain: &[Crystal], request: &TurnRequest) -> Vec<Contri
                 Placement::Crystal(number),
                 Trust::Held,
                 crystal.audience.clone(),
-                words(crystal, &request.display_tz),
+                summary_span(crystal, &request.display_tz),
             )
         })
         .collect()
@@ -296,7 +296,7 @@ fn hidden_turns(chain: &[Crystal], request: &TurnRequest) -> usize {
     usize::try_from(turns).unwrap_or(usize::MAX)
 }
 
-fn words(crystal: &Crystal, tz: &TimeZone) -> String {
+fn summary_span(crystal: &Crystal, tz: &TimeZone) -> String {
     let day = |at: jiff::Timestamp| at.to_zoned(tz.clone()).strftime("%-d %B %Y").to_string();
     let (first, last) = (day(crystal.first_at), day(crystal.last_at));
     let when = if first == last { first } else { format!("{first} to {last}") };

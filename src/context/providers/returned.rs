@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::recalled::Wanted;
-use super::{Ask, ContextProvider, Pieces, Profile, ProviderError};
+use super::recalled::FindsWanted;
+use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError};
 use crate::context::contribution::Contribution;
 use crate::context::request::TurnRequest;
 use crate::context::warm::{CalledBack, Recalling, WarmCache, WarmFind};
@@ -29,7 +29,7 @@ impl ContextProvider for WarmProvider {
         Profile::search("warm", 100).of_the_moment()
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         if request.as_of.is_some() {
             // What is warm now was not then.
             return Ok(Vec::new());
@@ -37,15 +37,15 @@ impl ContextProvider for WarmProvider {
         let caller = request.author.as_ref().map(|author| &author.account);
         let mut warm = self.cache.about(request.utterance(), &request.place, caller);
         // What a search may remind of, warm finds may, and no more; the rest of the room is for what is asked now.
-        let wanted = Wanted::by(&request.plan, request.utterance());
+        let wanted = FindsWanted::by(&request.plan, request.utterance());
         warm.retain(|find| find.pieces.iter().any(|piece| piece.relevance * find.share >= wanted.least));
         warm.truncate(WARM_FINDS.min(wanted.whole));
-        Ok((0..).zip(warm).flat_map(|(number, find)| pieces(number, find)).collect())
+        Ok((0..).zip(warm).flat_map(|(number, find)| find_pieces(number, find)).collect())
     }
 }
 
 /// The pieces of a find under names of their own: the search that finds it again numbers anew.
-fn pieces(number: usize, WarmFind { pieces, share }: WarmFind) -> impl Iterator<Item = Contribution> {
+fn find_pieces(number: usize, WarmFind { pieces, share }: WarmFind) -> impl Iterator<Item = Contribution> {
     pieces.into_iter().map(move |piece| Contribution {
         relevance: piece.relevance * share,
         group: piece.group.map(|group| format!("warm/{number} {group}")),
@@ -83,7 +83,7 @@ impl ContextProvider for SpilledProvider {
         Profile::search("spillover", 250).of_the_moment()
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         if request.as_of.is_some() {
             // What is spilled now was not there then.
             return Ok(Vec::new());

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::house::{filled, occasion_of, setting_of};
-use super::{Ask, ContextProvider, Part, Pieces, Profile, ProviderError};
+use super::house::{fill_page, occasion_of, setting_of};
+use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError};
 use crate::config::{LiveConfig, Origin, Skill};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{Audience, Layer, Role};
 use crate::familiar::LiveCharacter;
 use crate::history::{History, RecentQuery};
-use crate::text::clip::pieces;
+use crate::text::clip::token_pieces;
 use crate::text::keywords;
 use crate::text::tokens;
 
@@ -52,7 +52,7 @@ impl SkillsProvider {
             .iter()
             .enumerate()
             .filter(|(_, turn)| turn.role == Role::User)
-            .map(|(after, turn)| (after, comparable(&turn.content)))
+            .map(|(after, turn)| (after, stems_between_spaces(&turn.content)))
             .collect())
     }
 }
@@ -63,7 +63,7 @@ impl ContextProvider for SkillsProvider {
         Profile::floor("skills", Part::Project, 2000)
     }
 
-    async fn contribute(&self, request: &TurnRequest, _: &Ask<'_>) -> Pieces {
+    async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let pages = self.config.pages();
         let (setting, occasion) = (setting_of(request, &self.config), occasion_of(request));
         let possible: Vec<_> =
@@ -73,13 +73,13 @@ impl ContextProvider for SkillsProvider {
         let said = self.said(request, waiting.saturating_add(stays).max(1)).await?;
         let mut called: Vec<(usize, &Skill)> = possible
             .iter()
-            .filter_map(|skill| Some((since(skill, &said, request.pending.len())?, &***skill)))
+            .filter_map(|skill| Some((messages_since(skill, &said, request.pending.len())?, &***skill)))
             .collect();
         // What was asked for last is what is wanted most.
         called.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.name.cmp(&b.1.name)));
         called.truncate(TOLD_MAX);
-        let fill = |raw: &str| filled(&self.character, &self.config, request, raw);
-        Ok(called.iter().map(|(_, skill)| told(skill, &fill)).collect())
+        let fill = |raw: &str| fill_page(&self.character, &self.config, request, raw);
+        Ok(called.iter().map(|(_, skill)| render_skill(skill, &fill)).collect())
     }
 }
 
@@ -93,10 +93,10 @@ pub fn skills_at_hand(
     let count = |text: &str| request.model.scale(tokens::count(request.model.encoding, text));
     let told = |skill: &Arc<Skill>| {
         let text = match skill.origin {
-            Origin::Own => filled(character, config, request, &skill.text),
+            Origin::Own => fill_page(character, config, request, &skill.text),
             Origin::Imported => skill.text.to_string(),
         };
-        let text = pieces(&text, skill.max_tokens, &count).into_iter().next().unwrap_or_default();
+        let text = token_pieces(&text, skill.max_tokens, &count).into_iter().next().unwrap_or_default();
         (Arc::clone(skill), text)
     };
     let pages = config.pages();
@@ -104,11 +104,11 @@ pub fn skills_at_hand(
 }
 
 /// How many messages ago it was called up; `None` where it was not, or not lately.
-fn since(skill: &Skill, said: &[(usize, String)], waiting: usize) -> Option<usize> {
+fn messages_since(skill: &Skill, said: &[(usize, String)], waiting: usize) -> Option<usize> {
     let name = skill.spoken_name();
     let keys: Vec<String> = std::iter::once(&name)
         .chain(&skill.keywords)
-        .map(|key| comparable(key))
+        .map(|key| stems_between_spaces(key))
         .filter(|key| !key.trim().is_empty())
         .collect();
     let reach = waiting.max(1) + skill.stays as usize;
@@ -122,7 +122,7 @@ fn since(skill: &Skill, said: &[(usize, String)], waiting: usize) -> Option<usiz
 }
 
 /// The stems of a text between spaces, so that a phrase is found as a run of whole words in any of their forms.
-fn comparable(text: &str) -> String {
+fn stems_between_spaces(text: &str) -> String {
     let mut stems = String::from(" ");
     for word in keywords::words(text) {
         stems.push_str(&keywords::index_word(&word));
@@ -131,7 +131,7 @@ fn comparable(text: &str) -> String {
     stems
 }
 
-fn told(skill: &Skill, fill: &impl Fn(&str) -> String) -> Contribution {
+fn render_skill(skill: &Skill, fill: &impl Fn(&str) -> String) -> Contribution {
     let (trust, text, quoted) = match skill.origin {
         Origin::Own => (Trust::Canon, format!("{}:\n{}", skill.spoken_name(), fill(&skill.text)), None),
         // Somebody else's: looked at, not followed; nor are its macros filled in.

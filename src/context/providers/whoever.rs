@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use crate::domain::{Audience, Visible};
-use crate::graph::{GraphError, Named, Teller, View, name};
+use crate::graph::{DayTeller, GraphError, NamedNode, View, name_or_somebody};
 use crate::text::cues::Cues;
 use crate::text::keywords;
 
@@ -67,7 +67,7 @@ const VERBS: &[&str] = &[
 
 /// One line of what is known.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Known {
+pub(super) struct KnownLine {
     pub text: String,
     pub audience: Audience,
     pub source: String,
@@ -77,7 +77,7 @@ pub(super) struct Known {
 
 /// Whether a question means somebody by what they do.
 pub(super) fn asks_for_somebody(text: &str) -> bool {
-    meant(text).is_some()
+    known_by(text).is_some()
 }
 
 /// Whoever a question means by what they do, best first, and what else is noted of the first that it asks for. Nothing
@@ -86,9 +86,9 @@ pub(super) fn whoever(
     view: &View<'_>,
     text: &str,
     now: Timestamp,
-    teller: &Teller,
-) -> Result<Vec<Known>, GraphError> {
-    let Some(topic) = meant(text) else { return Ok(Vec::new()) };
+    teller: &DayTeller,
+) -> Result<Vec<KnownLine>, GraphError> {
+    let Some(topic) = known_by(text) else { return Ok(Vec::new()) };
     let experts = view.experts(&topic, now, EXPERTS)?;
     let best = experts.first().map_or(0.0, |one| one.score);
     let mut known = Vec::new();
@@ -96,7 +96,7 @@ pub(super) fn whoever(
         #[expect(clippy::cast_possible_truncation, reason = "a share of 0 to 1")]
         let share = if best > 0.0 { (expert.score / best) as f32 } else { 0.0 };
         let from: Vec<String> = expert.evidence.iter().map(ToString::to_string).collect();
-        known.push(Known {
+        known.push(KnownLine {
             text: format!("{}.", teller.expert(expert, &topic)),
             audience: Visible::only(expert.audiences.iter().cloned()).narrowest(),
             source: format!("{} ({})", expert.person.id, from.join(", ")),
@@ -110,9 +110,9 @@ pub(super) fn whoever(
 }
 
 /// The second step: what is noted about somebody that the rest of the question is about.
-fn notes_of(view: &View<'_>, person: &Named, text: &str) -> Result<Vec<Known>, GraphError> {
-    let noted = view.noted(&person.id, text, NOTES)?.into_iter().map(|noted| Known {
-        text: format!("noted about {}: “{}”", name(person), noted.label),
+fn notes_of(view: &View<'_>, person: &NamedNode, text: &str) -> Result<Vec<KnownLine>, GraphError> {
+    let noted = view.noted(&person.id, text, NOTES)?.into_iter().map(|noted| KnownLine {
+        text: format!("noted about {}: “{}”", name_or_somebody(person), noted.label),
         audience: noted.audience,
         source: noted.node.to_string(),
         score: 0.5,
@@ -121,7 +121,7 @@ fn notes_of(view: &View<'_>, person: &Named, text: &str) -> Result<Vec<Known>, G
 }
 
 /// What somebody is known by, in a question.
-fn meant(text: &str) -> Option<String> {
+fn known_by(text: &str) -> Option<String> {
     let cues = Cues::of(text);
     let rest = cues.after(THE_ONE).or_else(|| cues.after(WHO_KNOWS))?;
     let telling: Vec<&str> = rest
@@ -145,7 +145,7 @@ mod tests {
             ("does anyone know the time?", None),
             ("what is a bee?", None),
         ] {
-            assert_eq!(meant(text).as_deref(), topic, "{text}");
+            assert_eq!(known_by(text).as_deref(), topic, "{text}");
         }
     }
 }

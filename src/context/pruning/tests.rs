@@ -6,23 +6,33 @@ fn count(text: &str) -> u32 {
     u32::try_from(text.chars().count().div_ceil(4)).unwrap()
 }
 
-fn call(id: usize, tool: &str, intent: &str, effect: Effect) -> Entry {
-    Entry::Call(Call { id: id.to_string(), tool: tool.to_owned(), intent: intent.to_owned(), effect })
+fn call(id: usize, tool: &str, intent: &str, effect: CallEffect) -> TranscriptEntry {
+    TranscriptEntry::Call(PrunedCall {
+        id: id.to_string(),
+        tool: tool.to_owned(),
+        intent: intent.to_owned(),
+        effect,
+    })
 }
 
-fn result(id: usize, ended: Ended, text: &str) -> Entry {
-    Entry::Result(ToolResult { call: id.to_string(), ended, text: text.to_owned(), tokens: count(text) })
+fn result(id: usize, ended: CallOutcome, text: &str) -> TranscriptEntry {
+    TranscriptEntry::Result(PrunedResult {
+        call: id.to_string(),
+        ended,
+        text: text.to_owned(),
+        tokens: count(text),
+    })
 }
 
-fn read(id: usize, of: &str, text: &str) -> [Entry; 2] {
-    [call(id, "read", of, Effect::Reads), result(id, Ended::Well, text)]
+fn read(id: usize, of: &str, text: &str) -> [TranscriptEntry; 2] {
+    [call(id, "read", of, CallEffect::Reads), result(id, CallOutcome::Well, text)]
 }
 
-fn texts(transcript: &[Entry]) -> Vec<&str> {
+fn texts(transcript: &[TranscriptEntry]) -> Vec<&str> {
     transcript
         .iter()
         .filter_map(|entry| match entry {
-            Entry::Result(result) => Some(result.text.as_str()),
+            TranscriptEntry::Result(result) => Some(result.text.as_str()),
             _ => None,
         })
         .collect()
@@ -32,16 +42,16 @@ fn texts(transcript: &[Entry]) -> Vec<&str> {
 fn y7_a_failed_attempt_goes_only_when_the_same_was_done_later() {
     let trouble = format!("no such city: Gent. {}", "Did you mean one of these? ".repeat(20));
     let transcript = vec![
-        call(1, "weather", "ghent", Effect::Reads),
-        result(1, Ended::Badly, &trouble),
-        call(2, "weather", "delft", Effect::Reads),
-        result(2, Ended::Badly, &trouble),
-        call(3, "remind", "ghent", Effect::Acts),
-        result(3, Ended::Well, "set"),
-        call(4, "weather", "ghent", Effect::Reads),
-        result(4, Ended::Well, "rain"),
-        call(5, "weather", "ghent", Effect::Reads),
-        result(5, Ended::Badly, &trouble),
+        call(1, "weather", "ghent", CallEffect::Reads),
+        result(1, CallOutcome::Badly, &trouble),
+        call(2, "weather", "delft", CallEffect::Reads),
+        result(2, CallOutcome::Badly, &trouble),
+        call(3, "remind", "ghent", CallEffect::Acts),
+        result(3, CallOutcome::Well, "set"),
+        call(4, "weather", "ghent", CallEffect::Reads),
+        result(4, CallOutcome::Well, "rain"),
+        call(5, "weather", "ghent", CallEffect::Reads),
+        result(5, CallOutcome::Badly, &trouble),
     ];
     let (after, pruned) = prune(transcript.clone(), &count);
     assert_eq!(pruned, Pruned { failures: 1, ..Pruned::default() });
@@ -56,21 +66,21 @@ fn y7_a_failed_attempt_goes_only_when_the_same_was_done_later() {
 #[test]
 fn y8_every_call_keeps_a_result_and_the_words_around_stay() {
     let transcript = vec![
-        Entry::Text("what is it like in Ghent?".to_owned()),
-        call(1, "weather", "ghent", Effect::Reads),
-        result(1, Ended::Badly, &"timeout ".repeat(40)),
-        call(2, "weather", "ghent", Effect::Reads),
-        result(2, Ended::Well, "rain"),
-        Entry::Text("It rains.".to_owned()),
+        TranscriptEntry::Text("what is it like in Ghent?".to_owned()),
+        call(1, "weather", "ghent", CallEffect::Reads),
+        result(1, CallOutcome::Badly, &"timeout ".repeat(40)),
+        call(2, "weather", "ghent", CallEffect::Reads),
+        result(2, CallOutcome::Well, "rain"),
+        TranscriptEntry::Text("It rains.".to_owned()),
     ];
     let (after, pruned) = prune(transcript, &count);
     assert_eq!(pruned, Pruned { failures: 1, ..Pruned::default() });
     let kinds: Vec<&str> = after
         .iter()
         .map(|entry| match entry {
-            Entry::Call(_) => "call",
-            Entry::Result(_) => "result",
-            Entry::Text(_) => "text",
+            TranscriptEntry::Call(_) => "call",
+            TranscriptEntry::Result(_) => "result",
+            TranscriptEntry::Text(_) => "text",
         })
         .collect();
     assert_eq!(kinds, ["text", "call", "result", "call", "result", "text"]);
@@ -113,8 +123,8 @@ fn y10_small_transcripts_and_things_that_were_done_are_left_alone() {
     assert_eq!(prune(transcript.clone(), &count).0, transcript);
     let mut acts = Vec::new();
     for id in 0..8 {
-        acts.push(call(id, "send", "alice", Effect::Acts));
-        acts.push(result(id, Ended::Well, &"sent ".repeat(500)));
+        acts.push(call(id, "send", "alice", CallEffect::Acts));
+        acts.push(result(id, CallOutcome::Well, &"sent ".repeat(500)));
     }
     assert_eq!(prune(acts.clone(), &count).0, acts);
 }
@@ -139,23 +149,23 @@ proptest! {
     ) {
         let mut transcript = Vec::new();
         for (id, (tool, intent, reads, well, size)) in steps.into_iter().enumerate() {
-            let effect = if reads { Effect::Reads } else { Effect::Acts };
+            let effect = if reads { CallEffect::Reads } else { CallEffect::Acts };
             transcript.push(call(id, &format!("t{tool}"), &format!("i{intent}"), effect));
-            transcript.push(result(id, if well { Ended::Well } else { Ended::Badly }, &"w ".repeat(size)));
+            transcript.push(result(id, if well { CallOutcome::Well } else { CallOutcome::Badly }, &"w ".repeat(size)));
         }
-        let tokens = |entries: &[Entry]| texts(entries).iter().map(|text| count(text)).sum::<u32>();
+        let tokens = |entries: &[TranscriptEntry]| texts(entries).iter().map(|text| count(text)).sum::<u32>();
         let (after, _) = prune(transcript.clone(), &count);
         prop_assert!(tokens(&after) <= tokens(&transcript));
-        let ids = |entries: &[Entry]| -> Vec<String> {
+        let ids = |entries: &[TranscriptEntry]| -> Vec<String> {
             entries.iter().filter_map(|entry| match entry {
-                Entry::Call(call) => Some(call.id.clone()),
-                Entry::Result(result) => Some(result.call.clone()),
+                TranscriptEntry::Call(call) => Some(call.id.clone()),
+                TranscriptEntry::Result(result) => Some(result.call.clone()),
                 _ => None,
             }).collect()
         };
         prop_assert_eq!(ids(&after), ids(&transcript));
         for entry in &after {
-            if let Entry::Result(result) = entry {
+            if let TranscriptEntry::Result(result) = entry {
                 prop_assert!(result.text.chars().count() <= RESULT_MAX_CHARS);
                 prop_assert_eq!(result.tokens, count(&result.text));
             }

@@ -7,7 +7,7 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
-use super::time::{Unit, day_number, number, unit, weekday, year};
+use super::time::{Unit, day_number, number_word, unit, weekday, year};
 use crate::text::calendar::month;
 use crate::text::keywords;
 use crate::text::sentences::Cutter;
@@ -212,7 +212,7 @@ fn day_at(words: &[String], at: usize, today: Date) -> Option<Date> {
             return ahead(1);
         }
         "in" => {
-            let count = number(word(at + 1))?;
+            let count = number_word(word(at + 1))?;
             return match unit(word(at + 2))? {
                 Unit::Day => ahead(count),
                 Unit::Week => ahead(count.checked_mul(7)?),

@@ -53,7 +53,7 @@ pub(super) async fn find_words(
     let mut of_kin: Vec<(usize, f32)> = Vec::new();
     for (at, stem) in query.terms.iter().enumerate() {
         // What the question asks for by itself stands for itself.
-        let mut kin: Vec<&kin::Kin> = kin::of(stem).iter().collect();
+        let mut kin: Vec<&kin::Kin> = kin::kin_of(stem).iter().collect();
         kin.retain(|(kin, _)| !query.terms.contains(kin));
         kin.sort_by(|(_, a), (_, b)| b.total_cmp(a));
         for alike in kin.chunk_by(|(_, a), (_, b)| a == b) {

@@ -16,12 +16,12 @@ use super::signals::{self, Candidate};
 use super::weights::{Signal, Signals};
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
 use crate::domain::StoredId;
-use crate::history::{Heard, History, HistoryError, Visible};
+use crate::history::{HeardMessage, History, HistoryError, Visible};
 
 /// More are ranked than are asked for: finds of one exchange become one (specs mechanisms Y14, "candidates 3x").
 const CANDIDATES: usize = 3;
 
-type Texts = HashMap<StoredId, Heard>;
+type Texts = HashMap<StoredId, HeardMessage>;
 
 #[derive(Debug)]
 pub struct ConversationSource {
@@ -151,7 +151,8 @@ impl RecallSource for ConversationSource {
         for one in found {
             let beside = std::mem::take(&mut one.beside);
             let beside = beside.iter().filter_map(|turn| texts.get(turn));
-            one.lines.extend(beside.filter(|heard| is_news(heard, query)).map(|heard| line(heard, false)));
+            one.lines
+                .extend(beside.filter(|heard| is_news(heard, query)).map(|heard| found_line(heard, false)));
             one.lines.sort_by_key(|line| line.turn);
             for line in &mut one.lines {
                 if let Some(message) = line.turn.and_then(|turn| messages.get(&turn)) {
@@ -188,22 +189,27 @@ impl RankedTurn {
 }
 
 /// Whether the prompt does not hold it already.
-fn is_news(heard: &Heard, query: &RecallQuery) -> bool {
+fn is_news(heard: &HeardMessage, query: &RecallQuery) -> bool {
     let circumstances = &query.circumstances;
     !circumstances.answered.contains(&heard.turn.id)
         && !circumstances.shown.as_ref().is_some_and(|shown| shown.holds(&heard.channel, &heard.turn))
 }
 
 /// A turn; what it answers and what stands next to it is to be quoted with it.
-fn exchange(hit: &Candidate, heard: &Heard) -> Found {
+fn exchange(hit: &Candidate, heard: &HeardMessage) -> Found {
     let mut beside: Vec<StoredId> =
         [heard.answers, hit.before, hit.after].into_iter().flatten().filter(|id| *id != hit.id).collect();
     beside.sort_unstable();
     beside.dedup();
-    Found { key: format!("turn {}", hit.id.0), lines: vec![line(heard, true)], beside, score: hit.likelihood }
+    Found {
+        key: format!("turn {}", hit.id.0),
+        lines: vec![found_line(heard, true)],
+        beside,
+        score: hit.likelihood,
+    }
 }
 
-fn line(heard: &Heard, is_hit: bool) -> FoundLine {
+fn found_line(heard: &HeardMessage, is_hit: bool) -> FoundLine {
     let turn = &heard.turn;
     FoundLine {
         text: turn.content.clone(),

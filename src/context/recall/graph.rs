@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::query::{QueryClass, RecallQuery};
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
 use crate::domain::Audience;
-use crate::graph::{Graph, GraphError, Lens, Named, Path, SourceId, Teller, View, name};
+use crate::graph::{DayTeller, Graph, GraphError, Lens, NamedNode, Path, SourceId, View, name_or_somebody};
 
 /// Of three who are named there are three pairs; of more, the first three people's.
 const PEOPLE_MAX: usize = 3;
@@ -29,33 +29,33 @@ impl GraphSource {
 
 /// Ways between the people a question names, in its order, each once.
 fn ways(view: &View<'_>, query: &RecallQuery) -> Result<Vec<Found>, GraphError> {
-    let mut people: Vec<Named> = Vec::new();
+    let mut people: Vec<NamedNode> = Vec::new();
     for word in &query.named {
         let Some(one) = view.called(word)?.into_iter().next() else { continue };
         if people.len() < PEOPLE_MAX && !people.iter().any(|known| known.id == one.id) {
             people.push(one);
         }
     }
-    let teller = Teller::in_zone(query.circumstances.tz.clone());
+    let teller = DayTeller::in_zone(query.circumstances.tz.clone());
     let mut found = Vec::new();
     for (at, first) in people.iter().enumerate() {
         for second in &people[at + 1..] {
             let (from, to) = (std::slice::from_ref(&first.id), std::slice::from_ref(&second.id));
             for (number, way) in view.paths(from, to, WAYS)?.iter().enumerate() {
-                found.extend(told(way, number, first, second, query, &teller));
+                found.extend(render_path(way, number, first, second, query, &teller));
             }
         }
     }
     Ok(found)
 }
 
-fn told(
+fn render_path(
     way: &Path,
     number: usize,
-    first: &Named,
-    second: &Named,
+    first: &NamedNode,
+    second: &NamedNode,
     query: &RecallQuery,
-    teller: &Teller,
+    teller: &DayTeller,
 ) -> Option<Found> {
     let told = teller.path(way);
     if told.is_empty() {
@@ -63,7 +63,12 @@ fn told(
     }
     // By the names they have where this was learnt.
     let (start, end) = (&way.steps.first()?.from, &way.steps.last()?.to);
-    let text = format!("How {} and {} hang together: {}.", name(start), name(end), told.join("; "));
+    let text = format!(
+        "How {} and {} hang together: {}.",
+        name_or_somebody(start),
+        name_or_somebody(end),
+        told.join("; ")
+    );
     let key = format!("graph/{}+{} {number}", first.id.key, second.id.key);
     let evidence: Vec<SourceId> = way
         .steps
@@ -73,10 +78,15 @@ fn told(
     let asked = if query.class == QueryClass::Relation { 0.85 } else { 0.45 };
     // The longer the way, the less it says.
     let score = asked / (1.0 + 0.15 * (way.steps.len() as f32 - 1.0));
-    Some(Found { lines: vec![line(text, way.narrowest(), &evidence, &key)], key, beside: Vec::new(), score })
+    Some(Found {
+        lines: vec![graph_line(text, way.narrowest(), &evidence, &key)],
+        key,
+        beside: Vec::new(),
+        score,
+    })
 }
 
-fn line(text: String, audience: Audience, evidence: &[SourceId], source: &str) -> FoundLine {
+fn graph_line(text: String, audience: Audience, evidence: &[SourceId], source: &str) -> FoundLine {
     let from: Vec<String> = evidence.iter().map(ToString::to_string).collect();
     let source = if from.is_empty() { source.to_owned() } else { format!("{source} ({})", from.join(", ")) };
     FoundLine { text, author: None, place: None, at: None, audience, source, turn: None, is_hit: true }

@@ -19,7 +19,7 @@ use tokio::sync::Mutex;
 use super::person;
 use super::time::is_time_word;
 use crate::domain::{Audience, Author, ChannelId, ChannelMode, StoredId};
-use crate::history::{Heard, History, HistoryError, Mark, Told};
+use crate::history::{HeardMessage, History, HistoryError, Mark, Told};
 use crate::text::keywords;
 
 /// After a silence like this people sit down anew.
@@ -157,7 +157,7 @@ impl<T: Clone + Eq + std::hash::Hash> Numbers<T> {
         if let Some(known) = self.known.get(thing) {
             return *known;
         }
-        let number = numbered(self.each.len());
+        let number = as_u32(self.each.len());
         self.each.push(thing.clone());
         self.known.insert(thing.clone(), number);
         number
@@ -165,7 +165,7 @@ impl<T: Clone + Eq + std::hash::Hash> Numbers<T> {
 }
 
 /// There are fewer than 2³² of anything here: a history of so many turns would fill the memory long before.
-fn numbered(count: usize) -> u32 {
+fn as_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
@@ -202,8 +202,8 @@ impl Turns {
         let first = self.entries.first()?.id.0;
         let end = usize::try_from(id.0 - first).ok()?.saturating_add(1).min(self.entries.len());
         match self.entries[..end].last() {
-            Some(last) if last.id == id => Some(numbered(end - 1)),
-            _ => self.entries[..end].binary_search_by_key(&id, |entry| entry.id).ok().map(numbered),
+            Some(last) if last.id == id => Some(as_u32(end - 1)),
+            _ => self.entries[..end].binary_search_by_key(&id, |entry| entry.id).ok().map(as_u32),
         }
     }
 
@@ -231,9 +231,9 @@ impl Turns {
         true
     }
 
-    fn append(&mut self, heard: &Heard) {
+    fn append(&mut self, heard: &HeardMessage) {
         let turn = &heard.turn;
-        let at = numbered(self.entries.len());
+        let at = as_u32(self.entries.len());
         let channel = self.channels.of(&heard.channel);
         let audience = self.audiences.of(&turn.audience);
         self.standing.resize(self.audiences.each.len(), Standing::default());
@@ -245,7 +245,7 @@ impl Turns {
             .map(|last| (*last, &self.entries[*last as usize]))
             .filter(|(_, last)| last.audience == audience && turn.at.duration_since(last.at) <= SITTING_GAP);
         list.push(at);
-        let sitting = last.map_or_else(|| numbered(self.sittings.len()), |(_, last)| last.sitting);
+        let sitting = last.map_or_else(|| as_u32(self.sittings.len()), |(_, last)| last.sitting);
         let back = last.filter(|(_, last)| turn.ordinal - last.ordinal <= HOLES);
         let back = back.map(|(at, _)| at);
         if sitting as usize == self.sittings.len() {

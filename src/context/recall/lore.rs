@@ -81,11 +81,11 @@ impl RecallSource for LoreSource {
             let expand = |text: &str| character_macros(&character, &user, &moment, text);
             library.look_up(&text, &names, most, &expand)
         });
-        Ok(pages.await.map_err(|_| RecallError::BrokenOff)?.into_iter().map(one).collect())
+        Ok(pages.await.map_err(|_| RecallError::BrokenOff)?.into_iter().map(lore_find).collect())
     }
 }
 
-fn one(page: LorePage) -> Found {
+fn lore_find(page: LorePage) -> Found {
     let key = entry_key(&page.book, page.uid);
     let line = FoundLine {
         text: page.content,

@@ -17,7 +17,7 @@ use crate::embedding::{
     EmbedError, Embedded, Embeddings, Matcher, Probe, ReadUpTo, Signs, Standing, TextKind, TurnVector,
     TurnVectors, VectorStore, VectorStoreError,
 };
-use crate::history::{Heard, History, HistoryError, Mark, Told, Visible};
+use crate::history::{HeardMessage, History, HistoryError, Mark, Told, Visible};
 
 /// Turns given to the model at a time: a quarter of a second's work.
 const STRETCH: u32 = 64;
@@ -261,7 +261,7 @@ impl Meaning {
     }
 
     /// What the model makes of turns. One that breaks it has no vector, and is found by its words.
-    async fn read_by_model(&self, turns: Vec<Heard>) -> Result<Vec<TurnVector>, MeaningError> {
+    async fn read_by_model(&self, turns: Vec<HeardMessage>) -> Result<Vec<TurnVector>, MeaningError> {
         let texts: Vec<String> =
             turns.iter().map(|heard| heard.turn.content.chars().take(TEXT_MAX).collect()).collect();
         let embedded = match self.patiently(texts.clone()).await {

@@ -11,8 +11,8 @@ use super::rank;
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
 use crate::domain::Visible;
 use crate::memory::Memory;
-use crate::memory::facts::{Evidence, Standing, Tier, worth};
-use crate::memory::index::{Hit, Hits, Passage};
+use crate::memory::facts::{Evidence, Tier, Validity, fact_worth};
+use crate::memory::index::{FoundPassage, Hits, Passage};
 
 /// The share of the question's words, and what being about somebody who is named, or of the time that is meant, adds.
 const WORDS: f32 = 0.75;
@@ -80,7 +80,7 @@ impl RecallSource for NotesSource {
 }
 
 fn passages(
-    hits: &[Hit],
+    hits: &[FoundPassage],
     standing_in: &[u32],
     named: &[String],
     query: &RecallQuery,
@@ -97,14 +97,14 @@ fn passages(
         .iter()
         .filter(|hit| was_known(&hit.passage, query))
         .filter_map(|hit| {
-            let told = told(&hit.passage, today, asks_back)?;
+            let told = render_passage(&hit.passage, today, asks_back)?;
             let held: f32 = hit.held.iter().zip(&idf).filter(|(held, _)| **held).map(|(_, idf)| idf).sum();
             let share = if asked > 0.0 { held / asked } else { 0.0 };
             let is_named = named.iter().any(|path| path == hit.passage.path.as_str());
             let is_then = is_of_then(&hit.passage, query);
             let score = WORDS * share + if is_named { NAMED } else { 0.0 } + if is_then { THEN } else { 0.0 };
             let counts = counts(&hit.passage, today);
-            let found = one(&hit.passage, told, (score * counts).clamp(0.0, 1.0));
+            let found = note_find(&hit.passage, told, (score * counts).clamp(0.0, 1.0));
             // What was learnt further out comes later; it is no less likely to be meant (specs mechanisms M5).
             Some((found.score * visible.weight(&hit.passage.audience), found))
         })
@@ -121,14 +121,14 @@ struct Told {
 }
 
 /// A passage's words, with the time they are true of where that is not now.
-fn told(passage: &Passage, today: Date, asks_back: bool) -> Option<Told> {
+fn render_passage(passage: &Passage, today: Date, asks_back: bool) -> Option<Told> {
     let told = |words: String| Some(Told { words, holds: false });
     let day = |day: Date| day.strftime("%-d %B %Y").to_string();
     match passage.data.standing(today) {
-        Standing::Holds => Some(Told { words: passage.text.clone(), holds: true }),
-        Standing::From(first) => told(format!("From {}: {}", day(first), passage.text)),
-        Standing::Until(last) if asks_back => told(format!("Until {}: {}", day(last), passage.text)),
-        Standing::Until(_) => None,
+        Validity::Holds => Some(Told { words: passage.text.clone(), holds: true }),
+        Validity::From(first) => told(format!("From {}: {}", day(first), passage.text)),
+        Validity::Until(last) if asks_back => told(format!("Until {}: {}", day(last), passage.text)),
+        Validity::Until(_) => None,
     }
 }
 
@@ -136,7 +136,7 @@ fn told(passage: &Passage, today: Date, asks_back: bool) -> Option<Told> {
 /// operator's word and what was said often more; what is old, temporary or superseded less.
 fn counts(passage: &Passage, today: Date) -> f32 {
     let tier = Tier::of(passage.path.as_str(), &passage.data);
-    (worth(&passage.data, tier, today) / PLAIN).clamp(COUNTS.0, COUNTS.1)
+    (fact_worth(&passage.data, tier, today) / PLAIN).clamp(COUNTS.0, COUNTS.1)
 }
 
 /// Whether all that a passage was learnt from had been said before what is being answered.
@@ -154,7 +154,7 @@ fn is_of_then(passage: &Passage, query: &RecallQuery) -> bool {
     passage.data.on.or(held).is_some_and(|on: Date| (day(window.from)..=day(window.to)).contains(&on))
 }
 
-fn one(passage: &Passage, told: Told, score: f32) -> Found {
+fn note_find(passage: &Passage, told: Told, score: f32) -> Found {
     let heading = passage.headings.last();
     let when = if told.holds { "" } else { "another time: " };
     let mut key = format!("{when}{} § {}", passage.path, heading.map_or(TOP, String::as_str));

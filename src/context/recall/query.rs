@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use super::time::{TimeWindow, asks_when, named_in, window_in};
 use crate::config::RecallMethod;
 use crate::domain::StoredId;
-use crate::history::Shown;
+use crate::history::OpenStretch;
 use crate::text::keywords;
 
 /// A message of fewer telling words than this needs the one before it to be understood.
@@ -59,7 +59,7 @@ pub struct Circumstances {
     /// By which clock "yesterday" is meant.
     pub tz: TimeZone,
     /// What the prompt shows anyway.
-    pub shown: Option<Shown>,
+    pub shown: Option<OpenStretch>,
     /// What was said later is not looked at.
     pub until: Option<Timestamp>,
     /// The turns that are being answered.

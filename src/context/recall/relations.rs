@@ -9,7 +9,7 @@ use futures::future::try_join_all;
 use super::query::{AS_THEY_WERE_SAID, QueryClass, RecallQuery};
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
 use crate::domain::{AccountId, Audience, Author};
-use crate::history::{History, Relation};
+use crate::history::{Acquaintances, History};
 use crate::memory::Memory;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
@@ -98,15 +98,15 @@ impl RecallSource for RelationSource {
         let looked_up = pairs.map(async |((first, name), (second, other))| {
             let known = self.history.relation(first, second, seer.visible()).await?;
             let told =
-                known.map(|known| told(&known, (first, name), (second, other), seer.narrowest(), query));
+                known.map(|known| render_relation(&known, (first, name), (second, other), seer.narrowest(), query));
             Ok::<_, RecallError>(told)
         });
         Ok(try_join_all(looked_up).await?.into_iter().flatten().collect())
     }
 }
 
-fn told(
-    known: &Relation,
+fn render_relation(
+    known: &Acquaintances,
     (first, name): (&AccountId, &str),
     (second, other): (&AccountId, &str),
     audience: Audience,

@@ -183,7 +183,7 @@ impl Searching {
         search.figures = SearchFigures {
             hits: u32::try_from(found.len()).unwrap_or(u32::MAX),
             best: found.iter().map(|one| one.score).fold(0.0, f32::max),
-            us: micros(took),
+            us: search_micros(took),
             problem,
             ..search.figures.clone()
         };
@@ -221,7 +221,7 @@ impl Searching {
     }
 
     fn recalled(&self, pool: Vec<Pooled>, reranked: Option<RerankFigures>) -> Recalled {
-        let waited = micros(self.started.elapsed());
+        let waited = search_micros(self.started.elapsed());
         let figures = self.searches.iter().map(|search| match search.is_done {
             true => search.figures.clone(),
             false => SearchFigures { us: waited, ..search.figures.clone() },
@@ -264,7 +264,7 @@ async fn search(
     (found, problem, started.elapsed())
 }
 
-fn micros(took: Duration) -> u64 {
+fn search_micros(took: Duration) -> u64 {
     u64::try_from(took.as_micros()).unwrap_or(u64::MAX)
 }
 
@@ -294,7 +294,7 @@ fn pooled(searches: &[Search], least: f32) -> Vec<Pooled> {
     let mut ordered: Vec<&Found> = best.into_values().filter(|one| one.score >= least).collect();
     let rank_of = |one: &Found| fused.get(one.key.as_str()).copied().unwrap_or(0.0);
     ordered.sort_by(|a, b| rank_of(b).total_cmp(&rank_of(a)).then_with(|| a.key.cmp(&b.key)));
-    let whole = joined(&ordered).into_iter();
+    let whole = join_finds(&ordered).into_iter();
     whole.map(|found| Pooled { rank: rank_of(&found), found }).collect()
 }
 
@@ -342,7 +342,7 @@ async fn rerank(reranking: &Reranking, question: &str, pool: &mut [Pooled], most
             figures.problem = Some(error.to_string());
         }
     }
-    figures.us = micros(started.elapsed());
+    figures.us = search_micros(started.elapsed());
     figures
 }
 
@@ -356,7 +356,7 @@ fn judged_text(found: &Found) -> String {
 }
 
 /// Finds that lie in one exchange become one; finds of the same words too.
-fn joined(ordered: &[&Found]) -> Vec<Found> {
+fn join_finds(ordered: &[&Found]) -> Vec<Found> {
     let mut whole: Vec<Found> = Vec::new();
     let mut fingerprints: HashSet<String> = HashSet::new();
     for found in ordered {

@@ -14,7 +14,7 @@ use super::weights::{Signal, Signals};
 use crate::config::RecallMethod;
 use crate::domain::{Role, StoredId};
 use crate::embedding::TurnVectors;
-use crate::history::{Heard, Visible};
+use crate::history::{HeardMessage, Visible};
 use crate::text::keywords;
 
 /// So many turns have their texts looked at where a model says how well each says what is asked.
@@ -149,7 +149,7 @@ pub(super) fn called_up(
 /// words what is asked; empty without a model.
 pub(super) fn ranked(
     called_up: CalledUp,
-    texts: &HashMap<StoredId, Heard>,
+    texts: &HashMap<StoredId, HeardMessage>,
     query: &RecallQuery,
     matches: &HashMap<StoredId, f32>,
 ) -> Vec<Candidate> {
@@ -258,7 +258,7 @@ fn best_passage(text: &str, topics: &[(String, f32)]) -> f32 {
 }
 
 /// How much a turn matters in itself, 0 to 1: it says something, says it of somebody, was answered.
-fn importance(one: &Candidate, texts: &HashMap<StoredId, Heard>) -> f32 {
+fn importance(one: &Candidate, texts: &HashMap<StoredId, HeardMessage>) -> f32 {
     let heard = &texts[&one.id];
     let content = heard.turn.content.as_str();
     let was_answered = texts.values().any(|other| other.answers == Some(one.id));

@@ -96,7 +96,10 @@ impl RecallSource for SummarySource {
                 let then = if is_of_then(leaf, query) { THEN } else { 0.0 };
                 let score = (WORDS * share(leaf) + then).clamp(0.0, 1.0);
                 // What was learnt further out comes later (specs mechanisms M5).
-                (score * seer.visible().weight(&leaf.crystal.audience), one(leaf, score, query, &idf))
+                (
+                    score * seer.visible().weight(&leaf.crystal.audience),
+                    summary_find(leaf, score, query, &idf),
+                )
             })
             .collect();
         found.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.key.cmp(&y.key)));
@@ -122,7 +125,7 @@ fn is_of_then(leaf: &Leaf, query: &RecallQuery) -> bool {
 }
 
 /// The lines that hold the most of the question, in their order.
-fn told(text: &str, terms: &[String], idf: &[f32]) -> String {
+fn best_lines(text: &str, terms: &[String], idf: &[f32]) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let held = |line: &str| -> f32 {
         let words = keywords::terms(line);
@@ -136,11 +139,11 @@ fn told(text: &str, terms: &[String], idf: &[f32]) -> String {
     best.iter().map(|(at, _)| lines[*at]).collect::<Vec<_>>().join("\n")
 }
 
-fn one(leaf: &Leaf, score: f32, query: &RecallQuery, idf: &[f32]) -> Found {
+fn summary_find(leaf: &Leaf, score: f32, query: &RecallQuery, idf: &[f32]) -> Found {
     let crystal = &leaf.crystal;
     let key = format!("summary/{} {}-{}", leaf.channel, crystal.first_ordinal, crystal.last_ordinal);
     let line = FoundLine {
-        text: told(&crystal.text, &query.terms, idf),
+        text: best_lines(&crystal.text, &query.terms, idf),
         author: None,
         place: leaf.channel_name.clone(),
         at: Some(crystal.last_at),

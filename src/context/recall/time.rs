@@ -44,7 +44,7 @@ pub fn window_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow
     let words: Vec<String> = keywords::words(&time_in_english(text)).collect();
     let today = now.to_zoned(tz.clone()).date();
     let before = |at: usize| at.checked_sub(1).map(|before| words[before].as_str());
-    (0..words.len()).find_map(|at| read(&words[at..], before(at), now, today, tz))
+    (0..words.len()).find_map(|at| read_time(&words[at..], before(at), now, today, tz))
 }
 
 /// Reads the first date of a text that is named and not counted from today: "7 May 2023", "in March".
@@ -105,7 +105,7 @@ fn past(today: Date, month: i8, day: i8) -> Option<Date> {
     if date > today { Date::new(today.year() - 1, month, day).ok() } else { Some(date) }
 }
 
-fn read(
+fn read_time(
     words: &[String],
     before: Option<&str>,
     now: Timestamp,
@@ -182,7 +182,7 @@ fn last(words: &[String], today: Date, tz: &TimeZone) -> Option<TimeWindow> {
         return span(saturday, saturday.tomorrow().ok()?, tz);
     }
     // "the past two weeks", "die letzten drei Tage": up to now.
-    if let (Some(count), Some(named)) = (number(word(0)), unit(word(1))) {
+    if let (Some(count), Some(named)) = (number_word(word(0)), unit(word(1))) {
         return up_to(today, count, named, tz);
     }
     match unit(word(0))? {
@@ -218,7 +218,7 @@ fn up_to(today: Date, count: i64, named: Unit, tz: &TimeZone) -> Option<TimeWind
 
 /// So many units before now, as wide as the unit is vague.
 fn ago(count: &str, named: &str, now: Timestamp, today: Date, tz: &TimeZone) -> Option<TimeWindow> {
-    let count = number(count)?;
+    let count = number_word(count)?;
     let back = |span: Span| today.checked_sub(span).ok();
     let named = unit(named)?;
     match named {
@@ -315,7 +315,7 @@ pub(super) fn unit(word: &str) -> Option<Unit> {
     })
 }
 
-pub(super) fn number(word: &str) -> Option<i64> {
+pub(super) fn number_word(word: &str) -> Option<i64> {
     match time_word_in_english(word) {
         "a" => Some(1),
         number => number.parse().ok().filter(|number| (0..=10_000).contains(number)),

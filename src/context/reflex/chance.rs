@@ -97,7 +97,7 @@ pub(super) fn random_number(input: &ReflexInput<'_>) -> Option<Fact> {
 const CHOICE_CHARS: usize = 40;
 
 /// "Choose between tea and coffee", "pizza or pasta? you decide".
-pub(super) fn choose(input: &ReflexInput<'_>) -> Option<Fact> {
+pub(super) fn choose_one(input: &ReflexInput<'_>) -> Option<Fact> {
     let lower = input.utterance.to_lowercase();
     if lower.len() != input.utterance.len() || input.utterance.len() > 400 {
         return None;

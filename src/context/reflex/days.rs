@@ -4,23 +4,25 @@ use jiff::civil::{Date, Time};
 use jiff::{Span, ToSpan, Zoned};
 
 use super::{Fact, ReflexInput};
-use crate::context::moments::day;
+use crate::context::moments::day_in_words;
 use crate::text::phrases::phrases;
 use crate::text::short::counted;
 use crate::text::{calendar, zones};
 
 pub(super) fn time(input: &ReflexInput<'_>) -> Option<Fact> {
-    if input.cues.after(phrases("zone_time")).and_then(zones::named).is_some() || span_in(input).is_some() {
+    if input.cues.after(phrases("zone_time")).and_then(zones::zone_at_start).is_some()
+        || span_in(input).is_some()
+    {
         return None;
     }
     let now = &input.now;
-    Fact::of(format!("It is {} on {}.", now.strftime("%H:%M %Z"), day(now)))
+    Fact::of(format!("It is {} on {}.", now.strftime("%H:%M %Z"), day_in_words(now)))
 }
 
 pub(super) fn zone_time(input: &ReflexInput<'_>) -> Option<Fact> {
-    let (name, zone) = zones::named(input.cues.after(phrases("zone_time"))?)?;
+    let (name, zone) = zones::zone_at_start(input.cues.after(phrases("zone_time"))?)?;
     let there = input.now.with_time_zone(zone);
-    Fact::of(format!("In {} it is {} on {}.", titled(name), there.strftime("%H:%M %Z"), day(&there)))
+    Fact::of(format!("In {} it is {} on {}.", titled(name), there.strftime("%H:%M %Z"), day_in_words(&there)))
 }
 
 /// "18:00 Berlin time in Tokyo", "what is 6pm UTC in New York".
@@ -46,13 +48,13 @@ pub(super) fn convert(input: &ReflexInput<'_>) -> Option<Fact> {
             _ => clock_time(word).filter(|_| word.contains(':') || word.ends_with('m')),
         }?;
         let from_words = words.get(rest..)?.join(" ");
-        let (from, from_zone) = zones::named(from_words.trim_start_matches("in "))?;
+        let (from, from_zone) = zones::zone_at_start(from_words.trim_start_matches("in "))?;
         let behind = from_words.trim_start_matches("in ").strip_prefix(from)?.trim_start();
         let behind = behind.trim_start_matches("time ").trim_start_matches("zeit ");
         let to_words = ["in ", "to ", "for ", "nach "].iter().find_map(|word| behind.strip_prefix(word))?;
-        let (to, to_zone) = zones::named(to_words)?;
+        let (to, to_zone) = zones::zone_at_start(to_words)?;
         let there = input.now.with_time_zone(from_zone).date().to_datetime(time);
-        let there = there.to_zoned(zones::named(from)?.1).ok()?;
+        let there = there.to_zoned(zones::zone_at_start(from)?.1).ok()?;
         let here = there.with_time_zone(to_zone);
         let shift = match here.date().cmp(&there.date()) {
             std::cmp::Ordering::Less => " the day before",
@@ -92,7 +94,8 @@ fn clock_time(word: &str) -> Option<Time> {
 pub(super) fn in_a_while(input: &ReflexInput<'_>) -> Option<Fact> {
     let (words, span) = span_in(input)?;
     let then = input.now.checked_add(span).ok()?;
-    let date = if then.date() == input.now.date() { String::new() } else { format!(" on {}", day(&then)) };
+    let date =
+        if then.date() == input.now.date() { String::new() } else { format!(" on {}", day_in_words(&then)) };
     Fact::of(format!("{words} from now it is {}{date}.", then.strftime("%H:%M %Z")))
 }
 
@@ -183,7 +186,7 @@ const HOLIDAYS: [(&str, i8, i8); 16] = [
 ];
 const EASTER: &str = "Easter Sunday";
 
-pub(super) fn today(input: &ReflexInput<'_>) -> Option<Fact> {
+pub(super) fn date_today(input: &ReflexInput<'_>) -> Option<Fact> {
     let (name, verb, shift) = if input.says("tomorrow") {
         ("Tomorrow", "is", 1)
     } else if input.says("yesterday") {
@@ -191,16 +194,16 @@ pub(super) fn today(input: &ReflexInput<'_>) -> Option<Fact> {
     } else {
         ("Today", "is", 0)
     };
-    Fact::of(format!("{name} {verb} {}.", day(&input.now.checked_add(shift.days()).ok()?)))
+    Fact::of(format!("{name} {verb} {}.", day_in_words(&input.now.checked_add(shift.days()).ok()?)))
 }
 
-pub(super) fn until(input: &ReflexInput<'_>) -> Option<Fact> {
+pub(super) fn days_until(input: &ReflexInput<'_>) -> Option<Fact> {
     let words = input.after("countdown")?;
     let (name, target) = day_in(&words, input, Towards::Future)?;
     let today = input.now.date();
     let days = days_between(today, target);
     // "When is Monday?" is a question; "when is the 3 March meeting" is not one of ours.
-    let shown = day(&at_midnight(target, &input.now)?);
+    let shown = day_in_words(&at_midnight(target, &input.now)?);
     let called = if name.is_empty() { shown } else { format!("{name} ({shown})") };
     Fact::of(match days {
         0 => format!("{called} is today."),
@@ -210,7 +213,7 @@ pub(super) fn until(input: &ReflexInput<'_>) -> Option<Fact> {
     })
 }
 
-pub(super) fn since(input: &ReflexInput<'_>) -> Option<Fact> {
+pub(super) fn days_since(input: &ReflexInput<'_>) -> Option<Fact> {
     let words = input.after("since_date")?;
     let (name, target) = day_in(&words, input, Towards::Past)?;
     let today = input.now.date();
@@ -219,7 +222,7 @@ pub(super) fn since(input: &ReflexInput<'_>) -> Option<Fact> {
         return None;
     }
     let years = target.until((jiff::Unit::Year, today)).map(|span| span.get_years()).unwrap_or(0);
-    let shown = day(&at_midnight(target, &input.now)?);
+    let shown = day_in_words(&at_midnight(target, &input.now)?);
     let called = if name.is_empty() { shown } else { format!("{name} ({shown})") };
     let in_years = match years {
         0 => String::new(),

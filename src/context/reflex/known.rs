@@ -3,7 +3,7 @@
 use jiff::{Timestamp, ToSpan as _};
 
 use super::{Fact, NotesKnown, ReflexInput};
-use crate::context::moments::{day, gap, listed, span};
+use crate::context::moments::{day_in_words, gap, listed, span};
 use crate::context::providers::quotable_line;
 use crate::domain::{Attachment, PlaceKind};
 use crate::memory::people::SeenNote;
@@ -11,7 +11,7 @@ use crate::text::cues::Cues;
 use crate::text::names::prompt_label;
 use crate::text::phrases::phrases;
 use crate::text::short::counted;
-use crate::world::{Headphones, InCall, Microphone, Seen, Voice};
+use crate::world::{CallMicrophone, CallVoice, Headphones, InCall, Sighting};
 
 const NAMES: usize = 8;
 
@@ -40,7 +40,7 @@ pub(super) fn voice(input: &ReflexInput<'_>) -> Option<Fact> {
     let told: Vec<String> = calls
         .iter()
         .map(|call| {
-            let people: Vec<_> = call.people.iter().map(|one| in_call(one)).collect();
+            let people: Vec<_> = call.people.iter().map(|one| caller_in_words(one)).collect();
             format!("In the call {} are {}.", prompt_label(call.name), listed(&people, NAMES))
         })
         .map(|told| if told.contains(" and ") { told } else { told.replacen(" are ", " is ", 1) })
@@ -48,11 +48,11 @@ pub(super) fn voice(input: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(told.join(" "))
 }
 
-fn in_call(one: &InCall) -> String {
+fn caller_in_words(one: &InCall) -> String {
     let state = match (one.voice, one.headphones, one.microphone) {
-        (Voice::Speaking, ..) => " (speaking)",
+        (CallVoice::Speaking, ..) => " (speaking)",
         (_, Headphones::Off, _) => " (deafened)",
-        (_, _, Microphone::Muted) => " (muted)",
+        (_, _, CallMicrophone::Muted) => " (muted)",
         _ => "",
     };
     format!("{}{state}", prompt_label(&one.name))
@@ -64,7 +64,7 @@ pub(super) fn speaking(input: &ReflexInput<'_>) -> Option<Fact> {
     let speaking: Vec<_> = calls
         .iter()
         .flat_map(|call| &call.people)
-        .filter(|one| one.voice == Voice::Speaking)
+        .filter(|one| one.voice == CallVoice::Speaking)
         .map(|one| prompt_label(&one.name))
         .collect();
     Fact::of(match speaking.is_empty() {
@@ -114,7 +114,7 @@ pub(super) fn playing(input: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(format!("What members are doing: {}.", listed(&told, NAMES)))
 }
 
-pub(super) fn newcomers(input: &ReflexInput<'_>) -> Option<Fact> {
+pub(super) fn newest_people(input: &ReflexInput<'_>) -> Option<Fact> {
     input.place.guild.as_ref()?;
     let week = input.at().checked_sub((7 * 24).hours()).ok()?;
     let names: Vec<_> = input
@@ -144,14 +144,14 @@ pub(super) fn members(input: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(format!("{name} has {}, you included.", counted(members, "member")))
 }
 
-pub(super) fn own_name(input: &ReflexInput<'_>) -> Option<Fact> {
+pub(super) fn name_of_asker(input: &ReflexInput<'_>) -> Option<Fact> {
     let author = input.author?;
     let handle = author.username.as_deref().map(prompt_label).filter(|handle| *handle != input.asker());
     let handle = handle.map_or_else(String::new, |handle| format!(" (account name {handle})"));
     Fact::of(format!("The one asking is shown here as {}{handle}.", input.asker()))
 }
 
-fn ago(seen: &Seen, input: &ReflexInput<'_>) -> String {
+fn ago(seen: &Sighting, input: &ReflexInput<'_>) -> String {
     span(gap(seen.at, input.at()))
 }
 
@@ -183,7 +183,7 @@ pub(super) fn whereabouts(input: &ReflexInput<'_>) -> Option<Fact> {
     })
 }
 
-pub(super) fn known(input: &ReflexInput<'_>) -> Option<Fact> {
+pub(super) fn known_about(input: &ReflexInput<'_>) -> Option<Fact> {
     let first = first(input)?;
     let Some(first) = first else { return never(input) };
     Fact::of(format!(
@@ -251,7 +251,7 @@ fn never(input: &ReflexInput<'_>) -> Option<Fact> {
 }
 
 fn on_day(at: Timestamp, input: &ReflexInput<'_>) -> String {
-    day(&at.to_zoned(input.now.time_zone().clone()))
+    day_in_words(&at.to_zoned(input.now.time_zone().clone()))
 }
 
 pub(super) fn memory(input: &ReflexInput<'_>) -> Option<Fact> {
@@ -281,7 +281,7 @@ pub(super) fn birthday(input: &ReflexInput<'_>) -> Option<Fact> {
     let notes = input.kept.notes.as_ref().filter(|_| input.says("birthday asked for"))?;
     let is_own = input.says("own birthday");
     let (name, note) = match notes.named.first() {
-        Some(note) if !is_own => (called(note), Some(note)),
+        Some(note) if !is_own => (note_subject(note), Some(note)),
         _ if is_own => (input.asker(), notes.asker.as_ref()),
         _ => return None,
     };
@@ -292,7 +292,7 @@ pub(super) fn birthday(input: &ReflexInput<'_>) -> Option<Fact> {
 }
 
 /// A name for whom a note is about; the file's where it holds none.
-fn called(note: &SeenNote) -> String {
+fn note_subject(note: &SeenNote) -> String {
     prompt_label(note.aliases.first().unwrap_or(&note.slug))
 }
 
@@ -333,7 +333,7 @@ fn model_name(model: &str) -> String {
         .collect()
 }
 
-pub(super) fn cost(input: &ReflexInput<'_>) -> Option<Fact> {
+pub(super) fn cost_so_far(input: &ReflexInput<'_>) -> Option<Fact> {
     let bot = input.world.bot();
     let Some(spent) = bot.spent_usd else {
         return Fact::of("The replies cost nothing: no paid model is in use.");

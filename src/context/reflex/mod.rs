@@ -2,7 +2,7 @@
 //!
 //! Owns the detectors, each a pure function from what is known to a fact, with the turns of phrase that ask for it and
 //! a priority. A detector fires only when the message asks. Must not know how facts reach a prompt.
-//! Start reading at [`DETECTORS`], then [`facts`].
+//! Start reading at [`DETECTORS`], then [`detected_facts`].
 
 pub(crate) mod chance;
 mod days;
@@ -86,7 +86,7 @@ pub static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
         detector("dice", 10, chance::dice),
         detector("coin", 10, chance::coin),
         detector("random_number", 10, chance::random_number),
-        detector("choose", 9, chance::choose),
+        detector("choose", 9, chance::choose_one),
         detector("draw", 9, chance::draw),
         detector("arithmetic", 9, reckon::arithmetic),
         detector("percent", 10, reckon::percent),
@@ -97,9 +97,9 @@ pub static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
         detector("zone_convert", 9, days::convert),
         detector("time", 8, days::time),
         detector("in_a_while", 8, days::in_a_while),
-        detector("date", 8, days::today),
-        detector("countdown", 8, days::until),
-        detector("since_date", 8, days::since),
+        detector("date", 8, days::date_today),
+        detector("countdown", 8, days::days_until),
+        detector("since_date", 8, days::days_since),
         detector("weekday_of", 8, days::weekday),
         // People.
         detector("who_is_here", 8, known::here),
@@ -108,14 +108,14 @@ pub static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
         detector("who_spoke_last", 8, known::last_spoke),
         detector("last_seen", 7, known::last_seen),
         detector("playing", 7, known::playing),
-        detector("newcomers", 7, known::newcomers),
+        detector("newcomers", 7, known::newest_people),
         detector("member_count", 8, known::members),
-        detector("own_name", 8, known::own_name),
+        detector("own_name", 8, known::name_of_asker),
         // Place.
         detector("channel_topic", 7, known::topic),
         detector("where", 7, known::whereabouts),
         // What was.
-        looked_up(Needs::Acquaintance, "how_long_known", 8, known::known),
+        looked_up(Needs::Acquaintance, "how_long_known", 8, known::known_about),
         looked_up(Needs::Acquaintance, "first_met", 8, known::first_met),
         looked_up(Needs::Acquaintance, "messages_together", 8, known::together),
         looked_up(Needs::Acquaintance, "last_talk", 8, known::last_talk),
@@ -125,7 +125,7 @@ pub static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
         // The program, and the message itself.
         detector("tool_inventory", 8, known::tools),
         detector("model", 7, known::model),
-        detector("cost", 7, known::cost),
+        detector("cost", 7, known::cost_so_far),
         detector("health", 7, known::health),
         detector("version", 6, known::version),
         detector("uptime", 6, known::uptime),
@@ -134,14 +134,14 @@ pub static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
 });
 
 /// The detectors a message may ask, before anything is looked up.
-pub fn asked<'a>(input: &'a ReflexInput<'_>) -> impl Iterator<Item = &'static Detector> + 'a {
+pub fn askable_detectors<'a>(input: &'a ReflexInput<'_>) -> impl Iterator<Item = &'static Detector> + 'a {
     DETECTORS.iter().filter(|detector| detector.cues.is_empty() || input.cues.any(detector.cues))
 }
 
 /// What every detector finds that needs nothing looked up, or whose look-ups are in `input`; highest priority first.
-pub fn facts(input: &ReflexInput<'_>) -> Vec<(&'static Detector, Fact)> {
+pub fn detected_facts(input: &ReflexInput<'_>) -> Vec<(&'static Detector, Fact)> {
     let mut found: Vec<_> =
-        asked(input).filter_map(|detector| Some((detector, (detector.find)(input)?))).collect();
+        askable_detectors(input).filter_map(|detector| Some((detector, (detector.find)(input)?))).collect();
     found.sort_by_key(|(detector, _)| std::cmp::Reverse(detector.priority));
     found
 }

@@ -18,7 +18,7 @@ pub(super) fn arithmetic(input: &ReflexInput<'_>) -> Option<Fact> {
     let run = run.trim();
     let said = run.replace('*', " × ").replace('/', " ÷ ").split_whitespace().collect::<Vec<_>>().join(" ");
     match evaluate(run) {
-        Ok(value) => Fact::of(format!("{said} = {}.", shown(value))),
+        Ok(value) => Fact::of(format!("{said} = {}.", render_number(value))),
         Err(NoValue::DivisionByZero) => Fact::of(format!("{said} has no value: it divides by zero.")),
         Err(NoValue::TooLarge) => Fact::of(format!("{said} is too large a number to write out.")),
         Err(NoValue::NoExpression) => None,
@@ -84,9 +84,14 @@ pub(super) fn percent(input: &ReflexInput<'_>) -> Option<Fact> {
         if !matches!(*of, "of" | "von" | "vom") {
             return None;
         }
-        let share = number(share.strip_suffix('%')?)?;
-        let whole = number(whole.trim_matches(|c: char| !c.is_ascii_digit()))?;
-        Fact::of(format!("{}% of {} is {}.", shown(share), shown(whole), shown(share * whole / 100.0)))
+        let share = parse_number(share.strip_suffix('%')?)?;
+        let whole = parse_number(whole.trim_matches(|c: char| !c.is_ascii_digit()))?;
+        Fact::of(format!(
+            "{}% of {} is {}.",
+            render_number(share),
+            render_number(whole),
+            render_number(share * whole / 100.0)
+        ))
     })
 }
 
@@ -160,14 +165,20 @@ pub(super) fn units(input: &ReflexInput<'_>) -> Option<Fact> {
     if from.1 != to.1 || from.0 == to.0 {
         return None;
     }
-    Fact::of(format!("{} {} = {} {}.", shown(amount), from.0, shown(amount * from.2 / to.2), to.0))
+    Fact::of(format!(
+        "{} {} = {} {}.",
+        render_number(amount),
+        from.0,
+        render_number(amount * from.2 / to.2),
+        to.0
+    ))
 }
 
 type Unit = (&'static str, Of, f64);
 
 fn amount_in(words: &[&str]) -> Option<(f64, Unit, Unit)> {
     words.iter().enumerate().find_map(|(index, word)| {
-        let amount = number(word)?;
+        let amount = parse_number(word)?;
         let (from, used) = unit(words.get(index + 1..)?)?;
         let rest = words.get(index + 1 + used..)?;
         let (link, rest) = rest.split_first()?;
@@ -191,7 +202,7 @@ fn how_many(words: &[&str]) -> Option<(f64, Unit, Unit)> {
         })
         .collect();
     let (first, rest) = rest.split_first()?;
-    let (amount, rest) = match number(first) {
+    let (amount, rest) = match parse_number(first) {
         Some(amount) => (amount, rest),
         None if matches!(*first, "a" | "an" | "one" | "ein" | "eine" | "einem" | "einer") => (1.0, rest),
         None => return None,
@@ -248,8 +259,8 @@ pub(super) fn temperature(input: &ReflexInput<'_>) -> Option<Fact> {
             return None;
         }
         let value = match amount.strip_prefix('-') {
-            Some(below) => -number(below)?,
-            None => number(amount)?,
+            Some(below) => -parse_number(below)?,
+            None => parse_number(amount)?,
         };
         let (from, to) = (scale(from)?, scale(to)?);
         let celsius = match from {
@@ -265,7 +276,13 @@ pub(super) fn temperature(input: &ReflexInput<'_>) -> Option<Fact> {
         let degree = |scale: char| if scale == 'K' { " K".to_owned() } else { format!(" °{scale}") };
         let rounded = (there * 100.0).round() / 100.0;
         (from != to).then_some(())?;
-        Fact::of(format!("{}{} = {}{}.", shown(value), degree(from), shown(rounded), degree(to)))
+        Fact::of(format!(
+            "{}{} = {}{}.",
+            render_number(value),
+            degree(from),
+            render_number(rounded),
+            degree(to)
+        ))
     })
 }
 
@@ -300,7 +317,7 @@ enum NoValue {
 
 /// The value of an expression that has at least one operator.
 fn evaluate(text: &str) -> Result<f64, NoValue> {
-    let tokens = tokens(text)?;
+    let tokens = expression_tokens(text)?;
     if !tokens.iter().skip(1).any(|token| matches!(token, Token::Sign(sign) if !"()".contains(*sign))) {
         return Err(NoValue::NoExpression);
     }
@@ -312,7 +329,7 @@ fn evaluate(text: &str) -> Result<f64, NoValue> {
     if value.is_finite() { Ok(value) } else { Err(NoValue::TooLarge) }
 }
 
-fn tokens(text: &str) -> Result<Vec<Token>, NoValue> {
+fn expression_tokens(text: &str) -> Result<Vec<Token>, NoValue> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
@@ -322,7 +339,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, NoValue> {
         if first.is_ascii_digit() || first == '.' {
             let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').unwrap_or(rest.len());
             let digits = rest[..end].trim_end_matches([',', '.']);
-            tokens.push(Token::Number(number(digits).ok_or(NoValue::NoExpression)?));
+            tokens.push(Token::Number(parse_number(digits).ok_or(NoValue::NoExpression)?));
             rest = rest[digits.len().max(1)..].trim_start();
         } else {
             let sign = match first {
@@ -340,7 +357,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, NoValue> {
 }
 
 /// `1234.5`, `1,234.5`, and `1234,5` where the comma can only be a decimal one.
-fn number(digits: &str) -> Option<f64> {
+fn parse_number(digits: &str) -> Option<f64> {
     let groups: Vec<&str> = digits.split(',').collect();
     let is_grouped = groups.len() > 1
         && groups.iter().skip(1).all(|group| group.split('.').next().is_some_and(|whole| whole.len() == 3));
@@ -412,7 +429,7 @@ impl Parser<'_> {
 }
 
 /// A number as people write it: whole where it is, else to at most six places, very large ones in powers of ten.
-fn shown(value: f64) -> String {
+fn render_number(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
@@ -450,7 +467,7 @@ mod tests {
         ] {
             assert_eq!(evaluate(text), Ok(value), "{text}");
         }
-        assert_eq!(shown(0.1 + 0.2), "0.3");
+        assert_eq!(render_number(0.1 + 0.2), "0.3");
         assert_eq!(evaluate("1/0"), Err(NoValue::DivisionByZero));
         assert_eq!(evaluate("9^9^9^9"), Err(NoValue::TooLarge));
     }
@@ -468,7 +485,7 @@ mod tests {
         fn a27_any_text_is_reckoned_without_harm(text in "[0-9+*/^%().,x -]{0,80}") {
             if let Ok(value) = evaluate(&text) {
                 prop_assert!(value.is_finite());
-                prop_assert!(!shown(value).is_empty());
+                prop_assert!(!render_number(value).is_empty());
             }
         }
 

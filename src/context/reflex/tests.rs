@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::request::TurnRequest;
-use crate::context::{Called, Heard, Means, classify, plan_for};
+use crate::context::{Heard, HeardBy, Means, classify, plan_for};
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, FamiliarId, GuildId, Modality, Place, PlaceKind,
     Platform, ReplyParent, Role, StoredId, StoredTurn, TokenEncoding, TurnId,
@@ -17,7 +17,8 @@ use crate::history::{Acquaintance, Missed};
 use crate::llm::ModelDescription;
 use crate::memory::people::SeenNote;
 use crate::world::{
-    Activity, Arrival, BotState, ChannelCard, Headphones, InCall, Microphone, Reacted, Seen, Voice, World,
+    Activity, Arrival, BotState, CallMicrophone, CallVoice, ChannelCard, Headphones, InCall, Reacted,
+    Sighting, World,
 };
 
 pub(in crate::context) fn at(text: &str) -> Timestamp {
@@ -52,7 +53,7 @@ pub(in crate::context) fn ferry() -> Place {
     }
 }
 
-fn in_call(id: u64, name: &str, microphone: Microphone, voice: Voice) -> InCall {
+fn in_call(id: u64, name: &str, microphone: CallMicrophone, voice: CallVoice) -> InCall {
     InCall {
         account: AccountId::discord(id),
         name: name.to_owned(),
@@ -78,8 +79,8 @@ pub(in crate::context) fn harbour() -> World {
         };
         guild.channels = Arc::new([(ChannelId::from(1), card)].into());
         guild.calls = Arc::new(vec![
-            in_call(2, "Ben", Microphone::Muted, Voice::Silent),
-            in_call(3, "Cara", Microphone::Open, Voice::Speaking),
+            in_call(2, "Ben", CallMicrophone::Muted, CallVoice::Silent),
+            in_call(3, "Cara", CallMicrophone::Open, CallVoice::Speaking),
         ]);
         let doing =
             Activity { account: AccountId::discord(2), name: "Ben".to_owned(), doing: "Chess".to_owned() };
@@ -95,7 +96,8 @@ pub(in crate::context) fn harbour() -> World {
     world.spoke(&ferry(), &person(3, "Cara"), at("2026-03-01T18:00:00Z"));
     world.spoke(&ferry(), &person(2, "Ben"), at("2026-03-01T19:55:00Z"));
     world.spoke(&ferry(), &person(1, "Alice"), now());
-    let typing = Seen { account: AccountId::discord(2), name: "Ben".to_owned(), is_bot: false, at: now() };
+    let typing =
+        Sighting { account: AccountId::discord(2), name: "Ben".to_owned(), is_bot: false, at: now() };
     world.typing(&ferry().channel, typing);
     let reacted = Reacted { name: "Ben".to_owned(), emoji: "👍".to_owned(), to_familiar: true, at: now() };
     world.reacted(&ferry().channel, reacted);
@@ -143,7 +145,7 @@ pub(in crate::context) fn request(world: &World, text: &str) -> TurnRequest {
         names: &[],
         speakers: &[],
         authors: 1,
-        called: Called::Addressed,
+        called: HeardBy::Addressed,
         reply_age: None,
         mode: channel.mode,
         modality: Modality::Text,
@@ -197,7 +199,7 @@ fn found(world: &World, text: &str) -> Vec<(&'static str, String)> {
     let request = request(world, text);
     let mut input = ReflexInput::of(&request);
     input.kept = kept();
-    facts(&input).into_iter().map(|(detector, fact)| (detector.name, fact.text)).collect()
+    detected_facts(&input).into_iter().map(|(detector, fact)| (detector.name, fact.text)).collect()
 }
 
 /// Utterances, the one detector each asks, and exactly what it says.
@@ -567,7 +569,7 @@ fn a27_a_replay_draws_the_same_lots_and_another_turn_others() {
     let draw = |turn: u64, said: &str| {
         let request = TurnRequest { turn: TurnId(turn), ..request(&world, said) };
         let input = ReflexInput::of(&request);
-        facts(&input)[0].1.text.clone()
+        detected_facts(&input)[0].1.text.clone()
     };
     assert_eq!(draw(7, "roll 5d100"), draw(7, "roll 5d100"));
     let rolls: BTreeSet<_> = (0..50).map(|turn| draw(turn, "roll 5d100")).collect();
@@ -584,7 +586,7 @@ fn a27_what_was_found_for_one_person_or_place_is_never_told_to_another() {
         let mut input = ReflexInput::of(request);
         let known = Acquaintance { messages, ..kept().acquaintance.unwrap() };
         input.kept = LookedUp { acquaintance: Some(known), ..LookedUp::default() };
-        facts(&input)[0].1.text.clone()
+        detected_facts(&input)[0].1.text.clone()
     };
     let alice = request(&world, "how many messages have we exchanged?");
     assert!(ask(&alice, 312).contains("Alice has written 312 messages"));
@@ -618,7 +620,7 @@ fn a27_notes_are_counted_and_birthdays_read_from_them() {
         let request = request(&world, said);
         let mut input = ReflexInput::of(&request);
         input.kept = LookedUp { notes: Some(notes), ..kept() };
-        let facts = facts(&input);
+        let facts = detected_facts(&input);
         facts.into_iter().next().map(|(_, fact)| (fact.trust, fact.text)).unwrap()
     };
     let all = |named: &[&SeenNote]| NotesKnown {

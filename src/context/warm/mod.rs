@@ -11,7 +11,7 @@ mod spilled;
 mod tests;
 
 pub use reads::ReadAhead;
-pub(super) use reads::{is_ahead, watched};
+pub(super) use reads::{is_ahead, watch_reads};
 pub(super) use spilled::RETURNED;
 pub use spilled::{CalledBack, Recalling};
 
@@ -97,13 +97,13 @@ impl WarmKey {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Key {
+enum StoredKey {
     Asked(WarmKey),
     Spilled(ChannelId, Fingerprint),
 }
 
 #[derive(Debug)]
-struct Kept {
+struct WarmEntry {
     until: Instant,
     bytes: u64,
     is: Warm,
@@ -111,13 +111,13 @@ struct Kept {
 
 #[derive(Debug)]
 enum Warm {
-    Answer(Answer),
+    Answer(WarmAnswer),
     Read(Arc<dyn Any + Send + Sync>),
     Spilled(Arc<Spilled>),
 }
 
 #[derive(Debug)]
-struct Answer {
+struct WarmAnswer {
     pieces: Arc<Vec<Contribution>>,
     need: Need,
     /// Its finds, with what they are about; worked out when that is first asked.
@@ -134,7 +134,7 @@ struct Find {
 
 /// When somebody began to look something up, in acts of forgetting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Begun(u64);
+pub(super) struct LookupStart(u64);
 
 /// A find that was made a moment ago.
 #[derive(Debug, Clone, PartialEq)]
@@ -148,8 +148,8 @@ pub(super) struct WarmFind {
 #[derive(Debug, Clone)]
 struct ByBytes;
 
-impl Weighter<Arc<Key>, Arc<Kept>> for ByBytes {
-    fn weight(&self, _: &Arc<Key>, kept: &Arc<Kept>) -> u64 {
+impl Weighter<Arc<StoredKey>, Arc<WarmEntry>> for ByBytes {
+    fn weight(&self, _: &Arc<StoredKey>, kept: &Arc<WarmEntry>) -> u64 {
         kept.bytes
     }
 }
@@ -157,7 +157,7 @@ impl Weighter<Arc<Key>, Arc<Kept>> for ByBytes {
 /// Everything of one familiar that is warm, shared by all turns.
 #[derive(Debug)]
 pub struct WarmCache {
-    kept: Cache<Arc<Key>, Arc<Kept>, ByBytes>,
+    kept: Cache<Arc<StoredKey>, Arc<WarmEntry>, ByBytes>,
     /// How often something was forgotten.
     forgotten: AtomicU64,
 }
@@ -182,34 +182,34 @@ impl Default for WarmCache {
 
 impl WarmCache {
     /// To be asked before anything is read that is [`put`](Self::put) later.
-    pub(super) fn begin(&self) -> Begun {
-        Begun(self.forgotten.load(Ordering::SeqCst))
+    pub(super) fn begin(&self) -> LookupStart {
+        LookupStart(self.forgotten.load(Ordering::SeqCst))
     }
 
     /// Keeps an answer; not one that may have been read before something was taken back.
     pub(super) fn put(
         &self,
-        begun: Begun,
+        begun: LookupStart,
         key: WarmKey,
         pieces: Vec<Contribution>,
         lifetime: Lifetime,
         need: Need,
     ) {
         let bytes = pieces.iter().map(|piece| piece.text.len() + ENTRY_BYTES).sum();
-        let answer = Answer { pieces: Arc::new(pieces), need, finds: OnceLock::new() };
-        self.keep(begun, Key::Asked(key), lifetime, bytes, Warm::Answer(answer));
+        let answer = WarmAnswer { pieces: Arc::new(pieces), need, finds: OnceLock::new() };
+        self.keep(begun, StoredKey::Asked(key), lifetime, bytes, Warm::Answer(answer));
     }
 
     /// The answer, if it still holds and every piece of it may be used in `place`.
     pub(super) fn get(&self, key: WarmKey, place: &Place) -> Option<Arc<Vec<Contribution>>> {
-        let kept = self.holding(&Key::Asked(key))?;
+        let kept = self.holding(&StoredKey::Asked(key))?;
         let Warm::Answer(answer) = &kept.is else { return None };
         let visible = Visible::at(place);
         let may_be_used = answer.pieces.iter().all(|piece| visible.includes(&piece.audience));
         may_be_used.then(|| Arc::clone(&answer.pieces))
     }
 
-    fn keep(&self, begun: Begun, key: Key, lifetime: Lifetime, bytes: usize, is: Warm) {
+    fn keep(&self, begun: LookupStart, key: StoredKey, lifetime: Lifetime, bytes: usize, is: Warm) {
         if self.begin() != begun {
             return;
         }
@@ -219,10 +219,10 @@ impl WarmCache {
             self.kept.retain(|_, kept| kept.until > now);
         }
         let until = Instant::now() + lifetime.duration();
-        self.kept.insert(Arc::new(key), Arc::new(Kept { until, bytes, is }));
+        self.kept.insert(Arc::new(key), Arc::new(WarmEntry { until, bytes, is }));
     }
 
-    fn holding(&self, key: &Key) -> Option<Arc<Kept>> {
+    fn holding(&self, key: &StoredKey) -> Option<Arc<WarmEntry>> {
         let kept = self.kept.get(key)?;
         if kept.until <= Instant::now() {
             self.kept.remove(key);
@@ -241,8 +241,8 @@ impl WarmCache {
         }
         let now = Instant::now();
         let visible = Visible::at(place);
-        let is_theirs = |key: &Key| {
-            matches!(key, Key::Asked(key) if key.audience == place.audience
+        let is_theirs = |key: &StoredKey| {
+            matches!(key, StoredKey::Asked(key) if key.audience == place.audience
                 && key.caller.as_ref() == caller && key.visible == visible)
         };
         let mut warm: Vec<WarmFind> = Vec::new();
@@ -253,7 +253,7 @@ impl WarmCache {
                 continue;
             }
             for find in answer.finds.get_or_init(|| finds(&answer.pieces)) {
-                let share = share(&asked, &find.terms);
+                let share = share_held(&asked, &find.terms);
                 let pieces = &answer.pieces[find.pieces.clone()];
                 let may_be_used = pieces.iter().all(|piece| visible.includes(&piece.audience));
                 let is_note = pieces.iter().any(|piece| piece.placement == Placement::Tail(TailPart::People));
@@ -306,7 +306,7 @@ fn finds(pieces: &[Contribution]) -> Vec<Find> {
 }
 
 /// How much of what is asked stands in a find, 0 to 1.
-fn share(asked: &BTreeSet<String>, held: &BTreeSet<Box<str>>) -> f32 {
+fn share_held(asked: &BTreeSet<String>, held: &BTreeSet<Box<str>>) -> f32 {
     let both = asked.iter().filter(|term| held.contains(term.as_str())).count();
     #[expect(clippy::cast_precision_loss, reason = "the words of a message")]
     let share = both as f32 / asked.len() as f32;

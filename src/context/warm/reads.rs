@@ -13,13 +13,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
-use super::{Key, Lifetime, Warm, WarmCache, WarmKey};
+use super::{Lifetime, StoredKey, Warm, WarmCache, WarmKey};
 use crate::context::contribution::Contribution;
 use crate::context::request::TurnRequest;
 use crate::domain::{AccountId, Affect, Audience, Author, ChannelId, Modality, Place, StoredId, StoredTurn};
 use crate::history::{
-    About, Acquaintance, AsOf, Conversation, History, HistoryError, Missed, PlacedTurn, SaidAhead, Since,
-    WindowQuery, rough_tokens,
+    Acquaintance, AsOf, ConversationAt, History, HistoryError, Missed, PlacedTurn, ReadAbout, SaidAhead,
+    Since, WindowQuery, rough_tokens,
 };
 use crate::text::tokens;
 
@@ -38,7 +38,7 @@ tokio::task_local! {
 }
 
 /// Does some work, and says whether all that it read of the history was read ahead.
-pub(in crate::context) async fn watched<F: Future>(work: F) -> (F::Output, bool) {
+pub(in crate::context) async fn watch_reads<F: Future>(work: F) -> (F::Output, bool) {
     ALL_WARM.scope(Cell::new(None), async { (work.await, ALL_WARM.get().get() == Some(true)) }).await
 }
 
@@ -77,12 +77,12 @@ impl ReadAhead {
         &self,
         request: &TurnRequest,
         what: &'static str,
-        about: &[About<'_>],
+        about: &[ReadAbout<'_>],
     ) -> Option<(V, AsOf)> {
         if request.as_of.is_some() {
             return None;
         }
-        let key = Key::Asked(WarmKey::new(what, request.place.channel.as_str(), request));
+        let key = StoredKey::Asked(WarmKey::new(what, request.place.channel.as_str(), request));
         let kept = self.cache.holding(&key)?;
         let Warm::Read(read) = &kept.is else { return None };
         let (value, as_of) = read.downcast_ref::<(V, AsOf)>()?;
@@ -101,13 +101,13 @@ impl ReadAhead {
         &self,
         request: &TurnRequest,
         what: &'static str,
-        about: &[About<'_>],
+        about: &[ReadAbout<'_>],
         value: V,
         as_of: Option<AsOf>,
     ) {
         let Some(as_of) = as_of else { return };
         if about.iter().all(|about| self.history.still(as_of, *about, &[])) {
-            let key = Key::Asked(WarmKey::new(what, request.place.channel.as_str(), request));
+            let key = StoredKey::Asked(WarmKey::new(what, request.place.channel.as_str(), request));
             // Who is here changes without a word.
             let lifetime = if what == STANDINGS { Lifetime::Flux } else { Lifetime::Memory };
             let read = Warm::Read(Arc::new((value, as_of)));
@@ -122,7 +122,7 @@ impl ReadAhead {
     ) -> Result<Option<Acquaintance>, HistoryError> {
         const WHAT: &str = "read/acquaintance";
         let Some(account) = request.author.as_ref().map(|author| &author.account) else { return Ok(None) };
-        let about = [About::Account(account)];
+        let about = [ReadAbout::Account(account)];
         let held = self.held::<Acquaintance>(request, WHAT, &about);
         if let Some((known, _)) = held.filter(|(_, as_of)| is_before(*as_of, request)) {
             has_read(true);
@@ -152,7 +152,7 @@ impl ReadAhead {
     ) -> Result<Vec<Author>, HistoryError> {
         const WHAT: &str = "read/authors";
         let channel = &request.place.channel;
-        let about = [About::Channel(channel)];
+        let about = [ReadAbout::Channel(channel)];
         if let Some((before, as_of)) = self.held::<Vec<Author>>(request, WHAT, &about) {
             has_read(true);
             let new = request.pending.iter().rev().filter(|turn| turn.id > as_of.row());
@@ -178,7 +178,7 @@ impl ReadAhead {
         half_life: Duration,
     ) -> Result<Affect, HistoryError> {
         const WHAT: &str = "read/affect";
-        let about = [About::Feelings];
+        let about = [ReadAbout::Feelings];
         let held = self.held::<(Affect, Timestamp, Duration)>(request, WHAT, &about);
         if let Some(((affect, at, _), _)) = held.filter(|((_, _, lasting), _)| *lasting == half_life) {
             has_read(true);
@@ -197,7 +197,7 @@ impl ReadAhead {
     pub(in crate::context) async fn missed(&self, request: &TurnRequest) -> Result<Missed, HistoryError> {
         const WHAT: &str = "read/missed";
         let channel = &request.place.channel;
-        let about = [About::Channel(channel)];
+        let about = [ReadAbout::Channel(channel)];
         if let Some((missed, as_of)) = self.held::<Missed>(request, WHAT, &about) {
             // Counted is what was there then. What is answered last does not count, and of several the earlier ones do.
             let is_newer = |turn: &&StoredTurn| turn.id > as_of.row();
@@ -221,9 +221,9 @@ impl ReadAhead {
         wanted: SaidAhead,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
         const WHAT: &str = "read/said of days";
-        let about = request.author.as_ref().map(|author| About::Account(&author.account));
-        let about: Vec<About<'_>> =
-            [About::Channel(&request.place.channel)].into_iter().chain(about).collect();
+        let about = request.author.as_ref().map(|author| ReadAbout::Account(&author.account));
+        let about: Vec<ReadAbout<'_>> =
+            [ReadAbout::Channel(&request.place.channel)].into_iter().chain(about).collect();
         let held = self.held::<(String, Vec<StoredTurn>)>(request, WHAT, &about);
         let said = held.filter(|((words, _), as_of)| *words == wanted.words && is_before(*as_of, request));
         if let Some(((_, said), _)) = said {
@@ -243,11 +243,11 @@ impl ReadAhead {
         &self,
         request: &TurnRequest,
         query: WindowQuery,
-    ) -> Result<Conversation, HistoryError> {
+    ) -> Result<ConversationAt, HistoryError> {
         const WHAT: &str = "read/conversation";
         let channel = &request.place.channel;
-        let about = [About::Channel(channel)];
-        let held = self.held::<Arc<(WindowQuery, Conversation)>>(request, WHAT, &about);
+        let about = [ReadAbout::Channel(channel)];
+        let held = self.held::<Arc<(WindowQuery, ConversationAt)>>(request, WHAT, &about);
         if let Some(now) = held.and_then(|(window, as_of)| up_to_the_turn(&window, query, request, as_of)) {
             has_read(true);
             return Ok(now);
@@ -262,7 +262,7 @@ impl ReadAhead {
 
     /// How people here stand to whoever is answered, as it was looked at ahead.
     pub(in crate::context) fn standings(&self, request: &TurnRequest) -> Option<Vec<Contribution>> {
-        let here = About::Channel(&request.place.channel);
+        let here = ReadAbout::Channel(&request.place.channel);
         let held = self.held::<Vec<Contribution>>(request, STANDINGS, &[here]);
         let standings = held.filter(|(_, as_of)| is_before(*as_of, request)).map(|(standings, _)| standings);
         has_read(standings.is_some());
@@ -276,7 +276,7 @@ impl ReadAhead {
         standings: &[Contribution],
         as_of: Option<AsOf>,
     ) {
-        let here = About::Channel(&request.place.channel);
+        let here = ReadAbout::Channel(&request.place.channel);
         self.hold(request, STANDINGS, &[here], standings.to_vec(), as_of);
     }
 
@@ -341,11 +341,11 @@ fn after(as_of: AsOf) -> StoredId {
 /// What the history would say to `wanted` now of a conversation that was read ahead, when nothing but the turns being
 /// answered was said since; `None` where that cannot be told without asking it.
 fn up_to_the_turn(
-    (query, read): &(WindowQuery, Conversation),
+    (query, read): &(WindowQuery, ConversationAt),
     wanted: WindowQuery,
     request: &TurnRequest,
     as_of: AsOf,
-) -> Option<Conversation> {
+) -> Option<ConversationAt> {
     let fits = query.mode == wanted.mode
         && query.encoding == wanted.encoding
         && query.rough_tokens >= wanted.rough_tokens
@@ -380,7 +380,7 @@ fn up_to_the_turn(
     let count = all().count();
     let from = count.saturating_sub(reached.min(wanted.max_turns as usize));
     let uncovered = read.uncovered.saturating_add(u32::try_from(fresh.len()).unwrap_or(u32::MAX));
-    Some(Conversation {
+    Some(ConversationAt {
         crystals: read.crystals.clone(),
         covered_to: read.covered_to,
         uncovered,

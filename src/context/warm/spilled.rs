@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
-use super::{Kept, Key, Lifetime, Warm, WarmCache};
+use super::{Lifetime, StoredKey, Warm, WarmCache, WarmEntry};
 use crate::context::chunk::Chunk;
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::domain::{Audience, ChannelId, Layer, Place, Role, StoredId};
@@ -79,7 +79,7 @@ impl WarmCache {
         let begun = self.begin();
         for chunk in evicted {
             // Most of it was evicted from the last prompt too: only what is new is looked at.
-            let key = Key::Spilled(place.channel.clone(), fingerprint(&chunk.source, &chunk.text));
+            let key = StoredKey::Spilled(place.channel.clone(), fingerprint(&chunk.source, &chunk.text));
             if self.kept.contains_key(&key) {
                 continue;
             }
@@ -107,8 +107,8 @@ impl WarmCache {
             return Vec::new();
         }
         let now = Instant::now();
-        let spilled = |(key, kept): (Arc<Key>, Arc<Kept>)| match (&*key, &kept.is) {
-            (Key::Spilled(at, _), Warm::Spilled(chunk)) if at == channel && kept.until > now => {
+        let spilled = |(key, kept): (Arc<StoredKey>, Arc<WarmEntry>)| match (&*key, &kept.is) {
+            (StoredKey::Spilled(at, _), Warm::Spilled(chunk)) if at == channel && kept.until > now => {
                 visible.includes(&chunk.audience).then(|| Arc::clone(chunk))
             }
             _ => None,
@@ -145,7 +145,7 @@ impl WarmCache {
         gone: impl IntoIterator<Item = &'a CalledBack>,
     ) {
         for CalledBack { chunk, .. } in gone {
-            self.kept.remove(&Key::Spilled(channel.clone(), fingerprint(&chunk.source, &chunk.text)));
+            self.kept.remove(&StoredKey::Spilled(channel.clone(), fingerprint(&chunk.source, &chunk.text)));
         }
     }
 }

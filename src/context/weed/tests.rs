@@ -7,7 +7,7 @@ use crate::context::contribution::{
     Contribution, DepthRole, Importance, Placement, TailPart, Trust, TurnLine,
 };
 use crate::context::layered;
-use crate::context::live_st::{self, Names};
+use crate::context::live_st::{self, PromptNames};
 use crate::domain::{ChannelId, ChatMessage, Layer, RenderMode, Role, StoredId, TokenEncoding};
 use crate::llm::ModelDescription;
 use crate::text::roles::merge_system_messages;
@@ -282,7 +282,7 @@ fn messages(offered: Vec<Contribution>, layout: RenderMode) -> Vec<ChatMessage> 
         RenderMode::Layered => layered::render(&budgeted, &jiff::tz::TimeZone::UTC),
         RenderMode::St => live_st::render(
             &budgeted,
-            &Names {
+            &PromptNames {
                 display_tz: jiff::tz::TimeZone::UTC,
                 character: "Mika".to_owned(),
                 example_user: "Someone".to_owned(),

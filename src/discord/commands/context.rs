@@ -7,7 +7,7 @@ use serenity::all::{AutocompleteChoice, CreateAttachment, CreateAutocompleteResp
 use super::{CHOICES, CommandError, Context, answer, defer, edit, label, response};
 use crate::discord::messages;
 use crate::domain::{AccountId, Audience, ChannelId, GuildId, LoreRecord, Place, TurnId, TurnTrace};
-use crate::trace::{Standing, may_see, render};
+use crate::trace::{Rights, may_see, render};
 
 /// Why it said what it said: the record of one of your own turns
 pub(super) async fn context(
@@ -26,7 +26,7 @@ pub(super) async fn context(
     };
     // Not there and not yours read the same, so that nothing is told about turns of others. On Discord nobody is the
     // operator: whoever runs the bot has the terminal.
-    let Some(found) = found.filter(|trace| may_see(trace, &caller, Standing::Person)) else {
+    let Some(found) = found.filter(|trace| may_see(trace, &caller, Rights::Person)) else {
         let words = turn.map_or_else(messages::no_turn_yet, |given| messages::no_such_turn(&given));
         return answer(ctx, words).await;
     };
@@ -38,11 +38,8 @@ pub(super) async fn context(
         let file = CreateAttachment::bytes(text, format!("why-{}.md", found.id));
         return edit(ctx, response(messages::why_attached(found.id)).new_attachment(file)).await;
     }
-    let reader = if ctx.data().deps.config.current().discord.show_prompt {
-        Standing::Reader
-    } else {
-        Standing::Person
-    };
+    let reader =
+        if ctx.data().deps.config.current().discord.show_prompt { Rights::Reader } else { Rights::Person };
     let file = CreateAttachment::bytes(render::markdown(&found, reader), format!("turn-{}.md", found.id));
     let words = messages::context_attached(found.id, &found.outcome.summary());
     edit(ctx, response(words).new_attachment(file)).await
@@ -110,7 +107,7 @@ async fn last_turn(ctx: Context<'_>) -> Result<Option<Arc<TurnTrace>>, CommandEr
     let caller = AccountId::discord(ctx.interaction.user.id.get());
     let here = ChannelId::from(ctx.interaction.channel_id.get());
     let found = ctx.data().deps.traces.latest_for(&caller, Some(&here)).await?;
-    Ok(found.filter(|trace| may_see(trace, &caller, Standing::Person)))
+    Ok(found.filter(|trace| may_see(trace, &caller, Rights::Person)))
 }
 
 fn records(trace: &TurnTrace) -> &[LoreRecord] {

@@ -13,7 +13,7 @@ use crate::discord::adapter::Adapter;
 use crate::discord::intake::let_go_of_words;
 use crate::discord::messages::{self, LooksThrough};
 use crate::domain::AccountId;
-use crate::erase::{Asker, ForgetRequest, Keep, What};
+use crate::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "forget|";
@@ -27,14 +27,14 @@ pub(super) const WORDS_MAX: u16 = 60;
 /// Everything you ever said, and everything noted about you
 pub(super) async fn me(ctx: Context<'_>) -> Result<(), CommandError> {
     let person = caller(ctx);
-    propose(ctx, What::Person(person), "me").await
+    propose(ctx, ForgetWhat::Person(person), "me").await
 }
 
 /// What you said that holds certain words, and what is noted of it
 pub(super) async fn what(ctx: Context<'_>, words: String) -> Result<(), CommandError> {
     let words: String = words.replace('|', " ").chars().take(WORDS_MAX.into()).collect();
     let subject = format!("words|{words}");
-    propose(ctx, What::Words { person: caller(ctx), words }, &subject).await
+    propose(ctx, ForgetWhat::Words { person: caller(ctx), words }, &subject).await
 }
 
 /// Take the last one back, within seven days
@@ -52,7 +52,7 @@ fn caller(ctx: Context<'_>) -> AccountId {
     AccountId::discord(ctx.interaction.user.id.get())
 }
 
-async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), CommandError> {
+async fn propose(ctx: Context<'_>, what: ForgetWhat, subject: &str) -> Result<(), CommandError> {
     defer(ctx).await?;
     let told = proposed(ctx.data(), ctx.interaction.user.id, what, subject).await?;
     edit(ctx, told).await
@@ -62,20 +62,20 @@ async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), Comm
 async fn proposed(
     adapter: &Adapter,
     asker: UserId,
-    what: What,
+    what: ForgetWhat,
     subject: &str,
 ) -> Result<EditInteractionResponse, CommandError> {
     // For good may be more: copies that an earlier request keeps.
     let by = Asker::Person(AccountId::discord(asker.get()));
-    let request = ForgetRequest { what, by, keep: Keep::Nothing };
+    let request = ForgetRequest { what, by, keep: KeepCopy::Nothing };
     let plan = adapter.deps.eraser.plan(&request).await?;
     // A transcript may hold what is not remembered any more.
     let through = match &request.what {
-        What::Words { person, words } => looks_through(adapter, person.clone(), words).await,
+        ForgetWhat::Words { person, words } => looks_through(adapter, person.clone(), words).await,
         _ => LooksThrough::Nothing,
     };
     if plan.is_empty() && through == LooksThrough::Nothing {
-        if matches!(request.what, What::Person(_)) {
+        if matches!(request.what, ForgetWhat::Person(_)) {
             hears_no_more(adapter, asker).await;
         }
         return Ok(response(messages::nothing_to_forget(&adapter.name())));
@@ -102,7 +102,7 @@ pub(super) async fn asked(
 ) -> Result<(), CommandError> {
     in_time(pressed.defer_ephemeral(&ctx.http)).await?;
     let person = AccountId::discord(pressed.user.id.get());
-    let told = match proposed(adapter, pressed.user.id, What::Person(person), "me").await {
+    let told = match proposed(adapter, pressed.user.id, ForgetWhat::Person(person), "me").await {
         Ok(told) => told,
         Err(error) => {
             tracing::warn!(%error, "what a button asked for was not done");
@@ -180,22 +180,22 @@ async fn carry_out(
     let rest = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default();
     let (keep, subject) = rest.split_once('|').unwrap_or((rest, ""));
     let keep = match keep {
-        "soft" => Keep::SevenDays,
-        "hard" => Keep::Nothing,
+        "soft" => KeepCopy::SevenDays,
+        "hard" => KeepCopy::Nothing,
         _ => return Ok(messages::kept()),
     };
     let what = match subject.split_once('|') {
-        Some(("fact", id)) => What::Fact(id.to_owned()),
-        Some(("words", words)) => What::Words { person: person.clone(), words: words.to_owned() },
-        _ if subject == "me" => What::Person(person.clone()),
+        Some(("fact", id)) => ForgetWhat::Fact(id.to_owned()),
+        Some(("words", words)) => ForgetWhat::Words { person: person.clone(), words: words.to_owned() },
+        _ if subject == "me" => ForgetWhat::Person(person.clone()),
         _ => return Ok(messages::kept()),
     };
-    if matches!(what, What::Person(_)) {
+    if matches!(what, ForgetWhat::Person(_)) {
         // First, so that nothing more of theirs comes in while it is being forgotten.
         hears_no_more(adapter, pressed.user.id).await;
     }
     let words = match &what {
-        What::Words { words, .. } => Some(words.clone()),
+        ForgetWhat::Words { words, .. } => Some(words.clone()),
         _ => None,
     };
     let request = ForgetRequest { what, by: Asker::Person(person.clone()), keep };
@@ -216,7 +216,7 @@ async fn carry_out(
             LooksThrough::Transcripts => messages::transcripts_searched(&name),
             LooksThrough::Nothing => messages::nothing_to_forget(&name),
         },
-        Keep::SevenDays => messages::forgotten(&name, plan),
-        Keep::Nothing => messages::forgotten_for_good(&name, plan),
+        KeepCopy::SevenDays => messages::forgotten(&name, plan),
+        KeepCopy::Nothing => messages::forgotten_for_good(&name, plan),
     })
 }

@@ -16,10 +16,10 @@ use super::{
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, FactSource, KnownFact, Teller};
 use crate::domain::{AccountId, Place, Visible};
-use crate::memory::change::{Change, Fate, NoteChange, carry_out};
+use crate::memory::change::{ChangeFate, NoteChange, PageChange, apply_changes};
 use crate::memory::facts::{By, FactData, FactId, FactKind};
 use crate::memory::forget::{FactFound, facts_of};
-use crate::memory::store::Source;
+use crate::memory::store::NoteEditor;
 use crate::text::keywords;
 use crate::text::short::one_line;
 
@@ -132,13 +132,14 @@ pub(super) async fn corrected(
         title: fact.path.stem().to_owned(),
         note: fact.path,
         audience,
-        what: Change::Supersede { old: fact.id, seen: fact.words, words: words.clone(), data },
+        what: PageChange::Supersede { old: fact.id, seen: fact.words, words: words.clone(), data },
     };
     let store = Arc::clone(&adapter.deps.memory.store);
     let fates =
-        tokio::task::spawn_blocking(move || carry_out(&store, &[change], today, Source::Operator)).await?;
+        tokio::task::spawn_blocking(move || apply_changes(&store, &[change], today, NoteEditor::Operator))
+            .await?;
     Ok(match fates.first() {
-        Some(Fate::Written) => messages::corrected(&adapter.name(), &words),
+        Some(ChangeFate::Written) => messages::corrected(&adapter.name(), &words),
         _ => messages::not_corrected(),
     })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{CommandError, Context, answer, defer, place_now};
 use crate::discord::messages;
 use crate::domain::{AccountId, Place};
-use crate::identity::{End, Pairing, PairingError};
+use crate::identity::{BondEnd, Pairing, PairingError};
 
 /// Longest code, in characters; the parts may be typed with spaces between.
 pub(super) const CODE_MAX: u16 = 20;
@@ -39,8 +39,8 @@ pub(super) async fn refuse(ctx: Context<'_>) -> Result<(), CommandError> {
 }
 
 /// Every place of Discord is an end; one that were none would be the caller's alone.
-pub(super) fn end(place: &Place) -> End {
-    End::of(place).unwrap_or_else(|| End::Alone(AccountId::operator()))
+pub(super) fn end(place: &Place) -> BondEnd {
+    BondEnd::of(place).unwrap_or_else(|| BondEnd::Alone(AccountId::operator()))
 }
 
 pub(super) async fn with_pairing<R: Send + 'static>(
@@ -56,7 +56,7 @@ pub(super) async fn pair_past(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let Some((account, place)) = caller(ctx).await else { return refuse(ctx).await };
     // From outside the circle nobody could tell what they would be sharing with whom.
-    if end(&place) != End::Alone(account.clone()) {
+    if end(&place) != BondEnd::Alone(account.clone()) {
         return answer(ctx, messages::past_only_alone()).await;
     }
     let shared = with_pairing(ctx, move |pairing| pairing.share_past(&account)).await?;

@@ -105,7 +105,7 @@ fn shown(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::LoreSource;
+    use crate::domain::KeySource;
 
     fn record(name: &str, fired: bool, why: LoreWhy) -> LoreRecord {
         let level = fired.then_some(LoreLevel::Full);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     fn key() -> LoreWhy {
-        let at = LoreSource::Message { back: 1, speaker: "A*l".to_owned() };
+        let at = KeySource::Message { back: 1, speaker: "A*l".to_owned() };
         LoreWhy::Key { key: "bell".to_owned(), filter: None, at }
     }
 

@@ -1,17 +1,17 @@
 //! Words about pairing.
 
-use crate::identity::{CODE_LIFETIME, End, Joined, Refusal, TRIES_WINDOW};
+use crate::identity::{BondEnd, CODE_LIFETIME, CodeRefusal, JoinedEnds, TRIES_WINDOW};
 use crate::text::short::counted;
 
 /// A code was made.
-pub(in crate::discord) fn pair_code(code: &str, from: &End) -> String {
+pub(in crate::discord) fn pair_code(code: &str, from: &BondEnd) -> String {
     let minutes = CODE_LIFETIME.as_secs() / 60;
     let where_to = match from {
-        End::Alone(_) => {
+        BondEnd::Alone(_) => {
             "Give it on a server, and I may know you there as I do here; or in a direct message from another account of \
              yours, and I take the two for one person."
         }
-        End::Guild(_) => "Give it in a direct message with me, and I may know you here as I do there.",
+        BondEnd::Guild(_) => "Give it in a direct message with me, and I may know you here as I do there.",
     };
     format!(
         "Your code: **{code}**. Give it with `/pair code:{code}` within {minutes} minutes; it works once. {where_to} \
@@ -20,15 +20,15 @@ pub(in crate::discord) fn pair_code(code: &str, from: &End) -> String {
 }
 
 /// A code was taken.
-pub(in crate::discord) fn paired(joined: &Joined) -> String {
+pub(in crate::discord) fn paired(joined: &JoinedEnds) -> String {
     let what = match (&joined.from, &joined.with) {
-        (End::Alone(_), End::Alone(_)) => {
+        (BondEnd::Alone(_), BondEnd::Alone(_)) => {
             "Paired. From now on, what you tell me alone from either account I know when I am alone with the other."
         }
-        (_, End::Guild(_)) => {
+        (_, BondEnd::Guild(_)) => {
             "Paired. From now on, what you tell me in direct messages may come up on this server, whoever reads along."
         }
-        (End::Guild(_), End::Alone(_)) => {
+        (BondEnd::Guild(_), BondEnd::Alone(_)) => {
             "Paired. From now on, what you tell me here may come up on that server, whoever reads along."
         }
     };
@@ -38,21 +38,23 @@ pub(in crate::discord) fn paired(joined: &Joined) -> String {
 }
 
 /// A code was not made or taken.
-pub(in crate::discord) fn pair_refused(why: Refusal) -> String {
+pub(in crate::discord) fn pair_refused(why: CodeRefusal) -> String {
     match why {
-        Refusal::NotHere => "Nothing can be paired here.".to_owned(),
-        Refusal::Wrong => {
+        CodeRefusal::NotHere => "Nothing can be paired here.".to_owned(),
+        CodeRefusal::Wrong => {
             "That code does not work here. Codes last ten minutes and work once; get a new one with `/pair`."
                 .to_owned()
         }
-        Refusal::TooManyTries => {
+        CodeRefusal::TooManyTries => {
             format!("Too many wrong codes. Wait {} minutes, then try again.", TRIES_WINDOW.as_secs() / 60)
         }
-        Refusal::SamePlace => "You asked for that code right here. Give it in the other place.".to_owned(),
-        Refusal::Already => {
+        CodeRefusal::SamePlace => {
+            "You asked for that code right here. Give it in the other place.".to_owned()
+        }
+        CodeRefusal::Already => {
             "These two are paired already, or one of them with somebody else. `/unpair` ends it.".to_owned()
         }
-        Refusal::TooMany => {
+        CodeRefusal::TooMany => {
             "You have paired as many places as I can keep. `/unpair` one of them first.".to_owned()
         }
     }
@@ -63,12 +65,12 @@ pub(in crate::discord) fn past_only_alone() -> String {
     "Use `/pair-past` in a direct message with me: it is about what you told me there.".to_owned()
 }
 
-pub(in crate::discord) fn past_shared(with: &[End]) -> String {
+pub(in crate::discord) fn past_shared(with: &[BondEnd]) -> String {
     if with.is_empty() {
         return "There is nothing to share: nothing is paired that does not know already. Use `/pair` first."
             .to_owned();
     }
-    let servers = with.iter().filter(|end| matches!(end, End::Guild(_))).count();
+    let servers = with.iter().filter(|end| matches!(end, BondEnd::Guild(_))).count();
     let accounts = with.len() - servers;
     let places: Vec<String> = [(servers, "server"), (accounts, "direct conversation")]
         .into_iter()

@@ -1,7 +1,7 @@
 use super::*;
 use crate::domain::{AccountId, Audience, GuildId};
 use crate::erase::Plan;
-use crate::identity::{End, Joined, Refusal};
+use crate::identity::{BondEnd, CodeRefusal, JoinedEnds};
 
 #[test]
 fn every_model_failure_is_one_short_line_with_its_turn() {
@@ -57,15 +57,15 @@ fn every_answer_to_a_command() {
         no_turn_yet(),
         no_such_turn("t9`` @everyone and much, much more"),
         context_attached(TurnId(9), "replied in 1 message"),
-        pair_code("ABC234", &End::Alone(AccountId::discord(1))),
-        pair_code("ABC234", &End::Guild(GuildId::from(7))),
+        pair_code("ABC234", &BondEnd::Alone(AccountId::discord(1))),
+        pair_code("ABC234", &BondEnd::Guild(GuildId::from(7))),
         past_only_alone(),
         past_shared(&[]),
-        past_shared(&[End::Guild(GuildId::from(7))]),
+        past_shared(&[BondEnd::Guild(GuildId::from(7))]),
         past_shared(&[
-            End::Guild(GuildId::from(7)),
-            End::Guild(GuildId::from(8)),
-            End::Alone(AccountId::discord(1)),
+            BondEnd::Guild(GuildId::from(7)),
+            BondEnd::Guild(GuildId::from(8)),
+            BondEnd::Alone(AccountId::discord(1)),
         ]),
         unpaired(true),
         unpaired(false),
@@ -73,17 +73,17 @@ fn every_answer_to_a_command() {
         command_broke(),
         help("Ada"),
     ];
-    let (alone, guild) = (End::Alone(AccountId::discord(1)), End::Guild(GuildId::from(7)));
+    let (alone, guild) = (BondEnd::Alone(AccountId::discord(1)), BondEnd::Guild(GuildId::from(7)));
     for (from, with) in [(&alone, &guild), (&guild, &alone), (&alone, &alone)] {
-        all.push(paired(&Joined { from: from.clone(), with: with.clone() }));
+        all.push(paired(&JoinedEnds { from: from.clone(), with: with.clone() }));
     }
     let refusals = [
-        Refusal::NotHere,
-        Refusal::Wrong,
-        Refusal::TooManyTries,
-        Refusal::SamePlace,
-        Refusal::Already,
-        Refusal::TooMany,
+        CodeRefusal::NotHere,
+        CodeRefusal::Wrong,
+        CodeRefusal::TooManyTries,
+        CodeRefusal::SamePlace,
+        CodeRefusal::Already,
+        CodeRefusal::TooMany,
     ];
     all.extend(refusals.map(pair_refused));
     all.extend(ChannelMode::ALL.map(|mode| mode_set(1, mode)));

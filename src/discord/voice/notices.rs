@@ -189,7 +189,7 @@ impl Board {
             if !self.config.current().call.transcript {
                 return;
             }
-            for words in crate::text::split::messages(text, LINE_MAX_CHARS) {
+            for words in crate::text::split::split_messages(text, LINE_MAX_CHARS) {
                 let text = messages::voice::said(said.as_second(), name, &words);
                 let line = Line { who: who.clone(), text, said, at: Instant::now() };
                 if let Err(mpsc::error::TrySendError::Full(_)) = lines.try_send(line) {
@@ -266,5 +266,5 @@ async fn write(outbox: &DiscordOutbox, to: &Delivery, text: &str) -> Result<Vec<
 }
 
 fn pieces(text: &str) -> Vec<String> {
-    crate::text::split::messages(text, crate::discord::outbox::MESSAGE_MAX_CHARS)
+    crate::text::split::split_messages(text, crate::discord::outbox::MESSAGE_MAX_CHARS)
 }

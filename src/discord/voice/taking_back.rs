@@ -69,14 +69,14 @@ pub(super) fn give_up_old(home: &FamiliarHome, kept: Duration) -> std::io::Resul
     let Ok(oldest) = SystemClock.now().checked_sub(kept) else { return Ok(()) };
     let is_old = |message: &crate::domain::MessageId| posted_at(message).is_some_and(|at| at < oldest);
     let old: BTreeSet<_> =
-        posted::known(home, None)?.into_iter().map(|one| one.message).filter(is_old).collect();
+        posted::known_posted(home, None)?.into_iter().map(|one| one.message).filter(is_old).collect();
     if old.is_empty() { Ok(()) } else { posted::unwant(home, &old) }
 }
 
 /// Whether there are messages with anything this person said.
 pub(super) async fn may_hold(home: &FamiliarHome, who: AccountId) -> bool {
     let home = home.clone();
-    let known = tokio::task::spawn_blocking(move || posted::known(&home, Some(&who))).await;
+    let known = tokio::task::spawn_blocking(move || posted::known_posted(&home, Some(&who))).await;
     // Of a list that cannot be read nothing is known.
     known.is_ok_and(|known| known.map_or(true, |known| !known.is_empty()))
 }
@@ -86,7 +86,7 @@ pub(super) async fn may_hold(home: &FamiliarHome, who: AccountId) -> bool {
 pub(super) async fn give_up_words(link: &DiscordLink, home: &FamiliarHome, wanted: &Unwanted) {
     let known = {
         let (home, who) = (home.clone(), wanted.who.clone());
-        tokio::task::spawn_blocking(move || posted::known(&home, Some(&who))).await
+        tokio::task::spawn_blocking(move || posted::known_posted(&home, Some(&who))).await
     };
     let known = match known {
         Ok(Ok(known)) => known,

@@ -270,7 +270,8 @@ impl Transcript {
         let home = self.config.home().clone();
         let (channel, id) = (self.channel.get().into(), message.get().into());
         let noted =
-            tokio::task::spawn_blocking(move || posted::note(&home, &channel, &id, &people, said)).await;
+            tokio::task::spawn_blocking(move || posted::note_posted(&home, &channel, &id, &people, said))
+                .await;
         let why = match noted {
             Ok(Ok(())) => return Ok(()),
             Ok(Err(error)) => error.to_string(),

@@ -1,7 +1,7 @@
 use super::*;
 use crate::llm::{RoleOrder, Takes};
 
-fn shown(check: Check) -> String {
+fn shown(check: DoctorCheck) -> String {
     let advice = check.advice.map(|advice| format!("\n      -> {advice}")).unwrap_or_default();
     format!("{:?} {}: {}{advice}\n", check.status, check.name, check.message)
 }
@@ -21,9 +21,9 @@ fn every_sentence_of_the_doctor() {
         unknown_familiar(&id, &names),
         several_familiars(&names),
         familiars_unreadable("cannot read data/familiars: permission denied"),
-        settings(0),
-        settings(1),
-        settings(3),
+        settings_check(0),
+        settings_check(1),
+        settings_check(3),
         settings_stop_the_start("character.toml:3:1: unknown key `chatiness`; did you mean `chattiness`?"),
         settings_not_taken("channels/42.toml:1:1: `mode` is missing; add a line `mode = …`"),
         character("Ada", 2),
@@ -50,9 +50,9 @@ fn every_sentence_of_the_doctor() {
         wal_large("traces", 300_000_000),
         data_folder(Path::new("data")),
         data_folder_not_writable(Path::new("data"), "permission denied"),
-        disk(50_000_000, Status::Fail),
-        disk(900_000_000, Status::Warn),
-        disk(9_000_000_000, Status::Ok),
+        disk_check(50_000_000, CheckStatus::Fail),
+        disk_check(900_000_000, CheckStatus::Warn),
+        disk_check(9_000_000_000, CheckStatus::Ok),
         disk_not_known("not implemented"),
         hears_by_model_key("OpenRouter"),
         hearing_not_tried("Deepgram"),
@@ -111,13 +111,13 @@ fn every_sentence_of_the_doctor() {
         key_missing(),
         key_refused(),
         key_not_known(),
-        credit(None, Some(1.0), Status::Ok),
-        credit(Some(7.75), Some(2.25), Status::Ok),
-        credit(Some(0.2), None, Status::Warn),
-        credit(Some(-0.1), None, Status::Fail),
+        credit(None, Some(1.0), CheckStatus::Ok),
+        credit(Some(7.75), Some(2.25), CheckStatus::Ok),
+        credit(Some(0.2), None, CheckStatus::Warn),
+        credit(Some(-0.1), None, CheckStatus::Fail),
         models_listed(3),
         model_missing("fake/model", &[Slot::MainProse, Slot::MoodEval]),
-        window("m", 32_000),
+        window_check("m", 32_000),
         window_guessed("m", 8_192),
         window_below_budget("m", 4_096, mode, 7_500),
         window_below_card("m", 4_096, mode, 3_000, 1_500),
@@ -142,7 +142,7 @@ fn every_sentence_of_the_doctor() {
         terminal_without_utf8(Some("C")),
         terminal_without_utf8(None),
     ];
-    let told_what_to_do = |check: &Check| check.advice.is_some() == (check.status >= Status::Warn);
+    let told_what_to_do = |check: &DoctorCheck| check.advice.is_some() == (check.status >= CheckStatus::Warn);
     assert!(all.iter().all(told_what_to_do));
     let sentences: String = all.into_iter().map(shown).collect();
     let summaries = [summary(0, 0), summary(0, 2), summary(1, 0), summary(1, 2)].join("\n");
@@ -151,17 +151,21 @@ fn every_sentence_of_the_doctor() {
 
 #[test]
 fn a_build_that_cannot_hold_calls_is_told_with_all_that_is_broken() {
-    let fine = calls(Ok(()), Ok(()), Ok(1));
-    assert_eq!(fine.status, Status::Ok);
-    let broken = calls(Err("no encoder".to_owned()), Err("no reader".to_owned()), Err("no keys".to_owned()));
-    assert_eq!(broken.status, Status::Fail);
+    let fine = call_prerequisites(Ok(()), Ok(()), Ok(1));
+    assert_eq!(fine.status, CheckStatus::Ok);
+    let broken = call_prerequisites(
+        Err("no encoder".to_owned()),
+        Err("no reader".to_owned()),
+        Err("no keys".to_owned()),
+    );
+    assert_eq!(broken.status, CheckStatus::Fail);
     let expected = "no call would work: Opus: no encoder; the track: no reader; encryption between members (DAVE): no keys";
     assert_eq!(broken.message, expected);
     for one in [
-        calls(Err(String::new()), Ok(()), Ok(1)),
-        calls(Ok(()), Err(String::new()), Ok(1)),
-        calls(Ok(()), Ok(()), Err(String::new())),
+        call_prerequisites(Err(String::new()), Ok(()), Ok(1)),
+        call_prerequisites(Ok(()), Err(String::new()), Ok(1)),
+        call_prerequisites(Ok(()), Ok(()), Err(String::new())),
     ] {
-        assert_eq!(one.status, Status::Fail);
+        assert_eq!(one.status, CheckStatus::Fail);
     }
 }

@@ -12,7 +12,7 @@ fn pell() -> Character {
 fn size(character: &Character) -> u32 {
     [&character.description, &character.personality, &character.scenario, &character.mes_example]
         .iter()
-        .map(|text| count(text))
+        .map(|text| card_tokens(text))
         .sum()
 }
 
@@ -25,7 +25,7 @@ fn a26_a_short_card_is_the_cards_own_sentences_and_always_the_same_ones() {
     let source = format!("{}\n{}\n{}", whole.description, whole.personality, whole.scenario);
     for line in short.description.lines() {
         let line = line.trim_start_matches("Personality: ").trim_start_matches("Scenario: ");
-        for sentence in sentences(line) {
+        for sentence in line_sentences(line) {
             assert!(source.contains(sentence.trim()), "{sentence}");
         }
     }
@@ -61,7 +61,7 @@ fn a26_attributes_stay_in_one_piece_and_what_repeats_goes_first() {
     let short = short_card(&card).unwrap().description;
     assert!(short.contains("Bob sails the night ferry."), "{short}");
     assert!(short.contains("Likes: tea, rope, silence"), "{short}");
-    assert!(count(&short) <= *SHORT_TOKENS.end() + 5, "{short}");
+    assert!(card_tokens(&short) <= *SHORT_TOKENS.end() + 5, "{short}");
 }
 
 #[test]

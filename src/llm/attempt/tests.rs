@@ -27,18 +27,18 @@ struct Heard {
 async fn hear(chunks: Vec<Vec<u8>>) -> Heard {
     let endpoint = Endpoint::new("http://127.0.0.1:9/v1", None).unwrap();
     let minute = Duration::from_secs(60);
-    let patience = Patience { first: minute, between: minute, whole: minute };
+    let patience = AttemptPatience { first: minute, between: minute, whole: minute };
     let (response, at) = (canned(chunks), endpoint.clone());
     let opening = async move { payloads(response, &at, minute).await }.boxed();
     let mut attempt = Attempt::begun(opening, Slot::MainProse, "m".into(), None, patience);
     let mut heard = Heard::default();
     loop {
         match attempt.next(&endpoint).await {
-            Ok(Step::Delta(Delta::Text(words))) => heard.text.push_str(&words),
-            Ok(Step::Delta(Delta::Reasoning(words))) => heard.thought.push_str(&words),
-            Ok(Step::Delta(Delta::ToolCall(call))) => heard.arguments.push_str(&call.arguments),
-            Ok(Step::Delta(_)) => {}
-            Ok(Step::Done(ending)) => {
+            Ok(AttemptStep::Delta(Delta::Text(words))) => heard.text.push_str(&words),
+            Ok(AttemptStep::Delta(Delta::Reasoning(words))) => heard.thought.push_str(&words),
+            Ok(AttemptStep::Delta(Delta::ToolCall(call))) => heard.arguments.push_str(&call.arguments),
+            Ok(AttemptStep::Delta(_)) => {}
+            Ok(AttemptStep::Done(ending)) => {
                 heard.ending = Some(Ok(ending));
                 return heard;
             }

@@ -6,7 +6,7 @@ use crate::domain::Role;
 const SONNET: &str = "anthropic/claude-sonnet-4.6";
 
 fn minimum(model: &str) -> u32 {
-    CacheRules::of(model, Dialect::OpenRouter).minimum
+    CacheRules::of(model, ServerDialect::OpenRouter).minimum
 }
 
 /// Messages of ten tokens, the stable block at `first` and the newest that comes again at `newest`.
@@ -23,7 +23,7 @@ fn plan_behind(model: &str, first: usize, newest: usize, first_tokens: u32, tool
         .collect();
     let tokens: Vec<u32> =
         (0..messages.len()).map(|at| if at == first { first_tokens } else { 10 }).collect();
-    CacheRules::of(model, Dialect::OpenRouter).plan(&messages, &sizes(&tokens, tools))
+    CacheRules::of(model, ServerDialect::OpenRouter).plan(&messages, &sizes(&tokens, tools))
 }
 
 fn sizes(messages: &[u32], before: u32) -> PromptSizes<'_> {
@@ -59,11 +59,11 @@ fn keys_go_only_where_they_are_known() {
         let rules = CacheRules::of(model, dialect);
         (rules.takes_session, rules.takes_cache_key)
     };
-    assert_eq!(keys("openai/gpt-5", Dialect::OpenRouter), (true, true));
-    assert_eq!(keys(SONNET, Dialect::OpenRouter), (true, false));
-    assert_eq!(keys("gpt-5", Dialect::OpenAi), (false, true));
-    assert_eq!(keys("openai/gpt-5", Dialect::Compatible), (false, false));
-    assert_eq!(keys("gpt-oss", Dialect::Local), (false, false));
+    assert_eq!(keys("openai/gpt-5", ServerDialect::OpenRouter), (true, true));
+    assert_eq!(keys(SONNET, ServerDialect::OpenRouter), (true, false));
+    assert_eq!(keys("gpt-5", ServerDialect::OpenAi), (false, true));
+    assert_eq!(keys("openai/gpt-5", ServerDialect::Compatible), (false, false));
+    assert_eq!(keys("gpt-oss", ServerDialect::Local), (false, false));
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn who_caches_by_itself_gets_no_markers_and_the_trace_says_so() {
         assert_eq!(plan.figures.unwrap().by, CachedBy::Itself, "{model}");
     }
     assert_eq!(plan("mistralai/mistral-small-2603", 0, 5, 9_000), CachePlan::default());
-    let local = CacheRules::of(SONNET, Dialect::Local);
+    let local = CacheRules::of(SONNET, ServerDialect::Local);
     let marked = ChatMessage { cache_breakpoint: true, ..ChatMessage::new(Role::System, "x") };
     assert_eq!(local.plan(&[marked], &sizes(&[90_000], 0)), CachePlan::default());
 }
@@ -126,13 +126,13 @@ fn who_caches_by_itself_gets_no_markers_and_the_trace_says_so() {
 #[test]
 fn a_message_without_words_is_not_marked() {
     let empty = ChatMessage { cache_breakpoint: true, ..ChatMessage::new(Role::System, "") };
-    let rules = CacheRules::of(SONNET, Dialect::OpenRouter);
+    let rules = CacheRules::of(SONNET, ServerDialect::OpenRouter);
     assert!(rules.plan(&[empty], &sizes(&[5_000], 0)).marked.is_empty());
 }
 
 #[test]
 fn tokens_are_the_models_own() {
-    let rules = CacheRules::of(SONNET, Dialect::OpenRouter);
+    let rules = CacheRules::of(SONNET, ServerDialect::OpenRouter);
     let marked = [ChatMessage { cache_breakpoint: true, ..ChatMessage::new(Role::System, "x") }];
     let plan = |ratio| rules.plan(&marked, &PromptSizes { messages: &[1_000], before: 0, ratio });
     assert!(plan(1.0).marked.is_empty());

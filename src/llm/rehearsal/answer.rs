@@ -16,21 +16,21 @@ const NAME_CHARS: usize = 40;
 
 /// One thing said in the prompt's conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Said {
+struct SaidLine {
     who: Option<String>,
     words: String,
 }
 
 /// The reply to a prompt.
 pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> String {
-    let heard = heard(script, messages);
+    let heard = people_said(script, messages);
     let Some((last, earlier)) = heard.split_last() else { return opening(script, None) };
     let asked = last.words.to_lowercase();
     if asks_what_this_is(&asked) {
         return format!("{}: {CONFESSION}", script.name);
     }
     if asks_for_own_name(&asked) {
-        return match own_name(last, earlier) {
+        return match given_name(last, earlier) {
             Some(name) => format!("You are {name}, of course."),
             None => "You have not told me your name yet.".to_owned(),
         };
@@ -55,11 +55,11 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
 
 /// What people said, oldest first. Injected blocks are not speech; nor is what stands without a name behind lines
 /// that have one, because a prompt ends in notes.
-fn heard(script: &RehearsalScript, messages: &[ChatMessage]) -> Vec<Said> {
-    let mut heard: Vec<Said> = messages
+fn people_said(script: &RehearsalScript, messages: &[ChatMessage]) -> Vec<SaidLine> {
+    let mut heard: Vec<SaidLine> = messages
         .iter()
         .filter(|message| message.role == Role::User && !is_injected(&message.content))
-        .map(|message| said(script, message.name.as_deref(), &message.content))
+        .map(|message| spoken_line(script, message.name.as_deref(), &message.content))
         .filter(|said| !said.words.is_empty())
         .collect();
     if let Some(newest) = heard.iter().rposition(|said| said.who.is_some()) {
@@ -82,7 +82,7 @@ fn is_injected(content: &str) -> bool {
 
 /// Splits `[12:40] (answering you: “…”) Ada: words` into name and words, and takes the address to the character off
 /// the words.
-fn said(script: &RehearsalScript, name: Option<&str>, content: &str) -> Said {
+fn spoken_line(script: &RehearsalScript, name: Option<&str>, content: &str) -> SaidLine {
     let mut words = content.trim();
     loop {
         let time = words.strip_prefix('[').and_then(|rest| rest.split_once(']'));
@@ -102,7 +102,7 @@ fn said(script: &RehearsalScript, name: Option<&str>, content: &str) -> Said {
         Some((who, after)) => (Some(who.trim()), after),
         None => (name, words),
     };
-    Said { who: who.map(str::to_owned), words: unaddressed(script, words).to_owned() }
+    SaidLine { who: who.map(str::to_owned), words: unaddressed(script, words).to_owned() }
 }
 
 /// A `name` field is the label reduced to ASCII letters and digits.
@@ -170,7 +170,7 @@ fn is_hello(asked: &str) -> bool {
 }
 
 /// The name a person gave in the conversation, else the one the platform gave.
-fn own_name(last: &Said, earlier: &[Said]) -> Option<String> {
+fn given_name(last: &SaidLine, earlier: &[SaidLine]) -> Option<String> {
     let told = earlier.iter().rev().filter(|said| said.who == last.who).find_map(|said| {
         ["my name is ", "call me "].iter().find_map(|cue| {
             let lower = said.words.to_ascii_lowercase();
@@ -184,7 +184,7 @@ fn own_name(last: &Said, earlier: &[Said]) -> Option<String> {
 
 /// A quotation that answers a question: the line of the conversation, or of what was put into the prompt, that
 /// shares most telling words with it. The newest wins a tie.
-fn recall(asked: &str, last: &Said, earlier: &[Said], messages: &[ChatMessage]) -> Option<String> {
+fn recall(asked: &str, last: &SaidLine, earlier: &[SaidLine], messages: &[ChatMessage]) -> Option<String> {
     let question = asked.contains('?')
         || ["what", "who", "where", "when", "which", "do you", "did i", "tell me"]
             .iter()
@@ -226,7 +226,7 @@ fn recall(asked: &str, last: &Said, earlier: &[Said], messages: &[ChatMessage]) 
     }
 }
 
-fn attributed(said: &Said, listener: &Said) -> String {
+fn attributed(said: &SaidLine, listener: &SaidLine) -> String {
     let words = quote(&said.words, QUOTE_CHARS);
     match &said.who {
         Some(who) if Some(who) != listener.who.as_ref() => format!("{who} said: “{words}”"),
@@ -237,7 +237,7 @@ fn attributed(said: &Said, listener: &Said) -> String {
 /// A greeting, else a plain line.
 fn opening(script: &RehearsalScript, person: Option<&str>) -> String {
     match script.greetings.first() {
-        Some(greeting) => filled(greeting, script, person),
+        Some(greeting) => fill_macros(greeting, script, person),
         None => match person {
             Some(person) => format!("Hello, {person}. I am {}.", script.name),
             None => format!("Hello. I am {}.", script.name),
@@ -246,11 +246,11 @@ fn opening(script: &RehearsalScript, person: Option<&str>) -> String {
 }
 
 /// The example line whose cue or words are nearest to what was said, and that was not said already.
-fn example(script: &RehearsalScript, last: &Said, own: &[&str]) -> Option<String> {
+fn example(script: &RehearsalScript, last: &SaidLine, own: &[&str]) -> Option<String> {
     let wanted = telling(&last.words);
     let mut best: Option<(usize, String)> = None;
     for example in &script.examples {
-        let line = filled(&example.line, script, last.who.as_deref());
+        let line = fill_macros(&example.line, script, last.who.as_deref());
         let cue = example.cue.as_deref().map(telling).unwrap_or_default();
         let score = 2 * overlap(&wanted, &cue) + overlap(&wanted, &telling(&line));
         let said_before = own.iter().any(|said| said.contains(line.as_str()));
@@ -262,7 +262,7 @@ fn example(script: &RehearsalScript, last: &Said, own: &[&str]) -> Option<String
 }
 
 /// Nothing fits: give the words back, varied by how much was said already.
-fn echo(script: &RehearsalScript, last: &Said, turn: usize) -> String {
+fn echo(script: &RehearsalScript, last: &SaidLine, turn: usize) -> String {
     let words = quote(&last.words, QUOTE_CHARS);
     let address = last.who.as_deref().map(|who| format!(", {who}")).unwrap_or_default();
     let name = &script.name;
@@ -274,7 +274,7 @@ fn echo(script: &RehearsalScript, last: &Said, turn: usize) -> String {
 }
 
 /// Fills in the two macros a card's lines may hold, in any case.
-fn filled(line: &str, script: &RehearsalScript, person: Option<&str>) -> String {
+fn fill_macros(line: &str, script: &RehearsalScript, person: Option<&str>) -> String {
     let mut text = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = rest.find("{{") {
@@ -347,12 +347,12 @@ pub struct RehearsalScript {
     /// Its greetings, the first one first.
     pub greetings: Vec<String>,
     /// Lines of its example dialogue.
-    pub examples: Vec<ExampleLine>,
+    pub examples: Vec<RehearsalExample>,
 }
 
 /// Something the character says in its example dialogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExampleLine {
+pub struct RehearsalExample {
     /// What was said to it just before, if anything.
     pub cue: Option<String>,
     pub line: String,
@@ -370,24 +370,24 @@ impl RehearsalScript {
     }
 }
 
-enum Voice {
+enum RehearsalVoice {
     Character,
     Other,
 }
 
-fn read_examples(name: &str, dialogue: &str) -> Vec<ExampleLine> {
+fn read_examples(name: &str, dialogue: &str) -> Vec<RehearsalExample> {
     let mut examples = Vec::new();
     let mut cue: Option<String> = None;
-    let mut open: Option<(Voice, String)> = None;
+    let mut open: Option<(RehearsalVoice, String)> = None;
     for line in dialogue.lines().map(str::trim).chain(["<START>"]) {
         let starts_block = line.eq_ignore_ascii_case("<start>");
         let opening = if starts_block { None } else { speaker(name, line) };
         if starts_block || opening.is_some() {
             match open.take() {
-                Some((Voice::Character, text)) if !text.trim().is_empty() => {
-                    examples.push(ExampleLine { cue: cue.take(), line: text.trim().to_owned() });
+                Some((RehearsalVoice::Character, text)) if !text.trim().is_empty() => {
+                    examples.push(RehearsalExample { cue: cue.take(), line: text.trim().to_owned() });
                 }
-                Some((Voice::Other, text)) => cue = Some(text.trim().to_owned()),
+                Some((RehearsalVoice::Other, text)) => cue = Some(text.trim().to_owned()),
                 _ => {}
             }
         }
@@ -404,13 +404,13 @@ fn read_examples(name: &str, dialogue: &str) -> Vec<ExampleLine> {
 }
 
 /// Who speaks in a line of example dialogue, and the words after the colon.
-fn speaker<'l>(name: &str, line: &'l str) -> Option<(Voice, &'l str)> {
+fn speaker<'l>(name: &str, line: &'l str) -> Option<(RehearsalVoice, &'l str)> {
     let (who, words) = line.split_once(':')?;
     let who = who.trim();
     if who.eq_ignore_ascii_case("{{char}}") || who.eq_ignore_ascii_case("<bot>") || who == name {
-        Some((Voice::Character, words.trim_start()))
+        Some((RehearsalVoice::Character, words.trim_start()))
     } else if who.eq_ignore_ascii_case("{{user}}") || who.eq_ignore_ascii_case("<user>") {
-        Some((Voice::Other, words.trim_start()))
+        Some((RehearsalVoice::Other, words.trim_start()))
     } else {
         None
     }
@@ -429,9 +429,12 @@ mod script_tests {
         assert_eq!(
             script.examples,
             [
-                ExampleLine { cue: Some("What do you sell?".into()), line: "Lanterns.\nAnd rope.".into() },
-                ExampleLine { cue: None, line: "*She winks.*".into() },
-                ExampleLine { cue: None, line: "Come in!".into() },
+                RehearsalExample {
+                    cue: Some("What do you sell?".into()),
+                    line: "Lanterns.\nAnd rope.".into()
+                },
+                RehearsalExample { cue: None, line: "*She winks.*".into() },
+                RehearsalExample { cue: None, line: "Come in!".into() },
             ]
         );
     }

@@ -10,12 +10,12 @@ use async_trait::async_trait;
 use futures::{StreamExt as _, stream};
 use tokio::time::Instant;
 
-use super::attempt::millis;
+use super::attempt::whole_millis;
 use super::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
 };
 use crate::domain::{FinishReason, Slot, TokenEncoding, Usage};
-pub use answer::{ExampleLine, RehearsalScript};
+pub use answer::{RehearsalExample, RehearsalScript};
 
 /// The window a rehearsal claims: large enough that budgets behave as with a real model.
 const WINDOW_TOKENS: u32 = 32_768;
@@ -68,8 +68,8 @@ impl CompletionModel for RehearsalModel {
             slot: request.slot,
             model: "rehearsal".to_owned(),
             provider: None,
-            first_token_ms: Some(millis(started.elapsed())),
-            total_ms: millis(started.elapsed()),
+            first_token_ms: Some(whole_millis(started.elapsed())),
+            total_ms: whole_millis(started.elapsed()),
             usage: Some(Usage { cost_usd: Some(0.0), ..Usage::default() }),
             cache: None,
             finish: Some(FinishReason::Stop),

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use super::{NoArguments, broken, quoted_lines};
 use crate::domain::{AccountId, Author};
-use crate::graph::{Graph, GraphError, Lens, Named, NodeId, Teller, View, name};
-use crate::history::{Acquaintance, History, HistoryError, Relation};
+use crate::graph::{DayTeller, Graph, GraphError, Lens, NamedNode, NodeId, View, name_or_somebody};
+use crate::history::{Acquaintance, Acquaintances, History, HistoryError};
 use crate::memory::Memory;
-use crate::memory::people::{Roster, SeenNote};
+use crate::memory::people::{PeopleRoster, SeenNote};
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
@@ -95,7 +95,7 @@ struct Person {
 
 /// Everybody of that name, as far as it may be known here that they have it: by what accounts are called and by the
 /// names in notes that may be seen.
-fn called(name: &str, roster: &Roster, context: &ToolContext, people: Vec<Author>) -> Vec<Person> {
+fn called(name: &str, roster: &PeopleRoster, context: &ToolContext, people: Vec<Author>) -> Vec<Person> {
     let noted: Vec<SeenNote> = roster
         .named_in(name, &context.visible)
         .into_iter()
@@ -131,7 +131,7 @@ impl AboutPerson {
     async fn told(
         &self,
         person: &Person,
-        roster: &Roster,
+        roster: &PeopleRoster,
         context: &ToolContext,
     ) -> Result<Option<String>, HistoryError> {
         let mut parts = Vec::new();
@@ -175,7 +175,7 @@ fn seen(label: &str, known: &Acquaintance) -> Option<String> {
     ))
 }
 
-fn bond(asker: &str, other: &str, relation: &Relation) -> String {
+fn bond(asker: &str, other: &str, relation: &Acquaintances) -> String {
     let places: Vec<String> = relation
         .places
         .iter()
@@ -267,20 +267,20 @@ impl Tool for HowRelated {
 }
 
 fn ways(view: &View<'_>, first: &str, second: &str) -> Result<Vec<String>, GraphError> {
-    let ids = |named: Vec<Named>| -> Vec<NodeId> { named.into_iter().map(|one| one.id).collect() };
+    let ids = |named: Vec<NamedNode>| -> Vec<NodeId> { named.into_iter().map(|one| one.id).collect() };
     let (from, to) = (ids(view.meant(first)?), ids(view.meant(second)?));
-    let teller = Teller::in_zone(TimeZone::UTC);
+    let teller = DayTeller::in_zone(TimeZone::UTC);
     let told = view.paths(&from, &to, 3)?.into_iter().filter_map(|way| {
         let told = teller.path(&way);
         let ends = (way.steps.first()?, way.steps.last()?);
-        let (first, second) = (name(&ends.0.from), name(&ends.1.to));
+        let (first, second) = (name_or_somebody(&ends.0.from), name_or_somebody(&ends.1.to));
         (!told.is_empty()).then(|| format!("{first} and {second}: {}", told.join("; ")))
     });
     Ok(told.collect())
 }
 
 fn experts(view: &View<'_>, topic: &str, now: Timestamp) -> Result<Vec<String>, GraphError> {
-    let (topic, teller) = (prompt_label(topic), Teller::in_zone(TimeZone::UTC));
+    let (topic, teller) = (prompt_label(topic), DayTeller::in_zone(TimeZone::UTC));
     let experts = view.experts(&topic, now, 5)?;
     Ok(experts.iter().map(|expert| teller.expert(expert, &topic)).collect())
 }

@@ -6,28 +6,28 @@ mod sections;
 
 use std::fmt::Write as _;
 
-use super::Standing;
+use super::Rights;
 use crate::domain::{Outcome, Role, Slot, TurnTrace};
 use crate::text::short::{counted, one_line, thousands};
-use crate::trace::Why;
+use crate::trace::RecordWords;
 
 /// The whole x-ray of a turn: outcome, why it spoke, times, what was offered and kept and why, every model call, and
 /// the request word for word. Anybody but the operator is not told of pieces that were held back because not everyone
 /// there could see where they were learnt: that there is such a piece is itself a secret.
-pub fn markdown(trace: &TurnTrace, reader: Standing) -> String {
+pub fn markdown(trace: &TurnTrace, reader: Rights) -> String {
     let mut text = String::new();
-    sections::header(&mut text, trace);
+    sections::render_header(&mut text, trace);
     sections::times(&mut text, trace);
-    sections::in_call(&mut text, trace);
-    sections::calls(&mut text, trace);
+    sections::render_call(&mut text, trace);
+    sections::render_calls(&mut text, trace);
     sections::counting(&mut text, trace);
     sections::thought_first(&mut text, &trace.processing);
-    sections::called(&mut text, &trace.processing);
+    sections::render_tools(&mut text, &trace.processing);
     sections::recast(&mut text, &trace.processing);
     if let Some(assembly) = &trace.assembly {
         sections::context(&mut text, assembly, reader);
     }
-    if reader == Standing::Operator {
+    if reader == Rights::Operator {
         sections::runs(&mut text, trace);
     }
     sections::request(&mut text, trace, reader);
@@ -53,15 +53,15 @@ pub fn short(trace: &TurnTrace) -> String {
     if let Some(call) = for_reply.or_else(|| trace.calls.last()) {
         let _ = write!(line, " · {}", call.model);
     }
-    let (tokens_in, cached, tokens_out) = tokens(trace);
+    let (tokens_in, cached, tokens_out) = token_sums(trace);
     if tokens_in + tokens_out > 0 {
         let cached = if cached > 0 { format!(" ({} cached)", thousands(cached)) } else { String::new() };
         let _ = write!(line, " · {}{cached} → {} tokens", thousands(tokens_in), thousands(tokens_out));
     }
     if let Some(dollars) = total_cost(trace) {
-        let _ = write!(line, " · {}", cost(dollars));
+        let _ = write!(line, " · {}", as_dollars(dollars));
     }
-    let _ = write!(line, " · {}", seconds(trace.total_us));
+    let _ = write!(line, " · {}", as_seconds(trace.total_us));
     line
 }
 
@@ -74,7 +74,7 @@ fn outcome(trace: &TurnTrace) -> String {
 }
 
 /// In, of these cached, and out.
-fn tokens(trace: &TurnTrace) -> (u64, u64, u64) {
+fn token_sums(trace: &TurnTrace) -> (u64, u64, u64) {
     trace.calls.iter().filter_map(|call| call.usage).fold((0, 0, 0), |(into, cached, out), usage| {
         (
             into + u64::from(usage.prompt_tokens),
@@ -89,21 +89,21 @@ fn total_cost(trace: &TurnTrace) -> Option<f64> {
 }
 
 /// Microseconds as milliseconds with one decimal below ten.
-fn millis(us: u64) -> String {
+fn as_millis(us: u64) -> String {
     if us < 10_000 { format!("{}.{}", us / 1_000, us % 1_000 / 100) } else { thousands(us / 1_000) }
 }
 
 /// Microseconds as seconds, `1.84 s`; as milliseconds below one second.
-fn seconds(us: u64) -> String {
+fn as_seconds(us: u64) -> String {
     if us < 1_000_000 {
-        format!("{} ms", millis(us))
+        format!("{} ms", as_millis(us))
     } else {
         format!("{}.{:02} s", thousands(us / 1_000_000), us % 1_000_000 / 10_000)
     }
 }
 
 /// US dollars, with as many digits as a small call needs.
-fn cost(dollars: f64) -> String {
+fn as_dollars(dollars: f64) -> String {
     if dollars >= 0.1 { format!("${dollars:.2}") } else { format!("${dollars:.5}") }
 }
 
@@ -113,7 +113,7 @@ fn cell(text: &str) -> String {
 }
 
 /// A text word for word, between fences longer than any it holds.
-fn quoted(text: &str, language: &str) -> String {
+fn fenced(text: &str, language: &str) -> String {
     let fence = "`".repeat(longest_backticks(text).max(2) + 1);
     let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
     format!("{fence}{language}\n{text}{end}{fence}\n")
@@ -144,7 +144,13 @@ pub fn asked_nobody(trace: &TurnTrace) -> String {
 
 /// Says what a turn did with `words`. `stored` is what the history holds and the turn could have used; `hidden`
 /// counts, for the operator alone, what it holds and the turn may not use.
-pub fn why(trace: &TurnTrace, words: &str, found: &Why<'_>, stored: &[Stored], hidden: usize) -> String {
+pub fn render_why(
+    trace: &TurnTrace,
+    words: &str,
+    found: &RecordWords<'_>,
+    stored: &[Stored],
+    hidden: usize,
+) -> String {
     let mut text = format!("# {} and \u{201c}{}\u{201d}\n", trace.id, cell(words));
     if !found.sent.is_empty() {
         text.push_str("\n## It was told\n\nThe words stand in what was sent to the model:\n\n");
@@ -167,7 +173,7 @@ pub fn why(trace: &TurnTrace, words: &str, found: &Why<'_>, stored: &[Stored], h
                 chunk.layer.as_str(),
                 chunk.importance,
                 thousands(chunk.tokens.into()),
-                sections::fate(&chunk.fate),
+                sections::render_fate(&chunk.fate),
             );
         }
     }
@@ -188,7 +194,7 @@ pub fn why(trace: &TurnTrace, words: &str, found: &Why<'_>, stored: &[Stored], h
             counted(hidden as u64, "stored message")
         );
     }
-    sections::in_call(&mut text, trace);
+    sections::render_call(&mut text, trace);
     if found.sent.is_empty() && found.left_out.is_empty() && stored.is_empty() && hidden == 0 {
         text.push_str("\nNothing it was told, and nothing it keeps and may use there, holds these words.\n");
     }
@@ -205,16 +211,16 @@ mod figures_tests {
             ["0", "999", "1,000", "1,234,567"],
             [0, 999, 1_000, 1_234_567].map(thousands).each_ref().map(String::as_str)
         );
-        assert_eq!(millis(1_840), "1.8");
-        assert_eq!(seconds(1_845_000), "1.84 s");
-        assert_eq!(seconds(80_000), "80 ms");
-        assert_eq!(cost(0.00123), "$0.00123");
-        assert_eq!(cost(1.5), "$1.50");
+        assert_eq!(as_millis(1_840), "1.8");
+        assert_eq!(as_seconds(1_845_000), "1.84 s");
+        assert_eq!(as_seconds(80_000), "80 ms");
+        assert_eq!(as_dollars(0.00123), "$0.00123");
+        assert_eq!(as_dollars(1.5), "$1.50");
     }
 
     #[test]
     fn a_quotation_cannot_close_its_own_fence() {
-        assert_eq!(quoted("a ```` b", ""), "`````\na ```` b\n`````\n");
-        assert_eq!(quoted("plain", "json"), "```json\nplain\n```\n");
+        assert_eq!(fenced("a ```` b", ""), "`````\na ```` b\n`````\n");
+        assert_eq!(fenced("plain", "json"), "```json\nplain\n```\n");
     }
 }

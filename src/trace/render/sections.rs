@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::{Standing, cell, cost, millis, outcome, quoted, seconds, thousands, total_cost};
+use super::{Rights, as_dollars, as_millis, as_seconds, cell, fenced, outcome, thousands, total_cost};
 use crate::domain::{
     AssemblyFigures, CacheFigures, CachedBy, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason, LoreLevel,
     LoreRecord, LoreWhy, Modality, ModelCall, Processing, ProcessorRecord, ProcessorSide, ProcessorStatus,
     ProviderStatus, RenderMode, RerankFigures, RisenFind, SearchFigures, Slot, TurnTrace, WindowFigures,
 };
 
-pub(super) fn header(text: &mut String, trace: &TurnTrace) {
+pub(super) fn render_header(text: &mut String, trace: &TurnTrace) {
     let place = &trace.place;
     let channel = place.channel_name.clone().unwrap_or_else(|| place.channel.to_string());
     let guild = place.guild_name.as_ref().map(|guild| format!(" in {}", cell(guild))).unwrap_or_default();
@@ -25,7 +25,7 @@ pub(super) fn header(text: &mut String, trace: &TurnTrace) {
         text,
         "- **When:** {}, {} in all",
         trace.opened_at.strftime("%F %T%.3f UTC"),
-        seconds(trace.total_us)
+        as_seconds(trace.total_us)
     );
     let _ = writeln!(text, "- **Why:** {}", cell(&trace.trigger));
     if !trace.authors.is_empty() {
@@ -36,7 +36,7 @@ pub(super) fn header(text: &mut String, trace: &TurnTrace) {
         let _ = writeln!(text, "- **Stored messages:** {}", rows.join(", "));
     }
     if let Some(dollars) = total_cost(trace) {
-        let _ = writeln!(text, "- **Cost:** {}", cost(dollars));
+        let _ = writeln!(text, "- **Cost:** {}", as_dollars(dollars));
     }
 }
 
@@ -53,22 +53,22 @@ pub(super) fn times(text: &mut String, trace: &TurnTrace) {
     }
     text.push_str("\n## Times\n\n| Stage | ms |\n| --- | ---: |\n");
     for (stage, us) in rows {
-        let _ = writeln!(text, "| {stage} | {} |", millis(us));
+        let _ = writeln!(text, "| {stage} | {} |", as_millis(us));
     }
 }
 
 /// In a call: from the moment in which they fell silent.
-pub(super) fn in_call(text: &mut String, trace: &TurnTrace) {
+pub(super) fn render_call(text: &mut String, trace: &TurnTrace) {
     if trace.in_call.is_empty() {
         return;
     }
     text.push_str("\n## In the call\n\n| After they fell silent | ms |\n| --- | ---: |\n");
     for moment in &trace.in_call {
-        let _ = writeln!(text, "| {} | {} |", cell(&moment.stage), millis(moment.us));
+        let _ = writeln!(text, "| {} | {} |", cell(&moment.stage), as_millis(moment.us));
     }
 }
 
-pub(super) fn calls(text: &mut String, trace: &TurnTrace) {
+pub(super) fn render_calls(text: &mut String, trace: &TurnTrace) {
     if trace.calls.is_empty() {
         return;
     }
@@ -127,7 +127,7 @@ fn call_row(text: &mut String, call: &ModelCall) {
         usage(|usage| usage.cache_write_tokens),
         usage(|usage| usage.completion_tokens),
         usage(|usage| usage.reasoning_tokens),
-        call.usage.and_then(|usage| usage.cost_usd).map_or_else(missing, cost),
+        call.usage.and_then(|usage| usage.cost_usd).map_or_else(missing, as_dollars),
         call.first_token_ms.map_or_else(missing, |ms| format!("{} ms", thousands(ms))),
         format_args!("{} ms", thousands(call.total_ms)),
     );
@@ -145,7 +145,7 @@ fn judgement(text: &mut String, plan: &ExecutionPlan) {
         thousands(plan.found_tokens.into()),
         plan.depth.as_str().replace('_', " "),
         plan.slot,
-        seconds(u64::try_from(plan.deadline.as_micros()).unwrap_or(u64::MAX)),
+        as_seconds(u64::try_from(plan.deadline.as_micros()).unwrap_or(u64::MAX)),
     );
     for (is_on, what) in [
         (plan.stepped_thinking, ", thinks first"),
@@ -165,7 +165,7 @@ fn judgement(text: &mut String, plan: &ExecutionPlan) {
     text.push('\n');
 }
 
-pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Standing) {
+pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
     let layout = match assembly.render {
         RenderMode::Layered => "layered",
         RenderMode::St => "st",
@@ -248,13 +248,13 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
         for provider in &assembly.providers {
             let result = match &provider.status {
                 // A number of pieces would tell of those that were held back.
-                ProviderStatus::Ok { .. } if reader != Standing::Operator => "in time".to_owned(),
+                ProviderStatus::Ok { .. } if reader != Rights::Operator => "in time".to_owned(),
                 ProviderStatus::Ok { contributions: 1 } => "1 piece".to_owned(),
                 ProviderStatus::Ok { contributions } => format!("{contributions} pieces"),
-                ProviderStatus::Cached { .. } if reader != Standing::Operator => "still warm".to_owned(),
+                ProviderStatus::Cached { .. } if reader != Rights::Operator => "still warm".to_owned(),
                 ProviderStatus::Cached { contributions: 1 } => "1 piece, still warm".to_owned(),
                 ProviderStatus::Cached { contributions } => format!("{contributions} pieces, still warm"),
-                ProviderStatus::Partly { .. } if reader != Standing::Operator => "in part".to_owned(),
+                ProviderStatus::Partly { .. } if reader != Rights::Operator => "in part".to_owned(),
                 ProviderStatus::Partly { contributions: 1 } => "1 piece, the rest not waited for".to_owned(),
                 ProviderStatus::Partly { contributions } => {
                     format!("{contributions} pieces, the rest not waited for")
@@ -263,7 +263,8 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
                 ProviderStatus::Late => "too late, left out".to_owned(),
                 ProviderStatus::Failed { error } => format!("failed: {}", cell(error)),
             };
-            let _ = writeln!(text, "| {} | {} | {result} |", cell(&provider.provider), millis(provider.us));
+            let _ =
+                writeln!(text, "| {} | {} | {result} |", cell(&provider.provider), as_millis(provider.us));
         }
     }
     searches(text, &assembly.searches);
@@ -275,7 +276,7 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
         .partition(|chunk| chunk.fate == ChunkFate::Kept);
     chunks(text, "Dropped", &dropped);
     chunks(text, "Kept", &kept);
-    if reader != Standing::Person {
+    if reader != Rights::Person {
         lore(text, &assembly.lore);
     }
     if !assembly.notes.is_empty() {
@@ -340,7 +341,7 @@ fn searches(text: &mut String, searches: &[SearchFigures]) {
             cell(&search.query),
             cell(&search.source),
             search.best,
-            millis(search.us),
+            as_millis(search.us),
         );
     }
 }
@@ -348,7 +349,7 @@ fn searches(text: &mut String, searches: &[SearchFigures]) {
 fn reranked(text: &mut String, runs: &[RerankFigures]) {
     for run in runs {
         let model = if run.model.is_empty() { "no model" } else { &run.model };
-        let _ = write!(text, "\nReranked by {}, {} ms: ", cell(model), millis(run.us));
+        let _ = write!(text, "\nReranked by {}, {} ms: ", cell(model), as_millis(run.us));
         if let Some(problem) = &run.problem {
             let _ = writeln!(text, "{}; {} finds stay in the order they had.", cell(problem), run.finds);
             continue;
@@ -375,8 +376,9 @@ fn chunks(text: &mut String, title: &str, chunks: &[&ChunkRecord]) {
         thousands(total),
     );
     for chunk in chunks {
-        let why: Vec<String> =
-            std::iter::once(fate(&chunk.fate)).chain(chunk.altered.iter().map(|what| cell(what))).collect();
+        let why: Vec<String> = std::iter::once(render_fate(&chunk.fate))
+            .chain(chunk.altered.iter().map(|what| cell(what)))
+            .collect();
         let _ = writeln!(
             text,
             "| {} | {} | {} | {:.2} | {} | {} |",
@@ -390,7 +392,7 @@ fn chunks(text: &mut String, title: &str, chunks: &[&ChunkRecord]) {
     }
 }
 
-pub(super) fn fate(fate: &ChunkFate) -> String {
+pub(super) fn render_fate(fate: &ChunkFate) -> String {
     match fate {
         ChunkFate::Kept => "in the prompt".to_owned(),
         ChunkFate::LayerFull => "its layer was full".to_owned(),
@@ -408,10 +410,10 @@ pub(super) fn fate(fate: &ChunkFate) -> String {
     }
 }
 
-pub(super) fn request(text: &mut String, trace: &TurnTrace, reader: Standing) {
+pub(super) fn request(text: &mut String, trace: &TurnTrace, reader: Rights) {
     if !trace.parameters.is_null() {
         let parameters = serde_json::to_string_pretty(&trace.parameters).unwrap_or_default();
-        let _ = write!(text, "\n## Parameters\n\n{}", quoted(&parameters, "json"));
+        let _ = write!(text, "\n## Parameters\n\n{}", fenced(&parameters, "json"));
     }
     if trace.request.is_empty() {
         return;
@@ -432,14 +434,14 @@ pub(super) fn request(text: &mut String, trace: &TurnTrace, reader: Standing) {
             "\n### {number}. {}{}\n\n{}",
             message.role.as_str(),
             name,
-            quoted(&message.content, "")
+            fenced(&message.content, "")
         );
     }
 }
 
 pub(super) fn reply(text: &mut String, trace: &TurnTrace) {
     if let Some(reply) = &trace.reply {
-        let _ = write!(text, "\n## Reply, as delivered\n\n{}", quoted(reply, ""));
+        let _ = write!(text, "\n## Reply, as delivered\n\n{}", fenced(reply, ""));
     }
 }
 
@@ -474,9 +476,9 @@ pub(super) fn runs(text: &mut String, trace: &TurnTrace) {
             "| {} | {} | {} | {} | {} | {} |",
             cell(&run.worker),
             run.at.strftime("%T"),
-            millis(run.us),
+            as_millis(run.us),
             run.calls.len(),
-            dollars.map_or_else(|| "–".to_owned(), cost),
+            dollars.map_or_else(|| "–".to_owned(), as_dollars),
             cell(&run.did),
         );
     }
@@ -519,9 +521,9 @@ fn cache_words(cache: &CacheFigures) -> String {
 /// What the cache saved, or cost where writing to it was dearer.
 fn saved(dollars: f64) -> String {
     if dollars < 0.0 {
-        format!("it cost {} more", cost(-dollars))
+        format!("it cost {} more", as_dollars(-dollars))
     } else {
-        format!("it saved {}", cost(dollars))
+        format!("it saved {}", as_dollars(dollars))
     }
 }
 
@@ -532,7 +534,7 @@ pub(super) fn thought_first(text: &mut String, processing: &Processing) {
         return;
     }
     text.push_str("\n## Thought first\n");
-    table(text, &runs);
+    processor_table(text, &runs);
     let _ = writeln!(
         text,
         "\nModel calls before the reply's first token, its own not counted: {}.",
@@ -540,13 +542,13 @@ pub(super) fn thought_first(text: &mut String, processing: &Processing) {
     );
     for run in runs {
         if let Some(made) = run.made.as_ref().filter(|made| !made.is_empty()) {
-            let _ = write!(text, "\n{}", quoted(made, ""));
+            let _ = write!(text, "\n{}", fenced(made, ""));
         }
     }
 }
 
 /// What the model looked up or did before it answered.
-pub(super) fn called(text: &mut String, processing: &Processing) {
+pub(super) fn render_tools(text: &mut String, processing: &Processing) {
     if processing.rounds.is_empty() {
         return;
     }
@@ -559,7 +561,7 @@ pub(super) fn called(text: &mut String, processing: &Processing) {
                 "\n{number}. `{}` with `{}` {how}:\n\n{}",
                 cell(&call.name),
                 cell(&call.arguments),
-                quoted(&result.content, "")
+                fenced(&result.content, "")
             );
         }
     }
@@ -572,13 +574,13 @@ pub(super) fn recast(text: &mut String, processing: &Processing) {
         return;
     }
     text.push_str("\n## Recast\n");
-    table(text, &runs);
+    processor_table(text, &runs);
     if let Some(written) = &processing.written {
-        let _ = write!(text, "\nAs the model wrote it:\n\n{}", quoted(written, ""));
+        let _ = write!(text, "\nAs the model wrote it:\n\n{}", fenced(written, ""));
     }
     for run in runs {
         if let (ProcessorStatus::Refused { .. }, Some(made)) = (&run.status, &run.made) {
-            let _ = write!(text, "\nNot accepted, from `{}`:\n\n{}", cell(&run.processor), quoted(made, ""));
+            let _ = write!(text, "\nNot accepted, from `{}`:\n\n{}", cell(&run.processor), fenced(made, ""));
         }
     }
 }
@@ -587,7 +589,7 @@ fn of_side(processing: &Processing, side: ProcessorSide) -> Vec<&ProcessorRecord
     processing.runs.iter().filter(|run| run.side == side).collect()
 }
 
-fn table(text: &mut String, runs: &[&ProcessorRecord]) {
+fn processor_table(text: &mut String, runs: &[&ProcessorRecord]) {
     if runs.is_empty() {
         return;
     }
@@ -602,7 +604,7 @@ fn table(text: &mut String, runs: &[&ProcessorRecord]) {
             run.model.as_deref().map_or_else(|| "–".to_owned(), cell),
             run.calls,
             thousands(run.tokens),
-            millis(run.us),
+            as_millis(run.us),
             result(&run.status),
         );
     }

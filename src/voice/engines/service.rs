@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
 use super::EngineError;
-use crate::net::{Bounds, Cut, whole};
+use crate::net::{Bounds, ReadCut, whole_body};
 use crate::text::short::{one_line, shortened};
 
 /// A service's own words are kept up to this many characters.
@@ -87,7 +87,7 @@ impl Service {
     async fn refusal(&self, response: Response) -> EngineError {
         let (status, headers) = (response.status(), response.headers().clone());
         // What came until then is more use than nothing.
-        let (body, _) = whole(response.bytes_stream(), REFUSAL).await;
+        let (body, _) = whole_body(response.bytes_stream(), REFUSAL).await;
         self.refused(status.as_u16(), retry_after(&headers), &String::from_utf8_lossy(&body))
     }
 
@@ -99,11 +99,11 @@ impl Service {
         let begun = tokio::time::Instant::now();
         let response = self.send(request, patience).await?;
         let time = patience.saturating_sub(begun.elapsed());
-        let (body, end) = whole(response.bytes_stream(), Bounds { bytes: TEXT_BYTES, time }).await;
+        let (body, end) = whole_body(response.bytes_stream(), Bounds { bytes: TEXT_BYTES, time }).await;
         end.map_err(|cut| match cut {
-            Cut::TooMuch(_) => self.protocol(&format!("an answer without end: {cut}")),
-            Cut::TooLong(_) => self.stalled(patience),
-            Cut::Broken(error) => self.broken(&error),
+            ReadCut::TooMuch(_) => self.protocol(&format!("an answer without end: {cut}")),
+            ReadCut::TooLong(_) => self.stalled(patience),
+            ReadCut::Broken(error) => self.broken(&error),
         })?;
         String::from_utf8(body).map_err(|_| self.protocol("an answer that is no text"))
     }

@@ -18,15 +18,15 @@ use jiff::civil::Date;
 use crate::domain::{Audience, Author, Place, Role, StoredId, StoredTurn};
 use crate::history::HistoryError;
 use crate::identity::caller;
-use crate::memory::change::{Change, NoteChange};
-use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind, Page, Standing};
+use crate::memory::change::{NoteChange, PageChange};
+use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind, NotePage, Validity};
 use crate::memory::store::{MemoryStore, NotePath};
 use crate::text::cues::Cues;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
-use crate::workers::noting::Hand;
+use crate::workers::noting::NotingHand;
 use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
-use crate::world::{self, Sort, Wish, wishes};
+use crate::world::{self, StyleSort, Wish, wishes};
 
 /// The name of this job's marks.
 const WATERMARK: &str = "lessons";
@@ -58,12 +58,12 @@ impl LearnLessons {
             let config = self.parts.config.current();
             let quiet = config.memory_writer.idle_timeout;
             let over = match over(&turns, quiet, self.parts.clock.now()) {
-                Over::Nothing => return Ok(()),
-                Over::In(wait) => {
+                SessionOver::Nothing => return Ok(()),
+                SessionOver::In(wait) => {
                     end.again = Some(wait);
                     return Ok(());
                 }
-                Over::Now(count) => &turns[..count],
+                SessionOver::Now(count) => &turns[..count],
             };
             let Some(last) = over.last().map(|turn| turn.id) else { return Ok(()) };
             let own_name = self.parts.character.current().spoken_name().to_owned();
@@ -73,7 +73,7 @@ impl LearnLessons {
                 let Some(pass) = caller.change(&lesson.audience) else { continue };
                 let day = lesson.at.to_zoned(config.display_tz.clone()).date();
                 let store = Arc::clone(&self.parts.memory.store);
-                let hand = Hand::of(
+                let hand = NotingHand::of(
                     &pass,
                     config.memory_writer.dry_run,
                     self.parts.clock.now(),
@@ -93,7 +93,7 @@ impl LearnLessons {
 
 /// How many turns belong to a session that is over.
 #[derive(Debug, PartialEq, Eq)]
-enum Over {
+enum SessionOver {
     Nothing,
     /// It may be over in so long.
     In(Duration),
@@ -101,22 +101,22 @@ enum Over {
     Now(usize),
 }
 
-fn over(turns: &[StoredTurn], quiet: Duration, now: jiff::Timestamp) -> Over {
-    let Some(newest) = turns.last() else { return Over::Nothing };
+fn over(turns: &[StoredTurn], quiet: Duration, now: jiff::Timestamp) -> SessionOver {
+    let Some(newest) = turns.last() else { return SessionOver::Nothing };
     let pause = |from: jiff::Timestamp, to: jiff::Timestamp| {
         Duration::try_from(to.duration_since(from)).unwrap_or_default()
     };
     let ended = turns.windows(2).position(|pair| pause(pair[0].at, pair[1].at) >= quiet);
     let since = pause(newest.at, now);
     match ended {
-        Some(at) => Over::Now(at + 1),
-        None if since >= quiet || turns.len() >= READ as usize => Over::Now(turns.len()),
-        None => Over::In((quiet - since).max(Duration::from_secs(1))),
+        Some(at) => SessionOver::Now(at + 1),
+        None if since >= quiet || turns.len() >= READ as usize => SessionOver::Now(turns.len()),
+        None => SessionOver::In((quiet - since).max(Duration::from_secs(1))),
     }
 }
 
 /// Writes a lesson down, and what it comes to with others. Blocks.
-fn keep(store: &MemoryStore, lesson: &Learnt, day: Date, hand: &Hand) {
+fn keep(store: &MemoryStore, lesson: &Learnt, day: Date, hand: &NotingHand) {
     let slug = lesson.author.account.slug();
     let label = prompt_label(lesson.author.label());
     let (Ok(note), Ok(person)) =
@@ -142,11 +142,11 @@ fn keep(store: &MemoryStore, lesson: &Learnt, day: Date, hand: &Hand) {
         rest: vec![(ABOUT.to_owned(), lesson.about.clone())],
         ..FactData::default()
     };
-    let learning = change(
+    let learning = lesson_change(
         &note,
         &format!("Lessons from {label}"),
         &lesson.audience,
-        Change::Add { words: lesson.words(&label, day), data },
+        PageChange::Add { words: lesson.words(&label, day), data },
     );
     hand.note(store, vec![learning], day);
     let mut parts: Vec<FactId> = before.into_iter().map(|(id, _)| id).collect();
@@ -159,7 +159,7 @@ fn keep(store: &MemoryStore, lesson: &Learnt, day: Date, hand: &Hand) {
 /// The lessons of this sort from this person before the same people.
 fn earlier(store: &MemoryStore, note: &NotePath, lesson: &Learnt) -> Vec<(FactId, Option<Date>)> {
     let Ok((text, _)) = store.read_or_none(note) else { return Vec::new() };
-    let Ok(page) = Page::parse(&text) else { return Vec::new() };
+    let Ok(page) = NotePage::parse(&text) else { return Vec::new() };
     page.facts()
         .filter(|(_, block)| block.audience.as_ref() == Some(&lesson.audience))
         .filter_map(|(id, block)| {
@@ -197,23 +197,25 @@ fn synthesis(
         ..FactData::default()
     };
     let words = lesson.synthesis(label, parts.len());
-    let page = store.read_or_none(person).ok().and_then(|(text, _)| Page::parse(&text).ok());
+    let page = store.read_or_none(person).ok().and_then(|(text, _)| NotePage::parse(&text).ok());
     let known = page.as_ref().and_then(|page| {
         page.facts().find(|(_, block)| {
             let data = block.data.as_ref();
             block.audience.as_ref() == Some(&lesson.audience)
                 && data.is_some_and(|data| is_about(data, &lesson.sort) && data.kind == FactKind::Preference)
-                && !matches!(block.standing(day), Standing::Until(_))
+                && !matches!(block.standing(day), Validity::Until(_))
         })
     });
     let what = match known {
-        Some((old, block)) => Change::Supersede { old: old.clone(), seen: block.words.clone(), words, data },
-        None => Change::Add { words, data },
+        Some((old, block)) => {
+            PageChange::Supersede { old: old.clone(), seen: block.words.clone(), words, data }
+        }
+        None => PageChange::Add { words, data },
     };
-    change(person, label, &lesson.audience, what)
+    lesson_change(person, label, &lesson.audience, what)
 }
 
-fn change(note: &NotePath, title: &str, audience: &Audience, what: Change) -> NoteChange {
+fn lesson_change(note: &NotePath, title: &str, audience: &Audience, what: PageChange) -> NoteChange {
     NoteChange { note: note.clone(), title: title.to_owned(), audience: audience.clone(), what }
 }
 
@@ -266,13 +268,13 @@ pub(super) struct Learnt {
     pub about: String,
     /// What sort of thing: of each, only the newest holds.
     pub sort: String,
-    what: What,
+    what: LessonTopic,
     pub turns: Vec<StoredId>,
     pub at: Timestamp,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum What {
+enum LessonTopic {
     Asked(Wish),
     Corrected,
 }
@@ -282,21 +284,21 @@ impl Learnt {
     pub(super) fn words(&self, label: &str, day: Date) -> String {
         let day = day.strftime("%-d %B %Y");
         match &self.what {
-            What::Asked(wish) => {
+            LessonTopic::Asked(wish) => {
                 format!("On {day} {label} asked for {}.", wish.words().unwrap_or_default())
             }
-            What::Corrected => format!("On {day} {label} set right what was said to them."),
+            LessonTopic::Corrected => format!("On {day} {label} set right what was said to them."),
         }
     }
 
     /// What lessons of this sort come to.
     pub(super) fn synthesis(&self, label: &str, times: usize) -> String {
         match &self.what {
-            What::Asked(wish) => format!(
+            LessonTopic::Asked(wish) => format!(
                 "{label} prefers {} (asked for it in {times} talks).",
                 wish.words().unwrap_or_default()
             ),
-            What::Corrected => {
+            LessonTopic::Corrected => {
                 format!("{label} set things right in {times} talks: better ask {label} than guess.")
             }
         }
@@ -317,31 +319,33 @@ pub(super) fn learnt(turns: &[StoredTurn], own_name: &str) -> Vec<Learnt> {
         }
         for change in wishes(&turn.content) {
             match change {
-                world::Change::Ask(wish) => {
+                world::StyleChange::Ask(wish) => {
                     // What somebody wants to be called, and their clock, are facts and not manners.
-                    let is_manner = !matches!(wish.sort(), Sort::Name | Sort::Zone) && wish.words().is_some();
+                    let is_manner =
+                        !matches!(wish.sort(), StyleSort::Name | StyleSort::Zone) && wish.words().is_some();
                     if is_manner {
-                        take(&mut lessons, author, turn, What::Asked(wish));
+                        take(&mut lessons, author, turn, LessonTopic::Asked(wish));
                     }
                 }
-                world::Change::Undo(sort) => {
-                    lessons.retain(|known| !(is_by(known, author, turn) && known.sort == name(sort)));
+                world::StyleChange::Undo(sort) => {
+                    lessons.retain(|known| !(is_by(known, author, turn) && known.sort == lesson_name(sort)));
                 }
-                world::Change::UndoAll => lessons
-                    .retain(|known| !(is_by(known, author, turn) && matches!(known.what, What::Asked(_)))),
+                world::StyleChange::UndoAll => lessons.retain(|known| {
+                    !(is_by(known, author, turn) && matches!(known.what, LessonTopic::Asked(_)))
+                }),
             }
         }
         if Cues::of(&turn.content).any(CORRECTS) && answers_familiar(turns, at) {
-            take(&mut lessons, author, turn, What::Corrected);
+            take(&mut lessons, author, turn, LessonTopic::Corrected);
         }
     }
     lessons
 }
 
-fn take(lessons: &mut Vec<Learnt>, author: &Author, turn: &StoredTurn, what: What) {
+fn take(lessons: &mut Vec<Learnt>, author: &Author, turn: &StoredTurn, what: LessonTopic) {
     let (about, sort) = match &what {
-        What::Asked(wish) => (wish.name().to_owned(), name(wish.sort())),
-        What::Corrected => ("corrected".to_owned(), "corrected".to_owned()),
+        LessonTopic::Asked(wish) => (wish.name().to_owned(), lesson_name(wish.sort())),
+        LessonTopic::Corrected => ("corrected".to_owned(), "corrected".to_owned()),
     };
     // Of two wishes of one sort the newer one holds.
     lessons.retain(|known| !(is_by(known, author, turn) && known.sort == sort && known.about != about));
@@ -364,19 +368,19 @@ fn is_by(known: &Learnt, author: &Author, turn: &StoredTurn) -> bool {
     known.author.account == author.account && known.audience == turn.audience
 }
 
-fn name(sort: Sort) -> String {
+fn lesson_name(sort: StyleSort) -> String {
     match sort {
-        Sort::Length => "length",
-        Sort::Wording => "wording",
-        Sort::Emoji => "emoji",
-        Sort::Markup => "markup",
-        Sort::Language => "language",
-        Sort::Name => "name",
-        Sort::Spoilers => "spoilers",
-        Sort::Pace => "pace",
-        Sort::Tone => "tone",
-        Sort::Questions => "questions",
-        Sort::Zone => "zone",
+        StyleSort::Length => "length",
+        StyleSort::Wording => "wording",
+        StyleSort::Emoji => "emoji",
+        StyleSort::Markup => "markup",
+        StyleSort::Language => "language",
+        StyleSort::Name => "name",
+        StyleSort::Spoilers => "spoilers",
+        StyleSort::Pace => "pace",
+        StyleSort::Tone => "tone",
+        StyleSort::Questions => "questions",
+        StyleSort::Zone => "zone",
     }
     .to_owned()
 }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::*;
 use crate::clock::SystemClock;
 use crate::domain::{AccountId, Author, Caller, ChangePass, ChannelMode, GuildId, Role, StoredId, Visible};
-use crate::memory::people::Note;
+use crate::memory::people::PersonNote;
 
 fn turn(number: i64, who: u64, text: &str, minute: i64) -> StoredTurn {
     StoredTurn {
@@ -63,16 +63,16 @@ fn a23_a_wish_that_was_taken_back_teaches_nothing() {
 fn g6_a_session_is_over_after_a_while_of_quiet() {
     let minute = |minutes: u64| Duration::from_secs(minutes * 60);
     let turns = [turn(1, 1, "a", 0), turn(2, 1, "b", 1), turn(3, 1, "c", 60), turn(4, 1, "d", 61)];
-    assert_eq!(over(&turns, minute(30), turns[3].at), Over::Now(2), "what was before the pause");
-    assert_eq!(over(&turns[2..], minute(30), turns[3].at), Over::In(minute(30)));
-    assert_eq!(over(&turns[2..], minute(1), turns[3].at), Over::Now(1));
-    assert_eq!(over(&[], minute(30), turns[3].at), Over::Nothing);
+    assert_eq!(over(&turns, minute(30), turns[3].at), SessionOver::Now(2), "what was before the pause");
+    assert_eq!(over(&turns[2..], minute(30), turns[3].at), SessionOver::In(minute(30)));
+    assert_eq!(over(&turns[2..], minute(1), turns[3].at), SessionOver::Now(1));
+    assert_eq!(over(&[], minute(30), turns[3].at), SessionOver::Nothing);
 }
 
 fn keep_on(store: &MemoryStore, text: &str, number: i64, day: i8) {
     let turns = [turn(number, 1, text, 0)];
     for lesson in learnt(&turns, "Mika") {
-        keep(store, &lesson, jiff::civil::date(2026, 11, day), &Hand::Writes(leave()));
+        keep(store, &lesson, jiff::civil::date(2026, 11, day), &NotingHand::Writes(leave()));
     }
 }
 
@@ -98,12 +98,12 @@ fn m17_g6_three_lessons_of_one_sort_become_something_known_and_fewer_stay_out_of
     let known = note("people/discord-1.md");
     assert!(known.contains("in 4 talks") && known.contains("gone=2026-11-04"), "{known}");
     let seen = |day: i8| {
-        let note = Note::parse("discord-1", &known).unwrap();
+        let note = PersonNote::parse("discord-1", &known).unwrap();
         let visible = Visible::only([Audience::Guild(GuildId::from(7))]);
         note.seen(&visible, jiff::civil::date(2026, 11, day)).map(|seen| seen.text).unwrap_or_default()
     };
     assert_eq!(seen(5).matches("prefers").count(), 1, "{}", seen(5));
     // Other people are told nothing of it.
-    let note = Note::parse("discord-1", &known).unwrap();
+    let note = PersonNote::parse("discord-1", &known).unwrap();
     assert!(note.seen(&Visible::only([Audience::Canon]), jiff::civil::date(2026, 11, 5)).is_none());
 }

@@ -1,7 +1,7 @@
 //! What of the notes wants tidying: what stands there twice, what contradicts itself, what nobody can still mean, and
 //! notes that are about the same. Found by rules, without a model; nothing is changed here.
 //!
-//! Owns the rules. Must not know when they are looked at, nor what becomes of a finding. Start reading at [`look`].
+//! Owns the rules. Must not know when they are looked at, nor what becomes of a finding. Start reading at [`findings`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,8 +11,8 @@ use jiff::civil::Date;
 use sha2::{Digest as _, Sha256};
 
 use crate::domain::Audience;
-use crate::memory::change::{Change, NoteChange};
-use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind, Page, Standing};
+use crate::memory::change::{NoteChange, PageChange};
+use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind, NotePage, Validity};
 use crate::memory::store::{MemoryStore, NotePath, StoreError};
 use crate::text::keywords;
 use crate::text::likeness::Likeness;
@@ -88,9 +88,9 @@ impl Finding {
             digest.update(change.note.as_str());
             // Without ids that are drawn by chance.
             let what = match &change.what {
-                Change::Add { words, .. } => format!("add {words}"),
-                Change::Supersede { old, seen, .. } => format!("supersede {old} {seen}"),
-                Change::End { fact, seen, .. } => format!("end {fact} {seen}"),
+                PageChange::Add { words, .. } => format!("add {words}"),
+                PageChange::Supersede { old, seen, .. } => format!("supersede {old} {seen}"),
+                PageChange::End { fact, seen, .. } => format!("end {fact} {seen}"),
             };
             digest.update(what);
         }
@@ -100,7 +100,7 @@ impl Finding {
 
 /// One fact that holds.
 #[derive(Debug, Clone)]
-struct Known {
+struct HoldingFact {
     note: NotePath,
     title: String,
     id: FactId,
@@ -110,8 +110,8 @@ struct Known {
 }
 
 /// Everything that wants tidying, what is surest first. Blocks.
-pub fn look(store: &MemoryStore, today: Date) -> Result<Vec<Finding>, StoreError> {
-    let mut known: Vec<(Audience, Known)> = Vec::new();
+pub fn findings(store: &MemoryStore, today: Date) -> Result<Vec<Finding>, StoreError> {
+    let mut known: Vec<(Audience, HoldingFact)> = Vec::new();
     let mut topics: Vec<NotePath> = Vec::new();
     for folder in FOLDERS {
         let Ok(under) = NotePath::new(folder) else { continue };
@@ -121,7 +121,7 @@ pub fn look(store: &MemoryStore, today: Date) -> Result<Vec<Finding>, StoreError
             for file in &listing.files {
                 let is_hidden = file.path.as_str().starts_with("sessions/.");
                 if file.path.is_markdown() && !is_hidden && known.len() < NOTES_MAX * 10 {
-                    known.extend(facts(store, &file.path, today));
+                    known.extend(holding_facts(store, &file.path, today));
                     topics.extend((folder == "topics").then(|| file.path.clone()));
                 }
             }
@@ -131,7 +131,7 @@ pub fn look(store: &MemoryStore, today: Date) -> Result<Vec<Finding>, StoreError
             }
         }
     }
-    let mut by_audience: BTreeMap<String, (Audience, Vec<Known>)> = BTreeMap::new();
+    let mut by_audience: BTreeMap<String, (Audience, Vec<HoldingFact>)> = BTreeMap::new();
     for (audience, fact) in known {
         by_audience.entry(audience.to_string()).or_insert_with(|| (audience, Vec::new())).1.push(fact);
     }
@@ -151,16 +151,16 @@ pub fn look(store: &MemoryStore, today: Date) -> Result<Vec<Finding>, StoreError
 }
 
 /// The facts of a note that hold today.
-fn facts(store: &MemoryStore, path: &NotePath, today: Date) -> Vec<(Audience, Known)> {
+fn holding_facts(store: &MemoryStore, path: &NotePath, today: Date) -> Vec<(Audience, HoldingFact)> {
     let Ok(note) = store.read(path) else { return Vec::new() };
-    let Ok(page) = Page::parse(&note.text) else { return Vec::new() };
+    let Ok(page) = NotePage::parse(&note.text) else { return Vec::new() };
     let title = page.blocks().first().map_or_else(String::new, |block| block.words.clone());
     page.facts()
-        .filter(|(_, block)| block.standing(today) == Standing::Holds)
+        .filter(|(_, block)| block.standing(today) == Validity::Holds)
         .filter_map(|(id, block)| {
             Some((
                 block.audience.clone()?,
-                Known {
+                HoldingFact {
                     note: path.clone(),
                     title: title.clone(),
                     id: id.clone(),
@@ -173,7 +173,7 @@ fn facts(store: &MemoryStore, path: &NotePath, today: Date) -> Vec<(Audience, Kn
         .collect()
 }
 
-impl Known {
+impl HoldingFact {
     /// How much speaks for keeping this one of two that say the same.
     fn worth(&self) -> (u8, usize, std::cmp::Reverse<Option<Date>>, std::cmp::Reverse<&FactId>) {
         (
@@ -189,7 +189,7 @@ impl Known {
             note: self.note.clone(),
             title: self.title.clone(),
             audience: audience.clone(),
-            what: Change::End { fact: self.id.clone(), seen: self.words.clone(), until },
+            what: PageChange::End { fact: self.id.clone(), seen: self.words.clone(), until },
         }
     }
 
@@ -208,7 +208,7 @@ fn yesterday(today: Date) -> Date {
 
 fn doubles(
     audience: &Audience,
-    facts: &[Known],
+    facts: &[HoldingFact],
     today: Date,
     gone: &mut Vec<(NotePath, FactId)>,
     findings: &mut Vec<Finding>,
@@ -257,12 +257,12 @@ fn doubles(
 
 fn contradictions(
     audience: &Audience,
-    facts: &[Known],
+    facts: &[HoldingFact],
     gone: &mut Vec<(NotePath, FactId)>,
     findings: &mut Vec<Finding>,
 ) {
     // Of one note: what there can be only one of, and what is said and denied.
-    let mut told: BTreeMap<(&NotePath, String), Vec<&Known>> = BTreeMap::new();
+    let mut told: BTreeMap<(&NotePath, String), Vec<&HoldingFact>> = BTreeMap::new();
     for fact in facts.iter().filter(|fact| !fact.is_in(gone)) {
         if let Some(slot) = fact.slot() {
             let by = match &fact.data.by {
@@ -272,7 +272,7 @@ fn contradictions(
             };
             told.entry((&fact.note, format!("slot {slot} {by}"))).or_default().push(fact);
         }
-        let (said, _) = plain(&fact.words);
+        let (said, _) = without_negation(&fact.words);
         told.entry((&fact.note, said)).or_default().push(fact);
     }
     for ((_, what), mut facts) in told {
@@ -286,7 +286,7 @@ fn contradictions(
             let differs = if is_slot {
                 !holds.likeness.is_double_of(&other.likeness)
             } else {
-                plain(&holds.words).1 != plain(&other.words).1
+                without_negation(&holds.words).1 != without_negation(&other.words).1
             };
             if !differs || holds.is_in(gone) || other.is_in(gone) {
                 continue;
@@ -304,7 +304,7 @@ fn contradictions(
 }
 
 /// What is said without the words that turn it round, and how often it is turned.
-fn plain(words: &str) -> (String, usize) {
+fn without_negation(words: &str) -> (String, usize) {
     let all: Vec<String> = keywords::words(&words.replace(['\'', '’'], "")).collect();
     let turned = all.iter().filter(|word| TURNING.contains(&word.as_str())).count() % 2;
     let rest: Vec<String> = all
@@ -326,7 +326,7 @@ fn newest(data: &FactData) -> i64 {
 
 fn stale(
     audience: &Audience,
-    facts: &[Known],
+    facts: &[HoldingFact],
     today: Date,
     gone: &mut Vec<(NotePath, FactId)>,
     findings: &mut Vec<Finding>,
@@ -356,7 +356,7 @@ fn stale(
 /// Notes on a topic whose names are the same words: the facts of the smaller one go to the larger.
 fn double_notes(
     audience: &Audience,
-    facts: &[Known],
+    facts: &[HoldingFact],
     topics: &[NotePath],
     today: Date,
     gone: &[(NotePath, FactId)],
@@ -377,7 +377,7 @@ fn double_notes(
         paths.sort_by_key(|path| (std::cmp::Reverse(count(path)), (*path).clone()));
         let (to, from) = (paths[0], &paths[1..]);
         for path in from {
-            let moved: Vec<&Known> =
+            let moved: Vec<&HoldingFact> =
                 facts.iter().filter(|fact| fact.note == **path && !fact.is_in(gone)).collect();
             if moved.is_empty() {
                 continue;
@@ -394,7 +394,7 @@ fn double_notes(
                     note: to.clone(),
                     title: to.stem().to_owned(),
                     audience: audience.clone(),
-                    what: Change::Add { words: fact.words.clone(), data },
+                    what: PageChange::Add { words: fact.words.clone(), data },
                 };
                 [add, fact.ends(audience, yesterday(today))]
             });

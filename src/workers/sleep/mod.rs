@@ -17,10 +17,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::domain::StoredId;
 use crate::history::{History, HistoryError};
-use crate::memory::change::{PendingError, Proposal, Waiting};
+use crate::memory::change::{PendingChange, PendingError, Proposal};
 use crate::memory::store::{MemoryStore, StoreError};
 use crate::workers::supervisor::WorkerParts;
-pub use look::{Finding, Matter, look};
+pub use look::{Finding, Matter, findings};
 
 /// The name of the marks on what was proposed once.
 const PROPOSED: &str = "sleep-proposed";
@@ -63,7 +63,7 @@ pub async fn found(
     most: usize,
 ) -> Result<Tidied, SleepError> {
     let looked = Arc::clone(store);
-    let findings = tokio::task::spawn_blocking(move || look(&looked, today))
+    let findings = tokio::task::spawn_blocking(move || findings(&looked, today))
         .await
         .map_err(|_| SleepError::BrokenOff)??;
     let mut tidied = Tidied::default();
@@ -101,7 +101,9 @@ pub async fn tidy(
             at: now,
             from: format!("sleep ({})", matters.join(", ")),
             audience,
-            waiting: Waiting::Changes(findings.iter().flat_map(|finding| finding.changes.clone()).collect()),
+            waiting: PendingChange::Changes(
+                findings.iter().flat_map(|finding| finding.changes.clone()).collect(),
+            ),
         };
         let kept = Arc::clone(store);
         let name = tokio::task::spawn_blocking(move || proposal.keep(&kept)).await;
@@ -165,14 +167,14 @@ impl Night {
         let here = now.to_zoned(config.display_tz.clone());
         let night = night_of(&here, config.sleep.hour);
         let last = self.parts.history.watermark(NIGHTS, "").await;
-        if !matches!(last, Ok(last) if last.is_none_or(|StoredId(day)| day < number(night))) {
+        if !matches!(last, Ok(last) if last.is_none_or(|StoredId(day)| day < day_number(night))) {
             return;
         }
         let most = usize::try_from(config.sleep.max_proposals).unwrap_or(usize::MAX);
         let (history, store) = (&self.parts.history, &self.parts.memory.store);
         let work = tidy(history, store, here.date(), now, most);
         match tokio::time::timeout(AT_MOST, work).await {
-            Ok(Ok(tidied)) => told(&tidied),
+            Ok(Ok(tidied)) => render_tidied(&tidied),
             Ok(Err(error)) => tracing::warn!(%error, "the notes could not be looked through"),
             Err(_) => {
                 tracing::warn!("looking the notes through took too long; the rest is for another night")
@@ -183,7 +185,7 @@ impl Night {
     }
 
     async fn done(&self, night: Date, now: Timestamp) {
-        let marked = self.parts.history.advance_watermark(NIGHTS, "", StoredId(number(night)), now).await;
+        let marked = self.parts.history.advance_watermark(NIGHTS, "", StoredId(day_number(night)), now).await;
         if let Err(error) = marked {
             tracing::warn!(%error, "a night could not be marked as done");
         }
@@ -205,12 +207,12 @@ fn night_of(here: &Zoned, hour: u32) -> Date {
     }
 }
 
-fn number(day: Date) -> i64 {
+fn day_number(day: Date) -> i64 {
     let first = jiff::civil::date(1970, 1, 1);
     i64::from((day - first).get_days())
 }
 
-fn told(tidied: &Tidied) {
+fn render_tidied(tidied: &Tidied) {
     if !tidied.names.is_empty() {
         tracing::info!(
             found = tidied.proposed.len(),
@@ -234,6 +236,6 @@ mod night_tests {
         assert_eq!(night("2026-03-02T03:59[Europe/Berlin]"), "2026-03-01");
         assert_eq!(night("2026-03-02T04:00[Europe/Berlin]"), "2026-03-02");
         assert_eq!(night("2026-03-02T23:00[Europe/Berlin]"), "2026-03-02");
-        assert_eq!(number(jiff::civil::date(1970, 1, 11)), 10);
+        assert_eq!(day_number(jiff::civil::date(1970, 1, 11)), 10);
     }
 }

@@ -5,7 +5,7 @@ use jiff::civil::date;
 use super::*;
 use crate::clock::SystemClock;
 use crate::history::HistoryOptions;
-use crate::memory::change::{Fate, Pending};
+use crate::memory::change::{ChangeFate, Pending};
 
 const TODAY: Date = date(2026, 11, 10);
 
@@ -30,7 +30,11 @@ impl Notes {
     }
 
     fn told(&self) -> Vec<String> {
-        look(&self.store, TODAY).unwrap().iter().map(|one| format!("{}: {}", one.matter, one.why)).collect()
+        findings(&self.store, TODAY)
+            .unwrap()
+            .iter()
+            .map(|one| format!("{}: {}", one.matter, one.why))
+            .collect()
     }
 
     async fn tidied(&self, most: usize) -> Tidied {
@@ -123,7 +127,7 @@ async fn sleep_proposes_once_and_changes_nothing_without_a_yes() {
     assert_eq!(waiting.len(), 2);
     for one in waiting {
         let fates = one.approve(&notes.store, TODAY).unwrap();
-        assert!(fates.iter().all(|fate| *fate == Fate::Written), "{fates:?}");
+        assert!(fates.iter().all(|fate| *fate == ChangeFate::Written), "{fates:?}");
     }
     let ana = notes.text("people/discord-1.md");
     assert_eq!(ana.matches("until=2026-11-09").count(), 1, "the one that says less ends: {ana}");

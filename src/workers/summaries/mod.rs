@@ -13,9 +13,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::Instant;
 
-use super::ask::{Allowance, AskError, Question, Retries, ask};
+use super::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
 use super::supervisor::{Job, JobEnd, WorkerParts};
-use super::wording::{self, Measure};
+use super::wording::{self, TokenMeasure};
 use crate::config::ChannelConfig;
 use crate::domain::{ChannelId, Layer, ModelCall, Place, Slot, WindowFigures, WorkerRun};
 use crate::history::HistoryError;
@@ -66,7 +66,7 @@ struct Rooms {
     /// For turns word for word.
     conversation: u32,
     summaries: u32,
-    measure: Measure,
+    measure: TokenMeasure,
 }
 
 impl Rooms {
@@ -79,7 +79,7 @@ impl Rooms {
                 layer(&channel, Layer::HistorySummary, OWN_UNCAPPED) * OWN_PERCENT / 100,
                 &model,
             ),
-            measure: Measure { encoding: model.encoding },
+            measure: TokenMeasure { encoding: model.encoding },
         }
     }
 
@@ -111,7 +111,7 @@ fn unscaled(tokens: u32, model: &ModelDescription) -> u32 {
 }
 
 /// Where one look has come to.
-enum Step {
+enum SummaryStep {
     /// There is nothing (more) to do.
     Done,
     /// Something was done; look again.
@@ -123,13 +123,17 @@ enum Step {
 #[derive(Debug)]
 pub(super) struct SumUp {
     parts: WorkerParts,
-    allowance: Arc<Allowance>,
-    asked: Arc<Asked>,
+    allowance: Arc<HourlyAllowance>,
+    asked: Arc<SummaryRequests>,
     retries: Retries<Instant>,
 }
 
 impl SumUp {
-    pub(super) fn new(parts: WorkerParts, allowance: Arc<Allowance>, asked: Arc<Asked>) -> Self {
+    pub(super) fn new(
+        parts: WorkerParts,
+        allowance: Arc<HourlyAllowance>,
+        asked: Arc<SummaryRequests>,
+    ) -> Self {
         Self { parts, allowance, asked, retries: Retries::after(&BACK_OFF) }
     }
 
@@ -142,16 +146,16 @@ impl SumUp {
         for _ in 0..STEPS_MAX {
             // What is stale is emptied already; it comes first, so that holes close.
             let step = match self.mend_leaf(place, rooms).await? {
-                Step::Done => match self.new_leaf(place, rooms).await? {
-                    Step::Done => self.fold(place, rooms).await?,
+                SummaryStep::Done => match self.new_leaf(place, rooms).await? {
+                    SummaryStep::Done => self.fold(place, rooms).await?,
                     step => step,
                 },
                 step => step,
             };
             match step {
-                Step::Done => return Ok(()),
-                Step::More(run) => end.runs.push(run),
-                Step::Later(run, wait) => {
+                SummaryStep::Done => return Ok(()),
+                SummaryStep::More(run) => end.runs.push(run),
+                SummaryStep::Later(run, wait) => {
                     end.runs.push(run);
                     end.again = Some(wait);
                     return Ok(());
@@ -164,8 +168,13 @@ impl SumUp {
 
     /// The text of a summary: a model's, or excerpts where none can be had. Where there is time, it waits instead for the
     /// hour and for a model that failed.
-    async fn text_of(&self, place: &Place, measure: Measure, source: Source) -> Result<SummaryText, Waits> {
-        let Source { question, lines, known, urgency } = source;
+    async fn text_of(
+        &self,
+        place: &Place,
+        measure: TokenMeasure,
+        source: SummaryInput,
+    ) -> Result<SummaryText, Waits> {
+        let SummaryInput { question, lines, known, urgency } = source;
         let cap = question.tokens;
         let excerpts = |why: &str, calls| SummaryText {
             text: wording::excerpts(&lines, &known, cap, measure),
@@ -186,7 +195,7 @@ impl SumUp {
             };
         }
         let session = self.parts.session_key(place.platform, &place.channel);
-        let answer = ask(self.parts.models.as_ref(), &self.allowance, &question, session).await;
+        let answer = ask_worker_model(self.parts.models.as_ref(), &self.allowance, &question, session).await;
         let (calls, model) = (answer.calls, answer.model);
         let why = match answer.text {
             Ok(text) => {
@@ -256,9 +265,9 @@ enum Urgency {
 }
 
 /// What a summary is made of.
-struct Source {
-    question: Question,
-    lines: Vec<wording::Line>,
+struct SummaryInput {
+    question: SideQuestion,
+    lines: Vec<wording::WordedLine>,
     /// Names of people that count as such wherever they stand.
     known: Vec<String>,
     urgency: Urgency,
@@ -305,11 +314,11 @@ const ASKED_MAX: usize = 1_024;
 
 /// The channels of which older messages are to be summed up once, because a model asked for it (specs mechanisms Y6).
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct SummaryRequests {
     channels: Mutex<HashSet<ChannelId>>,
 }
 
-impl Asked {
+impl SummaryRequests {
     pub(super) fn add(&self, place: &Place) {
         let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
         if channels.len() < ASKED_MAX {

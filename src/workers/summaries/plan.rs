@@ -46,14 +46,14 @@ pub(super) enum Who {
     /// The program, in time.
     System,
     /// The model, when it asks.
-    Model(Model),
+    Model(ModelAsked),
     /// The model when it asks, and the program where there is next to no room.
-    Both(Model),
+    Both(ModelAsked),
 }
 
 /// Whether the model asked for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Model {
+pub(super) enum ModelAsked {
     Asked,
     Silent,
 }
@@ -98,7 +98,7 @@ fn is_cut_short(uncovered: &Uncovered) -> bool {
 }
 
 /// The next stretch to sum up, if it is time. `cap` is the room for the conversation, in tokens.
-pub(super) fn next(uncovered: &Uncovered, cap: u32, who: Who) -> Option<Stretch> {
+pub(super) fn next_stretch(uncovered: &Uncovered, cap: u32, who: Who) -> Option<Stretch> {
     let newest = &uncovered.newest;
     let retained_from = newest.last().map(|(ordinal, _)| *ordinal)?;
     let older = |from: u64| uncovered.turns.iter().take_while(|heard| heard.turn.ordinal < from).count();
@@ -109,7 +109,7 @@ pub(super) fn next(uncovered: &Uncovered, cap: u32, who: Who) -> Option<Stretch>
         Who::Both(_) => full.verdict >= WindowVerdict::Overflow,
         Who::Model(_) => false,
     };
-    let is_asked = matches!(who, Who::Model(Model::Asked) | Who::Both(Model::Asked));
+    let is_asked = matches!(who, Who::Model(ModelAsked::Asked) | Who::Both(ModelAsked::Asked));
     let (trigger, count) = if is_asked && candidates > 0 {
         (Trigger::Asked, candidates)
     } else if matches!(who, Who::Model(_)) {
@@ -228,17 +228,18 @@ mod tests {
 
     #[test]
     fn m3_twenty_turns_beyond_the_last_ten_are_summed_up() {
-        assert_eq!(next(&plain(29, 2), 100_000, Who::System), None);
-        let stretch = next(&plain(30, 2), 100_000, Who::System).unwrap();
+        assert_eq!(next_stretch(&plain(29, 2), 100_000, Who::System), None);
+        let stretch = next_stretch(&plain(30, 2), 100_000, Who::System).unwrap();
         assert_eq!((stretch.first, stretch.last, stretch.trigger), (1, 20, Trigger::Turns));
         assert_eq!(stretch.source_tokens, 20 * (2 + TURN_FRAME));
     }
 
     #[test]
     fn y6_the_mode_says_who_sums_up_and_when() {
-        use Model::{Asked, Silent};
-        let trigger =
-            |turns, tokens, cap, who| next(&plain(turns, tokens), cap, who).map(|stretch| stretch.trigger);
+        use ModelAsked::{Asked, Silent};
+        let trigger = |turns, tokens, cap, who| {
+            next_stretch(&plain(turns, tokens), cap, who).map(|stretch| stretch.trigger)
+        };
         // Thirty turns, room enough: only the program minds the number.
         assert_eq!(trigger(30, 2, 100_000, Who::System), Some(Trigger::Turns));
         assert_eq!(trigger(30, 2, 100_000, Who::Both(Silent)), None);
@@ -253,7 +254,7 @@ mod tests {
         // Asked for, it is done whatever the room, and the last ten stay.
         for who in [Who::Both(Asked), Who::Model(Asked)] {
             assert_eq!(trigger(12, 2, 100_000, who), Some(Trigger::Asked));
-            assert_eq!(next(&plain(12, 2), 100_000, who).unwrap().last, 2);
+            assert_eq!(next_stretch(&plain(12, 2), 100_000, who).unwrap().last, 2);
             assert_eq!(trigger(10, 2, 100_000, who), None, "there is nothing beyond them");
         }
     }
@@ -266,7 +267,7 @@ mod tests {
             (15, 92, 2_000, Some((5, Trigger::Prefire))),
             (14, 92, 1_800, None),
         ] {
-            let stretch = next(&plain(turns, tokens), cap, Who::System);
+            let stretch = next_stretch(&plain(turns, tokens), cap, Who::System);
             assert_eq!(
                 stretch.map(|stretch| (stretch.last, stretch.trigger)),
                 expected,
@@ -280,11 +281,11 @@ mod tests {
     #[test]
     fn y9_at_three_quarters_room_is_made_before_it_is_missed() {
         // 15 turns of 92 + 8 tokens are 1,500 tokens.
-        assert_eq!(next(&plain(15, 92), 2_001, Who::System), None);
-        let stretch = next(&plain(15, 92), 2_000, Who::System).unwrap();
+        assert_eq!(next_stretch(&plain(15, 92), 2_001, Who::System), None);
+        let stretch = next_stretch(&plain(15, 92), 2_000, Who::System).unwrap();
         assert_eq!((stretch.last, stretch.trigger), (5, Trigger::Prefire));
         assert_eq!(
-            next(&plain(14, 92), 1_800, Who::System),
+            next_stretch(&plain(14, 92), 1_800, Who::System),
             None,
             "four are not worth it while there is room"
         );
@@ -292,12 +293,12 @@ mod tests {
 
     #[test]
     fn y9_without_room_fewer_than_ten_stay() {
-        let stretch = next(&plain(10, 92), 1_000, Who::System).unwrap();
+        let stretch = next_stretch(&plain(10, 92), 1_000, Who::System).unwrap();
         assert_eq!((stretch.last, stretch.trigger), (5, Trigger::NoRoom));
-        let huge = next(&plain(5, 5_000), 1_000, Who::System).unwrap();
+        let huge = next_stretch(&plain(5, 5_000), 1_000, Who::System).unwrap();
         assert_eq!(huge.turns.len(), 1, "a batch has an end, but never holds nothing");
-        assert_eq!(next(&plain(2, 5_000), 1_000, Who::System), None, "two always stay");
-        assert_eq!(next(&plain(0, 0), 0, Who::System), None);
+        assert_eq!(next_stretch(&plain(2, 5_000), 1_000, Who::System), None, "two always stay");
+        assert_eq!(next_stretch(&plain(0, 0), 0, Who::System), None);
     }
 
     #[test]
@@ -306,7 +307,7 @@ mod tests {
         let turns = (1..=40)
             .map(|n| heard(n, 2, if n <= 7 { private.clone() } else { guild() }, ChannelMode::FullRp))
             .collect();
-        let first = next(&uncovered(0, turns), 100_000, Who::System).unwrap();
+        let first = next_stretch(&uncovered(0, turns), 100_000, Who::System).unwrap();
         assert_eq!((first.audience, first.last), (private, 7));
     }
 
@@ -317,7 +318,7 @@ mod tests {
                 heard(n, 2, guild(), if n <= 23 { ChannelMode::FullRp } else { ChannelMode::ImitateVoice })
             })
             .collect();
-        assert_eq!(next(&uncovered(0, turns), 100_000, Who::System).unwrap().last, 23);
+        assert_eq!(next_stretch(&uncovered(0, turns), 100_000, Who::System).unwrap().last, 23);
     }
 
     proptest! {
@@ -334,7 +335,7 @@ mod tests {
             let mut covered = 0;
             loop {
                 let rest: Vec<HeardTurn> = all.iter().filter(|heard| heard.turn.ordinal > covered).cloned().collect();
-                let Some(stretch) = next(&uncovered(covered, rest.clone()), cap, Who::System) else {
+                let Some(stretch) = next_stretch(&uncovered(covered, rest.clone()), cap, Who::System) else {
                     prop_assert!(rest.len() < 30 , "{} are left", rest.len());
                     break;
                 };

@@ -1,7 +1,7 @@
 //! A run of turns becomes a summary, and older summaries become one, so that a past of any length takes the same room.
 
-use super::plan::{self, Model, Stretch, Trigger, Who};
-use super::{FRAME, OWN_PERCENT, Rooms, Source, Step, SumUp, SummaryText, Urgency, Waits};
+use super::plan::{self, ModelAsked, Stretch, Trigger, Who};
+use super::{FRAME, OWN_PERCENT, Rooms, SumUp, SummaryInput, SummaryStep, SummaryText, Urgency, Waits};
 use crate::config::{Compaction, PromptName};
 use crate::domain::{Audience, Place, Slot, StoredId, WindowVerdict};
 use crate::history::{
@@ -9,7 +9,7 @@ use crate::history::{
     fingerprint_of_turns,
 };
 use crate::text::names::prompt_label;
-use crate::workers::ask::Question;
+use crate::workers::ask::SideQuestion;
 use crate::workers::wording;
 
 /// The most one summary of turns takes of the summaries' room, in percent.
@@ -20,7 +20,7 @@ const LEAF_SHARE: u32 = 50;
 const SHOWN_MOST: u32 = 40;
 
 /// A summary to be made.
-struct Task {
+struct SummaryTask {
     stretch: Stretch,
     urgency: Urgency,
     why: String,
@@ -30,14 +30,14 @@ struct Task {
 
 impl SumUp {
     /// The next stretch, when it is time.
-    pub(super) async fn new_leaf(&self, place: &Place, rooms: Rooms) -> Result<Step, HistoryError> {
+    pub(super) async fn new_leaf(&self, place: &Place, rooms: Rooms) -> Result<SummaryStep, HistoryError> {
         let history = &self.parts.history;
         let uncovered = history.uncovered(&place.channel, plan::RETAIN, rooms.measure.encoding).await?;
         let who = self.who_compacts(place);
-        let Some(stretch) = plan::next(&uncovered, rooms.conversation, who) else {
+        let Some(stretch) = plan::next_stretch(&uncovered, rooms.conversation, who) else {
             self.asked.done(place);
             self.seen(place, uncovered.newest_id).await?;
-            return Ok(Step::Done);
+            return Ok(SummaryStep::Done);
         };
         let full = plan::fullness(&uncovered, rooms.conversation).verdict >= WindowVerdict::Critical;
         let urgency = if full || stretch.trigger == Trigger::NoRoom || uncovered.count > SHOWN_MOST {
@@ -50,7 +50,7 @@ impl SumUp {
             .iter()
             .rev()
             .find(|crystal| crystal.audience == stretch.audience && !crystal.text.is_empty());
-        let task = Task {
+        let task = SummaryTask {
             why: stretch.trigger.words().to_owned(),
             before: before.map(|crystal| crystal.text.clone()).unwrap_or_default(),
             stretch,
@@ -62,7 +62,7 @@ impl SumUp {
     }
 
     fn who_compacts(&self, place: &Place) -> Who {
-        let asked = || if self.asked.is_for(place) { Model::Asked } else { Model::Silent };
+        let asked = || if self.asked.is_for(place) { ModelAsked::Asked } else { ModelAsked::Silent };
         match self.parts.config.current().providers.history.compaction {
             Compaction::Auto => Who::System,
             Compaction::Soft => Who::Model(asked()),
@@ -71,14 +71,16 @@ impl SumUp {
     }
 
     /// The first summary whose words were changed or taken back since: made anew from what still stands.
-    pub(super) async fn mend_leaf(&self, place: &Place, rooms: Rooms) -> Result<Step, HistoryError> {
+    pub(super) async fn mend_leaf(&self, place: &Place, rooms: Rooms) -> Result<SummaryStep, HistoryError> {
         let history = &self.parts.history;
         let chain = history.crystals(&place.channel).await?;
-        let Some(stale) = chain.into_iter().find(|crystal| crystal.stale) else { return Ok(Step::Done) };
+        let Some(stale) = chain.into_iter().find(|crystal| crystal.stale) else {
+            return Ok(SummaryStep::Done);
+        };
         let turns = history
             .stretch(&place.channel, stale.first_ordinal, stale.last_ordinal, rooms.measure.encoding)
             .await?;
-        let task = Task {
+        let task = SummaryTask {
             why: "words in it were changed or taken back".to_owned(),
             before: String::new(),
             stretch: Stretch {
@@ -94,18 +96,23 @@ impl SumUp {
         self.make(place, rooms, task).await
     }
 
-    async fn make(&self, place: &Place, rooms: Rooms, task: Task) -> Result<Step, HistoryError> {
-        let Task { stretch, urgency, why, before } = task;
+    async fn make(
+        &self,
+        place: &Place,
+        rooms: Rooms,
+        task: SummaryTask,
+    ) -> Result<SummaryStep, HistoryError> {
+        let SummaryTask { stretch, urgency, why, before } = task;
         let (first, last) = (stretch.first, stretch.last);
         let started = self.started();
         let history = &self.parts.history;
         let inputs = fingerprint_of_turns(&stretch.turns);
         let own_name = self.own_name();
         let cap = rooms.cap_for(stretch.source_tokens, LEAF_SHARE);
-        let source = Source {
+        let source = SummaryInput {
             question: self.question(&stretch.turns, &own_name, &before, cap),
             lines: wording::lines_of(&stretch.turns, &own_name),
-            known: wording::speakers(&stretch.turns, &own_name),
+            known: wording::speaker_names(&stretch.turns, &own_name),
             urgency,
         };
         let SummaryText { text, writer, how, calls } = match self.text_of(place, rooms.measure, source).await
@@ -113,7 +120,7 @@ impl SumUp {
             Ok(text) => text,
             Err(Waits { wait, why, calls }) => {
                 let did = format!("messages {first}–{last} wait {} s: {why}", wait.as_secs());
-                return Ok(Step::Later(self.run_of(started, did, calls), wait));
+                return Ok(SummaryStep::Later(self.run_of(started, did, calls), wait));
             }
         };
         let tokens = rooms.measure.of(&text);
@@ -146,17 +153,22 @@ impl SumUp {
                 format!("messages {first}–{last} changed while they were summed up; thrown away")
             }
         };
-        Ok(Step::More(self.run_of(started, did, calls)))
+        Ok(SummaryStep::More(self.run_of(started, did, calls)))
     }
 
-    fn question(&self, turns: &[HeardTurn], own_name: &str, before: &str, cap: u32) -> Question {
+    fn question(&self, turns: &[HeardTurn], own_name: &str, before: &str, cap: u32) -> SideQuestion {
         let tz = self.parts.config.current().display_tz.clone();
         let mut material = String::new();
         if !before.is_empty() {
             material.push_str(&format!("Noted before, not to be repeated:\n{before}\n\n"));
         }
         material.push_str(&format!("The messages:\n{}\n", wording::transcript(turns, own_name, &tz)));
-        Question { slot: Slot::HistorySummary, instructions: self.instructions(cap), material, tokens: cap }
+        SideQuestion {
+            slot: Slot::HistorySummary,
+            instructions: self.instructions(cap),
+            material,
+            tokens: cap,
+        }
     }
 
     pub(super) fn instructions(&self, cap: u32) -> String {
@@ -189,7 +201,7 @@ const KNOWN_MAX: usize = 32;
 
 impl SumUp {
     /// Folds the summaries of one audience when they no longer fit their room.
-    pub(super) async fn fold(&self, place: &Place, rooms: Rooms) -> Result<Step, HistoryError> {
+    pub(super) async fn fold(&self, place: &Place, rooms: Rooms) -> Result<SummaryStep, HistoryError> {
         let chain = self.parts.history.crystals(&place.channel).await?;
         let mut audiences: Vec<&Audience> = Vec::new();
         for crystal in &chain {
@@ -217,7 +229,7 @@ impl SumUp {
                 if takes > rooms.summaries * 100 / OWN_PERCENT { Urgency::Now } else { Urgency::CanWait };
             return self.make_fold(place, rooms, parts, urgency).await;
         }
-        Ok(Step::Done)
+        Ok(SummaryStep::Done)
     }
 
     async fn make_fold(
@@ -226,14 +238,14 @@ impl SumUp {
         rooms: Rooms,
         parts: &[&Crystal],
         urgency: Urgency,
-    ) -> Result<Step, HistoryError> {
-        let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Ok(Step::Done) };
+    ) -> Result<SummaryStep, HistoryError> {
+        let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Ok(SummaryStep::Done) };
         let started = self.started();
         let ids: Vec<_> = parts.iter().map(|part| part.id).collect();
         let inputs = fingerprint_of_crystals(parts.iter().copied());
         let source_tokens = parts.iter().map(|part| part.source_tokens).fold(0, u32::saturating_add);
         let cap = rooms.cap_for(source_tokens, FOLD_SHARE);
-        let source = Source {
+        let source = SummaryInput {
             question: self.merge_question(parts, rooms, cap),
             lines: wording::lines_of_notes(parts.iter().map(|part| part.text.as_str())),
             known: self.known_here(place).await?,
@@ -245,7 +257,7 @@ impl SumUp {
             Err(Waits { wait, why, calls }) => {
                 let wait_s = wait.as_secs();
                 let did = format!("{} summaries wait {wait_s} s to become one: {why}", parts.len());
-                return Ok(Step::Later(self.run_of(started, did, calls), wait));
+                return Ok(SummaryStep::Later(self.run_of(started, did, calls), wait));
             }
         };
         let tokens = rooms.measure.of(&text);
@@ -275,7 +287,7 @@ impl SumUp {
             Added::Stored => format!("{} summaries became one of {tokens} tokens{how}", parts.len()),
             Added::Outdated => "summaries changed while they became one; thrown away".to_owned(),
         };
-        Ok(Step::More(self.run_of(started, did, calls)))
+        Ok(SummaryStep::More(self.run_of(started, did, calls)))
     }
 
     /// Who spoke here: in notes their names begin sentences, where a capital alone tells nothing.
@@ -285,7 +297,7 @@ impl SumUp {
         Ok(names.chain([self.own_name()]).collect())
     }
 
-    fn merge_question(&self, parts: &[&Crystal], rooms: Rooms, cap: u32) -> Question {
+    fn merge_question(&self, parts: &[&Crystal], rooms: Rooms, cap: u32) -> SideQuestion {
         let tz = self.parts.config.current().display_tz.clone();
         let share = MATERIAL_TOKENS / u32::try_from(parts.len()).unwrap_or(u32::MAX).max(1);
         let mut material = "Earlier notes, to be merged into one text:\n".to_owned();
@@ -299,6 +311,11 @@ impl SumUp {
             let (from, to) = (part.first_at.to_zoned(tz.clone()), part.last_at.to_zoned(tz.clone()));
             material.push_str(&format!("--- {} to {}\n{text}\n", from.strftime("%F"), to.strftime("%F")));
         }
-        Question { slot: Slot::HistorySummary, instructions: self.instructions(cap), material, tokens: cap }
+        SideQuestion {
+            slot: Slot::HistorySummary,
+            instructions: self.instructions(cap),
+            material,
+            tokens: cap,
+        }
     }
 }

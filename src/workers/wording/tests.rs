@@ -2,10 +2,10 @@ use proptest::prelude::*;
 
 use super::*;
 
-const CHARS: Measure = Measure { encoding: TokenEncoding::CharsOver4 };
+const CHARS: TokenMeasure = TokenMeasure { encoding: TokenEncoding::CharsOver4 };
 
-fn said(lines: &[&str]) -> Vec<Line> {
-    lines.iter().map(|text| Line { prefix: "Alice: ".to_owned(), text: (*text).to_owned() }).collect()
+fn said(lines: &[&str]) -> Vec<WordedLine> {
+    lines.iter().map(|text| WordedLine { prefix: "Alice: ".to_owned(), text: (*text).to_owned() }).collect()
 }
 
 fn known() -> Vec<String> {
@@ -61,7 +61,7 @@ fn y9_an_answer_of_no_use_is_told_from_one() {
 
 #[test]
 fn y9_secrets_do_not_get_into_the_notes() {
-    assert!(clean("my key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD").len() < 60);
+    assert!(clean_line("my key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD").len() < 60);
 }
 
 #[test]
@@ -94,7 +94,7 @@ proptest! {
         lines in prop::collection::vec("([A-Z]?[a-z]{1,9}|[0-9]{1,3}( kg)?|14 June|[.,!?]| ){1,30}", 1..20),
         cap in 1_u32..200,
     ) {
-        let lines: Vec<Line> = lines.into_iter().map(|text| Line { prefix: "Ben: ".to_owned(), text }).collect();
+        let lines: Vec<WordedLine> = lines.into_iter().map(|text| WordedLine { prefix: "Ben: ".to_owned(), text }).collect();
         let names = ["Ben".to_owned()];
         let wanted = wanted(&lines, &names);
         if let Some(text) = from_answer(&answer, &lines, &wanted, cap, CHARS) {
@@ -109,7 +109,7 @@ proptest! {
         answer in "(Ben|went|home|and|[a-z]{3,6}| ){5,40}",
         lines in prop::collection::vec("([A-Z]?[a-z]{2,9}|[0-9]{1,3}( kg)?|14 June| ){1,30}", 1..10),
     ) {
-        let lines: Vec<Line> = lines.into_iter().map(|text| Line { prefix: "Ben: ".to_owned(), text }).collect();
+        let lines: Vec<WordedLine> = lines.into_iter().map(|text| WordedLine { prefix: "Ben: ".to_owned(), text }).collect();
         let wanted = wanted(&lines, &["Ben".to_owned()]);
         if let Some(text) = from_answer(&answer, &lines, &wanted, 10_000, CHARS) {
             prop_assert!(lost(&text, &wanted).is_empty(), "{:?} lost in {}", lost(&text, &wanted), text);

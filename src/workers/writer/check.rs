@@ -8,10 +8,10 @@ use jiff::civil::Date;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use super::shown::{KnownFact, Person, Shown};
+use super::shown::{ShownNotes, ShownPerson, WriterFact};
 use super::words::{ABILITY_DAYS, FACT_MAX, SESSION_MAX, fit, is_ability_of};
 use crate::domain::{AccountId, Role, StoredTurn};
-use crate::memory::change::{Change, NoteChange};
+use crate::memory::change::{NoteChange, PageChange};
 use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind};
 use crate::memory::store::NotePath;
 use crate::text::keywords::terms;
@@ -58,7 +58,7 @@ pub(super) struct Checked {
 }
 
 /// Checks every patch against what was shown.
-pub(super) fn check(patches: &[Patch], shown: &Shown) -> Checked {
+pub(super) fn check_patches(patches: &[Patch], shown: &ShownNotes) -> Checked {
     let mut checked = Checked::default();
     let checking = Checking { shown };
     for patch in patches {
@@ -71,12 +71,12 @@ pub(super) fn check(patches: &[Patch], shown: &Shown) -> Checked {
 }
 
 struct Checking<'a> {
-    shown: &'a Shown,
+    shown: &'a ShownNotes,
 }
 
 /// Where a fact goes.
 enum Target<'a> {
-    Person(&'a Person),
+    Person(&'a ShownPerson),
     Topic(NotePath, String),
 }
 
@@ -118,7 +118,7 @@ impl Checking<'_> {
                 };
                 let data = self.data(&words, &cited, data, author)?;
                 let old = known.id.clone();
-                let what = Change::Supersede { old, seen: known.words.clone(), words, data };
+                let what = PageChange::Supersede { old, seen: known.words.clone(), words, data };
                 Ok(self.change(known.note.clone(), String::new(), what))
             }
             Patch::End { fact, until, from } => {
@@ -130,14 +130,14 @@ impl Checking<'_> {
                     return Err("only who said it, or whom it is about, ends a fact");
                 }
                 let until = until.unwrap_or_else(|| self.day(&cited));
-                let what = Change::End { fact: known.id.clone(), seen: known.words.clone(), until };
+                let what = PageChange::End { fact: known.id.clone(), seen: known.words.clone(), until };
                 Ok(self.change(known.note.clone(), String::new(), what))
             }
             Patch::Session { words, from } => self.session(words, from),
         }
     }
 
-    fn change(&self, note: NotePath, title: String, what: Change) -> NoteChange {
+    fn change(&self, note: NotePath, title: String, what: PageChange) -> NoteChange {
         NoteChange { note, title, audience: self.shown.audience.clone(), what }
     }
 
@@ -145,7 +145,7 @@ impl Checking<'_> {
     fn target(&self, file: &str) -> Result<Target<'_>, &'static str> {
         let path = file.trim().trim_start_matches("./").trim_start_matches("memory/");
         let path = path.strip_suffix(".md").unwrap_or(path).to_lowercase();
-        let is_meant = |person: &&Person| {
+        let is_meant = |person: &&ShownPerson| {
             let note = person.note.as_str().trim_end_matches(".md").to_lowercase();
             note == path
                 || note.strip_prefix("people/") == Some(path.as_str())
@@ -198,11 +198,11 @@ impl Checking<'_> {
                 (person.note.clone(), person.name.clone(), data)
             }
         };
-        Ok(self.change(note, title, Change::Add { words, data }))
+        Ok(self.change(note, title, PageChange::Add { words, data }))
     }
 
     fn session(&self, words: &str, from: &[usize]) -> Result<NoteChange, &'static str> {
-        let words = fit(&up_to(words, SESSION_MAX), SESSION_MAX)?;
+        let words = fit(&sentences_within_chars(words, SESSION_MAX), SESSION_MAX)?;
         let all: Vec<usize> = (1..=self.shown.turns.len()).collect();
         let cited = self.cited(if from.is_empty() { &all } else { from }, &words)?;
         let data = FactData {
@@ -213,7 +213,7 @@ impl Checking<'_> {
             ..FactData::default()
         };
         let (note, title) = (self.shown.session.clone(), self.shown.session_title.clone());
-        Ok(self.change(note, title, Change::Add { words, data }))
+        Ok(self.change(note, title, PageChange::Add { words, data }))
     }
 
     /// Completes a fact's data with what it comes from and whose word it is.
@@ -255,14 +255,14 @@ impl Checking<'_> {
         })
     }
 
-    fn known(&self, id: &str) -> Result<&KnownFact, &'static str> {
+    fn known(&self, id: &str) -> Result<&WriterFact, &'static str> {
         let id = id.trim().trim_matches(|c: char| !c.is_alphanumeric());
         let known = self.shown.facts.iter().find(|known| known.is_ours && known.id.as_str() == id);
         known.ok_or("no such fact may be changed")
     }
 
     /// Whether who is cited may set a fact right: who said it, and whom it is about. A claim anybody may.
-    fn may_change(&self, known: &KnownFact, cited: &[&StoredTurn]) -> bool {
+    fn may_change(&self, known: &WriterFact, cited: &[&StoredTurn]) -> bool {
         let said_by =
             |account: &AccountId| cited.iter().any(|turn| is_person(turn) && by(turn) == Some(account));
         let is_of_person = known.note.is_in("people");
@@ -344,7 +344,7 @@ impl Checking<'_> {
 }
 
 /// What is read late changes nothing that was said since.
-fn not_older(known: &KnownFact, cited: &[&StoredTurn]) -> Result<(), &'static str> {
+fn not_older(known: &WriterFact, cited: &[&StoredTurn]) -> Result<(), &'static str> {
     let turn = |from: &Evidence| match from {
         Evidence::Turn(turn) => Some(*turn),
         Evidence::Other(_) => None,
@@ -373,7 +373,7 @@ fn attributed(words: String, teller: &str) -> String {
 }
 
 /// Whole sentences from the beginning, as many as fit.
-fn up_to(text: &str, chars: usize) -> String {
+fn sentences_within_chars(text: &str, chars: usize) -> String {
     let text = text.trim();
     if text.chars().count() <= chars {
         return text.to_owned();
@@ -458,7 +458,7 @@ pub(super) fn read_patches(answer: &str) -> Answered {
     let text = answer.rsplit_once("</think>").map_or(answer, |(_, after)| after);
     let mut answered = Answered::default();
     for object in objects(text) {
-        match parsed(object) {
+        match parse_object(object) {
             Some(value) => take(&mut answered, &value, DEPTH),
             None => answered.broken += 1,
         }
@@ -511,7 +511,7 @@ fn objects(text: &str) -> Vec<&str> {
 
 static TRAILING_COMMA: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r",\s*([}\]])").ok());
 
-fn parsed(object: &str) -> Option<Value> {
+fn parse_object(object: &str) -> Option<Value> {
     serde_json::from_str(object).ok().or_else(|| {
         let mended = TRAILING_COMMA.as_ref()?.replace_all(object, "$1");
         serde_json::from_str(&mended).ok()
@@ -533,18 +533,18 @@ fn take(answered: &mut Answered, value: &Value, depth: usize) {
         }
     }
     match patch(object) {
-        Some(Read::Patch(patch)) => answered.patches.push(patch),
-        Some(Read::Nothing) => answered.is_nothing = true,
+        Some(ReadAnswer::Patch(patch)) => answered.patches.push(patch),
+        Some(ReadAnswer::Nothing) => answered.is_nothing = true,
         None => answered.broken += 1,
     }
 }
 
-enum Read {
+enum ReadAnswer {
     Patch(Patch),
     Nothing,
 }
 
-fn patch(object: &Map<String, Value>) -> Option<Read> {
+fn patch(object: &Map<String, Value>) -> Option<ReadAnswer> {
     let words = || text(object, &["text", "words", "note", "content", "new"]);
     let fact = || text(object, &["fact", "id", "old", "supersedes"]);
     let file = || text(object, &["file", "path", "about", "person", "who"]);
@@ -579,10 +579,10 @@ fn patch(object: &Map<String, Value>) -> Option<Read> {
         "end" | "expire" | "delete" | "remove" => Patch::End { fact: fact()?, until: day("until"), from },
         "session" | "summary" => Patch::Session { words: words()?, from },
         "topic" => Patch::Topic { name: topic().or_else(file)?, words: words()?, importance, from },
-        "nothing" | "none" | "noop" => return Some(Read::Nothing),
+        "nothing" | "none" | "noop" => return Some(ReadAnswer::Nothing),
         _ => return None,
     };
-    Some(Read::Patch(patch))
+    Some(ReadAnswer::Patch(patch))
 }
 
 fn text(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {

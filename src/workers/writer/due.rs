@@ -26,11 +26,11 @@ const WORTH_WHILE: u32 = 10;
 /// Which conversations are over, and which have something unwritten.
 #[derive(Debug, Default)]
 pub(in crate::workers) struct Conclusions {
-    state: Mutex<State>,
+    state: Mutex<Fatigue>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct Fatigue {
     over: HashMap<ChannelId, Place>,
     unwritten: HashMap<ChannelId, Place>,
 }
@@ -38,7 +38,7 @@ struct State {
 impl Conclusions {
     /// A conversation is over.
     pub(in crate::workers) fn add(&self, place: &Place) {
-        self.with(|state| put(&mut state.over, place));
+        self.with(|state| remember_place(&mut state.over, place));
     }
 
     /// The places with enough unwritten to be worth a request, as far as was seen.
@@ -55,19 +55,19 @@ impl Conclusions {
     pub(super) fn note(&self, place: &Place, unwritten: u32) {
         self.with(|state| {
             if unwritten >= WORTH_WHILE {
-                put(&mut state.unwritten, place);
+                remember_place(&mut state.unwritten, place);
             } else {
                 state.unwritten.remove(&place.channel);
             }
         });
     }
 
-    fn with<R>(&self, work: impl FnOnce(&mut State) -> R) -> R {
+    fn with<R>(&self, work: impl FnOnce(&mut Fatigue) -> R) -> R {
         work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-fn put(places: &mut HashMap<ChannelId, Place>, place: &Place) {
+fn remember_place(places: &mut HashMap<ChannelId, Place>, place: &Place) {
     if places.len() < PLACES_MAX || places.contains_key(&place.channel) {
         places.insert(place.channel.clone(), place.clone());
     }
@@ -75,7 +75,7 @@ fn put(places: &mut HashMap<ChannelId, Place>, place: &Place) {
 
 /// Which turns are to be written now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Due {
+pub(super) enum WriterDue {
     /// The first so many.
     Now(usize),
     /// None before so long.
@@ -85,22 +85,22 @@ pub(super) enum Due {
 
 /// Which turns are to be written now. A pause counts wherever it is: what was said before it is over, also when the
 /// program was not running then.
-pub(super) fn due(unread: &Unread, config: &MemoryWriterConfig, is_over: bool, now: Timestamp) -> Due {
+pub(super) fn due(unread: &Unread, config: &MemoryWriterConfig, is_over: bool, now: Timestamp) -> WriterDue {
     let turns = &unread.turns;
-    let Some(newest) = turns.last() else { return Due::Never };
+    let Some(newest) = turns.last() else { return WriterDue::Never };
     if is_over || unread.count >= config.turn_threshold {
-        return Due::Now(turns.len());
+        return WriterDue::Now(turns.len());
     }
     let pause =
         |from: Timestamp, to: Timestamp| Duration::try_from(to.duration_since(from)).unwrap_or_default();
     let quiet = pause(newest.at, now);
     if quiet >= config.idle_timeout {
-        return Due::Now(turns.len());
+        return WriterDue::Now(turns.len());
     }
     let paused = turns.windows(2).rposition(|pair| pause(pair[0].at, pair[1].at) >= config.idle_timeout);
     match paused {
-        Some(at) => Due::Now(at + 1),
-        None => Due::In((config.idle_timeout - quiet).max(Duration::from_secs(1))),
+        Some(at) => WriterDue::Now(at + 1),
+        None => WriterDue::In((config.idle_timeout - quiet).max(Duration::from_secs(1))),
     }
 }
 
@@ -171,7 +171,7 @@ mod tests {
         Unread { count: u32::try_from(turns.len()).unwrap(), turns }
     }
 
-    fn when(unread: &Unread, is_over: bool, now: i64) -> Due {
+    fn when(unread: &Unread, is_over: bool, now: i64) -> WriterDue {
         let config =
             MemoryWriterConfig { turn_threshold: 5, idle_timeout: Duration::from_secs(1800), dry_run: false };
         due(unread, &config, is_over, Timestamp::from_second(now).unwrap())
@@ -179,12 +179,16 @@ mod tests {
 
     #[test]
     fn memories_are_written_after_turns_after_quiet_and_at_the_end() {
-        assert_eq!(when(&unread(&[]), true, 0), Due::Never);
-        assert_eq!(when(&unread(&[0, 10]), false, 20), Due::In(Duration::from_secs(1790)));
-        assert_eq!(when(&unread(&[0, 10]), true, 20), Due::Now(2));
-        assert_eq!(when(&unread(&[0, 10]), false, 1810), Due::Now(2));
-        assert_eq!(when(&unread(&[0, 1, 2, 3, 4]), false, 5), Due::Now(5));
-        assert_eq!(when(&unread(&[0, 10, 1810]), false, 1811), Due::Now(2), "what was before the pause");
+        assert_eq!(when(&unread(&[]), true, 0), WriterDue::Never);
+        assert_eq!(when(&unread(&[0, 10]), false, 20), WriterDue::In(Duration::from_secs(1790)));
+        assert_eq!(when(&unread(&[0, 10]), true, 20), WriterDue::Now(2));
+        assert_eq!(when(&unread(&[0, 10]), false, 1810), WriterDue::Now(2));
+        assert_eq!(when(&unread(&[0, 1, 2, 3, 4]), false, 5), WriterDue::Now(5));
+        assert_eq!(
+            when(&unread(&[0, 10, 1810]), false, 1811),
+            WriterDue::Now(2),
+            "what was before the pause"
+        );
     }
 
     #[test]

@@ -9,8 +9,8 @@ use jiff::tz::TimeZone;
 
 use crate::domain::{AccountId, Audience, Place, Role, StoredTurn, Visible};
 use crate::memory::Memory;
-use crate::memory::facts::{FactData, FactId, Page, Standing};
-use crate::memory::people::Roster;
+use crate::memory::facts::{FactData, FactId, NotePage, Validity};
+use crate::memory::people::PeopleRoster;
 use crate::memory::store::{InvalidPath, MemoryStore, NotePath, StoreError};
 use crate::text::keywords::terms;
 use crate::text::names::prompt_label;
@@ -33,7 +33,7 @@ const MESSAGE_CHARS: usize = 1_500;
 
 /// Somebody whose note may be changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Person {
+pub(super) struct ShownPerson {
     pub note: NotePath,
     /// No two have the same.
     pub label: String,
@@ -45,7 +45,7 @@ pub(super) struct Person {
 
 /// A fact that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct KnownFact {
+pub(super) struct WriterFact {
     pub note: NotePath,
     pub id: FactId,
     pub words: String,
@@ -55,13 +55,13 @@ pub(super) struct KnownFact {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Shown {
+pub(super) struct ShownNotes {
     pub audience: Audience,
     /// In the order they were said; their numbers begin at 1.
     pub turns: Vec<StoredTurn>,
-    pub people: Vec<Person>,
+    pub people: Vec<ShownPerson>,
     pub topics: Vec<NotePath>,
-    pub facts: Vec<KnownFact>,
+    pub facts: Vec<WriterFact>,
     /// Where what happened is told.
     pub session: NotePath,
     pub session_title: String,
@@ -96,7 +96,7 @@ pub(super) async fn gather(
     audience: Audience,
     turns: Vec<StoredTurn>,
     from: Viewpoint,
-) -> Result<Shown, ShowError> {
+) -> Result<ShownNotes, ShowError> {
     let roster = memory.people.current().await;
     let store = Arc::clone(&memory.store);
     let gathered = tokio::task::spawn_blocking(move || gathered(&store, &roster, audience, turns, from));
@@ -105,14 +105,14 @@ pub(super) async fn gather(
 
 fn gathered(
     store: &MemoryStore,
-    roster: &Roster,
+    roster: &PeopleRoster,
     audience: Audience,
     turns: Vec<StoredTurn>,
     from: Viewpoint,
-) -> Result<Shown, ShowError> {
+) -> Result<ShownNotes, ShowError> {
     let Viewpoint { place, own_name, tz, today } = from;
     let visible = visible(&audience, &place);
-    let people = people(roster, &turns, &visible)?;
+    let people = shown_people(roster, &turns, &visible)?;
     let topics = topics(store, &turns)?;
     let mut facts = Vec::new();
     let mut room = FACTS_CHARS;
@@ -125,12 +125,12 @@ fn gathered(
                 continue;
             }
         };
-        let Ok(page) = Page::parse(&text) else { continue };
+        let Ok(page) = NotePage::parse(&text) else { continue };
         let known = page.facts().filter(|(_, block)| {
-            block.is_for(&visible) && !matches!(block.standing(today), Standing::Until(_))
+            block.is_for(&visible) && !matches!(block.standing(today), Validity::Until(_))
         });
-        let mut known: Vec<KnownFact> = known
-            .map(|(id, block)| KnownFact {
+        let mut known: Vec<WriterFact> = known
+            .map(|(id, block)| WriterFact {
                 note: note.clone(),
                 id: id.clone(),
                 words: block.words.clone(),
@@ -157,7 +157,7 @@ fn gathered(
     let session = NotePath::new(format!("sessions/{day}-{}-{slot}.md", place.channel))?;
     let where_to = place.channel_name.as_deref().map(prompt_label).unwrap_or_else(|| "alone".to_owned());
     let session_title = format!("{day}, {slot}, {where_to}");
-    Ok(Shown { audience, turns, people, topics, facts, session, session_title, own_name, today, tz })
+    Ok(ShownNotes { audience, turns, people, topics, facts, session, session_title, own_name, today, tz })
 }
 
 /// Whatever everybody of that audience may see.
@@ -170,14 +170,18 @@ fn visible(audience: &Audience, place: &Place) -> Visible {
     Visible::only([Audience::Canon, audience.clone()].into_iter().chain(guild))
 }
 
-fn people(roster: &Roster, turns: &[StoredTurn], visible: &Visible) -> Result<Vec<Person>, InvalidPath> {
-    let mut people: Vec<Person> = Vec::new();
+fn shown_people(
+    roster: &PeopleRoster,
+    turns: &[StoredTurn],
+    visible: &Visible,
+) -> Result<Vec<ShownPerson>, InvalidPath> {
+    let mut people: Vec<ShownPerson> = Vec::new();
     for author in turns.iter().rev().filter_map(|turn| turn.author.as_ref()).filter(|author| !author.is_bot) {
         let note = note_of(&author.account.slug())?;
         if people.len() < PEOPLE && people.iter().all(|known| known.note != note) {
             let name = prompt_label(author.label());
             let label = unused(&people, &name, author.username.as_deref().unwrap_or(author.account.id()));
-            people.push(Person { note, label, name, account: Some(author.account.clone()) });
+            people.push(ShownPerson { note, label, name, account: Some(author.account.clone()) });
         }
     }
     for turn in turns.iter().rev() {
@@ -192,7 +196,7 @@ fn people(roster: &Roster, turns: &[StoredTurn], visible: &Visible) -> Result<Ve
                 let name =
                     known.aliases(visible).first().map_or_else(|| slug.to_owned(), |name| prompt_label(name));
                 let label = unused(&people, &name, slug);
-                people.push(Person { note, label, name, account: None });
+                people.push(ShownPerson { note, label, name, account: None });
             }
         }
     }
@@ -204,7 +208,7 @@ fn note_of(slug: &str) -> Result<NotePath, InvalidPath> {
 }
 
 /// Two of one name are told apart.
-fn unused(people: &[Person], name: &str, besides: &str) -> String {
+fn unused(people: &[ShownPerson], name: &str, besides: &str) -> String {
     let is_taken = people.iter().any(|known| known.name.to_lowercase() == name.to_lowercase());
     if is_taken { format!("{name} ({})", prompt_label(besides)) } else { name.to_owned() }
 }
@@ -222,7 +226,7 @@ fn topics(store: &MemoryStore, turns: &[StoredTurn]) -> Result<Vec<NotePath>, Sh
     Ok(named.take(TOPICS).collect())
 }
 
-impl Shown {
+impl ShownNotes {
     /// Whether anybody but the familiar and other programs spoke.
     pub fn has_people(&self) -> bool {
         self.turns.iter().any(|turn| turn.author.as_ref().is_some_and(|author| !author.is_bot))
@@ -256,7 +260,7 @@ impl Shown {
         }
         for fact in &self.facts {
             let mark = if fact.is_ours { fact.id.as_str() } else { "-" };
-            let _ = writeln!(text, "{mark}: {} ({})", wording::clean(&fact.words), fact.note);
+            let _ = writeln!(text, "{mark}: {} ({})", wording::clean_line(&fact.words), fact.note);
         }
         text.push_str("\nMessages:\n");
         let mut day = None;
@@ -266,7 +270,7 @@ impl Shown {
                 day = Some(at.date());
                 let _ = writeln!(text, "--- {}", at.strftime("%A %F"));
             }
-            let words: String = wording::clean(&turn.content).chars().take(MESSAGE_CHARS).collect();
+            let words: String = wording::clean_line(&turn.content).chars().take(MESSAGE_CHARS).collect();
             let words = words.replace('\n', " ");
             let _ = writeln!(text, "[{number}] {} {}: {words}", at.strftime("%H:%M"), self.label(turn));
         }

@@ -14,17 +14,19 @@ use crate::domain::{
 use crate::familiar::names_of;
 use crate::history::{HistoryError, RecentQuery};
 use crate::identity::caller;
-use crate::memory::change::{Change, NoteChange};
-use crate::memory::facts::{Block, BlockKind, By, Evidence, FactData, FactId, FactKind, Page, Standing};
+use crate::memory::change::{NoteChange, PageChange};
+use crate::memory::facts::{
+    BlockKind, By, Evidence, FactData, FactId, FactKind, NotePage, PageBlock, Validity,
+};
 use crate::memory::people::{Alias, remember, unlearn};
 use crate::memory::stated::{
-    Correction, Nearness, Reading, Statement, correction, is_taken_back, said_to, statements,
+    Correction, Nearness, StatedReading, Statement, correction, is_taken_back, said_to, statements,
 };
-use crate::memory::store::{MemoryStore, NotePath, Source, StoreError};
+use crate::memory::store::{MemoryStore, NoteEditor, NotePath, StoreError};
 use crate::text::calendar::counts_from_today;
 use crate::text::keywords::fold;
 use crate::text::names::prompt_label;
-use crate::workers::noting::Hand;
+use crate::workers::noting::NotingHand;
 use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
 
 /// The name of this job's marks.
@@ -53,7 +55,7 @@ pub(in crate::workers) struct TakeNotes {
 
 /// Somebody's message, and what it changes in their own note.
 #[derive(Debug, Clone)]
-struct Said {
+struct StatedMessage {
     /// Leave to note it.
     pass: ChangePass,
     note: NotePath,
@@ -66,7 +68,7 @@ struct Said {
 
 /// Something that somebody said of themselves, as it is noted.
 #[derive(Debug)]
-struct Own {
+struct OwnStatement {
     said_in: StoredId,
     id: FactId,
     words: String,
@@ -96,10 +98,10 @@ impl TakeNotes {
     }
 
     /// `None` for what nothing may be learnt from.
-    fn said(&self, place: &Place, turn: &StoredTurn) -> Option<Said> {
+    fn said(&self, place: &Place, turn: &StoredTurn) -> Option<StatedMessage> {
         let author = turn.author.clone()?;
         let caller = caller(&self.parts.config.current(), place, Some(&author));
-        Some(Said {
+        Some(StatedMessage {
             pass: caller.change(&turn.audience)?,
             note: NotePath::new(format!("people/{}.md", author.account.slug())).ok()?,
             label: prompt_label(author.label()),
@@ -111,7 +113,7 @@ impl TakeNotes {
     }
 
     /// What somebody is called, beside what they were called before.
-    async fn names_of(&self, said: &Said) {
+    async fn names_of(&self, said: &StatedMessage) {
         let shown = said.author.display_name.as_deref();
         // What stands in brackets behind a name tells it from another's; people say it without.
         let bare = shown.and_then(|name| name.split_once(" (")).map(|(name, _)| name);
@@ -128,7 +130,7 @@ impl TakeNotes {
         }
         let (store, said, hand) = (Arc::clone(&self.parts.memory.store), said.clone(), self.hand(said));
         let noted = tokio::task::spawn_blocking(move || {
-            match remember(&store, &aliases, Source::Writer) {
+            match remember(&store, &aliases, NoteEditor::Writer) {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => tracing::warn!(%error, "a name could not be noted down"),
@@ -143,12 +145,12 @@ impl TakeNotes {
     }
 
     /// Names are written down in any case: without them nobody is known from anybody else.
-    fn hand(&self, said: &Said) -> Hand {
+    fn hand(&self, said: &StatedMessage) -> NotingHand {
         let is_dry_run = self.parts.config.current().memory_writer.dry_run;
-        Hand::of(&said.pass, is_dry_run, self.parts.clock.now(), "what was plainly said")
+        NotingHand::of(&said.pass, is_dry_run, self.parts.clock.now(), "what was plainly said")
     }
 
-    fn is_new(&self, name: &str, said: &Said) -> bool {
+    fn is_new(&self, name: &str, said: &StatedMessage) -> bool {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         if names.len() >= NAMES_KEPT {
             names.clear();
@@ -156,7 +158,7 @@ impl TakeNotes {
         names.insert((name.to_owned(), said.author.account.slug(), said.audience.clone()))
     }
 
-    async fn note(&self, place: &Place, turn: &StoredTurn, said: Said) -> Result<(), HistoryError> {
+    async fn note(&self, place: &Place, turn: &StoredTurn, said: StatedMessage) -> Result<(), HistoryError> {
         let names = names_of(&self.parts.character.current(), &self.parts.config.current().aliases);
         let sentences = said_to(&names, &turn.content);
         for (at, sentence) in sentences.iter().enumerate() {
@@ -199,7 +201,7 @@ impl TakeNotes {
         &self,
         place: &Place,
         turn: &StoredTurn,
-        said: &Said,
+        said: &StatedMessage,
         names: &[String],
     ) -> Result<Option<StoredId>, HistoryError> {
         let query = RecentQuery {
@@ -223,7 +225,7 @@ impl TakeNotes {
         &self,
         place: &Place,
         turn: &StoredTurn,
-        said: &Said,
+        said: &StatedMessage,
         joke: StoredId,
     ) -> Result<(), HistoryError> {
         let mut own = self.own(place, turn, said).await?;
@@ -233,10 +235,10 @@ impl TakeNotes {
         }
         let (store, said, hand) = (Arc::clone(&self.parts.memory.store), said.clone(), self.hand(said));
         let noted = tokio::task::spawn_blocking(move || {
-            let Ok(Some(page)) = page(&store, &said.note) else { return };
+            let Ok(Some(page)) = note_page(&store, &said.note) else { return };
             hand.note(&store, own.iter().filter_map(|fact| undone(&page, &said, fact)).collect(), said.day);
             for name in own.iter().filter_map(|fact| given_name(&fact.words, &said)) {
-                if let Err(error) = unlearn(&store, &alias(name, &said), Source::Writer) {
+                if let Err(error) = unlearn(&store, &alias(name, &said), NoteEditor::Writer) {
                     tracing::warn!(%error, "a name could not be struck out");
                 }
             }
@@ -252,30 +254,36 @@ impl TakeNotes {
         &self,
         place: &Place,
         turn: &StoredTurn,
-        said: &Said,
-        sort: &Reading,
+        said: &StatedMessage,
+        sort: &StatedReading,
     ) -> Result<Option<FactId>, HistoryError> {
         let own = self.own(place, turn, said).await?;
-        let is_beside = |fact: &&Own| Reading::of(&fact.words).is_some_and(|known| known.is_beside(sort));
+        let is_beside =
+            |fact: &&OwnStatement| StatedReading::of(&fact.words).is_some_and(|known| known.is_beside(sort));
         let just = own.iter().filter(|fact| fact.nearness <= Nearness::Near).find(is_beside);
         Ok(just.map(|fact| fact.id.clone()))
     }
 
     /// What they said themselves, before the same people, the newest first.
-    async fn own(&self, place: &Place, turn: &StoredTurn, said: &Said) -> Result<Vec<Own>, HistoryError> {
+    async fn own(
+        &self,
+        place: &Place,
+        turn: &StoredTurn,
+        said: &StatedMessage,
+    ) -> Result<Vec<OwnStatement>, HistoryError> {
         let (store, note) = (Arc::clone(&self.parts.memory.store), said.note.clone());
-        let read = tokio::task::spawn_blocking(move || page(&store, &note).ok().flatten()).await;
+        let read = tokio::task::spawn_blocking(move || note_page(&store, &note).ok().flatten()).await;
         let Ok(Some(page)) = read else { return Ok(Vec::new()) };
-        let mut own: Vec<Own> = page
+        let mut own: Vec<OwnStatement> = page
             .facts()
             .filter(|(_, block)| {
                 block.audience.as_ref() == Some(&said.audience)
-                    && !matches!(block.standing(said.day), Standing::Until(_))
+                    && !matches!(block.standing(said.day), Validity::Until(_))
             })
             .filter_map(|(id, block)| {
                 let data = block.data.as_ref()?;
                 let is_theirs = data.by == Some(By::Person(said.author.account.clone()));
-                is_theirs.then_some(Own {
+                is_theirs.then_some(OwnStatement {
                     said_in: newest_evidence(data)?,
                     id: id.clone(),
                     words: block.words.clone(),
@@ -306,16 +314,16 @@ impl TakeNotes {
     }
 
     /// `instead` is the fact whose place it takes, where there may be several of its sort.
-    async fn state(&self, said: &Said, statement: Statement, amends: bool, instead: Option<FactId>) {
+    async fn state(&self, said: &StatedMessage, statement: Statement, amends: bool, instead: Option<FactId>) {
         let (store, said) = (Arc::clone(&self.parts.memory.store), said.clone());
         let hand = self.hand(&said);
         let noted = tokio::task::spawn_blocking(move || {
             if let Some(name) = &statement.name
-                && let Err(error) = remember(&store, &[alias(prompt_label(name), &said)], Source::Writer)
+                && let Err(error) = remember(&store, &[alias(prompt_label(name), &said)], NoteEditor::Writer)
             {
                 tracing::warn!(%error, "a name could not be noted down");
             }
-            let Ok(page) = page(&store, &said.note) else { return };
+            let Ok(page) = note_page(&store, &said.note) else { return };
             let change = stated(page.as_ref(), &said, &statement, amends, instead.as_ref());
             hand.note(&store, change.into_iter().collect(), said.day);
         });
@@ -329,11 +337,11 @@ impl TakeNotes {
         &self,
         place: &Place,
         turn: &StoredTurn,
-        said: &Said,
+        said: &StatedMessage,
         correction: &Correction,
     ) -> Result<bool, HistoryError> {
         let own = self.own(place, turn, said).await?;
-        let mut fitting: Vec<(&Own, String)> = own
+        let mut fitting: Vec<(&OwnStatement, String)> = own
             .iter()
             .filter_map(|fact| {
                 let bare = undated(&fact.words);
@@ -356,7 +364,7 @@ impl TakeNotes {
             ..data_of(said)
         };
         let (old, seen) = (fact.id.clone(), fact.words.clone());
-        let change = said.change(Change::Supersede { old, seen, words, data });
+        let change = said.change(PageChange::Supersede { old, seen, words, data });
         let (store, day, hand) = (Arc::clone(&self.parts.memory.store), said.day, self.hand(said));
         let noted = tokio::task::spawn_blocking(move || hand.note(&store, vec![change], day));
         if noted.await.is_err() {
@@ -366,8 +374,8 @@ impl TakeNotes {
     }
 }
 
-impl Said {
-    fn change(&self, what: Change) -> NoteChange {
+impl StatedMessage {
+    fn change(&self, what: PageChange) -> NoteChange {
         NoteChange {
             note: self.note.clone(),
             title: self.label.clone(),
@@ -377,11 +385,11 @@ impl Said {
     }
 }
 
-fn alias(name: String, said: &Said) -> Alias {
+fn alias(name: String, said: &StatedMessage) -> Alias {
     Alias { name, slug: said.author.account.slug(), audience: said.audience.clone() }
 }
 
-fn data_of(said: &Said) -> FactData {
+fn data_of(said: &StatedMessage) -> FactData {
     FactData {
         id: Some(FactId::random()),
         to: Some(said.audience.clone()),
@@ -393,7 +401,7 @@ fn data_of(said: &Said) -> FactData {
 }
 
 /// What undoes a fact: the one whose place it took stands there again; one that took nobody's never held.
-fn undone(page: &Page, said: &Said, fact: &Own) -> Option<NoteChange> {
+fn undone(page: &NotePage, said: &StatedMessage, fact: &OwnStatement) -> Option<NoteChange> {
     let before = fact.data.was.as_ref().and_then(|was| page.fact(was));
     let (old, seen) = (fact.id.clone(), fact.words.clone());
     Some(said.change(match before {
@@ -406,15 +414,15 @@ fn undone(page: &Page, said: &Said, fact: &Own) -> Option<NoteChange> {
                 now: None,
                 ..known
             };
-            Change::Supersede { old, seen, words: before.words.clone(), data }
+            PageChange::Supersede { old, seen, words: before.words.clone(), data }
         }
-        None => Change::End { fact: old, seen, until: said.day.yesterday().ok()? },
+        None => PageChange::End { fact: old, seen, until: said.day.yesterday().ok()? },
     }))
 }
 
 /// The name that a fact says its author goes by, unless everybody sees it anyway.
-fn given_name(words: &str, said: &Said) -> Option<String> {
-    let name = Reading::of(words).filter(Reading::names_oneself)?.value().to_owned();
+fn given_name(words: &str, said: &StatedMessage) -> Option<String> {
+    let name = StatedReading::of(words).filter(StatedReading::names_oneself)?.value().to_owned();
     let shown = [Some(said.label.as_str()), said.author.username.as_deref()];
     let is_shown = shown.into_iter().flatten().any(|known| fold(known) == fold(&name));
     (!is_shown).then(|| prompt_label(&name))
@@ -424,9 +432,9 @@ fn given_name(words: &str, said: &Said) -> Option<String> {
 struct Closed;
 
 /// The page of a note, where there is one.
-fn page(store: &MemoryStore, note: &NotePath) -> Result<Option<Page>, Closed> {
+fn note_page(store: &MemoryStore, note: &NotePath) -> Result<Option<NotePage>, Closed> {
     match store.read(note) {
-        Ok(note) => Page::parse(&note.text).map(Some).map_err(|_| Closed),
+        Ok(note) => NotePage::parse(&note.text).map(Some).map_err(|_| Closed),
         Err(StoreError::NotFound { .. }) => Ok(None),
         Err(error) => {
             tracing::warn!(%error, "a note could not be read");
@@ -437,20 +445,20 @@ fn page(store: &MemoryStore, note: &NotePath) -> Result<Option<Page>, Closed> {
 
 /// What a statement changes.
 fn stated(
-    page: Option<&Page>,
-    said: &Said,
+    page: Option<&NotePage>,
+    said: &StatedMessage,
     statement: &Statement,
     amends: bool,
     instead: Option<&FactId>,
 ) -> Option<NoteChange> {
     let value = statement.value.to_lowercase();
     let slot = statement.slot.as_deref();
-    let is_meant = |id: &FactId, block: &Block| {
+    let is_meant = |id: &FactId, block: &PageBlock| {
         block.data.as_ref().is_some_and(|data| {
             let is_of_slot = data.rest.iter().any(|(key, value)| key == SLOT && Some(value.as_str()) == slot);
             let is_ended = statement.ends
                 && slot.is_none()
-                && Reading::of(&block.words).is_some_and(|fact| fact.value().to_lowercase() == value);
+                && StatedReading::of(&block.words).is_some_and(|fact| fact.value().to_lowercase() == value);
             let is_theirs = data.by == Some(By::Person(said.author.account.clone()));
             is_theirs && (is_of_slot || is_ended || instead == Some(id))
         })
@@ -459,13 +467,13 @@ fn stated(
         page.facts().find(|(id, block)| {
             is_meant(id, block)
                 && block.audience.as_ref() == Some(&said.audience)
-                && !matches!(block.standing(said.day), Standing::Until(_))
+                && !matches!(block.standing(said.day), Validity::Until(_))
         })
     });
     if statement.ends {
         let (id, block) = before?;
         let is_meant = block.words.to_lowercase().contains(&value);
-        let end = Change::End { fact: id.clone(), seen: block.words.clone(), until: said.day };
+        let end = PageChange::End { fact: id.clone(), seen: block.words.clone(), until: said.day };
         return is_meant.then(|| said.change(end));
     }
     // That Sam goes by Sam is no news.
@@ -495,9 +503,9 @@ fn stated(
             if amends {
                 data.kind = FactKind::Correction;
             }
-            Change::Supersede { old: id.clone(), seen: block.words.clone(), words, data }
+            PageChange::Supersede { old: id.clone(), seen: block.words.clone(), words, data }
         }
-        None => Change::Add { words, data },
+        None => PageChange::Add { words, data },
     };
     Some(said.change(what))
 }
@@ -540,8 +548,8 @@ fn newest_evidence(data: &FactData) -> Option<StoredId> {
 
 /// Somebody whose note is called by another name has a new one. Only notes this program made before the same people: what
 /// others are called elsewhere is nobody's business here.
-fn renamed(store: &MemoryStore, said: &Said) -> Option<NoteChange> {
-    let page = page(store, &said.note).ok()??;
+fn renamed(store: &MemoryStore, said: &StatedMessage) -> Option<NoteChange> {
+    let page = note_page(store, &said.note).ok()??;
     let title = page.blocks().iter().find(|block| block.kind == BlockKind::Heading(1))?;
     let before = title.words.trim();
     let is_known = [Some(said.label.as_str()), said.author.username.as_deref()]
@@ -553,7 +561,7 @@ fn renamed(store: &MemoryStore, said: &Said) -> Option<NoteChange> {
     }
     let words = fit(&format!("{before} is now called {}.", said.label), FACT_MAX).ok()?;
     let data = FactData { importance: Some(4), ..data_of(said) };
-    Some(said.change(Change::Add { words, data }))
+    Some(said.change(PageChange::Add { words, data }))
 }
 
 #[async_trait]

@@ -7,20 +7,20 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::Instant;
 
-use super::check::{Answered, Checked, check, read_patches};
-use super::due::{Conclusions, Due, Together, batch, due};
-use super::shown::{Shown, Viewpoint, gather};
+use super::check::{Answered, Checked, check_patches, read_patches};
+use super::due::{Conclusions, Together, WriterDue, batch, due};
+use super::shown::{ShownNotes, Viewpoint, gather};
 use crate::config::PromptName;
 use crate::domain::{
     Audience, ChangePass, ChannelId, ModelCall, Place, Slot, StoredId, StoredTurn, WorkerRun,
 };
 use crate::history::{Hindrance, HistoryError, PassedOver};
 use crate::identity::caller;
-use crate::memory::change::{Change, Fate, NoteChange, Pending, Proposal, Waiting};
+use crate::memory::change::{ChangeFate, NoteChange, PageChange, Pending, PendingChange, Proposal};
 use crate::memory::facts::Evidence;
 use crate::text::names::prompt_label;
-use crate::workers::ask::{Allowance, AskError, Question, Retries, ask};
-use crate::workers::noting::written;
+use crate::workers::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
+use crate::workers::noting::change_notes;
 use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
 
 /// The name of this job's marks.
@@ -54,12 +54,12 @@ const AGAIN: &str = "Your last answer could not be read. Answer again, with one 
 pub(in crate::workers) struct WriteMemories {
     parts: WorkerParts,
     conclusions: Arc<Conclusions>,
-    allowance: Allowance,
+    allowance: HourlyAllowance,
     retries: Retries<jiff::Timestamp>,
 }
 
 /// What came of a batch.
-enum Step {
+enum BatchOutcome {
     /// It is done with.
     Done(Option<WorkerRun>),
     /// The hour's calls are spent; there is room again after so long.
@@ -81,12 +81,12 @@ enum Made {
 }
 
 /// One batch on its way.
-struct Batch {
+struct WriterBatch {
     at: jiff::Timestamp,
     started: Instant,
     /// Leave to write down what it comes to.
     leave: ChangePass,
-    shown: Shown,
+    shown: ShownNotes,
     what: String,
     calls: Vec<ModelCall>,
 }
@@ -96,7 +96,7 @@ impl WriteMemories {
         Self {
             parts,
             conclusions,
-            allowance: Allowance::of(CALLS, TOKENS),
+            allowance: HourlyAllowance::of(CALLS, TOKENS),
             retries: Retries::after(&BACK_OFF),
         }
     }
@@ -109,8 +109,8 @@ impl WriteMemories {
         }
         let is_over = self.conclusions.take(place);
         match self.read_new(place, is_over, end).await? {
-            Reading::ToTheEnd => self.read_again(place, end).await,
-            Reading::Broken => {
+            ReadSoFar::ToTheEnd => self.read_again(place, end).await,
+            ReadSoFar::Broken => {
                 if is_over {
                     self.conclusions.add(place);
                 }
@@ -124,7 +124,7 @@ impl WriteMemories {
         place: &Place,
         is_over: bool,
         end: &mut JobEnd,
-    ) -> Result<Reading, HistoryError> {
+    ) -> Result<ReadSoFar, HistoryError> {
         let history = &self.parts.history;
         for _ in 0..BATCHES {
             let mark = history.watermark(WATERMARK, place.channel.as_str()).await?;
@@ -132,15 +132,15 @@ impl WriteMemories {
             self.conclusions.note(place, unread.count);
             let config = self.parts.config.current();
             let count = match due(&unread, &config.memory_writer, is_over, self.parts.clock.now()) {
-                Due::Never => return Ok(Reading::ToTheEnd),
-                Due::In(wait) => {
+                WriterDue::Never => return Ok(ReadSoFar::ToTheEnd),
+                WriterDue::In(wait) => {
                     end.again = Some(wait);
-                    return Ok(Reading::ToTheEnd);
+                    return Ok(ReadSoFar::ToTheEnd);
                 }
-                Due::Now(count) => count,
+                WriterDue::Now(count) => count,
             };
             let Some(Together { audience, turns, last }) = batch(&unread.turns[..count]) else {
-                return Ok(Reading::ToTheEnd);
+                return Ok(ReadSoFar::ToTheEnd);
             };
             let first = unread.turns.first().map_or(last, |turn| turn.id);
             let now = self.parts.clock.now();
@@ -152,36 +152,36 @@ impl WriteMemories {
             };
             if let Some(wait) = self.has_to_wait(&place.channel) {
                 end.again = Some(wait);
-                return Ok(Reading::Broken);
+                return Ok(ReadSoFar::Broken);
             }
             let (run, why, answer) = match self.write(place, audience, turns, leave).await {
-                Step::Done(run) => {
+                BatchOutcome::Done(run) => {
                     end.runs.extend(run);
                     self.retries.forget(&place.channel);
                     history.advance_watermark(WATERMARK, place.channel.as_str(), last, now).await?;
                     continue;
                 }
-                Step::Spent(run, wait) => {
+                BatchOutcome::Spent(run, wait) => {
                     end.runs.push(run);
                     end.again = Some(wait);
-                    return Ok(Reading::Broken);
+                    return Ok(ReadSoFar::Broken);
                 }
-                Step::Failed(run) => match self.retries.failed(&place.channel, |wait| now + wait) {
+                BatchOutcome::Failed(run) => match self.retries.failed(&place.channel, |wait| now + wait) {
                     Some(wait) => {
                         end.runs.push(run);
                         end.again = Some(wait);
-                        return Ok(Reading::Broken);
+                        return Ok(ReadSoFar::Broken);
                     }
                     None => (run, Hindrance::Failed, None),
                 },
-                Step::Hindered(run, why, answer) => (run, why, answer),
+                BatchOutcome::Hindered(run, why, answer) => (run, why, answer),
             };
             end.runs.push(run);
             self.retries.forget(&place.channel);
             history.pass_over(self.passed_over(place, (first, last), why, answer), now).await?;
         }
         end.again = Some(PAUSE);
-        Ok(Reading::Broken)
+        Ok(ReadSoFar::Broken)
     }
 
     /// What people said of whom something may be kept, and leave to keep it (specs mechanisms M11, M13); `None` where
@@ -209,7 +209,7 @@ impl WriteMemories {
         audience: Audience,
         turns: Vec<StoredTurn>,
         leave: ChangePass,
-    ) -> Step {
+    ) -> BatchOutcome {
         let (at, started) = (self.parts.clock.now(), Instant::now());
         let ordinal = |turn: Option<&StoredTurn>| turn.map_or(0, |turn| turn.ordinal);
         let what = format!("messages {}–{}", ordinal(turns.first()), ordinal(turns.last()));
@@ -224,28 +224,28 @@ impl WriteMemories {
             Ok(shown) => shown,
             Err(error) => {
                 let did = format!("{what}: the notes cannot be read: {error}");
-                return Step::Failed(self.run_of(at, started, did, Vec::new()));
+                return BatchOutcome::Failed(self.run_of(at, started, did, Vec::new()));
             }
         };
         if !shown.has_people() {
-            return Step::Done(None);
+            return BatchOutcome::Done(None);
         }
-        let mut batch = Batch { at, started, leave, shown, what, calls: Vec::new() };
+        let mut batch = WriterBatch { at, started, leave, shown, what, calls: Vec::new() };
         let material = batch.shown.material();
         let first = match self.asked(place, &mut batch, material.clone()).await {
             Ok(text) => text,
             Err(AskError::Spent(wait)) => {
                 let did =
                     format!("{} wait {} s: the hour's model calls are spent", batch.what, wait.as_secs());
-                return Step::Spent(self.run(batch, did), wait);
+                return BatchOutcome::Spent(self.run(batch, did), wait);
             }
             Err(AskError::Transient(why)) => {
                 let did = format!("{} could not be read: {why}", batch.what);
-                return Step::Failed(self.run(batch, did));
+                return BatchOutcome::Failed(self.run(batch, did));
             }
             Err(AskError::Deterministic(why)) => {
                 let did = format!("{} passed over for now: {why}", batch.what);
-                return Step::Hindered(self.run(batch, did), Hindrance::Refused, None);
+                return BatchOutcome::Hindered(self.run(batch, did), Hindrance::Refused, None);
             }
         };
         let mut answered = read_patches(&first);
@@ -259,25 +259,25 @@ impl WriteMemories {
             }
         }
         match self.made_of(place, &batch, &answered, last).await {
-            Made::Of(did) => Step::Done(Some(self.run(batch, did))),
-            Made::Nothing(did, why, kept) => Step::Hindered(self.run(batch, did), why, kept),
+            Made::Of(did) => BatchOutcome::Done(Some(self.run(batch, did))),
+            Made::Nothing(did, why, kept) => BatchOutcome::Hindered(self.run(batch, did), why, kept),
         }
     }
 
     /// Writes what may be written of an answer; tells in words what was done.
-    async fn made_of(&self, place: &Place, batch: &Batch, answered: &Answered, answer: String) -> Made {
+    async fn made_of(&self, place: &Place, batch: &WriterBatch, answered: &Answered, answer: String) -> Made {
         let what = &batch.what;
         if answered.is_unreadable() {
             if answer.trim().is_empty() {
                 let did = format!("{what} passed over for now: the model answered nothing");
                 return Made::Nothing(did, Hindrance::Empty, None);
             }
-            let kept = self.kept(place, batch, Waiting::Answer(answer)).await;
+            let kept = self.kept(place, batch, PendingChange::Answer(answer)).await;
             let did =
                 format!("{what} passed over for now: the answer could not be read; {}", waits_as(&kept));
             return Made::Nothing(did, Hindrance::Unreadable, kept);
         }
-        let Checked { changes, mut refused } = check(&answered.patches, &batch.shown);
+        let Checked { changes, mut refused } = check_patches(&answered.patches, &batch.shown);
         let proposed = changes.len();
         let changes = match self.still_said(changes).await {
             Ok(changes) => changes,
@@ -293,28 +293,30 @@ impl WriteMemories {
             told.push_str("nothing to write");
         } else if self.parts.config.current().memory_writer.dry_run {
             let count = changes.len();
-            let kept = self.kept(place, batch, Waiting::Changes(changes)).await;
+            let kept = self.kept(place, batch, PendingChange::Changes(changes)).await;
             is_written = kept.is_some();
             told.push_str(&format!("{count} proposed; {}", waits_as(&kept)));
         } else {
             let store = Arc::clone(&self.parts.memory.store);
             let today = batch.shown.today;
             let leave = batch.leave.clone();
-            let fates = tokio::task::spawn_blocking(move || written(&leave, &store, &changes, today)).await;
+            let fates =
+                tokio::task::spawn_blocking(move || change_notes(&leave, &store, &changes, today)).await;
             let Ok(fates) = fates else {
                 return Made::Nothing(format!("{what}: writing was broken off"), Hindrance::Unwritten, None);
             };
-            let count = |fate: &Fate| fates.iter().filter(|other| *other == fate).count();
-            told.push_str(&format!("{} written", count(&Fate::Written)));
-            for (fate, words) in
-                [(Fate::Known, "known already"), (Fate::Overtaken, "overtaken by somebody's edit")]
-            {
+            let count = |fate: &ChangeFate| fates.iter().filter(|other| *other == fate).count();
+            told.push_str(&format!("{} written", count(&ChangeFate::Written)));
+            for (fate, words) in [
+                (ChangeFate::Known, "known already"),
+                (ChangeFate::Overtaken, "overtaken by somebody's edit"),
+            ] {
                 if count(&fate) > 0 {
                     told.push_str(&format!(", {} {words}", count(&fate)));
                 }
             }
             for fate in fates {
-                if let Fate::Refused(why) = fate {
+                if let ChangeFate::Refused(why) = fate {
                     tracing::warn!(%why, "a memory could not be written");
                     refused.push("its note cannot be changed");
                     is_written = false;
@@ -337,8 +339,8 @@ impl WriteMemories {
     async fn still_said(&self, changes: Vec<NoteChange>) -> Result<Vec<NoteChange>, HistoryError> {
         let sources = |change: &NoteChange| -> Vec<StoredId> {
             let data = match &change.what {
-                Change::Add { data, .. } | Change::Supersede { data, .. } => data,
-                Change::End { .. } => return Vec::new(),
+                PageChange::Add { data, .. } | PageChange::Supersede { data, .. } => data,
+                PageChange::End { .. } => return Vec::new(),
             };
             let turn = |from: &Evidence| match from {
                 Evidence::Turn(turn) => Some(*turn),
@@ -354,7 +356,7 @@ impl WriteMemories {
     }
 
     /// Leaves something for the operator, under which name.
-    async fn kept(&self, place: &Place, batch: &Batch, waiting: Waiting) -> Option<Kept> {
+    async fn kept(&self, place: &Place, batch: &WriterBatch, waiting: PendingChange) -> Option<Kept> {
         let channel = place.channel_name.as_deref().unwrap_or(place.channel.as_str());
         let proposal = Proposal {
             at: batch.at,
@@ -373,8 +375,13 @@ impl WriteMemories {
         }
     }
 
-    async fn asked(&self, place: &Place, batch: &mut Batch, material: String) -> Result<String, AskError> {
-        let question = Question {
+    async fn asked(
+        &self,
+        place: &Place,
+        batch: &mut WriterBatch,
+        material: String,
+    ) -> Result<String, AskError> {
+        let question = SideQuestion {
             slot: Slot::MemoryWriter,
             instructions: self.parts.config.prompt(PromptName::MemoryWriter).to_string(),
             material,
@@ -382,7 +389,7 @@ impl WriteMemories {
         };
         // Another prompt than the conversation's: it must not move that one's cache.
         let session = self.parts.session_key(place.platform, &place.channel).beside("memories");
-        let answer = ask(self.parts.models.as_ref(), &self.allowance, &question, session).await;
+        let answer = ask_worker_model(self.parts.models.as_ref(), &self.allowance, &question, session).await;
         batch.calls.extend(answer.calls);
         answer.text
     }
@@ -393,7 +400,7 @@ impl WriteMemories {
         Duration::try_from(left).ok().filter(|left| !left.is_zero())
     }
 
-    fn run(&self, batch: Batch, did: String) -> WorkerRun {
+    fn run(&self, batch: WriterBatch, did: String) -> WorkerRun {
         self.run_of(batch.at, batch.started, did, batch.calls)
     }
 
@@ -409,7 +416,7 @@ impl WriteMemories {
 }
 
 /// How far what is new was read.
-enum Reading {
+enum ReadSoFar {
     /// As far as it was due.
     ToTheEnd,
     /// There is more, for later.
@@ -501,10 +508,10 @@ impl WriteMemories {
             };
             let step = match self.to_learn_from(place, turns) {
                 Some((turns, leave)) => self.write(place, audience, turns, leave).await,
-                None => Step::Done(None),
+                None => BatchOutcome::Done(None),
             };
             let (run, why, answer, went) = match step {
-                Step::Done(run) => {
+                BatchOutcome::Done(run) => {
                     end.runs.extend(run);
                     stretch.first = StoredId(last.0 + 1);
                     if stretch.first <= stretch.last {
@@ -512,13 +519,13 @@ impl WriteMemories {
                     }
                     continue;
                 }
-                Step::Spent(run, wait) => {
+                BatchOutcome::Spent(run, wait) => {
                     end.runs.push(run);
                     end.again = Some(end.again.map_or(wait, |again| again.min(wait)));
                     return Ok(Went::NotAtAll);
                 }
-                Step::Failed(run) => (run, Hindrance::Failed, None, Went::NotAtAll),
-                Step::Hindered(run, why, answer) => (run, why, answer, Went::InVain),
+                BatchOutcome::Failed(run) => (run, Hindrance::Failed, None, Went::NotAtAll),
+                BatchOutcome::Hindered(run, why, answer) => (run, why, answer, Went::InVain),
             };
             end.runs.push(run);
             stretch.tries += 1;

@@ -8,7 +8,7 @@ use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::FamiliarId;
 use familiar_connect::familiar::{
     Character, Existing, ExportFormat, ImportReport, ImportStatus, InitRequest, Limit, Refusal, Writing,
-    export, import_lorebook, init, list, load_character, lock, read_card,
+    export, import_lorebook, init, list_familiars, load_character, lock_familiar, read_card,
 };
 use serde_json::{Value, json};
 
@@ -233,7 +233,7 @@ fn another_card_of_the_name_is_refused_and_overwrite_keeps_edits() {
 fn an_overwrite_waits_for_the_running_familiar() {
     let world = World::new();
     world.import("x.json", v2("Ada").to_string().as_bytes()).unwrap();
-    let _running = lock(&world.home("ada")).unwrap();
+    let _running = lock_familiar(&world.home("ada")).unwrap();
     let request = InitRequest {
         existing: Existing::Merge,
         ..world.request("y.json", v3("Ada").to_string().as_bytes())
@@ -251,7 +251,7 @@ fn another_character_whose_name_makes_the_same_id_gets_a_number() {
         let report = world.import("y.json", second.as_bytes()).unwrap();
         assert_eq!(report.id.as_str(), "new-tsf-2");
     }
-    assert_eq!(list(&world.data()).unwrap().len(), 2);
+    assert_eq!(list_familiars(&world.data()).unwrap().len(), 2);
 }
 
 #[test]
@@ -406,10 +406,10 @@ fn a_lorebook_file_is_added_once_and_merged_on_request() {
 #[test]
 fn the_list_names_everyone_and_passes_over_strangers() {
     let world = World::new();
-    assert!(list(&world.data()).unwrap().is_empty());
+    assert!(list_familiars(&world.data()).unwrap().is_empty());
     world.import("x.png", &png_card("ccv3", &full_card())).unwrap();
     fs::create_dir_all(world.data().join("familiars/.import-left-over")).unwrap();
-    let listed = list(&world.data()).unwrap();
+    let listed = list_familiars(&world.data()).unwrap();
     assert_eq!(listed.len(), 1);
     assert_eq!((listed[0].name.as_str(), listed[0].greetings, listed[0].lorebooks), ("Ada", 3, 1));
     assert_eq!(listed[0].nickname.as_deref(), Some("Nick"));

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use familiar_connect::domain::*;
-use familiar_connect::world::{Headphones, InCall, Microphone, Voice};
+use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall};
 
 use super::{Cast, Play, called};
 use crate::support::stage::person;
 
-fn in_call(who: &str, voice: Voice) -> InCall {
+fn in_call(who: &str, voice: CallVoice) -> InCall {
     let author = person(who);
     InCall {
         account: author.account.clone(),
@@ -18,7 +18,7 @@ fn in_call(who: &str, voice: Voice) -> InCall {
         audience: Audience::Guild(GuildId::from(7)),
         voice,
         headphones: Headphones::On,
-        microphone: Microphone::Open,
+        microphone: CallMicrophone::Open,
     }
 }
 
@@ -30,7 +30,7 @@ async fn a_play_aloud() {
     play.stage.models.play(Slot::ReasoningContext);
     play.stage.models.play(Slot::PostProcessStyle);
     play.stage.world.guild(&GuildId::from(7), |guild| {
-        guild.calls = Arc::new(vec![in_call("ben", Voice::Speaking), in_call("cleo", Voice::Silent)]);
+        guild.calls = Arc::new(vec![in_call("ben", CallVoice::Speaking), in_call("cleo", CallVoice::Silent)]);
     });
     let first = play.asks("ben", "hey Mika, can you hear us?", "**Loud** and clear, Ben! 🎉").await;
     play.asks(

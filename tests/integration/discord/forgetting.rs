@@ -7,7 +7,7 @@ use familiar_connect::domain::{
     Place, PlaceKind, Platform, Role,
 };
 use familiar_connect::history::NewTurn;
-use familiar_connect::memory::store::{NotePath, Source};
+use familiar_connect::memory::store::{NoteEditor, NotePath};
 use serde_json::json;
 
 use super::rig::Rig;
@@ -77,7 +77,7 @@ impl Scene {
              - Alice keeps a zebrafinch. <!-- f=aaaaaaaa to=guild:{guild} by=discord:{id} on=2026-03-01 from=t:1 -->\n\
              - Alice stole the bell. <!-- f=bbbbbbbb to=dm:discord:{id} by=discord:{id} on=2026-03-02 -->\n"
         );
-        scene.rig.memory.store.write(&scene.note(), &note, Source::Writer).unwrap();
+        scene.rig.memory.store.write(&scene.note(), &note, NoteEditor::Writer).unwrap();
         scene
     }
 

@@ -8,7 +8,7 @@ use familiar_connect::domain::{
     AccountId, ChannelId, GuildId, InboundEvent, Movement, Platform, Regard, Stands,
 };
 use familiar_connect::session::DeliveryStyle;
-use familiar_connect::world::{Microphone, WorldSnapshot};
+use familiar_connect::world::{CallMicrophone, WorldSnapshot};
 use secrecy::SecretString;
 use tokio_util::sync::CancellationToken;
 
@@ -52,14 +52,14 @@ async fn a8_names_topics_and_calls_are_known_from_the_start_and_follow() {
     .await;
     let in_call = |seen: &WorldSnapshot| {
         let calls = seen.for_place(&here).calls();
-        let people = |call: &familiar_connect::world::Call<'_>| {
+        let people = |call: &familiar_connect::world::CallView<'_>| {
             call.people.iter().map(|one| (one.name.clone(), one.microphone)).collect::<Vec<_>>()
         };
         calls.iter().map(|call| (call.name.to_owned(), people(call))).collect::<Vec<_>>()
     };
     assert_eq!(
         in_call(&rig.known.snapshot()),
-        [("Lounge".to_owned(), vec![("alice".to_owned(), Microphone::Muted)])]
+        [("Lounge".to_owned(), vec![("alice".to_owned(), CallMicrophone::Muted)])]
     );
     bea.joins(&lounge, false);
     until(&rig, "two in the call", |seen| in_call(seen).iter().any(|(_, people)| people.len() == 2)).await;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use familiar_connect::archive::{Span, export};
 use familiar_connect::domain::*;
-use familiar_connect::trace::{Standing, render};
+use familiar_connect::trace::{Rights, render};
 use proptest::prelude::*;
 
 use super::leaks::{marked, may_see, places};
@@ -100,7 +100,7 @@ async fn plays(sayings: Vec<(usize, usize)>, before: Before) -> BTreeSet<String>
         stage.settled_in(here).await;
         // Who reads the record of a turn sees no more than the place did.
         let trace = stage.traces.latest(Some(&here.channel)).await.unwrap().unwrap();
-        check(&learnt, &render::markdown(&trace, Standing::Person), here, "the record");
+        check(&learnt, &render::markdown(&trace, Rights::Person), here, "the record");
         stage.workers.idle().await;
         let requests = world.requests();
         for request in &requests[looked..] {

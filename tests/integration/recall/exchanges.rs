@@ -69,7 +69,7 @@ async fn a12_what_the_prompt_shows_anyway_is_not_recalled() {
     let archive = talk().await;
     let mut query =
         super::query("where are the boat keys? what about the green wheelhouse?", RecallMethod::Fused);
-    query.circumstances.shown = Some(familiar_connect::history::Shown {
+    query.circumstances.shown = Some(familiar_connect::history::OpenStretch {
         channel: ferry().channel,
         mode: ChannelMode::TextConversationRp,
         above: 4,

@@ -52,7 +52,7 @@ async fn a13_a_fact_said_300_turns_ago_comes_back_quoted_when_it_is_asked_for() 
         assembly.chunks.iter().filter(|chunk| chunk.source.starts_with("recalled/")).collect();
     assert!(recalled.iter().any(|chunk| chunk.source.contains("id 10001") && chunk.fate == ChunkFate::Kept));
     let x_ray =
-        familiar_connect::trace::render::markdown(&traces[0], familiar_connect::trace::Standing::Operator);
+        familiar_connect::trace::render::markdown(&traces[0], familiar_connect::trace::Rights::Operator);
     assert!(x_ray.contains("### Searches") && x_ray.contains("| history |"), "{x_ray}");
 }
 

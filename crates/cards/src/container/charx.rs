@@ -67,7 +67,7 @@ pub(crate) fn archive(bytes: &[u8]) -> Result<ZipArchive<Cursor<&[u8]>>, Refusal
 }
 
 /// One entry as it was read: never more than its cap, and never what a header promised.
-struct Entry {
+struct CharxEntry {
     name: String,
     offset: u64,
     data: Vec<u8>,
@@ -76,10 +76,10 @@ struct Entry {
 }
 
 /// Takes the card out of a zip.
-pub(super) fn open(bytes: &[u8], container: Container) -> Result<Extracted, Refusal> {
+pub(super) fn open_charx(bytes: &[u8], container: Container) -> Result<Extracted, Refusal> {
     let mut archive = archive(bytes)?;
     let mut warnings = Vec::new();
-    let mut card: Option<Entry> = None;
+    let mut card: Option<CharxEntry> = None;
     let mut files = Vec::new();
     let mut others: Vec<String> = Vec::new();
     let mut total: u64 = 0;
@@ -114,8 +114,9 @@ pub(super) fn open(bytes: &[u8], container: Container) -> Result<Extracted, Refu
     Ok(extracted)
 }
 
-fn parse_card(card: &Entry, warnings: &mut Vec<String>) -> Result<Value, Refusal> {
-    let parsed = payload::refuse_encrypted(&card.data).and_then(|()| payload::json(&card.data, warnings));
+fn parse_card(card: &CharxEntry, warnings: &mut Vec<String>) -> Result<Value, Refusal> {
+    let parsed =
+        payload::refuse_encrypted(&card.data).and_then(|()| payload::parse_json(&card.data, warnings));
     match (parsed, &card.broken) {
         (Ok(value), Some(why)) => {
             warnings.push(format!("card.json was read although the zip says: {why}"));
@@ -160,7 +161,7 @@ fn read_entry(
     index: usize,
     total: &mut u64,
     warnings: &mut Vec<String>,
-) -> Result<Option<Entry>, Refusal> {
+) -> Result<Option<CharxEntry>, Refusal> {
     // Asked twice, since a refusal may not hold on to the archive.
     if let Some(error) = archive.by_index(index).err() {
         return Ok(unopened(archive, index, &error));
@@ -174,11 +175,11 @@ fn read_entry(
         return Ok(None);
     }
     if file.is_symlink() {
-        warnings.push(format!("zip entry `{}` is a symbolic link and was ignored", shown(&name)));
+        warnings.push(format!("zip entry `{}` is a symbolic link and was ignored", quoted_entry(&name)));
         return Ok(None);
     }
     if file.enclosed_name().is_none() || name.contains(['\\', ':']) || name.starts_with('/') {
-        warnings.push(format!("zip entry `{}` has an unsafe path and was ignored", shown(&name)));
+        warnings.push(format!("zip entry `{}` has an unsafe path and was ignored", quoted_entry(&name)));
         return Ok(None);
     }
     let limit = if is_card(&name) { Limit::CardJson } else { Limit::ZipAsset };
@@ -188,25 +189,27 @@ fn read_entry(
     let read = u64::try_from(data.len()).unwrap_or(u64::MAX);
     *total = total.saturating_add(read);
     if read > limit.value() {
-        return Err(
-            Refusal::limit(limit, format!("zip entry `{}` inflates to too much", shown(&name))).at(offset)
-        );
+        return Err(Refusal::limit(
+            limit,
+            format!("zip entry `{}` inflates to too much", quoted_entry(&name)),
+        )
+        .at(offset));
     }
     if *total > Limit::ZipInflated.value() {
         return Err(Refusal::limit(Limit::ZipInflated, "the zip inflates to too much").at(offset));
     }
     let broken = outcome.err().map(|error| error.to_string());
-    Ok(Some(Entry { name, offset, data, broken }))
+    Ok(Some(CharxEntry { name, offset, data, broken }))
 }
 
 /// An entry whose data cannot be opened (encrypted, unknown compression) still counts by its name.
-fn unopened(archive: &mut ZipArchive<Cursor<&[u8]>>, index: usize, error: &ZipError) -> Option<Entry> {
+fn unopened(archive: &mut ZipArchive<Cursor<&[u8]>>, index: usize, error: &ZipError) -> Option<CharxEntry> {
     let raw = archive.by_index_raw(index).ok()?;
     let name = String::from_utf8_lossy(raw.name_raw()).into_owned();
     let offset = raw.header_start();
-    Some(Entry { name, offset, data: Vec::new(), broken: Some(error.to_string()) })
+    Some(CharxEntry { name, offset, data: Vec::new(), broken: Some(error.to_string()) })
 }
 
-fn shown(name: &str) -> String {
+fn quoted_entry(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(80).collect()
 }

@@ -11,14 +11,14 @@ use crate::refusal::{Limit, Refusal, RefusalKind};
 /// Takes the card out of a WEBP.
 pub(super) fn open_webp(bytes: &[u8]) -> Result<Extracted, Refusal> {
     let (offset, exif) = webp_exif(bytes)?;
-    read(bytes, Container::Webp, offset, exif)
+    read_exif(bytes, Container::Webp, offset, exif)
 }
 
 /// Takes the card out of a JPEG.
 pub(super) fn open_jpeg(bytes: &[u8]) -> Result<Extracted, Refusal> {
     let (offset, exif) = jpeg_exif(bytes)
         .ok_or_else(|| no_card("this JPEG holds neither a zip with a card nor an EXIF comment with one"))?;
-    read(bytes, Container::Jpeg, offset, exif)
+    read_exif(bytes, Container::Jpeg, offset, exif)
 }
 
 fn no_card(error: &str) -> Refusal {
@@ -66,7 +66,7 @@ fn jpeg_exif(bytes: &[u8]) -> Option<(usize, &[u8])> {
     }
 }
 
-fn read(bytes: &[u8], container: Container, offset: usize, exif: &[u8]) -> Result<Extracted, Refusal> {
+fn read_exif(bytes: &[u8], container: Container, offset: usize, exif: &[u8]) -> Result<Extracted, Refusal> {
     let at = u64::try_from(offset).unwrap_or(u64::MAX);
     if Limit::TextChunk.exceeded_by(exif.len()) {
         return Err(Refusal::limit(Limit::TextChunk, "the EXIF block is too large").at(at));
@@ -117,11 +117,11 @@ fn decode(comment: &[u8], warnings: &mut Vec<String>) -> Result<Value, Refusal> 
     let comment = comment.trim_ascii();
     payload::refuse_encrypted(comment)?;
     if comment.starts_with(b"{") || comment.starts_with(b"\xef\xbb\xbf") {
-        return payload::json(comment, warnings);
+        return payload::parse_json(comment, warnings);
     }
     if let Some(bytes) = byte_list(comment) {
         warnings.push("the card was written as a list of byte values".to_owned());
-        return payload::json(&bytes, warnings);
+        return payload::parse_json(&bytes, warnings);
     }
     let mut notes = Vec::new();
     let value = payload::decode(comment, &mut notes).map_err(|refusal| match refusal.kind {

@@ -1,7 +1,7 @@
 //! What a card comes in: recognised by its first bytes, never by its name.
 //!
 //! Owns sniffing and taking the card's JSON (and pictures) out of each container, within the limits of specs
-//! cards-and-lore 1.5. Must not know what the JSON means. Start at [`open`].
+//! cards-and-lore 1.5. Must not know what the JSON means. Start at [`open_container`].
 
 mod charx;
 mod exif;
@@ -111,7 +111,7 @@ const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 ///
 /// # Errors
 /// A [`Refusal`] when a limit is broken, the bytes are of no known kind, or no card is in them.
-pub(crate) fn open(bytes: &[u8]) -> Result<Extracted, Refusal> {
+pub(crate) fn open_container(bytes: &[u8]) -> Result<Extracted, Refusal> {
     if Limit::File.exceeded_by(bytes.len()) {
         return Err(Refusal::limit(Limit::File, format!("the file is {} bytes long", bytes.len()))
             .at(Limit::File.value()));
@@ -120,17 +120,17 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Extracted, Refusal> {
         return Err(Refusal::new(RefusalKind::NotACard, "the file is empty").at(0));
     }
     if bytes.starts_with(PNG_SIGNATURE) {
-        return behind_or(Container::Charx, bytes, png::open(bytes));
+        return behind_or(Container::Charx, bytes, png::open_png(bytes));
     }
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
-        return charx::open(bytes, Container::Charx);
+        return charx::open_charx(bytes, Container::Charx);
     }
     if bytes.starts_with(b"\xff\xd8\xff") {
         if !charx::ends_in_zip(bytes) {
             return exif::open_jpeg(bytes);
         }
         // Pixels may look like the end of a zip, and a zip may be there for another reason.
-        return charx::open(bytes, Container::JpegZip)
+        return charx::open_charx(bytes, Container::JpegZip)
             .or_else(|refusal| exif::open_jpeg(bytes).or(Err(refusal)));
     }
     if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
@@ -147,7 +147,7 @@ fn behind_or(
 ) -> Result<Extracted, Refusal> {
     match picture {
         Err(refusal) if refusal.kind == RefusalKind::NotACard && charx::ends_in_zip(bytes) => {
-            charx::open(bytes, container).or(Err(refusal))
+            charx::open_charx(bytes, container).or(Err(refusal))
         }
         other => other,
     }
@@ -159,14 +159,14 @@ fn open_text(bytes: &[u8]) -> Result<Extracted, Refusal> {
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
     let mut warnings = Vec::new();
     if utf16 || body.starts_with(b"{") || body.starts_with(b"[") {
-        let value = payload::json(bytes, &mut warnings)?;
+        let value = payload::parse_json(bytes, &mut warnings)?;
         return Ok(Extracted::new(Container::Json, value, 0, warnings));
     }
     if body.is_empty() {
         return Err(Refusal::new(RefusalKind::NotACard, "the file is empty").at(0));
     }
     if charx::ends_in_zip(bytes) {
-        return charx::open(bytes, Container::Charx);
+        return charx::open_charx(bytes, Container::Charx);
     }
     let value = yaml::parse(bytes, &mut warnings)?;
     Ok(Extracted::new(Container::Yaml, value, 0, warnings))

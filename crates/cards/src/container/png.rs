@@ -14,7 +14,7 @@ use crate::spec;
 use crate::text::counted;
 
 /// One chunk, borrowed from the file.
-struct Chunk<'a> {
+struct PngChunk<'a> {
     /// Where its length field begins, in bytes from the start of the file.
     offset: usize,
     kind: [u8; 4],
@@ -23,7 +23,7 @@ struct Chunk<'a> {
     crc: Option<u32>,
 }
 
-impl Chunk<'_> {
+impl PngChunk<'_> {
     fn checksum_holds(&self) -> bool {
         let mut hasher = crc32fast::Hasher::new();
         hasher.update(&self.kind);
@@ -37,7 +37,7 @@ impl Chunk<'_> {
 }
 
 /// How the walk ended.
-enum End {
+enum WalkEnd {
     /// At `IEND`, which begins at this byte.
     Whole(usize),
     /// The file stops between or inside chunks; the byte where the unfinished chunk begins.
@@ -48,27 +48,27 @@ enum End {
 
 /// Walks the chunks without copying or allocating by what a length field says. Chunks are shown one by one, since a
 /// file of nothing but empty chunks would make a long list.
-fn walk<'a>(bytes: &'a [u8], mut visit: impl FnMut(Chunk<'a>)) -> End {
+fn walk<'a>(bytes: &'a [u8], mut visit: impl FnMut(PngChunk<'a>)) -> WalkEnd {
     let mut at = PNG_SIGNATURE.len();
     loop {
-        let Some((length, kind)) = header(bytes, at) else {
-            return End::CutOff(at);
+        let Some((length, kind)) = chunk_header(bytes, at) else {
+            return WalkEnd::CutOff(at);
         };
         let start = at + 8;
         let end = usize::try_from(length).ok().and_then(|length| start.checked_add(length));
         let Some((end, data)) = end.and_then(|end| bytes.get(start..end).map(|data| (end, data))) else {
-            return End::TooLong { offset: at, declared: length };
+            return WalkEnd::TooLong { offset: at, declared: length };
         };
         let crc = bytes.get(end..end + 4).and_then(|crc| crc.try_into().ok()).map(u32::from_be_bytes);
         if &kind == b"IEND" {
-            return End::Whole(at);
+            return WalkEnd::Whole(at);
         }
-        visit(Chunk { offset: at, kind, data, crc });
+        visit(PngChunk { offset: at, kind, data, crc });
         at = end + 4;
     }
 }
 
-fn header(bytes: &[u8], at: usize) -> Option<(u32, [u8; 4])> {
+fn chunk_header(bytes: &[u8], at: usize) -> Option<(u32, [u8; 4])> {
     let length = bytes.get(at..at + 4)?.try_into().ok()?;
     let kind = bytes.get(at + 4..at + 8)?.try_into().ok()?;
     Some((u32::from_be_bytes(length), kind))
@@ -76,15 +76,15 @@ fn header(bytes: &[u8], at: usize) -> Option<(u32, [u8; 4])> {
 
 /// A text chunk that may matter, still as it stands in the file.
 struct Text<'a> {
-    chunk: Chunk<'a>,
+    chunk: PngChunk<'a>,
     /// As written; of the cards' own keywords in lower case.
     keyword: String,
 }
 
 /// What the texts of one file may still hold, in bytes.
-struct Room(u64);
+struct TextAllowance(u64);
 
-impl Room {
+impl TextAllowance {
     /// For a single text.
     fn one() -> Self {
         Self(Limit::InflatedText.value())
@@ -97,7 +97,7 @@ const EXTERNAL_ASSET: &str = "chara-ext-asset_";
 const TEXTS_MAX: usize = 1_000;
 
 /// The chunk's keyword in lower case.
-fn keyword(chunk: &Chunk<'_>) -> Option<String> {
+fn keyword(chunk: &PngChunk<'_>) -> Option<String> {
     // The PNG specification allows 79 bytes; Risu's asset keywords are longer.
     let head = &chunk.data[..chunk.data.len().min(300)];
     split_nul(head).map(|(keyword, _)| String::from_utf8_lossy(keyword).to_ascii_lowercase())
@@ -109,7 +109,7 @@ fn matters(keyword: &str) -> bool {
 
 impl<'a> Text<'a> {
     /// `None` for a chunk that is nobody's business.
-    fn of(chunk: Chunk<'a>) -> Option<Self> {
+    fn of(chunk: PngChunk<'a>) -> Option<Self> {
         let folded = chunk.is_text().then(|| keyword(&chunk)).flatten().filter(|folded| matters(folded))?;
         // The path of an external asset is compared as written; only the fixed part of the keyword is folded.
         let keyword = match split_nul(chunk.data) {
@@ -136,8 +136,8 @@ impl<'a> Text<'a> {
     ///
     /// # Errors
     /// A [`Refusal`] when it is larger than one text may be, or takes more room than is left.
-    fn read(&self, room: &mut Room, warnings: &mut Vec<String>) -> Result<Option<Vec<u8>>, Refusal> {
-        let (name, offset) = (shown(&self.keyword), self.chunk.offset);
+    fn read(&self, room: &mut TextAllowance, warnings: &mut Vec<String>) -> Result<Option<Vec<u8>>, Refusal> {
+        let (name, offset) = (quoted_keyword(&self.keyword), self.chunk.offset);
         let mut unreadable = |why: &str| {
             warnings.push(format!("the `{name}` chunk at byte {offset} was ignored: {why}"));
             Ok(None)
@@ -191,7 +191,7 @@ impl<'a> Text<'a> {
 }
 
 /// A keyword as it may stand in a line for people.
-fn shown(name: &str) -> String {
+fn quoted_keyword(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(40).collect()
 }
 
@@ -202,7 +202,7 @@ fn split_nul(data: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Takes the card out of a PNG: the first `ccv3` that decodes, else the first `chara` that does. Only what is asked for
 /// is read, so that texts nobody needs cost nothing.
-pub(super) fn open(bytes: &[u8]) -> Result<Extracted, Refusal> {
+pub(super) fn open_png(bytes: &[u8]) -> Result<Extracted, Refusal> {
     let mut warnings = Vec::new();
     let mut texts = Vec::new();
     let mut seen = 0_usize;
@@ -221,15 +221,15 @@ pub(super) fn open(bytes: &[u8]) -> Result<Extracted, Refusal> {
     let (value, offset) = match (card, end) {
         (Ok(Some(card)), end) => {
             match end {
-                End::Whole(_) => {}
-                End::CutOff(at) => warnings.push(format!("the file ends at byte {at} without IEND")),
-                End::TooLong { offset, .. } => {
+                WalkEnd::Whole(_) => {}
+                WalkEnd::CutOff(at) => warnings.push(format!("the file ends at byte {at} without IEND")),
+                WalkEnd::TooLong { offset, .. } => {
                     warnings.push(format!("the file is cut off inside the chunk at byte {offset}"));
                 }
             }
             card
         }
-        (_, End::TooLong { offset, declared }) => {
+        (_, WalkEnd::TooLong { offset, declared }) => {
             return Err(Refusal::limit(
                 Limit::DeclaredLength,
                 format!("a PNG chunk declares {declared} bytes, more than the file has left"),
@@ -237,12 +237,12 @@ pub(super) fn open(bytes: &[u8]) -> Result<Extracted, Refusal> {
             .at(u64::try_from(offset).unwrap_or(u64::MAX)));
         }
         (Err(refusal), _) => return Err(refusal),
-        (Ok(None), End::Whole(at) | End::CutOff(at)) => return Err(nothing_found(at, &warnings)),
+        (Ok(None), WalkEnd::Whole(at) | WalkEnd::CutOff(at)) => return Err(nothing_found(at, &warnings)),
     };
     let mut extracted = Extracted::new(Container::Png, value, offset, warnings);
     extracted.picture = Some(without_card(bytes));
     let book = texts.iter().find(|text| text.keyword == "naidata");
-    let book = book.and_then(|text| text.read(&mut Room::one(), &mut Vec::new()).ok().flatten());
+    let book = book.and_then(|text| text.read(&mut TextAllowance::one(), &mut Vec::new()).ok().flatten());
     extracted.side_book = book.and_then(|text| payload::decode(&text, &mut Vec::new()).ok());
     take_assets(&texts, &mut extracted);
     Ok(extracted)
@@ -250,7 +250,7 @@ pub(super) fn open(bytes: &[u8]) -> Result<Extracted, Refusal> {
 
 /// The files that stand in chunks of their own, as many as there is room for.
 fn take_assets(texts: &[Text<'_>], extracted: &mut Extracted) {
-    let mut room = Room(Limit::ZipInflated.value());
+    let mut room = TextAllowance(Limit::ZipInflated.value());
     for (text, path) in texts.iter().filter_map(|text| Some((text, text.asset()?))) {
         let offset = text.chunk.offset;
         let data = match text.read(&mut room, &mut extracted.warnings) {
@@ -279,7 +279,7 @@ fn pick(texts: &[Text<'_>], warnings: &mut Vec<String>) -> Result<Option<(Value,
     let mut no_card: Option<(Value, u64)> = None;
     for keyword in ["ccv3", "chara"] {
         // Half of it each: whatever the newer texts take, the older ones can still be read.
-        let mut room = Room(Limit::FileTexts.value() / 2);
+        let mut room = TextAllowance(Limit::FileTexts.value() / 2);
         let mut same = texts.iter().filter(|text| text.keyword == keyword);
         while let Some(text) = same.next() {
             let at = text.at();
@@ -331,7 +331,8 @@ fn pick(texts: &[Text<'_>], warnings: &mut Vec<String>) -> Result<Option<(Value,
 /// Says where the two copies of a card differ, since other programs may show the other one.
 fn compare_with_chara(ccv3: &Value, texts: &[Text<'_>], warnings: &mut Vec<String>) {
     let other = texts.iter().find(|text| text.keyword == "chara");
-    let Some(Ok(Some(encoded))) = other.map(|other| other.read(&mut Room::one(), &mut Vec::new())) else {
+    let Some(Ok(Some(encoded))) = other.map(|other| other.read(&mut TextAllowance::one(), &mut Vec::new()))
+    else {
         return;
     };
     let Ok(chara) = payload::decode(&encoded, &mut Vec::new()) else { return };
@@ -350,15 +351,15 @@ fn compare_with_chara(ccv3: &Value, texts: &[Text<'_>], warnings: &mut Vec<Strin
 
 /// The same picture without any card text (also when the file is cut off: whole chunks are kept).
 pub(crate) fn without_card(bytes: &[u8]) -> Vec<u8> {
-    rebuild(bytes, &[])
+    rebuild_png(bytes, &[])
 }
 
 /// The same picture with the given texts (keyword, JSON) as base64 `tEXt` chunks before `IEND`, old ones removed.
 pub(crate) fn with_card(picture: &[u8], texts: &[(&str, &str)]) -> Vec<u8> {
-    rebuild(picture, texts)
+    rebuild_png(picture, texts)
 }
 
-fn rebuild(bytes: &[u8], texts: &[(&str, &str)]) -> Vec<u8> {
+fn rebuild_png(bytes: &[u8], texts: &[(&str, &str)]) -> Vec<u8> {
     let mut out = PNG_SIGNATURE.to_vec();
     walk(bytes, |chunk| {
         if !(chunk.is_text() && keyword(&chunk).is_some_and(|keyword| matters(&keyword))) {

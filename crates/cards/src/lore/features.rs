@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::matcher::{Standing, standing_of};
+use super::matcher::{DecoratorStanding, standing_of};
 use super::{KeyLogic, LoreEntry, LorePosition, Lorebook};
 
 /// What becomes of a feature.
@@ -63,19 +63,20 @@ const FEATURES: &[(&str, Support, Uses)] = &[
 
 /// Whether an entry looks for its keys in what SillyTavern's user says of themselves, which nobody here writes down.
 fn reads_persona(entry: &LoreEntry) -> bool {
-    field(entry, &["matchPersonaDescription", "match_persona_description"]).and_then(crate::coerce::switch)
+    unmodelled_field(entry, &["matchPersonaDescription", "match_persona_description"])
+        .and_then(crate::coerce::switch)
         == Some(true)
 }
 
 /// A field that the model does not name: at the top, or among the extensions.
-fn field<'e>(entry: &'e LoreEntry, names: &[&str]) -> Option<&'e serde_json::Value> {
+fn unmodelled_field<'e>(entry: &'e LoreEntry, names: &[&str]) -> Option<&'e serde_json::Value> {
     let extensions = entry.rest.get("extensions");
     names.iter().find_map(|name| entry.rest.get(*name).or_else(|| extensions.and_then(|map| map.get(*name))))
 }
 
 /// Whether an entry is only for characters of certain names or tags; the model has no field for it.
 fn filter_has(entry: &LoreEntry, what: &str) -> bool {
-    let filter = field(entry, &["characterFilter", "character_filter"]);
+    let filter = unmodelled_field(entry, &["characterFilter", "character_filter"]);
     let list = filter.and_then(|filter| filter.get(what)).and_then(serde_json::Value::as_array);
     list.is_some_and(|list| !list.is_empty())
 }
@@ -115,8 +116,8 @@ impl Lorebook {
             name: format!("@@{name}"),
             entries,
             support: match standing_of(name) {
-                Standing::Honoured => Support::Honoured,
-                Standing::Kept => Support::Preserved,
+                DecoratorStanding::Honoured => Support::Honoured,
+                DecoratorStanding::Kept => Support::Preserved,
             },
         }));
         found

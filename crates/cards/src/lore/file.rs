@@ -27,7 +27,7 @@ pub fn folder_name(book: &str) -> String {
 }
 
 /// Every file of a book by name, the book's own first.
-pub fn files(book: &Lorebook) -> Vec<(String, String)> {
+pub fn book_files(book: &Lorebook) -> Vec<(String, String)> {
     let mut taken = HashSet::new();
     // The last number tried per stem, so that thousands of entries of one name stay cheap.
     let mut numbers: HashMap<String, usize> = HashMap::new();
@@ -60,13 +60,13 @@ fn stem(entry: &LoreEntry) -> String {
 fn book_header(book: &Lorebook) -> String {
     let mut out =
         String::from("# A lorebook. Each entry is a Markdown file beside this one; edit them freely.\n");
-    line(&mut out, "name", &json!(book.name));
-    line(&mut out, "description", &json!(book.description));
-    line(&mut out, "format", &json!(book.format.as_str()));
+    front_matter_line(&mut out, "name", &json!(book.name));
+    front_matter_line(&mut out, "description", &json!(book.description));
+    front_matter_line(&mut out, "format", &json!(book.format.as_str()));
     optional(&mut out, "scan_depth", book.scan_depth);
     optional(&mut out, "token_budget", book.token_budget);
     if let Some(recursive) = book.recursive_scanning {
-        line(&mut out, "recursive_scanning", &json!(recursive));
+        front_matter_line(&mut out, "recursive_scanning", &json!(recursive));
     }
     rest(&mut out, &book.rest);
     out
@@ -74,7 +74,7 @@ fn book_header(book: &Lorebook) -> String {
 
 /// Reads a book's own fields; entries are read from their files.
 pub fn parse_book_header(text: &str) -> Result<Lorebook, String> {
-    let mut fields = table(text)?;
+    let mut fields = parse_table(text)?;
     let mut text = |key: &str| match fields.shift_remove(key) {
         Some(Value::String(text)) => text,
         _ => String::new(),
@@ -84,8 +84,8 @@ pub fn parse_book_header(text: &str) -> Result<Lorebook, String> {
         name,
         description,
         format: BookFormat::from_name(&format).unwrap_or(BookFormat::CharacterBook),
-        scan_depth: fields.get("scan_depth").and_then(coerce::count),
-        token_budget: fields.get("token_budget").and_then(coerce::count),
+        scan_depth: fields.get("scan_depth").and_then(coerce::as_count),
+        token_budget: fields.get("token_budget").and_then(coerce::as_count),
         recursive_scanning: fields.get("recursive_scanning").and_then(coerce::switch),
         entries: Vec::new(),
         rest: unwrap_rest(fields.get("st")),
@@ -95,26 +95,26 @@ pub fn parse_book_header(text: &str) -> Result<Lorebook, String> {
 pub(crate) fn entry_file(entry: &LoreEntry) -> String {
     let default = LoreEntry::default();
     let mut out = format!("{FENCE}\n");
-    line(&mut out, "uid", &json!(entry.uid));
+    front_matter_line(&mut out, "uid", &json!(entry.uid));
     if let Some(id) = &entry.source_id {
-        line(&mut out, "id", &json!(id));
+        front_matter_line(&mut out, "id", &json!(id));
     }
-    line(&mut out, "title", &json!(entry.title));
+    front_matter_line(&mut out, "title", &json!(entry.title));
     if let Some(section) = &entry.section {
-        line(&mut out, "section", &json!(section));
+        front_matter_line(&mut out, "section", &json!(section));
     }
-    line(&mut out, "keys", &json!(entry.keys));
+    front_matter_line(&mut out, "keys", &json!(entry.keys));
     if !entry.secondary_keys.is_empty() {
-        line(&mut out, "secondary_keys", &json!(entry.secondary_keys));
+        front_matter_line(&mut out, "secondary_keys", &json!(entry.secondary_keys));
     }
-    line(&mut out, "selective", &json!(entry.selective));
-    line(&mut out, "enabled", &json!(entry.enabled));
-    line(&mut out, "constant", &json!(entry.constant));
-    line(&mut out, "order", &json!(entry.order));
-    line(&mut out, "position", &json!(entry.position.as_str()));
+    front_matter_line(&mut out, "selective", &json!(entry.selective));
+    front_matter_line(&mut out, "enabled", &json!(entry.enabled));
+    front_matter_line(&mut out, "constant", &json!(entry.constant));
+    front_matter_line(&mut out, "order", &json!(entry.order));
+    front_matter_line(&mut out, "position", &json!(entry.position.as_str()));
     let mut differing = |key: &str, value: Value, default: Value| {
         if value != default {
-            line(&mut out, key, &value);
+            front_matter_line(&mut out, key, &value);
         }
     };
     differing("logic", json!(entry.logic.as_str()), json!(default.logic.as_str()));
@@ -150,17 +150,17 @@ pub(crate) fn entry_file(entry: &LoreEntry) -> String {
 /// # Errors
 /// One line that says what is wrong with the front matter.
 pub fn parse_entry(text: &str) -> Result<LoreEntry, String> {
-    let text = crate::text::lines(text);
+    let text = crate::text::unix_lines(text);
     let content = |body: &str| body.strip_suffix('\n').unwrap_or(body).to_owned();
     let (fields, body) = parse_front(&text)?;
     let default = LoreEntry::default();
     let get = |key: &str| fields.get(key);
     let text_of = |key: &str| get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let switch = |key: &str, default: bool| get(key).and_then(coerce::switch).unwrap_or(default);
-    let number = |key: &str, default: u32| get(key).and_then(coerce::count).unwrap_or(default);
+    let number = |key: &str, default: u32| get(key).and_then(coerce::as_count).unwrap_or(default);
     let list = |key: &str| match get(key) {
         Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-        Some(other) => coerce::words(other),
+        Some(other) => coerce::short_texts(other),
         None => Vec::new(),
     };
     let mut entry = LoreEntry {
@@ -178,8 +178,8 @@ pub fn parse_entry(text: &str) -> Result<LoreEntry, String> {
         priority: get("priority").and_then(coerce::integer),
         position: LorePosition::from_name(&text_of("position")).unwrap_or(default.position),
         depth: number("depth", default.depth),
-        role: get("role").and_then(coerce::role).unwrap_or(Role::System),
-        scan_depth: get("scan_depth").and_then(coerce::count),
+        role: get("role").and_then(coerce::as_role).unwrap_or(Role::System),
+        scan_depth: get("scan_depth").and_then(coerce::as_count),
         case_sensitive: get("case_sensitive").and_then(coerce::switch),
         match_whole_words: get("match_whole_words").and_then(coerce::switch),
         probability: get("probability").and_then(Value::as_f64).unwrap_or(default.probability),
@@ -191,9 +191,9 @@ pub fn parse_entry(text: &str) -> Result<LoreEntry, String> {
         group_override: switch("group_override", false),
         group_weight: number("group_weight", default.group_weight),
         use_group_scoring: get("use_group_scoring").and_then(coerce::switch),
-        sticky: get("sticky").and_then(coerce::count),
-        cooldown: get("cooldown").and_then(coerce::count),
-        delay: get("delay").and_then(coerce::count),
+        sticky: get("sticky").and_then(coerce::as_count),
+        cooldown: get("cooldown").and_then(coerce::as_count),
+        delay: get("delay").and_then(coerce::as_count),
         vectorized: switch("vectorized", false),
         ignore_budget: switch("ignore_budget", false),
         triggers: list("triggers"),
@@ -209,13 +209,13 @@ pub fn parse_entry(text: &str) -> Result<LoreEntry, String> {
 
 /// The front matter (empty where there is none) and the body.
 pub(crate) fn parse_front(text: &str) -> Result<(Map<String, Value>, &str), String> {
-    match split(text) {
-        Some((front, body)) => Ok((table(front)?, body)),
+    match split_front_matter(text) {
+        Some((front, body)) => Ok((parse_table(front)?, body)),
         None => Ok((Map::new(), text)),
     }
 }
 
-fn split(text: &str) -> Option<(&str, &str)> {
+fn split_front_matter(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix(FENCE)?.strip_prefix('\n')?;
     if let Some(body) = inner.strip_prefix("+++\n") {
         return Some(("", body));
@@ -227,7 +227,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
     }
 }
 
-fn table(text: &str) -> Result<Map<String, Value>, String> {
+fn parse_table(text: &str) -> Result<Map<String, Value>, String> {
     let table: toml::Table = toml::from_str(text).map_err(|error| error.message().to_owned())?;
     match serde_json::to_value(table) {
         Ok(Value::Object(map)) => Ok(map),
@@ -236,13 +236,13 @@ fn table(text: &str) -> Result<Map<String, Value>, String> {
     }
 }
 
-fn line(out: &mut String, key: &str, value: &Value) {
+fn front_matter_line(out: &mut String, key: &str, value: &Value) {
     let _ = writeln!(out, "{key} = {}", toml_value(value));
 }
 
 fn optional(out: &mut String, key: &str, value: Option<u32>) {
     if let Some(value) = value {
-        line(out, key, &json!(value));
+        front_matter_line(out, key, &json!(value));
     }
 }
 
@@ -253,7 +253,7 @@ fn rest(out: &mut String, rest: &Map<String, Value>) {
     }
     out.push_str("\n# Everything else the source said, kept for the way back.\n[st]\n");
     for (key, value) in rest {
-        let _ = writeln!(out, "{} = {}", quoted(key), toml_value(&wrapped(value)));
+        let _ = writeln!(out, "{} = {}", toml_string(key), toml_value(&wrapped(value)));
     }
 }
 
@@ -288,12 +288,14 @@ fn fits(value: &Value, depth: usize) -> bool {
 
 fn toml_value(value: &Value) -> String {
     match value {
-        Value::String(text) => quoted(text),
+        Value::String(text) => toml_string(text),
         Value::Array(list) => format!("[{}]", list.iter().map(toml_value).collect::<Vec<_>>().join(", ")),
         Value::Object(map) if map.is_empty() => "{}".to_owned(),
         Value::Object(map) => {
-            let pairs: Vec<String> =
-                map.iter().map(|(key, value)| format!("{} = {}", quoted(key), toml_value(value))).collect();
+            let pairs: Vec<String> = map
+                .iter()
+                .map(|(key, value)| format!("{} = {}", toml_string(key), toml_value(value)))
+                .collect();
             format!("{{ {} }}", pairs.join(", "))
         }
         Value::Number(number) => float(number).unwrap_or_else(|| number.to_string()),
@@ -308,7 +310,7 @@ fn float(number: &serde_json::Number) -> Option<String> {
 }
 
 /// A TOML basic string. JSON's escapes are TOML's; only DEL has to be added.
-pub fn quoted(text: &str) -> String {
+pub fn toml_string(text: &str) -> String {
     Value::String(text.to_owned()).to_string().replace('\u{7f}', "\\u007F")
 }
 

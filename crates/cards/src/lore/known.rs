@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::Lorebook;
-use crate::payload::shown;
+use crate::payload::quoted_name;
 
 /// Who writes fields, and their names; letter case and underscores do not matter.
 type Known = [(&'static str, &'static [&'static str])];
@@ -140,16 +140,16 @@ const NAMED: usize = 20;
 /// One line for each field of the book, and of its entries, that none of these tools writes.
 pub(super) fn note_unknown(book: &Lorebook, warnings: &mut Vec<String>) {
     let (of_books, of_entries) = (plain_names(OF_BOOKS), plain_names(OF_ENTRIES));
-    let odd = book.rest.keys().filter(|name| !of_books.contains(&plain(name)));
-    let mut lines: Vec<String> = odd.map(|name| line(name, "the lorebook")).collect();
+    let odd = book.rest.keys().filter(|name| !of_books.contains(&plain_name(name)));
+    let mut lines: Vec<String> = odd.map(|name| known_line(name, "the lorebook")).collect();
     let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
     let fields = book.entries.iter().flat_map(|entry| entry.rest.keys());
-    for name in fields.filter(|name| !of_entries.contains(&plain(name))) {
+    for name in fields.filter(|name| !of_entries.contains(&plain_name(name))) {
         *uses.entry(name).or_default() += 1;
     }
     lines.extend(uses.into_iter().map(|(name, entries)| match entries {
-        1 => line(name, "a lorebook entry"),
-        _ => line(name, &format!("{entries} lorebook entries")),
+        1 => known_line(name, "a lorebook entry"),
+        _ => known_line(name, &format!("{entries} lorebook entries")),
     }));
     let more = lines.len().saturating_sub(NAMED);
     warnings.extend(lines.into_iter().take(NAMED));
@@ -158,15 +158,18 @@ pub(super) fn note_unknown(book: &Lorebook, warnings: &mut Vec<String>) {
     }
 }
 
-fn line(name: &str, of: &str) -> String {
-    format!("`{}` of {of} is written by no tool that is known; it is kept, and nothing reads it", shown(name))
+fn known_line(name: &str, of: &str) -> String {
+    format!(
+        "`{}` of {of} is written by no tool that is known; it is kept, and nothing reads it",
+        quoted_name(name)
+    )
 }
 
 fn plain_names(known: &Known) -> HashSet<String> {
-    known.iter().flat_map(|(_, names)| *names).map(|name| plain(name)).collect()
+    known.iter().flat_map(|(_, names)| *names).map(|name| plain_name(name)).collect()
 }
 
-fn plain(name: &str) -> String {
+fn plain_name(name: &str) -> String {
     name.replace('_', "").to_ascii_lowercase()
 }
 

@@ -16,12 +16,12 @@ use crate::Role;
 
 pub use features::{FeatureUse, Support};
 pub use matcher::{
-    BudgetUse, CardTexts, Fallback, FiredEntry, LoreLibrary, LoreMode, LorePage, LoreScan, LoreScene,
-    LoreSettings, Persistence, SceneLine, Shelved, Verdict, WordBoundary,
+    BudgetUse, CardTexts, EntryOutcome, Fallback, FiredEntry, LoreLibrary, LoreMode, LorePage, LoreScan,
+    LoreScene, LoreSettings, Persistence, SceneLine, Shelved, WordBoundary,
 };
 pub use read::{BookFormat, read_lorebook};
 pub(crate) use read::{book_from_value, detect};
-pub use why::{LoreEffect, LoreEffectKind, LoreLevel, LoreSource, LoreWhy};
+pub use why::{KeySource, LoreEffect, LoreEffectKind, LoreLevel, LoreWhy};
 
 /// A lorebook ("world info").
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -7,7 +7,7 @@ use super::file::to_character_book;
 use super::known::note_unknown;
 use super::{KeyLogic, LoreEntry, LorePosition, Lorebook};
 use crate::coerce;
-use crate::payload::{self, shown};
+use crate::payload::{self, quoted_name};
 use crate::refusal::{Limit, Refusal, RefusalKind};
 use crate::text::counted;
 
@@ -66,9 +66,9 @@ pub fn read_lorebook(bytes: &[u8]) -> Result<(Lorebook, Vec<String>), Refusal> {
         || bytes.starts_with(b"\xff\xfe")
         || bytes.starts_with(b"\xfe\xff")
     {
-        payload::json(bytes, &mut warnings)?
+        payload::parse_json(bytes, &mut warnings)?
     } else {
-        let extracted = crate::container::open(bytes)?;
+        let extracted = crate::container::open_container(bytes)?;
         extracted.side_book.unwrap_or(extracted.value)
     };
     if detect(&value).is_none() {
@@ -173,7 +173,7 @@ fn read_book(
     entries_key: &str,
     warnings: &mut Vec<String>,
 ) -> Result<Lorebook, Refusal> {
-    let mut fields = Fields { map: map.clone(), book: true, odd: Vec::new() };
+    let mut fields = EntryFields { map: map.clone(), book: true, odd: Vec::new() };
     let raw: Vec<Value> = match fields.map.shift_remove(entries_key) {
         Some(Value::Array(list)) => list,
         Some(Value::Object(by_id)) => {
@@ -214,7 +214,7 @@ fn read_book(
             Value::Object(map) if is_folder(&map) => sections.open(&map, warnings),
             Value::Object(map) => {
                 let mut entry = read_entry(
-                    Fields { map, book: format != BookFormat::World, odd: Vec::new() },
+                    EntryFields { map, book: format != BookFormat::World, odd: Vec::new() },
                     format,
                     warnings,
                 );
@@ -314,7 +314,7 @@ impl Sections {
 }
 
 /// The fields of an entry or book, taken one by one; what is left over is the rest.
-struct Fields {
+struct EntryFields {
     map: Map<String, Value>,
     /// Book style (snake case, `extensions`) rather than world style.
     book: bool,
@@ -334,7 +334,7 @@ fn is_blank(value: &Value) -> bool {
 
 fn note_odd(odd: &mut Vec<(String, String)>, name: &str, value: &Value) {
     if !is_blank(value) {
-        odd.push((name.to_owned(), shown(&value.to_string())));
+        odd.push((name.to_owned(), quoted_name(&value.to_string())));
     }
 }
 
@@ -356,12 +356,12 @@ const OTHER_NAMES: [(&str, &str); 13] = [
 ];
 
 /// What an entry, read, holds for a field, and under which name; `None` for what stays empty.
-fn taken(read: &Value, name: &str) -> Option<(String, String)> {
+fn field_taken(read: &Value, name: &str) -> Option<(String, String)> {
     let name = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name, |(_, name)| *name);
     let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
     let maps = [read.get("extensions"), Some(read)].into_iter().flatten().filter_map(Value::as_object);
     let (name, value) = maps.flatten().find(|(known, _)| plain(known) == plain(name))?;
-    (!is_blank(value)).then(|| (name.clone(), shown(&value.to_string())))
+    (!is_blank(value)).then(|| (name.clone(), quoted_name(&value.to_string())))
 }
 
 /// One line for each field that could not be read: what it said, and what counts instead.
@@ -371,18 +371,18 @@ fn note_odd_fields(entry: &LoreEntry, odd: &[(String, String)], warnings: &mut V
     }
     let read = to_character_book(entry);
     for (name, value) in odd {
-        let instead = taken(&read, name).map_or_else(
+        let instead = field_taken(&read, name).map_or_else(
             || "it was left out".to_owned(),
             |(name, value)| format!("`{name}` was taken as {value}"),
         );
         warnings.push(format!(
             "`{name}` of lorebook entry \"{}\" cannot be {value}; {instead}",
-            shown(&entry.label())
+            quoted_name(&entry.label())
         ));
     }
 }
 
-impl Fields {
+impl EntryFields {
     /// Takes a field that `read` understands; one it does not understand stays among the rest.
     fn take<T>(&mut self, key: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
         let value = self.map.get(key)?;
@@ -420,11 +420,11 @@ impl Fields {
     }
 
     fn text(&mut self, key: &str) -> String {
-        self.take(key, coerce::text).map(|text| crate::text::lines(&text)).unwrap_or_default()
+        self.take(key, coerce::text).map(|text| crate::text::unix_lines(&text)).unwrap_or_default()
     }
 
     fn optional_count(&mut self, key: &str) -> Option<u32> {
-        self.take(key, coerce::count)
+        self.take(key, coerce::as_count)
     }
 
     fn optional_switch(&mut self, key: &str) -> Option<bool> {
@@ -437,7 +437,7 @@ impl Fields {
                 || value
                     .as_array()
                     .is_some_and(|list| list.iter().all(|part| part.is_string() || part.is_number()));
-            readable.then(|| coerce::words(value))
+            readable.then(|| coerce::short_texts(value))
         })
     }
 
@@ -453,7 +453,7 @@ impl Fields {
     }
 }
 
-fn read_entry(mut fields: Fields, format: BookFormat, warnings: &mut Vec<String>) -> LoreEntry {
+fn read_entry(mut fields: EntryFields, format: BookFormat, warnings: &mut Vec<String>) -> LoreEntry {
     let mut entry = match format {
         BookFormat::NovelAi => novel_ai(&mut fields),
         BookFormat::Agnai => agnai(&mut fields),
@@ -471,7 +471,7 @@ fn read_entry(mut fields: Fields, format: BookFormat, warnings: &mut Vec<String>
     entry
 }
 
-fn character_book(fields: &mut Fields, warnings: &mut Vec<String>) -> LoreEntry {
+fn character_book(fields: &mut EntryFields, warnings: &mut Vec<String>) -> LoreEntry {
     let keys_are_text = fields.map.get("keys").is_some_and(Value::is_string);
     let mut entry = LoreEntry { selective: false, ..LoreEntry::default() };
     entry.source_id = fields.id();
@@ -517,10 +517,10 @@ fn character_book(fields: &mut Fields, warnings: &mut Vec<String>) -> LoreEntry 
 }
 
 /// Comment, else name; both stay readable because the one not used stays among the rest.
-fn title(fields: &mut Fields) -> String {
+fn title(fields: &mut EntryFields) -> String {
     let full = |value: &Value| coerce::text(value).filter(|text| !text.trim().is_empty());
     let found = fields.take("comment", full).or_else(|| fields.take("name", full));
-    found.map(|title| crate::text::lines(&title)).unwrap_or_default()
+    found.map(|title| crate::text::unix_lines(&title)).unwrap_or_default()
 }
 
 fn named_position(value: &Value) -> Option<LorePosition> {
@@ -531,7 +531,7 @@ fn named_position(value: &Value) -> Option<LorePosition> {
     }
 }
 
-fn world(fields: &mut Fields, warnings: &mut Vec<String>) -> LoreEntry {
+fn world(fields: &mut EntryFields, warnings: &mut Vec<String>) -> LoreEntry {
     let keys_are_text = fields.map.get("key").is_some_and(|keys| keys.is_string() && !is_blank(keys));
     let mut entry = LoreEntry { source_id: fields.id(), ..LoreEntry::default() };
     entry.keys = fields.words("key").or_else(|| fields.words("keys")).unwrap_or_default();
@@ -562,15 +562,15 @@ fn world(fields: &mut Fields, warnings: &mut Vec<String>) -> LoreEntry {
 }
 
 /// What SillyTavern's world files and a book's `extensions` have in common.
-fn shared(fields: &mut Fields, entry: &mut LoreEntry) {
+fn shared(fields: &mut EntryFields, entry: &mut LoreEntry) {
     if let Some(logic) = fields
         .extended(&["selectiveLogic", "selective_logic"], |v| KeyLogic::from_number(coerce::integer(v)?))
     {
         entry.logic = logic;
     }
-    entry.depth = fields.extended(&["depth"], coerce::count).unwrap_or(4);
-    entry.role = fields.extended(&["role"], coerce::role).unwrap_or(crate::Role::System);
-    entry.scan_depth = fields.extended(&["scan_depth", "scanDepth"], coerce::count);
+    entry.depth = fields.extended(&["depth"], coerce::as_count).unwrap_or(4);
+    entry.role = fields.extended(&["role"], coerce::as_role).unwrap_or(crate::Role::System);
+    entry.scan_depth = fields.extended(&["scan_depth", "scanDepth"], coerce::as_count);
     entry.case_sensitive = fields.extended(&["case_sensitive", "caseSensitive"], coerce::switch);
     entry.match_whole_words = fields.extended(&["match_whole_words", "matchWholeWords"], coerce::switch);
     entry.use_group_scoring = fields.extended(&["use_group_scoring", "useGroupScoring"], coerce::switch);
@@ -583,22 +583,25 @@ fn shared(fields: &mut Fields, entry: &mut LoreEntry) {
         fields.extended(&["prevent_recursion", "preventRecursion"], coerce::switch).unwrap_or(false);
     entry.delay_until_recursion = fields
         .extended(&["delay_until_recursion", "delayUntilRecursion"], |value| {
-            coerce::count(value).or_else(|| coerce::switch(value).map(u32::from))
+            coerce::as_count(value).or_else(|| coerce::switch(value).map(u32::from))
         })
         .unwrap_or(0);
     entry.group = fields.extended(&["group"], |v| v.as_str().map(str::to_owned)).unwrap_or_default();
     entry.group_override =
         fields.extended(&["group_override", "groupOverride"], coerce::switch).unwrap_or(false);
-    entry.group_weight = fields.extended(&["group_weight", "groupWeight"], coerce::count).unwrap_or(100);
-    entry.sticky = fields.extended(&["sticky"], coerce::count);
-    entry.cooldown = fields.extended(&["cooldown"], coerce::count);
-    entry.delay = fields.extended(&["delay"], coerce::count);
+    entry.group_weight = fields.extended(&["group_weight", "groupWeight"], coerce::as_count).unwrap_or(100);
+    entry.sticky = fields.extended(&["sticky"], coerce::as_count);
+    entry.cooldown = fields.extended(&["cooldown"], coerce::as_count);
+    entry.delay = fields.extended(&["delay"], coerce::as_count);
     entry.vectorized = fields.extended(&["vectorized"], coerce::switch).unwrap_or(false);
     entry.ignore_budget =
         fields.extended(&["ignore_budget", "ignoreBudget"], coerce::switch).unwrap_or(false);
     entry.triggers = fields
         .extended(&["triggers"], |value| {
-            value.as_array().filter(|list| list.iter().all(Value::is_string)).map(|_| coerce::words(value))
+            value
+                .as_array()
+                .filter(|list| list.iter().all(Value::is_string))
+                .map(|_| coerce::short_texts(value))
         })
         .unwrap_or_default();
     entry.outlet_name = fields
@@ -615,7 +618,7 @@ fn percent(value: &Value) -> Option<f64> {
     (0.0..=100.0).contains(&number).then_some(number)
 }
 
-fn agnai(fields: &mut Fields) -> LoreEntry {
+fn agnai(fields: &mut EntryFields) -> LoreEntry {
     let mut entry = LoreEntry { selective: false, ..LoreEntry::default() };
     entry.source_id = fields.id();
     entry.title = title(fields);
@@ -628,12 +631,12 @@ fn agnai(fields: &mut Fields) -> LoreEntry {
     entry
 }
 
-fn novel_ai(fields: &mut Fields) -> LoreEntry {
+fn novel_ai(fields: &mut EntryFields) -> LoreEntry {
     let mut entry = LoreEntry { selective: false, ..LoreEntry::default() };
     entry.source_id = fields.id();
     let name = |value: &Value| coerce::text(value).filter(|text| !text.trim().is_empty());
     entry.title =
-        fields.take("displayName", name).map(|title| crate::text::lines(&title)).unwrap_or_default();
+        fields.take("displayName", name).map(|title| crate::text::unix_lines(&title)).unwrap_or_default();
     entry.content = fields.text("text");
     entry.keys = fields.words("keys").unwrap_or_default();
     entry.enabled = fields.optional_switch("enabled").unwrap_or(true);
@@ -648,7 +651,7 @@ fn novel_ai(fields: &mut Fields) -> LoreEntry {
     entry
 }
 
-fn risu(fields: &mut Fields) -> LoreEntry {
+fn risu(fields: &mut EntryFields) -> LoreEntry {
     let mut entry = LoreEntry { selective: false, ..LoreEntry::default() };
     entry.source_id = fields.id();
     entry.title = title(fields);

@@ -21,7 +21,7 @@ pub enum LoreLevel {
 /// Where a key was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "in")]
-pub enum LoreSource {
+pub enum KeySource {
     /// In a message.
     Message {
         /// Counted from the newest, which is 1.
@@ -58,7 +58,7 @@ pub enum LoreWhy {
         /// The filter key that decided, where one did.
         filter: Option<String>,
         /// Where the key was found.
-        at: LoreSource,
+        at: KeySource,
     },
     /// Called up: it was a little while ago, and stays.
     Sticky {
@@ -153,7 +153,7 @@ pub enum LoreWhy {
     },
 }
 
-impl fmt::Display for LoreSource {
+impl fmt::Display for KeySource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Message { back: 1, speaker } => write!(f, "the newest message ({speaker})"),

@@ -23,9 +23,9 @@ pub(super) fn seed(parts: &[&[u8]]) -> u64 {
 
 /// SplitMix64: enough for dice.
 #[derive(Debug)]
-pub(super) struct Dice(u64);
+pub(super) struct SplitMix(u64);
 
-impl Dice {
+impl SplitMix {
     pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -45,7 +45,7 @@ impl Dice {
 }
 
 /// Throws `6`, `d6`, `2d6+1`; `None` when it is not a throw.
-pub(super) fn roll(formula: &str, dice: &mut Dice) -> Option<i64> {
+pub(super) fn roll(formula: &str, dice: &mut SplitMix) -> Option<i64> {
     let formula = formula.trim().to_ascii_lowercase();
     if !formula.is_empty() && formula.bytes().all(|byte| byte.is_ascii_digit()) {
         return roll(&format!("1d{formula}"), dice);
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn throws_stay_within_their_dice() {
         for start in 0..200 {
-            let mut dice = Dice::new(start);
+            let mut dice = SplitMix::new(start);
             assert!((1..=6).contains(&roll("6", &mut dice).unwrap()));
             assert!((1..=6).contains(&roll("d6", &mut dice).unwrap()));
             assert!((3..=13).contains(&roll("2D6+1", &mut dice).unwrap()));
@@ -99,7 +99,7 @@ mod tests {
         for formula in
             ["", "x", "0", "d0", "0d6", "2d", "d", "1d6+", "1d6*2", "9999999d6", "1d6+99999999999999999999"]
         {
-            assert_eq!(roll(formula, &mut Dice::new(1)), None, "{formula}");
+            assert_eq!(roll(formula, &mut SplitMix::new(1)), None, "{formula}");
         }
     }
 

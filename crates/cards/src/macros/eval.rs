@@ -5,8 +5,8 @@
 
 use jiff::tz::{Offset, TimeZone};
 
-use super::chance::{Dice, roll, seed};
-use super::parse::{Head, MacroCall, Piece, Separator, read};
+use super::chance::{SplitMix, roll, seed};
+use super::parse::{Head, MacroCall, MacroPiece, Separator, parse_macros};
 use super::{Expander, MAX_FIELD_DEPTH, Variables, moment};
 
 /// Longest run of `{{newline::n}}` or `{{space::n}}`.
@@ -14,7 +14,7 @@ const MAX_REPEAT: usize = 1_000;
 
 /// A macro we know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum KnownMacro {
     Char,
     User,
     Group,
@@ -30,12 +30,12 @@ pub(super) enum Known {
     If,
     /// Of a block; nothing where no block is.
     Else,
-    Variable(Change, Reach),
+    Variable(VariableChange, VariableScope),
     Reverse,
     Newline,
     Space,
     Trim,
-    Field(Field),
+    Field(MacroField),
     Version,
     LastMessage,
     LastUserMessage,
@@ -51,7 +51,7 @@ pub(super) enum Known {
 
 /// What is done to a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum VariableChange {
     Get,
     Set,
     Add,
@@ -63,14 +63,14 @@ pub(super) enum Change {
 
 /// Whose a variable is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum VariableScope {
     Chat,
     Global,
 }
 
 /// A card field, which may hold macros itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum MacroField {
     Description,
     Personality,
     Scenario,
@@ -80,7 +80,7 @@ pub(super) enum Field {
     PostHistory,
 }
 
-impl Known {
+impl KnownMacro {
     /// By lower-cased name.
     pub(super) fn find(name: &str) -> Option<Self> {
         Some(match name {
@@ -97,19 +97,19 @@ impl Known {
             "outlet" => Self::Outlet,
             "if" => Self::If,
             "else" | "/if" => Self::Else,
-            "." => Self::Variable(Change::AsWritten, Reach::Chat),
-            "$" => Self::Variable(Change::AsWritten, Reach::Global),
+            "." => Self::Variable(VariableChange::AsWritten, VariableScope::Chat),
+            "$" => Self::Variable(VariableChange::AsWritten, VariableScope::Global),
             "reverse" => Self::Reverse,
             "newline" => Self::Newline,
             "space" => Self::Space,
             "trim" => Self::Trim,
-            "description" | "chardescription" => Self::Field(Field::Description),
-            "personality" | "charpersonality" => Self::Field(Field::Personality),
-            "scenario" | "charscenario" => Self::Field(Field::Scenario),
-            "persona" => Self::Field(Field::Persona),
-            "mesexamples" => Self::Field(Field::MesExamples),
-            "charprompt" => Self::Field(Field::SystemPrompt),
-            "charinstruction" | "charjailbreak" => Self::Field(Field::PostHistory),
+            "description" | "chardescription" => Self::Field(MacroField::Description),
+            "personality" | "charpersonality" => Self::Field(MacroField::Personality),
+            "scenario" | "charscenario" => Self::Field(MacroField::Scenario),
+            "persona" => Self::Field(MacroField::Persona),
+            "mesexamples" => Self::Field(MacroField::MesExamples),
+            "charprompt" => Self::Field(MacroField::SystemPrompt),
+            "charinstruction" | "charjailbreak" => Self::Field(MacroField::PostHistory),
             "charversion" | "char_version" | "version" => Self::Version,
             "lastmessage" => Self::LastMessage,
             "lastusermessage" | "input" => Self::LastUserMessage,
@@ -128,17 +128,17 @@ impl Known {
 
     fn of_variables(name: &str) -> Option<Self> {
         let changes = [
-            ("get", Change::Get),
-            ("set", Change::Set),
-            ("add", Change::Add),
-            ("inc", Change::Increase),
-            ("dec", Change::Decrease),
+            ("get", VariableChange::Get),
+            ("set", VariableChange::Set),
+            ("add", VariableChange::Add),
+            ("inc", VariableChange::Increase),
+            ("dec", VariableChange::Decrease),
         ];
         let (change, rest) =
             changes.into_iter().find_map(|(verb, change)| Some((change, name.strip_prefix(verb)?)))?;
         match rest {
-            "var" => Some(Self::Variable(change, Reach::Chat)),
-            "globalvar" => Some(Self::Variable(change, Reach::Global)),
+            "var" => Some(Self::Variable(change, VariableScope::Chat)),
+            "globalvar" => Some(Self::Variable(change, VariableScope::Global)),
             _ => None,
         }
     }
@@ -183,7 +183,7 @@ pub(super) struct Evaluation<'e, 'a> {
     original: Option<&'e str>,
     original_spent: bool,
     /// Card fields that are being expanded around this text; a field never includes itself.
-    fields: Vec<Field>,
+    fields: Vec<MacroField>,
 }
 
 impl<'e, 'a> Evaluation<'e, 'a> {
@@ -194,17 +194,17 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     /// Reads and expands the whole text.
     pub(super) fn finish(mut self) -> String {
         let mut out = Output::default();
-        self.write_pieces(&read(self.text), &mut out);
+        self.write_pieces(&parse_macros(self.text), &mut out);
         out.text
     }
 
-    fn write_pieces(&mut self, pieces: &[Piece<'_>], out: &mut Output) {
+    fn write_pieces(&mut self, pieces: &[MacroPiece<'_>], out: &mut Output) {
         let mut at = 0;
         while let Some(piece) = pieces.get(at) {
             at += 1;
             match piece {
-                Piece::Text(text) | Piece::Brace(text) => out.push(text),
-                Piece::Marker { name, raw } => match Known::find(name) {
+                MacroPiece::Text(text) | MacroPiece::Brace(text) => out.push(text),
+                MacroPiece::Marker { name, raw } => match KnownMacro::find(name) {
                     Some(known) if self.expander.step() => {
                         if let Some(value) = self.name_value(known) {
                             self.put(value, out);
@@ -212,7 +212,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
                     }
                     _ => out.push(raw),
                 },
-                Piece::Macro(call) => match self.block(call, &pieces[at..]) {
+                MacroPiece::Macro(call) => match self.block(call, &pieces[at..]) {
                     Some(block) => {
                         let condition = call.head().map(|head| self.condition(&head, call));
                         let chosen =
@@ -227,14 +227,14 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     }
 
     /// The block that `call` opens over the pieces behind it: `{{if x}}…{{else}}…{{/if}}`.
-    fn block(&self, call: &MacroCall<'_>, behind: &[Piece<'_>]) -> Option<Block> {
+    fn block(&self, call: &MacroCall<'_>, behind: &[MacroPiece<'_>]) -> Option<MacroBlock> {
         let name = |call: &MacroCall<'_>| call.head().map(|head| head.name);
         if name(call).as_deref() != Some("if") {
             return None;
         }
         let (mut depth, mut middle) = (0_u32, None);
         for (index, piece) in behind.iter().enumerate() {
-            let Piece::Macro(call) = piece else { continue };
+            let MacroPiece::Macro(call) = piece else { continue };
             // A block that never ends is looked through once for each that opens in it.
             if !self.expander.step() {
                 return None;
@@ -244,7 +244,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
                 Some("else") if depth == 0 => middle = middle.or(Some(index)),
                 Some("/if") if depth == 0 => {
                     let other = middle.map_or(index, |middle| middle + 1);
-                    return Some(Block { middle: middle.unwrap_or(index), other, end: index });
+                    return Some(MacroBlock { middle: middle.unwrap_or(index), other, end: index });
                 }
                 Some("/if") => depth -= 1,
                 _ => {}
@@ -263,11 +263,11 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         let is_bare = call.inner.len() == 1;
         let value = match word.strip_prefix(['.', '$']) {
             Some(name) if is_bare => {
-                let reach = if word.starts_with('$') { Reach::Global } else { Reach::Chat };
-                self.variables().get(&key(name.trim(), reach))
+                let reach = if word.starts_with('$') { VariableScope::Global } else { VariableScope::Chat };
+                self.variables().get(&variable_key(name.trim(), reach))
             }
-            _ => match Known::find(&word.to_ascii_lowercase()).filter(|_| is_bare) {
-                Some(Known::Field(field)) => self.of_field(field),
+            _ => match KnownMacro::find(&word.to_ascii_lowercase()).filter(|_| is_bare) {
+                Some(KnownMacro::Field(field)) => self.of_field(field),
                 Some(known) => match self.name_value(known) {
                     Some(value) => value.to_owned(),
                     None => word.to_owned(),
@@ -278,7 +278,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         is_truthy(&value) != is_negated
     }
 
-    fn of_field(&mut self, field: Field) -> String {
+    fn of_field(&mut self, field: MacroField) -> String {
         let mut out = Output::default();
         self.write_field(field, &mut out);
         out.text
@@ -290,84 +290,90 @@ impl<'e, 'a> Evaluation<'e, 'a> {
 
     fn write_variable(
         &mut self,
-        change: Change,
-        reach: Reach,
+        change: VariableChange,
+        reach: VariableScope,
         head: &Head,
         call: &MacroCall<'_>,
         out: &mut Output,
     ) {
-        let items = self.items(head, call, Split::Colons);
+        let items = self.items(head, call, BlockSplit::Colons);
         let (name, value) = match items.split_first() {
             Some((name, rest)) => (name.as_str(), rest.join("::")),
             None => return,
         };
         let (name, change, value) = match change {
-            Change::AsWritten => as_written(name),
+            VariableChange::AsWritten => as_written(name),
             _ => (name, change, value),
         };
-        let (variables, key) = (self.variables(), key(name, reach));
+        let (variables, key) = (self.variables(), variable_key(name, reach));
         let told = match change {
-            Change::Set => {
+            VariableChange::Set => {
                 variables.set(&key, &value);
                 return;
             }
-            Change::Add => {
+            VariableChange::Add => {
                 variables.add(&key, &value);
                 return;
             }
-            Change::Increase => variables.add(&key, "1"),
-            Change::Decrease => variables.add(&key, "-1"),
-            Change::Get | Change::AsWritten => variables.get(&key),
+            VariableChange::Increase => variables.add(&key, "1"),
+            VariableChange::Decrease => variables.add(&key, "-1"),
+            VariableChange::Get | VariableChange::AsWritten => variables.get(&key),
         };
         self.put(&told, out);
     }
 
     fn write_macro(&mut self, call: &MacroCall<'_>, out: &mut Output) {
-        let understood = call.head().and_then(|head| Known::find(&head.name).map(|known| (known, head)));
+        let understood = call.head().and_then(|head| KnownMacro::find(&head.name).map(|known| (known, head)));
         let done = match understood {
             Some((known, head)) if self.expander.step() => self.write_known(known, &head, call, out),
             // Braces around what cannot be a macro's name are the writer's own; beyond the allowance, too.
-            Some(_) => Done::No,
-            None if call.head().is_some() => Done::Yes,
-            None => Done::No,
+            Some(_) => EvalDone::No,
+            None if call.head().is_some() => EvalDone::Yes,
+            None => EvalDone::No,
         };
-        if done == Done::No {
+        if done == EvalDone::No {
             out.push("{{");
             self.write_pieces(&call.inner, out);
             out.push("}}");
         }
     }
 
-    fn write_known(&mut self, known: Known, head: &Head, call: &MacroCall<'_>, out: &mut Output) -> Done {
+    fn write_known(
+        &mut self,
+        known: KnownMacro,
+        head: &Head,
+        call: &MacroCall<'_>,
+        out: &mut Output,
+    ) -> EvalDone {
         match known {
-            Known::Nothing | Known::Else => {}
-            Known::Outlet => return Done::No,
-            Known::If => {
-                let items = self.items(head, call, Split::Colons);
+            KnownMacro::Nothing | KnownMacro::Else => {}
+            KnownMacro::Outlet => return EvalDone::No,
+            KnownMacro::If => {
+                let items = self.items(head, call, BlockSplit::Colons);
                 let chosen = if items.first().is_some_and(|condition| is_truthy(condition)) { 1 } else { 2 };
                 if let Some(chosen) = items.get(chosen) {
                     out.push(chosen);
                 }
             }
-            Known::Variable(change, reach) => self.write_variable(change, reach, head, call, out),
-            Known::Random | Known::Pick => self.write_choice(known, head, call, out),
-            Known::Roll
-            | Known::Reverse
-            | Known::Newline
-            | Known::Space
-            | Known::DateTimeFormat
-            | Known::Time => {
+            KnownMacro::Variable(change, reach) => self.write_variable(change, reach, head, call, out),
+            KnownMacro::Random | KnownMacro::Pick => self.write_choice(known, head, call, out),
+            KnownMacro::Roll
+            | KnownMacro::Reverse
+            | KnownMacro::Newline
+            | KnownMacro::Space
+            | KnownMacro::DateTimeFormat
+            | KnownMacro::Time => {
                 self.write_with_argument(known, head, call, out);
             }
-            Known::Trim => out.trim_newlines(),
-            Known::Original => match self.original {
+            KnownMacro::Trim => out.trim_newlines(),
+            KnownMacro::Original => match self.original {
                 Some(original) if !self.original_spent => {
                     self.original_spent = true;
                     self.put(original, out);
                 }
                 Some(_) | None => {}
             },
-            Known::Field(field) => self.write_field(field, out),
+            KnownMacro::Field(field) => self.write_field(field, out),
             other => {
                 if let Some(value) = self.name_value(other) {
                     self.put(value, out);
@@ -377,50 +383,50 @@ impl<'e, 'a> Evaluation<'e, 'a> {
                 }
             }
         }
-        Done::Yes
+        EvalDone::Yes
     }
 
-    fn name_value(&self, known: Known) -> Option<&'a str> {
+    fn name_value(&self, known: KnownMacro) -> Option<&'a str> {
         let context = self.expander.context;
         Some(match known {
-            Known::Char => context.char_name,
-            Known::User => context.user,
-            Known::Group => context.group,
-            Known::Version => context.card.version,
-            Known::LastMessage => &context.moment.last_message,
-            Known::LastUserMessage => &context.moment.last_user_message,
-            Known::LastCharMessage => &context.moment.last_char_message,
+            KnownMacro::Char => context.char_name,
+            KnownMacro::User => context.user,
+            KnownMacro::Group => context.group,
+            KnownMacro::Version => context.card.version,
+            KnownMacro::LastMessage => &context.moment.last_message,
+            KnownMacro::LastUserMessage => &context.moment.last_user_message,
+            KnownMacro::LastCharMessage => &context.moment.last_char_message,
             _ => return None,
         })
     }
 
-    fn moment_value(&self, known: Known) -> String {
+    fn moment_value(&self, known: KnownMacro) -> String {
         let now = &self.expander.context.moment.now;
         match known {
-            Known::Date => moment::format(now, "LL"),
-            Known::Weekday => moment::format(now, "dddd"),
-            Known::IsoTime => moment::format(now, "HH:mm"),
-            Known::IsoDate => moment::format(now, "YYYY-MM-DD"),
-            Known::Idle => {
+            KnownMacro::Date => moment::format(now, "LL"),
+            KnownMacro::Weekday => moment::format(now, "dddd"),
+            KnownMacro::IsoTime => moment::format(now, "HH:mm"),
+            KnownMacro::IsoDate => moment::format(now, "YYYY-MM-DD"),
+            KnownMacro::Idle => {
                 self.expander.context.moment.idle.map_or_else(|| "just now".to_owned(), moment::in_words)
             }
             _ => String::new(),
         }
     }
 
-    fn write_field(&mut self, field: Field, out: &mut Output) {
+    fn write_field(&mut self, field: MacroField, out: &mut Output) {
         if self.fields.contains(&field) || self.fields.len() >= usize::from(MAX_FIELD_DEPTH) {
             return;
         }
         let card = self.expander.context.card;
         let text = match field {
-            Field::Description => card.description,
-            Field::Personality => card.personality,
-            Field::Scenario => card.scenario,
-            Field::Persona => card.persona,
-            Field::MesExamples => card.mes_examples,
-            Field::SystemPrompt => card.system_prompt,
-            Field::PostHistory => card.post_history,
+            MacroField::Description => card.description,
+            MacroField::Personality => card.personality,
+            MacroField::Scenario => card.scenario,
+            MacroField::Persona => card.persona,
+            MacroField::MesExamples => card.mes_examples,
+            MacroField::SystemPrompt => card.system_prompt,
+            MacroField::PostHistory => card.post_history,
         };
         if !self.expander.afford(text.len()) {
             return;
@@ -428,30 +434,36 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         // `{{original}}` belongs to the override that is being expanded, not to a field it mentions.
         let original = self.original.take();
         self.fields.push(field);
-        self.write_pieces(&read(text.trim()), out);
+        self.write_pieces(&parse_macros(text.trim()), out);
         self.fields.pop();
         self.original = original;
     }
 
-    fn write_with_argument(&mut self, known: Known, head: &Head, call: &MacroCall<'_>, out: &mut Output) {
+    fn write_with_argument(
+        &mut self,
+        known: KnownMacro,
+        head: &Head,
+        call: &MacroCall<'_>,
+        out: &mut Output,
+    ) {
         let argument = (head.separator != Separator::None)
             .then(|| self.argument(head, call))
             .filter(|text| !text.is_empty());
         let now = &self.expander.context.moment.now;
         let value = match (known, argument.as_deref()) {
-            (Known::Roll, Some(formula)) => {
+            (KnownMacro::Roll, Some(formula)) => {
                 roll(formula, &mut self.dice("roll", call)).map(|total| total.to_string()).unwrap_or_default()
             }
-            (Known::Reverse, Some(text)) => text.chars().rev().collect(),
-            (Known::Newline | Known::Space, count) => {
-                let unit = if known == Known::Newline { "\n" } else { " " };
+            (KnownMacro::Reverse, Some(text)) => text.chars().rev().collect(),
+            (KnownMacro::Newline | KnownMacro::Space, count) => {
+                let unit = if known == KnownMacro::Newline { "\n" } else { " " };
                 match count.map_or(Ok(1), str::parse::<usize>) {
                     Ok(times) => unit.repeat(times.min(MAX_REPEAT)),
                     Err(_) => return,
                 }
             }
-            (Known::DateTimeFormat, Some(pattern)) => moment::format(now, pattern),
-            (Known::Time, argument) => {
+            (KnownMacro::DateTimeFormat, Some(pattern)) => moment::format(now, pattern),
+            (KnownMacro::Time, argument) => {
                 let offset = match argument {
                     Some(text) => utc_offset(&text.to_ascii_lowercase()),
                     None => utc_offset_of_name(&head.name),
@@ -466,20 +478,20 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         self.put(&value, out);
     }
 
-    fn write_choice(&mut self, known: Known, head: &Head, call: &MacroCall<'_>, out: &mut Output) {
+    fn write_choice(&mut self, known: KnownMacro, head: &Head, call: &MacroCall<'_>, out: &mut Output) {
         let items = match head.separator {
             Separator::None => return,
-            Separator::List => self.items(head, call, Split::Colons),
+            Separator::List => self.items(head, call, BlockSplit::Colons),
             // The old form with one colon: a list of `::` if there is any, else of commas.
-            Separator::Single if has_colons(head, call) => self.items(head, call, Split::Colons),
-            Separator::Single => self.items(head, call, Split::Commas),
+            Separator::Single if has_colons(head, call) => self.items(head, call, BlockSplit::Colons),
+            Separator::Single => self.items(head, call, BlockSplit::Commas),
         };
         // A list with one item is the comma form written with two colons.
         let items = match items.as_slice() {
-            [_] if head.separator == Separator::List => self.items(head, call, Split::Commas),
+            [_] if head.separator == Separator::List => self.items(head, call, BlockSplit::Commas),
             _ => items,
         };
-        let kind = if known == Known::Pick { "pick" } else { "random" };
+        let kind = if known == KnownMacro::Pick { "pick" } else { "random" };
         let count = u64::try_from(items.len()).unwrap_or(u64::MAX);
         let chosen = usize::try_from(self.dice(kind, call).below(count)).unwrap_or(0);
         if let Some(item) = items.get(chosen) {
@@ -487,12 +499,12 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         }
     }
 
-    fn dice(&mut self, kind: &str, call: &MacroCall<'_>) -> Dice {
+    fn dice(&mut self, kind: &str, call: &MacroCall<'_>) -> SplitMix {
         let text = *self.text_seed.get_or_insert_with(|| seed(&[self.text.as_bytes()]));
         let moment = self.expander.context.moment;
         let scope = if kind == "pick" { &moment.channel } else { &moment.turn };
         let field = self.fields.last().map_or(0_u8, |field| *field as u8 + 1);
-        Dice::new(seed(&[
+        SplitMix::new(seed(&[
             kind.as_bytes(),
             scope.as_bytes(),
             &text.to_le_bytes(),
@@ -504,7 +516,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     /// The one argument, nested macros expanded, trimmed.
     fn argument(&mut self, head: &Head, call: &MacroCall<'_>) -> String {
         let mut out = Output::default();
-        if let Some((Piece::Text(first), others)) = call.inner.split_first() {
+        if let Some((MacroPiece::Text(first), others)) = call.inner.split_first() {
             out.push(&first[head.rest..]);
             self.write_pieces(others, &mut out);
         }
@@ -512,11 +524,11 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     }
 
     /// The items of a list. Only what the card itself wrote separates: a comma in a value does not.
-    fn items(&mut self, head: &Head, call: &MacroCall<'_>, split: Split) -> Vec<String> {
+    fn items(&mut self, head: &Head, call: &MacroCall<'_>, split: BlockSplit) -> Vec<String> {
         let mut items = vec![String::new()];
         for (index, piece) in call.inner.iter().enumerate() {
             match piece {
-                Piece::Text(text) => {
+                MacroPiece::Text(text) => {
                     let text = if index == 0 { &text[head.rest..] } else { text };
                     split.append(text, &mut items);
                 }
@@ -540,7 +552,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
 }
 
 /// Where the parts of a block stand among the pieces behind its opening.
-struct Block {
+struct MacroBlock {
     /// Where what holds ends.
     middle: usize,
     /// Where what holds otherwise begins.
@@ -549,29 +561,29 @@ struct Block {
 }
 
 /// A variable's name in the store.
-fn key(name: &str, reach: Reach) -> String {
+fn variable_key(name: &str, reach: VariableScope) -> String {
     match reach {
-        Reach::Chat => name.to_owned(),
-        Reach::Global => format!("${name}"),
+        VariableScope::Chat => name.to_owned(),
+        VariableScope::Global => format!("${name}"),
     }
 }
 
 /// What the words behind a variable's sign ask for: `x`, `x = 5`, `x += 2`, `x++`, `x--`.
-fn as_written(words: &str) -> (&str, Change, String) {
+fn as_written(words: &str) -> (&str, VariableChange, String) {
     let end = words.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(words.len());
     // A hyphen belongs to a name only between its letters.
     let name = words[..end].trim_end_matches('-');
     let rest = words[name.len()..].trim();
     if rest == "++" {
-        (name, Change::Increase, String::new())
+        (name, VariableChange::Increase, String::new())
     } else if rest == "--" {
-        (name, Change::Decrease, String::new())
+        (name, VariableChange::Decrease, String::new())
     } else if let Some(value) = rest.strip_prefix("+=") {
-        (name, Change::Add, value.trim().to_owned())
+        (name, VariableChange::Add, value.trim().to_owned())
     } else if let Some(value) = rest.strip_prefix('=') {
-        (name, Change::Set, value.trim().to_owned())
+        (name, VariableChange::Set, value.trim().to_owned())
     } else {
-        (name, Change::Get, String::new())
+        (name, VariableChange::Get, String::new())
     }
 }
 
@@ -581,19 +593,19 @@ fn is_truthy(value: &str) -> bool {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Done {
+enum EvalDone {
     Yes,
     /// The macro stays as it was written.
     No,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Split {
+enum BlockSplit {
     Colons,
     Commas,
 }
 
-impl Split {
+impl BlockSplit {
     fn append(self, text: &str, items: &mut Vec<String>) {
         let mut rest = text;
         loop {
@@ -630,8 +642,8 @@ impl Split {
 
 fn has_colons(head: &Head, call: &MacroCall<'_>) -> bool {
     call.inner.iter().enumerate().any(|(index, piece)| match piece {
-        Piece::Text(text) if index == 0 => text[head.rest..].contains("::"),
-        Piece::Text(text) => text.contains("::"),
+        MacroPiece::Text(text) if index == 0 => text[head.rest..].contains("::"),
+        MacroPiece::Text(text) => text.contains("::"),
         _ => false,
     })
 }

@@ -4,43 +4,48 @@
 
 use std::collections::BTreeSet;
 
-use super::eval::Known;
-use super::parse::{Piece, read};
+use super::eval::KnownMacro;
+use super::parse::{MacroPiece, parse_macros};
 
 /// The names of macros in `text` whose value changes from turn to turn, sorted, as written in lower case. In the
 /// stable block of a prompt each of them breaks the provider's cache (specs cards-and-lore 2.5).
 #[must_use]
 pub fn volatile_macros(text: &str) -> Vec<String> {
-    collect(text, |known| known.is_some_and(Known::is_volatile))
+    collect_names(text, |known| known.is_some_and(KnownMacro::is_volatile))
 }
 
 /// Whether anything in `text` reads or sets a variable.
 #[must_use]
 pub fn holds_variables(text: &str) -> bool {
-    text.contains("{{") && !collect(text, |known| known.is_some_and(Known::is_of_variables)).is_empty()
+    text.contains("{{")
+        && !collect_names(text, |known| known.is_some_and(KnownMacro::is_of_variables)).is_empty()
 }
 
 /// The names of macros in `text` that leave nothing in a live prompt, sorted, in lower case: those that nobody knows, and
 /// those that would put what somebody said among the card's own words.
 #[must_use]
 pub fn unknown_macros(text: &str) -> Vec<String> {
-    collect(text, |known| known.is_none_or(Known::is_of_chat))
+    collect_names(text, |known| known.is_none_or(KnownMacro::is_of_chat))
 }
 
-fn collect(text: &str, wanted: impl Fn(Option<Known>) -> bool + Copy) -> Vec<String> {
+fn collect_names(text: &str, wanted: impl Fn(Option<KnownMacro>) -> bool + Copy) -> Vec<String> {
     let mut names = BTreeSet::new();
-    visit(&read(text), wanted, &mut names);
+    visit(&parse_macros(text), wanted, &mut names);
     names.into_iter().collect()
 }
 
-fn visit(pieces: &[Piece<'_>], wanted: impl Fn(Option<Known>) -> bool + Copy, names: &mut BTreeSet<String>) {
+fn visit(
+    pieces: &[MacroPiece<'_>],
+    wanted: impl Fn(Option<KnownMacro>) -> bool + Copy,
+    names: &mut BTreeSet<String>,
+) {
     for piece in pieces {
-        if let Piece::Macro(call) = piece {
+        if let MacroPiece::Macro(call) = piece {
             if let Some(head) = call.head() {
-                let known = Known::find(&head.name);
+                let known = KnownMacro::find(&head.name);
                 // A condition names a variable without braces.
-                let variable = (known == Some(Known::If)).then(|| call.sign_behind(&head)).flatten();
-                if wanted(known) || variable.is_some_and(|sign| wanted(Known::find(sign))) {
+                let variable = (known == Some(KnownMacro::If)).then(|| call.sign_behind(&head)).flatten();
+                if wanted(known) || variable.is_some_and(|sign| wanted(KnownMacro::find(sign))) {
                     names.insert(head.name);
                 }
             }

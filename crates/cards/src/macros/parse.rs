@@ -16,7 +16,7 @@ const MARKERS: [(&str, &str); 5] = [
 
 /// One piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Piece<'t> {
+pub(super) enum MacroPiece<'t> {
     /// Words as they are.
     Text(&'t str),
     /// `\{` or `\}`: the brace, without its backslash.
@@ -33,7 +33,7 @@ pub(super) struct MacroCall<'t> {
     /// Byte offset of the opening braces in the text that was read.
     pub(super) offset: usize,
     /// What stands between the braces.
-    pub(super) inner: Vec<Piece<'t>>,
+    pub(super) inner: Vec<MacroPiece<'t>>,
 }
 
 /// How a macro's arguments were separated from its name.
@@ -64,21 +64,21 @@ pub(super) fn may_hold_macros(text: &str) -> bool {
 }
 
 /// Reads a text into pieces. Never fails: what does not close is text.
-pub(super) fn read(text: &str) -> Vec<Piece<'_>> {
-    Reader { text, position: 0, plain_from: 0, open: Vec::new(), current: Vec::new() }.read()
+pub(super) fn parse_macros(text: &str) -> Vec<MacroPiece<'_>> {
+    MacroReader { text, position: 0, plain_from: 0, open: Vec::new(), current: Vec::new() }.read()
 }
 
-struct Reader<'t> {
+struct MacroReader<'t> {
     text: &'t str,
     position: usize,
     plain_from: usize,
     /// The macros that are open, outermost first: where each began and what stood before it.
-    open: Vec<(usize, Vec<Piece<'t>>)>,
-    current: Vec<Piece<'t>>,
+    open: Vec<(usize, Vec<MacroPiece<'t>>)>,
+    current: Vec<MacroPiece<'t>>,
 }
 
-impl<'t> Reader<'t> {
-    fn read(mut self) -> Vec<Piece<'t>> {
+impl<'t> MacroReader<'t> {
+    fn read(mut self) -> Vec<MacroPiece<'t>> {
         let bytes = self.text.as_bytes();
         while self.position < bytes.len() {
             let rest = &bytes[self.position..];
@@ -86,7 +86,7 @@ impl<'t> Reader<'t> {
                 b'\\' if matches!(rest.get(1), Some(b'{' | b'}')) => {
                     self.flush();
                     let brace = &self.text[self.position + 1..self.position + 2];
-                    self.current.push(Piece::Brace(brace));
+                    self.current.push(MacroPiece::Brace(brace));
                     self.skip(2);
                 }
                 // Of three or more braces in a row the last two open the macro.
@@ -104,7 +104,7 @@ impl<'t> Reader<'t> {
                     Some((name, length)) => {
                         self.flush();
                         let raw = &self.text[self.position..self.position + length];
-                        self.current.push(Piece::Marker { name, raw });
+                        self.current.push(MacroPiece::Marker { name, raw });
                         self.skip(length);
                     }
                     None => self.position += 1,
@@ -115,7 +115,7 @@ impl<'t> Reader<'t> {
         self.flush();
         // Whatever is still open was never a macro: its braces are text, what is inside stays as read.
         while let Some((offset, mut before)) = self.open.pop() {
-            before.push(Piece::Text(&self.text[offset..offset + 2]));
+            before.push(MacroPiece::Text(&self.text[offset..offset + 2]));
             before.append(&mut self.current);
             self.current = before;
         }
@@ -126,14 +126,14 @@ impl<'t> Reader<'t> {
         self.flush();
         if let Some((offset, before)) = self.open.pop() {
             let inner = std::mem::replace(&mut self.current, before);
-            self.current.push(Piece::Macro(MacroCall { offset, inner }));
+            self.current.push(MacroPiece::Macro(MacroCall { offset, inner }));
         }
         self.skip(2);
     }
 
     fn flush(&mut self) {
         if self.plain_from < self.position {
-            self.current.push(Piece::Text(&self.text[self.plain_from..self.position]));
+            self.current.push(MacroPiece::Text(&self.text[self.plain_from..self.position]));
         }
         self.plain_from = self.position;
     }
@@ -154,7 +154,7 @@ fn marker_at(text: &str) -> Option<(&'static str, usize)> {
 impl MacroCall<'_> {
     /// The sign of the variable that a condition names: `{{if !.x}}`.
     pub(super) fn sign_behind(&self, head: &Head) -> Option<&'static str> {
-        let Some(Piece::Text(text)) = self.inner.first() else { return None };
+        let Some(MacroPiece::Text(text)) = self.inner.first() else { return None };
         let word = text[head.rest..].trim_start().trim_start_matches('!').trim_start();
         [".", "$"].into_iter().find(|sign| word.starts_with(sign))
     }
@@ -162,7 +162,7 @@ impl MacroCall<'_> {
     /// The macro's name, when what is between the braces begins like a macro.
     pub(super) fn head(&self) -> Option<Head> {
         let text = match self.inner.first() {
-            Some(Piece::Text(text)) => *text,
+            Some(MacroPiece::Text(text)) => *text,
             _ => return None,
         };
         let start = text.len() - text.trim_start().len();
@@ -216,22 +216,22 @@ mod tests {
 
     #[test]
     fn what_does_not_close_is_text_and_what_it_holds_is_still_read() {
-        let pieces = read("a {{x {{char}} b");
+        let pieces = parse_macros("a {{x {{char}} b");
         assert_eq!(pieces.len(), 5, "{pieces:?}");
-        assert!(matches!(&pieces[3], Piece::Macro(call) if call.offset == 6), "{pieces:?}");
+        assert!(matches!(&pieces[3], MacroPiece::Macro(call) if call.offset == 6), "{pieces:?}");
     }
 
     #[test]
     fn of_three_braces_the_last_two_open() {
         assert!(matches!(
-            read("{{{char}}}").as_slice(),
-            [Piece::Text("{"), Piece::Macro(_), Piece::Text("}")]
+            parse_macros("{{{char}}}").as_slice(),
+            [MacroPiece::Text("{"), MacroPiece::Macro(_), MacroPiece::Text("}")]
         ));
     }
 
     #[test]
     fn markers_are_found_in_any_case() {
-        assert!(matches!(read("<Bot>").as_slice(), [Piece::Marker { name: "char", .. }]));
-        assert!(matches!(read("<bots>").as_slice(), [Piece::Text("<bots>")]));
+        assert!(matches!(parse_macros("<Bot>").as_slice(), [MacroPiece::Marker { name: "char", .. }]));
+        assert!(matches!(parse_macros("<bots>").as_slice(), [MacroPiece::Text("<bots>")]));
     }
 }

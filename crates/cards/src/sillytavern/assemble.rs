@@ -8,9 +8,9 @@ use crate::macros::{CardFields, Expander, MacroContext};
 
 use super::ExampleRule;
 use super::budget::{Budget, StOverflow, message_tokens};
-use super::examples::{ExampleLine, Voice, blocks, normalised, spoken_lines};
+use super::examples::{ExampleLine, ExampleSpeaker, blocks, normalised, spoken_lines};
 use super::input::{
-    ExamplePinning, NamesBehaviour, NotePlace, PromptMessage, Speaker, StInput, StLine, StPrompt,
+    ChatSpeaker, ExamplePinning, NamesBehaviour, NotePlace, PromptMessage, StInput, StLine, StPrompt,
 };
 
 /// Opens the history.
@@ -107,7 +107,7 @@ impl Draft {
 
 /// A part of the prompt that stays or goes as a whole.
 #[derive(Default)]
-struct Part {
+struct PromptPart {
     messages: Vec<PromptMessage>,
     cut: usize,
 }
@@ -219,7 +219,7 @@ impl Assembly<'_, '_> {
         message_tokens(self.input.tokens, content, named)
     }
 
-    fn history(&mut self) -> Result<Part, StOverflow> {
+    fn history(&mut self) -> Result<PromptPart, StOverflow> {
         self.budget.require("the chat", 0)?;
         let opening = match self.input.group {
             Some(_) => self.expander.expand(NEW_GROUP_CHAT),
@@ -262,7 +262,7 @@ impl Assembly<'_, '_> {
             self.budget.require("the line that closes the group chat", nudge_tokens)?;
             messages.push(PromptMessage::new(Role::System, nudge));
         }
-        Ok(Part { messages, cut: offered - taken })
+        Ok(PromptPart { messages, cut: offered - taken })
     }
 
     /// The chat with its injections, newest first, and from where on there are no more injections: what stands there
@@ -288,14 +288,14 @@ impl Assembly<'_, '_> {
 
     fn line(&self, line: &StLine) -> Draft {
         let role = match line.speaker {
-            Speaker::Person => Role::User,
-            Speaker::Character => Role::Assistant,
+            ChatSpeaker::Person => Role::User,
+            ChatSpeaker::Character => Role::Assistant,
         };
         let prefixed = match self.input.names {
             NamesBehaviour::None | NamesBehaviour::NameField => false,
             NamesBehaviour::Default => self.input.group.is_some() && line.name != self.input.user,
             NamesBehaviour::InContent => true,
-            NamesBehaviour::People => line.speaker == Speaker::Person,
+            NamesBehaviour::People => line.speaker == ChatSpeaker::Person,
         };
         let content = if prefixed { format!("{}: {}", line.name, line.text) } else { line.text.clone() };
         let name = (self.input.names == NamesBehaviour::NameField && !line.name.is_empty())
@@ -376,7 +376,7 @@ impl Assembly<'_, '_> {
             if lines.is_empty() && !block.is_empty() {
                 unspoken += 1;
                 if careful {
-                    lines.push(ExampleLine { voice: Voice::Char, text: block.to_owned() });
+                    lines.push(ExampleLine { voice: ExampleSpeaker::Char, text: block.to_owned() });
                 }
             }
             if careful {
@@ -390,10 +390,10 @@ impl Assembly<'_, '_> {
     }
 
     /// Whole blocks, in order, until one does not fit.
-    fn examples(&mut self, blocks: Vec<Vec<ExampleLine>>) -> Part {
+    fn examples(&mut self, blocks: Vec<Vec<ExampleLine>>) -> PromptPart {
         let offered = blocks.len();
         let header_tokens = self.tokens(NEW_EXAMPLE, false);
-        let mut part = Part::default();
+        let mut part = PromptPart::default();
         for (index, block) in blocks.into_iter().enumerate() {
             let drafts: Vec<Draft> = block.into_iter().map(|line| self.example(line)).collect();
             let needed = drafts
@@ -416,8 +416,8 @@ impl Assembly<'_, '_> {
 
     fn example(&self, line: ExampleLine) -> Draft {
         let (name, speaker) = match line.voice {
-            Voice::User => ("example_user", self.input.user),
-            Voice::Char => ("example_assistant", self.input.char_name),
+            ExampleSpeaker::User => ("example_user", self.input.user),
+            ExampleSpeaker::Char => ("example_assistant", self.input.char_name),
         };
         let content =
             if self.input.group.is_some() { format!("{speaker}: {}", line.text) } else { line.text };

@@ -22,7 +22,7 @@ pub enum ExampleRule {
 
 /// Who speaks in an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Voice {
+pub(super) enum ExampleSpeaker {
     User,
     Char,
 }
@@ -30,7 +30,7 @@ pub(super) enum Voice {
 /// One line, its speaker's marker removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ExampleLine {
-    pub(super) voice: Voice,
+    pub(super) voice: ExampleSpeaker,
     pub(super) text: String,
 }
 
@@ -68,13 +68,13 @@ pub(super) fn normalised(text: &str) -> String {
 pub(super) fn spoken_lines(block: &str, users: &[String], chars: &[String]) -> Vec<ExampleLine> {
     let mut lines = Vec::new();
     let mut gathered: Vec<&str> = Vec::new();
-    let mut speaking: Option<Voice> = None;
+    let mut speaking: Option<ExampleSpeaker> = None;
     for line in block.split('\n') {
         let begins = |markers: &[String]| markers.iter().any(|marker| line.starts_with(marker.as_str()));
         let turn = if begins(users) {
-            Some(Voice::User)
+            Some(ExampleSpeaker::User)
         } else if begins(chars) {
-            Some(Voice::Char)
+            Some(ExampleSpeaker::Char)
         } else {
             None
         };
@@ -93,9 +93,9 @@ pub(super) fn spoken_lines(block: &str, users: &[String], chars: &[String]) -> V
     lines
 }
 
-fn close(voice: Voice, gathered: &[&str], users: &[String], chars: &[String]) -> ExampleLine {
+fn close(voice: ExampleSpeaker, gathered: &[&str], users: &[String], chars: &[String]) -> ExampleLine {
     let joined = gathered.join("\n");
-    let markers = if voice == Voice::User { users } else { chars };
+    let markers = if voice == ExampleSpeaker::User { users } else { chars };
     let first = markers
         .iter()
         .filter_map(|marker| joined.find(marker.as_str()).map(|at| (at, marker.len())))

@@ -11,7 +11,7 @@ pub const DEFAULT_MAIN_PROMPT: &str =
 
 /// Who said a line of the chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speaker {
+pub enum ChatSpeaker {
     /// A person.
     Person,
     /// The familiar.
@@ -22,7 +22,7 @@ pub enum Speaker {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StLine {
     /// Who, as a role.
-    pub speaker: Speaker,
+    pub speaker: ChatSpeaker,
     /// Who, by name.
     pub name: String,
     /// The words.

@@ -28,7 +28,7 @@ fn card() -> Character {
     }
 }
 
-fn line(speaker: Speaker, name: &str, text: &str) -> StLine {
+fn line(speaker: ChatSpeaker, name: &str, text: &str) -> StLine {
     StLine { speaker, name: name.to_owned(), text: text.to_owned() }
 }
 
@@ -79,8 +79,8 @@ fn live_turns_call_the_character_by_its_nickname() {
 #[test]
 fn chat_text_is_never_expanded() {
     let chat = [
-        line(Speaker::Person, "Bo", "{{char}} <BOT> {{original}}"),
-        line(Speaker::Character, "Mara", "{{user}}"),
+        line(ChatSpeaker::Person, "Bo", "{{char}} <BOT> {{original}}"),
+        line(ChatSpeaker::Character, "Mara", "{{user}}"),
     ];
     let prompt = built(&card(), &chat, |_| {}).unwrap();
     assert_eq!(contents(&prompt)[3..], ["{{char}} <BOT> {{original}}", "{{user}}"]);
@@ -127,7 +127,7 @@ fn filled_texts_may_quote_macros_that_people_wrote() {
 
 #[test]
 fn people_are_named_and_the_familiar_is_not() {
-    let chat = [line(Speaker::Person, "Bo", "hi"), line(Speaker::Character, "Mara", "yes")];
+    let chat = [line(ChatSpeaker::Person, "Bo", "hi"), line(ChatSpeaker::Character, "Mara", "yes")];
     let prompt = built(&card(), &chat, |input| input.names = NamesBehaviour::People).unwrap();
     assert_eq!(contents(&prompt)[3..], ["Bo: hi", "yes"]);
 }
@@ -137,9 +137,9 @@ fn a_group_names_all_but_the_current_person_and_ends_with_its_nudge() {
     let members = ["Mar".to_owned(), "Tess".to_owned()];
     let character = Character { mes_example: "{{char}}: one".to_owned(), ..card() };
     let chat = [
-        line(Speaker::Person, "Alice", "a"),
-        line(Speaker::Character, "Tess", "b"),
-        line(Speaker::Person, "Bo", "c"),
+        line(ChatSpeaker::Person, "Alice", "a"),
+        line(ChatSpeaker::Character, "Tess", "b"),
+        line(ChatSpeaker::Person, "Bo", "c"),
     ];
     let prompt = built(&character, &chat, |input| input.group = Some(&members)).unwrap();
     assert_eq!(
@@ -190,7 +190,8 @@ fn careful_examples_are_cut_before_names_are_put_in() {
 #[test]
 fn what_was_left_out_is_counted() {
     let character = Character { mes_example: "{{char}}: one\n<START>\n{{char}}: two".to_owned(), ..card() };
-    let chat: Vec<StLine> = (0..20).map(|n| line(Speaker::Person, "Alice", &format!("line {n}"))).collect();
+    let chat: Vec<StLine> =
+        (0..20).map(|n| line(ChatSpeaker::Person, "Alice", &format!("line {n}"))).collect();
     let prompt = built(&character, &chat, |input| input.context_tokens = 360).unwrap();
     assert_eq!((prompt.history_cut, prompt.examples_cut), (15, 2));
     assert_eq!(
@@ -230,7 +231,8 @@ fn an_oversized_depth_is_left_out_and_a_trim_reaches_over_the_joint() {
 
 #[test]
 fn what_comes_again_ends_before_the_first_injection() {
-    let chat: Vec<StLine> = (0..6).map(|n| line(Speaker::Person, "Alice", &format!("line {n}"))).collect();
+    let chat: Vec<StLine> =
+        (0..6).map(|n| line(ChatSpeaker::Person, "Alice", &format!("line {n}"))).collect();
     let marked = |entries: &[DepthEntry]| -> Vec<String> {
         let prompt = built(&card(), &chat, |input| input.depth_entries = entries).unwrap();
         let ends = prompt.messages.into_iter().filter(|message| message.ends_stable_part);
@@ -253,7 +255,7 @@ proptest! {
         pinned in any::<bool>(),
     ) {
         let character = Character { mes_example: examples, ..card() };
-        let chat: Vec<StLine> = texts.iter().map(|text| line(Speaker::Person, "Alice", text)).collect();
+        let chat: Vec<StLine> = texts.iter().map(|text| line(ChatSpeaker::Person, "Alice", text)).collect();
         let outcome = built(&character, &chat, |input| {
             input.context_tokens = context;
             if pinned {

@@ -47,7 +47,7 @@ impl Caller {
 
     /// The reply gate: everybody may be answered, those who are not known only so often and in few words.
     pub fn reply(self) -> ReplyPass {
-        ReplyPass { measure: if self.is_known() { Measure::Full } else { Measure::Small } }
+        ReplyPass { measure: if self.is_known() { ReplyMeasure::Full } else { ReplyMeasure::Small } }
     }
 
     /// The tool gate: may a reply to them use tools?
@@ -73,7 +73,7 @@ impl Caller {
 
 /// How much a reply may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
+pub enum ReplyMeasure {
     /// What the message is worth.
     Full,
     /// Small talk in character.
@@ -83,12 +83,12 @@ pub enum Measure {
 /// Leave to answer somebody. Made by [`Caller::reply`] alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplyPass {
-    measure: Measure,
+    measure: ReplyMeasure,
 }
 
 impl ReplyPass {
     /// How much the reply may be.
-    pub fn measure(&self) -> Measure {
+    pub fn measure(&self) -> ReplyMeasure {
         self.measure
     }
 }
@@ -158,7 +158,7 @@ mod tests {
             .map(|caller| {
                 (
                     caller.as_str(),
-                    caller.reply().measure() == Measure::Full,
+                    caller.reply().measure() == ReplyMeasure::Full,
                     caller.tools().is_some(),
                     caller.change(&guild).is_some() && caller.change(&alone).is_some(),
                     caller.change(&Audience::Canon).is_some(),

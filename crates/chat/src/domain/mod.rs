@@ -18,14 +18,14 @@ mod visible;
 mod window;
 
 pub use affect::{Affect, Feeling, WARMTH_LASTS};
-pub use caller::{BondId, Caller, ChangePass, Measure, Paired, ReplyPass, ToolPass};
+pub use caller::{BondId, Caller, ChangePass, Paired, ReplyMeasure, ReplyPass, ToolPass};
 pub use channel::{ChannelMode, Layer, Modality, RenderMode, Section};
 pub use chat::{
     ChatMessage, LAYER_MARKER, ReplyParent, StoredTurn, ToolCall, ToolResult, ToolRound, ToolSpec,
 };
 pub use event::{Attachment, Coming, InboundEvent, InboundMessage, Movement, TriggerHints};
 pub use familiar_cards::Role;
-pub use familiar_cards::lore::{LoreEffect, LoreEffectKind, LoreLevel, LoreSource, LoreWhy};
+pub use familiar_cards::lore::{KeySource, LoreEffect, LoreEffectKind, LoreLevel, LoreWhy};
 pub use familiar_cards::text::counted;
 pub use ids::{
     AccountId, Author, ChannelId, FamiliarId, GuildId, InvalidId, MessageId, Platform, Salt, StoredId, TurnId,

@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::phrases::{Folded, Languages, Phrases, folded, lines, listed};
+use super::phrases::{Folded, Languages, Phrases, folded, listed, section_lines};
 
 /// Words by their number, from 1, as the lines of a section count them.
-fn numbered(sections: &[&str]) -> HashMap<String, i8> {
+fn words_by_number(sections: &[&str]) -> HashMap<String, i8> {
     let mut all = HashMap::new();
     for section in sections {
         let (mut language, mut number) = (Languages::default(), 0);
-        for (of, _, words) in lines(section) {
+        for (of, _, words) in section_lines(section) {
             number = if of == language { number + 1 } else { 1 };
             language = of;
             words.into_iter().for_each(|word| {
@@ -21,13 +21,13 @@ fn numbered(sections: &[&str]) -> HashMap<String, i8> {
     all
 }
 
-static MONTHS: LazyLock<HashMap<String, i8>> = LazyLock::new(|| numbered(&["months"]));
+static MONTHS: LazyLock<HashMap<String, i8>> = LazyLock::new(|| words_by_number(&["months"]));
 
 /// Short forms too, and those behind a day, which may be other words or somebody's name elsewhere.
 static MONTHS_IN_DATES: LazyLock<HashMap<String, i8>> =
-    LazyLock::new(|| numbered(&["months", "months in dates"]));
+    LazyLock::new(|| words_by_number(&["months", "months in dates"]));
 
-static WEEKDAYS: LazyLock<HashMap<String, i8>> = LazyLock::new(|| numbered(&["weekdays"]));
+static WEEKDAYS: LazyLock<HashMap<String, i8>> = LazyLock::new(|| words_by_number(&["weekdays"]));
 
 /// Whether a word is a month's name.
 pub fn is_month(word: &str) -> bool {
@@ -51,7 +51,7 @@ pub fn weekday(word: &str) -> Option<i8> {
 
 /// What is said of time in each language, and what it is in English.
 static WHEN: LazyLock<(Vec<&str>, Phrases)> = LazyLock::new(|| {
-    let all: Vec<_> = lines("when").collect();
+    let all: Vec<_> = section_lines("when").collect();
     let each = || all.iter().enumerate();
     let known = each().flat_map(|(at, (of, _, words))| words.iter().map(move |word| (at, *of, *word)));
     (each().map(|(_, (_, english, _))| *english).collect(), Phrases::grouped(known))
@@ -67,7 +67,7 @@ pub fn time_in_english(text: &str) -> String {
 pub fn time_word_in_english(word: &str) -> &str {
     static WORDS: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
         let of = [Languages::of("en"), Languages::of("de")];
-        let lines = lines("when").filter(|(language, ..)| of.contains(language));
+        let lines = section_lines("when").filter(|(language, ..)| of.contains(language));
         let words =
             lines.flat_map(|(_, english, words)| words.into_iter().map(move |word| (folded(word), english)));
         words.filter(|(word, english)| !word.contains(' ') && !english.contains(' ')).collect()

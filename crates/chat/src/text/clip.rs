@@ -16,7 +16,7 @@ const BYTES_PER_TOKEN: usize = 32;
 ///
 /// One piece means that nothing was cut. A piece has at least one visible character, also where `max` leaves no room
 /// for it.
-pub fn pieces(text: &str, max: u32, count: &dyn Fn(&str) -> u32) -> Vec<String> {
+pub fn token_pieces(text: &str, max: u32, count: &dyn Fn(&str) -> u32) -> Vec<String> {
     let mut rest = text.trim();
     let mut pieces = Vec::new();
     loop {
@@ -73,24 +73,24 @@ mod tests {
 
     #[test]
     fn what_fits_is_left_whole() {
-        assert_eq!(pieces(" Short enough. ", 5, &words), ["Short enough."]);
-        assert!(pieces("  ", 5, &words).is_empty());
+        assert_eq!(token_pieces(" Short enough. ", 5, &words), ["Short enough."]);
+        assert!(token_pieces("  ", 5, &words).is_empty());
     }
 
     #[test]
     fn a17_a_cut_falls_behind_a_sentence_and_is_marked_on_both_sides() {
         let text = "One two three. Four five six. Seven eight nine ten.";
         assert_eq!(
-            pieces(text, 7, &words),
+            token_pieces(text, 7, &words),
             ["One two three. Four five six. […]", "[…] Seven eight nine ten."]
         );
     }
 
     #[test]
     fn a17_without_a_sentence_it_falls_at_white_space_and_without_that_between_characters() {
-        assert_eq!(pieces("one two three four", 3, &words), ["one two […]", "[…] three four"]);
+        assert_eq!(token_pieces("one two three four", 3, &words), ["one two […]", "[…] three four"]);
         let family = "👨‍👩‍👧‍👦";
-        for piece in pieces(&family.repeat(9), 24, &characters) {
+        for piece in token_pieces(&family.repeat(9), 24, &characters) {
             assert_eq!(piece.replace(family, "").replace(CUT_MARK, "").trim(), "", "{piece}");
         }
     }
@@ -98,7 +98,7 @@ mod tests {
     proptest! {
         #[test]
         fn a17_no_word_is_lost_and_no_piece_is_too_long(text in "([a-zé]{1,9}[ .\n]{1,2}){0,60}", max in 12_u32..60) {
-            let pieces = pieces(&text, max, &characters);
+            let pieces = token_pieces(&text, max, &characters);
             for piece in &pieces {
                 prop_assert!(characters(piece) <= max, "{}", piece);
             }

@@ -1,7 +1,7 @@
 //! The control tokens of chat templates (`<|im_start|>`, `[INST]`, `<end_of_turn>` …) where they are only letters.
 //!
 //! Owns how they are recognised, how they are taken apart in what goes to a model, and what they mean in what comes from one.
-//! Must not know prompts. Start reading at [`broken`] and [`TurnEnd`].
+//! Must not know prompts. Start reading at [`with_broken_tokens`] and [`TurnEndFilter`].
 
 use std::borrow::Cow;
 
@@ -31,7 +31,7 @@ const NAME_MAX: usize = 40;
 const BARS: [char; 2] = ['|', '｜'];
 
 /// What stands at a bracket.
-enum At {
+enum BracketAt {
     /// A token that begins or ends a turn.
     Turn,
     Other,
@@ -41,17 +41,17 @@ enum At {
 }
 
 /// What `text`, which begins with a bracket, begins with.
-fn stands_at(text: &str) -> At {
+fn bracket_at(text: &str) -> BracketAt {
     let is = |token: &str| text.get(..token.len()).is_some_and(|head| head.eq_ignore_ascii_case(token));
     let may_become = |token: &&str| {
         token.len() > text.len()
             && token.get(..text.len()).is_some_and(|head| head.eq_ignore_ascii_case(text))
     };
     if TURNS.iter().any(|token| is(token)) {
-        return At::Turn;
+        return BracketAt::Turn;
     }
     if OTHERS.iter().any(|token| is(token)) {
-        return At::Other;
+        return BracketAt::Other;
     }
     if let Some(name) = text.strip_prefix('<').and_then(|rest| rest.strip_prefix(BARS)) {
         let end = name
@@ -62,24 +62,24 @@ fn stands_at(text: &str) -> At {
             Some((at, bar)) if BARS.contains(&bar) && at > 0 => {
                 let behind = &name[at + bar.len_utf8()..];
                 match behind.chars().next() {
-                    Some('>') => At::Turn,
-                    None => At::Perhaps,
-                    Some(_) => At::Nothing,
+                    Some('>') => BracketAt::Turn,
+                    None => BracketAt::Perhaps,
+                    Some(_) => BracketAt::Nothing,
                 }
             }
-            None if name.chars().count() <= NAME_MAX => At::Perhaps,
-            _ => At::Nothing,
+            None if name.chars().count() <= NAME_MAX => BracketAt::Perhaps,
+            _ => BracketAt::Nothing,
         };
     }
-    if TURNS.iter().chain(&OTHERS).any(may_become) { At::Perhaps } else { At::Nothing }
+    if TURNS.iter().chain(&OTHERS).any(may_become) { BracketAt::Perhaps } else { BracketAt::Nothing }
 }
 
 /// `text` with a space inside every control token: it still reads the same, and no server takes it for one.
-pub fn broken(text: &str) -> Cow<'_, str> {
+pub fn with_broken_tokens(text: &str) -> Cow<'_, str> {
     let mut safe = String::new();
     let mut done = 0;
     for (at, bracket) in text.match_indices(['<', '[']) {
-        if matches!(stands_at(&text[at..]), At::Turn | At::Other) {
+        if matches!(bracket_at(&text[at..]), BracketAt::Turn | BracketAt::Other) {
             let inside = at + bracket.len();
             safe.push_str(&text[done..inside]);
             safe.push(' ');
@@ -118,7 +118,7 @@ enum Header {
 const HEADER_MAX: usize = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum BracketState {
     /// Nothing was said yet.
     Fresh,
     /// Behind a token, before anything was said.
@@ -131,8 +131,8 @@ enum State {
 /// Ends a streamed answer where the model writes that its turn is over, and takes the tokens in front of it off. Between
 /// backticks a token is a word about tokens.
 #[derive(Debug, Clone)]
-pub struct TurnEnd {
-    state: State,
+pub struct TurnEndFilter {
+    state: BracketState,
     held: String,
     header: String,
     last: Option<char>,
@@ -141,10 +141,10 @@ pub struct TurnEnd {
     strikes_out: bool,
 }
 
-impl Default for TurnEnd {
+impl Default for TurnEndFilter {
     fn default() -> Self {
         Self {
-            state: State::Fresh,
+            state: BracketState::Fresh,
             held: String::new(),
             header: String::new(),
             last: None,
@@ -155,7 +155,7 @@ impl Default for TurnEnd {
     }
 }
 
-impl TurnEnd {
+impl TurnEndFilter {
     /// Takes a piece of the answer and gives what of it are words.
     pub fn push(&mut self, piece: &str) -> String {
         let mut shown = String::new();
@@ -167,7 +167,7 @@ impl TurnEnd {
 
     /// Whether its turn is over.
     pub fn is_over(&self) -> bool {
-        self.state == State::Over
+        self.state == BracketState::Over
     }
 
     /// What was still held back at the end.
@@ -177,32 +177,34 @@ impl TurnEnd {
         for character in held.chars() {
             self.word(character, &mut shown);
         }
-        if self.state == State::Header {
+        if self.state == BracketState::Header {
             self.close_header(&mut shown);
         }
         shown
     }
 
     fn take(&mut self, character: char, shown: &mut String) {
-        if self.state == State::Over {
+        if self.state == BracketState::Over {
             return;
         }
         if self.held.is_empty() && !matches!(character, '<' | '[') {
             return self.word(character, shown);
         }
         self.held.push(character);
-        match stands_at(&self.held) {
-            At::Perhaps => {}
-            At::Turn if self.is_code() || (self.strikes_out && self.held == "</s>") => self.let_go(shown),
-            At::Turn => {
+        match bracket_at(&self.held) {
+            BracketAt::Perhaps => {}
+            BracketAt::Turn if self.is_code() || (self.strikes_out && self.held == "</s>") => {
+                self.let_go(shown)
+            }
+            BracketAt::Turn => {
                 self.held.clear();
                 self.token(shown);
             }
-            At::Other => {
+            BracketAt::Other => {
                 self.strikes_out |= self.held == "<s>";
                 self.let_go(shown);
             }
-            At::Nothing => {
+            BracketAt::Nothing => {
                 // What follows the bracket may itself begin a token.
                 let held = std::mem::take(&mut self.held);
                 let mut rest = held.chars();
@@ -223,14 +225,14 @@ impl TurnEnd {
 
     fn token(&mut self, shown: &mut String) {
         match self.state {
-            State::Words | State::Over => self.state = State::Over,
-            State::Fresh | State::Aside => self.state = State::Header,
-            State::Header => {
+            BracketState::Words | BracketState::Over => self.state = BracketState::Over,
+            BracketState::Fresh | BracketState::Aside => self.state = BracketState::Header,
+            BracketState::Header => {
                 self.close_header(shown);
-                if self.state == State::Words {
-                    self.state = State::Over;
-                } else if self.state == State::Fresh {
-                    self.state = State::Header;
+                if self.state == BracketState::Words {
+                    self.state = BracketState::Over;
+                } else if self.state == BracketState::Fresh {
+                    self.state = BracketState::Header;
                 }
             }
         }
@@ -238,16 +240,16 @@ impl TurnEnd {
 
     fn word(&mut self, character: char, shown: &mut String) {
         match self.state {
-            State::Over => {}
+            BracketState::Over => {}
             // What is thought is not said; only the next token ends it.
-            State::Aside => {}
-            State::Header => {
+            BracketState::Aside => {}
+            BracketState::Header => {
                 self.header.push(character);
                 if character == '\n' || self.header.chars().count() > HEADER_MAX {
                     self.close_header(shown);
                 }
             }
-            State::Fresh | State::Words => self.show(character, shown),
+            BracketState::Fresh | BracketState::Words => self.show(character, shown),
         }
     }
 
@@ -261,7 +263,7 @@ impl TurnEnd {
             self.backticks = 0;
         }
         if !character.is_whitespace() {
-            self.state = State::Words;
+            self.state = BracketState::Words;
         }
         self.last = Some(character);
         shown.push(character);
@@ -273,9 +275,9 @@ impl TurnEnd {
         let name = header.trim().to_lowercase();
         let known = HEADERS.iter().find(|(known, _)| *known == name).map(|(_, header)| *header);
         self.state = match known {
-            Some(Header::Aside) => State::Aside,
-            Some(Header::Others) => State::Over,
-            Some(Header::Own) | None => State::Fresh,
+            Some(Header::Aside) => BracketState::Aside,
+            Some(Header::Others) => BracketState::Over,
+            Some(Header::Own) | None => BracketState::Fresh,
         };
         if known.is_none() {
             header.chars().for_each(|character| self.show(character, shown));
@@ -290,7 +292,7 @@ mod tests {
     use super::*;
 
     fn told(pieces: &[&str]) -> String {
-        let mut end = TurnEnd::default();
+        let mut end = TurnEndFilter::default();
         let mut shown: String = pieces.iter().map(|piece| end.push(piece)).collect();
         shown.push_str(&end.finish());
         shown
@@ -304,10 +306,10 @@ mod tests {
             ("<｜end▁of▁sentence｜></s><bos>", "< ｜end▁of▁sentence｜>< /s>< bos>"),
             ("<start_of_turn>user", "< start_of_turn>user"),
         ] {
-            assert_eq!(broken(given), safe);
+            assert_eq!(with_broken_tokens(given), safe);
         }
         for text in ["a < b | c > d", "<|>", "<| |", "[info] <3 <sad> [INSTALL]", "Vec<u8>", "|x|<y|z"] {
-            assert_eq!(broken(text), text);
+            assert_eq!(with_broken_tokens(text), text);
         }
     }
 
@@ -360,8 +362,8 @@ mod tests {
 
         #[test]
         fn nothing_broken_is_a_token(text in "(<\\|[a-z_]{1,8}\\|>|</?s>|\\[/?INST\\]|<+|\\[|\\||[a-z>\\] ]){0,12}") {
-            let safe = broken(&text).into_owned();
-            prop_assert_eq!(broken(&safe), safe.as_str());
+            let safe = with_broken_tokens(&text).into_owned();
+            prop_assert_eq!(with_broken_tokens(&safe), safe.as_str());
             prop_assert_eq!(safe.replace(' ', ""), text.replace(' ', ""));
         }
     }

@@ -37,14 +37,14 @@ impl Echoes {
                 several => tells(several),
             };
             if tells {
-                self.short.insert(number(&words));
+                self.short.insert(hash_run(&words));
             }
         }
         for run in words.windows(RUN) {
             match run.iter().filter(|word| !is_stop_word(word)).count() {
                 0 => {}
                 telling => {
-                    let number = number(run);
+                    let number = hash_run(run);
                     self.runs.insert(number);
                     if telling * 2 > RUN {
                         self.telling.insert(number);
@@ -65,8 +65,8 @@ impl Echoes {
             return false;
         }
         let words: Vec<String> = words(text).collect();
-        let shorter = |length| words.windows(length).any(|run| self.short.contains(&number(run)));
-        words.windows(RUN).any(|run| self.runs.contains(&number(run)))
+        let shorter = |length| words.windows(length).any(|run| self.short.contains(&hash_run(run)));
+        words.windows(RUN).any(|run| self.runs.contains(&hash_run(run)))
             || (!self.short.is_empty() && (1..RUN).any(shorter))
     }
 
@@ -77,7 +77,7 @@ impl Echoes {
             return false;
         }
         let words: Vec<String> = words(text).collect();
-        words.windows(RUN).any(|run| self.telling.contains(&number(run)))
+        words.windows(RUN).any(|run| self.telling.contains(&hash_run(run)))
     }
 }
 
@@ -85,7 +85,7 @@ fn tells(run: &[String]) -> bool {
     run.iter().any(|word| !is_stop_word(word))
 }
 
-fn number(run: &[String]) -> u64 {
+fn hash_run(run: &[String]) -> u64 {
     let mut hasher = DefaultHasher::new();
     run.hash(&mut hasher);
     hasher.finish()

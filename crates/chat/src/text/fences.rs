@@ -36,7 +36,7 @@ impl Fence {
 
 /// All code blocks, in order. As chat clients do it, three backticks open a block anywhere and the next run of at
 /// least as many closes it; one that is never closed counts only at the start of a line.
-pub(super) fn find(text: &str) -> Vec<Fence> {
+pub(super) fn find_fences(text: &str) -> Vec<Fence> {
     let mut fences = Vec::new();
     let mut from = 0;
     while let Some((start, length)) = next_run(text, from, 3) {
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     fn bodies(text: &str) -> Vec<(&str, String)> {
-        find(text).into_iter().map(|f| (&text[f.body_start..f.body_end], f.info)).collect()
+        find_fences(text).into_iter().map(|f| (&text[f.body_start..f.body_end], f.info)).collect()
     }
 
     #[test]

@@ -147,9 +147,9 @@ pub fn is_stop_word(folded: &str) -> bool {
 /// The words of a text in order, folded but not stemmed, stop words included. Letters of scripts without spaces stand
 /// for themselves.
 pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    pieces(text)
+    letter_runs(text)
         .flat_map(|word| {
-            if word.is_ascii() || !word.chars().any(stands_alone) {
+            if word.is_ascii() || !word.chars().any(is_unspaced_letter) {
                 vec![fold(word)]
             } else {
                 word.chars().map(|letter| fold(letter.encode_utf8(&mut [0; 4]))).collect()
@@ -159,7 +159,7 @@ pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
 }
 
 /// What stands between anything that is no letter and no digit.
-fn pieces(text: &str) -> impl Iterator<Item = &str> {
+fn letter_runs(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c)).filter(|word| !word.is_empty())
 }
 
@@ -189,7 +189,7 @@ pub fn forms(text: &str) -> Vec<Vec<String>> {
 
 /// Hands over each term with the word it is of, as written; for a pair of letters that is nothing.
 fn each_term(text: &str, mut take: impl FnMut(String, &str)) {
-    for piece in pieces(text) {
+    for piece in letter_runs(text) {
         if piece.is_ascii() || piece.chars().all(|letter| Script::of(letter) == Script::Spaced) {
             let folded = fold(piece);
             if !folded.is_empty() && !is_stop_word(&folded) {
@@ -248,7 +248,7 @@ impl Script {
 /// The language of a text in Latin letters, where it is not English, by its commonest words and its letters.
 fn language(text: &str) -> Option<Algorithm> {
     let mut votes = [0_u32; STOP.len()];
-    for piece in pieces(text) {
+    for piece in letter_runs(text) {
         for at in LANGUAGES.get(&fold(piece)).into_iter().flatten() {
             votes[*at] += 2;
         }
@@ -267,7 +267,7 @@ fn language(text: &str) -> Option<Algorithm> {
 }
 
 /// Letters of scripts that write no spaces between words: the search index holds each of them as a word.
-pub fn stands_alone(character: char) -> bool {
+pub fn is_unspaced_letter(character: char) -> bool {
     matches!(character,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
         | '\u{0e00}'..='\u{0e7f}' | '\u{20000}'..='\u{3ffff}')

@@ -1,5 +1,5 @@
 //! Words that may stand for one another: irregular forms, everyday synonyms, kinds and their members. English; words of
-//! other languages have no kin, which leaves them as they are. Start at [`of`].
+//! other languages have no kin, which leaves them as they are. Start at [`kin_of`].
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -15,14 +15,14 @@ const MEMBER: f32 = 0.45;
 /// The stem of a word and how much it counts.
 pub type Kin = (String, f32);
 
-static FAMILIES: LazyLock<HashMap<String, Vec<Kin>>> = LazyLock::new(|| read(include_str!("kin.txt")));
+static FAMILIES: LazyLock<HashMap<String, Vec<Kin>>> = LazyLock::new(|| read_kin(include_str!("kin.txt")));
 
 /// The stems that may stand for a stem, with how much each of them counts, in the order of the list.
-pub fn of(stem: &str) -> &'static [Kin] {
+pub fn kin_of(stem: &str) -> &'static [Kin] {
     FAMILIES.get(stem).map_or(&[], Vec::as_slice)
 }
 
-fn read(list: &str) -> HashMap<String, Vec<Kin>> {
+fn read_kin(list: &str) -> HashMap<String, Vec<Kin>> {
     let mut families: HashMap<String, Vec<Kin>> = HashMap::new();
     let mut note = |of: &str, kin: &str, share: f32| {
         if of == kin {
@@ -58,7 +58,7 @@ mod tests {
 
     fn share(of: &str, kin: &str) -> Option<f32> {
         let kin = index_word(kin);
-        super::of(&index_word(of)).iter().find(|(stem, _)| *stem == kin).map(|(_, share)| *share)
+        super::kin_of(&index_word(of)).iter().find(|(stem, _)| *stem == kin).map(|(_, share)| *share)
     }
 
     #[test]

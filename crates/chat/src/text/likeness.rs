@@ -34,8 +34,8 @@ pub struct Likeness {
 impl Likeness {
     /// Looks at the words of `text`: case, punctuation and what is invisible do not count.
     pub fn of(text: &str) -> Self {
-        let plain = plain(text);
-        let words: Vec<&str> = words(&plain).collect();
+        let plain = comparable(text);
+        let words: Vec<&str> = words_to_compare(&plain).collect();
         let mut decisive: Vec<u64> = words
             .iter()
             .filter(|word| word.chars().any(char::is_numeric) || TURNING.contains(*word))
@@ -89,9 +89,9 @@ pub fn shingles_of_line(speaker: Option<&str>, text: &str) -> Arc<[u64]> {
 }
 
 fn runs_of_line(speaker: Option<&str>, text: &str) -> Vec<u64> {
-    let (name, text) = (speaker.map(plain).unwrap_or_default(), plain(text));
-    let name: Vec<u64> = words(&name).map(hash).collect();
-    let text: Vec<u64> = words(&text).map(hash).collect();
+    let (name, text) = (speaker.map(comparable).unwrap_or_default(), comparable(text));
+    let name: Vec<u64> = words_to_compare(&name).map(hash).collect();
+    let text: Vec<u64> = words_to_compare(&text).map(hash).collect();
     let mut runs = Vec::new();
     if text.len() < SHINGLE && !text.is_empty() {
         runs.push(hash(text.as_slice()));
@@ -102,14 +102,14 @@ fn runs_of_line(speaker: Option<&str>, text: &str) -> Vec<u64> {
 }
 
 /// Without what makes no difference, save for the ends of words.
-fn plain(text: &str) -> String {
+fn comparable(text: &str) -> String {
     // Nothing in plain letters is hidden or composed.
     let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n'));
     let lower = if is_plain { text.to_ascii_lowercase() } else { nfkc(&visible(text)).to_lowercase() };
     lower.replace(['\'', '’'], "")
 }
 
-fn words(plain: &str) -> impl Iterator<Item = &str> {
+fn words_to_compare(plain: &str) -> impl Iterator<Item = &str> {
     plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 

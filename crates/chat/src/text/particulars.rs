@@ -43,8 +43,8 @@ pub fn particulars<'a>(texts: impl IntoIterator<Item = &'a str>, known: &[String
     let mut index: HashMap<String, usize> = HashMap::new();
     let known: HashSet<String> = known.iter().map(|name| name.to_lowercase()).collect();
     for text in texts {
-        for sentence in sentences(text) {
-            let words = words(sentence);
+        for sentence in rough_sentences(text) {
+            let words = written_words(sentence);
             let telling =
                 2 * u32::try_from(words.iter().filter(|word| is_telling(word)).count().min(3)).unwrap_or(0);
             for (kind, text) in of_sentence(&words, &known) {
@@ -66,7 +66,7 @@ pub fn particulars<'a>(texts: impl IntoIterator<Item = &'a str>, known: &[String
 }
 
 /// Whether `text` still says it, whatever the case and the punctuation around.
-pub fn mentions(text: &str, particular: &Particular) -> bool {
+pub fn still_says(text: &str, particular: &Particular) -> bool {
     mentions_folded(&format!(" {} ", folded(text)), particular)
 }
 
@@ -77,9 +77,9 @@ pub fn lost<'a>(text: &str, wanted: &'a [Particular]) -> Vec<&'a Particular> {
 }
 
 /// How much a line of a conversation is worth keeping: what is told in it, and how it is told.
-pub fn worth(line: &str, known: &[String]) -> u32 {
+pub fn line_worth(line: &str, known: &[String]) -> u32 {
     let items = particulars([line], known);
-    let telling = words(line).iter().filter(|word| is_telling(word)).count().min(4);
+    let telling = written_words(line).iter().filter(|word| is_telling(word)).count().min(4);
     let asked = u32::from(line.contains(['?', '？']));
     items.iter().take(6).map(|one| one.weight).sum::<u32>() + 2 * u32::try_from(telling).unwrap_or(0) + asked
 }
@@ -119,7 +119,7 @@ fn folded(text: &str) -> String {
     folded
 }
 
-fn sentences(text: &str) -> impl Iterator<Item = &str> {
+fn rough_sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut last = 0;
     let mut bounds: Vec<&str> = Vec::new();
     for start in super::sentences::starts(text).chain([text.len()]) {
@@ -131,7 +131,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
 
 /// A word as written, without what stands around it.
 #[derive(Debug, Clone, Copy)]
-struct Word<'a> {
+struct WrittenWord<'a> {
     text: &'a str,
     /// Something ends between it and the word before: a name does not go on.
     breaks: bool,
@@ -139,7 +139,7 @@ struct Word<'a> {
     begins: bool,
 }
 
-fn words(sentence: &str) -> Vec<Word<'_>> {
+fn written_words(sentence: &str) -> Vec<WrittenWord<'_>> {
     let mut words = Vec::new();
     let mut breaks = false;
     let mut begins = true;
@@ -151,26 +151,26 @@ fn words(sentence: &str) -> Vec<Word<'_>> {
             continue;
         }
         let opens = start.len() < raw.len();
-        words.push(Word { text, breaks: breaks || opens, begins: begins || opens });
+        words.push(WrittenWord { text, breaks: breaks || opens, begins: begins || opens });
         breaks = text.len() < start.len();
         begins = start.ends_with([':', '“', '"', '(']);
     }
     words
 }
 
-fn is_telling(word: &Word<'_>) -> bool {
+fn is_telling(word: &WrittenWord<'_>) -> bool {
     is_listed("telling of oneself", &word.text.replace('’', "'"))
 }
 
-fn of_sentence(words: &[Word<'_>], known: &HashSet<String>) -> Vec<(ParticularKind, String)> {
+fn of_sentence(words: &[WrittenWord<'_>], known: &HashSet<String>) -> Vec<(ParticularKind, String)> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < words.len() {
         let (kind, length) = date(words, at)
             .map(|length| (ParticularKind::Date, length))
             .or_else(|| time(words, at).map(|length| (ParticularKind::Time, length)))
-            .or_else(|| number(words, at).map(|length| (ParticularKind::Number, length)))
-            .or_else(|| name(words, at, known).map(|length| (ParticularKind::Name, length)))
+            .or_else(|| number_at(words, at).map(|length| (ParticularKind::Number, length)))
+            .or_else(|| name_at(words, at, known).map(|length| (ParticularKind::Name, length)))
             .unwrap_or((ParticularKind::Name, 0));
         if length == 0 {
             at += 1;
@@ -195,7 +195,7 @@ fn without_possessive(mut text: String) -> String {
 }
 
 /// `14 June 2026`, `June 14th`, `2026-06-14`, `14.6.`, `Friday`, `3月14日`: how many words.
-fn date(words: &[Word<'_>], at: usize) -> Option<usize> {
+fn date(words: &[WrittenWord<'_>], at: usize) -> Option<usize> {
     let is_month = |at: usize| words.get(at).is_some_and(|word| is_month(&word.text.to_lowercase()));
     let is_day = |at: usize| words.get(at).is_some_and(|word| is_day(word.text));
     let is_year = |at: usize| {
@@ -242,7 +242,7 @@ fn numeric_date(word: &str) -> bool {
 }
 
 /// `19:30`, `7 pm`, `7:30pm`.
-fn time(words: &[Word<'_>], at: usize) -> Option<usize> {
+fn time(words: &[WrittenWord<'_>], at: usize) -> Option<usize> {
     let word = words.get(at)?.text.to_lowercase();
     let half = |word: &str| matches!(word, "am" | "pm" | "uhr" | "o'clock" | "o’clock" | "h");
     let digits = word.trim_end_matches(|c: char| c.is_alphabetic());
@@ -265,7 +265,7 @@ fn time(words: &[Word<'_>], at: usize) -> Option<usize> {
 }
 
 /// `3 kg`, `£40`, `12 chairs`, `80%`.
-fn number(words: &[Word<'_>], at: usize) -> Option<usize> {
+fn number_at(words: &[WrittenWord<'_>], at: usize) -> Option<usize> {
     let word = words.get(at)?.text;
     if !word.chars().any(|c| c.is_ascii_digit()) {
         return None;
@@ -278,8 +278,8 @@ fn number(words: &[Word<'_>], at: usize) -> Option<usize> {
 }
 
 /// Words with capitals that do not merely begin the sentence, and names that are known.
-fn name(words: &[Word<'_>], at: usize, known: &HashSet<String>) -> Option<usize> {
-    let is_known = |word: &Word<'_>| known.contains(&without_possessive(word.text.to_lowercase()));
+fn name_at(words: &[WrittenWord<'_>], at: usize, known: &HashSet<String>) -> Option<usize> {
+    let is_known = |word: &WrittenWord<'_>| known.contains(&without_possessive(word.text.to_lowercase()));
     let first = words.get(at)?;
     let starts = is_known(first) || (!first.begins && is_capital(first.text));
     if !starts {
@@ -348,7 +348,7 @@ mod tests {
         let said = ["They saw Rotterdam on Tuesday.", "My daughter Ines is allergic to nuts."];
         let found = particulars(said, &[]);
         assert_eq!(found[0].text, "Ines");
-        assert!(worth(said[1], &[]) > worth("nice weather, isn't it", &[]));
+        assert!(line_worth(said[1], &[]) > line_worth("nice weather, isn't it", &[]));
     }
 
     #[test]
@@ -357,7 +357,7 @@ mod tests {
         let gone: Vec<&str> =
             lost("noor's 3 kg, Friday; (19:30)", &wanted).iter().map(|one| one.text.as_str()).collect();
         assert_eq!(gone, ["Noorin"], "a name inside another word is not that name");
-        assert!(mentions("NOOR!", wanted.iter().find(|one| one.text == "Noor").unwrap()));
+        assert!(still_says("NOOR!", wanted.iter().find(|one| one.text == "Noor").unwrap()));
     }
 
     proptest! {
@@ -372,7 +372,7 @@ mod tests {
         fn any_text_is_read_without_harm(text in "\\PC{0,200}") {
             let all = particulars([text.as_str()], &[]);
             prop_assert!(all.len() <= text.len());
-            let _ = worth(&text, &[]);
+            let _ = line_worth(&text, &[]);
         }
     }
 }

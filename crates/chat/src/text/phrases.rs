@@ -84,28 +84,28 @@ pub fn is_listed(section: &str, word: &str) -> bool {
 /// The phrases of a section as they are written, each with its language.
 pub fn listed(section: &str) -> impl Iterator<Item = (Languages, &'static str)> + use<> {
     let sections = SECTIONS.get(section).into_iter().flatten();
-    sections.flat_map(|(language, text)| split(text).map(|phrase| (*language, phrase)))
+    sections.flat_map(|(language, text)| split_phrases(text).map(|phrase| (*language, phrase)))
 }
 
 /// A section's lines, each with its language, what stands before the colon, and the phrases behind it.
-pub fn lines(section: &str) -> impl Iterator<Item = (Languages, &'static str, Vec<&'static str>)> {
+pub fn section_lines(section: &str) -> impl Iterator<Item = (Languages, &'static str, Vec<&'static str>)> {
     let sections = SECTIONS.get(section).into_iter().flatten();
     sections.flat_map(|(language, text)| {
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         lines.map(|line| {
             let (name, phrases) = line.split_once(": ").unwrap_or(("", line));
-            (*language, name, split(phrases).collect())
+            (*language, name, split_phrases(phrases).collect())
         })
     })
 }
 
 /// A section's lines as they are written, language by language.
-pub fn written(section: &str) -> impl Iterator<Item = &'static str> + use<> {
+pub fn written_lines(section: &str) -> impl Iterator<Item = &'static str> + use<> {
     let texts = SECTIONS.get(section).into_iter().flatten();
     texts.flat_map(|(_, text)| text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')))
 }
 
-fn split(text: &'static str) -> impl Iterator<Item = &'static str> {
+fn split_phrases(text: &'static str) -> impl Iterator<Item = &'static str> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.flat_map(|line| line.split(',')).map(str::trim).filter(|phrase| !phrase.is_empty())
 }
@@ -250,7 +250,7 @@ impl Folded {
     }
 
     /// What stands before a phrase.
-    pub fn before(&self, found: &Found) -> &str {
+    pub fn before(&self, found: &FoundPhrase) -> &str {
         &self.text[..found.bytes.start]
     }
 
@@ -295,11 +295,11 @@ fn written_in(word: &str) -> Languages {
 #[derive(Debug)]
 pub struct Phrases {
     automaton: Option<AhoCorasick>,
-    known: Vec<Known>,
+    known: Vec<KnownPhrase>,
 }
 
 #[derive(Debug)]
-struct Known {
+struct KnownPhrase {
     section: usize,
     language: Languages,
     /// What follows its first words, where it has a word that may be any.
@@ -309,7 +309,7 @@ struct Known {
 
 /// Where a phrase stands in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundPhrase {
     /// Which of the sections, or of the groups.
     pub section: usize,
     pub at: usize,
@@ -349,13 +349,13 @@ impl Phrases {
             let is_spaced = !head.chars().any(is_unspaced);
             let is_one_word = is_spaced && words.len() == 1;
             patterns.push(if is_spaced { format!(" {head} ") } else { head });
-            known.push(Known { section, language, rest: rest.to_vec(), is_one_word });
+            known.push(KnownPhrase { section, language, rest: rest.to_vec(), is_one_word });
         }
         Self { automaton: AhoCorasick::new(patterns).ok(), known }
     }
 
     /// Every phrase in a text, in its order.
-    pub fn find(&self, text: &Folded) -> Vec<Found> {
+    pub fn find(&self, text: &Folded) -> Vec<FoundPhrase> {
         let matches = self.automaton.iter().flat_map(|automaton| automaton.find_overlapping_iter(&text.text));
         let found = matches.filter_map(|found| {
             let known = &self.known[found.pattern().as_usize()];
@@ -377,9 +377,9 @@ impl Phrases {
                 end = found.end() + length - 1;
             }
             let (at, last) = (text.word_at(start), text.word_at(end - 1));
-            Some(Found { section: known.section, at, len: last + 1 - at, bytes: start..end })
+            Some(FoundPhrase { section: known.section, at, len: last + 1 - at, bytes: start..end })
         });
-        let mut found: Vec<Found> = found.collect();
+        let mut found: Vec<FoundPhrase> = found.collect();
         found.sort_by_key(|one| (one.bytes.start, one.bytes.end));
         found
     }
@@ -427,7 +427,7 @@ pub fn asks(text: &str) -> bool {
                 begins += led.len;
             }
             let is_begun =
-                |one: &Found| one.bytes.start == part.starts.get(begins).copied().unwrap_or_default();
+                |one: &FoundPhrase| one.bytes.start == part.starts.get(begins).copied().unwrap_or_default();
             let joins = follows_a_clause && of(5).any(is_begun);
             follows_a_clause |= part.words() >= 3;
             of(2).next().is_some()
@@ -461,7 +461,7 @@ mod tests {
     fn no_phrase_stands_twice_in_a_section() {
         for (section, texts) in SECTIONS.iter().filter(|(section, _)| !section.starts_with("said:")) {
             for (language, text) in texts {
-                let mut phrases: Vec<&str> = split(text).collect();
+                let mut phrases: Vec<&str> = split_phrases(text).collect();
                 phrases.sort_unstable();
                 let twice: Vec<_> =
                     phrases.windows(2).filter(|two| two[0] == two[1]).map(|two| two[0]).collect();

@@ -29,7 +29,7 @@ impl<V: Clone> Remembered<V> {
 
     /// The answer about `text` as seen `by`, worked out where it is not known.
     pub fn or_work_out(&self, by: u8, text: &str, work_out: impl FnOnce() -> V) -> V {
-        let asked = key(by, text);
+        let asked = text_hash(by, text);
         if let Some(known) = self.known(asked) {
             return known;
         }
@@ -44,7 +44,7 @@ impl<V: Clone> Remembered<V> {
     /// # Errors
     /// The place, where nothing is known.
     pub fn of(&self, by: u8, text: &str) -> Result<V, Unknown<'_, V>> {
-        let asked = key(by, text);
+        let asked = text_hash(by, text);
         self.known(asked).ok_or(Unknown { kept: self, asked })
     }
 
@@ -82,7 +82,7 @@ impl<V: Clone> Unknown<'_, V> {
     }
 }
 
-fn key(by: u8, text: &str) -> u128 {
+fn text_hash(by: u8, text: &str) -> u128 {
     let digest: [u8; 32] = Sha256::new().chain_update([by]).chain_update(text).finalize().into();
     digest.iter().take(16).fold(0, |key, byte| key << 8 | u128::from(*byte))
 }

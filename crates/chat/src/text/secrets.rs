@@ -16,15 +16,15 @@ use rules::{RULES, Rule};
 /// Passes after which nothing new can appear: a mark is no secret, and marks only take text away.
 const PASSES: usize = 3;
 
-struct Compiled {
+struct CompiledRules {
     all: RegexSet,
     each: Vec<(Regex, &'static Rule)>,
 }
 
-static COMPILED: LazyLock<Option<Compiled>> = LazyLock::new(|| {
+static COMPILED: LazyLock<Option<CompiledRules>> = LazyLock::new(|| {
     let each: Option<Vec<_>> =
         RULES.iter().map(|rule| Some((Regex::new(rule.pattern).ok()?, rule))).collect();
-    Some(Compiled { all: RegexSet::new(RULES.iter().map(|rule| rule.pattern)).ok()?, each: each? })
+    Some(CompiledRules { all: RegexSet::new(RULES.iter().map(|rule| rule.pattern)).ok()?, each: each? })
 });
 
 /// A text without its secrets.

@@ -14,9 +14,9 @@ pub const MIN_CHARS: usize = 40;
 /// character. Code blocks stay whole where one message can hold them; longer ones are closed and opened again with
 /// their language. Nothing is lost but white space at the cuts. A text without any visible character gives no
 /// message at all.
-pub fn messages(text: &str, max_chars: usize) -> Vec<String> {
+pub fn split_messages(text: &str, max_chars: usize) -> Vec<String> {
     let text = trim_blank_lines(text);
-    let mut splitter = Splitter { text, fences: fences::find(text), max: max_chars.max(MIN_CHARS) };
+    let mut splitter = Splitter { text, fences: fences::find_fences(text), max: max_chars.max(MIN_CHARS) };
     splitter.run()
 }
 
@@ -27,7 +27,7 @@ struct Splitter<'a> {
 }
 
 /// One message: up to where it goes, and what is written around it.
-struct Cut {
+struct MessageCut {
     at: usize,
     closing: Option<String>,
     next: usize,
@@ -66,12 +66,12 @@ impl Splitter<'_> {
         self.fences.iter().find(|fence| fence.start < at && at < fence.end)
     }
 
-    fn cut(&self, from: usize, opening: usize, inside: Option<&Fence>) -> Cut {
+    fn cut(&self, from: usize, opening: usize, inside: Option<&Fence>) -> MessageCut {
         let room = self.max.saturating_sub(opening);
         let whole = self.reach(from, room);
         if whole == self.text.len() {
             return match inside.filter(|fence| fence.is_unclosed()) {
-                None => Cut { at: whole, closing: None, next: whole },
+                None => MessageCut { at: whole, closing: None, next: whole },
                 Some(fence) => {
                     let reach = self.reach(from, room.saturating_sub(fence.marker.len() + 1));
                     self.cut_code(from, reach, fence)
@@ -101,7 +101,7 @@ impl Splitter<'_> {
         length <= self.max || reach.saturating_sub(fence.body_start) < self.max / 4
     }
 
-    fn cut_code(&self, from: usize, reach: usize, fence: &Fence) -> Cut {
+    fn cut_code(&self, from: usize, reach: usize, fence: &Fence) -> MessageCut {
         let reach = reach.min(fence.body_end);
         let start = from.max(fence.body_start);
         let code = self.text.get(start..reach).unwrap_or_default();
@@ -115,14 +115,14 @@ impl Splitter<'_> {
         };
         let rest_is_blank = self.text[at..fence.body_end].trim().is_empty();
         let next = if rest_is_blank { self.skip_blank(fence.end) } else { at };
-        Cut { at, closing: Some(fence.marker.clone()), next }
+        MessageCut { at, closing: Some(fence.marker.clone()), next }
     }
 
-    fn cut_prose_at(&self, at: usize) -> Cut {
-        Cut { at, closing: None, next: self.skip_blank(at) }
+    fn cut_prose_at(&self, at: usize) -> MessageCut {
+        MessageCut { at, closing: None, next: self.skip_blank(at) }
     }
 
-    fn cut_prose(&self, from: usize, reach: usize) -> Cut {
+    fn cut_prose(&self, from: usize, reach: usize) -> MessageCut {
         let window = &self.text[from..reach];
         let free = |at: &usize| *at > from && self.fence_around(*at).is_none();
         let at_least = |part: usize| move |at: &usize| *at >= from + window.len() / part;
@@ -205,23 +205,23 @@ mod tests {
 
     #[test]
     fn a_short_text_is_one_message() {
-        assert_eq!(messages("\n\nhello *there*\n", 2_000), ["hello *there*"]);
-        assert!(messages(" \n\t ", 2_000).is_empty());
+        assert_eq!(split_messages("\n\nhello *there*\n", 2_000), ["hello *there*"]);
+        assert!(split_messages(" \n\t ", 2_000).is_empty());
     }
 
     #[test]
     fn paragraphs_come_before_lines_and_lines_before_sentences() {
         let text = "First paragraph here.\n\nSecond one. It has two sentences.\nAnd a line.";
         assert_eq!(
-            messages(text, 50),
+            split_messages(text, 50),
             ["First paragraph here.", "Second one. It has two sentences.\nAnd a line."]
         );
         assert_eq!(
-            messages("One line that is long enough\nanother line that is also long", 45),
+            split_messages("One line that is long enough\nanother line that is also long", 45),
             ["One line that is long enough", "another line that is also long"]
         );
         assert_eq!(
-            messages("This is the first sentence. This is the second one, longer.", 45),
+            split_messages("This is the first sentence. This is the second one, longer.", 45),
             ["This is the first sentence.", "This is the second one, longer."]
         );
     }
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn a_word_that_fits_is_never_broken() {
         let text = "antidisestablishmentarianism ".repeat(10);
-        for message in messages(&text, 64) {
+        for message in split_messages(&text, 64) {
             assert!(message.split(' ').all(|word| word == "antidisestablishmentarianism"), "{message}");
         }
     }
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn a_family_emoji_is_never_torn() {
         let family = "👨‍👩‍👧‍👦";
-        for message in messages(&family.repeat(30), 40) {
+        for message in split_messages(&family.repeat(30), 40) {
             assert_eq!(message.replace(family, ""), "");
         }
     }
@@ -246,14 +246,17 @@ mod tests {
     fn a_code_block_moves_whole_into_the_next_message() {
         let code = "```rust\nfn main() {\n    go();\n}\n```";
         let text = format!("Here is some code that you asked for:\n{code}\nDone.");
-        assert_eq!(messages(&text, 60), ["Here is some code that you asked for:", &format!("{code}\nDone.")]);
+        assert_eq!(
+            split_messages(&text, 60),
+            ["Here is some code that you asked for:", &format!("{code}\nDone.")]
+        );
     }
 
     #[test]
     fn a_long_code_block_is_closed_and_opened_again() {
         let lines: String = (0..12).map(|n| format!("    line {n}\n")).collect();
         let text = format!("```python\n{lines}```\nThat is all.");
-        let messages = messages(&text, 60);
+        let messages = split_messages(&text, 60);
         assert!(messages.len() > 2);
         let (last, code) = messages.split_last().unwrap();
         for message in code {
@@ -266,7 +269,7 @@ mod tests {
     #[test]
     fn a_block_that_the_model_never_closed_is_closed_in_every_message() {
         let text = format!("```\n{}", "some code here\n".repeat(9));
-        for message in messages(&text, 50) {
+        for message in split_messages(&text, 50) {
             assert!(message.starts_with("```\n") && message.ends_with("\n```"), "{message}");
         }
     }
@@ -274,7 +277,7 @@ mod tests {
     #[test]
     fn indentation_of_a_list_survives_a_cut() {
         let text = "- first point of this list\n  - nested point number one\n  - nested point number two";
-        let messages = messages(text, 60);
+        let messages = split_messages(text, 60);
         assert_eq!(messages[1], "  - nested point number two");
     }
 
@@ -289,7 +292,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_message_is_too_long_and_nothing_visible_is_lost(text in "[^`]{0,400}", max in 40_usize..90) {
-            let messages = messages(&text, max);
+            let messages = split_messages(&text, max);
             for message in &messages {
                 prop_assert!(message.chars().count() <= max, "{} > {max}", message.chars().count());
                 prop_assert!(!message.trim().is_empty());
@@ -302,7 +305,7 @@ mod tests {
             blocks in prop::collection::vec(block(), 1..6), max in 40_usize..200
         ) {
             let text = blocks.join("\n\n");
-            let messages = messages(&text, max);
+            let messages = split_messages(&text, max);
             for message in &messages {
                 prop_assert!(message.chars().count() <= max, "{message}");
                 prop_assert_eq!(message.matches("```").count() % 2, 0, "{}", message);
@@ -315,7 +318,7 @@ mod tests {
 
         #[test]
         fn any_backticks_are_survived(text in "[` \na-z]{0,300}", max in 40_usize..60) {
-            for message in messages(&text, max) {
+            for message in split_messages(&text, max) {
                 prop_assert!(message.chars().count() <= max, "{message}");
             }
         }

@@ -31,7 +31,7 @@ pub fn count_anew(encoding: TokenEncoding, text: &str) -> u32 {
     let tokens = match encoding {
         TokenEncoding::O200k => tiktoken_rs::o200k_base_singleton().count_ordinary(text),
         TokenEncoding::Cl100k => tiktoken_rs::cl100k_base_singleton().count_ordinary(text),
-        TokenEncoding::Estimate => return estimate::tokens(text),
+        TokenEncoding::Estimate => return estimate::estimated_tokens(text),
         TokenEncoding::CharsOver4 => text.encode_utf16().count().div_ceil(4),
     };
     u32::try_from(tokens).unwrap_or(u32::MAX)

@@ -7,7 +7,7 @@ use unicode_normalization::{UnicodeNormalization, is_nfkc};
 
 mod skeleton;
 
-pub use skeleton::comparable;
+pub use skeleton::comparing_form;
 
 /// Marks that one letter may carry; more are dropped. UTS #39 5.4 takes more than four for an attack on names. A Hebrew
 /// letter with points and cantillation has up to five, a Tibetan stack up to seven; nothing that people write has nine.

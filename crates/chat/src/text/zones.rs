@@ -132,7 +132,7 @@ const NAMES: &[(&str, &str)] = &[
 
 /// The zone whose name `text` begins with, with that name. `text` is written as
 /// [`Cues`](super::cues::Cues) writes it. The name is one of the table's, so it is safe to repeat.
-pub fn named(text: &str) -> Option<(&'static str, TimeZone)> {
+pub fn zone_at_start(text: &str) -> Option<(&'static str, TimeZone)> {
     let text = text.trim_start_matches("the ");
     let begins =
         |name: &str| text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
@@ -142,7 +142,7 @@ pub fn named(text: &str) -> Option<(&'static str, TimeZone)> {
 
 /// The clock that a line noted about somebody tells of: their time zone where it is written down, else that of where they
 /// live, as far as the table or the tables of time zones know it. `is_home` tells which.
-pub fn noted(line: &str) -> Option<Noted> {
+pub fn noted(line: &str) -> Option<NotedClock> {
     let line = line.to_lowercase();
     let behind = |marks: &[&str]| {
         let found = marks.iter().find_map(|mark| line.find(mark).map(|at| &line[at + mark.len()..]))?;
@@ -151,26 +151,26 @@ pub fn noted(line: &str) -> Option<Noted> {
     if let Some(told) = behind(&["time zone is ", "time zone: ", "timezone: ", "zeitzone: "]) {
         // "CET" is what people there call it, and a zone of its own in the tables.
         let iana = || told.split_whitespace().next().and_then(|name| TimeZone::get(name).ok());
-        let zone = named(&plain(told)).map(|(_, zone)| zone).or_else(iana);
-        return zone.map(|zone| Noted { zone, is_home: false });
+        let zone = zone_at_start(&single_spaced(told)).map(|(_, zone)| zone).or_else(iana);
+        return zone.map(|zone| NotedClock { zone, is_home: false });
     }
     let home = behind(&[" lives in ", "lives in: ", "home: "])?;
     // "Paris, Texas" is not where most people think.
-    let place = plain(home);
-    let (name, zone) = named(&place)?;
-    (place == name).then_some(Noted { zone, is_home: true })
+    let place = single_spaced(home);
+    let (name, zone) = zone_at_start(&place)?;
+    (place == name).then_some(NotedClock { zone, is_home: true })
 }
 
 /// A clock that was noted.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Noted {
+pub struct NotedClock {
     pub zone: TimeZone,
     /// It was read from where somebody lives.
     pub is_home: bool,
 }
 
 /// Words between single spaces.
-fn plain(text: &str) -> String {
+fn single_spaced(text: &str) -> String {
     let spaced: String = text.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
     one_line(&spaced)
 }
@@ -209,8 +209,8 @@ mod tests {
 
     #[test]
     fn the_longest_name_counts_and_only_as_whole_words() {
-        assert_eq!(named("new york right now").unwrap().0, "new york");
-        assert_eq!(named("tokyo").unwrap().1.iana_name(), Some("Asia/Tokyo"));
-        assert!(named("romeo").is_none() && named("").is_none());
+        assert_eq!(zone_at_start("new york right now").unwrap().0, "new york");
+        assert_eq!(zone_at_start("tokyo").unwrap().1.iana_name(), Some("Asia/Tokyo"));
+        assert!(zone_at_start("romeo").is_none() && zone_at_start("").is_none());
     }
 }

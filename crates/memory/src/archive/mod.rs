@@ -9,5 +9,5 @@ mod read;
 mod tests;
 mod write;
 
-pub use read::{ImportError, Imported, import};
-pub use write::{ExportError, Line, NoteLine, Span, export};
+pub use read::{ImportError, Imported, import_archive};
+pub use write::{ArchiveLine, ExportError, NoteLine, Span, export};

@@ -3,11 +3,11 @@
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
-use super::write::{Line, VERSION, is_memory};
+use super::write::{ArchiveLine, VERSION, is_memory};
 use crate::domain::StoredId;
 use crate::history::{History, HistoryError, KeptState, KeptTurn};
 use crate::memory::Memory;
-use crate::memory::store::{InvalidPath, MemoryStore, NotePath, Seen, Source, StoreError};
+use crate::memory::store::{InvalidPath, MemoryStore, NoteEditor, NotePath, ReadVersion, StoreError};
 
 /// Turns stored in one transaction.
 const STRETCH: usize = 1_000;
@@ -44,7 +44,7 @@ pub enum ImportError {
 /// # Errors
 /// [`ImportError::HasLived`], [`ImportError::NoteThere`], [`ImportError::Line`]; nothing was changed then. Else what a store
 /// says.
-pub async fn import(
+pub async fn import_archive(
     history: &History,
     memory: &Memory,
     from: &mut (dyn BufRead + Send),
@@ -57,19 +57,19 @@ pub async fn import(
     for (number, line) in (1..).zip(from.lines()) {
         let wrong = |reason: String| ImportError::Line { line: number, reason };
         match serde_json::from_str(&line?).map_err(|error| wrong(error.to_string()))? {
-            Line::FamiliarMemory { version } if number == 1 && version <= VERSION => {}
-            Line::FamiliarMemory { version } if number == 1 => {
+            ArchiveLine::FamiliarMemory { version } if number == 1 && version <= VERSION => {}
+            ArchiveLine::FamiliarMemory { version } if number == 1 => {
                 return Err(wrong(format!("version {version} is newer than this program; update it")));
             }
             _ if number == 1 => return Err(wrong("it does not begin like an export".to_owned())),
-            Line::FamiliarMemory { .. } => return Err(wrong("it begins twice".to_owned())),
-            Line::Channel(channel) => channels.push(channel),
-            Line::Turn(turn) => turns.push(*turn),
-            Line::Mark(mark) => state.marks.push(mark),
-            Line::Feeling(feeling) => state.feelings.push(feeling),
-            Line::PassedOver(stretch) => state.passed_over.push(stretch),
-            Line::Coming(coming) => state.comings.push(coming),
-            Line::Note(note) => {
+            ArchiveLine::FamiliarMemory { .. } => return Err(wrong("it begins twice".to_owned())),
+            ArchiveLine::Channel(channel) => channels.push(channel),
+            ArchiveLine::Turn(turn) => turns.push(*turn),
+            ArchiveLine::Mark(mark) => state.marks.push(mark),
+            ArchiveLine::Feeling(feeling) => state.feelings.push(feeling),
+            ArchiveLine::PassedOver(stretch) => state.passed_over.push(stretch),
+            ArchiveLine::Coming(coming) => state.comings.push(coming),
+            ArchiveLine::Note(note) => {
                 let path = NotePath::new(note.path).map_err(|error: InvalidPath| wrong(error.to_string()))?;
                 if !is_memory(&path) {
                     return Err(wrong(format!("{path} is no memory")));
@@ -90,7 +90,7 @@ pub async fn import(
     let store = Arc::clone(&memory.store);
     let written = tokio::task::spawn_blocking(move || -> Result<(), StoreError> {
         for (path, text) in to_write {
-            store.write_if_unchanged(&path, Seen::Nothing, &text, Source::Import)?;
+            store.write_if_unchanged(&path, ReadVersion::Nothing, &text, NoteEditor::Import)?;
         }
         Ok(())
     });
@@ -106,7 +106,7 @@ fn new_notes(
     let mut new = Vec::new();
     for (path, text) in notes {
         match store.read_or_none(&path)? {
-            (_, Seen::Nothing) => new.push((path, text)),
+            (_, ReadVersion::Nothing) => new.push((path, text)),
             (known, _) if known == text => {}
             _ => return Err(ImportError::NoteThere(path)),
         }

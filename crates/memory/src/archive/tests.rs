@@ -16,7 +16,7 @@ use crate::domain::{
 use crate::history::{Hindrance, History, HistoryOptions, NewTurn, PassedOver};
 use crate::home::FamiliarHome;
 use crate::memory::Memory;
-use crate::memory::store::{NotePath, Source};
+use crate::memory::store::{NoteEditor, NotePath};
 
 struct Lived {
     _folder: TempDir,
@@ -177,7 +177,7 @@ async fn there_and_back(events: Vec<Event>, notes: Vec<(u8, String)>) {
     for (number, text) in &notes {
         let folder = if number % 2 == 0 { "topics/n" } else { "people/discord-" };
         let path = NotePath::new(format!("{folder}{number}.md")).unwrap();
-        lived.memory.store.write(&path, text, Source::Operator).unwrap();
+        lived.memory.store.write(&path, text, NoteEditor::Operator).unwrap();
     }
     let scope = ChannelId::from(1);
     lived.history.advance_watermark("w", scope.as_str(), StoredId(1), Timestamp::UNIX_EPOCH).await.unwrap();
@@ -195,7 +195,7 @@ async fn there_and_back(events: Vec<Event>, notes: Vec<(u8, String)>) {
     lived.history.keep_passed_over(stretch.clone()).await.unwrap();
     let first = written(&lived).await;
     let again = newborn().await;
-    let imported = import(&again.history, &again.memory, &mut first.as_bytes()).await.unwrap();
+    let imported = import_archive(&again.history, &again.memory, &mut first.as_bytes()).await.unwrap();
     assert_eq!(written(&again).await, first, "the same bytes");
     assert!(imported.turns <= events.len() && imported.notes <= notes.len());
     assert_eq!(again.history.verify().await.unwrap(), [], "everything derived is right");
@@ -206,7 +206,7 @@ async fn there_and_back(events: Vec<Event>, notes: Vec<(u8, String)>) {
         let known = lived.history.acquaintance(&account, &all, None, None).await.unwrap();
         assert_eq!(again.history.acquaintance(&account, &all, None, None).await.unwrap(), known);
     }
-    let refused = import(&again.history, &again.memory, &mut first.as_bytes()).await;
+    let refused = import_archive(&again.history, &again.memory, &mut first.as_bytes()).await;
     assert!(
         events.iter().all(|e| !matches!(e, Event::Said { .. } | Event::Replied { .. })) || refused.is_err()
     );
@@ -238,7 +238,7 @@ async fn contradiction_19_a_line_that_is_none_changes_nothing() {
         (&format!("{good}{{\"note\":{{\"path\":\"self/x.md\",\"text\":\"\"}}}}\n"), 2),
         (&format!("{good}{{\"note\":{{\"path\":\"topics/a.md\",\"text\":\"a\"}}}}\nnonsense\n"), 3),
     ] {
-        match import(&lived.history, &lived.memory, &mut bad.as_bytes()).await {
+        match import_archive(&lived.history, &lived.memory, &mut bad.as_bytes()).await {
             Ok(imported) => assert_eq!((imported, at), (Imported::default(), 0)),
             Err(ImportError::Line { line, .. }) => assert_eq!(line, at, "{bad}"),
             Err(other) => panic!("{other}"),

@@ -54,9 +54,9 @@ pub async fn export(
     span: Span,
     out: &mut (dyn Write + Send),
 ) -> Result<u64, ExportError> {
-    put(out, &Line::FamiliarMemory { version: VERSION })?;
+    write_archive_line(out, &ArchiveLine::FamiliarMemory { version: VERSION })?;
     for channel in history.kept_channels().await? {
-        put(out, &Line::Channel(channel))?;
+        write_archive_line(out, &ArchiveLine::Channel(channel))?;
     }
     let mut after = StoredId(0);
     let mut count = 0;
@@ -66,7 +66,7 @@ pub async fn export(
         after = last;
         for turn in turns.into_iter().filter(|turn| is_in(span, turn.at_ms)) {
             count += 1;
-            put(out, &Line::Turn(Box::new(turn)))?;
+            write_archive_line(out, &ArchiveLine::Turn(Box::new(turn)))?;
         }
     }
     if span != Span::Everything {
@@ -74,22 +74,22 @@ pub async fn export(
     }
     let state = history.kept_state().await?;
     for mark in state.marks {
-        put(out, &Line::Mark(mark))?;
+        write_archive_line(out, &ArchiveLine::Mark(mark))?;
     }
     for feeling in state.feelings {
-        put(out, &Line::Feeling(feeling))?;
+        write_archive_line(out, &ArchiveLine::Feeling(feeling))?;
     }
     for stretch in state.passed_over {
-        put(out, &Line::PassedOver(stretch))?;
+        write_archive_line(out, &ArchiveLine::PassedOver(stretch))?;
     }
     for coming in state.comings {
-        put(out, &Line::Coming(coming))?;
+        write_archive_line(out, &ArchiveLine::Coming(coming))?;
     }
     let store = Arc::clone(&memory.store);
     let notes =
         tokio::task::spawn_blocking(move || notes(&store)).await.map_err(|_| ExportError::BrokenOff)??;
     for note in notes {
-        put(out, &Line::Note(note))?;
+        write_archive_line(out, &ArchiveLine::Note(note))?;
     }
     Ok(count)
 }
@@ -126,7 +126,7 @@ pub(super) fn is_memory(path: &NotePath) -> bool {
     is_written && !AUTHORED.iter().any(|folder| path.is_in(folder))
 }
 
-fn put(out: &mut (dyn Write + Send), line: &Line) -> io::Result<()> {
+fn write_archive_line(out: &mut (dyn Write + Send), line: &ArchiveLine) -> io::Result<()> {
     serde_json::to_writer(&mut *out, line)?;
     out.write_all(b"\n")
 }
@@ -137,7 +137,7 @@ pub(super) const VERSION: u32 = 2;
 /// One line of an export.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Line {
+pub enum ArchiveLine {
     /// The first line: which form it is.
     FamiliarMemory {
         version: u32,

@@ -13,9 +13,9 @@ use rusqlite::{OptionalExtension, Params, Row, Transaction, params};
 
 use super::kinds::{EdgeKind, NodeId, NodeKind};
 use super::notes::note_sayings;
-use super::turns::Spoken;
+use super::turns::SpokenMessage;
 use crate::domain::Regard;
-use crate::history::{Heard, Told};
+use crate::history::{HeardMessage, Told};
 use crate::memory::NoteTold;
 use crate::sqlite::to_sql;
 
@@ -51,9 +51,9 @@ pub(super) fn take_turns(tx: &Transaction<'_>, told: &[Told]) -> rusqlite::Resul
         }
     }
     for id in touched {
-        take_back(tx, id, true)?;
-        if let Some(turn) = standing(tx, "WHERE id = ?1", params![id])? {
-            say(tx, id, true, &leaning(tx, &turn)?)?;
+        retract_source(tx, id, true)?;
+        if let Some(turn) = live_messages(tx, "WHERE id = ?1", params![id])? {
+            add_sayings(tx, id, true, &leaning(tx, &turn)?)?;
         }
     }
     Ok(())
@@ -67,12 +67,12 @@ pub(super) fn take_notes(tx: &Transaction<'_>, told: &[NoteTold]) -> rusqlite::R
         let gone = "DELETE FROM notes WHERE path = ?1 RETURNING id";
         let gone = tx.prepare_cached(gone)?.query_row([path.as_str()], |row| row.get::<_, i64>(0));
         if let Some(id) = gone.optional()? {
-            take_back(tx, -id, false)?;
+            retract_source(tx, -id, false)?;
         }
         if let NoteTold::Stands { path, text, hash } = one {
             tx.prepare_cached("INSERT INTO notes (path, sha256) VALUES (?1, ?2)")?
                 .execute(params![path.as_str(), hash.to_string()])?;
-            say(tx, -tx.last_insert_rowid(), false, &note_sayings(path, text))?;
+            add_sayings(tx, -tx.last_insert_rowid(), false, &note_sayings(path, text))?;
         }
     }
     Ok(())
@@ -83,11 +83,15 @@ fn overwrite(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.pragma_update(None, "secure_delete", true)
 }
 
-fn turn_stands(tx: &Transaction<'_>, heard: &Heard, touched: &mut BTreeSet<i64>) -> rusqlite::Result<()> {
+fn turn_stands(
+    tx: &Transaction<'_>,
+    heard: &HeardMessage,
+    touched: &mut BTreeSet<i64>,
+) -> rusqlite::Result<()> {
     let (turn, channel) = (&heard.turn, heard.channel.as_str());
     let (id, ordinal) = (turn.id.0, to_sql(turn.ordinal));
     turn_gone(tx, id, touched)?;
-    let Spoken { person, stance, topics, sayings } = Spoken::of(heard);
+    let SpokenMessage { person, stance, topics, sayings } = SpokenMessage::of(heard);
     tx.prepare_cached("INSERT INTO turns VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?.execute(params![
         id,
         channel,
@@ -100,7 +104,7 @@ fn turn_stands(tx: &Transaction<'_>, heard: &Heard, touched: &mut BTreeSet<i64>)
         topics
     ])?;
     touch(tx, id, channel, ordinal, touched)?;
-    say(tx, id, false, &sayings)
+    add_sayings(tx, id, false, &sayings)
 }
 
 fn turn_gone(tx: &Transaction<'_>, id: i64, touched: &mut BTreeSet<i64>) -> rusqlite::Result<()> {
@@ -109,7 +113,7 @@ fn turn_gone(tx: &Transaction<'_>, id: i64, touched: &mut BTreeSet<i64>) -> rusq
         .query_row([id], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))
         .optional()?;
     let Some((channel, ordinal)) = place else { return Ok(()) };
-    take_back(tx, id, false)?;
+    retract_source(tx, id, false)?;
     touch(tx, id, &channel, ordinal, touched)
 }
 
@@ -133,7 +137,7 @@ fn touch(
 }
 
 /// A message that stands, as far as those after it depend on it.
-struct Standing {
+struct LiveMessage {
     channel: Arc<str>,
     ordinal: i64,
     at: i64,
@@ -144,21 +148,21 @@ struct Standing {
     topics: String,
 }
 
-impl Standing {
+impl LiveMessage {
     fn day(&self) -> i64 {
         self.at.div_euclid(DAY_MS)
     }
 }
 
-fn standing(
+fn live_messages(
     tx: &Transaction<'_>,
     which: &str,
     parameters: impl Params,
-) -> rusqlite::Result<Option<Standing>> {
+) -> rusqlite::Result<Option<LiveMessage>> {
     let columns = "channel, ordinal, at_ms, audience, person, answers, stance, topics";
     let mut found = tx.prepare_cached(&format!("SELECT {columns} FROM turns {which}"))?;
     let read = |row: &Row<'_>| {
-        Ok(Standing {
+        Ok(LiveMessage {
             channel: row.get(0)?,
             ordinal: row.get(1)?,
             at: row.get(2)?,
@@ -173,7 +177,7 @@ fn standing(
 }
 
 /// What a message says by standing where it stands: to whom it speaks, and that its day came after another one.
-fn leaning(tx: &Transaction<'_>, turn: &Standing) -> rusqlite::Result<Vec<Saying>> {
+fn leaning(tx: &Transaction<'_>, turn: &LiveMessage) -> rusqlite::Result<Vec<Saying>> {
     let mut sayings: Vec<Saying> = Vec::new();
     let mut edge = |from: &NodeId, to: &NodeId, kind: EdgeKind| {
         let audience = Arc::clone(&turn.audience);
@@ -187,7 +191,7 @@ fn leaning(tx: &Transaction<'_>, turn: &Standing) -> rusqlite::Result<Vec<Saying
         });
     };
     let which = "WHERE channel = ?1 AND ordinal < ?2 ORDER BY ordinal DESC LIMIT 1";
-    let before = standing(tx, which, params![turn.channel, turn.ordinal])?
+    let before = live_messages(tx, which, params![turn.channel, turn.ordinal])?
         // Where the same people could read it.
         .filter(|before| before.audience == turn.audience);
     if before.as_ref().is_none_or(|before| before.day() != turn.day()) {
@@ -200,8 +204,8 @@ fn leaning(tx: &Transaction<'_>, turn: &Standing) -> rusqlite::Result<Vec<Saying
         }
     }
     let Some(me) = &turn.person else { return Ok(sayings) };
-    let is_within = |other: &Standing, span: i64| (0..=span).contains(&(turn.at - other.at));
-    let is_other = |other: &&Standing| other.person.as_ref().is_some_and(|other| other != me);
+    let is_within = |other: &LiveMessage, span: i64| (0..=span).contains(&(turn.at - other.at));
+    let is_other = |other: &&LiveMessage| other.person.as_ref().is_some_and(|other| other != me);
     let talked = before.as_ref().filter(|before| is_within(before, TOGETHER_MS)).filter(is_other);
     if let Some(other) = talked.and_then(|talked| talked.person.as_ref()) {
         edge(me, other, EdgeKind::TalkedWith);
@@ -209,7 +213,7 @@ fn leaning(tx: &Transaction<'_>, turn: &Standing) -> rusqlite::Result<Vec<Saying
     let answered = match turn.answers {
         // What answers the familiar, or what may not be known here, is meant for nobody of these.
         Some(answered) => {
-            standing(tx, "WHERE id = ?1", [answered])?.filter(|other| other.audience == turn.audience)
+            live_messages(tx, "WHERE id = ?1", [answered])?.filter(|other| other.audience == turn.audience)
         }
         None => before.filter(|before| is_within(before, MEANT_MS)),
     };
@@ -254,7 +258,7 @@ pub(super) fn episode_at(channel: &str, at: i64) -> NodeId {
     episode(channel, at.div_euclid(DAY_MS))
 }
 
-fn say(tx: &Transaction<'_>, source: i64, leans: bool, sayings: &[Saying]) -> rusqlite::Result<()> {
+fn add_sayings(tx: &Transaction<'_>, source: i64, leans: bool, sayings: &[Saying]) -> rusqlite::Result<()> {
     // Once a source, however often it says so.
     let mut said: HashSet<i64> = HashSet::new();
     for Saying { from, to, kind, audience, at, weight } in sayings {
@@ -282,7 +286,7 @@ fn say(tx: &Transaction<'_>, source: i64, leans: bool, sayings: &[Saying]) -> ru
 }
 
 /// A source says nothing any more, or nothing that leans on others.
-fn take_back(tx: &Transaction<'_>, source: i64, only_leaning: bool) -> rusqlite::Result<()> {
+fn retract_source(tx: &Transaction<'_>, source: i64, only_leaning: bool) -> rusqlite::Result<()> {
     tx.prepare_cached("DELETE FROM said WHERE source = ?1 AND leans >= ?2")?
         .execute(params![source, only_leaning])
         .map(drop)

@@ -15,9 +15,9 @@ mod turns;
 mod view;
 
 pub use kinds::{EdgeKind, InvalidNode, NodeId, NodeKind, SourceId};
-pub use people::{Expert, Mood, Noted, Standing};
-pub use told::{Teller, name};
-pub use view::{Bond, Dependent, Lens, Named, Near, Path, Step, View};
+pub use people::{Acquainted, Expert, Mood, NotedAbout};
+pub use told::{DayTeller, name_or_somebody};
+pub use view::{Bond, Dependent, Lens, NamedNode, Neighbour, Path, PathStep, View};
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -76,7 +76,7 @@ pub struct Counts {
 
 /// Something that the graph says and one made anew does not, or the other way round.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Difference {
+pub struct GraphDifference {
     pub said: String,
     /// Whether it is in the graph that was kept up to date.
     pub is_kept: bool,
@@ -85,12 +85,12 @@ pub struct Difference {
 /// The graph of one familiar.
 #[derive(Debug)]
 pub struct Graph {
-    upkeep: Arc<Upkeep>,
+    upkeep: Arc<GraphUpkeep>,
 }
 
 /// What is followed, and how far.
 #[derive(Debug)]
-struct Upkeep {
+struct GraphUpkeep {
     history: Arc<History>,
     memory: Arc<Memory>,
     reached: Mutex<Reached>,
@@ -107,7 +107,7 @@ struct Reached {
 impl Graph {
     /// Of this history and these notes. Its tables are made anew for it, and go with it.
     pub fn over(history: Arc<History>, memory: Arc<Memory>) -> Self {
-        Self { upkeep: Arc::new(Upkeep { history, memory, reached: Mutex::default() }) }
+        Self { upkeep: Arc::new(GraphUpkeep { history, memory, reached: Mutex::default() }) }
     }
 
     /// Keeps its tables in `memory/.index/`, so that a start goes on where the last one stopped. To be said before
@@ -148,7 +148,7 @@ impl Graph {
             if let Some(tables) = reached.tables.take() {
                 tables.close().await?;
             }
-            reached.file.as_deref().map(remove);
+            reached.file.as_deref().map(remove_database);
             reached.notes = None;
         }
         self.counts().await
@@ -160,12 +160,12 @@ impl Graph {
     }
 
     /// Brings it up to date, makes another anew and compares the two: none where they say the same.
-    pub async fn verify(&self) -> Result<Vec<Difference>, GraphError> {
+    pub async fn verify(&self) -> Result<Vec<GraphDifference>, GraphError> {
         let anew = Self::over(Arc::clone(&self.upkeep.history), Arc::clone(&self.upkeep.memory));
         anew.keep_up().await?;
         // What comes meanwhile is in the one and not in the other.
         let (kept, rebuilt) = (self.all_said().await?, anew.all_said().await?);
-        let difference = |said: &String, is_kept: bool| Difference { said: said.clone(), is_kept };
+        let difference = |said: &String, is_kept: bool| GraphDifference { said: said.clone(), is_kept };
         let gone = kept.difference(&rebuilt).map(|said| difference(said, true));
         Ok(gone.chain(rebuilt.difference(&kept).map(|said| difference(said, false))).collect())
     }
@@ -200,7 +200,7 @@ impl Graph {
     }
 }
 
-impl Upkeep {
+impl GraphUpkeep {
     /// Broken off anywhere, the next call takes in the rest.
     async fn keep_up(&self) -> Result<Arc<Database>, GraphError> {
         let mut reached = self.reached.lock().await;
@@ -268,7 +268,7 @@ impl Upkeep {
             // Where that fails, the file in it cannot be opened, which is told.
             let _ = fs::create_dir_all(folder);
         }
-        let own = own_name(&self.history);
+        let own = history_name(&self.history);
         match Database::open(file, &MIGRATIONS).await {
             Ok(tables) => {
                 let name = own.clone();
@@ -283,7 +283,7 @@ impl Upkeep {
             }
             Err(error) => tracing::warn!(%error, "the tables of the graph are made anew"),
         }
-        remove(file);
+        remove_database(file);
         let tables = Database::open(file, &MIGRATIONS).await?;
         let of_this = "UPDATE place SET history = ?1, reads = ?2";
         tables.write(move |tx| tx.execute(of_this, params![own, READS]).map(drop)).await?;
@@ -292,7 +292,7 @@ impl Upkeep {
 }
 
 /// Which history it is: what was made of another is nobody's.
-fn own_name(history: &History) -> String {
+fn history_name(history: &History) -> String {
     let digest = Sha256::digest(history.salt().as_bytes());
     digest.iter().take(8).fold(String::new(), |mut name, byte| {
         let _ = write!(name, "{byte:02x}");
@@ -300,7 +300,7 @@ fn own_name(history: &History) -> String {
     })
 }
 
-fn remove(file: &path::Path) {
+fn remove_database(file: &path::Path) {
     for ending in ["", "-wal", "-shm"] {
         let mut name = file.as_os_str().to_owned();
         name.push(ending);

@@ -13,7 +13,7 @@ use super::fold::{ONCE, Saying};
 use super::kinds::{EdgeKind, NodeId, NodeKind};
 use super::turns::{behind, each_once, telling};
 use crate::domain::{Audience, StoredId};
-use crate::memory::facts::{Block, BlockKind, By, Evidence, FactData, FactKind, Page};
+use crate::memory::facts::{BlockKind, By, Evidence, FactData, FactKind, NotePage, PageBlock};
 use crate::memory::store::NotePath;
 use crate::text::keywords;
 use crate::text::short::one_line;
@@ -38,21 +38,23 @@ pub(super) fn note_node(path: &str) -> NodeId {
 
 /// What a note says. One that cannot be read, or does not count, says nothing.
 pub(super) fn note_sayings(path: &NotePath, text: &str) -> Vec<Saying> {
-    let Some(page) = Page::parse(text).ok().filter(|page| page.front().is_enabled) else { return Vec::new() };
-    let mut reader = Reader { path, note: note_node(path.as_str()), page: &page, sayings: Vec::new() };
+    let Some(page) = NotePage::parse(text).ok().filter(|page| page.front().is_enabled) else {
+        return Vec::new();
+    };
+    let mut reader = NoteFolder { path, note: note_node(path.as_str()), page: &page, sayings: Vec::new() };
     reader.whole();
     reader.blocks();
     reader.sayings
 }
 
-struct Reader<'a> {
+struct NoteFolder<'a> {
     path: &'a NotePath,
     note: NodeId,
-    page: &'a Page,
+    page: &'a NotePage,
     sayings: Vec<Saying>,
 }
 
-impl Reader<'_> {
+impl NoteFolder<'_> {
     /// What the note is called, and about whom or what it is.
     fn whole(&mut self) {
         let audience = self.page.front().audience.clone();
@@ -110,7 +112,7 @@ impl Reader<'_> {
     fn line(
         &mut self,
         number: usize,
-        block: &Block,
+        block: &PageBlock,
         audience: &Audience,
         above: Option<NodeId>,
         subject: Option<&NodeId>,
@@ -121,7 +123,7 @@ impl Reader<'_> {
         let kind = if data.kind == FactKind::Lesson { NodeKind::Learning } else { NodeKind::Fact };
         let node = NodeId::new(kind, key);
         let at = day_ms(&data);
-        self.named(node.clone(), &words(&block.words, &data), audience, at);
+        self.named(node.clone(), &fact_words(&block.words, &data), audience, at);
         let over = above.unwrap_or_else(|| self.note.clone());
         self.edge(over, node.clone(), EdgeKind::Contains, audience, at, ONCE);
         let turns = data.from.iter().filter_map(|one| match one {
@@ -151,7 +153,7 @@ impl Reader<'_> {
             let topic = NodeId::new(NodeKind::Topic, topic);
             self.edge(node.clone(), topic, EdgeKind::RelatedTo, audience, at, TOPIC_WEIGHT);
         }
-        for name in names(&block.words) {
+        for name in possible_names(&block.words) {
             let alias = NodeId::new(NodeKind::Alias, name);
             self.edge(node.clone(), alias, EdgeKind::Mentions, audience, at, ONCE);
         }
@@ -191,7 +193,7 @@ impl Reader<'_> {
 }
 
 /// The words, with the time they are true of where that has an end or a beginning.
-fn words(words: &str, data: &FactData) -> String {
+fn fact_words(words: &str, data: &FactData) -> String {
     let words = one_line(words);
     match (data.since, data.until) {
         (None, None) => words,
@@ -208,7 +210,7 @@ fn day_ms(data: &FactData) -> i64 {
 }
 
 /// Words that may be names, folded: capitalised, and no stop words. What is nobody's name is a name that nobody has.
-fn names(words: &str) -> Vec<Arc<str>> {
+fn possible_names(words: &str) -> Vec<Arc<str>> {
     let capitalised = words
         .split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_')
         .filter(|word| word.chars().next().is_some_and(char::is_uppercase))

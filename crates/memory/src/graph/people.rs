@@ -1,7 +1,7 @@
 //! How two people stand to each other, who knows about something, and what is noted about somebody (specs mechanisms G3,
 //! G4, G5).
 //!
-//! Owns what counts for and against, and how it fades. Must not know how it is told. Start reading at [`Standing`].
+//! Owns what counts for and against, and how it fades. Must not know how it is told. Start reading at [`Acquainted`].
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use rusqlite::params;
 use super::GraphError;
 use super::fold::ONCE;
 use super::kinds::{EdgeKind, NodeId, NodeKind, SourceId};
-use super::view::{Bond, EDGE, Edge, Named, View, in_order};
+use super::view::{Bond, EDGE, NamedNode, StoredEdge, View, unique_audiences};
 use crate::domain::Audience;
 use crate::text::keywords;
 
@@ -39,7 +39,7 @@ pub enum Mood {
 
 /// How two people stand to each other, as far as is seen.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct Acquainted {
     pub mood: Mood,
     /// What speaks for them, faded.
     pub warm: f64,
@@ -64,7 +64,7 @@ fn counts(kind: EdgeKind) -> Option<(f64, f64)> {
 /// Somebody who knows about something.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expert {
-    pub person: Named,
+    pub person: NamedNode,
     /// How much speaks for it, faded; the most comes first.
     pub score: f64,
     /// How often they said they know about it, helped with it, or a note says so.
@@ -78,7 +78,7 @@ pub struct Expert {
 
 /// Something that is noted about somebody.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Noted {
+pub struct NotedAbout {
     pub node: NodeId,
     pub label: Arc<str>,
     pub audience: Audience,
@@ -92,7 +92,7 @@ fn faded(at: i64, now: Timestamp) -> f64 {
 
 impl View<'_> {
     /// How two people stand to each other; `None` where nothing is seen between them.
-    pub fn standing(&self, a: &NodeId, b: &NodeId, now: Timestamp) -> Result<Option<Standing>, GraphError> {
+    pub fn standing(&self, a: &NodeId, b: &NodeId, now: Timestamp) -> Result<Option<Acquainted>, GraphError> {
         let (Some(a), Some(b)) = (self.find(a)?, self.find(b)?) else { return Ok(None) };
         let mut edges = self.joining(a, b)?;
         edges.retain(|edge| counts(edge.kind).is_some());
@@ -113,13 +113,13 @@ impl View<'_> {
             (false, true) => Mood::Tense,
             (false, false) => Mood::Plain,
         };
-        Ok(Some(Standing { mood, warm, tense, bonds: self.bonds(edges)? }))
+        Ok(Some(Acquainted { mood, warm, tense, bonds: self.bonds(edges)? }))
     }
 
     /// Who knows about what these words are about, best first. Whoever only speaks of it counts little.
     pub fn experts(&self, words: &str, now: Timestamp, most: usize) -> Result<Vec<Expert>, GraphError> {
         let topics: Vec<NodeId> = keywords::terms(words).iter().map(|stem| NodeId::topic(stem)).collect();
-        let mut people: BTreeMap<i64, Vec<Edge>> = BTreeMap::new();
+        let mut people: BTreeMap<i64, Vec<StoredEdge>> = BTreeMap::new();
         for topic in self.find_all(&topics)? {
             for edge in self.edges("e.dst = ?1 AND e.kind IN ('expert_in', 'talks_about')", [topic])? {
                 people.entry(edge.from).or_default().push(edge);
@@ -148,7 +148,7 @@ impl View<'_> {
                 talks,
                 last: Timestamp::from_millisecond(last).unwrap_or_default(),
                 evidence: self.evidence(&edges)?,
-                audiences: in_order(audiences),
+                audiences: unique_audiences(audiences),
             });
         }
         experts.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.person.cmp(&b.person)));
@@ -158,7 +158,7 @@ impl View<'_> {
 
     /// People of a name, as far as it may be known that they have it: those who are shown under it, and those a note calls
     /// so. The whole name, or the beginning of it.
-    pub fn called(&self, name: &str) -> Result<Vec<Named>, GraphError> {
+    pub fn called(&self, name: &str) -> Result<Vec<NamedNode>, GraphError> {
         let wanted: Vec<String> = keywords::words(name).collect();
         if wanted.is_empty() {
             return Ok(Vec::new());
@@ -172,19 +172,19 @@ impl View<'_> {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let own = keywords::words(row.get_ref(8)?.as_str().unwrap_or_default()).collect::<Vec<String>>();
-            let edge = Edge::read(row)?;
+            let edge = StoredEdge::read(row)?;
             if own.starts_with(&wanted) && self.seen(&edge)?.is_some() {
                 people.insert(edge.from);
             }
         }
         let named = people.into_iter().map(|at| self.named_at(at));
-        let mut named = named.collect::<rusqlite::Result<Vec<Named>>>()?;
+        let mut named = named.collect::<rusqlite::Result<Vec<NamedNode>>>()?;
         named.sort_by(|a, b| a.id.cmp(&b.id));
         Ok(named)
     }
 
     /// Whom or what a name means: people who are called so; where nobody is, the topics it names.
-    pub fn meant(&self, word: &str) -> Result<Vec<Named>, GraphError> {
+    pub fn meant(&self, word: &str) -> Result<Vec<NamedNode>, GraphError> {
         let people = self.called(word)?;
         if !people.is_empty() {
             return Ok(people);
@@ -194,7 +194,7 @@ impl View<'_> {
     }
 
     /// What is noted about somebody that has most topics in common with these words, of equally many the newest first.
-    pub fn noted(&self, person: &NodeId, words: &str, most: usize) -> Result<Vec<Noted>, GraphError> {
+    pub fn noted(&self, person: &NodeId, words: &str, most: usize) -> Result<Vec<NotedAbout>, GraphError> {
         let Some(person) = self.find(person)? else { return Ok(Vec::new()) };
         let mut lines: BTreeMap<i64, (usize, i64)> = BTreeMap::new();
         let mut stems = keywords::terms(words);
@@ -215,7 +215,7 @@ impl View<'_> {
         for (_, node, at) in best {
             let Some((label, audience)) = self.label(at)?.filter(|_| noted.len() < most) else { continue };
             if let Ok(audience) = audience.parse() {
-                noted.push(Noted { node, label, audience });
+                noted.push(NotedAbout { node, label, audience });
             }
         }
         Ok(noted)

@@ -1,14 +1,14 @@
 //! What the graph knows, in plain sentences: for prompts, tools and the command line. Names and notes are other people's
 //! words; whoever shows these lines quotes them.
 //!
-//! Owns the wording. Must not know where it is shown. Start reading at [`Teller`].
+//! Owns the wording. Must not know where it is shown. Start reading at [`DayTeller`].
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::kinds::{EdgeKind, NodeKind};
-use super::people::{Expert, Mood, Standing};
-use super::view::{Bond, Named, Path};
+use super::people::{Acquainted, Expert, Mood};
+use super::view::{Bond, NamedNode, Path};
 use crate::text::names::prompt_label;
 use crate::text::short::{one_line, shortened};
 
@@ -20,11 +20,11 @@ const QUOTE: usize = 240;
 
 /// By whose clock days are told.
 #[derive(Debug, Clone)]
-pub struct Teller {
+pub struct DayTeller {
     tz: TimeZone,
 }
 
-impl Teller {
+impl DayTeller {
     /// Days are told in this zone.
     pub fn in_zone(tz: TimeZone) -> Self {
         Self { tz }
@@ -36,7 +36,7 @@ impl Teller {
 
     /// One bond between two people: `Ben helped Ana 2 times, last on 2 March 2026`.
     pub fn bond(&self, bond: &Bond) -> String {
-        let (from, to) = (name(&bond.from), name(&bond.to));
+        let (from, to) = (name_or_somebody(&bond.from), name_or_somebody(&bond.to));
         let did = match bond.kind {
             EdgeKind::Helped => format!("{from} helped {to}"),
             EdgeKind::AgreedWith => format!("{from} agreed with {to}"),
@@ -67,7 +67,7 @@ impl Teller {
         // Whose it is that lies on the way.
         for step in &path.steps {
             let over = &step.to;
-            let words = over.label.as_deref().map(quoted);
+            let words = over.label.as_deref().map(in_quotes);
             match (over.id.kind, words) {
                 (NodeKind::Fact | NodeKind::Learning | NodeKind::Lore, Some(words)) => {
                     told.push(format!("it is noted: “{words}”"));
@@ -82,7 +82,7 @@ impl Teller {
     }
 
     /// How two people stand to each other; `None` where that is not plain.
-    pub fn standing(&self, a: &str, b: &str, standing: &Standing) -> Option<String> {
+    pub fn standing(&self, a: &str, b: &str, standing: &Acquainted) -> Option<String> {
         let (a, b) = (prompt_label(a), prompt_label(b));
         let most = |kinds: &[EdgeKind]| {
             let own = standing.bonds.iter().filter(|bond| kinds.contains(&bond.kind));
@@ -102,7 +102,7 @@ impl Teller {
 
     /// Somebody who knows about something.
     pub fn expert(&self, expert: &Expert, topic: &str) -> String {
-        let who = name(&expert.person);
+        let who = name_or_somebody(&expert.person);
         let last = self.day(expert.last);
         match (expert.knows, expert.talks) {
             (0, 1) => format!("{who} spoke of {topic} on {last}"),
@@ -114,7 +114,7 @@ impl Teller {
 }
 
 /// What something is called; who may not be named is somebody.
-pub fn name(named: &Named) -> String {
+pub fn name_or_somebody(named: &NamedNode) -> String {
     match (&named.label, named.id.kind) {
         (Some(label), _) => prompt_label(label),
         (None, NodeKind::Person) => "somebody".to_owned(),
@@ -123,6 +123,6 @@ pub fn name(named: &Named) -> String {
     }
 }
 
-fn quoted(words: &str) -> String {
+fn in_quotes(words: &str) -> String {
     shortened(&one_line(words), QUOTE)
 }

@@ -1,14 +1,14 @@
 //! What a stored message says about what hangs together, apart from its words: who speaks of what, and how they stand to
 //! whoever it is meant for (specs mechanisms G3, G4). Few and plain turns of phrase; what is not sure is nothing.
 //!
-//! Must not know what stands around the message. Start reading at [`Spoken::of`].
+//! Must not know what stands around the message. Start reading at [`SpokenMessage::of`].
 
 use std::sync::Arc;
 
 use super::fold::{ONCE, Saying, between, episode_at};
 use super::kinds::{EdgeKind, NodeId, NodeKind};
 use crate::domain::{Regard, Role};
-use crate::history::Heard;
+use crate::history::HeardMessage;
 use crate::text::cues::Cues;
 use crate::text::keywords;
 use crate::text::phrases::phrases;
@@ -37,7 +37,7 @@ const HEARTS: [char; 8] = ['❤', '💕', '💖', '💜', '💙', '🥰', '😍'
 
 /// What a message says whatever stands around it; nothing for the familiar's own and for bots'.
 #[derive(Debug, Default)]
-pub(super) struct Spoken {
+pub(super) struct SpokenMessage {
     /// By the file name of their note.
     pub person: Option<Arc<str>>,
     /// How it stands to whoever it is meant for, and the first topics of it: words with spaces between.
@@ -46,8 +46,8 @@ pub(super) struct Spoken {
     pub sayings: Vec<Saying>,
 }
 
-impl Spoken {
-    pub(super) fn of(heard: &Heard) -> Self {
+impl SpokenMessage {
+    pub(super) fn of(heard: &HeardMessage) -> Self {
         let turn = &heard.turn;
         let Some(author) = turn.author.as_ref().filter(|one| turn.role == Role::User && !one.is_bot) else {
             return Self::default();
@@ -79,7 +79,7 @@ impl Spoken {
         for topic in behind(&text, "i_know") {
             say(&me, &NodeId::topic(&topic), EdgeKind::ExpertIn, at, ONCE);
         }
-        for name in mentions(&text) {
+        for name in mentioned_names(&text) {
             say(&me, &NodeId::new(NodeKind::Alias, name), EdgeKind::Mentions, at, ONCE);
         }
         let topics: Vec<&str> = topics.iter().take(THANKED_FOR).map(|topic| &**topic).collect();
@@ -136,7 +136,7 @@ fn without_quotations(text: &str) -> String {
 }
 
 /// Names that are called with an @, as far as one word of them goes.
-fn mentions(text: &str) -> Vec<Arc<str>> {
+fn mentioned_names(text: &str) -> Vec<Arc<str>> {
     let is_part = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let called = text.match_indices('@').filter_map(|(at, _)| {
         let is_address = text[..at].ends_with(char::is_alphanumeric);
@@ -157,7 +157,10 @@ mod tests {
 
     #[test]
     fn g3_names_with_an_at_are_called_and_addresses_are_not() {
-        assert_eq!(words(mentions("@Ben and @queen_bea: ask @Ben. x@example.org @")), ["ben", "queen_bea"]);
+        assert_eq!(
+            words(mentioned_names("@Ben and @queen_bea: ask @Ben. x@example.org @")),
+            ["ben", "queen_bea"]
+        );
     }
 
     #[test]

@@ -71,7 +71,7 @@ impl Lens {
 
 /// Something by its name, as far as that may be known.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Named {
+pub struct NamedNode {
     pub id: NodeId,
     /// What it is called, or how it reads; `None` where nobody here may know.
     pub label: Option<Arc<str>>,
@@ -81,8 +81,8 @@ pub struct Named {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bond {
     pub kind: EdgeKind,
-    pub from: Named,
-    pub to: Named,
+    pub from: NamedNode,
+    pub to: NamedNode,
     pub count: u32,
     pub last: Timestamp,
     /// What it was read from, the newest first, three at most.
@@ -95,7 +95,7 @@ pub struct Bond {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
     /// Step by step: what hangs together on each, never empty.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PathStep>,
 }
 
 impl Path {
@@ -107,16 +107,16 @@ impl Path {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
-    pub from: Named,
-    pub to: Named,
+pub struct PathStep {
+    pub from: NamedNode,
+    pub to: NamedNode,
     /// Everything seen between them, what says most first; never empty.
     pub bonds: Vec<Bond>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Near {
-    pub node: Named,
+pub struct Neighbour {
+    pub node: NamedNode,
     pub hops: u8,
 }
 
@@ -124,7 +124,7 @@ pub struct Near {
 /// radius").
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependent {
-    pub node: Named,
+    pub node: NamedNode,
     pub on: NodeId,
     pub via: EdgeKind,
     /// How many steps from where the question began, from 1.
@@ -132,7 +132,7 @@ pub struct Dependent {
 }
 
 /// An edge as it is stored; [`View::seen`] tells what of it is seen.
-pub(super) struct Edge {
+pub(super) struct StoredEdge {
     id: i64,
     pub from: i64,
     pub to: i64,
@@ -143,19 +143,19 @@ pub(super) struct Edge {
     pub last: i64,
 }
 
-/// The columns of an [`Edge`].
+/// The columns of an [`StoredEdge`].
 pub(super) const EDGE: &str = "e.id, e.src, e.dst, e.kind, e.audience, e.count, e.first_ms, e.last_ms";
 
 /// Every edge that hangs two things together. Word for word as in the indexes, which serve no other way to put it.
 const IS_BOND: &str = "e.kind NOT IN ('shown', 'reads')";
 
-impl Edge {
+impl StoredEdge {
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             id: row.get(0)?,
             from: row.get(1)?,
             to: row.get(2)?,
-            kind: parsed(row, 3)?,
+            kind: parse_node_column(row, 3)?,
             audience: row.get(4)?,
             count: row.get(5)?,
             first: row.get(6)?,
@@ -165,7 +165,7 @@ impl Edge {
 }
 
 /// That a source said something, when, of how much weight in thousandths.
-pub(super) struct Seen {
+pub(super) struct Weighed {
     pub at: i64,
     pub source: i64,
     pub weight: u16,
@@ -209,7 +209,7 @@ impl<'a> View<'a> {
     }
 
     /// How often an edge was said and when last, as far as that is seen; `None` for nothing.
-    pub(super) fn seen(&self, edge: &Edge) -> rusqlite::Result<Option<(u32, i64)>> {
+    pub(super) fn seen(&self, edge: &StoredEdge) -> rusqlite::Result<Option<(u32, i64)>> {
         let is_visible = self.visible.as_ref().is_none_or(|visible| visible.contains(&edge.audience));
         if !is_visible || edge.first > self.until {
             return Ok(None);
@@ -222,29 +222,29 @@ impl<'a> View<'a> {
     }
 
     /// Who said so, as far as that is seen, the newest first.
-    pub(super) fn sayings(&self, edge: &Edge, most: usize) -> rusqlite::Result<Vec<Seen>> {
+    pub(super) fn sayings(&self, edge: &StoredEdge, most: usize) -> rusqlite::Result<Vec<Weighed>> {
         let newest = "SELECT at_ms, source, weight FROM said WHERE edge = ?1 AND at_ms <= ?2
                       ORDER BY at_ms DESC, source DESC";
         let mut newest = self.tx.prepare_cached(newest)?;
         let seen = newest.query_map([edge.id, self.until], |row| {
-            Ok(Seen { at: row.get(0)?, source: row.get(1)?, weight: row.get(2)? })
+            Ok(Weighed { at: row.get(0)?, source: row.get(1)?, weight: row.get(2)? })
         })?;
-        let is_evidence = |one: &rusqlite::Result<Seen>| {
+        let is_evidence = |one: &rusqlite::Result<Weighed>| {
             one.as_ref().map_or(true, |one| !self.without.contains(&one.source))
         };
         seen.filter(is_evidence).take(most).collect()
     }
 
     /// Edges as far as they are seen, with how often and when last, the strongest first.
-    pub(super) fn edges(&self, which: &str, parameters: impl Params) -> rusqlite::Result<Vec<Edge>> {
+    pub(super) fn edges(&self, which: &str, parameters: impl Params) -> rusqlite::Result<Vec<StoredEdge>> {
         let mut statement =
             self.tx.prepare_cached(&format!("SELECT {EDGE} FROM edges e WHERE {which} AND {IS_BOND}"))?;
         let mut rows = statement.query(parameters)?;
         let mut edges = Vec::new();
         while let Some(row) = rows.next()? {
-            let edge = Edge::read(row)?;
+            let edge = StoredEdge::read(row)?;
             if let Some((count, last)) = self.seen(&edge)? {
-                edges.push(Edge { count, last, ..edge });
+                edges.push(StoredEdge { count, last, ..edge });
             }
         }
         Ok(edges)
@@ -264,7 +264,7 @@ impl<'a> View<'a> {
     pub(super) fn id(&self, node: i64) -> rusqlite::Result<NodeId> {
         self.tx
             .prepare_cached("SELECT kind, key FROM nodes WHERE id = ?1")?
-            .query_row([node], |row| Ok(NodeId::new(parsed(row, 0)?, row.get::<_, Arc<str>>(1)?)))
+            .query_row([node], |row| Ok(NodeId::new(parse_node_column(row, 0)?, row.get::<_, Arc<str>>(1)?)))
     }
 
     /// What something is called where that is seen, with when and before whom, the newest first; of two of one moment the
@@ -277,7 +277,7 @@ impl<'a> View<'a> {
         let mut rows = statement.query([node])?;
         let mut labels = Vec::new();
         while let Some(row) = rows.next()? {
-            let edge = Edge::read(row)?;
+            let edge = StoredEdge::read(row)?;
             if let Some((_, last)) = self.seen(&edge)? {
                 labels.push((last, Reverse(row.get(8)?), edge.audience));
             }
@@ -292,13 +292,13 @@ impl<'a> View<'a> {
         Ok(newest.map(|(_, Reverse(label), audience)| (label, audience)))
     }
 
-    pub(super) fn named_at(&self, node: i64) -> rusqlite::Result<Named> {
-        Ok(Named { id: self.id(node)?, label: self.label(node)?.map(|(label, _)| label) })
+    pub(super) fn named_at(&self, node: i64) -> rusqlite::Result<NamedNode> {
+        Ok(NamedNode { id: self.id(node)?, label: self.label(node)?.map(|(label, _)| label) })
     }
 
     /// What something is called by those who learnt what is told of it: by a name of their own, or everybody's. Where it
     /// has none there, its audience is one of those that must be able to see all of it.
-    pub(super) fn named_within(&self, node: i64, audiences: &mut Vec<String>) -> rusqlite::Result<Named> {
+    pub(super) fn named_within(&self, node: i64, audiences: &mut Vec<String>) -> rusqlite::Result<NamedNode> {
         let labels = self.labels(node)?;
         let canon = Audience::Canon.to_string();
         let own = labels.iter().find(|(_, _, audience)| audiences.contains(audience) || *audience == canon);
@@ -308,11 +308,11 @@ impl<'a> View<'a> {
             }
             Arc::clone(label)
         });
-        Ok(Named { id: self.id(node)?, label })
+        Ok(NamedNode { id: self.id(node)?, label })
     }
 
     /// What something is called; `None` where nobody here may know that it is there.
-    pub fn named(&self, id: &NodeId) -> Result<Option<Named>, GraphError> {
+    pub fn named(&self, id: &NodeId) -> Result<Option<NamedNode>, GraphError> {
         let Some(node) = self.find(id)? else { return Ok(None) };
         let named = self.named_at(node)?;
         let is_seen = named.label.is_some() || !self.beside(node)?.is_empty();
@@ -336,13 +336,13 @@ impl<'a> View<'a> {
     }
 
     /// All that is seen between two things, whichever way it goes.
-    pub(super) fn joining(&self, a: i64, b: i64) -> rusqlite::Result<Vec<Edge>> {
+    pub(super) fn joining(&self, a: i64, b: i64) -> rusqlite::Result<Vec<StoredEdge>> {
         self.edges("((e.src = ?1 AND e.dst = ?2) OR (e.src = ?2 AND e.dst = ?1))", [a, b])
     }
 
     /// Edges as bonds: those of one kind and direction become one, whatever their audiences.
-    pub(super) fn bonds(&self, edges: Vec<Edge>) -> rusqlite::Result<Vec<Bond>> {
-        let mut grouped: BTreeMap<(EdgeKind, i64, i64), Vec<Edge>> = BTreeMap::new();
+    pub(super) fn bonds(&self, edges: Vec<StoredEdge>) -> rusqlite::Result<Vec<Bond>> {
+        let mut grouped: BTreeMap<(EdgeKind, i64, i64), Vec<StoredEdge>> = BTreeMap::new();
         for edge in edges {
             grouped.entry((edge.kind, edge.from, edge.to)).or_default().push(edge);
         }
@@ -357,7 +357,7 @@ impl<'a> View<'a> {
                 count: edges.iter().map(|edge| edge.count).sum(),
                 last: Timestamp::from_millisecond(last).unwrap_or_default(),
                 evidence: self.evidence(&edges)?,
-                audiences: in_order(audiences),
+                audiences: unique_audiences(audiences),
             });
         }
         bonds.sort_by(|a, b| (a.kind, &a.from.id, &a.to.id).cmp(&(b.kind, &b.from.id, &b.to.id)));
@@ -365,7 +365,7 @@ impl<'a> View<'a> {
     }
 
     /// What edges were read from, the newest first.
-    pub(super) fn evidence(&self, edges: &[Edge]) -> rusqlite::Result<Vec<SourceId>> {
+    pub(super) fn evidence(&self, edges: &[StoredEdge]) -> rusqlite::Result<Vec<SourceId>> {
         let mut sources: Vec<(i64, SourceId)> = Vec::new();
         for edge in edges {
             for one in self.sayings(edge, EVIDENCE)? {
@@ -389,12 +389,12 @@ impl<'a> View<'a> {
             while found < 2 * FAN
                 && let Some(row) = rows.next()?
             {
-                let edge = Edge::read(row)?;
+                let edge = StoredEdge::read(row)?;
                 let Some((count, last)) = self.seen(&edge)? else { continue };
                 found += 1;
                 let node = if edge.from == at { edge.to } else { edge.from };
                 let strength = f64::from(count) / edge.kind.cost();
-                let (node_kind, edges) = (parsed(row, 8)?, row.get(9)?);
+                let (node_kind, edges) = (parse_node_column(row, 8)?, row.get(9)?);
                 beside.push(Beside { node, node_kind, edges, kind: edge.kind, strength, last });
             }
         }
@@ -411,7 +411,7 @@ impl<'a> View<'a> {
     }
 
     /// What lies around something within `hops` steps, the nearest first.
-    pub fn around(&self, of: &NodeId, hops: u8, most: usize) -> Result<Vec<Near>, GraphError> {
+    pub fn around(&self, of: &NodeId, hops: u8, most: usize) -> Result<Vec<Neighbour>, GraphError> {
         let Some(start) = self.find(of)? else { return Ok(Vec::new()) };
         let (mut near, mut known) = (Vec::new(), HashSet::from([start]));
         let mut outermost = vec![start];
@@ -419,7 +419,7 @@ impl<'a> View<'a> {
             for from in std::mem::take(&mut outermost) {
                 for other in self.beside(from)? {
                     if near.len() < most && known.insert(other.node) {
-                        near.push(Near { node: self.named_at(other.node)?, hops: hop });
+                        near.push(Neighbour { node: self.named_at(other.node)?, hops: hop });
                         outermost.push(other.node);
                     }
                 }
@@ -447,7 +447,7 @@ impl<'a> View<'a> {
     }
 
     /// Everything seen between two things that are beside each other, by the names they have where it was learnt.
-    fn step(&self, from: i64, to: i64) -> rusqlite::Result<Step> {
+    fn step(&self, from: i64, to: i64) -> rusqlite::Result<PathStep> {
         let mut bonds = self.bonds(self.joining(from, to)?)?;
         bonds.sort_by(|a, b| a.kind.cost().total_cmp(&b.kind.cost()).then_with(|| b.count.cmp(&a.count)));
         let start = self.id(from)?;
@@ -459,7 +459,7 @@ impl<'a> View<'a> {
             Some(ends) => ends,
             None => (self.named_at(from)?, self.named_at(to)?),
         };
-        Ok(Step { from, to, bonds })
+        Ok(PathStep { from, to, bonds })
     }
 
     /// The nearest way that does not lead over what was used; direct ones only where they are asked for. What lies beside
@@ -547,7 +547,7 @@ impl<'a> View<'a> {
             let node = row.get(0)?;
             if reached.insert(node) {
                 let (node, on) = (self.named_at(node)?, self.id(row.get(1)?)?);
-                found.push(Dependent { node, on, via: parsed(row, 2)?, depth: row.get(3)? });
+                found.push(Dependent { node, on, via: parse_node_column(row, 2)?, depth: row.get(3)? });
             }
         }
         found.sort_by(|a, b| (a.depth, &a.node.id).cmp(&(b.depth, &b.node.id)));
@@ -589,13 +589,13 @@ fn way(costs: &HashMap<i64, (f64, i64, usize)>, end: i64) -> Vec<i64> {
 }
 
 /// Audiences as they are stored, each once.
-pub(super) fn in_order(mut audiences: Vec<String>) -> Vec<Audience> {
+pub(super) fn unique_audiences(mut audiences: Vec<String>) -> Vec<Audience> {
     audiences.sort_unstable();
     audiences.dedup();
     audiences.iter().filter_map(|audience| audience.parse().ok()).collect()
 }
 
-fn parsed<T: FromStr>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
+fn parse_node_column<T: FromStr>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
     let word = row.get_ref(at)?.as_str()?;
     word.parse()
         .map_err(|_| rusqlite::Error::InvalidColumnType(at, word.to_owned(), rusqlite::types::Type::Text))

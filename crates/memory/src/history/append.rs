@@ -43,7 +43,7 @@ pub(super) fn store(
         let_go(tx, turn)?;
     }
     let (id, is_new) = store_row(tx, options, new)?;
-    read(tx, options, id).map(if is_new { Appended::New } else { Appended::Known })
+    stored_turn(tx, options, id).map(if is_new { Appended::New } else { Appended::Known })
 }
 
 /// Its row, and whether that is new.
@@ -158,7 +158,7 @@ pub(super) fn count_tokens(
 }
 
 /// One turn by its row, its tokens under the first encoding the history was opened with.
-pub(super) fn read(
+pub(super) fn stored_turn(
     tx: &Transaction<'_>,
     options: &HistoryOptions,
     id: StoredId,
@@ -236,7 +236,7 @@ impl History {
     ) -> Result<Option<StoredTurn>, HistoryError> {
         let (channel, message, options) = (channel.clone(), message.clone(), self.options.clone());
         self.change(move |tx| {
-            let Some(found) = find(tx, &channel, &message)? else { return Ok(None) };
+            let Some(found) = find_message(tx, &channel, &message)? else { return Ok(None) };
             if found.parts_left != 1 {
                 return Ok(None);
             }
@@ -248,7 +248,7 @@ impl History {
                 tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([found.id.0])?;
                 count_tokens(tx, &options, found.id, &content)?;
             }
-            read(tx, &options, found.id).map(Some)
+            stored_turn(tx, &options, found.id).map(Some)
         })
         .await
     }
@@ -266,7 +266,7 @@ impl History {
             let mut gone = Vec::new();
             forget_thoughts(tx, &channel)?;
             for message in &messages {
-                let Some(found) = find(tx, &channel, message)? else { continue };
+                let Some(found) = find_message(tx, &channel, message)? else { continue };
                 log(tx, "deleted", at, &channel, message, &found)?;
                 tx.prepare_cached(
                     "UPDATE turn_messages SET deleted_at_ms = ?3 WHERE channel = ?1 AND message = ?2",
@@ -290,14 +290,18 @@ impl History {
 }
 
 /// A message that still stands, and the turn it belongs to.
-struct Found {
+struct StandingMessage {
     id: StoredId,
     content: String,
     /// How many of the turn's messages still stand.
     parts_left: u32,
 }
 
-fn find(tx: &Transaction<'_>, channel: &ChannelId, message: &MessageId) -> rusqlite::Result<Option<Found>> {
+fn find_message(
+    tx: &Transaction<'_>,
+    channel: &ChannelId,
+    message: &MessageId,
+) -> rusqlite::Result<Option<StandingMessage>> {
     tx.prepare_cached(
         "SELECT t.id, t.content,
             (SELECT count(*) FROM turn_messages p WHERE p.turn_id = t.id AND p.deleted_at_ms IS NULL)
@@ -305,7 +309,7 @@ fn find(tx: &Transaction<'_>, channel: &ChannelId, message: &MessageId) -> rusql
          WHERE m.channel = ?1 AND m.message = ?2 AND m.deleted_at_ms IS NULL",
     )?
     .query_row([channel.as_str(), message.as_str()], |row| {
-        Ok(Found { id: StoredId(row.get(0)?), content: row.get(1)?, parts_left: row.get(2)? })
+        Ok(StandingMessage { id: StoredId(row.get(0)?), content: row.get(1)?, parts_left: row.get(2)? })
     })
     .optional()
 }
@@ -316,7 +320,7 @@ fn log(
     at: Timestamp,
     channel: &ChannelId,
     message: &MessageId,
-    found: &Found,
+    found: &StandingMessage,
 ) -> rusqlite::Result<()> {
     // Of a longer turn only the last deletion carries the words, so that they are not kept once per part.
     let old = (found.parts_left == 1).then_some(&found.content);

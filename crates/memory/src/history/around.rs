@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension as _, params};
 
-use super::conversation::collect;
+use super::conversation::collect_turns;
 use super::rows::{self, ReadTurn, TURN_COLUMNS, TURN_JOINS};
 use super::search::{audiences, query_words};
 use super::{History, HistoryError};
@@ -107,7 +107,7 @@ impl History {
                     if authors.len() >= most {
                         break;
                     }
-                    let Some(author) = rows::author(row, 0)? else { continue };
+                    let Some(author) = rows::author_columns(row, 0)? else { continue };
                     if authors.iter().all(|known| known.account != author.account) {
                         authors.push(Author { is_bot: row.get(3)?, ..author });
                     }
@@ -128,7 +128,7 @@ impl History {
             "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
              WHERE t.id IN (SELECT value FROM json_each(?2)) AND t.deleted_at_ms IS NULL ORDER BY t.id"
         );
-        let read = self.database.read(move |tx| collect(tx, &sql, &[&encoding.as_str(), &ids])).await?;
+        let read = self.database.read(move |tx| collect_turns(tx, &sql, &[&encoding.as_str(), &ids])).await?;
         self.with_tokens(read, encoding).await
     }
 
@@ -139,7 +139,7 @@ impl History {
                 tx.prepare_cached("SELECT DISTINCT audience_kind, audience_key FROM turns")?
                     .query_map([], |row| {
                         let (kind, key): (String, String) = (row.get(0)?, row.get(1)?);
-                        rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(0))
+                        rows::parse_audience(&kind, &key).ok_or_else(|| rows::unreadable_column(0))
                     })?
                     .collect::<rusqlite::Result<Vec<_>>>()
             })
@@ -153,8 +153,10 @@ impl History {
         sql: String,
     ) -> Result<Vec<ReadTurn>, HistoryError> {
         let channel = channel.clone();
-        let read =
-            self.database.read(move |tx| collect(tx, &sql, &[&encoding.as_str(), &channel.as_str()])).await?;
+        let read = self
+            .database
+            .read(move |tx| collect_turns(tx, &sql, &[&encoding.as_str(), &channel.as_str()]))
+            .await?;
         Ok(read)
     }
 }

@@ -15,7 +15,7 @@ const UNCOVERED_MAX: u32 = 400;
 
 /// Summaries and turns of one moment.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Conversation {
+pub struct ConversationAt {
     /// The summaries in force, oldest first, of all audiences; whoever shows one asks whether it may.
     pub crystals: Vec<Crystal>,
     /// The last ordinal that is summed up; 0 for none.
@@ -61,7 +61,7 @@ impl History {
         &self,
         channel: &ChannelId,
         query: WindowQuery,
-    ) -> Result<Conversation, HistoryError> {
+    ) -> Result<ConversationAt, HistoryError> {
         let channel = channel.clone();
         let (crystals, covered_to, uncovered, mut read, said) = self
             .database
@@ -78,7 +78,7 @@ impl History {
         let turns = self.with_tokens(read, query.encoding).await?;
         let turns = turns.into_iter().zip(places);
         let turns = turns.map(|(turn, said_before)| PlacedTurn { turn, said_before }).collect();
-        Ok(Conversation { crystals, covered_to, uncovered, turns, said })
+        Ok(ConversationAt { crystals, covered_to, uncovered, turns, said })
     }
 
     /// What a channel has that no summary covers, and the newest `newest` of it that a prompt would show.
@@ -95,7 +95,7 @@ impl History {
                 let covered = covered_to(tx, &channel, None)?;
                 let (mode, newest_id) = newest_turn(tx, &channel)?.unzip();
                 let newest = behind(tx, &channel, covered, mode, newest, encoding)?;
-                let read = heard(tx, &channel, covered + 1, None, encoding)?;
+                let read = heard_turns(tx, &channel, covered + 1, None, encoding)?;
                 Ok((covered, read, count_behind(tx, &channel, covered, None)?, newest, newest_id))
             })
             .await?;
@@ -137,7 +137,8 @@ impl History {
         encoding: TokenEncoding,
     ) -> Result<Vec<HeardTurn>, HistoryError> {
         let channel = channel.clone();
-        let read = self.database.read(move |tx| heard(tx, &channel, first, Some(last), encoding)).await?;
+        let read =
+            self.database.read(move |tx| heard_turns(tx, &channel, first, Some(last), encoding)).await?;
         self.heard_with_tokens(read, encoding).await
     }
 
@@ -240,10 +241,10 @@ fn newest_turn(
          ORDER BY t.ordinal DESC LIMIT 1",
     )?;
     let mut rows = statement.query([channel.as_str()])?;
-    rows.next()?.map(|row| Ok((rows::parsed(row, 0)?, StoredId(row.get(1)?)))).transpose()
+    rows.next()?.map(|row| Ok((rows::parse_column(row, 0)?, StoredId(row.get(1)?)))).transpose()
 }
 
-fn heard(
+fn heard_turns(
     tx: &Transaction<'_>,
     channel: &ChannelId,
     first: u64,
@@ -262,7 +263,8 @@ fn heard(
 
 pub(super) fn heard_row(row: &Row<'_>) -> rusqlite::Result<(ReadTurn, Audience)> {
     let (kind, key): (String, String) = (row.get(TURN_COLUMN_COUNT)?, row.get(TURN_COLUMN_COUNT + 1)?);
-    let audience = rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(TURN_COLUMN_COUNT))?;
+    let audience =
+        rows::parse_audience(&kind, &key).ok_or_else(|| rows::unreadable_column(TURN_COLUMN_COUNT))?;
     Ok((rows::stored_turn(row)?, audience))
 }
 
@@ -372,11 +374,13 @@ impl History {
                 let until = query.until.map_or(i64::MAX, Timestamp::as_millisecond);
                 let visible = rows::audiences(&query.visible);
                 match query.mode {
-                    None => collect(tx, &recent_sql(), &[&encoding, &channel, &limit, &until, &visible]),
+                    None => {
+                        collect_turns(tx, &recent_sql(), &[&encoding, &channel, &limit, &until, &visible])
+                    }
                     Some(mode) => {
                         let mode = mode.as_str();
                         let bound: [&dyn ToSql; 6] = [&encoding, &channel, &limit, &until, &visible, &mode];
-                        collect(tx, &recent_in_mode_sql(), &bound)
+                        collect_turns(tx, &recent_in_mode_sql(), &bound)
                     }
                 }
             })
@@ -415,7 +419,7 @@ impl History {
     }
 }
 
-pub(super) fn collect(
+pub(super) fn collect_turns(
     tx: &rusqlite::Connection,
     sql: &str,
     parameters: &[&dyn ToSql],

@@ -131,11 +131,11 @@ impl History {
     /// where the last leaf ends; a fold takes the place of the audience's earlier one, and is outdated while a leaf that it
     /// would stand for waits to be made anew.
     pub async fn add_crystal(&self, new: NewCrystal) -> Result<Added, HistoryError> {
-        self.change(move |tx| add(tx, &new)).await
+        self.change(move |tx| insert_summary(tx, &new)).await
     }
 }
 
-fn add(tx: &Transaction<'_>, new: &NewCrystal) -> rusqlite::Result<Added> {
+fn insert_summary(tx: &Transaction<'_>, new: &NewCrystal) -> rusqlite::Result<Added> {
     let made = &new.summary;
     let now = match made.level {
         CrystalLevel::Leaf => of_turns(tx, &new.channel, made.first_ordinal, made.last_ordinal)?,
@@ -265,16 +265,16 @@ pub(super) fn crystal(row: &Row<'_>) -> rusqlite::Result<Crystal> {
         id: CrystalId(row.get(0)?),
         summary: Summary {
             level: if row.get::<_, i64>(1)? == 0 { CrystalLevel::Leaf } else { CrystalLevel::Fold },
-            audience: rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(2))?,
+            audience: rows::parse_audience(&kind, &key).ok_or_else(|| rows::unreadable_column(2))?,
             first_ordinal: from_sql(row.get(4)?),
             last_ordinal: from_sql(row.get(5)?),
-            first_at: rows::moment(row, 6)?,
-            last_at: rows::moment(row, 7)?,
+            first_at: rows::millis_column(row, 6)?,
+            last_at: rows::millis_column(row, 7)?,
             source_tokens: row.get(8)?,
             tokens: row.get(9)?,
             text: row.get(10)?,
             writer: row.get(11)?,
-            made_at: rows::moment(row, 13)?,
+            made_at: rows::millis_column(row, 13)?,
         },
         stale: row.get(12)?,
         replaced_at: None,
@@ -387,7 +387,7 @@ const CHANNEL: usize = 14;
 
 fn leaf(row: &Row<'_>) -> rusqlite::Result<Leaf> {
     Ok(Leaf {
-        channel: super::rows::parsed(row, CHANNEL)?,
+        channel: super::rows::parse_column(row, CHANNEL)?,
         channel_name: row.get(CHANNEL + 1)?,
         is_in_force: row.get(CHANNEL + 2)?,
         crystal: crystal(row)?,

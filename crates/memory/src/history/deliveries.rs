@@ -11,7 +11,7 @@ use crate::domain::{AccountId, ChannelId, MessageId, Place, StoredId, TurnId};
 use crate::sqlite::{from_sql, to_sql};
 
 use super::append::{count_tokens, find_any, store};
-use super::rows::{to_json, unreadable};
+use super::rows::{to_json, unreadable_column};
 use super::{History, HistoryError, HistoryOptions, NewTurn};
 
 /// A reply on its way.
@@ -187,7 +187,7 @@ fn arrived_after_all(
     else {
         return Ok(false);
     };
-    let reply: NewTurn = serde_json::from_str(&reply).map_err(|_| unreadable(1))?;
+    let reply: NewTurn = serde_json::from_str(&reply).map_err(|_| unreadable_column(1))?;
     let_go(tx, TurnId(from_sql(turn)))?;
     let Some(id) = into.map(StoredId) else {
         let content = part.trim().to_owned();

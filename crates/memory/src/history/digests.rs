@@ -53,7 +53,7 @@ pub struct NewDigest {
 
 /// A channel that another may hear of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct DigestChannel {
     pub channel: ChannelId,
     /// Who could hear its newest turn.
     pub audience: Audience,
@@ -72,7 +72,7 @@ impl History {
         visible: &Visible,
         since: Timestamp,
         most: usize,
-    ) -> Result<Vec<Source>, HistoryError> {
+    ) -> Result<Vec<DigestChannel>, HistoryError> {
         let (here, visible) = (here.clone(), visible.clone());
         self.database
             .read(move |tx| {
@@ -94,8 +94,8 @@ impl History {
                     let kind: String = row.get(5)?;
                     let is_guild = matches!(audience, Audience::Guild(_)) && !one_to_one(&kind);
                     if is_guild && visible.includes(&audience) {
-                        sources.push(Source {
-                            channel: rows::parsed(row, 0)?,
+                        sources.push(DigestChannel {
+                            channel: rows::parse_column(row, 0)?,
                             audience,
                             newest: StoredId(row.get(3)?),
                             told: row.get::<_, Option<i64>>(4)?.map(StoredId),
@@ -205,11 +205,11 @@ impl History {
                     continue;
                 }
                 digests.push(Digest {
-                    channel: rows::parsed(row, 0)?,
+                    channel: rows::parse_column(row, 0)?,
                     channel_name: row.get(6)?,
                     audience: learnt,
                     last_turn: StoredId(row.get(3)?),
-                    last_at: rows::moment(row, 4)?,
+                    last_at: rows::millis_column(row, 4)?,
                     text: row.get(5)?,
                 });
             }
@@ -220,7 +220,7 @@ impl History {
 
 fn audience(row: &Row<'_>, first: usize) -> rusqlite::Result<Audience> {
     let (kind, key): (String, String) = (row.get(first)?, row.get(first + 1)?);
-    rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(first))
+    rows::parse_audience(&kind, &key).ok_or_else(|| rows::unreadable_column(first))
 }
 
 fn one_to_one(kind: &str) -> bool {

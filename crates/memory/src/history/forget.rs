@@ -21,7 +21,7 @@ use super::state::forget_thoughts;
 use super::{History, HistoryError};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum SaidWords {
     /// Everything this person said, and everything that was said alone with them.
     By(AccountId),
     /// What this person said that holds all of these words.
@@ -32,14 +32,14 @@ pub enum Said {
 
 /// The turns a wish covers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ForgetTurns {
     pub said: BTreeSet<StoredId>,
     /// What the familiar answered to it, or repeats of it.
     pub replies: BTreeSet<StoredId>,
     pub channels: BTreeSet<ChannelId>,
 }
 
-impl Chosen {
+impl ForgetTurns {
     pub fn turns(&self) -> impl Iterator<Item = StoredId> + '_ {
         self.said.iter().chain(&self.replies).copied()
     }
@@ -51,11 +51,11 @@ impl History {
     /// to have answered them, or because they repeat what somebody said there (five words in a row).
     pub async fn chosen(
         &self,
-        said: Option<Said>,
+        said: Option<SaidWords>,
         besides: BTreeSet<StoredId>,
         answered: HashSet<TurnId>,
         until: Timestamp,
-    ) -> Result<Chosen, HistoryError> {
+    ) -> Result<ForgetTurns, HistoryError> {
         self.database.read(move |tx| chosen(tx, said, &besides, &answered, until)).await
     }
 
@@ -74,7 +74,7 @@ impl History {
         self.database
             .read(move |tx| {
                 let mut echoes = Echoes::default();
-                words_of(tx, &turns, &mut echoes)?;
+                turn_words(tx, &turns, &mut echoes)?;
                 made_of(tx, &turns, &mut echoes)?;
                 Ok(echoes)
             })
@@ -182,19 +182,19 @@ impl History {
 
 fn chosen(
     tx: &Transaction<'_>,
-    said: Option<Said>,
+    said: Option<SaidWords>,
     besides: &BTreeSet<StoredId>,
     answered: &HashSet<TurnId>,
     until: Timestamp,
-) -> rusqlite::Result<Chosen> {
-    let mut chosen = Chosen::default();
+) -> rusqlite::Result<ForgetTurns> {
+    let mut chosen = ForgetTurns::default();
     let mut wanted = said.map_or_else(|| Ok(BTreeSet::new()), |said| asked_for(tx, said, until))?;
     wanted.extend(besides);
     let mut about =
         tx.prepare_cached("SELECT channel, role = 'assistant' FROM turns WHERE id = ?1 AND at_ms <= ?2")?;
     for turn in wanted {
         let stands = about.query_row([turn.0, until.as_millisecond()], |row| {
-            Ok((rows::parsed(row, 0)?, row.get::<_, bool>(1)?))
+            Ok((rows::parse_column(row, 0)?, row.get::<_, bool>(1)?))
         });
         let Some((channel, is_own)) = stands.optional()? else { continue };
         chosen.channels.insert(channel);
@@ -208,7 +208,7 @@ fn chosen(
         chosen.replies.extend(replies(tx, channel, &chosen.said)?);
     }
     let mut echoes = Echoes::default();
-    words_of(tx, &chosen.said, &mut echoes)?;
+    turn_words(tx, &chosen.said, &mut echoes)?;
     if answered.is_empty() && echoes.is_empty() {
         return Ok(chosen);
     }
@@ -220,7 +220,7 @@ fn chosen(
     while let Some(row) = own.next()? {
         if row.get::<_, Option<i64>>(2)?.is_some_and(|turn| answered.contains(&TurnId(from_sql(turn)))) {
             chosen.replies.insert(StoredId(row.get(0)?));
-            chosen.channels.insert(rows::parsed(row, 1)?);
+            chosen.channels.insert(rows::parse_column(row, 1)?);
         } else if echoes.are_repeated_in(row.get_ref(3)?.as_str()?) {
             chosen.replies.insert(StoredId(row.get(0)?));
         }
@@ -228,11 +228,15 @@ fn chosen(
     Ok(chosen)
 }
 
-fn asked_for(tx: &Transaction<'_>, said: Said, until: Timestamp) -> rusqlite::Result<BTreeSet<StoredId>> {
+fn asked_for(
+    tx: &Transaction<'_>,
+    said: SaidWords,
+    until: Timestamp,
+) -> rusqlite::Result<BTreeSet<StoredId>> {
     let until = until.as_millisecond();
     let id = |row: &rusqlite::Row<'_>| row.get(0).map(StoredId);
     match said {
-        Said::By(account) => {
+        SaidWords::By(account) => {
             let (kind, key) = audience_columns(&Audience::Dm(account.clone()));
             tx.prepare_cached(
                 "SELECT id FROM turns WHERE at_ms <= ?4
@@ -241,7 +245,7 @@ fn asked_for(tx: &Transaction<'_>, said: Said, until: Timestamp) -> rusqlite::Re
             .query_map(params![account.to_string(), kind, key, until], id)?
             .collect()
         }
-        Said::With(account, words) => {
+        SaidWords::With(account, words) => {
             let wanted: BTreeSet<String> = keywords::terms(&words).into_iter().collect();
             let mut statement =
                 tx.prepare_cached("SELECT id, content FROM turns WHERE author_account = ?1 AND at_ms <= ?2")?;
@@ -255,7 +259,7 @@ fn asked_for(tx: &Transaction<'_>, said: Said, until: Timestamp) -> rusqlite::Re
             }
             Ok(found)
         }
-        Said::In(channel) => tx
+        SaidWords::In(channel) => tx
             .prepare_cached("SELECT id FROM turns WHERE channel = ?1 AND at_ms <= ?2")?
             .query_map(params![channel.as_str(), until], id)?
             .collect(),
@@ -289,7 +293,7 @@ fn replies(
     Ok(replies)
 }
 
-fn words_of<'a>(
+fn turn_words<'a>(
     tx: &Transaction<'_>,
     turns: impl IntoIterator<Item = &'a StoredId>,
     echoes: &mut Echoes,

@@ -15,7 +15,7 @@ use super::{History, HistoryError, Visible};
 
 /// A stretch of a channel that is before everybody's eyes: its turns of one mode, from an ordinal on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct OpenStretch {
     pub channel: ChannelId,
     /// The mode whose turns are shown.
     pub mode: ChannelMode,
@@ -23,7 +23,7 @@ pub struct Shown {
     pub above: u64,
 }
 
-impl Shown {
+impl OpenStretch {
     /// Whether a turn stands in it.
     pub fn holds(&self, channel: &ChannelId, turn: &StoredTurn) -> bool {
         *channel == self.channel && turn.mode == self.mode && turn.ordinal > self.above
@@ -32,7 +32,7 @@ impl Shown {
 
 /// One turn, with where it was said.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Heard {
+pub struct HeardMessage {
     pub channel: ChannelId,
     /// The channel's name for people, as last seen.
     pub channel_name: Option<String>,
@@ -68,7 +68,7 @@ impl Mark {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Told {
     /// A turn was said, or reads differently now.
-    Stands(Box<Heard>),
+    Stands(Box<HeardMessage>),
     /// A turn was taken back or forgotten.
     Gone(StoredId),
 }
@@ -92,12 +92,16 @@ impl History {
     }
 
     /// These turns, where they still stand and may be seen, in no particular order.
-    pub async fn heard(&self, turns: Vec<StoredId>, visible: &Visible) -> Result<Vec<Heard>, HistoryError> {
+    pub async fn heard(
+        &self,
+        turns: Vec<StoredId>,
+        visible: &Visible,
+    ) -> Result<Vec<HeardMessage>, HistoryError> {
         let visible = visible.clone();
         self.database
             .read(move |tx| {
                 let mut single = tx.prepare_cached(SINGLE)?;
-                let mut reader = Reader::new(tx);
+                let mut reader = HeardReader::new(tx);
                 let mut heard = Vec::with_capacity(turns.len());
                 for id in turns {
                     let mut rows = single.query([id.0])?;
@@ -123,7 +127,7 @@ impl History {
                 )?;
                 let mut messages = HashMap::with_capacity(turns.len());
                 for turn in turns {
-                    let message = first.query_row([turn.0], |row| rows::parsed(row, 0)).optional()?;
+                    let message = first.query_row([turn.0], |row| rows::parse_column(row, 0)).optional()?;
                     messages.extend(message.map(|message| (turn, message)));
                 }
                 Ok(messages)
@@ -133,7 +137,7 @@ impl History {
 }
 
 fn follow(tx: &Transaction<'_>, mark: Mark, most: u32) -> rusqlite::Result<Followed> {
-    let mut reader = Reader::new(tx).with_regards(regards::any(tx)?);
+    let mut reader = HeardReader::new(tx).with_regards(regards::any(tx)?);
     let mut followed = Followed { mark, ..Followed::default() };
     if mark == Mark::default() {
         // Turns are read as they stand now, so what changed before now need not be told.
@@ -189,7 +193,7 @@ pub(super) const SAID_SINCE: &str = heard_sql!("WHERE t.id > ?1 ORDER BY t.id LI
 const IS_GONE: usize = 15;
 
 /// Reads turns. Most of them share channel and audience with the one before, which are then not made out again.
-struct Reader<'a> {
+struct HeardReader<'a> {
     tx: &'a Transaction<'a>,
     /// Whether what reactions say is read too.
     regards: bool,
@@ -197,7 +201,7 @@ struct Reader<'a> {
     audience: Option<(String, String, Audience)>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> HeardReader<'a> {
     fn new(tx: &'a Transaction<'a>) -> Self {
         Self { tx, regards: false, place: None, audience: None }
     }
@@ -206,13 +210,13 @@ impl<'a> Reader<'a> {
         Self { regards, ..self }
     }
 
-    fn heard(&mut self, row: &Row<'_>) -> rusqlite::Result<Heard> {
+    fn heard(&mut self, row: &Row<'_>) -> rusqlite::Result<HeardMessage> {
         let audience = self.audience(row)?;
         let (channel, channel_name) = self.place(row)?;
         let turn = rows::bare_turn(row, audience)?;
-        let regards = if self.regards { regards::of(self.tx, turn.id)? } else { Vec::new() };
+        let regards = if self.regards { regards::reactions_to(self.tx, turn.id)? } else { Vec::new() };
         let answers = row.get::<_, Option<i64>>(14)?.map(StoredId);
-        Ok(Heard { channel, channel_name, turn, answers, regards })
+        Ok(HeardMessage { channel, channel_name, turn, answers, regards })
     }
 
     fn audience(&mut self, row: &Row<'_>) -> rusqlite::Result<Audience> {
@@ -237,7 +241,7 @@ impl<'a> Reader<'a> {
             .tx
             .prepare_cached("SELECT name FROM channels WHERE channel = ?1")?
             .query_row([channel], |row| row.get(0))?;
-        let place = (rows::parsed(row, 13)?, name);
+        let place = (rows::parse_column(row, 13)?, name);
         self.place = Some(place.clone());
         Ok(place)
     }

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::rows::parsed;
+use super::rows::parse_column;
 use super::{History, HistoryError, rows};
 use crate::domain::{Audience, ChannelId, MessageId, Paired, Place, Platform, StoredId, StoredTurn};
 use crate::sqlite::from_sql;
@@ -79,7 +79,7 @@ impl History {
     pub async fn pass_over(&self, stretch: PassedOver, at: Timestamp) -> Result<(), HistoryError> {
         self.database
             .write(move |tx| {
-                put(tx, &stretch)?;
+                insert_passed_over(tx, &stretch)?;
                 let (worker, scope) = (&stretch.worker, stretch.channel.as_str());
                 advance(tx, worker, scope, stretch.last, at)
             })
@@ -88,7 +88,7 @@ impl History {
 
     /// Keeps a stretch as it is now. One with the same end is replaced.
     pub async fn keep_passed_over(&self, stretch: PassedOver) -> Result<(), HistoryError> {
-        self.database.write(move |tx| put(tx, &stretch)).await
+        self.database.write(move |tx| insert_passed_over(tx, &stretch)).await
     }
 
     /// The stretches that `worker` passed over in a channel, oldest first, at most 500 that are still to be read again and
@@ -151,7 +151,7 @@ fn stretch(row: &Row<'_>) -> rusqlite::Result<PassedOver> {
     let moment = |ms: i64| Timestamp::from_millisecond(ms).unwrap_or(Timestamp::UNIX_EPOCH);
     Ok(PassedOver {
         worker: row.get(0)?,
-        channel: parsed(row, 1)?,
+        channel: parse_column(row, 1)?,
         first: StoredId(row.get(2)?),
         last: StoredId(row.get(3)?),
         why: Hindrance::from_name(&row.get::<_, String>(4)?),
@@ -162,7 +162,7 @@ fn stretch(row: &Row<'_>) -> rusqlite::Result<PassedOver> {
     })
 }
 
-fn put(tx: &Transaction<'_>, one: &PassedOver) -> rusqlite::Result<()> {
+fn insert_passed_over(tx: &Transaction<'_>, one: &PassedOver) -> rusqlite::Result<()> {
     let kept = (
         one.worker.clone(),
         one.channel.as_str().to_owned(),
@@ -342,7 +342,7 @@ impl History {
                         "SELECT m.message FROM turns t JOIN turn_messages m ON m.turn_id = t.id
                      WHERE t.channel = ?1 ORDER BY t.ordinal DESC, m.part DESC LIMIT 1",
                     )?
-                    .query_row([channel.as_str()], |row| rows::parsed(row, 0))
+                    .query_row([channel.as_str()], |row| rows::parse_column(row, 0))
                     .optional()?;
                 let forgotten: Option<u64> = tx
                     .prepare_cached("SELECT forgotten_to FROM channels WHERE channel = ?1")?
@@ -404,19 +404,19 @@ impl History {
             let mut rows = statement.query((worker, most))?;
             let mut places = Vec::new();
             while let Some(row) = rows.next()? {
-                places.extend(place(row)?);
+                places.extend(job_place(row)?);
             }
             Ok(places)
         }).await
     }
 }
 
-fn place(row: &Row<'_>) -> rusqlite::Result<Option<Place>> {
+fn job_place(row: &Row<'_>) -> rusqlite::Result<Option<Place>> {
     let (platform, kind): (String, String) = (row.get(1)?, row.get(2)?);
     let Some((platform, kind)) = rows::platform(&platform).zip(rows::kind(&kind)) else { return Ok(None) };
     Ok(Some(Place {
         platform,
-        channel: rows::parsed(row, 0)?,
+        channel: rows::parse_column(row, 0)?,
         parent: None,
         guild: rows::optional(row, 3)?,
         kind,

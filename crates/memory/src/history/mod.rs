@@ -30,23 +30,23 @@ pub use crate::sqlite::words::Held;
 pub use append::{Appended, NewTurn};
 pub use around::SaidAhead;
 pub use conversation::{
-    Conversation, HeardTurn, PlacedTurn, RecentQuery, Uncovered, WindowQuery, rough_tokens,
+    ConversationAt, HeardTurn, PlacedTurn, RecentQuery, Uncovered, WindowQuery, rough_tokens,
 };
 pub use crystals::{
     Added, Crystal, CrystalId, CrystalLevel, Leaf, NewCrystal, Summary, fingerprint_of_crystals,
     fingerprint_of_turns,
 };
 pub use deliveries::{Delivering, Unfinished};
-pub use digests::{Digest, NewDigest, Source};
-pub use forget::{Chosen, Said};
-pub use heard::{Followed, Heard, Mark, Shown, Told};
+pub use digests::{Digest, DigestChannel, NewDigest};
+pub use forget::{ForgetTurns, SaidWords};
+pub use heard::{Followed, HeardMessage, Mark, OpenStretch, Told};
 pub use jobs::{Afterwards, Hindrance, KeptPassedOver, PassedOver, Unread, passed_over_in};
 pub use kept::{
     KeptChannel, KeptComing, KeptFeeling, KeptMark, KeptReaction, KeptShare, KeptState, KeptTurn, KeptUnder,
 };
-pub use people::{Acquaintance, Missed, Relation, SharedPlace, Since};
+pub use people::{Acquaintance, Acquaintances, Missed, SharedPlace, Since};
 pub use regards::Regarded;
-pub use search::Found;
+pub use search::FoundTurn;
 pub use state::{CameBack, Thoughts, Warmth};
-pub use store::{About, AsOf, History, HistoryError, HistoryOptions, TokenCounter};
+pub use store::{AsOf, History, HistoryError, HistoryOptions, ReadAbout, TokenCounter};
 pub use verify::{Derived, HistoryDifference};

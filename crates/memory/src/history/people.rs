@@ -70,7 +70,11 @@ impl History {
                 let last: Option<i64> = tx
                     .prepare_cached(LAST_SAID)?
                     .query_row(params![account, visible, before], |row| row.get(0))?;
-                Ok(Acquaintance { messages: from_sql(messages), first: moment(first), last: moment(last) })
+                Ok(Acquaintance {
+                    messages: from_sql(messages),
+                    first: from_millis(first),
+                    last: from_millis(last),
+                })
             })
             .await
     }
@@ -81,7 +85,7 @@ impl History {
         self.database
             .read(move |tx| {
                 let mut statement = tx.prepare_cached(AUTHORS)?;
-                let rows = statement.query_map([], |row| rows::author(row, 0))?;
+                let rows = statement.query_map([], |row| rows::author_columns(row, 0))?;
                 rows.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()
             })
             .await
@@ -111,7 +115,7 @@ impl History {
                     statement.query(params![channel.as_str(), ordinal, before, own, MISSED_MAX, visible])?;
                 let mut people: Vec<(Author, u64)> = Vec::new();
                 while let Some(row) = rows.next()? {
-                    let Some(author) = rows::author(row, 0)? else { continue };
+                    let Some(author) = rows::author_columns(row, 0)? else { continue };
                     match people.iter_mut().find(|(known, _)| known.account == author.account) {
                         Some((_, count)) => *count += 1,
                         None => people.push((author, 1)),
@@ -122,7 +126,7 @@ impl History {
                 people.truncate(SPEAKERS_MAX);
                 let speakers =
                     people.into_iter().map(|(author, count)| (author.label().to_owned(), count)).collect();
-                Ok(Missed { since: moment(Some(at)), messages, speakers })
+                Ok(Missed { since: from_millis(Some(at)), messages, speakers })
             })
             .await
     }
@@ -187,7 +191,7 @@ fn last_word(
     }
 }
 
-fn moment(ms: Option<i64>) -> Option<Timestamp> {
+fn from_millis(ms: Option<i64>) -> Option<Timestamp> {
     Timestamp::from_millisecond(ms?).ok()
 }
 
@@ -202,7 +206,7 @@ const TOGETHER_WITHIN_MS: i64 = 10 * 60 * 1000;
 
 /// How two people know each other, as far as visible turns tell.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Relation {
+pub struct Acquaintances {
     /// Every channel both spoke in, the one they met in most first.
     pub places: Vec<SharedPlace>,
     /// How often the first answered the second, by the platform's own reply.
@@ -243,7 +247,7 @@ impl History {
             )?
             .query_map(params![PEOPLE_MAX, visible], |row| {
                 let is_bot = row.get(3)?;
-                Ok(rows::author(row, 0)?.map(|author| Author { is_bot, ..author }))
+                Ok(rows::author_columns(row, 0)?.map(|author| Author { is_bot, ..author }))
             })?
             .filter_map(Result::transpose)
             .collect()
@@ -257,31 +261,31 @@ impl History {
         first: &AccountId,
         second: &AccountId,
         visible: &Visible,
-    ) -> Result<Option<Relation>, HistoryError> {
+    ) -> Result<Option<Acquaintances>, HistoryError> {
         let (first, second, visible) = (first.to_string(), second.to_string(), visible.clone());
         self.database
             .read(move |tx| {
-                let mine = spoken(tx, &first, &visible)?;
-                let theirs = spoken(tx, &second, &visible)?;
+                let mine = newest_turns(tx, &first, &visible)?;
+                let theirs = newest_turns(tx, &second, &visible)?;
                 let first_answered = answers(tx, &mine, &second, &visible)?;
                 let second_answered = answers(tx, &theirs, &first, &visible)?;
                 let (mut spoke, others) = (by_channel(mine), by_channel(theirs));
                 let mut places = Vec::new();
                 for (channel, theirs) in others {
                     if let Some(mine) = spoke.remove(&channel) {
-                        let channel = channel.parse().map_err(|_| rows::unreadable(1))?;
+                        let channel = channel.parse().map_err(|_| rows::unreadable_column(1))?;
                         places.push(shared_place(tx, channel, &mine, &theirs)?);
                     }
                 }
                 places.sort_by(|a, b| b.exchanges.cmp(&a.exchanges).then_with(|| a.channel.cmp(&b.channel)));
-                Ok((!places.is_empty()).then_some(Relation { places, first_answered, second_answered }))
+                Ok((!places.is_empty()).then_some(Acquaintances { places, first_answered, second_answered }))
             })
             .await
     }
 }
 
 /// A turn, without its words.
-struct Spoken {
+struct SpokenTurn {
     id: i64,
     channel: String,
     at_ms: i64,
@@ -295,13 +299,13 @@ pub(super) const SPOKEN: &str = "SELECT id, channel, at_ms, reply_to FROM turns
     ORDER BY id DESC LIMIT ?4";
 
 /// Somebody's newest turns of those that may be seen.
-fn spoken(tx: &Transaction<'_>, account: &str, visible: &Visible) -> rusqlite::Result<Vec<Spoken>> {
+fn newest_turns(tx: &Transaction<'_>, account: &str, visible: &Visible) -> rusqlite::Result<Vec<SpokenTurn>> {
     let mut statement = tx.prepare_cached(SPOKEN)?;
-    let mut spoken: Vec<Spoken> = Vec::new();
+    let mut spoken: Vec<SpokenTurn> = Vec::new();
     for (kind, key) in visible.audiences().map(rows::audience_columns) {
         let mut found = statement.query(params![account, kind, key, TURNS_LOOKED_THROUGH])?;
         while let Some(row) = found.next()? {
-            spoken.push(Spoken {
+            spoken.push(SpokenTurn {
                 id: row.get(0)?,
                 channel: row.get(1)?,
                 at_ms: row.get(2)?,
@@ -315,9 +319,9 @@ fn spoken(tx: &Transaction<'_>, account: &str, visible: &Visible) -> rusqlite::R
 }
 
 /// When they spoke, by channel, oldest first.
-fn by_channel(spoken: Vec<Spoken>) -> BTreeMap<String, Vec<i64>> {
+fn by_channel(spoken: Vec<SpokenTurn>) -> BTreeMap<String, Vec<i64>> {
     let mut by_channel: BTreeMap<String, Vec<i64>> = BTreeMap::new();
-    for Spoken { channel, at_ms, .. } in spoken {
+    for SpokenTurn { channel, at_ms, .. } in spoken {
         by_channel.entry(channel).or_default().push(at_ms);
     }
     by_channel.values_mut().for_each(|times| times.sort_unstable());
@@ -325,7 +329,12 @@ fn by_channel(spoken: Vec<Spoken>) -> BTreeMap<String, Vec<i64>> {
 }
 
 /// How many of `spoken` answer `whom`, one look-up each: joined, SQLite would read both tables from end to end first.
-fn answers(tx: &Transaction<'_>, spoken: &[Spoken], whom: &str, visible: &Visible) -> rusqlite::Result<u64> {
+fn answers(
+    tx: &Transaction<'_>,
+    spoken: &[SpokenTurn],
+    whom: &str,
+    visible: &Visible,
+) -> rusqlite::Result<u64> {
     let mut answered = tx.prepare_cached(
         "SELECT p.audience_kind, p.audience_key FROM turn_messages m JOIN turns p ON p.id = m.turn_id
          WHERE m.channel = ?1 AND m.message = ?2 AND p.author_account = ?3 AND p.deleted_at_ms IS NULL",

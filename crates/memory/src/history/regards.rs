@@ -36,18 +36,18 @@ impl History {
     pub async fn react(&self, channel: &ChannelId, reaction: Reaction) -> Result<bool, HistoryError> {
         let channel = channel.clone();
         let work = move |tx: &Transaction<'_>| {
-            let Some(turn) = stands_at(tx, &channel, &reaction.message)? else { return Ok(false) };
+            let Some(turn) = standing_turn(tx, &channel, &reaction.message)? else { return Ok(false) };
             let by = reaction.by.to_string();
             let emoji: String = reaction.emoji.chars().take(EMOJI_CHARS).collect();
             let is_put = reaction.stands == Stands::Put;
-            let standing = standing(tx, turn)?;
+            let standing = standing_reactions(tx, turn)?;
             let was_put = standing.get(&(by.clone(), emoji.clone())).copied().unwrap_or(false);
             if was_put != is_put && (!is_put || events(tx, turn)? < EVENTS_MAX) {
                 log_reaction(tx, turn, &by, &emoji, is_put, reaction.at)?;
             }
             let Some(regard) = Regard::of_emoji(&emoji) else { return Ok(false) };
             if is_put {
-                return say(tx, turn, &by, regard, reaction.at);
+                return add_reaction(tx, turn, &by, regard, reaction.at);
             }
             let says_the_same = |((who, other), is_put): (&(String, String), &bool)| {
                 *is_put && *who == by && *other != emoji && Regard::of_emoji(other) == Some(regard)
@@ -67,14 +67,14 @@ impl History {
     ) -> Result<(), HistoryError> {
         let (channel, message) = (channel.clone(), message.clone());
         let work = move |tx: &Transaction<'_>| {
-            let Some(turn) = stands_at(tx, &channel, &message)? else { return Ok(false) };
-            let standing = standing(tx, turn)?;
+            let Some(turn) = standing_turn(tx, &channel, &message)? else { return Ok(false) };
+            let standing = standing_reactions(tx, turn)?;
             let is_meant = |one: &str| emoji.as_deref().is_none_or(|emoji| emoji == one);
             for ((by, emoji), _) in standing.iter().filter(|((_, one), is_put)| **is_put && is_meant(one)) {
                 log_reaction(tx, turn, by, emoji, false, at)?;
             }
             let mut has_changed = false;
-            for one in of(tx, turn)? {
+            for one in reactions_to(tx, turn)? {
                 let by = one.by.to_string();
                 let is_still_said = standing.iter().any(|((who, other), is_put)| {
                     *is_put && *who == by && !is_meant(other) && Regard::of_emoji(other) == Some(one.regard)
@@ -96,7 +96,7 @@ impl History {
 }
 
 /// The turn of a message that still stands.
-fn stands_at(
+fn standing_turn(
     tx: &Transaction<'_>,
     channel: &ChannelId,
     message: &MessageId,
@@ -110,7 +110,10 @@ fn stands_at(
 }
 
 /// Who put which emoji there, and whether it still stands.
-fn standing(tx: &Transaction<'_>, turn: StoredId) -> rusqlite::Result<BTreeMap<(String, String), bool>> {
+fn standing_reactions(
+    tx: &Transaction<'_>,
+    turn: StoredId,
+) -> rusqlite::Result<BTreeMap<(String, String), bool>> {
     tx.prepare_cached("SELECT account, emoji, is_put FROM reactions WHERE turn_id = ?1 ORDER BY at_ms, id")?
         .query_map([turn.0], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?
         .collect()
@@ -136,7 +139,7 @@ fn log_reaction(
     .map(drop)
 }
 
-fn say(
+fn add_reaction(
     tx: &Transaction<'_>,
     turn: StoredId,
     by: &str,
@@ -168,13 +171,13 @@ pub(super) fn any(tx: &Transaction<'_>) -> rusqlite::Result<bool> {
 }
 
 /// What is said to a turn.
-pub(super) fn of(tx: &Transaction<'_>, turn: StoredId) -> rusqlite::Result<Vec<Regarded>> {
+pub(super) fn reactions_to(tx: &Transaction<'_>, turn: StoredId) -> rusqlite::Result<Vec<Regarded>> {
     tx.prepare_cached("SELECT account, regard, at_ms FROM regards WHERE turn_id = ?1")?
         .query_map([turn.0], |row| {
             Ok(Regarded {
-                by: rows::parsed(row, 0)?,
-                regard: rows::parsed(row, 1)?,
-                at: rows::moment(row, 2)?,
+                by: rows::parse_column(row, 0)?,
+                regard: rows::parse_column(row, 1)?,
+                at: rows::millis_column(row, 2)?,
             })
         })?
         .collect()

@@ -46,30 +46,30 @@ pub(super) struct ReadTurn {
 pub(super) fn stored_turn(row: &Row<'_>) -> rusqlite::Result<ReadTurn> {
     let tokens: Option<u32> = row.get(12)?;
     let is_bot = row.get(6)?;
-    let by = author(row, 3)?.map(|by| Author { is_bot, ..by });
+    let by = author_columns(row, 3)?.map(|by| Author { is_bot, ..by });
     let reply_to = match row.get::<_, Option<String>>(13)? {
         None => None,
         Some(role) => {
-            let whom = if role == Role::Assistant.as_str() { None } else { author(row, 14)? };
+            let whom = if role == Role::Assistant.as_str() { None } else { author_columns(row, 14)? };
             let content: String = row.get(17)?;
             Some(ReplyParent {
                 id: StoredId(row.get(19)?),
                 audience: audience_at(row, 20)?,
                 author: whom.map(|by| by.label().to_owned()),
                 snippet: snippet(&content),
-                at: named(row, 18, |ms: i64| Timestamp::from_millisecond(ms).ok())?,
+                at: named_column(row, 18, |ms: i64| Timestamp::from_millisecond(ms).ok())?,
             })
         }
     };
     let turn = StoredTurn {
         id: StoredId(row.get(0)?),
         ordinal: from_sql(row.get(1)?),
-        role: named(row, 2, role)?,
+        role: named_column(row, 2, stored_role)?,
         author: by,
         audience: audience_at(row, 22)?,
         content: row.get(7)?,
-        at: moment(row, 8)?,
-        mode: parsed(row, 9)?,
+        at: millis_column(row, 8)?,
+        mode: parse_column(row, 9)?,
         message: optional(row, 11)?,
         reply_to,
         turn: row.get::<_, Option<i64>>(10)?.map(|turn| TurnId(from_sql(turn))),
@@ -84,12 +84,12 @@ pub(super) fn bare_turn(row: &Row<'_>, audience: Audience) -> rusqlite::Result<S
     Ok(StoredTurn {
         id: StoredId(row.get(0)?),
         ordinal: from_sql(row.get(1)?),
-        role: named(row, 2, role)?,
-        author: author(row, 3)?.map(|by| Author { is_bot, ..by }),
+        role: named_column(row, 2, stored_role)?,
+        author: author_columns(row, 3)?.map(|by| Author { is_bot, ..by }),
         audience,
         content: row.get(7)?,
-        at: moment(row, 8)?,
-        mode: parsed(row, 9)?,
+        at: millis_column(row, 8)?,
+        mode: parse_column(row, 9)?,
         message: None,
         reply_to: None,
         turn: row.get::<_, Option<i64>>(10)?.map(|turn| TurnId(from_sql(turn))),
@@ -98,7 +98,7 @@ pub(super) fn bare_turn(row: &Row<'_>, audience: Audience) -> rusqlite::Result<S
 }
 
 /// Reads account, username and display name from three columns.
-pub(super) fn author(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Author>> {
+pub(super) fn author_columns(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Author>> {
     let Some(account) = optional::<AccountId>(row, first)? else { return Ok(None) };
     Ok(Some(Author {
         account,
@@ -130,7 +130,7 @@ pub(super) fn snippet(text: &str) -> String {
     line
 }
 
-pub(super) fn role(name: String) -> Option<Role> {
+pub(super) fn stored_role(name: String) -> Option<Role> {
     [Role::System, Role::User, Role::Assistant].into_iter().find(|role| role.as_str() == name)
 }
 
@@ -184,7 +184,7 @@ pub(super) fn audiences(visible: &Visible) -> String {
 }
 
 /// Back from the two columns.
-pub(super) fn audience(kind: &str, key: &str) -> Option<Audience> {
+pub(super) fn parse_audience(kind: &str, key: &str) -> Option<Audience> {
     match kind {
         "canon" => Some(Audience::Canon),
         "guild" => GuildId::new(key).ok().map(Audience::Guild),
@@ -201,27 +201,33 @@ pub(super) fn audience(kind: &str, key: &str) -> Option<Audience> {
 /// Reads an audience from two columns.
 pub(super) fn audience_at(row: &Row<'_>, first: usize) -> rusqlite::Result<Audience> {
     let (kind, key): (String, String) = (row.get(first)?, row.get(first + 1)?);
-    audience(&kind, &key).ok_or_else(|| unreadable(first))
+    parse_audience(&kind, &key).ok_or_else(|| unreadable_column(first))
 }
 
-fn named<T, R: FromSql>(row: &Row<'_>, column: usize, read: impl Fn(R) -> Option<T>) -> rusqlite::Result<T> {
-    read(row.get(column)?).ok_or_else(|| unreadable(column))
+fn named_column<T, R: FromSql>(
+    row: &Row<'_>,
+    column: usize,
+    read: impl Fn(R) -> Option<T>,
+) -> rusqlite::Result<T> {
+    read(row.get(column)?).ok_or_else(|| unreadable_column(column))
 }
 
 /// A column of milliseconds.
-pub(super) fn moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
-    named(row, column, |ms: i64| Timestamp::from_millisecond(ms).ok())
+pub(super) fn millis_column(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
+    named_column(row, column, |ms: i64| Timestamp::from_millisecond(ms).ok())
 }
 
-pub(super) fn parsed<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
-    named(row, column, |text: String| text.parse().ok())
+pub(super) fn parse_column<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    named_column(row, column, |text: String| text.parse().ok())
 }
 
 pub(super) fn optional<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
-    row.get::<_, Option<String>>(column)?.map(|text| text.parse().map_err(|_| unreadable(column))).transpose()
+    row.get::<_, Option<String>>(column)?
+        .map(|text| text.parse().map_err(|_| unreadable_column(column)))
+        .transpose()
 }
 
-pub(super) fn unreadable(column: usize) -> rusqlite::Error {
+pub(super) fn unreadable_column(column: usize) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, Type::Text, "not a value this version knows".into())
 }
 

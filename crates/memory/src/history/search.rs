@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::domain::{ChannelId, StoredTurn, TokenEncoding, Visible};
 use crate::sqlite::words::{self, Held};
-use crate::text::keywords::{self, stands_alone};
+use crate::text::keywords::{self, is_unspaced_letter};
 
 use super::crystals::CrystalId;
 use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS, audience_columns};
@@ -20,7 +20,7 @@ const ROWS: usize = 5_000;
 
 /// A turn that was found, with where it was said.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct FoundTurn {
     pub channel: ChannelId,
     /// The channel's name for people, as last seen.
     pub channel_name: Option<String>,
@@ -42,7 +42,7 @@ impl History {
         visible: &Visible,
         limit: u32,
         encoding: TokenEncoding,
-    ) -> Result<Vec<Found>, HistoryError> {
+    ) -> Result<Vec<FoundTurn>, HistoryError> {
         let words = query_words(query);
         let (audiences, seen) = (audiences(visible), rows::audiences(visible));
         let found = self
@@ -169,7 +169,7 @@ pub(super) fn query_words(query: &str) -> Vec<Vec<String>> {
     // Where ideographs stand together, none of them is a word by itself.
     let is_single = |forms: &Vec<String>| {
         let mut letters = forms[0].chars();
-        letters.next().is_some_and(stands_alone) && letters.next().is_none()
+        letters.next().is_some_and(is_unspaced_letter) && letters.next().is_none()
     };
     if words.iter().any(|forms| !is_single(forms)) {
         words.retain(|forms| !is_single(forms));
@@ -185,15 +185,15 @@ struct FoundPlace {
 }
 
 impl FoundPlace {
-    fn with(self, turn: StoredTurn) -> Found {
+    fn with(self, turn: StoredTurn) -> FoundTurn {
         let Self { channel, channel_name, score } = self;
-        Found { channel, channel_name, turn, score }
+        FoundTurn { channel, channel_name, turn, score }
     }
 }
 
 fn found_turn(row: &Row<'_>, score: f64) -> rusqlite::Result<(ReadTurn, FoundPlace)> {
     let place = FoundPlace {
-        channel: rows::parsed(row, TURN_COLUMN_COUNT)?,
+        channel: rows::parse_column(row, TURN_COLUMN_COUNT)?,
         channel_name: row.get(TURN_COLUMN_COUNT + 1)?,
         score,
     };

@@ -344,11 +344,11 @@ impl History {
                     let away: Option<i64> = row.get(4)?;
                     Ok(CameBack {
                         coming: Coming {
-                            guild: rows::parsed::<GuildId>(row, 0)?,
-                            account: rows::parsed::<AccountId>(row, 1)?,
+                            guild: rows::parse_column::<GuildId>(row, 0)?,
+                            account: rows::parse_column::<AccountId>(row, 1)?,
                             name: row.get(2)?,
                             movement: Movement::Came,
-                            at: rows::moment(row, 3)?,
+                            at: rows::millis_column(row, 3)?,
                         },
                         away_since: away.and_then(|then| Timestamp::from_millisecond(then).ok()),
                     })

@@ -177,7 +177,7 @@ impl AsOf {
 
 /// What somebody read about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum About<'a> {
+pub enum ReadAbout<'a> {
     /// What is said in a channel.
     Channel(&'a ChannelId),
     /// What somebody says, wherever.
@@ -187,7 +187,7 @@ pub enum About<'a> {
 }
 
 #[derive(Debug)]
-struct Mark {
+struct StoreMark {
     row: StoredId,
     channel: ChannelId,
     account: Option<AccountId>,
@@ -197,7 +197,7 @@ struct Mark {
 struct Marks {
     changes: u64,
     feelings: u64,
-    new: VecDeque<Mark>,
+    new: VecDeque<StoreMark>,
     /// The last row whose mark had to go.
     gone: Option<StoredId>,
 }
@@ -217,7 +217,7 @@ impl Pulse {
             marks.gone = marks.new.pop_front().map(|mark| mark.row);
         }
         let account = turn.author.as_ref().map(|author| author.account.clone());
-        marks.new.push_back(Mark { row: turn.id, channel: channel.clone(), account });
+        marks.new.push_back(StoreMark { row: turn.id, channel: channel.clone(), account });
     }
 
     fn changed(&self) {
@@ -241,17 +241,17 @@ impl History {
 
     /// Whether what was read about something at a moment still holds, but for these rows: nothing was edited, taken back
     /// or forgotten anywhere since, and nothing else was said about it. Waits for nothing.
-    pub fn still(&self, then: AsOf, about: About<'_>, but: &[StoredTurn]) -> bool {
+    pub fn still(&self, then: AsOf, about: ReadAbout<'_>, but: &[StoredTurn]) -> bool {
         let marks = self.pulse.lock();
         if marks.changes != then.changes {
             return false;
         }
-        let concerns = |mark: &Mark| match about {
-            About::Channel(channel) => mark.channel == *channel,
-            About::Account(account) => mark.account.as_ref() == Some(account),
-            About::Feelings => false,
+        let concerns = |mark: &StoreMark| match about {
+            ReadAbout::Channel(channel) => mark.channel == *channel,
+            ReadAbout::Account(account) => mark.account.as_ref() == Some(account),
+            ReadAbout::Feelings => false,
         };
-        if about == About::Feelings {
+        if about == ReadAbout::Feelings {
             return marks.feelings == then.feelings;
         }
         let is_seen_whole = marks.gone.is_none_or(|gone| gone <= then.row);

@@ -65,8 +65,8 @@ impl History {
             let mut note = |what, places: Vec<String>| {
                 found.extend(places.into_iter().map(|place| HistoryDifference { what, place }));
             };
-            note(Derived::Counts, places(tx, COUNTS)?);
-            note(Derived::Acquaintances, places(tx, ACQUAINTANCES)?);
+            note(Derived::Counts, differing_places(tx, COUNTS)?);
+            note(Derived::Acquaintances, differing_places(tx, ACQUAINTANCES)?);
             note(Derived::Summaries, summaries(tx)?);
             Ok(found)
         });
@@ -149,7 +149,7 @@ const ACQUAINTANCES: &str = "
       ON t.author_account = a.account AND t.audience_kind = a.audience_kind AND t.audience_key = a.audience_key
      AND t.role = 'user' AND t.at_ms < a.first_at_ms";
 
-fn places(tx: &Transaction<'_>, sql: &str) -> rusqlite::Result<Vec<String>> {
+fn differing_places(tx: &Transaction<'_>, sql: &str) -> rusqlite::Result<Vec<String>> {
     tx.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
 }
 
@@ -181,7 +181,7 @@ fn summaries(tx: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
         before = Some((channel, last));
     }
     // A fold stands for leaves up to its last; none of them may be missing.
-    wrong.extend(places(
+    wrong.extend(differing_places(
         tx,
         "SELECT f.channel FROM crystals f WHERE f.level = 1 AND f.last_ordinal >
             coalesce((SELECT max(l.last_ordinal) FROM crystals l WHERE l.channel = f.channel AND l.level = 0), 0)",

@@ -1,6 +1,6 @@
 //! What in the notes wants mending: said with file and line, changed by nobody.
 
-use super::facts::{Evidence, Page};
+use super::facts::{Evidence, NotePage};
 use super::store::{MemoryStore, NotePath, StoreError};
 use crate::domain::StoredId;
 
@@ -25,7 +25,7 @@ pub fn newest_evidence_in(store: &MemoryStore) -> Result<Option<StoredId>, Store
     for path in store.walk(None)?.files.into_keys() {
         let is_note = path.is_markdown() && FOLDERS.iter().any(|folder| path.is_in(folder));
         let Some(bytes) = is_note.then(|| store.read_bytes(&path).ok()).flatten() else { continue };
-        let Ok(page) = Page::parse(&String::from_utf8_lossy(&bytes)) else { continue };
+        let Ok(page) = NotePage::parse(&String::from_utf8_lossy(&bytes)) else { continue };
         let evidence = page.facts().filter_map(|(_, block)| block.data.as_ref()).flat_map(|data| &data.from);
         newest = newest.max(
             evidence
@@ -61,7 +61,7 @@ pub fn problems(store: &MemoryStore) -> Result<(usize, Vec<NoteProblem>), StoreE
                 continue;
             }
         };
-        match Page::parse(&String::from_utf8_lossy(&file)) {
+        match NotePage::parse(&String::from_utf8_lossy(&file)) {
             Err(error) => problems.push(whole(error.to_string())),
             Ok(page) => {
                 problems.extend(page.broken().iter().map(|broken| NoteProblem {

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use tokio::time::Instant;
 
 use super::store::{ContentHash, MemoryStore, NoteFile, NotePath, StoreError};
-use super::watch::{Changes, FolderWatch, Heard};
+use super::watch::{Changes, FolderWatch, FollowMark};
 
 /// Folders whose notes are followed, and the one note at the top.
 const FOLDERS: [&str; 5] = ["self", "people", "topics", "sessions", "lore"];
@@ -48,13 +48,13 @@ pub enum NoteTold {
 pub struct NotesFollower {
     store: Arc<MemoryStore>,
     watch: Arc<FolderWatch>,
-    heard: Heard,
+    heard: FollowMark,
     looked: Option<Instant>,
-    known: BTreeMap<NotePath, Known>,
+    known: BTreeMap<NotePath, FollowedNote>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Known {
+struct FollowedNote {
     hash: String,
     stamp: Option<(u64, Timestamp)>,
 }
@@ -66,8 +66,9 @@ impl NotesFollower {
         watch: Arc<FolderWatch>,
         known: impl IntoIterator<Item = (NotePath, String)>,
     ) -> Self {
-        let known = known.into_iter().map(|(path, hash)| (path, Known { hash, stamp: None })).collect();
-        Self { store, watch, heard: Heard::default(), looked: None, known }
+        let known =
+            known.into_iter().map(|(path, hash)| (path, FollowedNote { hash, stamp: None })).collect();
+        Self { store, watch, heard: FollowMark::default(), looked: None, known }
     }
 
     /// Everything that changed since the last time, in the order of paths. Blocks.
@@ -93,7 +94,7 @@ impl NotesFollower {
                 }
                 let changed = self.changed(None);
                 if changed.is_err() {
-                    self.heard = Heard::default();
+                    self.heard = FollowMark::default();
                 }
                 self.looked = Some(Instant::now());
                 changed?
@@ -135,7 +136,7 @@ impl NotesFollower {
         let is_settled = |at: &Timestamp| {
             Duration::try_from(Timestamp::now().duration_since(*at)).is_ok_and(|age| age > FRESH)
         };
-        let known = Known {
+        let known = FollowedNote {
             hash: hash.to_string(),
             stamp: stamp.modified.filter(is_settled).map(|at| (stamp.bytes, at)),
         };

@@ -2,8 +2,8 @@
 
 use jiff::civil::Date;
 
-use super::facts::{Page, Standing};
-use super::store::{MemoryStore, NotePath, Search, StoreError};
+use super::facts::{NotePage, Validity};
+use super::store::{MemoryStore, NotePath, StoreError, TextPattern};
 use crate::domain::{Audience, Visible};
 
 /// A line of a note.
@@ -30,7 +30,7 @@ pub fn seen_lines(
     today: Date,
     most: usize,
 ) -> Result<Vec<SeenLine>, StoreError> {
-    let search = Search::of(pattern)?;
+    let search = TextPattern::of(pattern)?;
     let mut seen = Vec::new();
     for note in store.walk(None)?.files.into_keys() {
         if note.is_in("self") || note.is_in("lore") {
@@ -47,7 +47,7 @@ pub fn seen_lines(
 /// What is seen of one note; `None` when the time is over.
 fn take_lines(
     store: &MemoryStore,
-    search: &Search,
+    search: &TextPattern,
     note: &NotePath,
     (visible, today): (&Visible, Date),
     seen: &mut Vec<SeenLine>,
@@ -57,8 +57,8 @@ fn take_lines(
     if !search.is_in(&read.text)? {
         return Some(());
     }
-    let Ok(page) = Page::parse(&read.text) else { return Some(()) };
-    for block in page.blocks().iter().filter(|block| block.standing(today) == Standing::Holds) {
+    let Ok(page) = NotePage::parse(&read.text) else { return Some(()) };
+    for block in page.blocks().iter().filter(|block| block.standing(today) == Validity::Holds) {
         let audience = block.audience.clone().filter(|audience| visible.includes(audience));
         let Some(audience) = audience.filter(|_| !block.words.trim().is_empty()) else { continue };
         if search.is_in(&block.words)? {
@@ -77,14 +77,14 @@ mod tests {
     use super::*;
     use crate::clock::SystemClock;
     use crate::domain::{AccountId, GuildId};
-    use crate::memory::store::Source;
+    use crate::memory::store::NoteEditor;
 
     #[test]
     fn contradiction_8_a_pattern_finds_what_may_be_seen_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let store = MemoryStore::in_folder(folder.path().join("memory"), Arc::new(SystemClock));
         let write = |path: &str, text: &str| {
-            store.write(&NotePath::new(path).unwrap(), text, Source::Operator).unwrap();
+            store.write(&NotePath::new(path).unwrap(), text, NoteEditor::Operator).unwrap();
         };
         write(
             "people/discord-1.md",

@@ -24,17 +24,17 @@ pub(super) enum Changes {
 
 /// How far a reader has heard.
 #[derive(Debug, Default)]
-pub(super) struct Heard(Option<u64>);
+pub(super) struct FollowMark(Option<u64>);
 
 /// The folder under watch.
 #[derive(Debug)]
 pub(super) struct FolderWatch {
     root: PathBuf,
-    told: Mutex<Told>,
+    told: Mutex<Announced>,
 }
 
 #[derive(Debug, Default)]
-struct Told {
+struct Announced {
     watch: Option<Watch>,
     /// The changes from number `first` on.
     changes: VecDeque<String>,
@@ -57,7 +57,7 @@ impl FolderWatch {
     }
 
     /// What a reader has not heard of yet. Blocks.
-    pub(super) fn since(&self, heard: &mut Heard) -> Changes {
+    pub(super) fn since(&self, heard: &mut FollowMark) -> Changes {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         match told.watch.as_mut().map(|watch| watch.changes(&self.root)) {
             Some(Changes::Files(names)) => told.changes.extend(names),
@@ -83,7 +83,7 @@ impl FolderWatch {
     }
 }
 
-impl Told {
+impl Announced {
     fn next(&self) -> u64 {
         self.first + self.changes.len() as u64
     }
@@ -151,15 +151,15 @@ mod linux {
         /// Watches from now on. `None` where the kernel does not hear of every change, or has no more watches to give.
         pub(super) fn begin(root: &Path) -> Option<Self> {
             let events = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
-            let number = number(root)?;
+            let number = inode(root)?;
             let mut watch = Self { events, folders: HashMap::new(), root: number };
             watch.add(root, String::new(), 0)?;
-            (self::number(root)? == number).then_some(watch)
+            (self::inode(root)? == number).then_some(watch)
         }
 
         /// What changed since the beginning or the last question. After [`Changes::Unknown`] a new watch is needed.
         pub(super) fn changes(&mut self, root: &Path) -> Changes {
-            if number(root) != Some(self.root) {
+            if inode(root) != Some(self.root) {
                 return Changes::Unknown;
             }
             let mut names = BTreeSet::new();
@@ -199,7 +199,7 @@ mod linux {
         }
 
         fn add(&mut self, dir: &Path, prefix: String, depth: usize) -> Option<()> {
-            if self.folders.len() >= FOLDERS_MAX || !is_told(dir) {
+            if self.folders.len() >= FOLDERS_MAX || !is_announced(dir) {
                 return None;
             }
             let wanted = WatchFlags::MODIFY
@@ -226,7 +226,7 @@ mod linux {
         }
     }
 
-    fn is_told(dir: &Path) -> bool {
+    fn is_announced(dir: &Path) -> bool {
         // As wide as a machine's word, and signed or not by the machine; the number itself has 32 bits.
         #[allow(clippy::useless_conversion, reason = "it is one where words have 64 bits")]
         let is_known =
@@ -234,7 +234,7 @@ mod linux {
         rustix::fs::statfs(dir).is_ok_and(is_known)
     }
 
-    fn number(dir: &Path) -> Option<(u64, u64)> {
+    fn inode(dir: &Path) -> Option<(u64, u64)> {
         let about = fs::metadata(dir).ok()?;
         Some((about.dev(), about.ino()))
     }
@@ -274,7 +274,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("memory");
         let watch = FolderWatch::of(root.clone());
-        let (mut one, mut other) = (Heard::default(), Heard::default());
+        let (mut one, mut other) = (FollowMark::default(), FollowMark::default());
         assert_eq!(watch.since(&mut one), Changes::Unknown, "there is no folder yet");
         fs::create_dir_all(root.join("topics")).unwrap();
         assert_eq!(watch.since(&mut one), Changes::Unknown);

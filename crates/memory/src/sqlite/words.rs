@@ -48,13 +48,13 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
 pub fn marked(terms: impl IntoIterator<Item = String>, audience: &str) -> String {
     let (mark, mut marked) = (mark(audience), String::new());
     for term in terms.into_iter().collect::<BTreeSet<String>>() {
-        let _ = write!(marked, "{mark}{} ", whole(&term));
+        let _ = write!(marked, "{mark}{} ", unbroken_term(&term));
     }
     marked
 }
 
 /// A term without what FTS5 would part it at.
-fn whole(term: &str) -> String {
+fn unbroken_term(term: &str) -> String {
     term.chars().filter(|letter| !letter.is_ascii() || letter.is_ascii_alphanumeric()).collect()
 }
 
@@ -69,7 +69,7 @@ pub fn expression(terms: &[String], audiences: &[String]) -> String {
     let mut expression = String::new();
     for (mark, term) in marks.iter().flat_map(|mark| terms.iter().map(move |term| (mark, term))) {
         let or = if expression.is_empty() { "" } else { " OR " };
-        let _ = write!(expression, "{or}\"{mark}{}\"", whole(term));
+        let _ = write!(expression, "{or}\"{mark}{}\"", unbroken_term(term));
     }
     expression
 }

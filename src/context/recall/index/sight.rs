@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::{At, Entry, Speaker, Standing, Turns};
 use crate::domain::ChannelMode;
-use crate::history::{Shown, Visible};
+use crate::history::{OpenStretch, Visible};
 
 /// The turns that one question may be answered from.
 #[derive(Debug)]
@@ -18,7 +18,12 @@ pub(in crate::context::recall) struct Sight<'a> {
 
 impl<'a> Sight<'a> {
     /// What `visible` names, said up to `until`; what is `shown` anyway need not be found, but stands around what is.
-    pub fn new(turns: &'a Turns, visible: &Visible, until: Option<Timestamp>, shown: Option<&Shown>) -> Self {
+    pub fn new(
+        turns: &'a Turns,
+        visible: &Visible,
+        until: Option<Timestamp>,
+        shown: Option<&OpenStretch>,
+    ) -> Self {
         let weights = turns.audiences.each.iter().map(|audience| visible.weight(audience)).collect();
         let shown = shown.and_then(|shown| {
             let channel = turns.channels.known.get(&shown.channel)?;

@@ -7,7 +7,7 @@ use futures::{Stream, StreamExt as _};
 use tokio::sync::mpsc;
 
 use super::sound_bounds;
-use crate::net::{Cut, bounded};
+use crate::net::{ReadCut, bounded};
 use crate::voice::engines::pcm::{PcmBytes, WavReader};
 use crate::voice::engines::service::Service;
 use crate::voice::engines::{EngineError, Speech, SpeechEvent};
@@ -30,9 +30,9 @@ pub(super) fn within(
     let service = service.clone();
     Box::pin(bounded(pieces, sound_bounds(chars)).map(move |piece| {
         piece.map_err(|cut| match cut {
-            Cut::Broken(error) => error,
-            Cut::TooLong(time) => service.stalled(time),
-            Cut::TooMuch(_) => service.protocol(&format!("sound without end: {cut}")),
+            ReadCut::Broken(error) => error,
+            ReadCut::TooLong(time) => service.stalled(time),
+            ReadCut::TooMuch(_) => service.protocol(&format!("sound without end: {cut}")),
         })
     }))
 }

@@ -33,22 +33,22 @@ fn turn(number: i64, by: Option<Author>, content: &str) -> StoredTurn {
 }
 
 /// Ana says that she moved, Ben speaks of her cat, Mika promises soup, somebody speaks of the regatta.
-fn shown() -> Shown {
+fn shown() -> ShownNotes {
     let (ana, ben) = (person(1, "Ana"), person(2, "Ben"));
-    let of = |number: u64, name: &str| Person {
+    let of = |number: u64, name: &str| ShownPerson {
         note: NotePath::new(format!("people/discord-{number}.md")).unwrap(),
         label: name.to_owned(),
         name: name.to_owned(),
         account: Some(AccountId::discord(number)),
     };
-    let known = |id: &str, words: &str, by: u64, is_ours| KnownFact {
+    let known = |id: &str, words: &str, by: u64, is_ours| WriterFact {
         note: NotePath::new("people/discord-1.md").unwrap(),
         id: id.parse().unwrap(),
         words: words.to_owned(),
         data: FactData { by: Some(By::Person(AccountId::discord(by))), ..FactData::default() },
         is_ours,
     };
-    Shown {
+    ShownNotes {
         audience: Audience::Guild(GuildId::from(7)),
         turns: vec![
             turn(1, Some(ana.clone()), "I moved to Bruges last week"),
@@ -69,7 +69,7 @@ fn shown() -> Shown {
 }
 
 fn checked(answer: &str) -> Checked {
-    check(&read_patches(answer).patches, &shown())
+    check_patches(&read_patches(answer).patches, &shown())
 }
 
 fn only(answer: &str) -> NoteChange {
@@ -81,7 +81,7 @@ fn only(answer: &str) -> NoteChange {
 fn added(answer: &str) -> (String, String, FactData) {
     let change = only(answer);
     match change.what {
-        Change::Add { words, data } => (change.note.to_string(), words, data),
+        PageChange::Add { words, data } => (change.note.to_string(), words, data),
         what => panic!("{what:?}"),
     }
 }
@@ -144,7 +144,7 @@ fn nothing_is_written_that_nobody_said_or_where_it_does_not_belong() {
 #[test]
 fn m5_who_said_it_sets_it_right_and_nobody_else_does() {
     let right = only(r#"{"do":"supersede","fact":"a2","text":"Ana lives in Bruges.","from":[1]}"#);
-    let Change::Supersede { old, seen, words, data } = right.what else { panic!("{right:?}") };
+    let PageChange::Supersede { old, seen, words, data } = right.what else { panic!("{right:?}") };
     assert_eq!(
         (old.as_str(), seen.as_str(), words.as_str()),
         ("a2", "Ana lives in Ghent.", "Ana lives in Bruges.")
@@ -154,7 +154,7 @@ fn m5_who_said_it_sets_it_right_and_nobody_else_does() {
     let (_, words, data) = added(r#"{"do":"supersede","fact":"a2","text":"Ana has a cat.","from":[2]}"#);
     assert_eq!((words.as_str(), data.kind), ("Ben says: Ana has a cat.", FactKind::Claim));
     let end = only(r#"{"do":"end","fact":"a2","from":[1]}"#);
-    assert!(matches!(end.what, Change::End { until, .. } if until == date(2026, 3, 1)), "{end:?}");
+    assert!(matches!(end.what, PageChange::End { until, .. } if until == date(2026, 3, 1)), "{end:?}");
 }
 
 #[test]

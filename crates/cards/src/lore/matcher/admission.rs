@@ -2,20 +2,20 @@
 
 use super::chance::draw;
 use super::levels::levels;
-use super::rounds::{Scan, State};
+use super::rounds::{PassState, Scan};
 use super::settings::Fallback;
 use crate::TokenCount;
 use crate::lore::{LoreEffectKind, LoreLevel, LoreWhy};
 
 /// A running count of tokens.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tally<'a> {
+pub(super) struct TokenTally<'a> {
     count: TokenCount<'a>,
     units: u64,
     tokens: u32,
 }
 
-impl<'a> Tally<'a> {
+impl<'a> TokenTally<'a> {
     pub(super) fn new(count: TokenCount<'a>) -> Self {
         Self { count, units: 0, tokens: 0 }
     }
@@ -36,7 +36,7 @@ impl<'a> Tally<'a> {
 impl Scan<'_> {
     /// Lets candidates in, with the reasons they have. `base` is what earlier text takes of the room, in tokens. Gives
     /// those whose draw did not fail, in order: whether there was room for them or not, they are what the pass found.
-    pub(super) fn admit(&mut self, found: Vec<(usize, LoreWhy)>, base: u32, state: State) -> Vec<usize> {
+    pub(super) fn admit(&mut self, found: Vec<(usize, LoreWhy)>, base: u32, state: PassState) -> Vec<usize> {
         let mut reasons: Vec<(usize, LoreWhy)> = found;
         reasons.sort_by_key(|(index, _)| {
             let is_sticky = self.timed.is(*index, LoreEffectKind::Sticky);
@@ -44,7 +44,7 @@ impl Scan<'_> {
         });
         let mut new: Vec<usize> = reasons.iter().map(|(index, _)| *index).collect();
         self.settle_groups(&mut new, state);
-        let mut tally = Tally::new(self.scene.tokens);
+        let mut tally = TokenTally::new(self.scene.tokens);
         for (index, why) in reasons.into_iter().filter(|(index, _)| new.contains(index)) {
             let ignores = self.library.entries[index].ignore_budget;
             if self.overflowed && !ignores && self.settings.fallback == Fallback::None {
@@ -79,7 +79,7 @@ impl Scan<'_> {
     }
 
     /// At which level an entry fits, if at any; books what it takes.
-    fn room_for(&mut self, index: usize, base: u32, tally: &mut Tally<'_>) -> Option<LoreLevel> {
+    fn room_for(&mut self, index: usize, base: u32, tally: &mut TokenTally<'_>) -> Option<LoreLevel> {
         let text = self.content(index);
         let library = self.library;
         let mut with = *tally;
@@ -89,7 +89,7 @@ impl Scan<'_> {
             return Some(LoreLevel::Full);
         }
         let limit = self.limit;
-        let fits = |tally: &Tally<'_>| base.saturating_add(tally.total()) < limit;
+        let fits = |tally: &TokenTally<'_>| base.saturating_add(tally.total()) < limit;
         if !self.overflowed && fits(&with) {
             *tally = with;
             return Some(LoreLevel::Full);
@@ -119,7 +119,7 @@ impl Scan<'_> {
         None
     }
 
-    fn refuse_for_room(&mut self, index: usize, base: u32, tally: Tally<'_>) {
+    fn refuse_for_room(&mut self, index: usize, base: u32, tally: TokenTally<'_>) {
         let text = self.content(index);
         let mut with = tally;
         with.add(&text);

@@ -13,7 +13,7 @@ const MAX_LINES: usize = 64;
 
 /// Whether a decorator is acted on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum DecoratorStanding {
     /// It is.
     Honoured,
     /// It is kept in the file and taken out of the text.
@@ -82,13 +82,13 @@ const HONOURED: [&str; 22] = [
 ];
 
 /// Whether a decorator of that name is acted on.
-pub(crate) fn standing_of(name: &str) -> Standing {
-    if HONOURED.contains(&name) { Standing::Honoured } else { Standing::Kept }
+pub(crate) fn standing_of(name: &str) -> DecoratorStanding {
+    if HONOURED.contains(&name) { DecoratorStanding::Honoured } else { DecoratorStanding::Kept }
 }
 
 /// Reads the lines a content begins with, and gives what is left. A line `@@@name` counts only where the line before
 /// was not understood; of a name the first counts, except lists of keys.
-pub(super) fn read(content: &str) -> (Decorators, &str) {
+pub(super) fn read_decorators(content: &str) -> (Decorators, &str) {
     let mut found = Decorators::default();
     let mut rest = content.trim_start_matches('\n');
     if !rest.starts_with("@@") {
@@ -126,12 +126,12 @@ impl Decorators {
             "end" => return first(&mut self.depth, Some(DepthRule::FromEnd(0))),
             "depth" => return first(&mut self.depth, number().map(DepthRule::FromEnd)),
             "reverse_depth" => return first(&mut self.depth, number().map(DepthRule::FromStart)),
-            "role" => return first(&mut self.role, coerce::role(&Value::from(value))),
+            "role" => return first(&mut self.role, coerce::as_role(&Value::from(value))),
             "position" => return first(&mut self.position, position(value)),
             "scan_depth" => return first(&mut self.scan_depth, number()),
-            "additional_keys" => return list(value, |keys| self.additional.push(keys)),
-            "exclude_keys" => return list(value, |keys| self.exclude_any.extend(keys)),
-            "exclude_keys_all" => return list(value, |keys| self.exclude_all.push(keys)),
+            "additional_keys" => return take_list(value, |keys| self.additional.push(keys)),
+            "exclude_keys" => return take_list(value, |keys| self.exclude_any.extend(keys)),
+            "exclude_keys_all" => return take_list(value, |keys| self.exclude_all.push(keys)),
             "activate_only_after" => return first(&mut self.only_after, number().map(u64::from)),
             "activate_only_every" => {
                 return first(&mut self.only_every, number().filter(|n| *n > 0).map(u64::from));
@@ -163,8 +163,8 @@ fn first<T>(slot: &mut Option<T>, value: Option<T>) -> bool {
     is_readable
 }
 
-fn list(value: &str, take: impl FnOnce(Vec<String>)) -> bool {
-    let keys = coerce::words(&Value::from(value));
+fn take_list(value: &str, take: impl FnOnce(Vec<String>)) -> bool {
+    let keys = coerce::short_texts(&Value::from(value));
     let says_something = !keys.is_empty();
     if says_something {
         take(keys);
@@ -188,27 +188,31 @@ mod tests {
 
     #[test]
     fn lines_in_front_are_taken_out_and_the_rest_stays() {
-        let (found, rest) =
-            read("@@depth 3\n@@role user\n@@additional_keys a, b\n@@additional_keys c\n\nWords.\n@@depth 9");
+        let (found, rest) = read_decorators(
+            "@@depth 3\n@@role user\n@@additional_keys a, b\n@@additional_keys c\n\nWords.\n@@depth 9",
+        );
         assert_eq!(found.depth, Some(DepthRule::FromEnd(3)));
         assert_eq!(found.role, Some(Role::User));
         assert_eq!(found.additional, [vec!["a".to_owned(), "b".to_owned()], vec!["c".to_owned()]]);
         assert_eq!(rest, "Words.\n@@depth 9");
-        assert_eq!(read("plain").1, "plain");
-        assert_eq!(read("@@activate").1, "");
+        assert_eq!(read_decorators("plain").1, "plain");
+        assert_eq!(read_decorators("@@activate").1, "");
     }
 
     #[test]
     fn a_fallback_counts_only_where_the_line_before_was_not_understood() {
-        assert_eq!(read("@@unheard_of\n@@@depth 2\nx").0.depth, Some(DepthRule::FromEnd(2)));
-        assert_eq!(read("@@depth 5\n@@@depth 2\nx").0.depth, Some(DepthRule::FromEnd(5)));
-        assert_eq!(read("@@depth many\n@@@depth 2\nx").0.depth, Some(DepthRule::FromEnd(2)));
-        assert_eq!(read("@@unheard_of\n@@@unheard_too\n@@@end\nx").0.depth, Some(DepthRule::FromEnd(0)));
+        assert_eq!(read_decorators("@@unheard_of\n@@@depth 2\nx").0.depth, Some(DepthRule::FromEnd(2)));
+        assert_eq!(read_decorators("@@depth 5\n@@@depth 2\nx").0.depth, Some(DepthRule::FromEnd(5)));
+        assert_eq!(read_decorators("@@depth many\n@@@depth 2\nx").0.depth, Some(DepthRule::FromEnd(2)));
+        assert_eq!(
+            read_decorators("@@unheard_of\n@@@unheard_too\n@@@end\nx").0.depth,
+            Some(DepthRule::FromEnd(0))
+        );
     }
 
     #[test]
     fn the_first_of_a_name_counts() {
-        assert_eq!(read("@@depth 5\n@@depth 2\nx").0.depth, Some(DepthRule::FromEnd(5)));
+        assert_eq!(read_decorators("@@depth 5\n@@depth 2\nx").0.depth, Some(DepthRule::FromEnd(5)));
     }
 
     #[test]
@@ -220,8 +224,8 @@ mod tests {
                 _ => "1",
             };
             assert!(Decorators::default().take(&format!("{name} {value}")), "{name}");
-            assert_eq!(standing_of(name), Standing::Honoured);
+            assert_eq!(standing_of(name), DecoratorStanding::Honoured);
         }
-        assert_eq!(standing_of("is_user_icon"), Standing::Kept);
+        assert_eq!(standing_of("is_user_icon"), DecoratorStanding::Kept);
     }
 }

@@ -1,7 +1,7 @@
 //! The end of a scan: what stands where, and a word on every entry that does not (specs cards-and-lore 4.2.9).
 
 use super::decorators::DepthRule;
-use super::outcome::{BudgetUse, FiredEntry, LoreScan, Persistence, Verdict};
+use super::outcome::{BudgetUse, EntryOutcome, FiredEntry, LoreScan, Persistence};
 use super::rounds::Scan;
 use crate::lore::LorePosition;
 use crate::lore::{LoreLevel, LoreWhy};
@@ -127,9 +127,9 @@ impl Scan<'_> {
         if always && same_words { Persistence::Constant } else { Persistence::ThisTurn }
     }
 
-    fn verdict(&self, index: usize) -> Verdict {
+    fn verdict(&self, index: usize) -> EntryOutcome {
         let entry = &self.library.entries[index];
-        Verdict {
+        EntryOutcome {
             book: self.library.books[entry.book].name.clone(),
             uid: entry.uid,
             source_id: entry.source_id.clone(),

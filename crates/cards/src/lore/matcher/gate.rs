@@ -1,16 +1,16 @@
 //! Whether an entry is called up in a pass: its rules first, then its keys (specs cards-and-lore 4.2.4, 4.2.5).
 
-use super::keys::{Comparing, Form, Key};
-use super::pattern::Case;
-use super::rounds::{Read, Scan, State};
+use super::keys::{Comparing, EntryKey, Form};
+use super::pattern::PatternCase;
+use super::rounds::{PassReading, PassState, Scan};
 use super::settings::MAX_DEPTH;
-use super::surface::{CARD_FIELDS, CardFlags, Place, Scope};
+use super::surface::{CARD_FIELDS, CardFlags, KeyPlace, ScanScope};
 use crate::lore::KeyLogic;
 use crate::lore::LoreMode;
-use crate::lore::{LoreEffectKind, LoreSource, LoreWhy};
+use crate::lore::{KeySource, LoreEffectKind, LoreWhy};
 
 /// What stands between an entry and its keys.
-enum Gate {
+enum EntryGate {
     Open,
     Passed(LoreWhy),
     Shut(LoreWhy),
@@ -32,15 +32,15 @@ impl Scan<'_> {
         }
     }
 
-    pub(super) fn consider(&mut self, index: usize, state: State, level: u32) -> Option<LoreWhy> {
+    pub(super) fn consider(&mut self, index: usize, state: PassState, level: u32) -> Option<LoreWhy> {
         match self.gate(index, state, level) {
-            Gate::Open => self.look_for_keys(index, state),
-            Gate::Passed(why) => Some(why),
-            Gate::Shut(why) => {
+            EntryGate::Open => self.look_for_keys(index, state),
+            EntryGate::Passed(why) => Some(why),
+            EntryGate::Shut(why) => {
                 self.refuse(index, why);
                 None
             }
-            Gate::ShutToEntries => {
+            EntryGate::ShutToEntries => {
                 self.note_missed_call(index);
                 None
             }
@@ -48,41 +48,41 @@ impl Scan<'_> {
     }
 
     /// Every rule that comes before the keys, in SillyTavern's order.
-    fn gate(&self, index: usize, state: State, level: u32) -> Gate {
+    fn gate(&self, index: usize, state: PassState, level: u32) -> EntryGate {
         let entry = &self.library.entries[index];
         if let Some(why) = self.unsuitable(index) {
-            return Gate::Shut(why);
+            return EntryGate::Shut(why);
         }
         let is_sticky = self.timed.is(index, LoreEffectKind::Sticky);
         let waits = entry.delay_until_recursion;
-        if waits > 0 && !is_sticky && (state != State::Recursion || waits > level) {
-            return Gate::Shut(LoreWhy::WaitsForRecursion { level: waits });
+        if waits > 0 && !is_sticky && (state != PassState::Recursion || waits > level) {
+            return EntryGate::Shut(LoreWhy::WaitsForRecursion { level: waits });
         }
-        if state == State::Recursion && entry.exclude_recursion && self.recursive() && !is_sticky {
-            return Gate::ShutToEntries;
+        if state == PassState::Recursion && entry.exclude_recursion && self.recursive() && !is_sticky {
+            return EntryGate::ShutToEntries;
         }
         let rules = &entry.rules;
         if rules.forced {
-            return Gate::Passed(LoreWhy::Forced);
+            return EntryGate::Passed(LoreWhy::Forced);
         }
         if let Some(by) = self.held_back(index) {
-            return Gate::Shut(LoreWhy::HeldBack { by: by.to_owned() });
+            return EntryGate::Shut(LoreWhy::HeldBack { by: by.to_owned() });
         }
         if entry.constant {
-            return Gate::Passed(LoreWhy::Constant);
+            return EntryGate::Passed(LoreWhy::Constant);
         }
         if is_sticky {
             let left = self.timed.left(self.library, index, LoreEffectKind::Sticky);
-            return Gate::Passed(LoreWhy::Sticky { left });
+            return EntryGate::Passed(LoreWhy::Sticky { left });
         }
         if self.timed.is(index, LoreEffectKind::LatchedOn) {
-            return Gate::Passed(LoreWhy::Latched);
+            return EntryGate::Passed(LoreWhy::Latched);
         }
         if self.settings.mode == LoreMode::Retrieval {
-            return Gate::Shut(LoreWhy::NoKeyFound);
+            return EntryGate::Shut(LoreWhy::NoKeyFound);
         }
         let has_keys = self.keys[index].primary.iter().any(|key| !matches!(key.form, Form::Blank));
-        if has_keys { Gate::Open } else { Gate::Shut(LoreWhy::NoKeys) }
+        if has_keys { EntryGate::Open } else { EntryGate::Shut(LoreWhy::NoKeys) }
     }
 
     /// Why an entry is out of the question in this turn, whatever was said.
@@ -129,20 +129,20 @@ impl Scan<'_> {
     }
 
     /// What an entry reads in this pass. Depth 0 reads nothing, not even what other entries say.
-    pub(super) fn scope(&self, index: usize, state: State) -> Scope {
+    pub(super) fn scope(&self, index: usize, state: PassState) -> ScanScope {
         let entry = &self.library.entries[index];
         let general = self.library.books[entry.book].scan_depth.unwrap_or(self.settings.depth);
         let general = general.saturating_add(self.further);
         let depth = entry.rules.scan_depth.or(entry.scan_depth).unwrap_or(general).min(MAX_DEPTH);
         if depth == 0 {
-            return Scope { messages: 0..0, card: CardFlags::default(), entries: 0..0 };
+            return ScanScope { messages: 0..0, card: CardFlags::default(), entries: 0..0 };
         }
-        let entries = if state == State::FurtherBack || !self.calls_allowed(entry) {
+        let entries = if state == PassState::FurtherBack || !self.calls_allowed(entry) {
             0
         } else {
             self.surface.entries()
         };
-        Scope {
+        ScanScope {
             messages: 0..(depth as usize).min(self.surface.messages()),
             card: entry.card,
             entries: 0..entries,
@@ -153,16 +153,16 @@ impl Scan<'_> {
         let entry = &self.library.entries[index];
         let is_sensitive = entry.case_sensitive.unwrap_or(self.settings.case_sensitive);
         Comparing {
-            case: if is_sensitive { Case::Sensitive } else { Case::Insensitive },
+            case: if is_sensitive { PatternCase::Sensitive } else { PatternCase::Insensitive },
             whole_words: entry.whole_words.unwrap_or(self.settings.whole_words),
             boundary: self.settings.boundary,
         }
     }
 
-    fn look_for_keys(&mut self, index: usize, state: State) -> Option<LoreWhy> {
+    fn look_for_keys(&mut self, index: usize, state: PassState) -> Option<LoreWhy> {
         let scope = self.scope(index, state);
         let read = self.read[index];
-        let fresh = Scope {
+        let fresh = ScanScope {
             messages: read.messages.min(scope.messages.end)..scope.messages.end,
             card: if read.card { CardFlags::default() } else { scope.card },
             entries: read.entries.min(scope.entries.end)..scope.entries.end,
@@ -178,7 +178,7 @@ impl Scan<'_> {
             .iter()
             .find_map(|key| self.surface.find(key, how, &scope, &fresh).map(|place| (key, place)));
         let Some((key, place)) = found else {
-            self.read[index] = Read {
+            self.read[index] = PassReading {
                 messages: read.messages.max(scope.messages.end),
                 entries: read.entries.max(scope.entries.end),
                 card: true,
@@ -186,7 +186,7 @@ impl Scan<'_> {
             self.refuse(index, LoreWhy::NoKeyFound);
             return None;
         };
-        let mut is_there = |key: &Key| self.surface.find(key, how, &scope, &scope).is_some();
+        let mut is_there = |key: &EntryKey| self.surface.find(key, how, &scope, &scope).is_some();
         let held_back = if keys.exclude_any.iter().any(&mut is_there) {
             Some("exclude_keys")
         } else if keys.exclude_all.iter().any(|list| list.iter().all(&mut is_there)) {
@@ -216,16 +216,16 @@ impl Scan<'_> {
         Some(LoreWhy::Key { key: key.written.clone(), filter, at: self.source(place) })
     }
 
-    fn source(&self, place: Place) -> LoreSource {
+    fn source(&self, place: KeyPlace) -> KeySource {
         match place {
-            Place::Message(back) => LoreSource::Message {
+            KeyPlace::Message(back) => KeySource::Message {
                 back: u32::try_from(back).unwrap_or(u32::MAX).saturating_add(1),
                 speaker: self.scene.messages.get(back).map(|line| line.speaker.clone()).unwrap_or_default(),
             },
-            Place::Card(field) => LoreSource::Card { field: CARD_FIELDS[field].0.to_owned() },
-            Place::Entry(index) => {
+            KeyPlace::Card(field) => KeySource::Card { field: CARD_FIELDS[field].0.to_owned() },
+            KeyPlace::Entry(index) => {
                 let entry = &self.library.entries[index];
-                LoreSource::Entry {
+                KeySource::Entry {
                     book: self.library.books[entry.book].name.clone(),
                     name: entry.name.clone(),
                 }
@@ -238,7 +238,7 @@ impl Scan<'_> {
         if self.why[index] != LoreWhy::NoKeyFound || self.settings.mode == LoreMode::Retrieval {
             return;
         }
-        let scope = Scope { messages: 0..0, ..self.scope(index, State::Recursion) };
+        let scope = ScanScope { messages: 0..0, ..self.scope(index, PassState::Recursion) };
         if scope.entries.is_empty() {
             return;
         }
@@ -254,8 +254,8 @@ impl Scan<'_> {
 /// Whether the filter keys agree, and by which of them; the inner `None` is agreement by absence.
 fn filter_key(
     logic: KeyLogic,
-    keys: &[Key],
-    is_there: &mut impl FnMut(&Key) -> bool,
+    keys: &[EntryKey],
+    is_there: &mut impl FnMut(&EntryKey) -> bool,
 ) -> Option<Option<String>> {
     match logic {
         KeyLogic::AndAny => keys.iter().find(|key| is_there(key)).map(|key| Some(key.written.clone())),

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use super::chance::draw;
-use super::rounds::{Scan, State};
+use super::rounds::{PassState, Scan};
 use crate::lore::KeyLogic;
 use crate::lore::{LoreEffectKind, LoreWhy};
 
 impl Scan<'_> {
     /// Takes the losers out of `new`, which is in the order of admission, and notes to whom they lost.
-    pub(super) fn settle_groups(&mut self, new: &mut Vec<usize>, state: State) {
+    pub(super) fn settle_groups(&mut self, new: &mut Vec<usize>, state: PassState) {
         let mut groups: Vec<String> = Vec::new();
         for &index in new.iter() {
             for group in &self.library.entries[index].groups {
@@ -37,7 +37,7 @@ impl Scan<'_> {
     }
 
     /// Who stays of a group's new members, and whether the group was served by an earlier pass.
-    fn winners(&mut self, group: &str, members: &[usize], state: State) -> (Vec<usize>, bool) {
+    fn winners(&mut self, group: &str, members: &[usize], state: PassState) -> (Vec<usize>, bool) {
         let library = self.library;
         let sticky: Vec<usize> =
             members.iter().copied().filter(|i| self.timed.is(*i, LoreEffectKind::Sticky)).collect();
@@ -74,7 +74,7 @@ impl Scan<'_> {
     }
 
     /// Without those that count keys and found fewer than the best member.
-    fn best_scored(&mut self, members: &[usize], state: State) -> Vec<usize> {
+    fn best_scored(&mut self, members: &[usize], state: PassState) -> Vec<usize> {
         let general = self.settings.group_scoring;
         let counts = |i: usize| self.library.entries[i].group_scoring.unwrap_or(general);
         if !general && !members.iter().any(|i| self.library.entries[*i].group_scoring == Some(true)) {
@@ -91,14 +91,14 @@ impl Scan<'_> {
     }
 
     /// How many keys of an entry are there; of the filter keys only where they ask for presence.
-    fn score(&mut self, index: usize, state: State) -> usize {
+    fn score(&mut self, index: usize, state: PassState) -> usize {
         let scope = self.scope(index, state);
         let how = self.comparing(index);
         let keys = self.keys[index].clone();
         if keys.primary.is_empty() {
             return 0;
         }
-        let mut there = |keys: &[super::keys::Key]| {
+        let mut there = |keys: &[super::keys::EntryKey]| {
             keys.iter().filter(|key| self.surface.find(key, how, &scope, &scope).is_some()).count()
         };
         let primary = there(&keys.primary);

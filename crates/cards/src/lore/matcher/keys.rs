@@ -1,11 +1,11 @@
 //! Keys: what a key is, and when it is in a text (specs cards-and-lore 4.2.5 and "Rust traps").
 
-use super::pattern::{Case, Pattern, Unusable, slashed};
+use super::pattern::{KeyPattern, PatternCase, Unusable, slashed};
 use crate::lore::WordBoundary;
 
 /// A key, ready to be looked for.
 #[derive(Debug, Clone)]
-pub(super) struct Key {
+pub(super) struct EntryKey {
     /// As written in the book, trimmed; for people.
     pub written: String,
     pub form: Form,
@@ -15,12 +15,12 @@ pub(super) struct Key {
 pub(super) enum Form {
     /// Nothing to look for.
     Blank,
-    Plain(Plain),
-    Pattern(Pattern),
+    Plain(PlainKey),
+    Pattern(KeyPattern),
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Plain {
+pub(super) struct PlainKey {
     pub exact: String,
     pub folded: String,
     shape: Shape,
@@ -39,12 +39,12 @@ enum Shape {
 /// How the keys of one entry are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Comparing {
-    pub case: Case,
+    pub case: PatternCase,
     pub whole_words: bool,
     pub boundary: WordBoundary,
 }
 
-impl Key {
+impl EntryKey {
     /// Reads a key whose macros are filled in. What looks like a pattern and is none becomes plain text, and is said.
     pub(super) fn read(key: &str, notes: &mut Vec<String>) -> Self {
         let written = key.trim_matches(is_space).to_owned();
@@ -58,7 +58,7 @@ fn form(key: &str, notes: &mut Vec<String>) -> Form {
         if flags.contains('y') {
             notes.push(format!("the key \"{key}\" has the flag y, with which it finds nothing in a chat"));
         }
-        match Pattern::compile(pattern, flags, Case::Sensitive) {
+        match KeyPattern::compile(pattern, flags, PatternCase::Sensitive) {
             Ok(pattern) => return Form::Pattern(pattern),
             Err(Unusable::NoPattern) => notes
                 .push(format!("the key \"{key}\" is no usable regular expression; it is read as plain text")),
@@ -75,15 +75,15 @@ fn form(key: &str, notes: &mut Vec<String>) -> Form {
     } else {
         Shape::Word
     };
-    Form::Plain(Plain { exact: key.to_owned(), folded: key.to_lowercase(), shape })
+    Form::Plain(PlainKey { exact: key.to_owned(), folded: key.to_lowercase(), shape })
 }
 
-impl Plain {
+impl PlainKey {
     /// Whether the key is in a text, of which `exact` is as written and `folded` in small letters.
     pub(super) fn is_in(&self, exact: &str, folded: &str, how: Comparing) -> bool {
         let (text, key) = match how.case {
-            Case::Sensitive => (exact, self.exact.as_str()),
-            Case::Insensitive => (folded, self.folded.as_str()),
+            PatternCase::Sensitive => (exact, self.exact.as_str()),
+            PatternCase::Insensitive => (folded, self.folded.as_str()),
         };
         if !how.whole_words || self.shape == Shape::Phrase {
             return text.contains(key);
@@ -94,18 +94,18 @@ impl Plain {
         match how.boundary {
             WordBoundary::St => {
                 let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                stands_alone(text, key, is_word, is_word)
+                key_stands_alone(text, key, is_word, is_word)
             }
             WordBoundary::Unicode if self.shape == Shape::Unspaced => text.contains(key),
             WordBoundary::Unicode => {
-                stands_alone(text, key, is_word, |c| is_word(c) && !(takes_particles && is_hangul(c)))
+                key_stands_alone(text, key, is_word, |c| is_word(c) && !(takes_particles && is_hangul(c)))
             }
         }
     }
 }
 
 /// Whether a key is somewhere without a letter of its own word before or after it.
-fn stands_alone(
+fn key_stands_alone(
     text: &str,
     key: &str,
     goes_on_before: impl Fn(char) -> bool,
@@ -145,9 +145,13 @@ mod tests {
     use super::*;
 
     fn found(key: &str, text: &str, whole_words: bool, boundary: WordBoundary) -> bool {
-        let key = Key::read(key, &mut Vec::new());
+        let key = EntryKey::read(key, &mut Vec::new());
         let Form::Plain(plain) = &key.form else { panic!("{key:?}") };
-        plain.is_in(text, &text.to_lowercase(), Comparing { case: Case::Insensitive, whole_words, boundary })
+        plain.is_in(
+            text,
+            &text.to_lowercase(),
+            Comparing { case: PatternCase::Insensitive, whole_words, boundary },
+        )
     }
 
     #[test]
@@ -181,9 +185,9 @@ mod tests {
     #[test]
     fn a_broken_pattern_is_plain_text_and_is_said() {
         let mut notes = Vec::new();
-        let key = Key::read("/(/", &mut notes);
+        let key = EntryKey::read("/(/", &mut notes);
         assert!(matches!(key.form, Form::Plain(_)));
         assert_eq!(notes.len(), 1);
-        assert!(matches!(Key::read(" \t", &mut notes).form, Form::Blank));
+        assert!(matches!(EntryKey::read(" \t", &mut notes).form, Form::Blank));
     }
 }

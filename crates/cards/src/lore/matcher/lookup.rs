@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::keys::{Comparing, Form};
-use super::pattern::Case;
-use super::shelf::{LoreLibrary, Prepared};
+use super::pattern::PatternCase;
+use super::shelf::{LoreLibrary, PreparedEntry};
 use crate::lore::WordBoundary;
 
 /// What an entry is asked for by: better than any search is a key that was said, better than that its name.
@@ -51,7 +51,7 @@ impl LoreLibrary {
                 found.insert(index, nearness);
             }
         }
-        let mut found: Vec<(&Prepared, f32)> = found
+        let mut found: Vec<(&PreparedEntry, f32)> = found
             .into_iter()
             .map(|(index, nearness)| (&self.entries[index], nearness))
             .filter(|(entry, _)| entry.may_be_read_by(character))
@@ -76,7 +76,7 @@ impl LoreLibrary {
     }
 }
 
-impl Prepared {
+impl PreparedEntry {
     fn may_be_read_by(&self, character: &[&str]) -> bool {
         let is_for = |names: &[String]| names.iter().any(|name| character.contains(&name.as_str()));
         let suits = self.characters.as_ref().is_none_or(|filter| is_for(&filter.names) != filter.excludes);
@@ -84,11 +84,12 @@ impl Prepared {
     }
 }
 
-fn nearness(entry: &Prepared, words: &str, folded: &str) -> Option<f32> {
+fn nearness(entry: &PreparedEntry, words: &str, folded: &str) -> Option<f32> {
     if entry.name.trim().to_lowercase() == folded {
         return Some(BY_NAME);
     }
-    let how = Comparing { case: Case::Insensitive, whole_words: true, boundary: WordBoundary::Unicode };
+    let how =
+        Comparing { case: PatternCase::Insensitive, whole_words: true, boundary: WordBoundary::Unicode };
     let plain = || {
         entry.keys.primary.iter().filter_map(|key| match &key.form {
             Form::Plain(plain) => Some(plain),

@@ -30,9 +30,9 @@ mod timed;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use decorators::{Standing, standing_of};
+pub(crate) use decorators::{DecoratorStanding, standing_of};
 pub use lookup::LorePage;
-pub use outcome::{BudgetUse, FiredEntry, LoreScan, Persistence, Verdict};
+pub use outcome::{BudgetUse, EntryOutcome, FiredEntry, LoreScan, Persistence};
 pub(super) use pattern::{in_slashes, slashed};
 pub use scene::{CardTexts, LoreScene, SceneLine};
 pub use settings::{Fallback, LoreMode, LoreSettings, WordBoundary};

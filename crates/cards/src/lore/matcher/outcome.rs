@@ -54,7 +54,7 @@ pub struct FiredEntry {
 
 /// An entry and why it fired or did not.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
+pub struct EntryOutcome {
     /// The book's folder or name.
     pub book: String,
     /// Its number in our model of the book.
@@ -86,7 +86,7 @@ pub struct LoreScan {
     /// The same, as indices into `fired`, in the order they were called up.
     pub activated: Vec<usize>,
     /// Everything else, in the order it was looked at.
-    pub not_fired: Vec<Verdict>,
+    pub not_fired: Vec<EntryOutcome>,
     /// The room.
     pub budget: BudgetUse,
     /// Passes over the entries.

@@ -35,7 +35,7 @@ const MAX_TIME: Duration = Duration::from_millis(100);
 
 /// A compiled pattern, shared by all who hold it: one that took too long once is not tried again.
 #[derive(Debug, Clone)]
-pub(super) struct Pattern(Arc<Compiled>);
+pub(super) struct KeyPattern(Arc<Compiled>);
 
 #[derive(Debug)]
 struct Compiled {
@@ -60,7 +60,7 @@ pub(super) enum Unusable {
 
 /// Whether a pattern that names no case goes by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Case {
+pub(super) enum PatternCase {
     Sensitive,
     Insensitive,
 }
@@ -80,10 +80,10 @@ pub(in crate::lore) fn slashed(key: &str) -> Option<(&str, &str)> {
 
 /// A bare pattern as `/pattern/flags`; `None` for what is none, or is written so already.
 pub(in crate::lore) fn in_slashes(key: &str, is_case_sensitive: bool) -> Option<String> {
-    let case = if is_case_sensitive { Case::Sensitive } else { Case::Insensitive };
+    let case = if is_case_sensitive { PatternCase::Sensitive } else { PatternCase::Insensitive };
     if key.is_empty()
         || slashed(key).is_some()
-        || matches!(Pattern::compile(key, "", case), Err(Unusable::NoPattern))
+        || matches!(KeyPattern::compile(key, "", case), Err(Unusable::NoPattern))
     {
         return None;
     }
@@ -111,12 +111,12 @@ fn has_bare_slash(pattern: &str) -> bool {
     false
 }
 
-impl Pattern {
+impl KeyPattern {
     /// Compiles a JavaScript pattern.
     ///
     /// # Errors
     /// [`Unusable`] when it is no pattern, too large a one, or one whose cost has no bound.
-    pub(super) fn compile(pattern: &str, flags: &str, case: Case) -> Result<Self, Unusable> {
+    pub(super) fn compile(pattern: &str, flags: &str, case: PatternCase) -> Result<Self, Unusable> {
         if pattern.len() > MAX_PATTERN {
             return Err(Unusable::NoPattern);
         }
@@ -125,12 +125,12 @@ impl Pattern {
             unicode: flags.contains('u'),
             sticky: flags.contains('y'),
             multi_line: flags.contains('m'),
-            insensitive: case == Case::Insensitive || flags.contains('i'),
+            insensitive: case == PatternCase::Insensitive || flags.contains('i'),
         };
         let translated = |boundary| translate(pattern, how, boundary).ok_or(Unusable::NoPattern);
-        let backtracking = translated(Boundary::LookAround)?;
+        let backtracking = translated(AsciiBoundary::LookAround)?;
         let tree = Expr::parse_tree(&backtracking).map_err(|_| Unusable::NoPattern)?;
-        let engine = match how.linear(&translated(Boundary::Native)?) {
+        let engine = match how.linear(&translated(AsciiBoundary::Native)?) {
             Some(linear) => Engine::Linear(linear),
             None if loops_over_long_spans(&tree.expr) => return Err(Unusable::Endless),
             None => {
@@ -232,7 +232,7 @@ fn span(expr: &Expr) -> usize {
 
 /// What patterns may still cost in this scan.
 #[derive(Debug, Default)]
-pub(super) struct Allowance {
+pub(super) struct PatternAllowance {
     spent_us: AtomicU64,
 }
 
@@ -247,9 +247,9 @@ pub(super) enum Searched {
     GivenUp,
 }
 
-impl Allowance {
+impl PatternAllowance {
     /// Searches a text.
-    pub(super) fn search(&self, pattern: &Pattern, text: &str) -> Searched {
+    pub(super) fn search(&self, pattern: &KeyPattern, text: &str) -> Searched {
         let spent = Duration::from_micros(self.spent_us.load(Ordering::Relaxed));
         if spent >= MAX_TIME || pattern.0.is_off.load(Ordering::Relaxed) {
             return Searched::GivenUp;
@@ -275,14 +275,14 @@ fn cut(text: &str, most: usize) -> &str {
 
 /// How a word boundary that knows ASCII only is written: the engines differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Boundary {
+enum AsciiBoundary {
     Native,
     LookAround,
 }
 
 /// JavaScript's meaning (without its `v` flag) in fancy-regex's words: classes and word boundaries know ASCII only, `.`
 /// stops at every line end, braces and escaped letters may stand for themselves.
-fn translate(pattern: &str, how: Flags, boundary: Boundary) -> Option<String> {
+fn translate(pattern: &str, how: Flags, boundary: AsciiBoundary) -> Option<String> {
     let mut out = String::with_capacity(pattern.len() + 16);
     if how.sticky {
         out.push_str("\\A");
@@ -290,7 +290,7 @@ fn translate(pattern: &str, how: Flags, boundary: Boundary) -> Option<String> {
     // What follows the anchor belongs to it as a whole.
     out.push_str("(?:");
     let mut letters = pattern.char_indices().peekable();
-    let mut class = Class::Outside;
+    let mut class = LetterClass::Outside;
     while let Some((at, letter)) = letters.next() {
         let rest = &pattern[at + letter.len_utf8()..];
         match (letter, class) {
@@ -302,11 +302,11 @@ fn translate(pattern: &str, how: Flags, boundary: Boundary) -> Option<String> {
                 for _ in 0..used {
                     letters.next();
                 }
-                if class == Class::First {
-                    class = Class::Inside;
+                if class == LetterClass::First {
+                    class = LetterClass::Inside;
                 }
             }
-            ('[', Class::Outside) => {
+            ('[', LetterClass::Outside) => {
                 if rest.starts_with("^]") {
                     out.push_str("(?s:.)");
                     letters.next();
@@ -320,35 +320,35 @@ fn translate(pattern: &str, how: Flags, boundary: Boundary) -> Option<String> {
                         out.push('^');
                         letters.next();
                     }
-                    class = Class::First;
+                    class = LetterClass::First;
                 }
             }
-            (']', Class::Inside | Class::First) => {
+            (']', LetterClass::Inside | LetterClass::First) => {
                 out.push(']');
-                class = Class::Outside;
+                class = LetterClass::Outside;
             }
             // These mean something in our classes and nothing in theirs.
-            ('[' | '&' | '~' | '^', _) if class != Class::Outside => {
+            ('[' | '&' | '~' | '^', _) if class != LetterClass::Outside => {
                 out.push('\\');
                 out.push(letter);
-                class = Class::Inside;
+                class = LetterClass::Inside;
             }
-            (_, Class::First) => {
+            (_, LetterClass::First) => {
                 out.push(letter);
-                class = Class::Inside;
+                class = LetterClass::Inside;
             }
-            ('{', Class::Outside) if !is_count(rest) => out.push_str("\\{"),
-            ('.', Class::Outside) if !how.dot_all => out.push_str("[^\\n\\r\\x{2028}\\x{2029}]"),
+            ('{', LetterClass::Outside) if !is_count(rest) => out.push_str("\\{"),
+            ('.', LetterClass::Outside) if !how.dot_all => out.push_str("[^\\n\\r\\x{2028}\\x{2029}]"),
             _ => out.push(letter),
         }
     }
     out.push(')');
-    (class == Class::Outside).then_some(out)
+    (class == LetterClass::Outside).then_some(out)
 }
 
 /// Where in a character class a letter stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum LetterClass {
     Outside,
     First,
     Inside,
@@ -360,11 +360,11 @@ const WORD: &str = "0-9A-Za-z_";
 fn escape(
     escaped: char,
     after: &str,
-    class: Class,
+    class: LetterClass,
     unicode: bool,
-    boundary: Boundary,
+    boundary: AsciiBoundary,
 ) -> Option<(String, usize)> {
-    let outside = class == Class::Outside;
+    let outside = class == LetterClass::Outside;
     let set = |inner: &str, negated: bool| match (outside, negated) {
         (true, false) => format!("[{inner}]"),
         (_, true) => format!("[^{inner}]"),
@@ -379,7 +379,7 @@ fn escape(
         'W' => (set(WORD, true), 0),
         'd' => (set("0-9", false), 0),
         'D' => (set("0-9", true), 0),
-        'b' | 'B' if outside && boundary == Boundary::Native => (format!("(?-u:\\{escaped})"), 0),
+        'b' | 'B' if outside && boundary == AsciiBoundary::Native => (format!("(?-u:\\{escaped})"), 0),
         'b' if outside => (format!("(?:(?<=[{WORD}])(?![{WORD}])|(?<![{WORD}])(?=[{WORD}]))"), 0),
         'B' if outside => (format!("(?:(?<=[{WORD}])(?=[{WORD}])|(?<![{WORD}])(?![{WORD}]))"), 0),
         'b' => ("\\x08".to_owned(), 0),
@@ -430,9 +430,9 @@ mod tests {
 
     fn finds(key: &str, text: &str) -> bool {
         let (pattern, flags) = slashed(key).unwrap_or_else(|| panic!("{key} is no pattern"));
-        let pattern =
-            Pattern::compile(pattern, flags, Case::Sensitive).unwrap_or_else(|e| panic!("{key}: {e:?}"));
-        matches!(Allowance::default().search(&pattern, text), Searched::At(_))
+        let pattern = KeyPattern::compile(pattern, flags, PatternCase::Sensitive)
+            .unwrap_or_else(|e| panic!("{key}: {e:?}"));
+        matches!(PatternAllowance::default().search(&pattern, text), Searched::At(_))
     }
 
     #[test]
@@ -481,7 +481,7 @@ mod tests {
     }
 
     fn unusable(pattern: &str) -> Option<Unusable> {
-        Pattern::compile(pattern, "", Case::Sensitive).err()
+        KeyPattern::compile(pattern, "", PatternCase::Sensitive).err()
     }
 
     #[test]
@@ -519,10 +519,10 @@ mod tests {
 
     #[test]
     fn a_pattern_that_explodes_is_given_up() {
-        let pattern = Pattern::compile(r"(a+)+\1$", "", Case::Sensitive).unwrap();
+        let pattern = KeyPattern::compile(r"(a+)+\1$", "", PatternCase::Sensitive).unwrap();
         let text = format!("{}b", "a".repeat(1000));
-        assert_eq!(Allowance::default().search(&pattern, &text), Searched::GivenUp);
+        assert_eq!(PatternAllowance::default().search(&pattern, &text), Searched::GivenUp);
         // And from then on switched off, whoever looks for it.
-        assert_eq!(Allowance::default().search(&pattern.clone(), "aa"), Searched::GivenUp);
+        assert_eq!(PatternAllowance::default().search(&pattern.clone(), "aa"), Searched::GivenUp);
     }
 }

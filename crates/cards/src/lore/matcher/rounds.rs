@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
-use super::admission::Tally;
+use super::admission::TokenTally;
 use super::outcome::LoreScan;
 use super::scene::LoreScene;
 use super::settings::LoreSettings;
@@ -18,7 +18,7 @@ const MAX_PASSES: u32 = 256;
 
 /// What a pass reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum PassState {
     /// What was said.
     Initial,
     /// And what the entries found so far say.
@@ -49,7 +49,7 @@ pub(super) struct Scan<'a> {
     pub limit: u32,
     pub overflowed: bool,
     /// How far each entry's keys were looked for in vain.
-    pub read: Vec<Read>,
+    pub read: Vec<PassReading>,
     /// Called up by a key, in this scan.
     pub matched: HashSet<usize>,
     /// Messages beyond the depth that are read by now.
@@ -59,7 +59,7 @@ pub(super) struct Scan<'a> {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Read {
+pub(super) struct PassReading {
     pub messages: usize,
     pub entries: usize,
     pub card: bool,
@@ -98,7 +98,7 @@ pub(super) fn scan(
         contents: vec![None; number],
         limit: scene.budget.max(1),
         overflowed: false,
-        read: vec![Read::default(); number],
+        read: vec![PassReading::default(); number],
         matched: HashSet::new(),
         further: 0,
         passes: 0,
@@ -115,8 +115,8 @@ impl Scan<'_> {
         let mut levels: BTreeSet<u32> =
             self.library.entries.iter().map(|e| e.delay_until_recursion).filter(|l| *l > 0).collect();
         let mut level = levels.pop_first().unwrap_or(0);
-        let mut recursed = Tally::new(self.scene.tokens);
-        let mut state = State::Initial;
+        let mut recursed = TokenTally::new(self.scene.tokens);
+        let mut state = PassState::Initial;
         let most = match self.settings.max_recursion_steps {
             0 => MAX_PASSES,
             steps => steps.min(MAX_PASSES),
@@ -151,14 +151,14 @@ impl Scan<'_> {
     /// What the next pass reads; `None` when there is none.
     fn next(
         &mut self,
-        state: State,
+        state: PassState,
         found_callers: bool,
         levels: &mut BTreeSet<u32>,
         level: &mut u32,
-    ) -> Option<State> {
+    ) -> Option<PassState> {
         let recursive = self.recursive() && !self.overflowed;
-        if recursive && (found_callers || (state == State::FurtherBack && self.surface.entries() > 0)) {
-            return Some(State::Recursion);
+        if recursive && (found_callers || (state == PassState::FurtherBack && self.surface.entries() > 0)) {
+            return Some(PassState::Recursion);
         }
         let wanted = self.settings.min_activations as usize;
         let depth = self.settings.depth.saturating_add(self.further);
@@ -168,10 +168,10 @@ impl Scan<'_> {
             && depth <= u32::try_from(self.scene.messages.len()).unwrap_or(u32::MAX)
         {
             self.further += 1;
-            return Some(State::FurtherBack);
+            return Some(PassState::FurtherBack);
         }
         *level = levels.pop_first()?;
-        Some(State::Recursion)
+        Some(PassState::Recursion)
     }
 
     /// Books may say for themselves whether their entries call others; one that says yes is enough for a pass.
@@ -179,7 +179,7 @@ impl Scan<'_> {
         self.library.books.iter().any(|book| book.recursive.unwrap_or(self.settings.recursive))
     }
 
-    pub(super) fn calls_allowed(&self, entry: &super::shelf::Prepared) -> bool {
+    pub(super) fn calls_allowed(&self, entry: &super::shelf::PreparedEntry) -> bool {
         self.library.books[entry.book].recursive.unwrap_or(self.settings.recursive)
     }
 

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::keys::is_unspaced;
-use super::rounds::{Scan, State};
-use super::shelf::Prepared;
+use super::rounds::{PassState, Scan};
+use super::shelf::PreparedEntry;
 use crate::lore::LoreMode;
 use crate::lore::LoreWhy;
 use crate::sentences::sentences;
@@ -58,16 +58,16 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn new(entries: &[Prepared]) -> Self {
+    pub(super) fn new(entries: &[PreparedEntry]) -> Self {
         let mut index = Self::default();
         for (number, entry) in (0_u32..).zip(entries) {
             let mut weights: BTreeMap<String, f32> = BTreeMap::new();
             let heading =
                 entry.keys.primary.iter().map(|key| key.written.as_str()).chain([entry.name.as_str()]);
-            for word in heading.flat_map(words) {
+            for word in heading.flat_map(search_words) {
                 *weights.entry(word).or_default() += HEADING_WEIGHT;
             }
-            for word in words(&entry.content) {
+            for word in search_words(&entry.content) {
                 *weights.entry(word).or_default() += 1.0;
             }
             index.lengths.push(weights.values().sum());
@@ -87,7 +87,7 @@ impl Index {
         let mut best: BTreeMap<usize, f32> = BTreeMap::new();
         for sentence in text.lines().flat_map(sentences) {
             // In order: sums of floats depend on it, and the same words have to give the same sum.
-            let asked: BTreeSet<String> = words(sentence).take(SENTENCE_WORDS).collect();
+            let asked: BTreeSet<String> = search_words(sentence).take(SENTENCE_WORDS).collect();
             let everything: f32 = asked.iter().map(|word| self.rarity(word)).sum();
             if everything <= 0.0 {
                 continue;
@@ -138,7 +138,7 @@ impl Scan<'_> {
             .messages
             .iter()
             .take(MESSAGES)
-            .map(|line| words_of(&line.line, &line.speaker))
+            .map(|line| without_speaker(&line.line, &line.speaker))
             .collect();
         let mut found: Vec<(usize, f32)> = library
             .index
@@ -161,7 +161,7 @@ impl Scan<'_> {
             let text = self.content(index);
             base = base.saturating_add(self.scene.tokens.of(&text));
         }
-        self.admit(found, base, State::Initial);
+        self.admit(found, base, PassState::Initial);
     }
 
     /// Whether nobody said no: neither its own rules, nor its filter keys, nor a draw.
@@ -173,12 +173,12 @@ impl Scan<'_> {
 }
 
 /// The words of a line, without its speaker's name: who speaks is not what is spoken about.
-fn words_of<'l>(line: &'l str, speaker: &str) -> &'l str {
+fn without_speaker<'l>(line: &'l str, speaker: &str) -> &'l str {
     line.strip_prefix(speaker).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(line)
 }
 
 /// Words that say something, in small letters; of scripts without spaces every two neighbours.
-fn words(text: &str) -> impl Iterator<Item = String> {
+fn search_words(text: &str) -> impl Iterator<Item = String> {
     let folded = text.to_lowercase();
     let mut words = Vec::new();
     let mut run: Vec<char> = Vec::new();
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn words_are_small_singular_and_say_something() {
-        let found: Vec<String> = words("The Gates of Glass, Ada's 玄天宗!").collect();
+        let found: Vec<String> = search_words("The Gates of Glass, Ada's 玄天宗!").collect();
         assert_eq!(found, ["gate", "glass", "ada", "玄天", "天宗"]);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 
 use super::decorators::{self, Decorators, DepthRule};
-use super::keys::Key;
+use super::keys::EntryKey;
 use super::outcome::LoreScan;
 use super::rounds;
 use super::scene::LoreScene;
@@ -36,7 +36,7 @@ pub struct Shelved {
 /// Books, ready to be scanned any number of times.
 #[derive(Debug)]
 pub struct LoreLibrary {
-    pub(super) entries: Vec<Prepared>,
+    pub(super) entries: Vec<PreparedEntry>,
     pub(super) books: Vec<BookInfo>,
     pub(super) index: Index,
     notes: Vec<String>,
@@ -54,7 +54,7 @@ pub(super) struct BookInfo {
 
 /// An entry, ready.
 #[derive(Debug)]
-pub(super) struct Prepared {
+pub(super) struct PreparedEntry {
     pub book: usize,
     pub uid: u32,
     pub source_id: String,
@@ -108,11 +108,11 @@ pub(super) struct CharacterFilter {
 /// Every key of an entry.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KeySet {
-    pub primary: Vec<Key>,
-    pub secondary: Vec<Key>,
-    pub additional: Vec<Vec<Key>>,
-    pub exclude_any: Vec<Key>,
-    pub exclude_all: Vec<Vec<Key>>,
+    pub primary: Vec<EntryKey>,
+    pub secondary: Vec<EntryKey>,
+    pub additional: Vec<Vec<EntryKey>>,
+    pub exclude_any: Vec<EntryKey>,
+    pub exclude_all: Vec<Vec<EntryKey>>,
 }
 
 /// Keys as written, of an entry of which some hold macros.
@@ -124,7 +124,7 @@ pub(super) struct RawKeys {
     exclude_any: Vec<String>,
     exclude_all: Vec<Vec<String>>,
     /// By their text with the macros filled in, with what is to be said of them: a pattern that took too long stays off.
-    read: Mutex<HashMap<String, (Key, Vec<String>)>>,
+    read: Mutex<HashMap<String, (EntryKey, Vec<String>)>>,
 }
 
 impl RawKeys {
@@ -151,7 +151,7 @@ impl RawKeys {
             let filled = fill(key);
             let (key, said) = read.entry(filled).or_insert_with_key(|filled| {
                 let mut said = Vec::new();
-                (Key::read(filled, &mut said), said)
+                (EntryKey::read(filled, &mut said), said)
             });
             notes.extend(said.iter().cloned());
             key.clone()
@@ -237,7 +237,8 @@ impl LoreLibrary {
     /// Whether an entry asks how often the character has replied.
     #[must_use]
     pub fn counts_replies(&self) -> bool {
-        let counts = |entry: &Prepared| entry.rules.only_after.is_some() || entry.rules.only_every.is_some();
+        let counts =
+            |entry: &PreparedEntry| entry.rules.only_after.is_some() || entry.rules.only_every.is_some();
         self.entries.iter().any(counts)
     }
 
@@ -278,8 +279,8 @@ fn in_source_order(entries: &[LoreEntry]) -> Vec<&LoreEntry> {
     ordered
 }
 
-fn prepare(book: usize, entry: &LoreEntry, notes: &mut Vec<String>) -> Prepared {
-    let (rules, content) = decorators::read(&entry.content);
+fn prepare(book: usize, entry: &LoreEntry, notes: &mut Vec<String>) -> PreparedEntry {
+    let (rules, content) = decorators::read_decorators(&entry.content);
     let raw = RawKeys {
         primary: entry.keys.clone(),
         secondary: entry.secondary_keys.clone(),
@@ -291,7 +292,7 @@ fn prepare(book: usize, entry: &LoreEntry, notes: &mut Vec<String>) -> Prepared 
     let has_macros = raw.hold_macros();
     let keys = if has_macros { KeySet::default() } else { raw.read(&|key: &str| key.to_owned(), notes) };
     let chance = rules.probability.or_else(|| entry.use_probability.then_some(entry.probability));
-    Prepared {
+    PreparedEntry {
         book,
         uid: entry.uid,
         source_id: entry.source_id.clone().unwrap_or_else(|| entry.uid.to_string()),

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::keys::{Comparing, Form, Key};
-use super::pattern::{Allowance, Pattern, Searched};
+use super::keys::{Comparing, EntryKey, Form};
+use super::pattern::{KeyPattern, PatternAllowance, Searched};
 use super::scene::LoreScene;
 
 /// What stands before every message.
@@ -19,7 +19,7 @@ const GIVEN_UP_NAMED: usize = 8;
 
 /// A text keys are looked for in.
 #[derive(Debug)]
-struct Piece {
+struct SurfaceText {
     exact: String,
     folded: String,
     /// Whose text it is; only for texts of entries.
@@ -44,7 +44,7 @@ pub(super) const CARD_FIELDS: [(&str, [&str; 2]); 6] = [
 
 /// Which part of everything an entry reads.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Scope {
+pub(super) struct ScanScope {
     /// Messages, newest first.
     pub messages: Range<usize>,
     pub card: CardFlags,
@@ -52,7 +52,7 @@ pub(super) struct Scope {
     pub entries: Range<usize>,
 }
 
-impl Scope {
+impl ScanScope {
     /// Whether there is anything to read in it.
     pub(super) fn is_empty(&self) -> bool {
         self.messages.is_empty() && self.card == CardFlags::default() && self.entries.is_empty()
@@ -61,7 +61,7 @@ impl Scope {
 
 /// Where something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum KeyPlace {
     Message(usize),
     Card(usize),
     Entry(usize),
@@ -70,11 +70,11 @@ pub(super) enum Place {
 /// Everything that can be read in one scan.
 #[derive(Debug)]
 pub(super) struct Surface {
-    messages: Vec<Piece>,
-    card: Vec<Option<Piece>>,
-    entries: Vec<Piece>,
-    joined: HashMap<Scope, Joined>,
-    allowance: Allowance,
+    messages: Vec<SurfaceText>,
+    card: Vec<Option<SurfaceText>>,
+    entries: Vec<SurfaceText>,
+    joined: HashMap<ScanScope, JoinedText>,
+    allowance: PatternAllowance,
     work: u64,
     /// Keys that took too long, as written; of many the first.
     given_up: Vec<String>,
@@ -82,9 +82,9 @@ pub(super) struct Surface {
 
 /// The pieces of a scope in one text, and where each begins.
 #[derive(Debug)]
-struct Joined {
+struct JoinedText {
     text: String,
-    starts: Vec<(usize, Place)>,
+    starts: Vec<(usize, KeyPlace)>,
 }
 
 impl Surface {
@@ -103,7 +103,7 @@ impl Surface {
             card: fields.iter().map(|text| (!text.is_empty()).then(|| piece(text, 0, 0))).collect(),
             entries: Vec::new(),
             joined: HashMap::new(),
-            allowance: Allowance::default(),
+            allowance: PatternAllowance::default(),
             work: 0,
             given_up: Vec::new(),
         }
@@ -129,7 +129,7 @@ impl Surface {
         &self.given_up
     }
 
-    fn give_up(&mut self, key: &Key) {
+    fn give_up(&mut self, key: &EntryKey) {
         if self.given_up.len() < GIVEN_UP_NAMED && !self.given_up.contains(&key.written) {
             self.given_up.push(key.written.clone());
         }
@@ -137,11 +137,17 @@ impl Surface {
 
     /// Where a key is in `scope`, nearest first. Plain keys need to be looked for only in `fresh`, the part of the
     /// scope where they were not looked for before.
-    pub(super) fn find(&mut self, key: &Key, how: Comparing, scope: &Scope, fresh: &Scope) -> Option<Place> {
+    pub(super) fn find(
+        &mut self,
+        key: &EntryKey,
+        how: Comparing,
+        scope: &ScanScope,
+        fresh: &ScanScope,
+    ) -> Option<KeyPlace> {
         match &key.form {
             Form::Blank => None,
             Form::Plain(plain) => {
-                for place in places(fresh) {
+                for place in scope_places(fresh) {
                     let Some(piece) = self.piece(place) else { continue };
                     if self.work > MAX_WORK {
                         self.give_up(key);
@@ -170,7 +176,7 @@ impl Surface {
         }
     }
 
-    fn search(&mut self, pattern: &Pattern, scope: &Scope) -> Option<Searched> {
+    fn search(&mut self, pattern: &KeyPattern, scope: &ScanScope) -> Option<Searched> {
         if !self.joined.contains_key(scope) {
             // Scopes grow with every pass: what an earlier pass joined is not asked for again.
             if self.joined.len() >= 32 {
@@ -183,48 +189,53 @@ impl Surface {
     }
 
     /// The text as SillyTavern has it: every block behind a line end and U+0001.
-    fn join(&self, scope: &Scope) -> Joined {
-        let mut joined = Joined { text: String::new(), starts: Vec::new() };
+    fn join(&self, scope: &ScanScope) -> JoinedText {
+        let mut joined = JoinedText { text: String::new(), starts: Vec::new() };
         let mut last_pass = None;
-        for place in places(scope) {
+        for place in scope_places(scope) {
             let Some(piece) = self.piece(place) else { continue };
-            let same_block = matches!(place, Place::Entry(_)) && last_pass == Some(piece.pass);
+            let same_block = matches!(place, KeyPlace::Entry(_)) && last_pass == Some(piece.pass);
             if !joined.text.is_empty() {
                 joined.text.push('\n');
             }
             if !same_block {
                 joined.text.push(MARK);
             }
-            last_pass = matches!(place, Place::Entry(_)).then_some(piece.pass);
+            last_pass = matches!(place, KeyPlace::Entry(_)).then_some(piece.pass);
             joined.starts.push((joined.text.len(), place));
             joined.text.push_str(&piece.exact);
         }
         joined
     }
 
-    fn piece(&self, place: Place) -> Option<&Piece> {
+    fn piece(&self, place: KeyPlace) -> Option<&SurfaceText> {
         match place {
-            Place::Message(index) => self.messages.get(index),
-            Place::Card(field) => self.card.get(field)?.as_ref(),
-            Place::Entry(index) => self.entries.get(index),
+            KeyPlace::Message(index) => self.messages.get(index),
+            KeyPlace::Card(field) => self.card.get(field)?.as_ref(),
+            KeyPlace::Entry(index) => self.entries.get(index),
         }
     }
 
     /// A place with the entry itself instead of where its text stands in the list.
-    fn named(&self, place: Place) -> Place {
+    fn named(&self, place: KeyPlace) -> KeyPlace {
         match place {
-            Place::Entry(index) => Place::Entry(self.entries.get(index).map_or(0, |piece| piece.entry)),
+            KeyPlace::Entry(index) => KeyPlace::Entry(self.entries.get(index).map_or(0, |piece| piece.entry)),
             other => other,
         }
     }
 }
 
-fn places(scope: &Scope) -> impl Iterator<Item = Place> + use<> {
+fn scope_places(scope: &ScanScope) -> impl Iterator<Item = KeyPlace> + use<> {
     let flags = scope.card.0;
-    let card = (0..CARD_FIELDS.len()).filter(move |field| flags & (1 << field) != 0).map(Place::Card);
-    scope.messages.clone().map(Place::Message).chain(card).chain(scope.entries.clone().map(Place::Entry))
+    let card = (0..CARD_FIELDS.len()).filter(move |field| flags & (1 << field) != 0).map(KeyPlace::Card);
+    scope
+        .messages
+        .clone()
+        .map(KeyPlace::Message)
+        .chain(card)
+        .chain(scope.entries.clone().map(KeyPlace::Entry))
 }
 
-fn piece(text: &str, entry: usize, pass: u32) -> Piece {
-    Piece { exact: text.to_owned(), folded: text.to_lowercase(), entry, pass }
+fn piece(text: &str, entry: usize, pass: u32) -> SurfaceText {
+    SurfaceText { exact: text.to_owned(), folded: text.to_lowercase(), entry, pass }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::shelf::{LoreLibrary, Prepared};
+use super::shelf::{LoreLibrary, PreparedEntry};
 use crate::lore::{LoreEffect, LoreEffectKind};
 
 /// The effects in force in one scan.
@@ -114,7 +114,7 @@ impl Timed {
         }
     }
 
-    fn end(&self, entry: &Prepared, kind: LoreEffectKind) -> u64 {
+    fn end(&self, entry: &PreparedEntry, kind: LoreEffectKind) -> u64 {
         let length = match kind {
             LoreEffectKind::Sticky => u64::from(entry.sticky),
             LoreEffectKind::Cooldown => u64::from(entry.cooldown),

@@ -22,7 +22,7 @@ pub fn strip_speaker_echo(reply: &str, own_names: &[&str], other_names: &[&str])
 pub struct EchoFilter {
     own: Vec<String>,
     others: Vec<String>,
-    state: State,
+    state: EchoState,
     held: String,
     backticks: usize,
     in_code: bool,
@@ -33,7 +33,7 @@ pub struct EchoFilter {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum EchoState {
     /// Nothing was let through yet: labels of its own, marks and white space go.
     ReplyStart,
     /// At the start of a later line.
@@ -48,7 +48,7 @@ enum State {
 }
 
 /// What the beginning of a line has turned out to be.
-enum Verdict {
+enum LineStart {
     Undecided,
     /// The familiar's own label, of so many bytes.
     OwnLabel(usize),
@@ -67,7 +67,7 @@ impl EchoFilter {
         Self {
             own: labels(own_names),
             others: labels(&others),
-            state: State::ReplyStart,
+            state: EchoState::ReplyStart,
             held: String::new(),
             backticks: 0,
             in_code: false,
@@ -81,9 +81,12 @@ impl EchoFilter {
         let mut shown = String::new();
         for character in piece.chars() {
             match self.state {
-                State::Cut => break,
-                State::InLine => self.in_line(character, &mut shown),
-                State::ReplyStart | State::LineStart | State::BehindLabel | State::BehindMark => {
+                EchoState::Cut => break,
+                EchoState::InLine => self.in_line(character, &mut shown),
+                EchoState::ReplyStart
+                | EchoState::LineStart
+                | EchoState::BehindLabel
+                | EchoState::BehindMark => {
                     self.held.push(character);
                     self.at_start(&mut shown);
                 }
@@ -94,26 +97,26 @@ impl EchoFilter {
 
     /// Whether the rest of the reply no longer matters: the request can be cancelled.
     pub fn is_cut(&self) -> bool {
-        self.state == State::Cut
+        self.state == EchoState::Cut
     }
 
     /// What was still held back at the end of the reply.
     pub fn finish(self) -> String {
         match self.state {
-            State::Cut => String::new(),
-            State::ReplyStart => self.held.trim_start().to_owned(),
-            State::BehindLabel | State::BehindMark => match self.held.trim_start() {
+            EchoState::Cut => String::new(),
+            EchoState::ReplyStart => self.held.trim_start().to_owned(),
+            EchoState::BehindLabel | EchoState::BehindMark => match self.held.trim_start() {
                 "" => String::new(),
                 words => self.margin + words,
             },
-            State::LineStart | State::InLine => self.held,
+            EchoState::LineStart | EchoState::InLine => self.held,
         }
     }
 
     fn in_line(&mut self, character: char, shown: &mut String) {
         self.see_backtick(character);
         if character == '\n' && !self.in_code {
-            self.state = State::LineStart;
+            self.state = EchoState::LineStart;
             self.held.push(character);
         } else {
             shown.push(character);
@@ -122,28 +125,28 @@ impl EchoFilter {
 
     fn at_start(&mut self, shown: &mut String) {
         match self.verdict() {
-            Verdict::Undecided => {}
-            Verdict::OwnLabel(bytes) => self.take_off(bytes, State::BehindLabel),
-            Verdict::Mark(bytes) => {
+            LineStart::Undecided => {}
+            LineStart::OwnLabel(bytes) => self.take_off(bytes, EchoState::BehindLabel),
+            LineStart::Mark(bytes) => {
                 self.is_transcript = true;
-                self.take_off(bytes, State::BehindMark);
+                self.take_off(bytes, EchoState::BehindMark);
             }
-            Verdict::OtherLabel => {
+            LineStart::OtherLabel => {
                 self.held.clear();
-                self.state = State::Cut;
+                self.state = EchoState::Cut;
             }
-            Verdict::Words => {
+            LineStart::Words => {
                 let held = std::mem::take(&mut self.held);
                 let line = held.trim_start();
                 shown.push_str(&std::mem::take(&mut self.margin));
-                if self.state == State::LineStart {
+                if self.state == EchoState::LineStart {
                     shown.push_str(&held[..held.len() - line.len()]);
                 }
-                self.state = State::InLine;
+                self.state = EchoState::InLine;
                 for character in line.chars() {
                     // A line that turned out to be words may itself hold the next line's beginning.
                     match self.state {
-                        State::InLine => self.in_line(character, shown),
+                        EchoState::InLine => self.in_line(character, shown),
                         _ => self.held.push(character),
                     }
                 }
@@ -151,43 +154,43 @@ impl EchoFilter {
         }
     }
 
-    fn take_off(&mut self, bytes: usize, then: State) {
+    fn take_off(&mut self, bytes: usize, then: EchoState) {
         let held = std::mem::take(&mut self.held);
         let line = held.trim_start();
-        if self.state == State::LineStart {
+        if self.state == EchoState::LineStart {
             held[..held.len() - line.len()].clone_into(&mut self.margin);
         }
-        if self.state != State::ReplyStart {
+        if self.state != EchoState::ReplyStart {
             self.state = then;
         }
         line[bytes..].clone_into(&mut self.held);
     }
 
-    fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> LineStart {
         let line = self.held.trim_start();
         if line.is_empty() {
-            return Verdict::Undecided;
+            return LineStart::Undecided;
         }
         // Only where it takes up the form of the prompt are marks no words: `[12:30] the ferry` may stand in a list.
-        if self.state == State::ReplyStart || self.is_transcript {
+        if self.state == EchoState::ReplyStart || self.is_transcript {
             match mark_at(line) {
-                Mark::Whole(bytes) => return Verdict::Mark(bytes),
-                Mark::Open => return Verdict::Undecided,
-                Mark::None => {}
+                PromptMark::Whole(bytes) => return LineStart::Mark(bytes),
+                PromptMark::Open => return LineStart::Undecided,
+                PromptMark::None => {}
             }
         }
         if let Some(label) = self.own.iter().find(|label| *label == line) {
-            return Verdict::OwnLabel(label.len());
+            return LineStart::OwnLabel(label.len());
         }
         if self.others.iter().any(|label| label == line) {
-            return Verdict::OtherLabel;
+            return LineStart::OtherLabel;
         }
         if self.own.iter().chain(&self.others).any(|label| label.starts_with(line)) {
-            return Verdict::Undecided;
+            return LineStart::Undecided;
         }
-        match stamped_label(line).filter(|_| self.state == State::BehindMark) {
+        match stamped_label(line).filter(|_| self.state == EchoState::BehindMark) {
             Some(verdict) => verdict,
-            None => Verdict::Words,
+            None => LineStart::Words,
         }
     }
 
@@ -204,7 +207,7 @@ impl EchoFilter {
 }
 
 /// What the prompt puts before people's lines, at the beginning of a text.
-enum Mark {
+enum PromptMark {
     None,
     /// It may still become one.
     Open,
@@ -212,11 +215,11 @@ enum Mark {
 }
 
 /// `[12:31]`, `(about an hour later)`, `(answering Ana: “hello”)`: what recent history writes, and models copy.
-fn mark_at(text: &str) -> Mark {
+fn mark_at(text: &str) -> PromptMark {
     let end = |close: &str, most: usize| match text.find(close) {
-        Some(at) if at <= most => Mark::Whole(at + close.len()),
-        None if text.len() <= most && !text.contains('\n') => Mark::Open,
-        _ => Mark::None,
+        Some(at) if at <= most => PromptMark::Whole(at + close.len()),
+        None if text.len() <= most && !text.contains('\n') => PromptMark::Open,
+        _ => PromptMark::None,
     };
     let begins = |opening: &str| text.starts_with(opening) || opening.starts_with(text);
     if text.starts_with('[') {
@@ -224,18 +227,18 @@ fn mark_at(text: &str) -> Mark {
             '0' => is.is_ascii_digit(),
             sign => is == sign,
         });
-        return if fits { end("]", STAMP_BYTES) } else { Mark::None };
+        return if fits { end("]", STAMP_BYTES) } else { PromptMark::None };
     }
     if begins("(answering ") {
         return end("”)", ANSWERING_BYTES);
     }
     if begins("(a little later)") || begins("(about ") {
         return match end(" later)", GAP_BYTES) {
-            Mark::Whole(bytes) if !is_gap(&text[..bytes]) => Mark::None,
+            PromptMark::Whole(bytes) if !is_gap(&text[..bytes]) => PromptMark::None,
             mark => mark,
         };
     }
-    Mark::None
+    PromptMark::None
 }
 
 /// The bytes of `[12:31`.
@@ -258,13 +261,13 @@ fn is_gap(mark: &str) -> bool {
 }
 
 /// Whether a line of a transcript begins with anybody's label; `None` where it does not.
-fn stamped_label(line: &str) -> Option<Verdict> {
+fn stamped_label(line: &str) -> Option<LineStart> {
     match line.split_once(':') {
         Some((name, _)) if name.contains('\n') || name.chars().count() > LABEL_MAX_CHARS => None,
-        Some((_, "")) => Some(Verdict::Undecided),
-        Some((_, words)) => words.starts_with(' ').then_some(Verdict::OtherLabel),
+        Some((_, "")) => Some(LineStart::Undecided),
+        Some((_, words)) => words.starts_with(' ').then_some(LineStart::OtherLabel),
         None => {
-            (!line.contains('\n') && line.chars().count() <= LABEL_MAX_CHARS).then_some(Verdict::Undecided)
+            (!line.contains('\n') && line.chars().count() <= LABEL_MAX_CHARS).then_some(LineStart::Undecided)
         }
     }
 }

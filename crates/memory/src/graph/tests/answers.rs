@@ -17,7 +17,7 @@ async fn friends() -> (Stage, Graph) {
 }
 
 fn told(bonds: &[Bond]) -> Vec<String> {
-    let name = |named: &Named| named.label.as_deref().unwrap_or("?").to_owned();
+    let name = |named: &NamedNode| named.label.as_deref().unwrap_or("?").to_owned();
     bonds
         .iter()
         .map(|bond| format!("{} {} {} {}", name(&bond.from), bond.kind, name(&bond.to), bond.count))

@@ -150,7 +150,7 @@ proptest! {
 fn g3_a_message_that_goes_takes_what_hung_on_it_along() {
     let turn = |id: i64, who: u64, answers: Option<i64>| {
         let heard = heard(id, 1, Some(author(who)), guild(7), "the ferry is late");
-        said(Heard { answers: answers.map(StoredId), ..heard })
+        said(HeardMessage { answers: answers.map(StoredId), ..heard })
     };
     let mut tables = tables();
     let mut bonds = |events: &[Event]| -> Vec<String> {

@@ -83,7 +83,7 @@ fn told_of(world: &World) -> Connection {
 /// Everything an asker can get out of it, as text and as audiences.
 fn all_that_is_told(view: &View<'_>, told: &mut Vec<String>, audiences: &mut Vec<Audience>) {
     let mut bonds: Vec<Bond> = Vec::new();
-    let mut names: Vec<Named> = Vec::new();
+    let mut names: Vec<NamedNode> = Vec::new();
     let people: Vec<NodeId> = (1..5).map(person).collect();
     for a in &people {
         names.extend(view.around(a, 3, 500).unwrap().into_iter().map(|near| near.node));
@@ -162,7 +162,7 @@ proptest! {
             lines.retain(|(_, _, at, _)| world.sees.contains(at));
         }
         let lens = Lens::of(Visible::only(world.sees.iter().map(|number| circle(*number))));
-        let answers = |world: &World| -> Vec<Noted> {
+        let answers = |world: &World| -> Vec<NotedAbout> {
             let mut tables = told_of(world);
             let tx = tables.transaction().unwrap();
             let view = View::of(&tx, lens.clone()).unwrap();

@@ -11,7 +11,7 @@ use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Paired, Place,
     PlaceKind, Platform, Role, StoredId, StoredTurn, Visible,
 };
-use crate::history::{Heard, HistoryOptions, NewTurn, Told};
+use crate::history::{HeardMessage, HistoryOptions, NewTurn, Told};
 use crate::home::FamiliarHome;
 use crate::memory::NoteTold;
 use crate::memory::store::{ContentHash, NotePath};
@@ -158,8 +158,8 @@ fn removed(path: &str) -> Event {
 }
 
 /// A message in a channel; of nobody it is the familiar's.
-fn heard(id: i64, channel: u64, by: Option<Author>, audience: Audience, words: &str) -> Heard {
-    Heard {
+fn heard(id: i64, channel: u64, by: Option<Author>, audience: Audience, words: &str) -> HeardMessage {
+    HeardMessage {
         channel: ChannelId::from(channel),
         channel_name: None,
         turn: StoredTurn {
@@ -181,7 +181,7 @@ fn heard(id: i64, channel: u64, by: Option<Author>, audience: Audience, words: &
     }
 }
 
-fn said(heard: Heard) -> Event {
+fn said(heard: HeardMessage) -> Event {
     Event::Turn(Told::Stands(Box::new(heard)))
 }
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::*;
 use crate::domain::StoredId;
 use crate::history::{
-    Added, CrystalLevel, Hindrance, KeptTurn, NewCrystal, PassedOver, Said, Summary, fingerprint_of_turns,
+    Added, CrystalLevel, Hindrance, KeptTurn, NewCrystal, PassedOver, SaidWords, Summary,
+    fingerprint_of_turns,
 };
 use crate::text::echo::Echoes;
 
@@ -40,7 +41,7 @@ async fn all(history: &History) -> Vec<KeptTurn> {
 async fn everything_of_alice(history: &History) -> (Vec<StoredId>, Arc<Echoes>) {
     let alice = AccountId::discord(1);
     let chosen =
-        history.chosen(Some(Said::By(alice)), BTreeSet::new(), HashSet::new(), at(100)).await.unwrap();
+        history.chosen(Some(SaidWords::By(alice)), BTreeSet::new(), HashSet::new(), at(100)).await.unwrap();
     let turns: Vec<StoredId> = chosen.turns().collect();
     let echoes = history.echoes_of(turns.clone()).await.unwrap();
     (turns, Arc::new(echoes))
@@ -197,11 +198,11 @@ async fn contradiction_16_what_was_said_alone_with_somebody_goes_whole_and_later
     history.append(NewTurn { place: alone.clone(), ..replied(&[2], "two") }).await.unwrap();
     history.append(NewTurn { place: alone, ..by(1, "Alice", 50, "three") }).await.unwrap();
     let chosen = history
-        .chosen(Some(Said::By(AccountId::discord(1))), BTreeSet::new(), HashSet::new(), at(10))
+        .chosen(Some(SaidWords::By(AccountId::discord(1))), BTreeSet::new(), HashSet::new(), at(10))
         .await
         .unwrap();
     assert_eq!((chosen.said, chosen.replies), ([StoredId(1)].into(), [StoredId(2)].into()));
-    let with = Said::With(AccountId::discord(1), "threes".to_owned());
+    let with = SaidWords::With(AccountId::discord(1), "threes".to_owned());
     let chosen = history.chosen(Some(with), BTreeSet::new(), HashSet::new(), at(90)).await.unwrap();
     assert_eq!(chosen.said, [StoredId(3)].into());
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::domain::{Coming, Movement, Reaction, Regard, Stands, StoredId};
-use crate::history::{About, KeptUnder, Mark, Told};
+use crate::history::{KeptUnder, Mark, ReadAbout, Told};
 
 /// An emoji that says it.
 fn emoji(regard: Regard) -> &'static str {
@@ -46,7 +46,7 @@ async fn a3_a_reaction_that_says_nothing_new_leaves_what_was_read_ahead() {
     history.append(said(1, "the ferry is late")).await.unwrap();
     let here = channel();
     let then = history.as_of().await.unwrap();
-    let holds = || history.still(then, About::Channel(&here), &[]);
+    let holds = || history.still(then, ReadAbout::Channel(&here), &[]);
     let put = |message, emoji| history.react(&here, with(2, message, emoji, Stands::Put));
     put(1, ":ferry:").await.unwrap();
     put(9, "👍").await.unwrap();
@@ -58,7 +58,7 @@ async fn a3_a_reaction_that_says_nothing_new_leaves_what_was_read_ahead() {
     assert!(!holds());
     let then = history.as_of().await.unwrap();
     history.clear_reactions(&here, &MessageId::from(1), None, Timestamp::UNIX_EPOCH).await.unwrap();
-    assert!(!history.still(then, About::Channel(&here), &[]));
+    assert!(!history.still(then, ReadAbout::Channel(&here), &[]));
 }
 
 #[tokio::test]

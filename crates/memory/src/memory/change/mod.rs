@@ -1,21 +1,21 @@
 //! Changes to notes that a program wants to make: fact by fact, checked against the note as it stands when they are made.
 //!
 //! Owns how a change is carried out without touching what a person wrote, and changes that wait for a yes. Must not know
-//! who wants them, nor models. Start reading at [`carry_out`].
+//! who wants them, nor models. Start reading at [`apply_changes`].
 
 mod pending;
 #[cfg(test)]
 mod tests;
 
 pub(in crate::memory) use pending::without_lines;
-pub use pending::{Pending, PendingError, Proposal, Waiting};
+pub use pending::{Pending, PendingChange, PendingError, Proposal};
 
 use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 
-use super::facts::{EditError, FactData, FactId, Page, PageEdit, Standing, new_page};
-use super::store::{MemoryStore, NotePath, Seen, Source, StoreError};
+use super::facts::{EditError, FactData, FactId, NotePage, PageEdit, Validity, new_page};
+use super::store::{MemoryStore, NoteEditor, NotePath, ReadVersion, StoreError};
 use crate::domain::Audience;
 use crate::text::likeness::Likeness;
 
@@ -33,12 +33,12 @@ pub struct NoteChange {
     /// nothing that others see.
     pub audience: Audience,
     /// What is to be done.
-    pub what: Change,
+    pub what: PageChange,
 }
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum PageChange {
     Add {
         words: String,
         /// Its data, with an id and the audience.
@@ -64,7 +64,7 @@ pub enum Change {
 
 /// What became of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fate {
+pub enum ChangeFate {
     /// It stands in the note.
     Written,
     /// It was known already.
@@ -77,8 +77,13 @@ pub enum Fate {
 
 /// Carries changes out, note by note; one note's changes are made together or not at all. What becomes of each, in their
 /// order. Blocks.
-pub fn carry_out(store: &MemoryStore, changes: &[NoteChange], today: Date, source: Source) -> Vec<Fate> {
-    let mut fates: Vec<Fate> = vec![Fate::Overtaken; changes.len()];
+pub fn apply_changes(
+    store: &MemoryStore,
+    changes: &[NoteChange],
+    today: Date,
+    source: NoteEditor,
+) -> Vec<ChangeFate> {
+    let mut fates: Vec<ChangeFate> = vec![ChangeFate::Overtaken; changes.len()];
     let notes: BTreeSet<&NotePath> = changes.iter().map(|change| &change.note).collect();
     for note in notes {
         let own: Vec<(usize, &NoteChange)> =
@@ -99,7 +104,7 @@ pub fn carry_out(store: &MemoryStore, changes: &[NoteChange], today: Date, sourc
             Err(StoreError::Changed { .. }) => {}
             Err(error) => {
                 for (at, _) in own {
-                    fates[at] = Fate::Refused(error.to_string());
+                    fates[at] = ChangeFate::Refused(error.to_string());
                 }
             }
         }
@@ -112,18 +117,18 @@ fn change_note(
     note: &NotePath,
     changes: &[(usize, &NoteChange)],
     today: Date,
-    source: Source,
-) -> Result<Vec<Fate>, StoreError> {
+    source: NoteEditor,
+) -> Result<Vec<ChangeFate>, StoreError> {
     let (mut text, seen) = store.read_or_none(note)?;
-    if let (Seen::Nothing, Some((_, first))) = (seen, changes.first()) {
+    if let (ReadVersion::Nothing, Some((_, first))) = (seen, changes.first()) {
         text = new_page(&first.audience, &first.title);
     }
-    let page = match Page::parse(&text) {
+    let page = match NotePage::parse(&text) {
         Ok(page) => page,
-        Err(error) => return Ok(vec![Fate::Refused(format!("{note}: {error}")); changes.len()]),
+        Err(error) => return Ok(vec![ChangeFate::Refused(format!("{note}: {error}")); changes.len()]),
     };
-    let mut hand = Hand::over(&page, today);
-    let fates: Vec<Fate> = changes.iter().map(|(_, change)| hand.make(change)).collect();
+    let mut hand = PageEditor::over(&page, today);
+    let fates: Vec<ChangeFate> = changes.iter().map(|(_, change)| hand.make(change)).collect();
     if !hand.edit.is_empty() {
         store.write_if_unchanged(note, seen, &hand.edit.text(), source)?;
     }
@@ -131,8 +136,8 @@ fn change_note(
 }
 
 /// Makes changes on one page.
-struct Hand<'a> {
-    page: &'a Page,
+struct PageEditor<'a> {
+    page: &'a NotePage,
     edit: PageEdit<'a>,
     today: Date,
     /// What is said already, to whom, and under which id.
@@ -141,65 +146,65 @@ struct Hand<'a> {
     touched: Vec<FactId>,
 }
 
-impl<'a> Hand<'a> {
-    fn over(page: &'a Page, today: Date) -> Self {
+impl<'a> PageEditor<'a> {
+    fn over(page: &'a NotePage, today: Date) -> Self {
         let known = page
             .facts()
-            .filter(|(_, block)| !matches!(block.standing(today), Standing::Until(_)))
+            .filter(|(_, block)| !matches!(block.standing(today), Validity::Until(_)))
             .filter_map(|(id, block)| Some((block.audience.clone()?, Likeness::of(&block.words), id.clone())))
             .collect();
         Self { page, edit: PageEdit::of(page), today, known, touched: Vec::new() }
     }
 
-    fn make(&mut self, change: &NoteChange) -> Fate {
+    fn make(&mut self, change: &NoteChange) -> ChangeFate {
         match &change.what {
-            Change::Add { words, data } => self.add(change, words, data),
-            Change::Supersede { old, seen, words, data } => {
+            PageChange::Add { words, data } => self.add(change, words, data),
+            PageChange::Supersede { old, seen, words, data } => {
                 if !self.is_as_seen(change, old, seen) {
-                    return Fate::Overtaken;
+                    return ChangeFate::Overtaken;
                 }
                 if Likeness::of(words).is_double_of(&Likeness::of(seen)) {
-                    return Fate::Known;
+                    return ChangeFate::Known;
                 }
                 let now = match self.double_of(&change.audience, words) {
                     Some(known) => known,
                     None => {
                         let data = FactData { was: Some(old.clone()), ..data.clone() };
                         match self.add(change, words, &data) {
-                            Fate::Written => {}
+                            ChangeFate::Written => {}
                             fate => return fate,
                         }
-                        let Some(id) = data.id else { return Fate::Overtaken };
+                        let Some(id) = data.id else { return ChangeFate::Overtaken };
                         id
                     }
                 };
                 self.touched.push(old.clone());
-                fate(self.edit.supersede(old, &now, self.today))
+                change_fate(self.edit.supersede(old, &now, self.today))
             }
-            Change::End { fact: id, seen, until } => {
+            PageChange::End { fact: id, seen, until } => {
                 if !self.is_as_seen(change, id, seen) {
-                    return Fate::Overtaken;
+                    return ChangeFate::Overtaken;
                 }
-                let Some(block) = self.page.fact(id) else { return Fate::Overtaken };
+                let Some(block) = self.page.fact(id) else { return ChangeFate::Overtaken };
                 let mut data = block.data.clone().unwrap_or_default();
                 if data.until.is_some_and(|known| known <= *until) {
-                    return Fate::Known;
+                    return ChangeFate::Known;
                 }
                 data.until = Some(*until);
                 // A fact that has its audience from where it stands keeps it.
                 data.to = data.to.or_else(|| block.audience.clone());
                 self.touched.push(id.clone());
-                fate(self.edit.replace(id, &block.words, &data))
+                change_fate(self.edit.replace(id, &block.words, &data))
             }
         }
     }
 
-    fn add(&mut self, change: &NoteChange, words: &str, data: &FactData) -> Fate {
+    fn add(&mut self, change: &NoteChange, words: &str, data: &FactData) -> ChangeFate {
         if self.double_of(&change.audience, words).is_some() {
-            return Fate::Known;
+            return ChangeFate::Known;
         }
-        let fate = fate(self.edit.add(None, words, data));
-        if let (Fate::Written, Some(id)) = (&fate, &data.id) {
+        let fate = change_fate(self.edit.add(None, words, data));
+        if let (ChangeFate::Written, Some(id)) = (&fate, &data.id) {
             self.known.push((change.audience.clone(), Likeness::of(words), id.clone()));
         }
         fate
@@ -218,15 +223,15 @@ impl<'a> Hand<'a> {
             && self.page.fact(id).is_some_and(|block| {
                 block.audience.as_ref() == Some(&change.audience)
                     && block.words == seen
-                    && !matches!(block.standing(self.today), Standing::Until(_))
+                    && !matches!(block.standing(self.today), Validity::Until(_))
             })
     }
 }
 
-fn fate(done: Result<(), EditError>) -> Fate {
+fn change_fate(done: Result<(), EditError>) -> ChangeFate {
     match done {
-        Ok(()) => Fate::Written,
-        Err(EditError::NoFact(_)) => Fate::Overtaken,
-        Err(error) => Fate::Refused(error.to_string()),
+        Ok(()) => ChangeFate::Written,
+        Err(EditError::NoFact(_)) => ChangeFate::Overtaken,
+        Err(error) => ChangeFate::Refused(error.to_string()),
     }
 }

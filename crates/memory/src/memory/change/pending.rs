@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::{Change, Fate, NoteChange, carry_out};
+use super::{ChangeFate, NoteChange, PageChange, apply_changes};
 use crate::domain::Audience;
 use crate::memory::facts::{FactData, FactId, InvalidFact};
-use crate::memory::store::{InvalidPath, MemoryStore, NotePath, Seen, Source, StoreError};
+use crate::memory::store::{InvalidPath, MemoryStore, NoteEditor, NotePath, ReadVersion, StoreError};
 
 const FOLDER: &str = "sessions/.pending";
 
@@ -27,11 +27,11 @@ pub struct Proposal {
     /// Before whom it was learnt.
     pub audience: Audience,
     /// What to do about it.
-    pub waiting: Waiting,
+    pub waiting: PendingChange,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Waiting {
+pub enum PendingChange {
     Changes(Vec<NoteChange>),
     /// An answer of a model that could not be read: nothing that can be approved.
     Answer(String),
@@ -43,7 +43,7 @@ pub struct Pending {
     /// Its name without folder and `.md`: what people call it by.
     pub name: String,
     pub text: String,
-    seen: Seen,
+    seen: ReadVersion,
     path: NotePath,
 }
 
@@ -69,7 +69,7 @@ pub enum PendingError {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Line {
+struct PendingLine {
     note: NotePath,
     title: String,
     audience: String,
@@ -96,7 +96,7 @@ impl Proposal {
         for number in 1..=SAME_MOMENT_MAX {
             let name = if number == 1 { stamp.to_string() } else { format!("{stamp}-{number}") };
             let path = path_of(&name)?;
-            match store.write_if_unchanged(&path, Seen::Nothing, &text, Source::Writer) {
+            match store.write_if_unchanged(&path, ReadVersion::Nothing, &text, NoteEditor::Writer) {
                 Ok(_) => return Ok(name),
                 Err(StoreError::Changed { .. }) if number < SAME_MOMENT_MAX => {}
                 Err(error) => return Err(error.into()),
@@ -113,16 +113,16 @@ impl Proposal {
             self.at.strftime("%F %H:%M UTC")
         );
         match &self.waiting {
-            Waiting::Changes(changes) => {
+            PendingChange::Changes(changes) => {
                 text.push_str("Delete the lines that are not to hold.\n\n```json\n");
                 for change in changes {
-                    if let Ok(line) = serde_json::to_string(&Line::of(change)) {
+                    if let Ok(line) = serde_json::to_string(&PendingLine::of(change)) {
                         text.push_str(&line);
                         text.push('\n');
                     }
                 }
             }
-            Waiting::Answer(answer) => {
+            PendingChange::Answer(answer) => {
                 text.push_str(
                     "This answer of the model could not be read. Nothing of it was written.\n\n```json\n",
                 );
@@ -171,7 +171,7 @@ impl Pending {
                 return Err(PendingError::Nothing);
             }
             let wrong = |reason: String| PendingError::Line { line: number, reason };
-            let read: Line = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+            let read: PendingLine = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
             changes.push(read.change().map_err(wrong)?);
         }
         Ok(changes)
@@ -181,8 +181,8 @@ impl Pending {
     ///
     /// # Errors
     /// As [`Self::changes`], or when the file cannot be removed.
-    pub fn approve(&self, store: &MemoryStore, today: Date) -> Result<Vec<Fate>, PendingError> {
-        let fates = carry_out(store, &self.changes()?, today, Source::Operator);
+    pub fn approve(&self, store: &MemoryStore, today: Date) -> Result<Vec<ChangeFate>, PendingError> {
+        let fates = apply_changes(store, &self.changes()?, today, NoteEditor::Operator);
         self.reject(store)?;
         Ok(fates)
     }
@@ -192,7 +192,7 @@ impl Pending {
     /// # Errors
     /// When somebody edited it in between, or the store refuses.
     pub fn reject(&self, store: &MemoryStore) -> Result<(), PendingError> {
-        Ok(store.delete_if_unchanged(&self.path, self.seen, Source::Operator)?)
+        Ok(store.delete_if_unchanged(&self.path, self.seen, NoteEditor::Operator)?)
     }
 }
 
@@ -207,15 +207,16 @@ pub(in crate::memory) fn without_lines(
         if !line.starts_with('{') {
             return false;
         }
-        let Ok(change) =
-            serde_json::from_str::<Line>(line).map_err(drop).and_then(|line| line.change().map_err(drop))
+        let Ok(change) = serde_json::from_str::<PendingLine>(line)
+            .map_err(drop)
+            .and_then(|line| line.change().map_err(drop))
         else {
             return true;
         };
         match &change.what {
-            Change::Add { data, .. } => unwanted(&change.note, Some(data), None),
-            Change::Supersede { old, data, .. } => unwanted(&change.note, Some(data), Some(old)),
-            Change::End { fact, .. } => unwanted(&change.note, None, Some(fact)),
+            PageChange::Add { data, .. } => unwanted(&change.note, Some(data), None),
+            PageChange::Supersede { old, data, .. } => unwanted(&change.note, Some(data), Some(old)),
+            PageChange::End { fact, .. } => unwanted(&change.note, None, Some(fact)),
         }
     };
     if !text.lines().any(is_unwanted) {
@@ -229,17 +230,17 @@ fn path_of(name: &str) -> Result<NotePath, InvalidPath> {
     NotePath::new(format!("{FOLDER}/{name}.md"))
 }
 
-impl Line {
+impl PendingLine {
     fn of(change: &NoteChange) -> Self {
         let what = match &change.what {
-            Change::Add { words, data } => Written::Add { text: words.clone(), data: data.to_string() },
-            Change::Supersede { old, seen, words, data } => Written::Supersede {
+            PageChange::Add { words, data } => Written::Add { text: words.clone(), data: data.to_string() },
+            PageChange::Supersede { old, seen, words, data } => Written::Supersede {
                 fact: old.to_string(),
                 was: seen.clone(),
                 text: words.clone(),
                 data: data.to_string(),
             },
-            Change::End { fact, seen, until } => {
+            PageChange::End { fact, seen, until } => {
                 Written::End { fact: fact.to_string(), was: seen.clone(), until: until.to_string() }
             }
         };
@@ -251,11 +252,11 @@ impl Line {
         let data = |data: &str| data.parse::<FactData>().map_err(|error: InvalidFact| error.to_string());
         let fact = |id: &str| id.parse().map_err(|error: InvalidFact| error.to_string());
         let what = match self.what {
-            Written::Add { text, data: written } => Change::Add { words: text, data: data(&written)? },
+            Written::Add { text, data: written } => PageChange::Add { words: text, data: data(&written)? },
             Written::Supersede { fact: old, was, text, data: written } => {
-                Change::Supersede { old: fact(&old)?, seen: was, words: text, data: data(&written)? }
+                PageChange::Supersede { old: fact(&old)?, seen: was, words: text, data: data(&written)? }
             }
-            Written::End { fact: id, was, until } => Change::End {
+            Written::End { fact: id, was, until } => PageChange::End {
                 fact: fact(&id)?,
                 seen: was,
                 until: until.parse().map_err(|error: jiff::Error| error.to_string())?,

@@ -12,7 +12,7 @@ const TAB: usize = 4;
 
 /// A piece, by its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct BlockSpan {
     pub kind: BlockKind,
     pub range: Range<usize>,
     /// Where its words begin, behind marks.
@@ -27,9 +27,9 @@ pub(super) struct Piece {
 }
 
 /// The pieces of `text` from `start` on, in order.
-pub(super) fn pieces(text: &str, start: usize) -> Vec<Piece> {
+pub(super) fn blocks_from(text: &str, start: usize) -> Vec<BlockSpan> {
     let before = text[..start].bytes().filter(|byte| *byte == b'\n').count();
-    let mut reader = Reader { pieces: Vec::new(), current: None, is_apart: false };
+    let mut reader = BlockReader { pieces: Vec::new(), current: None, is_apart: false };
     let mut at = start;
     let mut number = u32::try_from(before).unwrap_or(u32::MAX);
     for line in text[start..].split_inclusive('\n') {
@@ -38,7 +38,7 @@ pub(super) fn pieces(text: &str, start: usize) -> Vec<Piece> {
         at += line.len();
     }
     if let Some((mut last, state)) = reader.current.take() {
-        last.is_open = state != State::Plain;
+        last.is_open = state != BlockState::Plain;
         reader.pieces.push(last);
     }
     reader.pieces
@@ -46,37 +46,37 @@ pub(super) fn pieces(text: &str, start: usize) -> Vec<Piece> {
 
 /// What a piece waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum BlockState {
     Plain,
     Comment,
     Fence(char, usize),
 }
 
-struct Reader {
-    pieces: Vec<Piece>,
-    current: Option<(Piece, State)>,
+struct BlockReader {
+    pieces: Vec<BlockSpan>,
+    current: Option<(BlockSpan, BlockState)>,
     is_apart: bool,
 }
 
-impl Reader {
+impl BlockReader {
     fn take(&mut self, line: &str, at: usize, number: u32) {
         let end = at + line.len();
         match &mut self.current {
-            Some((piece, State::Fence(mark, length))) => {
+            Some((piece, BlockState::Fence(mark, length))) => {
                 piece.range.end = end;
                 if closes(line, *mark, *length) {
                     self.finish();
                 }
                 return;
             }
-            Some((piece, state @ State::Comment)) => {
+            Some((piece, state @ BlockState::Comment)) => {
                 piece.range.end = end;
                 if !stays_open(line, true) {
-                    *state = State::Plain;
+                    *state = BlockState::Plain;
                 }
                 return;
             }
-            Some((_, State::Plain)) | None => {}
+            Some((_, BlockState::Plain)) | None => {}
         }
         if line.trim().is_empty() {
             self.finish();
@@ -84,24 +84,25 @@ impl Reader {
             return;
         }
         let begun = begin(line);
-        if let (Begun::Words, Some((piece, state))) = (&begun, &mut self.current)
+        if let (LineBegins::Words, Some((piece, state))) = (&begun, &mut self.current)
             && matches!(piece.kind, BlockKind::Item | BlockKind::Paragraph)
         {
             piece.range.end = end;
             if stays_open(line, false) {
-                *state = State::Comment;
+                *state = BlockState::Comment;
             }
             return;
         }
         self.finish();
         let (kind, words, state) = match begun {
-            Begun::Fence(mark, length) => (BlockKind::Code, 0, State::Fence(mark, length)),
-            Begun::Heading(level, words) => (BlockKind::Heading(level), words, State::Plain),
-            Begun::Item(words) => (BlockKind::Item, words, State::Plain),
-            Begun::Words => (BlockKind::Paragraph, 0, State::Plain),
+            LineBegins::Fence(mark, length) => (BlockKind::Code, 0, BlockState::Fence(mark, length)),
+            LineBegins::Heading(level, words) => (BlockKind::Heading(level), words, BlockState::Plain),
+            LineBegins::Item(words) => (BlockKind::Item, words, BlockState::Plain),
+            LineBegins::Words => (BlockKind::Paragraph, 0, BlockState::Plain),
         };
-        let state = if state == State::Plain && stays_open(line, false) { State::Comment } else { state };
-        let piece = Piece {
+        let state =
+            if state == BlockState::Plain && stays_open(line, false) { BlockState::Comment } else { state };
+        let piece = BlockSpan {
             kind,
             range: at..end,
             words: at + words,
@@ -119,27 +120,27 @@ impl Reader {
 }
 
 /// What a line begins, and how many bytes of marks it begins with.
-enum Begun {
+enum LineBegins {
     Fence(char, usize),
     Heading(u8, usize),
     Item(usize),
     Words,
 }
 
-fn begin(line: &str) -> Begun {
+fn begin(line: &str) -> LineBegins {
     let bare = line.trim_start();
     let skipped = line.len() - bare.len();
     if let Some((mark, length)) = fence(bare) {
-        return Begun::Fence(mark, length);
+        return LineBegins::Fence(mark, length);
     }
     let title = line.trim_start_matches('#');
     if title.len() < line.len() && title.starts_with(' ') {
         let level = line.len() - title.len();
-        return Begun::Heading(u8::try_from(level).unwrap_or(u8::MAX), level + 1);
+        return LineBegins::Heading(u8::try_from(level).unwrap_or(u8::MAX), level + 1);
     }
     match marker(bare) {
-        Some(length) => Begun::Item(skipped + length),
-        None => Begun::Words,
+        Some(length) => LineBegins::Item(skipped + length),
+        None => LineBegins::Words,
     }
 }
 

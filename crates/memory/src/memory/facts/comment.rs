@@ -9,7 +9,7 @@ const CLOSE: &str = "-->";
 
 /// What a piece's comments say.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum CommentData {
     /// Nothing that is data.
     Nothing,
     Data(FactData),
@@ -41,26 +41,26 @@ fn inside<'a>(text: &'a str, comment: &Range<usize>) -> Option<&'a str> {
 }
 
 /// What the comments of one piece say together.
-pub(super) fn said(text: &str) -> Said {
+pub(super) fn comment_data(text: &str) -> CommentData {
     let mut data = None;
     for comment in ranges(text) {
-        let Some(inside) = inside(text, &comment) else { return Said::Broken(InvalidFact::NotClosed) };
+        let Some(inside) = inside(text, &comment) else { return CommentData::Broken(InvalidFact::NotClosed) };
         if !is_data(inside) {
             continue;
         }
         if data.is_some() {
-            return Said::Broken(InvalidFact::TwoComments);
+            return CommentData::Broken(InvalidFact::TwoComments);
         }
         match inside.parse::<FactData>() {
             Ok(read) => data = Some(read),
-            Err(error) => return Said::Broken(error),
+            Err(error) => return CommentData::Broken(error),
         }
     }
-    data.map_or(Said::Nothing, Said::Data)
+    data.map_or(CommentData::Nothing, CommentData::Data)
 }
 
 /// The text without its comments and without the spaces before them. Remarks are for people who edit the file.
-pub(super) fn without(text: &str) -> String {
+pub(super) fn without_comments(text: &str) -> String {
     let mut bare = String::with_capacity(text.len());
     let mut from = 0;
     for comment in ranges(text) {

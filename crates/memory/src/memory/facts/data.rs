@@ -145,7 +145,7 @@ impl FactKind {
 
 /// Whether a fact holds on a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum Validity {
     Holds,
     /// It will, from this day on.
     From(Date),
@@ -186,13 +186,13 @@ pub struct FactData {
 impl FactData {
     /// Whether it holds on a day. From the day on which another took its place it never does again; before, as in a replay,
     /// it did.
-    pub fn standing(&self, today: Date) -> Standing {
+    pub fn standing(&self, today: Date) -> Validity {
         let ended = self.until.filter(|until| *until < today);
         match (self.gone.filter(|gone| *gone <= today), ended, self.since.filter(|since| *since > today)) {
-            (Some(gone), Some(ended), _) => Standing::Until(gone.min(ended)),
-            (Some(day), None, _) | (None, Some(day), _) => Standing::Until(day),
-            (None, None, Some(since)) => Standing::From(since),
-            (None, None, None) => Standing::Holds,
+            (Some(gone), Some(ended), _) => Validity::Until(gone.min(ended)),
+            (Some(day), None, _) | (None, Some(day), _) => Validity::Until(day),
+            (None, None, Some(since)) => Validity::From(since),
+            (None, None, None) => Validity::Holds,
         }
     }
 }
@@ -278,16 +278,16 @@ impl FactData {
             "to" => self.to = Some(value.parse().map_err(|_| wrong())?),
             "by" if value == "self" => self.by = Some(By::Familiar),
             "by" => self.by = Some(By::Person(value.parse().map_err(|_| wrong())?)),
-            "on" => self.on = Some(day(value).ok_or_else(wrong)?),
+            "on" => self.on = Some(parse_day(value).ok_or_else(wrong)?),
             "from" => self.from = evidence(value).ok_or_else(wrong)?,
             "imp" => {
                 let importance = value.parse().ok().filter(|importance| (1..=5).contains(importance));
                 self.importance = Some(importance.ok_or_else(wrong)?);
             }
-            "since" => self.since = Some(day(value).ok_or_else(wrong)?),
-            "until" => self.until = Some(day(value).ok_or_else(wrong)?),
+            "since" => self.since = Some(parse_day(value).ok_or_else(wrong)?),
+            "until" => self.until = Some(parse_day(value).ok_or_else(wrong)?),
             "was" => self.was = Some(value.parse().map_err(|_| wrong())?),
-            "gone" => self.gone = Some(day(value).ok_or_else(wrong)?),
+            "gone" => self.gone = Some(parse_day(value).ok_or_else(wrong)?),
             "now" => self.now = Some(value.parse().map_err(|_| wrong())?),
             "kind" => {
                 let kind = FactKind::ALL.into_iter().find(|kind| kind.as_str() == value);
@@ -305,7 +305,7 @@ fn is_key(key: &str) -> bool {
 }
 
 /// `2026-11-02` and nothing else: a date with a time behind it is somebody's slip.
-fn day(value: &str) -> Option<Date> {
+fn parse_day(value: &str) -> Option<Date> {
     (value.len() == 10).then(|| value.parse().ok()).flatten()
 }
 

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 use super::comment::defused;
 use super::data::{FactData, FactId};
-use super::page::{Block, BlockKind, Page};
+use super::page::{BlockKind, NotePage, PageBlock};
 use crate::domain::Audience;
 
 /// Where lines stand that have no block before them.
@@ -36,7 +36,7 @@ pub enum EditError {
 /// Changes to one note, made together.
 #[derive(Debug, Clone)]
 pub struct PageEdit<'a> {
-    page: &'a Page,
+    page: &'a NotePage,
     /// By block: the new line, or none for a block that goes.
     changed: BTreeMap<usize, Option<String>>,
     /// By the block they stand behind: new lines.
@@ -46,7 +46,7 @@ pub struct PageEdit<'a> {
 }
 
 impl<'a> PageEdit<'a> {
-    pub fn of(page: &'a Page) -> Self {
+    pub fn of(page: &'a NotePage) -> Self {
         Self { page, changed: BTreeMap::new(), added: BTreeMap::new(), headings: Vec::new() }
     }
 
@@ -63,7 +63,7 @@ impl<'a> PageEdit<'a> {
         if self.page.is_open() {
             return Err(EditError::Open);
         }
-        let line = line("- ", words, data)?;
+        let line = fact_line("- ", words, data)?;
         let Some(title) = heading.map(|title| defused(title).trim_start_matches('#').trim().to_owned())
         else {
             let blocks = self.page.blocks();
@@ -72,7 +72,8 @@ impl<'a> PageEdit<'a> {
             self.put_before(next.map_or(blocks.len(), |next| title + next), line);
             return Ok(());
         };
-        let is_it = |block: &Block| is_heading(block) && block.words.to_lowercase() == title.to_lowercase();
+        let is_it =
+            |block: &PageBlock| is_heading(block) && block.words.to_lowercase() == title.to_lowercase();
         if let Some(at) = self.page.blocks().iter().position(is_it) {
             let under = self.page.blocks()[at + 1..].iter().position(is_heading);
             self.put_before(under.map_or(self.page.blocks().len(), |under| at + 1 + under), line);
@@ -95,7 +96,7 @@ impl<'a> PageEdit<'a> {
             return Err(EditError::NoData);
         }
         let (at, block) = self.find(id)?;
-        let line = line(self.mark(block), words, data)?;
+        let line = fact_line(self.mark(block), words, data)?;
         self.changed.insert(at, Some(line));
         Ok(())
     }
@@ -109,7 +110,7 @@ impl<'a> PageEdit<'a> {
         let mut data = block.data.clone().unwrap_or_default();
         data.gone = Some(day);
         data.now = Some(now.clone());
-        let line = line(self.mark(block), &block.words, &data)?;
+        let line = fact_line(self.mark(block), &block.words, &data)?;
         self.changed.insert(at, Some(line));
         Ok(())
     }
@@ -205,7 +206,7 @@ impl<'a> PageEdit<'a> {
         self.added.entry(end.checked_sub(1).unwrap_or(ABOVE_ALL)).or_default().push(line);
     }
 
-    fn find(&self, id: &FactId) -> Result<(usize, &'a Block), EditError> {
+    fn find(&self, id: &FactId) -> Result<(usize, &'a PageBlock), EditError> {
         let found = self.page.blocks().iter().enumerate().find(|(_, block)| block.fact() == Some(id));
         found.ok_or_else(|| EditError::NoFact(id.clone()))
     }
@@ -219,7 +220,7 @@ impl<'a> PageEdit<'a> {
     }
 
     /// What stands before a block's words on its first line.
-    fn mark(&self, block: &Block) -> &'a str {
+    fn mark(&self, block: &PageBlock) -> &'a str {
         let raw = &self.page.text()[block.range.clone()];
         let bare = raw.trim_start();
         let words = bare.find([' ', '\t']).map_or(bare.len(), |space| space + 1);
@@ -227,11 +228,11 @@ impl<'a> PageEdit<'a> {
     }
 }
 
-fn is_heading(block: &Block) -> bool {
+fn is_heading(block: &PageBlock) -> bool {
     matches!(block.kind, BlockKind::Heading(_))
 }
 
-fn line(mark: &str, words: &str, data: &FactData) -> Result<String, EditError> {
+fn fact_line(mark: &str, words: &str, data: &FactData) -> Result<String, EditError> {
     let words = defused(words);
     if words.is_empty() {
         return Err(EditError::NoWords);

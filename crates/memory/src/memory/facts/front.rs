@@ -49,7 +49,7 @@ impl Front {
 
 /// Front matter between `---` (YAML) or `+++` (TOML) lines, and where the text after it begins. Whatever raises a doubt
 /// about who may see the file makes it unreadable.
-pub(super) fn split(file: &str) -> Result<(Front, usize), Unreadable> {
+pub(super) fn split_note(file: &str) -> Result<(Front, usize), Unreadable> {
     let start = if file.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let text = &file[start..];
     let none = || Ok((Front::of(Written::default())?, start));
@@ -64,14 +64,14 @@ pub(super) fn split(file: &str) -> Result<(Front, usize), Unreadable> {
     for line in rest.split_inclusive('\n') {
         if line.trim_end() == fence {
             let written = rest[..at].replace("\r\n", "\n");
-            return Ok((Front::of(read(fence, &written)?)?, begin + at + line.len()));
+            return Ok((Front::of(read_front_matter(fence, &written)?)?, begin + at + line.len()));
         }
         at += line.len();
     }
     Err(Unreadable::NotClosed)
 }
 
-fn read(fence: &str, written: &str) -> Result<Written, Unreadable> {
+fn read_front_matter(fence: &str, written: &str) -> Result<Written, Unreadable> {
     if fence == "+++" {
         toml::from_str(written).map_err(|error| Unreadable::FrontMatter(error.to_string()))
     } else if written.trim().is_empty() {

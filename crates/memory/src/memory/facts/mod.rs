@@ -8,7 +8,7 @@
 //!
 //! A line without such a comment is a person's own: it has the audience of what it stands in, at last the file's, and no
 //! program changes it. A comment that cannot be read makes its line nobody's. Owns reading, changing and writing that
-//! form. Must not know where files lie, nor prompts or models. Start reading at [`Page`].
+//! form. Must not know where files lie, nor prompts or models. Start reading at [`NotePage`].
 
 mod blocks;
 mod comment;
@@ -20,8 +20,8 @@ mod page;
 mod tests;
 mod worth;
 
-pub use data::{By, Evidence, FactData, FactId, FactKind, InvalidFact, Standing};
+pub use data::{By, Evidence, FactData, FactId, FactKind, InvalidFact, Validity};
 pub use edit::{EditError, PageEdit, new_page};
 pub use front::{Front, Unreadable};
-pub use page::{Block, BlockKind, Broken, Page, Seen};
-pub use worth::{Tier, reinforcement, worth};
+pub use page::{BlockKind, NotePage, PageBlock, UnreadableLine, VisiblePart};
+pub use worth::{Tier, fact_worth, reinforcement};

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 
-use super::blocks::{self, Piece};
-use super::comment::{self, Said};
-use super::data::{Evidence, FactData, FactId, InvalidFact, Standing};
+use super::blocks::{self, BlockSpan};
+use super::comment::{self, CommentData};
+use super::data::{Evidence, FactData, FactId, InvalidFact, Validity};
 use super::front::{self, Front, Unreadable};
 use crate::domain::{Audience, StoredId, Visible};
 
@@ -24,7 +24,7 @@ pub enum BlockKind {
 
 /// A heading, a list item, a paragraph or a piece of code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub struct PageBlock {
     pub kind: BlockKind,
     /// Its first line, from 1.
     pub line: u32,
@@ -42,15 +42,15 @@ pub struct Block {
     is_apart: bool,
 }
 
-impl Block {
+impl PageBlock {
     /// The fact's id, where this is a fact.
     pub fn fact(&self) -> Option<&FactId> {
         self.data.as_ref().filter(|_| self.kind == BlockKind::Item)?.id.as_ref()
     }
 
     /// Whether it holds on a day. What is no fact always does.
-    pub fn standing(&self, today: Date) -> Standing {
-        self.data.as_ref().map_or(Standing::Holds, |data| data.standing(today))
+    pub fn standing(&self, today: Date) -> Validity {
+        self.data.as_ref().map_or(Validity::Holds, |data| data.standing(today))
     }
 
     /// Whether it comes from past turns alone.
@@ -61,7 +61,7 @@ impl Block {
 
     /// Whether it may be shown to `visible`, holds on that day, and was known to a turn.
     fn is_told(&self, visible: &Visible, today: Date, is_past: &dyn Fn(StoredId) -> bool) -> bool {
-        let holds = self.standing(today) == Standing::Holds && self.was_known(is_past);
+        let holds = self.standing(today) == Validity::Holds && self.was_known(is_past);
         holds && self.is_for(visible) && !self.words.is_empty()
     }
 
@@ -73,7 +73,7 @@ impl Block {
 
 /// A line whose comment cannot be read: nobody sees it until somebody mends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
+pub struct UnreadableLine {
     /// Which line, from 1.
     pub line: u32,
     pub reason: InvalidFact,
@@ -81,32 +81,32 @@ pub struct Broken {
 
 /// A note as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
+pub struct NotePage {
     front: Front,
-    blocks: Vec<Block>,
-    broken: Vec<Broken>,
+    blocks: Vec<PageBlock>,
+    broken: Vec<UnreadableLine>,
     text: String,
     is_open: bool,
 }
 
 /// What of a page may be seen somewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct VisiblePart {
     /// The words as Markdown, without comments; never blank.
     pub text: String,
     /// The smallest circle any of it was learnt in: who may see this one piece may see all of it.
     pub audience: Audience,
 }
 
-impl Page {
+impl NotePage {
     /// Reads a note.
     ///
     /// # Errors
     /// When its front matter raises a doubt about who may see it. A line that does is [`Self::broken`] instead.
     pub fn parse(text: &str) -> Result<Self, Unreadable> {
-        let (front, start) = front::split(text)?;
-        let mut reader = Reader::new(&front, text);
-        let pieces = blocks::pieces(text, start);
+        let (front, start) = front::split_note(text)?;
+        let mut reader = PageReader::new(&front, text);
+        let pieces = blocks::blocks_from(text, start);
         let is_open = pieces.last().is_some_and(|piece| piece.is_open);
         for piece in pieces {
             reader.take(piece);
@@ -126,22 +126,22 @@ impl Page {
     }
 
     /// All pieces, in order.
-    pub fn blocks(&self) -> &[Block] {
+    pub fn blocks(&self) -> &[PageBlock] {
         &self.blocks
     }
 
     /// The pieces that are facts, with their ids.
-    pub fn facts(&self) -> impl Iterator<Item = (&FactId, &Block)> {
+    pub fn facts(&self) -> impl Iterator<Item = (&FactId, &PageBlock)> {
         self.blocks.iter().filter_map(|block| Some((block.fact()?, block)))
     }
 
     /// A fact; the first where somebody copied a line.
-    pub fn fact(&self, id: &FactId) -> Option<&Block> {
+    pub fn fact(&self, id: &FactId) -> Option<&PageBlock> {
         self.facts().find(|(known, _)| *known == id).map(|(_, block)| block)
     }
 
     /// Lines that nobody sees, because their comment cannot be read.
-    pub fn broken(&self) -> &[Broken] {
+    pub fn broken(&self) -> &[UnreadableLine] {
         &self.broken
     }
 
@@ -151,12 +151,12 @@ impl Page {
     }
 
     /// The words of the headings above a block, from the outermost on.
-    pub fn heading_path(&self, block: &Block) -> Vec<&str> {
+    pub fn heading_path(&self, block: &PageBlock) -> Vec<&str> {
         self.headings(block).into_iter().map(|heading| heading.words.as_str()).collect()
     }
 
     /// The headings above a block, from the outermost on. Each has an audience of its own.
-    pub fn headings(&self, block: &Block) -> Vec<&Block> {
+    pub fn headings(&self, block: &PageBlock) -> Vec<&PageBlock> {
         let mut path = Vec::new();
         let mut below = u8::MAX;
         let mut at = block.heading;
@@ -175,7 +175,7 @@ impl Page {
 
     /// What may be shown to `visible` and holds on that day: the audience rule, line by line. `None` where that is
     /// nothing. A heading is shown when something under it is.
-    pub fn seen(&self, visible: &Visible, today: Date) -> Option<Seen> {
+    pub fn seen(&self, visible: &Visible, today: Date) -> Option<VisiblePart> {
         self.seen_where(visible, today, &|_| true)
     }
 
@@ -186,7 +186,7 @@ impl Page {
         visible: &Visible,
         today: Date,
         is_past: &dyn Fn(StoredId) -> bool,
-    ) -> Option<Seen> {
+    ) -> Option<VisiblePart> {
         self.seen_of(&|block| block.is_told(visible, today, is_past), visible)
     }
 
@@ -197,9 +197,9 @@ impl Page {
         today: Date,
         is_past: &dyn Fn(StoredId) -> bool,
         most: usize,
-        counts: &dyn Fn(&Block, &FactData) -> f32,
-    ) -> Option<Seen> {
-        let is_told = |block: &Block| block.is_told(visible, today, is_past);
+        counts: &dyn Fn(&PageBlock, &FactData) -> f32,
+    ) -> Option<VisiblePart> {
+        let is_told = |block: &PageBlock| block.is_told(visible, today, is_past);
         let told = || self.blocks.iter().filter(|block| block.fact().is_some() && is_told(block));
         // Most notes are short; what each fact counts is only asked where some have to stay out.
         if told().nth(most).is_none() {
@@ -216,9 +216,9 @@ impl Page {
         )
     }
 
-    fn seen_of(&self, is_told: &dyn Fn(&Block) -> bool, visible: &Visible) -> Option<Seen> {
-        let mut shown: Vec<(bool, &Block)> = Vec::new();
-        let mut waiting: Vec<(u8, bool, &Block)> = Vec::new();
+    fn seen_of(&self, is_told: &dyn Fn(&PageBlock) -> bool, visible: &Visible) -> Option<VisiblePart> {
+        let mut shown: Vec<(bool, &PageBlock)> = Vec::new();
+        let mut waiting: Vec<(u8, bool, &PageBlock)> = Vec::new();
         // An empty line before what is not shown is one before what is shown next.
         let mut is_apart = false;
         for block in &self.blocks {
@@ -244,13 +244,13 @@ impl Page {
             }
             text.push_str(&self.markdown(block));
         }
-        (!text.is_empty()).then_some(Seen { text, audience })
+        (!text.is_empty()).then_some(VisiblePart { text, audience })
     }
 
     /// A block as it stands in the file, without comments and the spaces after it.
-    fn markdown(&self, block: &Block) -> String {
+    fn markdown(&self, block: &PageBlock) -> String {
         let raw = self.text[block.range.clone()].replace("\r\n", "\n");
-        let bare = if block.kind == BlockKind::Code { raw } else { comment::without(&raw) };
+        let bare = if block.kind == BlockKind::Code { raw } else { comment::without_comments(&raw) };
         bare.trim_end().to_owned()
     }
 
@@ -264,11 +264,11 @@ impl Page {
 }
 
 /// Reads pieces one after the other: what stands in something has its audience.
-struct Reader<'a> {
+struct PageReader<'a> {
     front: &'a Front,
     text: &'a str,
-    blocks: Vec<Block>,
-    broken: Vec<Broken>,
+    blocks: Vec<PageBlock>,
+    broken: Vec<UnreadableLine>,
     /// Headings above, with what holds under them.
     headings: Vec<(u8, Option<Audience>)>,
     /// List items that the next piece may stand in, with what holds in them.
@@ -276,7 +276,7 @@ struct Reader<'a> {
     heading: Option<usize>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PageReader<'a> {
     fn new(front: &'a Front, text: &'a str) -> Self {
         Self {
             front,
@@ -289,7 +289,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn take(&mut self, piece: Piece) {
+    fn take(&mut self, piece: BlockSpan) {
         let raw = &self.text[piece.range.clone()];
         self.items.retain(|(indent, _)| *indent < piece.indent);
         if let BlockKind::Heading(level) = piece.kind {
@@ -299,25 +299,25 @@ impl<'a> Reader<'a> {
             (Some((_, audience)), _) | (None, Some((_, audience))) => audience.clone(),
             (None, None) => Some(self.front.audience.clone()),
         };
-        let said = comment::said(raw);
+        let said = comment::comment_data(raw);
         let audience = match &said {
-            Said::Nothing => around,
-            Said::Data(data) => data.to.clone().or(around),
-            Said::Broken(_) => None,
+            CommentData::Nothing => around,
+            CommentData::Data(data) => data.to.clone().or(around),
+            CommentData::Broken(_) => None,
         };
         let (data, reason) = match said {
-            Said::Data(data) if piece.kind != BlockKind::Code => (Some(data), None),
-            Said::Nothing | Said::Data(_) => (None, None),
-            Said::Broken(reason) => (None, Some(reason)),
+            CommentData::Data(data) if piece.kind != BlockKind::Code => (Some(data), None),
+            CommentData::Nothing | CommentData::Data(_) => (None, None),
+            CommentData::Broken(reason) => (None, Some(reason)),
         };
         // Code may show how a comment looks; nobody is told to mend that.
         if let Some(reason) = reason.filter(|_| piece.kind != BlockKind::Code) {
-            self.broken.push(Broken { line: piece.line, reason });
+            self.broken.push(UnreadableLine { line: piece.line, reason });
         }
         let words = if piece.kind == BlockKind::Code {
             raw.replace("\r\n", "\n").trim_end().to_owned()
         } else {
-            comment::without(&self.text[piece.words.min(piece.range.end)..piece.range.end])
+            comment::without_comments(&self.text[piece.words.min(piece.range.end)..piece.range.end])
                 .replace("\r\n", "\n")
                 .trim()
                 .to_owned()
@@ -331,7 +331,7 @@ impl<'a> Reader<'a> {
             BlockKind::Item => self.items.push((piece.indent, audience.clone())),
             BlockKind::Paragraph | BlockKind::Code => {}
         }
-        self.blocks.push(Block {
+        self.blocks.push(PageBlock {
             kind: piece.kind,
             line: piece.line,
             heading: above,

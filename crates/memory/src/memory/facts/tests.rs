@@ -6,8 +6,8 @@ use crate::domain::{AccountId, Audience, ChannelId, GuildId, StoredId, Visible};
 
 const TODAY: Date = date(2026, 11, 10);
 
-fn page(text: &str) -> Page {
-    Page::parse(text).unwrap()
+fn page(text: &str) -> NotePage {
+    NotePage::parse(text).unwrap()
 }
 
 fn id(id: &str) -> FactId {
@@ -185,14 +185,14 @@ fn hands_may_change_spacing_and_line_ends() {
 #[test]
 fn what_held_once_is_not_shown_as_holding() {
     let standing = |text: &str| text.parse::<FactData>().unwrap().standing(TODAY);
-    assert_eq!(standing("f=a"), Standing::Holds);
-    assert_eq!(standing("until=2026-11-10"), Standing::Holds, "the last day counts");
-    assert_eq!(standing("until=2026-11-09"), Standing::Until(date(2026, 11, 9)));
-    assert_eq!(standing("since=2026-11-10"), Standing::Holds);
-    assert_eq!(standing("since=2026-11-11"), Standing::From(date(2026, 11, 11)));
-    assert_eq!(standing("gone=2026-11-20 now=b"), Standing::Holds, "before, as in a replay, it held");
-    assert_eq!(standing("gone=2026-11-10 now=b"), Standing::Until(date(2026, 11, 10)));
-    assert_eq!(standing("gone=2026-11-08 until=2026-11-02"), Standing::Until(date(2026, 11, 2)));
+    assert_eq!(standing("f=a"), Validity::Holds);
+    assert_eq!(standing("until=2026-11-10"), Validity::Holds, "the last day counts");
+    assert_eq!(standing("until=2026-11-09"), Validity::Until(date(2026, 11, 9)));
+    assert_eq!(standing("since=2026-11-10"), Validity::Holds);
+    assert_eq!(standing("since=2026-11-11"), Validity::From(date(2026, 11, 11)));
+    assert_eq!(standing("gone=2026-11-20 now=b"), Validity::Holds, "before, as in a replay, it held");
+    assert_eq!(standing("gone=2026-11-10 now=b"), Validity::Until(date(2026, 11, 10)));
+    assert_eq!(standing("gone=2026-11-08 until=2026-11-02"), Validity::Until(date(2026, 11, 2)));
     let text = "- old <!-- f=a gone=2026-11-02 now=b -->\n- new <!-- f=b was=a -->\n";
     assert_eq!(shown(text, &[Audience::Canon]), "- new");
 }
@@ -365,7 +365,7 @@ proptest! {
     fn a_fact_added_anywhere_is_read_back_and_nothing_else_changes(
         old in leftovers(), words in "\\PC{1,30}", more in "[<>!-]{0,6}", data in facts(), heading in proptest::option::of("[a-z]{1,3}"),
     ) {
-        let Ok(page) = Page::parse(&old) else { return Ok(()) };
+        let Ok(page) = NotePage::parse(&old) else { return Ok(()) };
         let mut edit = PageEdit::of(&page);
         let words = format!("{words}{more}");
         let id = FactId::random();
@@ -375,26 +375,26 @@ proptest! {
             return Ok(());
         }
         let text = edit.text();
-        let new = Page::parse(&text).unwrap();
+        let new = NotePage::parse(&text).unwrap();
         let fact = new.fact(&id);
         prop_assert!(fact.is_some(), "{text:?}");
         let fact = fact.unwrap();
         prop_assert_eq!(fact.data.as_ref(), Some(&data));
         prop_assert_eq!(fact.audience.as_ref(), data.to.as_ref());
         prop_assert_eq!(new.broken().len(), page.broken().len());
-        let others = |page: &Page| -> Vec<(String, Option<Audience>)> {
+        let others = |page: &NotePage| -> Vec<(String, Option<Audience>)> {
             let blocks = page.blocks().iter().filter(|block| block.fact() != Some(&id));
             blocks.filter(|block| !matches!(block.kind, BlockKind::Heading(_))).map(|block| (block.words.clone(), block.audience.clone())).collect()
         };
         prop_assert_eq!(others(&new), others(&page), "{:?}", text);
         let mut back = PageEdit::of(&new);
         back.remove(&id).unwrap();
-        prop_assert_eq!(others(&Page::parse(&back.text()).unwrap()), others(&page));
+        prop_assert_eq!(others(&NotePage::parse(&back.text()).unwrap()), others(&page));
     }
 
     #[test]
     fn any_text_is_read_and_its_pieces_are_its_lines(text in leftovers()) {
-        let Ok(page) = Page::parse(&text) else { return Ok(()) };
+        let Ok(page) = NotePage::parse(&text) else { return Ok(()) };
         let mut end = 0;
         for block in page.blocks() {
             prop_assert!(block.range.start >= end && block.range.end > block.range.start);
@@ -435,7 +435,7 @@ proptest! {
             text = text.replace('\n', "\r\n");
         }
         let visible = Visible::only(seer);
-        let seen = Page::parse(&text).unwrap().seen(&visible, TODAY);
+        let seen = NotePage::parse(&text).unwrap().seen(&visible, TODAY);
         for (canary, to) in secrets {
             let is_there = seen.as_ref().is_some_and(|seen| {
                 seen.text.split(|c: char| !c.is_alphanumeric()).any(|word| word == canary)
@@ -463,7 +463,7 @@ fn a28_a_turn_that_runs_again_is_not_told_what_was_learnt_later() {
 
 #[test]
 fn m4_of_many_facts_those_are_told_that_count_most_in_the_order_they_stand() {
-    let page = Page::parse(
+    let page = NotePage::parse(
         "# Ana\n\nMy own line.\n\
          - one <!-- f=aaaa by=discord:1 kind=claim on=2024-01-01 from=t:1 -->\n\
          - two <!-- f=bbbb by=discord:1 kind=correction from=t:2 -->\n\
@@ -473,7 +473,7 @@ fn m4_of_many_facts_those_are_told_that_count_most_in_the_order_they_stand() {
     .unwrap();
     let today = jiff::civil::date(2026, 3, 1);
     let visible = Visible::only([Audience::Canon]);
-    let counts = |_: &Block, data: &FactData| worth(data, Tier::Person, today);
+    let counts = |_: &PageBlock, data: &FactData| fact_worth(data, Tier::Person, today);
     let best = |most| page.seen_best(&visible, today, &|_| true, most, &counts).unwrap().text;
     assert_eq!(best(2), "# Ana\n\nMy own line.\n- two\n- four");
     assert_eq!(best(3), "# Ana\n\nMy own line.\n- one\n- two\n- four");
@@ -483,6 +483,6 @@ fn m4_of_many_facts_those_are_told_that_count_most_in_the_order_they_stand() {
 #[test]
 fn a_replay_of_a_day_before_a_correction_shows_what_held_then() {
     let data: FactData = "f=aaaa gone=2026-03-05 now=bbbb".parse().unwrap();
-    assert_eq!(data.standing(jiff::civil::date(2026, 3, 4)), Standing::Holds);
-    assert!(matches!(data.standing(jiff::civil::date(2026, 3, 5)), Standing::Until(_)));
+    assert_eq!(data.standing(jiff::civil::date(2026, 3, 4)), Validity::Holds);
+    assert!(matches!(data.standing(jiff::civil::date(2026, 3, 5)), Validity::Until(_)));
 }

@@ -1,7 +1,7 @@
 //! How much a fact counts now (specs mechanisms M4): whose word it is, how long ago, how often it was said, whether
 //! something else took its place.
 //!
-//! Age makes a fact count less; it never removes one. Start at [`worth`].
+//! Age makes a fact count less; it never removes one. Start at [`fact_worth`].
 
 use jiff::civil::Date;
 
@@ -89,7 +89,7 @@ fn freshness(data: &FactData, today: Date) -> f32 {
 
 /// How much a fact counts on a day, about 0.05 to 2.5; a plain fact about a person, said once, counts 1.2. To be
 /// multiplied by how well it fits what is asked.
-pub fn worth(data: &FactData, tier: Tier, today: Date) -> f32 {
+pub fn fact_worth(data: &FactData, tier: Tier, today: Date) -> f32 {
     // Importance 1 to 5 stands for how sure and how much it matters: 3 changes nothing.
     let confidence = 0.7 + 0.1 * f32::from(data.importance.unwrap_or(3));
     let superseded = if data.gone.is_some() { SUPERSEDED } else { 1.0 };
@@ -126,7 +126,7 @@ mod tests {
     }
 
     fn of(data: &FactData) -> f32 {
-        worth(data, Tier::Person, TODAY)
+        fact_worth(data, Tier::Person, TODAY)
     }
 
     #[test]

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 
-use super::{AUTHORED, Unwanted};
+use super::{AUTHORED, ForgetNotes};
 use crate::domain::{AccountId, Audience, StoredId, Visible};
-use crate::memory::facts::{By, Evidence, FactData, FactId, Page, Standing};
+use crate::memory::facts::{By, Evidence, FactData, FactId, NotePage, Validity};
 use crate::memory::store::{MemoryStore, NotePath, StoreError};
 use crate::text::keywords::terms;
 
@@ -49,7 +49,7 @@ impl FactFound {
 
     /// Whether it holds no more today.
     pub fn is_past(&self, today: Date) -> bool {
-        matches!(self.data.standing(today), Standing::Until(_))
+        matches!(self.data.standing(today), Validity::Until(_))
     }
 }
 
@@ -81,7 +81,7 @@ pub fn files_where(
 
 /// Every fact of a note's text; none where it cannot be read.
 pub(super) fn facts_in(path: &NotePath, text: &str) -> Vec<FactFound> {
-    let Ok(page) = Page::parse(text) else { return Vec::new() };
+    let Ok(page) = NotePage::parse(text) else { return Vec::new() };
     let facts = page.facts().map(|(id, block)| FactFound {
         id: id.clone(),
         path: path.clone(),
@@ -110,16 +110,16 @@ pub fn chain_of<'a>(all: &'a [FactFound], id: &FactId) -> Vec<&'a FactFound> {
 
 /// What is unwanted, with the facts that rest on nothing else any more, and those that rest on these. What has other evidence
 /// stays. It is told from the notes themselves, so that it holds wherever no graph runs.
-pub fn with_derived(all: &[FactFound], unwanted: &Unwanted) -> Unwanted {
-    let there: BTreeSet<String> = all.iter().map(name).collect();
+pub fn with_derived(all: &[FactFound], unwanted: &ForgetNotes) -> ForgetNotes {
+    let there: BTreeSet<String> = all.iter().map(fact_name).collect();
     let goes = |fact: &FactFound| unwanted.covers(&fact.data) || unwanted.covers_note(&fact.path);
-    let mut gone: BTreeSet<String> = all.iter().filter(|fact| goes(fact)).map(name).collect();
+    let mut gone: BTreeSet<String> = all.iter().filter(|fact| goes(fact)).map(fact_name).collect();
     let mut more = unwanted.clone();
     loop {
         let rests_on_nothing = |fact: &&FactFound| {
             let made_of: Vec<String> = fact.data.from.iter().filter_map(|from| part(fact, from)).collect();
             let is_gone = |part: &String| gone.contains(part) || !there.contains(part);
-            !gone.contains(&name(fact))
+            !gone.contains(&fact_name(fact))
                 && made_of.len() == fact.data.from.len()
                 && made_of.iter().any(|part| gone.contains(part))
                 && made_of.iter().all(is_gone)
@@ -128,14 +128,14 @@ pub fn with_derived(all: &[FactFound], unwanted: &Unwanted) -> Unwanted {
         if next.is_empty() {
             return more;
         }
-        let names: Vec<String> = next.iter().map(|fact| name(fact)).collect();
+        let names: Vec<String> = next.iter().map(|fact| fact_name(fact)).collect();
         more.facts.extend(next.into_iter().map(|fact| fact.id.clone()));
         gone.extend(names);
     }
 }
 
 /// A fact as others name it.
-fn name(fact: &FactFound) -> String {
+fn fact_name(fact: &FactFound) -> String {
     format!("{}#{}", fact.path, fact.id)
 }
 

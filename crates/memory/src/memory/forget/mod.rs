@@ -17,9 +17,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::change::without_lines;
-use super::facts::{BlockKind, By, Evidence, FactData, FactId, Page, PageEdit, new_page};
+use super::facts::{BlockKind, By, Evidence, FactData, FactId, NotePage, PageEdit, new_page};
 use super::people::{AliasError, merged_files, without_aliases};
-use super::store::{MemoryStore, NotePath, Seen, Source, StoreError};
+use super::store::{MemoryStore, NoteEditor, NotePath, ReadVersion, StoreError};
 use crate::domain::{AccountId, StoredId};
 
 /// A note that somebody edits at the same moment is planned anew this often.
@@ -33,7 +33,7 @@ const ALIASES: &str = "people/_aliases.json";
 
 /// What is to be forgotten.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Unwanted {
+pub struct ForgetNotes {
     /// Everything about this person and by them.
     pub person: Option<AccountId>,
     /// Facts learnt from these turns.
@@ -42,7 +42,7 @@ pub struct Unwanted {
     pub notes: BTreeSet<NotePath>,
 }
 
-impl Unwanted {
+impl ForgetNotes {
     fn covers(&self, data: &FactData) -> bool {
         let by = self.person.as_ref().is_some_and(|person| data.by == Some(By::Person(person.clone())));
         let is_from = |from: &Evidence| matches!(from, Evidence::Turn(turn) if self.turns.contains(turn));
@@ -104,10 +104,10 @@ impl NotesPlan {
 
     /// The same plan over files in which what is unwanted never stood, so that putting it back brings nothing of that; and
     /// what it lost. Where nothing is left to put back, a file is not in it.
-    pub fn without(self, unwanted: &Unwanted) -> Result<(Self, Self), ForgetError> {
+    pub fn without(self, unwanted: &ForgetNotes) -> Result<(Self, Self), ForgetError> {
         let (mut left, mut lost) = (Self::default(), Self::default());
         for one in self.edits {
-            let Some(before) = edit(unwanted, one.path.clone(), one.before.clone())? else {
+            let Some(before) = forget_in_file(unwanted, one.path.clone(), one.before.clone())? else {
                 left.edits.push(one);
                 continue;
             };
@@ -117,7 +117,7 @@ impl NotesPlan {
             };
             let after = match one.after {
                 None => None,
-                Some(after) => match edit(unwanted, one.path.clone(), after.clone())? {
+                Some(after) => match forget_in_file(unwanted, one.path.clone(), after.clone())? {
                     None => Some(after),
                     Some(change) => change.after,
                 },
@@ -143,12 +143,12 @@ pub enum ForgetError {
 }
 
 /// What would be done to the notes. Changes nothing.
-pub fn planned(store: &MemoryStore, unwanted: &Unwanted) -> Result<NotesPlan, ForgetError> {
+pub fn planned(store: &MemoryStore, unwanted: &ForgetNotes) -> Result<NotesPlan, ForgetError> {
     Ok(NotesPlan { edits: edits(store, unwanted)?.into_iter().map(|(edit, _)| edit).collect() })
 }
 
 /// Takes it out of the notes, and out of the log of writes the names of files that went. Doing it again does nothing.
-pub fn carry_out(store: &MemoryStore, unwanted: &Unwanted) -> Result<(), ForgetError> {
+pub fn forget_in_notes(store: &MemoryStore, unwanted: &ForgetNotes) -> Result<(), ForgetError> {
     let mut gone = BTreeSet::new();
     let mut tries = 0;
     loop {
@@ -160,9 +160,9 @@ pub fn carry_out(store: &MemoryStore, unwanted: &Unwanted) -> Result<(), ForgetE
             let done = match &edit.after {
                 None => {
                     gone.insert(edit.path.clone());
-                    store.delete_if_unchanged(&edit.path, seen, Source::Forget)
+                    store.delete_if_unchanged(&edit.path, seen, NoteEditor::Forget)
                 }
-                Some(text) => store.write_if_unchanged(&edit.path, seen, text, Source::Forget).map(drop),
+                Some(text) => store.write_if_unchanged(&edit.path, seen, text, NoteEditor::Forget).map(drop),
             };
             match done {
                 Ok(()) | Err(StoreError::NotFound { .. }) => {}
@@ -179,7 +179,7 @@ pub fn carry_out(store: &MemoryStore, unwanted: &Unwanted) -> Result<(), ForgetE
     Ok(store.forget_in_audit(&gone)?)
 }
 
-fn edits(store: &MemoryStore, unwanted: &Unwanted) -> Result<Vec<(NoteEdit, Seen)>, ForgetError> {
+fn edits(store: &MemoryStore, unwanted: &ForgetNotes) -> Result<Vec<(NoteEdit, ReadVersion)>, ForgetError> {
     let mut edits = Vec::new();
     for path in store.walk(None)?.files.into_keys() {
         let (text, seen) = match store.read(&path) {
@@ -193,13 +193,17 @@ fn edits(store: &MemoryStore, unwanted: &Unwanted) -> Result<Vec<(NoteEdit, Seen
             }
             Err(error) => return Err(error.into()),
         };
-        edits.extend(edit(unwanted, path, text)?.map(|edit| (edit, seen)));
+        edits.extend(forget_in_file(unwanted, path, text)?.map(|edit| (edit, seen)));
     }
     Ok(edits)
 }
 
 /// What becomes of one file; `None` where nothing does.
-fn edit(unwanted: &Unwanted, path: NotePath, before: String) -> Result<Option<NoteEdit>, ForgetError> {
+fn forget_in_file(
+    unwanted: &ForgetNotes,
+    path: NotePath,
+    before: String,
+) -> Result<Option<NoteEdit>, ForgetError> {
     if path.as_str() == ALIASES {
         let Some(person) = &unwanted.person else { return Ok(None) };
         let after = without_aliases(&before, &person.slug()).map_err(AliasError::from)?;
@@ -216,7 +220,7 @@ fn edit(unwanted: &Unwanted, path: NotePath, before: String) -> Result<Option<No
         });
         return Ok(after.map(|after| NoteEdit { path, before, after, lines: Vec::new() }));
     }
-    let Ok(page) = Page::parse(&before) else {
+    let Ok(page) = NotePage::parse(&before) else {
         // A note nobody can read: it goes where it is about them, and says nothing otherwise.
         let is_whole = unwanted.covers_note(&path);
         return Ok(is_whole.then(|| NoteEdit { path, before, after: None, lines: Vec::new() }));
@@ -239,8 +243,8 @@ fn edit(unwanted: &Unwanted, path: NotePath, before: String) -> Result<Option<No
         return Ok(None);
     }
     let after = change.text();
-    let says_something = Page::parse(&after).is_ok_and(|page| {
-        let words = |block: &super::facts::Block| {
+    let says_something = NotePage::parse(&after).is_ok_and(|page| {
+        let words = |block: &super::facts::PageBlock| {
             !matches!(block.kind, BlockKind::Heading(_)) && !block.words.is_empty()
         };
         page.blocks().iter().any(words)
@@ -265,7 +269,7 @@ pub fn put_back(store: &MemoryStore, plan: &NotesPlan) -> Result<(), ForgetError
             with_lines(&now, edit)
         };
         let Some(text) = text else { continue };
-        match store.write_if_unchanged(&edit.path, seen, &text, Source::Undo) {
+        match store.write_if_unchanged(&edit.path, seen, &text, NoteEditor::Undo) {
             Ok(_) => {}
             // Somebody writes there at this very moment: theirs holds, and the rest is put back all the same.
             Err(StoreError::Changed { .. }) => {}
@@ -278,13 +282,13 @@ pub fn put_back(store: &MemoryStore, plan: &NotesPlan) -> Result<(), ForgetError
 /// A note with the facts that are missing in it.
 fn with_lines(now: &str, edit: &NoteEdit) -> Option<String> {
     let text = if now.is_empty() {
-        let before = Page::parse(&edit.before).ok()?;
+        let before = NotePage::parse(&edit.before).ok()?;
         new_page(&before.front().audience, edit.path.stem())
     } else {
         now.to_owned()
     };
-    let page = Page::parse(&text).ok()?;
-    let old = Page::parse(&edit.before).ok()?;
+    let page = NotePage::parse(&text).ok()?;
+    let old = NotePage::parse(&edit.before).ok()?;
     let mut change = PageEdit::of(&page);
     for line in &edit.lines {
         let Ok(mut data) = line.data.parse::<FactData>() else { continue };

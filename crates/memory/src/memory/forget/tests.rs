@@ -24,11 +24,11 @@ fn path(name: &str) -> NotePath {
 }
 
 fn put(store: &MemoryStore, name: &str, text: &str) {
-    store.write(&path(name), text, Source::Operator).unwrap();
+    store.write(&path(name), text, NoteEditor::Operator).unwrap();
 }
 
-fn alice() -> Unwanted {
-    Unwanted { person: Some(AccountId::discord(1)), turns: [StoredId(9)].into(), ..Unwanted::default() }
+fn alice() -> ForgetNotes {
+    ForgetNotes { person: Some(AccountId::discord(1)), turns: [StoredId(9)].into(), ..ForgetNotes::default() }
 }
 
 fn full() -> (TempDir, MemoryStore) {
@@ -70,7 +70,7 @@ fn contradiction_16_everything_by_and_about_a_person_goes_and_nothing_else() {
     let (folder, store) = full();
     let plan = planned(&store, &alice()).unwrap();
     assert_eq!((plan.facts(), plan.notes()), (3, 2), "{plan:#?}");
-    carry_out(&store, &alice()).unwrap();
+    forget_in_notes(&store, &alice()).unwrap();
     assert_eq!(read(&store, "people/discord-1.md"), None);
     assert_eq!(read(&store, "topics/regatta.md"), None, "nothing but its heading would be left");
     let ben = read(&store, "people/discord-2.md").unwrap();
@@ -90,7 +90,7 @@ fn contradiction_16_everything_by_and_about_a_person_goes_and_nothing_else() {
     );
     let left = planned(&store, &alice()).unwrap();
     assert_eq!(left, NotesPlan::default(), "twice is once");
-    carry_out(&store, &alice()).unwrap();
+    forget_in_notes(&store, &alice()).unwrap();
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn contradiction_16_an_undone_wish_leaves_every_file_as_it_was() {
     let names = ["people/discord-1.md", "people/discord-2.md", "topics/regatta.md", "people/_aliases.json"];
     let before: Vec<_> = names.iter().map(|name| read(&store, name)).collect();
     let plan = planned(&store, &alice()).unwrap();
-    carry_out(&store, &alice()).unwrap();
+    forget_in_notes(&store, &alice()).unwrap();
     put_back(&store, &plan).unwrap();
     assert_eq!(names.iter().map(|name| read(&store, name)).collect::<Vec<_>>(), before);
 }
@@ -108,7 +108,7 @@ fn contradiction_16_an_undone_wish_leaves_every_file_as_it_was() {
 fn contradiction_16_what_was_written_since_stays_and_the_facts_come_to_it() {
     let (_folder, store) = full();
     let plan = planned(&store, &alice()).unwrap();
-    carry_out(&store, &alice()).unwrap();
+    forget_in_notes(&store, &alice()).unwrap();
     put(&store, "people/discord-2.md", "# Ben\n\n- Ben left. <!-- f=hhhhhhhh to=guild:7 -->\n");
     put(&store, "people/_aliases.json", "{\"benny\": \"discord-2\"}\n");
     put_back(&store, &plan).unwrap();
@@ -157,8 +157,8 @@ proptest! {
         }
         let text = lines.join("\n") + "\n";
         put(&store, "topics/harbour.md", &text);
-        let unwanted = Unwanted { person: Some(AccountId::discord(1)), ..Unwanted::default() };
-        carry_out(&store, &unwanted).unwrap();
+        let unwanted = ForgetNotes { person: Some(AccountId::discord(1)), ..ForgetNotes::default() };
+        forget_in_notes(&store, &unwanted).unwrap();
         let left: Vec<String> = lines.into_iter().filter(|line| !line.contains("by=discord:1 ")).collect();
         let is_changed = left.join("\n") + "\n" != text;
         let says_something = left.iter().any(|line| line.starts_with('-'));
@@ -174,7 +174,8 @@ fn derived(notes: &[(&str, &str)], unwanted: &[&str]) -> Vec<String> {
         put(&store, name, text);
     }
     let facts = unwanted.iter().map(|id| id.parse().unwrap()).collect();
-    let all = with_derived(&facts_of(&store, |_| true).unwrap(), &Unwanted { facts, ..Unwanted::default() });
+    let all =
+        with_derived(&facts_of(&store, |_| true).unwrap(), &ForgetNotes { facts, ..ForgetNotes::default() });
     all.facts.iter().map(ToString::to_string).filter(|id| !unwanted.contains(&id.as_str())).collect()
 }
 

@@ -11,7 +11,7 @@ use super::passages::{Passage, is_indexed, passages};
 use super::rows::{self, FileRow};
 use super::{IndexError, Shared};
 use crate::memory::store::{ContentHash, MemoryStore, NoteFile, NotePath, StoreError};
-use crate::memory::watch::{Changes, Heard};
+use crate::memory::watch::{Changes, FollowMark};
 
 /// Files taken in by one transaction.
 const BATCH: usize = 256;
@@ -24,13 +24,13 @@ const FRESH_NS: i128 = 2_000_000_000;
 
 /// What was heard and looked at so far.
 #[derive(Debug, Default)]
-pub(super) struct Keeper {
-    heard: Heard,
+pub(super) struct IndexKeeper {
+    heard: FollowMark,
     looked: Option<Instant>,
 }
 
 /// What has to be done about a file.
-enum Task {
+enum IndexTask {
     Put(FileRow, Vec<(Passage, String)>),
     Touch(FileRow),
     Forget,
@@ -70,14 +70,14 @@ impl Shared {
         };
         if done.is_err() {
             // What was heard is not in the index: the next look is at everything.
-            keeper.heard = Heard::default();
+            keeper.heard = FollowMark::default();
         }
         done
     }
 
     /// Every file whose size or time is not as it was is read again.
     async fn look_at_all(self: &Arc<Self>) -> Result<(), IndexError> {
-        let known = self.database().await?.read(rows::files).await?;
+        let known = self.database().await?.read(rows::indexed_files).await?;
         let shared = Arc::clone(self);
         let changed = blocking(move || changed(&shared.store, &known)).await??;
         self.take_in(changed).await
@@ -97,7 +97,7 @@ impl Shared {
                 })
                 .await?;
             let shared = Arc::clone(self);
-            let tasks = blocking(move || -> Vec<(NotePath, Task)> {
+            let tasks = blocking(move || -> Vec<(NotePath, IndexTask)> {
                 wanted
                     .into_iter()
                     .filter_map(|path| {
@@ -113,9 +113,9 @@ impl Shared {
             database
                 .write(move |tx| {
                     tasks.iter().try_for_each(|(path, task)| match task {
-                        Task::Put(file, passages) => rows::put(tx, path, file, passages),
-                        Task::Touch(file) => rows::touch(tx, path, file),
-                        Task::Forget => rows::forget(tx, path),
+                        IndexTask::Put(file, passages) => rows::replace_file(tx, path, file, passages),
+                        IndexTask::Touch(file) => rows::touch(tx, path, file),
+                        IndexTask::Forget => rows::remove_file(tx, path),
                     })
                 })
                 .await?;
@@ -141,15 +141,15 @@ fn changed(store: &MemoryStore, known: &HashMap<NotePath, FileRow>) -> Result<Ve
 }
 
 /// What has to be done about a file, as it is now; nothing where the index has it so.
-fn task(store: &MemoryStore, path: &NotePath, known: Option<&FileRow>) -> Option<Task> {
+fn task(store: &MemoryStore, path: &NotePath, known: Option<&FileRow>) -> Option<IndexTask> {
     if !is_indexed(path) {
         // Another version of the program had it in.
-        return known.map(|_| Task::Forget);
+        return known.map(|_| IndexTask::Forget);
     }
     let stamp = store.stamp(path).ok().flatten();
     let (bytes, problem) = match (&stamp, store.read_bytes(path)) {
         (None, _) | (_, Err(StoreError::NotFound { .. } | StoreError::NotPlain { .. })) => {
-            return known.map(|_| Task::Forget);
+            return known.map(|_| IndexTask::Forget);
         }
         (Some(_), Ok(bytes)) => (bytes, None),
         (Some(_), Err(error)) => (Vec::new(), Some(error.to_string())),
@@ -165,7 +165,7 @@ fn task(store: &MemoryStore, path: &NotePath, known: Option<&FileRow>) -> Option
     };
     if let Some(known) = known.filter(|known| known.sha256 == file.sha256 && file.problem.is_none()) {
         let is_same = known.bytes == file.bytes && known.modified_ns == file.modified_ns;
-        return (!is_same).then_some(Task::Touch(file));
+        return (!is_same).then_some(IndexTask::Touch(file));
     }
     let found = match passages(path, &String::from_utf8_lossy(&bytes)) {
         Ok(found) => found,
@@ -175,7 +175,7 @@ fn task(store: &MemoryStore, path: &NotePath, known: Option<&FileRow>) -> Option
             Vec::new()
         }
     };
-    Some(Task::Put(file, found))
+    Some(IndexTask::Put(file, found))
 }
 
 fn nanoseconds(at: Timestamp) -> Option<i64> {

@@ -13,7 +13,7 @@ mod tests;
 mod verify;
 
 pub use passages::Passage;
-pub use search::{Hit, Hits};
+pub use search::{FoundPassage, Hits};
 pub use verify::Difference;
 
 use std::fs;
@@ -26,7 +26,7 @@ use tokio::sync::{Mutex, OnceCell};
 use super::store::MemoryStore;
 use super::watch::FolderWatch;
 use crate::sqlite::{Database, DatabaseError};
-use keep::Keeper;
+use keep::IndexKeeper;
 
 static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
@@ -70,7 +70,7 @@ struct Shared {
     watch: Arc<FolderWatch>,
     folder: PathBuf,
     database: OnceCell<Database>,
-    keeper: Mutex<Keeper>,
+    keeper: Mutex<IndexKeeper>,
 }
 
 impl NotesIndex {
@@ -81,7 +81,7 @@ impl NotesIndex {
 
     /// Over the same notes, but elsewhere: to compare.
     fn kept_in(folder: PathBuf, store: Arc<MemoryStore>, watch: Arc<FolderWatch>) -> Self {
-        let keeper = Mutex::new(Keeper::default());
+        let keeper = Mutex::new(IndexKeeper::default());
         Self { shared: Arc::new(Shared { store, watch, folder, database: OnceCell::new(), keeper }) }
     }
 

@@ -1,7 +1,7 @@
 //! What can be found in a note: a fact, or what stands together under one heading and is for the same people.
 
 use crate::domain::Audience;
-use crate::memory::facts::{Block, BlockKind, FactData, FactId, Page, Unreadable};
+use crate::memory::facts::{BlockKind, FactData, FactId, NotePage, PageBlock, Unreadable};
 use crate::memory::store::NotePath;
 use crate::sqlite::words::marked;
 use crate::text::keywords;
@@ -50,7 +50,7 @@ pub(super) fn is_indexed(path: &NotePath) -> bool {
 /// The passages of a note in order, each with the words it is found by. Lines whose audience cannot be told are not among
 /// them.
 pub(super) fn passages(path: &NotePath, file: &str) -> Result<Vec<(Passage, String)>, Unreadable> {
-    let page = Page::parse(file)?;
+    let page = NotePage::parse(file)?;
     let mut found: Vec<Passage> = Vec::new();
     if !page.front().is_enabled {
         return Ok(Vec::new());
@@ -96,15 +96,15 @@ pub(super) fn passages(path: &NotePath, file: &str) -> Result<Vec<(Passage, Stri
     Ok(found
         .into_iter()
         .map(|passage| {
-            let words = words(&page, &passage);
+            let words = passage_words(&page, &passage);
             (passage, words)
         })
         .collect())
 }
 
 /// A heading is told with a passage only to those who may see it anyway.
-fn headings(page: &Page, block: &Block, audience: &Audience) -> Vec<String> {
-    let may_be_told = |heading: &&&Block| is_known_to(heading.audience.as_ref(), audience);
+fn headings(page: &NotePage, block: &PageBlock, audience: &Audience) -> Vec<String> {
+    let may_be_told = |heading: &&&PageBlock| is_known_to(heading.audience.as_ref(), audience);
     let above = page.headings(block);
     above.iter().filter(may_be_told).map(|heading| heading.words.clone()).collect()
 }
@@ -116,7 +116,7 @@ fn is_known_to(other: Option<&Audience>, passage: &Audience) -> bool {
 
 /// What a passage is found by, as a table of words holds it: its words, its headings', and what its file is called, as far as
 /// that may be known.
-fn words(page: &Page, passage: &Passage) -> String {
+fn passage_words(page: &NotePage, passage: &Passage) -> String {
     let mut texts = vec![passage.text.as_str()];
     texts.extend(passage.headings.iter().map(String::as_str));
     if is_known_to(Some(&page.front().audience), &passage.audience) {

@@ -23,9 +23,9 @@ pub(super) struct FileRow {
 /// The columns that [`passage`] reads, in its order.
 pub(super) const PASSAGE_COLUMNS: &str = "path, ordinal, line, part, headings, fact, audience, text, data";
 
-pub(super) fn files(tx: &Transaction<'_>) -> rusqlite::Result<HashMap<NotePath, FileRow>> {
+pub(super) fn indexed_files(tx: &Transaction<'_>) -> rusqlite::Result<HashMap<NotePath, FileRow>> {
     let mut statement = tx.prepare_cached("SELECT path, bytes, modified_ns, sha256, problem FROM files")?;
-    statement.query_map([], file)?.collect()
+    statement.query_map([], file_row)?.collect()
 }
 
 /// What the index knows of some files.
@@ -37,23 +37,23 @@ pub(super) fn files_of(
         tx.prepare_cached("SELECT path, bytes, modified_ns, sha256, problem FROM files WHERE path = ?1")?;
     let mut known = HashMap::new();
     for path in paths {
-        known.extend(statement.query_row([path.as_str()], file).optional()?);
+        known.extend(statement.query_row([path.as_str()], file_row).optional()?);
     }
     Ok(known)
 }
 
-fn file(row: &Row<'_>) -> rusqlite::Result<(NotePath, FileRow)> {
+fn file_row(row: &Row<'_>) -> rusqlite::Result<(NotePath, FileRow)> {
     let file = FileRow {
         bytes: from_sql(row.get(1)?),
         modified_ns: row.get(2)?,
         sha256: row.get(3)?,
         problem: row.get(4)?,
     };
-    Ok((parsed(row, 0)?, file))
+    Ok((parse_index_column(row, 0)?, file))
 }
 
 /// Takes a file and everything in it out of the index.
-pub(super) fn forget(tx: &Transaction<'_>, path: &NotePath) -> rusqlite::Result<()> {
+pub(super) fn remove_file(tx: &Transaction<'_>, path: &NotePath) -> rusqlite::Result<()> {
     let path = path.as_str();
     tx.prepare_cached("DELETE FROM words WHERE rowid IN (SELECT id FROM passages WHERE path = ?1)")?
         .execute([path])?;
@@ -62,13 +62,13 @@ pub(super) fn forget(tx: &Transaction<'_>, path: &NotePath) -> rusqlite::Result<
 }
 
 /// Puts a file in the index, in place of what was known of it.
-pub(super) fn put(
+pub(super) fn replace_file(
     tx: &Transaction<'_>,
     path: &NotePath,
     file: &FileRow,
     passages: &[(Passage, String)],
 ) -> rusqlite::Result<()> {
-    forget(tx, path)?;
+    remove_file(tx, path)?;
     tx.prepare_cached(
         "INSERT INTO files (path, bytes, modified_ns, sha256, problem) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?
@@ -106,27 +106,27 @@ pub(super) fn passage(row: &Row<'_>) -> rusqlite::Result<Passage> {
     let headings: String = row.get(4)?;
     let fact: Option<String> = row.get(5)?;
     Ok(Passage {
-        path: parsed(row, 0)?,
+        path: parse_index_column(row, 0)?,
         ordinal: row.get(1)?,
         line: row.get(2)?,
         part: row.get(3)?,
-        headings: serde_json::from_str(&headings).map_err(|error| unreadable(4, error))?,
-        fact: fact.map(|id| id.parse().map_err(|error| unreadable(5, error))).transpose()?,
-        audience: parsed(row, 6)?,
+        headings: serde_json::from_str(&headings).map_err(|error| unreadable_row(4, error))?,
+        fact: fact.map(|id| id.parse().map_err(|error| unreadable_row(5, error))).transpose()?,
+        audience: parse_index_column(row, 6)?,
         text: row.get(7)?,
-        data: parsed(row, 8)?,
+        data: parse_index_column(row, 8)?,
     })
 }
 
-fn parsed<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<T>
+fn parse_index_column<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<T>
 where
     T: FromStr,
     T::Err: std::error::Error + Send + Sync + 'static,
 {
     let text: String = row.get(column)?;
-    text.parse().map_err(|error| unreadable(column, error))
+    text.parse().map_err(|error| unreadable_row(column, error))
 }
 
-fn unreadable(column: usize, error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
+fn unreadable_row(column: usize, error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))
 }

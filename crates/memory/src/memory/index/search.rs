@@ -19,7 +19,7 @@ const HELD_MAX: usize = 4_096;
 
 /// A passage that holds some of the words that were asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hit {
+pub struct FoundPassage {
     pub passage: Passage,
     /// For each word whether it is found by it.
     pub held: Vec<bool>,
@@ -29,7 +29,7 @@ pub struct Hit {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hits {
     /// Those that hold the rarest words first.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<FoundPassage>,
     /// For each word how many passages that may be seen hold it, up to some thousand.
     pub standing_in: Vec<u32>,
 }
@@ -88,7 +88,7 @@ fn holding(
         // The index answers for its words; what is handed out is looked at once more.
         if let Some(bits) = held.get(&id).filter(|_| visible.includes(&passage.audience)) {
             let held = (0..words.len()).map(|at| bits >> at & 1 == 1).collect();
-            hits.push(Hit { passage, held });
+            hits.push(FoundPassage { passage, held });
         }
     }
     Ok(Hits { hits, standing_in })

@@ -304,7 +304,7 @@ fn unwatchable(notes: &Notes) {
         fs::create_dir_all(notes.root.join(format!("topics/f{number}"))).unwrap();
     }
     let watch = FolderWatch::of(notes.root.clone());
-    let mut heard = crate::memory::watch::Heard::default();
+    let mut heard = crate::memory::watch::FollowMark::default();
     watch.since(&mut heard);
     assert_eq!(watch.since(&mut heard), crate::memory::watch::Changes::Unknown);
     assert!(!watch.is_watching());

@@ -52,14 +52,14 @@ impl NotesIndex {
     }
 
     pub(super) async fn said(&self) -> Result<Said, IndexError> {
-        Ok(self.shared.database().await?.read(said).await?)
+        Ok(self.shared.database().await?.read(index_contents).await?)
     }
 }
 
-fn said(tx: &Transaction<'_>) -> rusqlite::Result<Said> {
+fn index_contents(tx: &Transaction<'_>) -> rusqlite::Result<Said> {
     let mut said = Said::new();
     // Times are not compared: a file that was just written has none yet.
-    for (path, file) in rows::files(tx)? {
+    for (path, file) in rows::indexed_files(tx)? {
         let row = format!("file {} {} {:?}", file.bytes, file.sha256, file.problem);
         said.entry(path.to_string()).or_default().insert(row);
     }

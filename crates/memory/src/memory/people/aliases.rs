@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::domain::Audience;
 use crate::memory::NoteProblem;
-use crate::memory::store::{InvalidPath, MemoryStore, NotePath, Source, StoreError};
+use crate::memory::store::{InvalidPath, MemoryStore, NoteEditor, NotePath, StoreError};
 
 /// Where it lies in the memory folder.
 pub(super) const FILE: &str = "people/_aliases.json";
@@ -47,7 +47,7 @@ impl From<InvalidPath> for AliasError {
 }
 
 /// The names a file holds. What is not understood is nobody's name.
-pub(super) fn read(file: &[u8]) -> Result<Vec<Alias>, serde_json::Error> {
+pub(super) fn read_aliases(file: &[u8]) -> Result<Vec<Alias>, serde_json::Error> {
     let names: Map<String, Value> = serde_json::from_slice(file)?;
     let mut aliases = Vec::new();
     for (name, whose) in &names {
@@ -124,7 +124,7 @@ fn name_of(alias: &Alias) -> String {
 pub(in crate::memory) fn problem(store: &MemoryStore) -> Option<NoteProblem> {
     let path = NotePath::new(FILE).ok()?;
     let reason = match store.read_bytes(&path) {
-        Ok(file) => read(&file).err()?.to_string(),
+        Ok(file) => read_aliases(&file).err()?.to_string(),
         Err(StoreError::NotFound { .. }) => return None,
         Err(error) => error.to_string(),
     };
@@ -135,7 +135,7 @@ pub(in crate::memory) fn problem(store: &MemoryStore) -> Option<NoteProblem> {
 ///
 /// # Errors
 /// When the file is no JSON object (it stays as it is), or the store refuses.
-pub fn remember(store: &MemoryStore, new: &[Alias], source: Source) -> Result<bool, AliasError> {
+pub fn remember(store: &MemoryStore, new: &[Alias], source: NoteEditor) -> Result<bool, AliasError> {
     let path = NotePath::new(FILE)?;
     let mut tries = 1;
     loop {
@@ -154,7 +154,7 @@ pub fn remember(store: &MemoryStore, new: &[Alias], source: Source) -> Result<bo
 ///
 /// # Errors
 /// As [`remember`].
-pub fn unlearn(store: &MemoryStore, gone: &Alias, source: Source) -> Result<(), AliasError> {
+pub fn unlearn(store: &MemoryStore, gone: &Alias, source: NoteEditor) -> Result<(), AliasError> {
     let path = NotePath::new(FILE)?;
     let mut tries = 1;
     loop {
@@ -218,5 +218,5 @@ fn without(file: &str, is_meant: impl Fn(&str, &Value) -> bool) -> Result<Option
 
 /// One file with the names of another that it has not; `None` where it has them all or either cannot be read.
 pub fn merged_files(file: &str, other: &str) -> Option<String> {
-    merged(file, &read(other.as_bytes()).ok()?).ok().flatten()
+    merged(file, &read_aliases(other.as_bytes()).ok()?).ok().flatten()
 }

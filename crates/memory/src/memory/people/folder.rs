@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::aliases::{self, Alias};
-use super::{Note, Roster};
-use crate::memory::watch::{Changes, FolderWatch, Heard};
+use super::{PeopleRoster, PersonNote};
+use crate::memory::watch::{Changes, FolderWatch, FollowMark};
 
 /// Names for slugs, kept by whoever writes notes.
 const ALIASES: &str = "_aliases.json";
@@ -29,23 +29,23 @@ const FILES_MAX: usize = 10_000;
 type Stamp = (u64, Option<SystemTime>);
 
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct PeopleFolder {
     dir: PathBuf,
     watch: Arc<FolderWatch>,
-    heard: Heard,
-    notes: BTreeMap<String, (Stamp, Option<Arc<Note>>)>,
+    heard: FollowMark,
+    notes: BTreeMap<String, (Stamp, Option<Arc<PersonNote>>)>,
     /// There are more files than are looked at.
     is_overfull: bool,
     aliases: (Option<Stamp>, Vec<Alias>),
-    roster: Arc<Roster>,
+    roster: Arc<PeopleRoster>,
 }
 
-impl Folder {
+impl PeopleFolder {
     pub(super) fn new(watch: Arc<FolderWatch>) -> Self {
         Self {
             dir: watch.root().join(FOLDER),
             watch,
-            heard: Heard::default(),
+            heard: FollowMark::default(),
             notes: BTreeMap::new(),
             is_overfull: false,
             aliases: (None, Vec::new()),
@@ -54,7 +54,7 @@ impl Folder {
     }
 
     /// The notes as they stand on the disk now. Blocks.
-    pub(super) fn look(&mut self) -> Arc<Roster> {
+    pub(super) fn look(&mut self) -> Arc<PeopleRoster> {
         let has_changed = match self.watch.since(&mut self.heard) {
             Changes::Files(files) => {
                 let own: Vec<&str> = files
@@ -78,13 +78,13 @@ impl Folder {
         };
         if has_changed {
             let notes = self.notes.values().filter_map(|(_, note)| note.clone());
-            self.roster = Arc::new(Roster::new(notes, &self.aliases.1));
+            self.roster = Arc::new(PeopleRoster::new(notes, &self.aliases.1));
         }
         Arc::clone(&self.roster)
     }
 
     fn look_at_all(&mut self) -> bool {
-        let (files, is_overfull) = files(&self.dir);
+        let (files, is_overfull) = people_files(&self.dir);
         self.is_overfull = is_overfull;
         let before = self.notes.len();
         self.notes.retain(|slug, _| files.contains_key(slug));
@@ -103,11 +103,11 @@ impl Folder {
     /// the file system's clock have the same.
     fn look_again_at(&mut self, name: &str) -> bool {
         if name == ALIASES {
-            self.read_aliases(stamp(&self.dir.join(ALIASES), ALIASES_MAX));
+            self.read_aliases(file_stamp(&self.dir.join(ALIASES), ALIASES_MAX));
             return true;
         }
         let Some(slug) = name.strip_suffix(".md").filter(|slug| is_slug(slug)) else { return false };
-        match stamp(&self.dir.join(name), FILE_MAX) {
+        match file_stamp(&self.dir.join(name), FILE_MAX) {
             Some(stamp) if self.notes.len() < FILES_MAX || self.notes.contains_key(slug) => {
                 self.take_in(slug.to_owned(), stamp);
                 true
@@ -121,12 +121,12 @@ impl Folder {
     }
 
     fn take_in(&mut self, slug: String, stamp: Stamp) {
-        let note = read(&self.dir.join(format!("{slug}.md")), &slug).map(Arc::new);
+        let note = read_person(&self.dir.join(format!("{slug}.md")), &slug).map(Arc::new);
         self.notes.insert(slug, (stamp, note));
     }
 
     fn look_at_aliases(&mut self) -> bool {
-        let stamp = stamp(&self.dir.join(ALIASES), ALIASES_MAX);
+        let stamp = file_stamp(&self.dir.join(ALIASES), ALIASES_MAX);
         let has_changed = stamp != self.aliases.0;
         if has_changed {
             self.read_aliases(stamp);
@@ -137,7 +137,7 @@ impl Folder {
     fn read_aliases(&mut self, stamp: Option<Stamp>) {
         let path = self.dir.join(ALIASES);
         let aliases = match stamp.map(|_| fs::read(&path)) {
-            Some(Ok(bytes)) => aliases::read(&bytes).unwrap_or_else(|error| {
+            Some(Ok(bytes)) => aliases::read_aliases(&bytes).unwrap_or_else(|error| {
                 tracing::warn!(file = %path.display(), %error, "the names of people cannot be read");
                 Vec::new()
             }),
@@ -149,12 +149,12 @@ impl Folder {
 
 /// The notes' slugs and stamps, and whether there are more than are looked at. Only plain files that lie in the folder
 /// itself: a link could lead out of it.
-fn files(dir: &Path) -> (BTreeMap<String, Stamp>, bool) {
+fn people_files(dir: &Path) -> (BTreeMap<String, Stamp>, bool) {
     let Ok(entries) = fs::read_dir(dir) else { return (BTreeMap::new(), false) };
     let mut notes = entries.filter_map(Result::ok).filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
         let slug = name.strip_suffix(".md").filter(|slug| is_slug(slug))?;
-        Some((slug.to_owned(), stamp(&entry.path(), FILE_MAX)?))
+        Some((slug.to_owned(), file_stamp(&entry.path(), FILE_MAX)?))
     });
     let files = notes.by_ref().take(FILES_MAX).collect();
     (files, notes.next().is_some())
@@ -165,14 +165,14 @@ fn is_slug(name: &str) -> bool {
     !name.starts_with('_') && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
-fn stamp(path: &Path, most: u64) -> Option<Stamp> {
+fn file_stamp(path: &Path, most: u64) -> Option<Stamp> {
     let about = fs::symlink_metadata(path).ok()?;
     (about.is_file() && about.len() <= most).then(|| (about.len(), about.modified().ok()))
 }
 
-fn read(path: &Path, slug: &str) -> Option<Note> {
+fn read_person(path: &Path, slug: &str) -> Option<PersonNote> {
     let file = fs::read(path).ok()?;
-    match Note::parse(slug, &String::from_utf8_lossy(&file)) {
+    match PersonNote::parse(slug, &String::from_utf8_lossy(&file)) {
         Ok(note) => Some(note),
         Err(error) => {
             tracing::warn!(file = %path.display(), %error, "a note about a person is left out");

@@ -10,30 +10,30 @@ mod roster;
 pub(super) use aliases::problem as alias_problem;
 pub use aliases::{Alias, AliasError, merged, remember, unlearn};
 pub(super) use aliases::{merged_files, without_aliases};
-pub use note::{Note, Section, SeenNote};
-pub use roster::Roster;
+pub use note::{PersonNote, Section, SeenNote};
+pub use roster::PeopleRoster;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::watch::FolderWatch;
-use folder::Folder;
+use folder::PeopleFolder;
 
 /// The notes of `memory/people/`, as they are on the disk whenever they are asked for: what somebody saved a moment
 /// ago holds (specs mechanisms Y13).
 #[derive(Debug)]
 pub struct PeopleNotes {
-    folder: Arc<Mutex<Folder>>,
+    folder: Arc<Mutex<PeopleFolder>>,
 }
 
 impl PeopleNotes {
     /// The notes in a memory folder that need not exist. Reads nothing yet.
     pub(super) fn of(watch: Arc<FolderWatch>) -> Self {
-        Self { folder: Arc::new(Mutex::new(Folder::new(watch))) }
+        Self { folder: Arc::new(Mutex::new(PeopleFolder::new(watch))) }
     }
 
     /// Every readable note. Reads what changed, on a blocking thread: the kernel tells which files were touched, and
     /// where it cannot, each file's size and time do.
-    pub async fn current(&self) -> Arc<Roster> {
+    pub async fn current(&self) -> Arc<PeopleRoster> {
         let folder = Arc::clone(&self.folder);
         let looked =
             tokio::task::spawn_blocking(move || folder.lock().unwrap_or_else(PoisonError::into_inner).look());

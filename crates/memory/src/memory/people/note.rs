@@ -5,15 +5,15 @@ use std::collections::HashSet;
 use jiff::civil::Date;
 
 use crate::domain::{Audience, StoredId, Visible};
-use crate::memory::facts::{Block, FactData, Page, Tier, Unreadable, worth};
+use crate::memory::facts::{FactData, NotePage, PageBlock, Tier, Unreadable, fact_worth};
 use crate::text::keywords;
 
 /// What somebody noted about a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
+pub struct PersonNote {
     /// The file's name without `.md`: `discord-42`.
     pub slug: String,
-    page: Page,
+    page: NotePage,
 }
 
 /// What of a note may be seen in a place: the only way to its words.
@@ -38,17 +38,17 @@ pub struct Section<'a> {
     pub text: &'a str,
 }
 
-impl Note {
+impl PersonNote {
     /// Reads a note.
     ///
     /// # Errors
     /// When its front matter raises a doubt about who may see it.
     pub fn parse(slug: &str, file: &str) -> Result<Self, Unreadable> {
-        Ok(Self { slug: slug.to_owned(), page: Page::parse(file)? })
+        Ok(Self { slug: slug.to_owned(), page: NotePage::parse(file)? })
     }
 
     /// The note, line by line.
-    pub fn page(&self) -> &Page {
+    pub fn page(&self) -> &NotePage {
         &self.page
     }
 
@@ -82,10 +82,10 @@ impl Note {
         asked: &HashSet<String>,
     ) -> Option<SeenNote> {
         let path = format!("people/{}.md", self.slug);
-        let counts = |block: &Block, data: &FactData| {
+        let counts = |block: &PageBlock, data: &FactData| {
             let held = keywords::terms(&block.words).into_iter().filter(|word| asked.contains(word)).count();
             let fits = 1.0 + f32::from(u8::try_from(held).unwrap_or(u8::MAX));
-            fits * worth(data, Tier::of(&path, data), today)
+            fits * fact_worth(data, Tier::of(&path, data), today)
         };
         let seen = self.page.seen_best(visible, today, is_past, most, &counts)?;
         let aliases = self.aliases(visible).to_vec();

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::Note;
+use super::PersonNote;
 use super::aliases::Alias;
 use crate::domain::{AccountId, Audience, Visible};
 use crate::text::keywords;
 
 /// The notes as they were when they were looked at; never changes.
 #[derive(Debug, Clone, Default)]
-pub struct Roster {
-    notes: BTreeMap<String, Arc<Note>>,
+pub struct PeopleRoster {
+    notes: BTreeMap<String, Arc<PersonNote>>,
     /// By a name's first word: the names that begin with it, the longest first.
     names: HashMap<String, Vec<Name>>,
     /// How many notes say something to whom: each set of audiences, in the order of their words.
@@ -27,9 +27,9 @@ struct Name {
     audience: Audience,
 }
 
-impl Roster {
-    pub(super) fn new(notes: impl Iterator<Item = Arc<Note>>, aliases: &[Alias]) -> Self {
-        let notes: BTreeMap<String, Arc<Note>> = notes.map(|note| (note.slug.clone(), note)).collect();
+impl PeopleRoster {
+    pub(super) fn new(notes: impl Iterator<Item = Arc<PersonNote>>, aliases: &[Alias]) -> Self {
+        let notes: BTreeMap<String, Arc<PersonNote>> = notes.map(|note| (note.slug.clone(), note)).collect();
         let mut names: HashMap<String, Vec<Name>> = HashMap::new();
         let noted = notes.values().flat_map(|note| {
             let front = note.page().front();
@@ -64,12 +64,12 @@ impl Roster {
     }
 
     /// The note about an account.
-    pub fn about(&self, account: &AccountId) -> Option<&Arc<Note>> {
+    pub fn about(&self, account: &AccountId) -> Option<&Arc<PersonNote>> {
         self.notes.get(&account.slug())
     }
 
     /// The note of a slug.
-    pub fn note(&self, slug: &str) -> Option<&Arc<Note>> {
+    pub fn note(&self, slug: &str) -> Option<&Arc<PersonNote>> {
         self.notes.get(slug)
     }
 
@@ -80,7 +80,7 @@ impl Roster {
     }
 
     /// Every note, by slug.
-    pub fn notes(&self) -> impl Iterator<Item = &Arc<Note>> {
+    pub fn notes(&self) -> impl Iterator<Item = &Arc<PersonNote>> {
         self.notes.values()
     }
 

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::clock::SystemClock;
 use crate::domain::{AccountId, Audience, GuildId, Visible};
-use crate::memory::store::{MemoryStore, Source};
+use crate::memory::store::{MemoryStore, NoteEditor};
 
 const TODAY: Date = date(2026, 11, 10);
 
@@ -35,11 +35,11 @@ fn folder(files: &[(&str, &str)]) -> (People, PeopleNotes) {
 }
 
 /// As everybody everywhere may see it.
-fn text(note: &Note) -> String {
+fn text(note: &PersonNote) -> String {
     seen(note, [Audience::Canon])
 }
 
-fn seen(note: &Note, audiences: impl IntoIterator<Item = Audience>) -> String {
+fn seen(note: &PersonNote, audiences: impl IntoIterator<Item = Audience>) -> String {
     note.seen(&Visible::only(audiences), TODAY).map(|seen| seen.text).unwrap_or_default()
 }
 
@@ -212,8 +212,8 @@ fn familiar_connect_1_11_names_are_merged_and_what_was_there_stays() {
         audience,
     };
     let first = [alias("Ana", "discord-1", Audience::Canon), alias("Sam", "discord-2", guild(7))];
-    assert!(remember(&store, &first, Source::Writer).unwrap());
-    assert!(!remember(&store, &first, Source::Writer).unwrap(), "nothing new, nothing written");
+    assert!(remember(&store, &first, NoteEditor::Writer).unwrap());
+    assert!(!remember(&store, &first, NoteEditor::Writer).unwrap(), "nothing new, nothing written");
     // Another batch knows nobody of the first, and a second person of one name.
     let second = [
         alias(" SAM ", "discord-3", guild(8)),
@@ -221,7 +221,7 @@ fn familiar_connect_1_11_names_are_merged_and_what_was_there_stays() {
         alias("Anna\nMaria", "discord-1", Audience::Canon),
         alias(" ", "discord-1", Audience::Canon),
     ];
-    assert!(remember(&store, &second, Source::Writer).unwrap());
+    assert!(remember(&store, &second, NoteEditor::Writer).unwrap());
     let path = "people/_aliases.json".parse().unwrap();
     let file = store.read(&path).unwrap().text;
     let value: serde_json::Value = serde_json::from_str(&file).unwrap();
@@ -246,7 +246,7 @@ fn familiar_connect_1_11_names_are_merged_and_what_was_there_stays() {
             "ana": ["discord-9", {"is": "discord-1", "why": "told me"}],
         })
     );
-    store.write(&path, "{ broken", Source::Operator).unwrap();
-    assert!(matches!(remember(&store, &first, Source::Writer), Err(AliasError::Unreadable(_))));
+    store.write(&path, "{ broken", NoteEditor::Operator).unwrap();
+    assert!(matches!(remember(&store, &first, NoteEditor::Writer), Err(AliasError::Unreadable(_))));
     assert_eq!(store.read(&path).unwrap().text, "{ broken");
 }

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::forms::Forms;
-use super::sentence::{Sentence, sentences};
-use super::slots::Reading;
+use super::sentence::{Sentence, message_sentences};
+use super::slots::StatedReading;
 use super::state::statements;
 use crate::text::calendar::{is_month, is_weekday};
 use crate::text::keywords;
@@ -29,14 +29,14 @@ pub struct Correction {
     /// What stood there and is wrong, where it is said.
     wrong: Option<String>,
     right: String,
-    manner: Manner,
+    manner: CorrectionManner,
     /// Whether it can hardly be anything else than a correction.
     is_plain: bool,
 }
 
 /// How what is right was put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manner {
+enum CorrectionManner {
     /// "her name is Ana"
     Called,
     So,
@@ -63,9 +63,9 @@ pub fn correction(sentence: &Sentence) -> Option<Correction> {
     let instead = instead.filter_map(|(_, pattern)| {
         let found = pattern.captures(body)?;
         let wrong = tidy(found.name("wrong")?.as_str());
-        let (right, manner) = put(forms, found.name("right")?.as_str().trim());
+        let (right, manner) = corrected_words(forms, found.name("right")?.as_str().trim());
         let is_one = is_short(&wrong) && is_short(&right) && wrong != right && is_alike(&wrong, &right);
-        let is_plain = sentence.amends || manner == Manner::Called || found.name("k").is_some();
+        let is_plain = sentence.amends || manner == CorrectionManner::Called || found.name("k").is_some();
         is_one.then_some(Correction { wrong: Some(wrong), right, manner, is_plain })
     });
     if let Some(first) = instead.into_iter().next() {
@@ -75,27 +75,31 @@ pub fn correction(sentence: &Sentence) -> Option<Correction> {
     if !sentence.amends && !is_rather {
         return None;
     }
-    let (right, manner) = put(forms, body);
-    let manner = if sentence.is_starred { Manner::Starred } else { manner };
+    let (right, manner) = corrected_words(forms, body);
+    let manner = if sentence.is_starred { CorrectionManner::Starred } else { manner };
     is_short(&right).then_some(Correction { wrong: None, right, manner, is_plain: true })
 }
 
 /// What is right without the words it is put in.
-fn put(forms: &Forms, body: &str) -> (String, Manner) {
+fn corrected_words(forms: &Forms, body: &str) -> (String, CorrectionManner) {
     // "my sister is called Ana, not Eva"
-    let whole = sentences(body);
+    let whole = message_sentences(body);
     if let [stated] = whole.iter().flat_map(statements).collect::<Vec<_>>().as_slice()
         && !stated.ends
     {
-        return (stated.value.clone(), Manner::Called);
+        return (stated.value.clone(), CorrectionManner::Called);
     }
     let fitting: Vec<_> = forms.fitting(body).collect();
-    let manners = [("rather", Manner::Rather), ("called so", Manner::Called), ("it is so", Manner::So)];
+    let manners = [
+        ("rather", CorrectionManner::Rather),
+        ("called so", CorrectionManner::Called),
+        ("it is so", CorrectionManner::So),
+    ];
     let found = manners.iter().find_map(|(section, manner)| {
         let (_, pattern) = fitting.iter().find(|(of, _)| of == section)?;
         Some((tidy(pattern.captures(body)?.name("v")?.as_str()), *manner))
     });
-    found.unwrap_or_else(|| (tidy(body), Manner::Bare))
+    found.unwrap_or_else(|| (tidy(body), CorrectionManner::Bare))
 }
 
 impl Correction {
@@ -114,7 +118,7 @@ impl Correction {
         if nearness > self.reaches() {
             return None;
         }
-        let reading = Reading::of(words);
+        let reading = StatedReading::of(words);
         if let Some(wrong) = &self.wrong {
             return match reading {
                 Some(reading) => reading.with(&replaced(reading.value(), wrong, &self.right)?),
@@ -142,9 +146,9 @@ impl Correction {
     }
 
     /// A fact of a known sort with another value.
-    fn restated(&self, fact: &Reading, nearness: Nearness) -> Option<String> {
+    fn restated(&self, fact: &StatedReading, nearness: Nearness) -> Option<String> {
         let right = self.right.as_str();
-        if self.manner == Manner::Starred {
+        if self.manner == CorrectionManner::Starred {
             let mended = fact.value().split_whitespace().find(|word| {
                 let (word, right) = (word.to_lowercase(), right.to_lowercase());
                 strsim::jaro_winkler(&word, &right) >= MENDS
@@ -162,19 +166,21 @@ impl Correction {
             || words.first().is_some_and(|word| keywords::is_stop_word(&keywords::fold(word)));
         let is_next = nearness == Nearness::Next;
         let may_be = match self.manner {
-            Manner::Rather => false,
-            Manner::Called => fact.names_another(),
+            CorrectionManner::Rather => false,
+            CorrectionManner::Called => fact.names_another(),
             // Where nothing tells a name from a word, it has to be said that it is one.
-            Manner::Bare if !has_case(right) => false,
-            Manner::So | Manner::Bare | Manner::Starred if fact.is_particular() => {
+            CorrectionManner::Bare if !has_case(right) => false,
+            CorrectionManner::So | CorrectionManner::Bare | CorrectionManner::Starred
+                if fact.is_particular() =>
+            {
                 !is_dull && is_proper && (has_case(right) || is_next)
                     || is_next
                         && !is_dull
                         && words.len() == 1
                         && !fact.value().chars().any(char::is_uppercase)
             }
-            Manner::So => is_next && !is_dull && fact.is_something(),
-            Manner::Bare | Manner::Starred => is_next && !is_dull,
+            CorrectionManner::So => is_next && !is_dull && fact.is_something(),
+            CorrectionManner::Bare | CorrectionManner::Starred => is_next && !is_dull,
         };
         if may_be { fact.with(right) } else { None }
     }
@@ -204,36 +210,36 @@ fn is_alike(wrong: &str, right: &str) -> bool {
 
 /// Sorts of things of which one can stand for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum CorrectionSort {
     Weekday,
     Day,
     Time,
     Number,
 }
 
-static SORTS: LazyLock<Option<[(Sort, Regex); 5]>> = LazyLock::new(|| {
+static SORTS: LazyLock<Option<[(CorrectionSort, Regex); 5]>> = LazyLock::new(|| {
     Some([
         (
-            Sort::Time,
+            CorrectionSort::Time,
             Regex::new(r"(?i)\b(?:\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?(?:am|pm|uhr|o'clock))\b").ok()?,
         ),
-        (Sort::Day, Regex::new(r"(?i)\b\d{1,2}(?:st|nd|rd|th|\.)?(?: of)? \p{L}+\b").ok()?),
-        (Sort::Day, Regex::new(r"(?i)\b\p{L}+ \d{1,2}(?:st|nd|rd|th)?\b").ok()?),
-        (Sort::Weekday, Regex::new(r"\b\p{L}{4,10}\b").ok()?),
-        (Sort::Number, Regex::new(r"\b\d+\b").ok()?),
+        (CorrectionSort::Day, Regex::new(r"(?i)\b\d{1,2}(?:st|nd|rd|th|\.)?(?: of)? \p{L}+\b").ok()?),
+        (CorrectionSort::Day, Regex::new(r"(?i)\b\p{L}+ \d{1,2}(?:st|nd|rd|th)?\b").ok()?),
+        (CorrectionSort::Weekday, Regex::new(r"\b\p{L}{4,10}\b").ok()?),
+        (CorrectionSort::Number, Regex::new(r"\b\d+\b").ok()?),
     ])
 });
 
 /// The days, times and numbers in a text, none of which is part of another.
-fn sorts(text: &str) -> Vec<(Sort, std::ops::Range<usize>)> {
-    let mut found: Vec<(Sort, std::ops::Range<usize>)> = Vec::new();
+fn sorts(text: &str) -> Vec<(CorrectionSort, std::ops::Range<usize>)> {
+    let mut found: Vec<(CorrectionSort, std::ops::Range<usize>)> = Vec::new();
     for (sort, pattern) in SORTS.iter().flatten() {
         for one in pattern.find_iter(text) {
             let words = || one.as_str().split([' ', '.']).map(str::to_lowercase);
             let is_one = match sort {
-                Sort::Time | Sort::Number => true,
-                Sort::Day => words().any(|word| is_month(&word)),
-                Sort::Weekday => words().all(|word| is_weekday(&word)),
+                CorrectionSort::Time | CorrectionSort::Number => true,
+                CorrectionSort::Day => words().any(|word| is_month(&word)),
+                CorrectionSort::Weekday => words().all(|word| is_weekday(&word)),
             };
             let is_free = found.iter().all(|(_, taken)| taken.end <= one.start() || one.end() <= taken.start);
             if is_one && is_free {
@@ -257,7 +263,7 @@ mod tests {
     use super::*;
 
     fn corrected(said: &str, fact: &str) -> Option<String> {
-        sentences(said).iter().find_map(correction)?.applied(fact, Nearness::Next)
+        message_sentences(said).iter().find_map(correction)?.applied(fact, Nearness::Next)
     }
 
     #[test]
@@ -300,7 +306,8 @@ mod tests {
         for said in ["no, it's raining", "no, thanks", "make it short", "*their", "no, not yet"] {
             assert_eq!(corrected(said, work), None, "{said}");
         }
-        let far = |said: &str| sentences(said).iter().find_map(correction)?.applied(home, Nearness::Far);
+        let far =
+            |said: &str| message_sentences(said).iter().find_map(correction)?.applied(home, Nearness::Far);
         assert_eq!((far("no, Bruges"), far("Bruges, not Ghent")), (None, None), "long after");
         assert_eq!(far("no, Bruges, not Ghent").as_deref(), Some("Ana lives in Bruges."));
     }

@@ -10,8 +10,8 @@ use std::sync::{LazyLock, OnceLock};
 
 use regex::{Regex, RegexSet, RegexSetBuilder};
 
-use super::slots::Slot;
-use crate::text::phrases::{lines, listed, written};
+use super::slots::StatedSlot;
+use crate::text::phrases::{listed, section_lines, written_lines};
 
 /// Sections of patterns besides those of what somebody can say of themselves.
 const PATTERNS: [&str; 8] =
@@ -24,12 +24,12 @@ const SET_BYTES: usize = 64 << 20;
 pub(super) struct Forms {
     /// Says which patterns fit; most sentences fit none.
     set: RegexSet,
-    patterns: Vec<Pattern>,
+    patterns: Vec<FormPattern>,
     /// Words of any language, by the word that stands in a fact.
     kin: HashMap<String, &'static str>,
 }
 
-struct Pattern {
+struct FormPattern {
     section: &'static str,
     source: String,
     /// Compiled once a sentence fits it.
@@ -48,7 +48,7 @@ impl Forms {
     fn read() -> Option<Self> {
         let mut kin = HashMap::new();
         // The first language to say so keeps its word: "chat" is no dog.
-        for (_, one, all) in lines("said: kin") {
+        for (_, one, all) in section_lines("said: kin") {
             all.into_iter().for_each(|word| {
                 kin.entry(word.to_lowercase()).or_insert(one);
             });
@@ -56,10 +56,10 @@ impl Forms {
         let diets = either(&said_words("diets"));
         let own: Vec<&str> = kin.keys().map(String::as_str).collect();
         let own = either(&own);
-        let patterns: Vec<Pattern> = Slot::sections()
+        let patterns: Vec<FormPattern> = StatedSlot::sections()
             .chain(PATTERNS)
-            .flat_map(|section| written(&format!("said: {section}")).map(move |line| (section, line)))
-            .map(|(section, line)| Pattern {
+            .flat_map(|section| written_lines(&format!("said: {section}")).map(move |line| (section, line)))
+            .map(|(section, line)| FormPattern {
                 section,
                 source: expanded(line, &diets, &own),
                 ready: OnceLock::new(),

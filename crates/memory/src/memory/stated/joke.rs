@@ -44,12 +44,12 @@ pub(super) fn is_joke(sentence: &Sentence) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sentence::sentences;
+    use super::super::sentence::message_sentences;
     use super::*;
 
     #[test]
     fn a_joke_is_taken_back_only_by_who_says_so_plainly() {
-        let taken = |text: &str| sentences(text).iter().any(is_taken_back);
+        let taken = |text: &str| message_sentences(text).iter().any(is_taken_back);
         for text in [
             "jk",
             "lol jk",
@@ -72,7 +72,7 @@ mod tests {
         ] {
             assert!(!taken(text), "{text}");
         }
-        let joke = |text: &str| is_joke(&sentences(text)[0]);
+        let joke = |text: &str| is_joke(&message_sentences(text)[0]);
         for text in ["I live on Mars lol jk", "I live on Mars, war nur Spaß", "I live on Mars (joking)"] {
             assert!(joke(text), "{text}");
         }

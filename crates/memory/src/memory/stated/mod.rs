@@ -12,6 +12,6 @@ mod state;
 
 pub use correct::{Correction, Nearness, correction};
 pub use joke::is_taken_back;
-pub use sentence::{Sentence, said_to, sentences};
-pub use slots::Reading;
+pub use sentence::{Sentence, message_sentences, said_to};
+pub use slots::StatedReading;
 pub use state::{Statement, statements};

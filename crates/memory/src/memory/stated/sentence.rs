@@ -82,7 +82,7 @@ pub struct Sentence {
 }
 
 /// The sentences of a message.
-pub fn sentences(text: &str) -> Vec<Sentence> {
+pub fn message_sentences(text: &str) -> Vec<Sentence> {
     said_to(&[], text)
 }
 
@@ -134,23 +134,23 @@ mod tests {
     #[test]
     fn only_what_the_author_means_is_a_sentence() {
         let bodies = |text: &str| -> Vec<String> {
-            sentences(text).into_iter().map(|sentence| sentence.body).collect()
+            message_sentences(text).into_iter().map(|sentence| sentence.body).collect()
         };
         assert_eq!(bodies("Hi! I live in Ghent. Do you?"), ["I live in Ghent"]);
         assert_eq!(bodies("Hi 👋🏽 I live in Ghent"), ["I live in Ghent"]);
         assert_eq!(bodies("¡Hola! ¡Vivo en Madrid!"), ["Vivo en Madrid"]);
-        assert!(!sentences("sorry, hello Ana")[0].amends);
-        assert!(sentences("hello, sorry, Ana")[0].amends);
+        assert!(!message_sentences("sorry, hello Ana")[0].amends);
+        assert!(message_sentences("hello, sorry, Ana")[0].amends);
         assert_eq!(bodies("oh btw, I live in Ghent"), ["I live in Ghent"]);
         assert!(bodies("> I live in Ghent").is_empty());
         assert!(bodies("she said \"I live in Ghent\"").is_empty());
         assert!(bodies("*I live in Ghent*").is_empty());
-        let amended = sentences("No, it's Saturday!");
+        let amended = message_sentences("No, it's Saturday!");
         assert_eq!((amended[0].body.as_str(), amended[0].amends), ("it's Saturday", true));
-        assert!(!sentences("It's Saturday")[0].amends);
-        let amended = sentences("No! It's Saturday");
+        assert!(!message_sentences("It's Saturday")[0].amends);
+        let amended = message_sentences("No! It's Saturday");
         assert_eq!((amended[0].body.as_str(), amended[0].amends), ("It's Saturday", true));
-        let starred = sentences("*Ana");
+        let starred = message_sentences("*Ana");
         assert_eq!((starred[0].body.as_str(), starred[0].is_starred), ("Ana", true));
         assert_eq!(bodies("no i live in Ghent"), ["i live in Ghent"]);
         // Before a verb it denies it.

@@ -1,6 +1,6 @@
 //! What somebody can say of themselves: how it stands in a note, and how it is found there again.
 //!
-//! Must not know in which words it is said. Start at [`Slot`].
+//! Must not know in which words it is said. Start at [`StatedSlot`].
 
 use std::sync::LazyLock;
 
@@ -43,7 +43,7 @@ enum Holds {
 
 /// One thing that is stated.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct StatedSlot {
     /// The section of its patterns.
     pub section: &'static str,
     /// What it is called in a fact's comment, with `{k}`.
@@ -62,18 +62,18 @@ const fn slot(
     value: Value,
     holds: Holds,
     importance: u8,
-) -> Slot {
-    Slot { section, key, words, value, holds, importance, kind: FactKind::Fact }
+) -> StatedSlot {
+    StatedSlot { section, key, words, value, holds, importance, kind: FactKind::Fact }
 }
 
-static SLOTS: [Slot; 14] = [
+static SLOTS: [StatedSlot; 14] = [
     slot(("name", "name"), "{who} goes by {v}.", Value::CapitalName, Holds::One, 5),
     slot(("my name", "name"), "{who} goes by {v}.", Value::Name, Holds::One, 5),
     slot(("home", "home"), "{who} lives in {v}.", Value::Place, Holds::One, 4),
     slot(("origin", "origin"), "{who} is from {v}.", Value::Place, Holds::One, 3),
     slot(("birthday", "birthday"), "{who}'s birthday is {v}.", Value::Day, Holds::One, 5),
     slot(("allergy", "allergy"), "{who} is allergic to {v}.", Value::Any, Holds::Several, 5),
-    Slot {
+    StatedSlot {
         kind: FactKind::Preference,
         ..slot(("favourite", "favourite-{k}"), "{who}'s favourite {k} is {v}.", Value::Any, Holds::One, 3)
     },
@@ -89,7 +89,7 @@ static SLOTS: [Slot; 14] = [
 
 /// A fact that says something of this sort.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reading {
+pub struct StatedReading {
     at: usize,
     what: String,
     who: String,
@@ -98,7 +98,7 @@ pub struct Reading {
 
 /// The patterns of the facts.
 static TOLD: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
-    let told = |slot: &Slot| {
+    let told = |slot: &StatedSlot| {
         let words = regex::escape(slot.words)
             .replace(r"\{who\}", "(?P<who>.+?)")
             .replace(r"\{k\}", "(?P<k>.+?)")
@@ -108,7 +108,7 @@ static TOLD: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
     SLOTS.iter().map(told).collect()
 });
 
-impl Slot {
+impl StatedSlot {
     /// The sections of their patterns, in the order in which they are tried.
     pub fn sections() -> impl Iterator<Item = &'static str> {
         SLOTS.iter().map(|slot| slot.section)
@@ -138,7 +138,7 @@ impl Slot {
     }
 }
 
-impl Reading {
+impl StatedReading {
     /// Reads the words of a fact.
     pub fn of(words: &str) -> Option<Self> {
         TOLD.iter().enumerate().find_map(|(at, told)| {
@@ -244,21 +244,21 @@ mod tests {
 
     #[test]
     fn a_fact_is_read_back_by_what_it_says() {
-        let sister = Reading::of("Alice's little sister is called Eva.").unwrap();
+        let sister = StatedReading::of("Alice's little sister is called Eva.").unwrap();
         assert_eq!((sister.what.as_str(), sister.value()), ("little sister", "Eva"));
         assert_eq!(sister.with("Ana").as_deref(), Some("Alice's little sister is called Ana."));
         assert_eq!((sister.with("Eva"), sister.with("annoying")), (None, None));
-        assert!(sister.is_beside(&Reading::of("Alice's sister is called Noor.").unwrap()));
-        assert!(!sister.is_beside(&Reading::of("Alice's cat is called Noor.").unwrap()));
-        assert_eq!(Reading::of("Alice is late."), None);
-        assert!(Reading::of("Alice is vegan.").is_some());
+        assert!(sister.is_beside(&StatedReading::of("Alice's sister is called Noor.").unwrap()));
+        assert!(!sister.is_beside(&StatedReading::of("Alice's cat is called Noor.").unwrap()));
+        assert_eq!(StatedReading::of("Alice is late."), None);
+        assert!(StatedReading::of("Alice is vegan.").is_some());
     }
 
     #[test]
     fn of_a_mother_there_is_one_and_of_sisters_there_may_be_several() {
-        let called = Slot::of_section("called").unwrap();
+        let called = StatedSlot::of_section("called").unwrap();
         assert_eq!(called.key("mum").as_deref(), Some("called-mum"));
         assert_eq!(called.key("sister"), None);
-        assert_eq!(Slot::of_section("home").unwrap().key("").as_deref(), Some("home"));
+        assert_eq!(StatedSlot::of_section("home").unwrap().key("").as_deref(), Some("home"));
     }
 }

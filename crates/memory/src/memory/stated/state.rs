@@ -8,7 +8,7 @@ use super::clauses::{Introduced, clauses, introduced};
 use super::forms::{Forms, either, said_words};
 use super::joke::is_joke;
 use super::sentence::Sentence;
-use super::slots::{Reading, Slot, Value};
+use super::slots::{StatedReading, StatedSlot, Value};
 use crate::memory::facts::FactKind;
 use crate::text::names::is_unspaced;
 
@@ -41,8 +41,8 @@ impl Statement {
     }
 
     /// What there may be several of and a correction takes the place of one: what sort of thing it says.
-    pub fn sort(&self) -> Option<Reading> {
-        if self.slot.is_some() { None } else { Reading::of(&self.words("who")) }
+    pub fn sort(&self) -> Option<StatedReading> {
+        if self.slot.is_some() { None } else { StatedReading::of(&self.words("who")) }
     }
 }
 
@@ -135,12 +135,12 @@ pub fn statements(sentence: &Sentence) -> Vec<Statement> {
 fn all_plain(ready: &Ready, body: &str) -> Vec<Statement> {
     let parts = clauses(body);
     let (who, parts) = match parts.split_first().and_then(|(first, rest)| Some((introduced(first)?, rest))) {
-        Some((who, rest)) if plain(ready, parts[0]).is_none() => (Some(who), rest),
+        Some((who, rest)) if plain_statement(ready, parts[0]).is_none() => (Some(who), rest),
         _ => (None, parts.as_slice()),
     };
     let mut stated: Vec<Statement> = Vec::new();
     for part in parts {
-        let Some(one) = plain(ready, part) else { break };
+        let Some(one) = plain_statement(ready, part) else { break };
         let is_whole = one.is_whole;
         stated.push(one);
         // What was cut off may be the beginning of somebody else's words.
@@ -149,13 +149,15 @@ fn all_plain(ready: &Ready, body: &str) -> Vec<Statement> {
         }
     }
     let named = match who {
-        Some(Introduced::Named(name)) if !stated.is_empty() => plain(ready, &format!("my name is {name}")),
+        Some(Introduced::Named(name)) if !stated.is_empty() => {
+            plain_statement(ready, &format!("my name is {name}"))
+        }
         _ => None,
     };
     named.into_iter().chain(stated).collect()
 }
 
-fn plain(ready: &Ready, body: &str) -> Option<Statement> {
+fn plain_statement(ready: &Ready, body: &str) -> Option<Statement> {
     // A brace would fill in another's place, a mention names nobody.
     if body.contains(['{', '}', '<', '>']) {
         return None;
@@ -165,7 +167,7 @@ fn plain(ready: &Ready, body: &str) -> Option<Statement> {
         let Some(raw) = pattern.captures(body).and_then(|found| Some(found.name("v")?.as_str())) else {
             continue;
         };
-        if let Some(slot) = section.strip_prefix("not ").and_then(Slot::of_end) {
+        if let Some(slot) = section.strip_prefix("not ").and_then(StatedSlot::of_end) {
             ended = ended.or_else(|| {
                 Some(Statement {
                     words: String::new(),
@@ -178,7 +180,7 @@ fn plain(ready: &Ready, body: &str) -> Option<Statement> {
                     is_whole: ready.is_whole(raw, slot.value),
                 })
             });
-        } else if let Some(slot) = Slot::of_section(section).filter(|_| stated.is_none()) {
+        } else if let Some(slot) = StatedSlot::of_section(section).filter(|_| stated.is_none()) {
             let what =
                 pattern.captures(body).and_then(|found| Some(found.name("k")?.as_str().to_lowercase()));
             stated = slot.value.of(ready.value(raw, slot.value)).map(|value| {
@@ -203,7 +205,7 @@ fn plain(ready: &Ready, body: &str) -> Option<Statement> {
 
 /// Whether something begins here that is stated, or said to hold no longer.
 pub(super) fn is_stated(part: &str) -> bool {
-    READY.as_ref().is_some_and(|ready| plain(ready, part).is_some())
+    READY.as_ref().is_some_and(|ready| plain_statement(ready, part).is_some())
 }
 
 #[cfg(test)]

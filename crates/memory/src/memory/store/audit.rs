@@ -39,7 +39,7 @@ const LINE_MAX: u64 = 8 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum NoteEditor {
     /// The person whose familiar it is, by a command.
     Operator,
     /// The worker that writes down what was said.
@@ -111,7 +111,7 @@ pub struct AuditEntry {
     pub at: Timestamp,
     pub op: AuditedWrite,
     pub path: NotePath,
-    pub source: Source,
+    pub source: NoteEditor,
     /// What was there; `None` for nothing.
     pub before: Option<Content>,
     /// What is there now; `None` for nothing.
@@ -176,18 +176,20 @@ impl AuditLog {
 
 /// Takes the entries about some files out of the log and of those put aside: their names may say what was in them. Lines that
 /// are no entries go too.
-pub(super) fn forget(root: &Dir, gone: &BTreeSet<NotePath>) -> Result<(), StoreError> {
+pub(super) fn forget_entries(root: &Dir, gone: &BTreeSet<NotePath>) -> Result<(), StoreError> {
     let failed = |error| StoreError::io("write", AUDIT_LOG, error);
     // In the same file: whoever waits for the lock waits for this one.
     let mut log = AuditLog::lock(root)?;
     for (_, aside) in put_aside(root)? {
-        let Some(left) = without(read(root, &aside, usize::MAX)?, gone).map_err(failed)? else { continue };
+        let Some(left) = without_entries(read_audit(root, &aside, usize::MAX)?, gone).map_err(failed)? else {
+            continue;
+        };
         let unfinished = format!("{aside}{NEW}");
         root.write(&unfinished, left)
             .and_then(|()| root.rename(&unfinished, root, &aside))
             .map_err(failed)?;
     }
-    let Some(left) = without(read(root, AUDIT_LOG, usize::MAX)?, gone).map_err(failed)? else {
+    let Some(left) = without_entries(read_audit(root, AUDIT_LOG, usize::MAX)?, gone).map_err(failed)? else {
         return Ok(());
     };
     log.file
@@ -198,7 +200,7 @@ pub(super) fn forget(root: &Dir, gone: &BTreeSet<NotePath>) -> Result<(), StoreE
 }
 
 /// The lines of a log without those about some files; `None` where there is none of them.
-fn without(entries: VecDeque<AuditEntry>, gone: &BTreeSet<NotePath>) -> io::Result<Option<Vec<u8>>> {
+fn without_entries(entries: VecDeque<AuditEntry>, gone: &BTreeSet<NotePath>) -> io::Result<Option<Vec<u8>>> {
     if entries.iter().all(|entry| !gone.contains(&entry.path)) {
         return Ok(None);
     }
@@ -240,19 +242,19 @@ fn put_aside(root: &Dir) -> Result<Vec<(u32, String)>, StoreError> {
 
 /// The newest `most` entries, oldest first. Lines that a crash cut short are passed over.
 pub(super) fn newest(root: &Dir, most: usize) -> Result<Vec<AuditEntry>, StoreError> {
-    let mut entries = read(root, AUDIT_LOG, most)?;
+    let mut entries = read_audit(root, AUDIT_LOG, most)?;
     for (_, aside) in put_aside(root)?.into_iter().rev() {
         if entries.len() >= most {
             break;
         }
-        let mut older = read(root, &aside, most - entries.len())?;
+        let mut older = read_audit(root, &aside, most - entries.len())?;
         older.append(&mut entries);
         entries = older;
     }
     Ok(entries.into())
 }
 
-fn read(root: &Dir, name: &str, most: usize) -> Result<VecDeque<AuditEntry>, StoreError> {
+fn read_audit(root: &Dir, name: &str, most: usize) -> Result<VecDeque<AuditEntry>, StoreError> {
     let failed = |error| StoreError::io("read", name, error);
     let file = match root.open(name) {
         Ok(file) => file.into_std(),

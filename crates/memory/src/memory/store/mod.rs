@@ -2,7 +2,7 @@
 //! care (specs familiar-connect 1.11).
 //!
 //! Owns names, caps, links, whole writes and the log of writes. Must not know what notes mean, nor who may see what:
-//! nothing that comes from here may be shown in a place before it went through a [`crate::memory::facts::Page`]. Every
+//! nothing that comes from here may be shown in a place before it went through a [`crate::memory::facts::NotePage`]. Every
 //! method blocks. Start reading at [`MemoryStore`].
 
 mod audit;
@@ -14,13 +14,13 @@ mod tests;
 mod walk;
 mod write;
 
-pub use audit::{AuditEntry, AuditedWrite, Content, ContentHash, Source};
+pub use audit::{AuditEntry, AuditedWrite, Content, ContentHash, NoteEditor};
 pub use error::StoreError;
 pub use path::{InvalidPath, NotePath};
-pub(in crate::memory) use search::Search;
+pub(in crate::memory) use search::TextPattern;
 pub use search::{GrepLine, GrepOptions, Grepped, HowFar};
 pub use walk::{Listing, NoteFile};
-pub use write::Seen;
+pub use write::ReadVersion;
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -58,8 +58,8 @@ pub struct NoteText {
 }
 
 impl NoteText {
-    pub fn seen(&self) -> Seen {
-        Seen::Text(self.hash)
+    pub fn seen(&self) -> ReadVersion {
+        ReadVersion::Text(self.hash)
     }
 }
 
@@ -89,13 +89,13 @@ impl MemoryStore {
     ///
     /// # Errors
     /// As [`Self::read`], but for [`StoreError::NotFound`].
-    pub fn read_or_none(&self, path: &NotePath) -> Result<(String, Seen), StoreError> {
+    pub fn read_or_none(&self, path: &NotePath) -> Result<(String, ReadVersion), StoreError> {
         match self.read(path) {
             Ok(note) => {
                 let seen = note.seen();
                 Ok((note.text, seen))
             }
-            Err(StoreError::NotFound { .. }) => Ok((String::new(), Seen::Nothing)),
+            Err(StoreError::NotFound { .. }) => Ok((String::new(), ReadVersion::Nothing)),
             Err(error) => Err(error),
         }
     }
@@ -127,7 +127,7 @@ impl MemoryStore {
     /// # Errors
     /// [`StoreError::Busy`], or what the disk said.
     pub fn forget_in_audit(&self, gone: &std::collections::BTreeSet<NotePath>) -> Result<(), StoreError> {
-        self.open_root()?.map_or(Ok(()), |root| audit::forget(&root, gone))
+        self.open_root()?.map_or(Ok(()), |root| audit::forget_entries(&root, gone))
     }
 
     /// The folder, where there is one. It is opened anew each time: a backup may have taken its place.

@@ -77,7 +77,7 @@ impl MemoryStore {
         options: &GrepOptions,
         time: Duration,
     ) -> Result<Grepped, StoreError> {
-        let search = Search::begin(pattern, options.ignore_case, time)?;
+        let search = TextPattern::begin(pattern, options.ignore_case, time)?;
         let wanted = options.files.as_deref().map(matcher).transpose()?;
         let mut lines = Vec::new();
         for path in self.walk(None)?.files.into_keys() {
@@ -119,12 +119,12 @@ fn compiled(pattern: &str, ignore_case: bool) -> Result<Regex, StoreError> {
 
 /// A pattern, and until when it is looked for.
 #[derive(Debug)]
-pub(in crate::memory) struct Search {
+pub(in crate::memory) struct TextPattern {
     regex: Regex,
     until: Instant,
 }
 
-impl Search {
+impl TextPattern {
     /// Looks for `pattern` from now on, for as long as [`MemoryStore::grep`].
     pub(in crate::memory) fn of(pattern: &str) -> Result<Self, StoreError> {
         Self::begin(pattern, true, TIME_CAP)

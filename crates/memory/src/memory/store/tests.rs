@@ -39,10 +39,10 @@ fn nothing_is_in_a_folder_that_is_not_there() {
 #[test]
 fn what_was_written_is_read_listed_found_and_removed() {
     let (_outer, store) = store();
-    store.write(&path("people/discord-42.md"), "She keeps bees.\n", Source::Writer).unwrap();
-    store.write(&path("topics/bees.md"), "Ten hives.\nAna's BEES.\n", Source::Import).unwrap();
-    store.append(&path("notes.md"), "First.", Source::Operator).unwrap();
-    store.append(&path("notes.md"), "Second.", Source::Operator).unwrap();
+    store.write(&path("people/discord-42.md"), "She keeps bees.\n", NoteEditor::Writer).unwrap();
+    store.write(&path("topics/bees.md"), "Ten hives.\nAna's BEES.\n", NoteEditor::Import).unwrap();
+    store.append(&path("notes.md"), "First.", NoteEditor::Operator).unwrap();
+    store.append(&path("notes.md"), "Second.", NoteEditor::Operator).unwrap();
 
     assert_eq!(store.read(&path("notes.md")).unwrap().text, "First.\nSecond.\n");
     let everything = store.list(None, None).unwrap();
@@ -59,18 +59,21 @@ fn what_was_written_is_read_listed_found_and_removed() {
     let topics = GrepOptions { files: Some("topics/*".to_owned()), ..GrepOptions::default() };
     assert!(store.grep("bees", &topics).unwrap().lines.is_empty(), "letters count");
 
-    store.delete(&path("notes.md"), Source::Operator).unwrap();
+    store.delete(&path("notes.md"), NoteEditor::Operator).unwrap();
     assert!(matches!(store.read(&path("notes.md")), Err(StoreError::NotFound { .. })));
-    assert!(matches!(store.delete(&path("notes.md"), Source::Operator), Err(StoreError::NotFound { .. })));
+    assert!(matches!(
+        store.delete(&path("notes.md"), NoteEditor::Operator),
+        Err(StoreError::NotFound { .. })
+    ));
 }
 
 #[test]
 fn every_write_stands_in_the_log_without_its_words() {
     let (outer, store) = store();
     let note = path("people/discord-42.md");
-    store.write(&note, "a secret", Source::Writer).unwrap();
-    store.append(&note, "another", Source::Tool).unwrap();
-    store.delete(&note, Source::Forget).unwrap();
+    store.write(&note, "a secret", NoteEditor::Writer).unwrap();
+    store.append(&note, "another", NoteEditor::Tool).unwrap();
+    store.delete(&note, NoteEditor::Forget).unwrap();
 
     let log = store.audit(10).unwrap();
     let told: Vec<_> = log
@@ -87,9 +90,9 @@ fn every_write_stands_in_the_log_without_its_words() {
     assert_eq!(
         told,
         [
-            (AuditedWrite::Write, Source::Writer, None, Some(8)),
-            (AuditedWrite::Append, Source::Tool, Some(8), Some(17)),
-            (AuditedWrite::Delete, Source::Forget, Some(17), None),
+            (AuditedWrite::Write, NoteEditor::Writer, None, Some(8)),
+            (AuditedWrite::Append, NoteEditor::Tool, Some(8), Some(17)),
+            (AuditedWrite::Delete, NoteEditor::Forget, Some(17), None),
         ]
     );
     assert_eq!(log[0].after, log[1].before);
@@ -101,9 +104,9 @@ fn every_write_stands_in_the_log_without_its_words() {
     let cut = &written[..written.len() - 30];
     fs::write(outer.path().join("memory/.audit.jsonl"), cut).unwrap();
     let again = MemoryStore::in_folder(outer.path().join("memory"), clock());
-    again.write(&note, "new", Source::Undo).unwrap();
-    let sources: Vec<Source> = again.audit(10).unwrap().iter().map(|entry| entry.source).collect();
-    assert_eq!(sources, [Source::Writer, Source::Tool, Source::Undo]);
+    again.write(&note, "new", NoteEditor::Undo).unwrap();
+    let sources: Vec<NoteEditor> = again.audit(10).unwrap().iter().map(|entry| entry.source).collect();
+    assert_eq!(sources, [NoteEditor::Writer, NoteEditor::Tool, NoteEditor::Undo]);
     assert_eq!(again.audit(1).unwrap().len(), 1);
 }
 
@@ -111,14 +114,14 @@ fn every_write_stands_in_the_log_without_its_words() {
 fn a_write_that_comes_to_nothing_says_so_in_the_log() {
     let (outer, store) = store();
     let note = path("topics/bees.md");
-    store.write(&note, "old", Source::Writer).unwrap();
+    store.write(&note, "old", NoteEditor::Writer).unwrap();
     let mut log_before = store.audit(10).unwrap().len();
-    let refused = store.write(&note, &"x".repeat(256 * 1024 + 1), Source::Writer);
+    let refused = store.write(&note, &"x".repeat(256 * 1024 + 1), NoteEditor::Writer);
     assert!(matches!(refused, Err(StoreError::TooLarge { bytes: 262_145, .. })));
     assert_eq!(store.audit(10).unwrap().len(), log_before, "refused before anything was begun");
     fs::create_dir(outer.path().join("memory/topics/folder.md")).unwrap();
     assert!(matches!(
-        store.write(&path("topics/folder.md"), "x", Source::Writer),
+        store.write(&path("topics/folder.md"), "x", NoteEditor::Writer),
         Err(StoreError::NotPlain { .. })
     ));
     log_before = store.audit(10).unwrap().len();
@@ -133,26 +136,26 @@ fn hand_edits_win() {
     let (outer, store) = store();
     let note = path("people/discord-42.md");
     let (text, seen) = store.read_or_none(&note).unwrap();
-    assert_eq!((text.as_str(), seen), ("", Seen::Nothing));
-    store.write_if_unchanged(&note, seen, "one\n", Source::Writer).unwrap();
-    let again = store.write_if_unchanged(&note, seen, "two\n", Source::Writer);
+    assert_eq!((text.as_str(), seen), ("", ReadVersion::Nothing));
+    store.write_if_unchanged(&note, seen, "one\n", NoteEditor::Writer).unwrap();
+    let again = store.write_if_unchanged(&note, seen, "two\n", NoteEditor::Writer);
     assert!(matches!(again, Err(StoreError::Changed { .. })), "it is there by now");
 
     let seen = store.read(&note).unwrap().seen();
     fs::write(outer.path().join("memory/people/discord-42.md"), "by hand\n").unwrap();
     assert!(matches!(
-        store.write_if_unchanged(&note, seen, "three\n", Source::Writer),
+        store.write_if_unchanged(&note, seen, "three\n", NoteEditor::Writer),
         Err(StoreError::Changed { .. })
     ));
     assert!(matches!(
-        store.delete_if_unchanged(&note, seen, Source::Writer),
+        store.delete_if_unchanged(&note, seen, NoteEditor::Writer),
         Err(StoreError::Changed { .. })
     ));
     assert_eq!(store.read(&note).unwrap().text, "by hand\n");
     let seen = store.read(&note).unwrap().seen();
-    let hash = store.write_if_unchanged(&note, seen, "four\n", Source::Writer).unwrap();
+    let hash = store.write_if_unchanged(&note, seen, "four\n", NoteEditor::Writer).unwrap();
     assert_eq!(store.read(&note).unwrap().hash, hash);
-    store.delete_if_unchanged(&note, Seen::Text(hash), Source::Writer).unwrap();
+    store.delete_if_unchanged(&note, ReadVersion::Text(hash), NoteEditor::Writer).unwrap();
 }
 
 #[test]
@@ -208,10 +211,10 @@ fn names_that_mean_something_else_somewhere_are_no_names() {
 fn only_notes_are_written() {
     let (_outer, store) = store();
     for wrong in ["people/picture.png", "notes", "people/other.json", "lore/run.sh"] {
-        let refused = store.write(&path(wrong), "x", Source::Tool);
+        let refused = store.write(&path(wrong), "x", NoteEditor::Tool);
         assert!(matches!(refused, Err(StoreError::NotWritten { .. })), "{wrong}");
     }
-    store.write(&path("people/_aliases.json"), "{}", Source::Writer).unwrap();
+    store.write(&path("people/_aliases.json"), "{}", NoteEditor::Writer).unwrap();
 }
 
 #[cfg(unix)]
@@ -222,7 +225,7 @@ fn links_lead_nowhere() {
     let outside = outer.path().join("outside");
     fs::create_dir(&outside).unwrap();
     fs::write(outside.join("secret.md"), "secret").unwrap();
-    store.write(&path("people/discord-1.md"), "plain", Source::Operator).unwrap();
+    store.write(&path("people/discord-1.md"), "plain", NoteEditor::Operator).unwrap();
     let memory = outer.path().join("memory");
     symlink(&outside, memory.join("topics")).unwrap();
     symlink(outside.join("secret.md"), memory.join("people/discord-2.md")).unwrap();
@@ -232,11 +235,11 @@ fn links_lead_nowhere() {
 
     for link in ["topics/secret.md", "people/discord-2.md", "people/discord-3.md", "sessions/discord-1.md"] {
         assert!(matches!(store.read(&path(link)), Err(StoreError::NotPlain { .. })), "{link}");
-        assert!(store.write(&path(link), "x", Source::Tool).is_err(), "{link}");
-        assert!(store.delete(&path(link), Source::Tool).is_err(), "{link}");
+        assert!(store.write(&path(link), "x", NoteEditor::Tool).is_err(), "{link}");
+        assert!(store.delete(&path(link), NoteEditor::Tool).is_err(), "{link}");
     }
-    assert!(store.write(&path("notes.md"), "x", Source::Tool).is_err());
-    assert!(store.append(&path("topics/new.md"), "x", Source::Tool).is_err());
+    assert!(store.write(&path("notes.md"), "x", NoteEditor::Tool).is_err());
+    assert!(store.append(&path("topics/new.md"), "x", NoteEditor::Tool).is_err());
     assert_eq!(names(&store.list(None, None).unwrap()), ["people/discord-1.md"]);
     assert!(store.list(Some(&path("topics")), None).is_err());
     let found = store.grep("secret|plain", &GrepOptions::default()).unwrap();
@@ -251,12 +254,12 @@ fn a_note_keeps_its_permissions_and_a_new_one_is_its_owners() {
     use std::os::unix::fs::PermissionsExt as _;
     let (outer, store) = store();
     let note = path("notes.md");
-    store.write(&note, "one", Source::Operator).unwrap();
+    store.write(&note, "one", NoteEditor::Operator).unwrap();
     let file = outer.path().join("memory/notes.md");
     let mode = || fs::metadata(&file).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(), 0o600);
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-    store.write(&note, "two", Source::Operator).unwrap();
+    store.write(&note, "two", NoteEditor::Operator).unwrap();
     assert_eq!(mode(), 0o644);
 }
 
@@ -264,9 +267,9 @@ fn a_note_keeps_its_permissions_and_a_new_one_is_its_owners() {
 fn what_is_too_much_is_refused_or_told() {
     let (outer, store) = store();
     let largest = "x".repeat(256 * 1024);
-    store.write(&path("topics/large.md"), &largest, Source::Import).unwrap();
+    store.write(&path("topics/large.md"), &largest, NoteEditor::Import).unwrap();
     assert!(matches!(
-        store.append(&path("topics/large.md"), "y", Source::Import),
+        store.append(&path("topics/large.md"), "y", NoteEditor::Import),
         Err(StoreError::TooLarge { .. })
     ));
     let memory = outer.path().join("memory");
@@ -280,9 +283,9 @@ fn what_is_too_much_is_refused_or_told() {
     for number in 0..10_000 {
         fs::write(memory.join(format!("people/p-{number:05}.md")), "some line").unwrap();
     }
-    let full = store.write(&path("people/one-more.md"), "x", Source::Writer);
+    let full = store.write(&path("people/one-more.md"), "x", NoteEditor::Writer);
     assert!(matches!(full, Err(StoreError::FolderFull { .. })));
-    store.write(&path("people/p-00007.md"), "known ones still change", Source::Writer).unwrap();
+    store.write(&path("people/p-00007.md"), "known ones still change", NoteEditor::Writer).unwrap();
 
     let first = store.list(Some(&path("people")), None).unwrap();
     assert_eq!((first.files.len(), first.is_more), (1_000, true));
@@ -305,7 +308,7 @@ fn what_is_too_much_is_refused_or_told() {
 #[test]
 fn hostile_patterns_come_to_an_end() {
     let (_outer, store) = store();
-    store.write(&path("notes.md"), &"a".repeat(200_000), Source::Operator).unwrap();
+    store.write(&path("notes.md"), &"a".repeat(200_000), NoteEditor::Operator).unwrap();
     for pattern in
         ["(a*)*b", "(a|aa)+$", "(?:a?){60}a{60}b", "(.*)*x", r"(\w+\s?)+!", "(?:(?:a{0,20}){0,20})b"]
     {
@@ -326,7 +329,7 @@ fn hostile_patterns_come_to_an_end() {
 fn a_long_line_is_searched_to_its_end() {
     let (_outer, store) = store();
     let line = format!("{}é needle in it {}", "hay ".repeat(2_000), "ö".repeat(5_000));
-    store.write(&path("notes.md"), &format!("first\n{line}\n"), Source::Operator).unwrap();
+    store.write(&path("notes.md"), &format!("first\n{line}\n"), NoteEditor::Operator).unwrap();
     let found = store.grep("needle .. it", &GrepOptions::default()).unwrap();
     assert_eq!(
         found.lines.iter().map(|one| (one.line, one.text.chars().count())).collect::<Vec<_>>(),
@@ -337,7 +340,7 @@ fn a_long_line_is_searched_to_its_end() {
 #[test]
 fn what_a_crash_left_is_no_note_and_is_swept_up() {
     let (outer, store) = store();
-    store.write(&path("people/discord-1.md"), "whole", Source::Writer).unwrap();
+    store.write(&path("people/discord-1.md"), "whole", NoteEditor::Writer).unwrap();
     let memory = outer.path().join("memory");
     fs::write(memory.join("people/.writing-00ff"), "half").unwrap();
     fs::write(memory.join(".writing-01ff"), "half").unwrap();
@@ -351,7 +354,7 @@ fn what_a_crash_left_is_no_note_and_is_swept_up() {
 #[test]
 fn writers_of_two_processes_wait_for_each_other() {
     let (outer, store) = store();
-    store.write(&path("notes.md"), "", Source::Operator).unwrap();
+    store.write(&path("notes.md"), "", NoteEditor::Operator).unwrap();
     let memory = outer.path().join("memory");
     let writers: Vec<_> = (0..4)
         .map(|writer| {
@@ -359,7 +362,9 @@ fn writers_of_two_processes_wait_for_each_other() {
             let store = MemoryStore::in_folder(memory.clone(), clock());
             std::thread::spawn(move || {
                 for number in 0..10 {
-                    store.append(&path("notes.md"), &format!("{writer}.{number}"), Source::Writer).unwrap();
+                    store
+                        .append(&path("notes.md"), &format!("{writer}.{number}"), NoteEditor::Writer)
+                        .unwrap();
                 }
             })
         })
@@ -440,8 +445,8 @@ proptest! {
         std::os::unix::fs::symlink("..", outer.path().join("memory/up")).unwrap();
         for name in &names {
             let Ok(path) = NotePath::new(name.clone()) else { continue };
-            let _ = store.write(&path, "mine", Source::Tool);
-            let _ = store.append(&path, "mine", Source::Tool);
+            let _ = store.write(&path, "mine", NoteEditor::Tool);
+            let _ = store.append(&path, "mine", NoteEditor::Tool);
             if let Ok(read) = store.read(&path) {
                 let is_ours = read.text.starts_with("mine");
                 prop_assert!(is_ours, "{name:?} read {:?}", read.text);
@@ -463,7 +468,7 @@ proptest! {
     #[test]
     fn any_pattern_is_searched_for_or_refused(pattern in any::<String>(), text in "\\PC{0,200}") {
         let (_outer, store) = store();
-        store.write(&path("notes.md"), &text, Source::Operator).unwrap();
+        store.write(&path("notes.md"), &text, NoteEditor::Operator).unwrap();
         match store.grep(&pattern, &GrepOptions::default()) {
             Ok(found) => prop_assert!(found.lines.len() <= text.lines().count()),
             Err(error) => {
@@ -477,7 +482,7 @@ proptest! {
 #[test]
 fn a_long_log_of_writes_is_put_aside() {
     let (outer, store) = store();
-    store.write(&path("topics/a.md"), "a", Source::Writer).unwrap();
+    store.write(&path("topics/a.md"), "a", NoteEditor::Writer).unwrap();
     let log = outer.path().join("memory/.audit.jsonl");
     let line = fs::read_to_string(&log).unwrap();
     store.sweep().unwrap();
@@ -486,7 +491,7 @@ fn a_long_log_of_writes_is_put_aside() {
     store.sweep().unwrap();
     assert_eq!(fs::read(&log).unwrap(), b"");
     assert!(fs::metadata(outer.path().join("memory/.audit.1.jsonl")).unwrap().len() > 4 * 1024 * 1024);
-    store.write(&path("topics/b.md"), "b", Source::Writer).unwrap();
+    store.write(&path("topics/b.md"), "b", NoteEditor::Writer).unwrap();
     let newest: Vec<String> = store.audit(3).unwrap().iter().map(|entry| entry.path.to_string()).collect();
     assert_eq!(newest, ["topics/a.md", "topics/a.md", "topics/b.md"], "read on where it was put aside");
     // The second time the older one stays.
@@ -497,7 +502,7 @@ fn a_long_log_of_writes_is_put_aside() {
         |number: u32| fs::read_to_string(outer.path().join(format!("memory/.audit.{number}.jsonl"))).unwrap();
     assert!(aside(1).contains("topics/a.md") && aside(2).contains("topics/c.md"));
     // Whoever is forgotten is not in those put aside either, and others still are.
-    store.write(&path("topics/b.md"), "b", Source::Writer).unwrap();
+    store.write(&path("topics/b.md"), "b", NoteEditor::Writer).unwrap();
     store.forget_in_audit(&[path("topics/c.md")].into()).unwrap();
     assert!(aside(1).contains("topics/a.md") && !aside(2).contains("topics/c.md"));
     let newest: Vec<String> = store.audit(2).unwrap().iter().map(|entry| entry.path.to_string()).collect();
@@ -522,19 +527,19 @@ impl crate::clock::Clock for Meddler {
 fn a_write_that_fails_behind_its_entry_is_followed_by_one_that_says_so() {
     let (outer, plain) = store();
     let note = path("topics/bees.md");
-    plain.write(&note, "old", Source::Operator).unwrap();
+    plain.write(&note, "old", NoteEditor::Operator).unwrap();
     let file = outer.path().join("memory/topics/bees.md");
     let with =
         |text| MemoryStore::in_folder(outer.path().join("memory"), Arc::new(Meddler(file.clone(), text)));
     let seen = plain.read(&note).unwrap().seen();
-    let overtaken = with(Some("by hand")).write_if_unchanged(&note, seen, "new", Source::Writer);
+    let overtaken = with(Some("by hand")).write_if_unchanged(&note, seen, "new", NoteEditor::Writer);
     assert!(matches!(overtaken, Err(StoreError::Changed { .. })));
     assert_eq!(plain.read(&note).unwrap().text, "by hand", "hand edits win to the last moment");
-    assert!(with(None).delete(&note, Source::Forget).is_err());
+    assert!(with(None).delete(&note, NoteEditor::Forget).is_err());
     let log = plain.audit(10).unwrap();
     let told: Vec<_> = log.iter().map(|entry| (entry.op, entry.source)).collect();
     use AuditedWrite::{Delete, Failed, Write};
-    let (writer, forget) = (Source::Writer, Source::Forget);
+    let (writer, forget) = (NoteEditor::Writer, NoteEditor::Forget);
     assert_eq!(told[1..], [(Write, writer), (Failed, writer), (Delete, forget), (Failed, forget)]);
     assert_eq!(log[2].after, log[2].before, "what was there is there");
 }

@@ -45,7 +45,7 @@ impl MemoryStore {
     /// # Errors
     /// When `folder` is a file, or a folder cannot be read. A folder that is not there holds nothing.
     pub fn list(&self, folder: Option<&NotePath>, after: Option<&NotePath>) -> Result<Listing, StoreError> {
-        Ok(page(self.walk(folder)?, after, |_| true))
+        Ok(walk_page(self.walk(folder)?, after, |_| true))
     }
 
     /// Files whose path matches `pattern`, as [`Self::list`] gives them. `*` and `?` stay within one name, `**` does
@@ -55,7 +55,7 @@ impl MemoryStore {
     /// [`StoreError::Pattern`], or when a folder cannot be read.
     pub fn glob(&self, pattern: &str, after: Option<&NotePath>) -> Result<Listing, StoreError> {
         let matcher = matcher(pattern)?;
-        Ok(page(self.walk(None)?, after, |path| matcher.is_match(path.as_str())))
+        Ok(walk_page(self.walk(None)?, after, |path| matcher.is_match(path.as_str())))
     }
 
     /// A plain file's size and time; `None` where there is none.
@@ -67,7 +67,7 @@ impl MemoryStore {
             Err(error) => return Err(error),
         };
         match folder.symlink_metadata(path.name()) {
-            Ok(about) if about.is_file() => Ok(Some(file(path.clone(), &about))),
+            Ok(about) if about.is_file() => Ok(Some(walked_file(path.clone(), &about))),
             Ok(_) => Ok(None),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(StoreError::about("look at", path, error)),
@@ -103,7 +103,7 @@ pub(super) fn matcher(pattern: &str) -> Result<GlobMatcher, StoreError> {
     Ok(glob.map_err(|error| StoreError::Pattern { reason: error.to_string() })?.compile_matcher())
 }
 
-fn page(walked: Walked, after: Option<&NotePath>, is_wanted: impl Fn(&NotePath) -> bool) -> Listing {
+fn walk_page(walked: Walked, after: Option<&NotePath>, is_wanted: impl Fn(&NotePath) -> bool) -> Listing {
     let behind = |path: &NotePath| after.is_none_or(|after| path > after);
     let mut wanted =
         walked.files.into_iter().filter(|(path, _)| behind(path) && is_wanted(path)).map(|(_, file)| file);
@@ -132,12 +132,12 @@ fn visit(
     walked: &mut Walked,
     folders: &mut Vec<(Dir, String)>,
 ) -> Result<(), StoreError> {
-    let failed = |error| StoreError::io("look into", shown(prefix), error);
+    let failed = |error| StoreError::io("look into", folder_name(prefix), error);
     let mut files = 0;
     for entry in folder.entries().map_err(failed)? {
         // What is removed meanwhile is not there.
         let Ok(entry) = entry else { continue };
-        let Some((name, path)) = named(&entry, prefix) else { continue };
+        let Some((name, path)) = note_name(&entry, prefix) else { continue };
         let Ok(kind) = entry.file_type() else { continue };
         if kind.is_dir() {
             if path.names().count() < DEPTH_MAX
@@ -148,25 +148,25 @@ fn visit(
         } else if kind.is_file() {
             files += 1;
             if files > FOLDER_MAX {
-                walked.overfull.push(shown(prefix).to_owned());
+                walked.overfull.push(folder_name(prefix).to_owned());
                 return Ok(());
             }
             if let Ok(about) = entry.metadata() {
-                walked.files.insert(path.clone(), file(path, &about));
+                walked.files.insert(path.clone(), walked_file(path, &about));
             }
         }
     }
     Ok(())
 }
 
-fn file(path: NotePath, about: &Metadata) -> NoteFile {
+fn walked_file(path: NotePath, about: &Metadata) -> NoteFile {
     let modified = about.modified().ok().map(cap_std::time::SystemTime::into_std);
     let modified = modified.and_then(|at| Timestamp::try_from(at).ok());
     NoteFile { path, bytes: about.len(), modified }
 }
 
 /// A name that a note or its folder may have; all others are not ours.
-fn named(entry: &DirEntry, prefix: &str) -> Option<(String, NotePath)> {
+fn note_name(entry: &DirEntry, prefix: &str) -> Option<(String, NotePath)> {
     let name = entry.file_name().into_string().ok()?;
     if is_hidden(prefix, &name) {
         return None;
@@ -175,6 +175,6 @@ fn named(entry: &DirEntry, prefix: &str) -> Option<(String, NotePath)> {
     NotePath::new(path).ok().map(|path| (name, path))
 }
 
-fn shown(prefix: &str) -> &str {
+fn folder_name(prefix: &str) -> &str {
     if prefix.is_empty() { "the memory folder" } else { prefix }
 }

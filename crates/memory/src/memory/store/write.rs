@@ -8,7 +8,7 @@ use cap_std::fs::{Dir, OpenOptions};
 
 use super::audit::{AuditLog, AuditedWrite, Content, private, rotate};
 use super::{
-    AuditEntry, ContentHash, FILE_MAX, FOLDER_MAX, MemoryStore, NotePath, Source, StoreError, folder_of,
+    AuditEntry, ContentHash, FILE_MAX, FOLDER_MAX, MemoryStore, NoteEditor, NotePath, StoreError, folder_of,
     read_in,
 };
 
@@ -20,13 +20,13 @@ const ALIASES: &str = "people/_aliases.json";
 
 /// What whoever changes a note saw of it. A note that looks otherwise by now was edited by somebody, and stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub enum ReadVersion {
     Nothing,
     /// It had this content.
     Text(ContentHash),
 }
 
-impl Seen {
+impl ReadVersion {
     fn is_still(self, now: Option<&[u8]>) -> bool {
         match (self, now) {
             (Self::Nothing, None) => true,
@@ -37,7 +37,7 @@ impl Seen {
 }
 
 /// What becomes of a note.
-enum Change<'a> {
+enum NoteWrite<'a> {
     /// This is its text.
     Text(&'a str),
     /// This comes at its end, on a line of its own.
@@ -52,8 +52,8 @@ impl MemoryStore {
     /// # Errors
     /// [`StoreError::NotWritten`] for what is neither Markdown nor `people/_aliases.json`, [`StoreError::TooLarge`],
     /// [`StoreError::FolderFull`], [`StoreError::NotPlain`], [`StoreError::Busy`], or what the disk said.
-    pub fn write(&self, path: &NotePath, text: &str, source: Source) -> Result<ContentHash, StoreError> {
-        self.change(path, None, &Change::Text(text), source)
+    pub fn write(&self, path: &NotePath, text: &str, source: NoteEditor) -> Result<ContentHash, StoreError> {
+        self.change(path, None, &NoteWrite::Text(text), source)
     }
 
     /// Puts a whole text in a note's place if the note is still as it was `seen`. A note that somebody edited in the
@@ -64,35 +64,40 @@ impl MemoryStore {
     pub fn write_if_unchanged(
         &self,
         path: &NotePath,
-        seen: Seen,
+        seen: ReadVersion,
         text: &str,
-        source: Source,
+        source: NoteEditor,
     ) -> Result<ContentHash, StoreError> {
-        self.change(path, Some(seen), &Change::Text(text), source)
+        self.change(path, Some(seen), &NoteWrite::Text(text), source)
     }
 
     /// Adds text at a note's end, on a line of its own; makes the note where there is none.
     ///
     /// # Errors
     /// As [`Self::write`]; [`StoreError::NotText`] when the note is none.
-    pub fn append(&self, path: &NotePath, text: &str, source: Source) -> Result<ContentHash, StoreError> {
-        self.change(path, None, &Change::More(text), source)
+    pub fn append(&self, path: &NotePath, text: &str, source: NoteEditor) -> Result<ContentHash, StoreError> {
+        self.change(path, None, &NoteWrite::More(text), source)
     }
 
     /// Removes a note.
     ///
     /// # Errors
     /// [`StoreError::NotFound`], and as [`Self::write`].
-    pub fn delete(&self, path: &NotePath, source: Source) -> Result<(), StoreError> {
-        self.change(path, None, &Change::Gone, source).map(drop)
+    pub fn delete(&self, path: &NotePath, source: NoteEditor) -> Result<(), StoreError> {
+        self.change(path, None, &NoteWrite::Gone, source).map(drop)
     }
 
     /// Removes a note if it is still as it was `seen`.
     ///
     /// # Errors
     /// [`StoreError::Changed`], and as [`Self::delete`].
-    pub fn delete_if_unchanged(&self, path: &NotePath, seen: Seen, source: Source) -> Result<(), StoreError> {
-        self.change(path, Some(seen), &Change::Gone, source).map(drop)
+    pub fn delete_if_unchanged(
+        &self,
+        path: &NotePath,
+        seen: ReadVersion,
+        source: NoteEditor,
+    ) -> Result<(), StoreError> {
+        self.change(path, Some(seen), &NoteWrite::Gone, source).map(drop)
     }
 
     /// Removes what writes that a crash cut short left behind, and tells how many there were; puts a long log of writes
@@ -129,9 +134,9 @@ impl MemoryStore {
     fn change(
         &self,
         path: &NotePath,
-        seen: Option<Seen>,
-        change: &Change<'_>,
-        source: Source,
+        seen: Option<ReadVersion>,
+        change: &NoteWrite<'_>,
+        source: NoteEditor,
     ) -> Result<ContentHash, StoreError> {
         if !path.is_markdown() && path.as_str() != ALIASES {
             return Err(StoreError::NotWritten { path: path.clone() });
@@ -140,8 +145,8 @@ impl MemoryStore {
         let root = self.made_root()?;
         let mut log = AuditLog::lock(&root)?;
         let folder = match change {
-            Change::Gone => folder_of(&root, path)?,
-            Change::Text(_) | Change::More(_) => made_folder(&root, path)?,
+            NoteWrite::Gone => folder_of(&root, path)?,
+            NoteWrite::Text(_) | NoteWrite::More(_) => made_folder(&root, path)?,
         };
         let before = match read_in(&folder, path) {
             Ok(bytes) => Some(bytes),
@@ -152,10 +157,10 @@ impl MemoryStore {
             return Err(StoreError::Changed { path: path.clone() });
         }
         let (op, after) = match change {
-            Change::Text(text) => (AuditedWrite::Write, Some((*text).to_owned())),
-            Change::More(text) => (AuditedWrite::Append, Some(with_more(path, before.as_deref(), text)?)),
-            Change::Gone if before.is_none() => return Err(StoreError::NotFound { path: path.clone() }),
-            Change::Gone => (AuditedWrite::Delete, None),
+            NoteWrite::Text(text) => (AuditedWrite::Write, Some((*text).to_owned())),
+            NoteWrite::More(text) => (AuditedWrite::Append, Some(with_more(path, before.as_deref(), text)?)),
+            NoteWrite::Gone if before.is_none() => return Err(StoreError::NotFound { path: path.clone() }),
+            NoteWrite::Gone => (AuditedWrite::Delete, None),
         };
         if let Some(text) = after.as_deref().filter(|text| text.len() as u64 > FILE_MAX) {
             return Err(StoreError::TooLarge { path: path.clone(), bytes: text.len() as u64 });
@@ -173,7 +178,7 @@ impl MemoryStore {
         };
         let done = match after.as_deref() {
             Some(text) => {
-                let unfinished = Unfinished::write(&folder, path, text)?;
+                let unfinished = TemporaryFile::write(&folder, path, text)?;
                 log.add(&entry)?;
                 unfinished.put_in_place(path, seen)
             }
@@ -201,13 +206,13 @@ impl MemoryStore {
 }
 
 /// A text that is on the disk, but not yet where it belongs. Dropped, it is removed.
-struct Unfinished<'a> {
+struct TemporaryFile<'a> {
     folder: &'a Dir,
     name: String,
     is_in_place: bool,
 }
 
-impl<'a> Unfinished<'a> {
+impl<'a> TemporaryFile<'a> {
     fn write(folder: &'a Dir, path: &NotePath, text: &str) -> Result<Self, StoreError> {
         let failed = |error| StoreError::io("write", path.as_str(), error);
         let name = format!("{UNFINISHED}{:016x}", rand::random::<u64>());
@@ -226,7 +231,7 @@ impl<'a> Unfinished<'a> {
     }
 
     /// The last look at what stands there is as late as can be: between it and the rename nothing is waited for.
-    fn put_in_place(mut self, path: &NotePath, seen: Option<Seen>) -> Result<(), StoreError> {
+    fn put_in_place(mut self, path: &NotePath, seen: Option<ReadVersion>) -> Result<(), StoreError> {
         if let Some(seen) = seen {
             let now = read_in(self.folder, path).ok();
             if !seen.is_still(now.as_deref()) {
@@ -241,7 +246,7 @@ impl<'a> Unfinished<'a> {
     }
 }
 
-impl Drop for Unfinished<'_> {
+impl Drop for TemporaryFile<'_> {
     fn drop(&mut self) {
         if !self.is_in_place {
             // What cannot be removed now is swept up later.

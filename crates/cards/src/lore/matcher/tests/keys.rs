@@ -92,7 +92,7 @@ fn lore_4_2_3_fields_of_the_card_are_read_where_asked_for() {
         &["Alice: hm"],
     );
     desk.description = "She keeps the ferry.";
-    let at = LoreSource::Card { field: "description".to_owned() };
+    let at = KeySource::Card { field: "description".to_owned() };
     assert_eq!(desk.why("asks"), LoreWhy::Key { key: "ferry".to_owned(), filter: None, at });
     assert_eq!(desk.why("does not"), LoreWhy::NoKeyFound);
 }

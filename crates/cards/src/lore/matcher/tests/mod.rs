@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::TokenCount;
 use crate::lore::LoreMode;
-use crate::lore::{LoreEffect, LoreSource, LoreWhy};
+use crate::lore::{KeySource, LoreEffect, LoreWhy};
 use crate::lore::{Lorebook, book_from_value};
 
 /// A scan with everything at hand.
@@ -129,7 +129,7 @@ pub(super) fn by_message(key: &str, back: u32, speaker: &str) -> LoreWhy {
     LoreWhy::Key {
         key: key.to_owned(),
         filter: None,
-        at: LoreSource::Message { back, speaker: speaker.to_owned() },
+        at: KeySource::Message { back, speaker: speaker.to_owned() },
     }
 }
 
@@ -137,7 +137,7 @@ pub(super) fn by_entry(key: &str, name: &str) -> LoreWhy {
     LoreWhy::Key {
         key: key.to_owned(),
         filter: None,
-        at: LoreSource::Entry { book: "world".to_owned(), name: name.to_owned() },
+        at: KeySource::Entry { book: "world".to_owned(), name: name.to_owned() },
     }
 }
 

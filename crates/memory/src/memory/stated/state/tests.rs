@@ -1,10 +1,10 @@
 use proptest::prelude::*;
 
-use super::super::sentence::sentences;
+use super::super::sentence::message_sentences;
 use super::*;
 
 fn said(text: &str) -> Vec<String> {
-    sentences(text)
+    message_sentences(text)
         .iter()
         .flat_map(statements)
         .map(|one| {
@@ -318,7 +318,7 @@ fn what_is_not_plain_is_left_to_a_model() {
 
 #[test]
 fn what_there_is_only_one_of_has_a_slot() {
-    let slot = |text: &str| statements(&sentences(text)[0]).remove(0).slot;
+    let slot = |text: &str| statements(&message_sentences(text)[0]).remove(0).slot;
     assert_eq!(slot("I moved to Bruges").as_deref(), Some("home"));
     assert_eq!(slot("my favorite ice cream is lemon").as_deref(), Some("favourite-ice-cream"));
     assert_eq!(slot("I'm allergic to nuts"), None);
