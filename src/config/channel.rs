@@ -47,11 +47,11 @@ pub struct ModeConfig {
     /// The layer's share of the prompt, in tokens; 0 leaves it out.
     // Without a number it has no cap, a layer that is not here has none of it.
     #[serde(deserialize_with = "caps")]
-    #[schemars(with = "Named<Layer, Cap>")]
+    #[schemars(with = "NamedSchema<Layer, Cap>")]
     pub layers: BTreeMap<Layer, Option<u32>>,
     /// The most one section may take of its layer, in tokens; 0 leaves it out. Unset: no cap of its own.
     #[serde(default)]
-    #[schemars(with = "Named<Section, u32>")]
+    #[schemars(with = "NamedSchema<Section, u32>")]
     pub sections: BTreeMap<Section, u32>,
 }
 

@@ -275,7 +275,7 @@ pub(super) fn value_on_one_line(value: &Value) -> String {
     match value {
         Value::String(text) => format!("{text:?}"),
         Value::Float(number) => format!("{number:?}"),
-        Value::Array(items) => format!("[{}]", items.iter().map(written).collect::<Vec<_>>().join(", ")),
+        Value::Array(items) => format!("[{}]", items.iter().map(value_on_one_line).collect::<Vec<_>>().join(", ")),
         Value::Table(_) => "{…}".to_owned(),
         other => other.to_string(),
     }

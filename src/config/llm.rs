@@ -43,7 +43,7 @@ pub struct LlmConfig {
     #[schemars(range(min = 1.0, max = 7200.0))]
     pub answer_timeout: Duration,
     #[serde(flatten)]
-    #[schemars(with = "Named<Slot, SlotConfig>")]
+    #[schemars(with = "NamedSchema<Slot, SlotConfig>")]
     pub slots: BTreeMap<Slot, SlotConfig>,
 }
 

@@ -48,7 +48,7 @@ pub struct Config {
     #[serde(with = "SecondsOrNone")]
     #[schemars(range(min = 0.0, max = 3600.0))]
     pub voice_lull_timeout: Option<Duration>,
-    #[schemars(with = "Named<ChannelMode, ModeConfig>")]
+    #[schemars(with = "NamedSchema<ChannelMode, ModeConfig>")]
     pub modes: BTreeMap<ChannelMode, ModeConfig>,
     pub plan: Arc<PlanConfig>,
     /// As in the default mode; each mode has its own.

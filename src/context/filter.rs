@@ -79,7 +79,7 @@ pub(super) async fn sifted(
             FilterVerdict::Answer(words) => Some((words, Vec::new())),
             FilterVerdict::Grep(pattern) => {
                 let lines = grepped(memory, pattern, request).await?;
-                let shown: Vec<String> = lines.iter().map(line).collect();
+                let shown: Vec<String> = lines.iter().map(seen_line).collect();
                 match verdict(&sieve(question(), excerpts.clone(), Some(shown)).await?)? {
                     FilterVerdict::Answer(words) => Some((words, lines)),
                     FilterVerdict::Grep(_) => None,

@@ -15,7 +15,7 @@ pub(super) type Outlets = BTreeMap<String, String>;
 pub(super) fn fill(contributions: &mut [Contribution], outlets: &Outlets) -> BTreeSet<String> {
     let mut open = BTreeSet::new();
     for contribution in contributions.iter_mut().filter(|one| one.trust == Trust::Canon) {
-        let filled = filled(&contribution.text, |name| {
+        let filled = fill_outlets(&contribution.text, |name| {
             open.insert(name.to_owned());
             outlets.get(name).map_or("", String::as_str)
         });

@@ -34,7 +34,7 @@ pub(super) async fn try_engines(
     if environment == Environment::Unknown {
         // Neither keys nor where programs are looked for is known.
         let engines = ["hearing", "speaking"].map(messages::needs_environment);
-        return std::iter::once(calls().await).chain(engines).collect();
+        return std::iter::once(call_check().await).chain(engines).collect();
     }
     let engines = from_config(EngineParts::of(&config, secrets));
     let missing = |spoken| engines.why_not.iter().find(|why| why.spoken == spoken);
@@ -80,7 +80,7 @@ pub(super) async fn try_engines(
         let opened = opened.and_then(|opened| opened.map(drop).map_err(|error| error.to_string()));
         Some(messages::hears_the_end(&model, opened))
     };
-    let (hearing, speaking, calls, end_of_turn) = tokio::join!(hearing, speaking, calls(), end_of_turn);
+    let (hearing, speaking, calls, end_of_turn) = tokio::join!(hearing, speaking, call_check(), end_of_turn);
     [calls, hearing].into_iter().chain(end_of_turn).chain([speaking]).collect()
 }
 

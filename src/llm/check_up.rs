@@ -589,12 +589,12 @@ mod tests {
         let read = |value: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(DATE, HeaderValue::from_static(value));
-            ahead(&headers, now).map(|ahead| ahead.as_secs())
+            clock_difference(&headers, now).map(|ahead| ahead.as_secs())
         };
         assert_eq!(read("Thu, 01 Jan 2026 00:01:30 GMT"), Some(90));
         assert_eq!(read("Wed, 31 Dec 2025 23:59:00 GMT"), Some(-60));
         assert_eq!(read("today"), None);
-        assert_eq!(ahead(&HeaderMap::new(), now), None);
+        assert_eq!(clock_difference(&HeaderMap::new(), now), None);
     }
 }
 

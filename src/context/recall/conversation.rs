@@ -151,7 +151,8 @@ impl RecallSource for ConversationSource {
         for one in found {
             let beside = std::mem::take(&mut one.beside);
             let beside = beside.iter().filter_map(|turn| texts.get(turn));
-            one.lines.extend(beside.filter(|heard| is_news(heard, query)).map(|heard| line(heard, false)));
+            one.lines
+                .extend(beside.filter(|heard| is_news(heard, query)).map(|heard| found_line(heard, false)));
             one.lines.sort_by_key(|line| line.turn);
             for line in &mut one.lines {
                 if let Some(message) = line.turn.and_then(|turn| messages.get(&turn)) {

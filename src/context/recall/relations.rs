@@ -98,7 +98,7 @@ impl RecallSource for RelationSource {
         let looked_up = pairs.map(async |((first, name), (second, other))| {
             let known = self.history.relation(first, second, seer.visible()).await?;
             let told =
-                known.map(|known| told(&known, (first, name), (second, other), seer.narrowest(), query));
+                known.map(|known| render_relation(&known, (first, name), (second, other), seer.narrowest(), query));
             Ok::<_, RecallError>(told)
         });
         Ok(try_join_all(looked_up).await?.into_iter().flatten().collect())

@@ -59,7 +59,7 @@ fn people_said(script: &RehearsalScript, messages: &[ChatMessage]) -> Vec<SaidLi
     let mut heard: Vec<SaidLine> = messages
         .iter()
         .filter(|message| message.role == Role::User && !is_injected(&message.content))
-        .map(|message| said(script, message.name.as_deref(), &message.content))
+        .map(|message| spoken_line(script, message.name.as_deref(), &message.content))
         .filter(|said| !said.words.is_empty())
         .collect();
     if let Some(newest) = heard.iter().rposition(|said| said.who.is_some()) {

@@ -127,7 +127,7 @@ fn call_row(text: &mut String, call: &ModelCall) {
         usage(|usage| usage.cache_write_tokens),
         usage(|usage| usage.completion_tokens),
         usage(|usage| usage.reasoning_tokens),
-        call.usage.and_then(|usage| usage.cost_usd).map_or_else(missing, cost),
+        call.usage.and_then(|usage| usage.cost_usd).map_or_else(missing, as_dollars),
         call.first_token_ms.map_or_else(missing, |ms| format!("{} ms", thousands(ms))),
         format_args!("{} ms", thousands(call.total_ms)),
     );
@@ -478,7 +478,7 @@ pub(super) fn runs(text: &mut String, trace: &TurnTrace) {
             run.at.strftime("%T"),
             as_millis(run.us),
             run.calls.len(),
-            dollars.map_or_else(|| "–".to_owned(), cost),
+            dollars.map_or_else(|| "–".to_owned(), as_dollars),
             cell(&run.did),
         );
     }

@@ -272,7 +272,7 @@ impl TakeNotes {
         said: &StatedMessage,
     ) -> Result<Vec<OwnStatement>, HistoryError> {
         let (store, note) = (Arc::clone(&self.parts.memory.store), said.note.clone());
-        let read = tokio::task::spawn_blocking(move || page(&store, &note).ok().flatten()).await;
+        let read = tokio::task::spawn_blocking(move || note_page(&store, &note).ok().flatten()).await;
         let Ok(Some(page)) = read else { return Ok(Vec::new()) };
         let mut own: Vec<OwnStatement> = page
             .facts()

@@ -67,7 +67,7 @@ pub fn time_in_english(text: &str) -> String {
 pub fn time_word_in_english(word: &str) -> &str {
     static WORDS: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
         let of = [Languages::of("en"), Languages::of("de")];
-        let lines = lines("when").filter(|(language, ..)| of.contains(language));
+        let lines = section_lines("when").filter(|(language, ..)| of.contains(language));
         let words =
             lines.flat_map(|(_, english, words)| words.into_iter().map(move |word| (folded(word), english)));
         words.filter(|(word, english)| !word.contains(' ') && !english.contains(' ')).collect()

@@ -65,8 +65,8 @@ impl History {
             let mut note = |what, places: Vec<String>| {
                 found.extend(places.into_iter().map(|place| HistoryDifference { what, place }));
             };
-            note(Derived::Counts, places(tx, COUNTS)?);
-            note(Derived::Acquaintances, places(tx, ACQUAINTANCES)?);
+            note(Derived::Counts, differing_places(tx, COUNTS)?);
+            note(Derived::Acquaintances, differing_places(tx, ACQUAINTANCES)?);
             note(Derived::Summaries, summaries(tx)?);
             Ok(found)
         });

@@ -87,7 +87,7 @@ impl Index {
         let mut best: BTreeMap<usize, f32> = BTreeMap::new();
         for sentence in text.lines().flat_map(sentences) {
             // In order: sums of floats depend on it, and the same words have to give the same sum.
-            let asked: BTreeSet<String> = words(sentence).take(SENTENCE_WORDS).collect();
+            let asked: BTreeSet<String> = search_words(sentence).take(SENTENCE_WORDS).collect();
             let everything: f32 = asked.iter().map(|word| self.rarity(word)).sum();
             if everything <= 0.0 {
                 continue;

@@ -193,7 +193,7 @@ fn edits(store: &MemoryStore, unwanted: &ForgetNotes) -> Result<Vec<(NoteEdit, R
             }
             Err(error) => return Err(error.into()),
         };
-        edits.extend(edit(unwanted, path, text)?.map(|edit| (edit, seen)));
+        edits.extend(forget_in_file(unwanted, path, text)?.map(|edit| (edit, seen)));
     }
     Ok(edits)
 }
