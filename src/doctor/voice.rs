@@ -30,7 +30,7 @@ pub(super) async fn try_engines(
     reach: NetworkUse,
     deadline: Duration,
 ) -> Vec<DoctorCheck> {
-    let Some(config) = config.map(|config| config.current()) else { return vec![calls().await] };
+    let Some(config) = config.map(|config| config.current()) else { return vec![call_check().await] };
     if environment == Environment::Unknown {
         // Neither keys nor where programs are looked for is known.
         let engines = ["hearing", "speaking"].map(messages::needs_environment);

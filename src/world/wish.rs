@@ -167,7 +167,7 @@ pub fn wishes(text: &str) -> Vec<StyleChange> {
         .and_then(zones::zone_at_start)
         .and_then(|(_, zone)| zones::iana(&zone));
     let zone = zone.map(|zone| StyleChange::Ask(Wish::Zone(zone)));
-    let name = name(&own).map(|name| StyleChange::Ask(Wish::CallMe(name)));
+    let name = spoken_name(&own).map(|name| StyleChange::Ask(Wish::CallMe(name)));
     let mut changes: Vec<StyleChange> = Vec::new();
     for change in asked.chain(language).chain(zone).chain(name) {
         if changes.iter().all(|known| sort_of(known) != sort_of(&change)) {

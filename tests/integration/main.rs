@@ -55,6 +55,7 @@ mod side_jobs;
 mod soak;
 mod speech;
 mod stuck;
+#[allow(dead_code, reason = "the benches use more of it")]
 #[path = "../support/mod.rs"]
 mod support;
 mod told_before;

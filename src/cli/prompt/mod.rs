@@ -61,7 +61,7 @@ enum PromptFailure {
 
 /// Prints the prompt. Exit code 2 when what must be sent does not fit, 1 when something could not be read.
 pub(super) fn run_prompt(arguments: &PromptArguments) -> ExitCode {
-    let printed = messages(arguments)
+    let printed = built_messages(arguments)
         .map(|messages| if arguments.json { as_json(&messages) } else { as_text(&messages) });
     match printed {
         Ok(text) => print_prompt(&text),

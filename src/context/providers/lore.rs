@@ -459,7 +459,7 @@ fn records(scan: &LoreScan) -> Vec<PlacedRecord> {
             place += 1;
             LorePlacing::Piece(source(entry, place - 1))
         };
-        fired.push(PlacedRecord { record: record(entry), stands });
+        fired.push(PlacedRecord { record: entry_record(entry), stands });
     }
     let mut others: Vec<PlacedRecord> = scan
         .not_fired

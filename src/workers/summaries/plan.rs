@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn y6_the_mode_says_who_sums_up_and_when() {
-        use Model::{Asked, Silent};
+        use ModelAsked::{Asked, Silent};
         let trigger = |turns, tokens, cap, who| {
             next_stretch(&plain(turns, tokens), cap, who).map(|stretch| stretch.trigger)
         };

@@ -64,7 +64,7 @@ pub(super) fn stored_turn(row: &Row<'_>) -> rusqlite::Result<ReadTurn> {
     let turn = StoredTurn {
         id: StoredId(row.get(0)?),
         ordinal: from_sql(row.get(1)?),
-        role: named_column(row, 2, role)?,
+        role: named_column(row, 2, stored_role)?,
         author: by,
         audience: audience_at(row, 22)?,
         content: row.get(7)?,

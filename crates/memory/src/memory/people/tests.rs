@@ -61,7 +61,7 @@ async fn y13_an_edited_note_holds_at_once_and_a_removed_one_is_gone() {
     let (dir, notes) = folder(&[("discord-42.md", "She keeps bees.")]);
     assert!(notes.current().await.about(&AccountId::discord(42)).is_some());
     fs::write(dir.path().join("discord-42.md"), "She keeps ten hives.").unwrap();
-    assert_eq!(text(notes.current().await.about(&AccountId::discord(42)).unwrap()), "She keeps ten hives.");
+    assert_eq!(text(&notes.current().await.about(&AccountId::discord(42)).unwrap()), "She keeps ten hives.");
     fs::remove_file(dir.path().join("discord-42.md")).unwrap();
     assert!(notes.current().await.about(&AccountId::discord(42)).is_none());
 }
