@@ -46,7 +46,7 @@ use crate::world::World;
 pub use calls::Calls;
 pub use forgetting::Everywhere;
 pub use model::{model_away, start_lines};
-pub(crate) use model::{model_here, reranker_here};
+pub(crate) use model::{model_here, reranker_of};
 pub use shutdown::{BehindTheScenes, OsSignals, StopRequest};
 
 /// How long a reply that is under way may still take after a stop was asked for.

@@ -76,7 +76,7 @@ pub(crate) fn model_here(config: &EmbeddingsConfig, data_dir: &Path) -> Option<P
 }
 
 /// The same of the model that puts finds in order.
-pub(crate) fn reranker_here(config: &RerankConfig, data_dir: &Path) -> Option<PathBuf> {
+pub(crate) fn reranker_of(config: &RerankConfig, data_dir: &Path) -> Option<PathBuf> {
     let fetched = || folder_in(&HubModel::reranker(config.model, None), &data_dir.join("models"));
     config.enabled.then(|| config.folder.clone().or_else(fetched)).flatten()
 }

@@ -74,7 +74,7 @@ impl OwnMemory for OfTheOperator {
 
     async fn undo(&self) -> Result<Option<Extent>, String> {
         let eraser = Arc::clone(&self.eraser);
-        let undone = to_its_end(async move { eraser.undo(&asker()).await }).await?;
+        let undone = to_its_end(async move { eraser.undo(&terminal_asker()).await }).await?;
         Ok(undone.and_then(extent))
     }
 }
@@ -86,7 +86,7 @@ async fn to_its_end<T: Send + 'static>(
     tokio::spawn(work).await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
 }
 
-fn asker() -> Asker {
+fn terminal_asker() -> Asker {
     Asker::Person(AccountId::operator())
 }
 
@@ -96,7 +96,7 @@ fn request(what: Unwanted) -> ForgetRequest {
         Unwanted::Everything => ForgetWhat::Person(person),
         Unwanted::Words(words) => ForgetWhat::Words { person, words },
     };
-    ForgetRequest { what, by: asker(), keep: KeepCopy::SevenDays }
+    ForgetRequest { what, by: terminal_asker(), keep: KeepCopy::SevenDays }
 }
 
 fn extent(plan: Plan) -> Option<Extent> {

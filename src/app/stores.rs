@@ -37,7 +37,7 @@ pub(super) async fn open_stores(
 ) -> anyhow::Result<(Arc<History>, Arc<TraceStore>)> {
     let may_stop = duty == StoreDuty::Serve && without_history == WithoutHistory::Stop;
     if may_stop && !home.history_db().exists() && newest_evidence(home).await?.is_some() {
-        bail!(gone(home, "is not there"));
+        bail!(lost_history(home, "is not there"));
     }
     let history = History::open(&home.history_db(), HistoryOptions::new([encoding])).await?;
     let numbering = match duty {
@@ -54,7 +54,7 @@ pub(super) async fn open_stores(
         && let Some(newest) = newest_evidence(home).await?
     {
         if may_stop {
-            bail!(gone(home, "is empty"));
+            bail!(lost_history(home, "is empty"));
         }
         // Notes name messages that are no more; no other may get their numbers.
         history.begin_behind(newest).await?;
@@ -97,7 +97,7 @@ async fn newest_evidence(home: &FamiliarHome) -> anyhow::Result<Option<StoredId>
     Ok(tokio::task::spawn_blocking(move || newest_evidence_in(&memory.store)).await??)
 }
 
-fn gone(home: &FamiliarHome, how: &str) -> String {
+fn lost_history(home: &FamiliarHome, how: &str) -> String {
     format!(
         "{} {how}, but {} holds what was learnt from messages: put a backup of it in its place \
          (docs/operations/backup.md); where there is none, go on with the notes alone: familiar run --without-history",

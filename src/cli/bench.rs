@@ -70,7 +70,7 @@ pub(super) async fn run_bench(
     };
     let app = App::start(options, secrets).await?;
     let BenchVerb::Voice { rounds, json } = arguments.verb;
-    let measured = voice(&app, secrets, rounds).await;
+    let measured = bench_voice(&app, secrets, rounds).await;
     app.stop(std::future::ready(()), || {}).await;
     let rows = measured?;
     if json {
@@ -125,7 +125,7 @@ fn bench_table(rows: &[BenchRow]) -> String {
     lines.join("\n")
 }
 
-async fn voice(app: &App, secrets: &Secrets, rounds: u32) -> anyhow::Result<Vec<BenchRow>> {
+async fn bench_voice(app: &App, secrets: &Secrets, rounds: u32) -> anyhow::Result<Vec<BenchRow>> {
     let config = app.config.current();
     let engines = from_config(EngineParts::of(&config, secrets));
     for why in &engines.why_not {
@@ -161,7 +161,7 @@ async fn voice(app: &App, secrets: &Secrets, rounds: u32) -> anyhow::Result<Vec<
                 ],
             )
         };
-        let answered = measure::answered(&*model, request).await.context(model.describe().model)?;
+        let answered = measure::first_word_after(&*model, request).await.context(model.describe().model)?;
         first_words.push(answered);
         sum += answered;
         if let Some(voice) = &engines.tts {

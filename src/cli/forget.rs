@@ -103,7 +103,7 @@ async fn forget_now(
         Forget::Topic { name } => ForgetWhat::Topic(topic(&stores.memory.store, name)?),
         Forget::Channel { id } => ForgetWhat::Channel(id.clone()),
         Forget::Fact { id } => ForgetWhat::Fact(id.clone()),
-        Forget::Undo => return undo(arguments, eraser).await,
+        Forget::Undo => return undo_forgetting(arguments, eraser).await,
     };
     let keep = if arguments.hard { KeepCopy::Nothing } else { KeepCopy::SevenDays };
     let request = ForgetRequest { what, by: Asker::Operator, keep };
@@ -112,7 +112,7 @@ async fn forget_now(
         report::write_line("there is nothing of that")?;
         return Ok(ExitCode::FAILURE);
     }
-    report::write_line(&format!("to be forgotten: {}", all_of(plan)))?;
+    report::write_line(&format!("to be forgotten: {}", whole_plan(plan)))?;
     if !is_agreed(arguments, "Forget it everywhere?")? {
         report::write_line("nothing was changed")?;
         return Ok(ExitCode::FAILURE);
@@ -156,12 +156,12 @@ fn topic(notes: &MemoryStore, called: &str) -> anyhow::Result<String> {
     }
 }
 
-async fn undo(arguments: &ForgetArguments, eraser: &Eraser) -> anyhow::Result<ExitCode> {
+async fn undo_forgetting(arguments: &ForgetArguments, eraser: &Eraser) -> anyhow::Result<ExitCode> {
     let Some(plan) = eraser.undoable(&Asker::Operator)? else {
         report::write_line("there is nothing that could be taken back")?;
         return Ok(ExitCode::FAILURE);
     };
-    report::write_line(&format!("to come back: {}", all_of(Plan { transcripts: 0, ..plan })))?;
+    report::write_line(&format!("to come back: {}", whole_plan(Plan { transcripts: 0, ..plan })))?;
     if !is_agreed(arguments, "Put it back?")? {
         report::write_line("nothing was changed")?;
         return Ok(ExitCode::FAILURE);
@@ -223,7 +223,7 @@ fn known_people<'a>(people: impl Iterator<Item = &'a Author>) -> String {
         .join(", ")
 }
 
-fn all_of(plan: Plan) -> String {
+fn whole_plan(plan: Plan) -> String {
     let Plan { messages, replies, facts, notes, traces, transcripts, copies } = plan;
     [
         (messages, "message"),

@@ -15,7 +15,7 @@ use secrecy::SecretString;
 use super::bundled::{self, Example};
 use super::report::{self, without_control};
 use crate::config::{SecretNoted, Secrets, note_secret};
-use crate::discord::{TokenState, application_of, check_up, invite_link};
+use crate::discord::{TokenState, application_of, check_up_discord, invite_link};
 
 const WHO: &str = "Who is it to be?";
 const WHERE: &str = "Where is the card?";
@@ -125,7 +125,7 @@ fn token_from_somebody(api_base: Option<&str>) -> anyhow::Result<Hidden> {
             Hidden::Written(token) => token,
             other => return Ok(other),
         };
-        let found = super::wait(async { Ok(check_up(&token, api_base, &[], DEADLINE).await) })?;
+        let found = super::wait(async { Ok(check_up_discord(&token, api_base, &[], DEADLINE).await) })?;
         match found.token {
             TokenState::Refused => report::write_line(TOKEN_REFUSED)?,
             TokenState::Accepted(bot) => {

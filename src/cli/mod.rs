@@ -143,7 +143,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
             verbosity: Verbosity::from_count(verbose),
             redact: secrets.redactor(),
         };
-        logging::init(&options, log.clone())?;
+        logging::init_logging(&options, log.clone())?;
     }
     let data_dir = data_dir(asked_dir, secrets.data_dir.clone());
     match verb {

@@ -165,7 +165,7 @@ fn start_discord(
     let deps = app.connect_discord(token, secrets, Arc::new(Calls::of(app, secrets)));
     tokio::spawn(async move {
         // Said when it happens: whoever talks in the terminal would otherwise wait for a bot that never comes online.
-        let ended = discord::run(deps, stop).await;
+        let ended = discord::run_discord(deps, stop).await;
         if let Err(error) = &ended {
             screen.note(&error.to_string());
         }

@@ -2,7 +2,7 @@
 //!
 //! The schema is derived from the structs that settings are read into, so that what is refused, what the reference page
 //! says and what editors offer are the same thing. Every mistake of a file is told at once, which a deserialiser that
-//! stops at the first one cannot do. Start reading at [`checked`].
+//! stops at the first one cannot do. Start reading at [`checked_document`].
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -62,7 +62,7 @@ fn drop_null(schema: &mut Json) {
 }
 
 /// Parses a file and checks it. Whether all is there is not asked: files lie over each other.
-pub(super) fn checked(source: &Arc<SourceText>, schema: &Json) -> Result<Document, ConfigError> {
+pub(super) fn checked_document(source: &Arc<SourceText>, schema: &Json) -> Result<Document, ConfigError> {
     let document = Document::parse(source)?;
     match check_document(&document, schema) {
         problems if problems.is_empty() => Ok(document),
@@ -168,7 +168,7 @@ fn form_of(schema: &Json) -> &str {
 }
 
 /// What a value is, for "…, but is …".
-pub(super) fn form(value: &Value) -> String {
+pub(super) fn value_form(value: &Value) -> String {
     match value {
         Value::Table(_) => "a table".to_owned(),
         Value::Array(_) => "a list".to_owned(),
@@ -201,8 +201,8 @@ impl SchemaCheck<'_> {
             (Value::Array(items), None) if form_of(schema) == "array" => {
                 self.items(path, items, &schema["items"]);
             }
-            (_, Some(one)) if fits(value, one) => {}
-            (_, None) if fits(value, schema) => {}
+            (_, Some(one)) if value_fits(value, one) => {}
+            (_, None) if value_fits(value, schema) => {}
             _ => self.unusable(path, value, if asked.get(WORDS).is_some() { asked } else { schema }),
         }
     }
@@ -222,7 +222,7 @@ impl SchemaCheck<'_> {
     }
 
     fn unusable(&mut self, path: &str, value: &Value, schema: &Json) {
-        let found = form(value);
+        let found = value_form(value);
         let what = format!("`{path}` must be {}, but is {found}", allowed_values(schema));
         let problem = Problem::at(&self.document.place(path), what);
         let one = schema["anyOf"].get(0).unwrap_or(schema);
@@ -254,7 +254,7 @@ impl SchemaCheck<'_> {
         let meant = closest(name, names.iter().copied());
         let problem = Problem::at(&self.document.key_place(path), format!("unknown {noun} `{path}`"))
             .labelled("not known here");
-        self.problems.push(match (elsewhere(self.root, name), meant) {
+        self.problems.push(match (table_that_knows(self.root, name), meant) {
             // A key's name that suggests a secret: it must not be repeated in logs and bug reports.
             (_, None) if is_secret(path) => problem.of_secret(),
             // A name that exists elsewhere is no slip of the pen.
@@ -270,13 +270,13 @@ impl SchemaCheck<'_> {
 
 /// The table that does know a key of that name, as its header without brackets. The usual slip: a key written below a
 /// table's header instead of above it.
-fn elsewhere(table: &Json, name: &str) -> Option<String> {
+fn table_that_knows(table: &Json, name: &str) -> Option<String> {
     let tables = || properties(table).filter(|(_, property)| is_table(property));
     if properties(table).any(|(key, property)| key == name && !is_table(property)) {
         return Some(String::new());
     }
     tables().find_map(|(key, inner)| {
-        let header = elsewhere(inner, name)?;
+        let header = table_that_knows(inner, name)?;
         Some(if header.is_empty() { key.to_owned() } else { format!("{key}.{header}") })
     })
 }
@@ -287,7 +287,7 @@ fn is_secret(path: &str) -> bool {
 }
 
 /// Whether a value that is neither table nor list is what a schema asks for.
-fn fits(value: &Value, schema: &Json) -> bool {
+fn value_fits(value: &Value, schema: &Json) -> bool {
     if let Some(choices) = choices(schema) {
         return value.as_str().is_some_and(|word| choices.iter().any(|(name, _)| *name == word));
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use super::FamiliarHome;
-use super::check::{checked, schema_of};
+use super::check::{checked_document, schema_of};
 use super::document::{Document, Layers, Rank, SourceText};
 use super::error::ConfigError;
 use super::file::read_optional;
@@ -79,7 +79,7 @@ pub(super) static CHARACTER: LazyLock<serde_json::Value> = LazyLock::new(schema_
 
 /// Parses and checks a `character.toml`.
 pub(super) fn character(name: String, text: String, rank: Rank) -> Result<Document, ConfigError> {
-    checked(&Arc::new(SourceText { name, text, rank }), &CHARACTER)
+    checked_document(&Arc::new(SourceText { name, text, rank }), &CHARACTER)
 }
 
 macro_rules! prompt_names {

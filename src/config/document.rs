@@ -156,7 +156,7 @@ impl Layers {
     pub(super) fn merged(&self) -> Table {
         let mut merged = Table::new();
         for document in &self.0 {
-            merge(&mut merged, &document.values);
+            merge_tables(&mut merged, &document.values);
         }
         merged
     }
@@ -223,10 +223,10 @@ pub(super) enum ValueRelation {
     LessThan,
 }
 
-fn merge(base: &mut Table, over: &Table) {
+fn merge_tables(base: &mut Table, over: &Table) {
     for (key, value) in over {
         match (base.get_mut(key), value) {
-            (Some(Value::Table(below)), Value::Table(above)) => merge(below, above),
+            (Some(Value::Table(below)), Value::Table(above)) => merge_tables(below, above),
             _ => {
                 base.insert(key.clone(), value.clone());
             }
@@ -275,7 +275,9 @@ pub(super) fn value_on_one_line(value: &Value) -> String {
     match value {
         Value::String(text) => format!("{text:?}"),
         Value::Float(number) => format!("{number:?}"),
-        Value::Array(items) => format!("[{}]", items.iter().map(value_on_one_line).collect::<Vec<_>>().join(", ")),
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(value_on_one_line).collect::<Vec<_>>().join(", "))
+        }
         Value::Table(_) => "{…}".to_owned(),
         other => other.to_string(),
     }

@@ -38,7 +38,7 @@ impl Edit {
     /// Sets a text at the top of the file.
     pub(super) fn set_text(&mut self, key: &str, text: &str) {
         match self.document.get_mut(key).and_then(Item::as_value_mut) {
-            Some(value) => replace(value, text.into()),
+            Some(value) => replace_value(value, text.into()),
             None => {
                 self.document.insert(key, toml_edit::value(text));
             }
@@ -103,7 +103,7 @@ impl Edit {
         }
         for (key, value) in fields {
             match row.get_mut(key).and_then(Item::as_value_mut) {
-                Some(old) => replace(old, value),
+                Some(old) => replace_value(old, value),
                 None => {
                     row.insert(key, Item::Value(value));
                 }
@@ -150,7 +150,7 @@ impl Edit {
 }
 
 /// Puts a value in another's place. Plain assignment would drop the comment after it.
-fn replace(old: &mut Value, new: Value) {
+fn replace_value(old: &mut Value, new: Value) {
     let decor = old.decor().clone();
     *old = new;
     *old.decor_mut() = decor;

@@ -10,7 +10,7 @@ use tokio::sync::broadcast;
 
 use super::FamiliarHome;
 use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile};
-use super::check::{checked, missing_keys, schema_of};
+use super::check::{checked_document, missing_keys, schema_of};
 use super::defaults::{Defaults, PromptName, Prompts, character, read_prompts};
 use super::document::{Document, Layers, Rank, SourceText, leaves};
 use super::edit::Edit;
@@ -121,7 +121,7 @@ fn source_at(path: &Path, rank: Rank) -> Result<Option<Arc<SourceText>>, ConfigE
 
 /// A channel's file, parsed and checked.
 fn sidecar(source: &Arc<SourceText>) -> Result<Document, ConfigError> {
-    checked(source, &CHANNEL)
+    checked_document(source, &CHANNEL)
 }
 
 /// A channel as it is in force: its last good file, and what came of it.

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use toml::Value;
 
 use super::FamiliarHome;
-use super::check::{Id, check_value, form, missing_keys, schema_of};
+use super::check::{Id, check_value, missing_keys, schema_of, value_form};
 use super::document::{Document, Rank, SourceText};
 use super::edit::Edit;
 use super::error::{ConfigError, Problem, closest};
@@ -157,7 +157,7 @@ impl Subscriptions {
             let rows = value.as_array().into_iter().flatten().enumerate();
             match key.as_str() {
                 list @ (ROWS | SERVERS) if !value.is_array() => {
-                    let found = form(value);
+                    let found = value_form(value);
                     let what = format!(
                         "`{list}` must be a list, each row beginning with [[{list}]], but is {found}"
                     );

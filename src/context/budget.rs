@@ -89,11 +89,11 @@ impl BudgetPlan {
 
     /// What the tail is left when the history's room is measured. The same every turn, whatever was found.
     fn tail_room(&self) -> u32 {
-        let share = percent(self.prompt_limit(), TAIL_PERCENT);
+        let share = percent_of(self.prompt_limit(), TAIL_PERCENT);
         // Where a channel looks nothing up, only the time and a note have to fit.
         let caps =
             [Layer::Content, Layer::DepthInject].map(|layer| self.usual_cap(layer).unwrap_or(u32::MAX));
-        share.min(caps.iter().fold(percent(self.prompt_limit(), 5), |sum, cap| sum.saturating_add(*cap)))
+        share.min(caps.iter().fold(percent_of(self.prompt_limit(), 5), |sum, cap| sum.saturating_add(*cap)))
     }
 }
 
@@ -283,7 +283,7 @@ impl<'a> Packing<'a> {
             HistoryCut::AtSteps { least_turns } => {
                 self.take_stable(
                     &stable,
-                    percent(self.plan.prompt_limit(), HISTORY_PERCENT),
+                    percent_of(self.plan.prompt_limit(), HISTORY_PERCENT),
                     self.plan.tail_room(),
                 );
                 let usual = self.usual_history_room();
@@ -492,12 +492,12 @@ impl<'a> Packing<'a> {
         let limit = self.plan.prompt_limit();
         let finds = self.plan.cap(Layer::Content).map_or(self.plan.finds, |cap| self.plan.finds.min(cap));
         let beyond = finds.saturating_sub(self.plan.tail_room());
-        most.saturating_sub(beyond).max(most.min(percent(limit, HISTORY_PERCENT)))
+        most.saturating_sub(beyond).max(most.min(percent_of(limit, HISTORY_PERCENT)))
     }
 
     /// Summaries come one at a time; a room that grew with each of them would move the cut.
     fn summary_room(&self) -> u32 {
-        let share = percent(self.plan.prompt_limit(), SUMMARY_PERCENT);
+        let share = percent_of(self.plan.prompt_limit(), SUMMARY_PERCENT);
         self.plan.cap(Layer::HistorySummary).map_or(share, |cap| share.min(cap))
     }
 
@@ -619,7 +619,7 @@ pub(super) fn is_immune(chunk: &Chunk) -> bool {
     chunk.importance == Importance::Axiom
 }
 
-fn percent(of: u32, percent: u32) -> u32 {
+fn percent_of(of: u32, percent: u32) -> u32 {
     u32::try_from(u64::from(of) * u64::from(percent) / 100).unwrap_or(u32::MAX)
 }
 

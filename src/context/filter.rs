@@ -125,12 +125,12 @@ async fn grepped(memory: &Arc<Memory>, pattern: String, request: &TurnRequest) -
 fn verdict(answer: &str) -> Option<FilterVerdict> {
     answer.lines().find_map(|line| {
         let line = line.trim().trim_matches(['*', '`', '>', '#']).trim();
-        if let Some(words) = after(line, "ANSWER") {
+        if let Some(words) = after_word(line, "ANSWER") {
             let words = beginning(&one_line(words), ANSWER_CHARS).to_owned();
             let is_nothing = words.trim_matches(['.', '"', '*']).eq_ignore_ascii_case("nothing");
             return (!words.is_empty() && !is_nothing).then_some(FilterVerdict::Answer(words));
         }
-        let rest = after(line, "ESCALATE")?;
+        let rest = after_word(line, "ESCALATE")?;
         let at = rest.to_ascii_uppercase().rfind("GREP:")?;
         let pattern = rest[at..].get(5..)?.trim().trim_matches(['`', '"', '\'', '/']).trim();
         let fits = !pattern.is_empty() && pattern.chars().count() <= PATTERN_CHARS;
@@ -138,7 +138,7 @@ fn verdict(answer: &str) -> Option<FilterVerdict> {
     })
 }
 
-fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
+fn after_word<'a>(line: &'a str, word: &str) -> Option<&'a str> {
     let (head, rest) = line.split_at_checked(word.len())?;
     let rest = rest.trim_start_matches('*').trim_start().strip_prefix(':')?;
     head.eq_ignore_ascii_case(word).then(|| rest.trim_start_matches('*').trim())

@@ -33,7 +33,7 @@ pub(super) fn gap(then: Timestamp, now: Timestamp) -> Duration {
 }
 
 /// A span, rounded down to one unit: `40 minutes`, `9 days`, `3 months`.
-pub(super) fn span(of: Duration) -> String {
+pub(super) fn span_in_words(of: Duration) -> String {
     const MINUTE: u64 = 60;
     const HOUR: u64 = 60 * MINUTE;
     const DAY: u64 = 24 * HOUR;
@@ -51,7 +51,7 @@ pub(super) fn span(of: Duration) -> String {
 }
 
 /// Names in a row: `Alice`, `Alice and Ben`, `Alice, Ben and 3 others`.
-pub(super) fn listed(names: &[String], most: usize) -> String {
+pub(super) fn names_in_a_row(names: &[String], most: usize) -> String {
     let (shown, rest) = names.split_at(names.len().min(most));
     let mut shown = shown.to_vec();
     if !rest.is_empty() {
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn spans_are_rounded_down_to_one_unit() {
-        let words = |seconds| span(Duration::from_secs(seconds));
+        let words = |seconds| span_in_words(Duration::from_secs(seconds));
         for (seconds, said) in [
             (0, "0 seconds"),
             (1, "1 second"),
@@ -94,10 +94,10 @@ mod tests {
     #[test]
     fn names_are_listed_as_people_do() {
         let names = |count: usize| (0..count).map(|n| format!("n{n}")).collect::<Vec<_>>();
-        assert_eq!(listed(&names(0), 3), "");
-        assert_eq!(listed(&names(1), 3), "n0");
-        assert_eq!(listed(&names(3), 3), "n0, n1 and n2");
-        assert_eq!(listed(&names(4), 3), "n0, n1, n2 and 1 other");
-        assert_eq!(listed(&names(9), 3), "n0, n1, n2 and 6 others");
+        assert_eq!(names_in_a_row(&names(0), 3), "");
+        assert_eq!(names_in_a_row(&names(1), 3), "n0");
+        assert_eq!(names_in_a_row(&names(3), 3), "n0, n1 and n2");
+        assert_eq!(names_in_a_row(&names(4), 3), "n0, n1, n2 and 1 other");
+        assert_eq!(names_in_a_row(&names(9), 3), "n0, n1, n2 and 6 others");
     }
 }

@@ -17,7 +17,7 @@ const WHOLENESS: f32 = 0.1;
 pub(super) fn judge_context(budgeted: &Budgeted, providers: &[ProviderOutcome], clipped: u32) -> Quality {
     let coverage = coverage(providers);
     let completeness = completeness(budgeted);
-    let freshness = freshness(&budgeted.kept);
+    let freshness = kept_freshness(&budgeted.kept);
     let retention = retention(budgeted);
     let wholeness = ratio(budgeted.kept.len().saturating_sub(clipped as usize), budgeted.kept.len());
     let score = COVERAGE * coverage
@@ -57,12 +57,12 @@ fn completeness(budgeted: &Budgeted) -> f32 {
     mean(&shares)
 }
 
-fn freshness(kept: &[Chunk]) -> f32 {
+fn kept_freshness(kept: &[Chunk]) -> f32 {
     let (mut fresh, mut all) = (0.0, 0.0);
     for chunk in kept {
         #[expect(clippy::cast_precision_loss, reason = "a share is wanted")]
         let tokens = chunk.tokens as f32;
-        fresh += tokens * score::freshness(chunk.age);
+        fresh += tokens * score::age_freshness(chunk.age);
         all += tokens;
     }
     if all > 0.0 { fresh / all } else { 1.0 }

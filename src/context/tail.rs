@@ -21,7 +21,7 @@ pub(super) const FRAME_TOKENS: u32 = 32;
 const STRAY: &str = "Also known";
 
 /// What a part is called.
-fn label(part: TailPart) -> &'static str {
+fn part_label(part: TailPart) -> &'static str {
     match part {
         TailPart::Lore => "The world",
         TailPart::People => "People",
@@ -125,7 +125,7 @@ fn heading() -> String {
 
 fn name_of(placement: &Placement) -> &'static str {
     match placement {
-        Placement::Tail(part) => label(*part),
+        Placement::Tail(part) => part_label(*part),
         Placement::Crystal(_) => "Said here before, in short",
         _ => STRAY,
     }

@@ -296,12 +296,12 @@ impl Adapter {
 
     /// True the first time it is asked for a guild.
     pub fn register_now(&self, guild: GuildId) -> bool {
-        lock(&self.registered).insert(guild)
+        lock_state(&self.registered).insert(guild)
     }
 
     /// Registering failed; the next chance is to be taken.
     pub fn register_again(&self, guild: GuildId) {
-        lock(&self.registered).remove(&guild);
+        lock_state(&self.registered).remove(&guild);
     }
 }
 
@@ -319,7 +319,7 @@ impl<K: Hash + Eq> Once<K> {
 
     fn now(&self, key: K) -> bool {
         let now = Instant::now();
-        let mut known = lock(&self.last);
+        let mut known = lock_state(&self.last);
         if known.get(&key).is_some_and(|last| now.duration_since(*last) < self.again) {
             return false;
         }
@@ -346,6 +346,6 @@ pub(super) fn cached_channel(
     guild.channels.get(&id).or_else(thread).cloned()
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+fn lock_state<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
 //! Asking Discord how things stand, without connecting to the gateway.
 //!
 //! Owns the questions and what the answers mean; words for people are made elsewhere. Changes nothing on Discord.
-//! Start reading at [`check_up`].
+//! Start reading at [`check_up_discord`].
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use serenity::all::{
 };
 use tokio::time::timeout;
 
-use super::link::{RestFailure, failure, rest};
+use super::link::{RestFailure, failure, rest_client};
 use super::permissions::{InThread, missing};
 use crate::domain::ChannelId;
 use crate::net::{Bounds, whole_body};
@@ -78,13 +78,13 @@ pub enum ChannelState {
 
 /// Asks Discord about the token, the intent, the servers and these channels (text channels, threads, posts; for calls
 /// it says whether their chat can be used). Takes at most twice `deadline`.
-pub async fn check_up(
+pub async fn check_up_discord(
     token: &SecretString,
     api_base: Option<&str>,
     channels: &[ChannelId],
     deadline: Duration,
 ) -> DiscordFindings {
-    let http = rest(token, api_base);
+    let http = rest_client(token, api_base);
     let (token, server_ahead) = match timeout(deadline, who(&http)).await {
         Ok(Ok((user, ahead))) => (Ok(user), ahead),
         Ok(Err(error)) => (Err(token_state(&error)), None),

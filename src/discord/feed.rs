@@ -92,7 +92,7 @@ impl EventHandler for Feed {
         if self.0.expect_now(event.channel_id, event.user_id) {
             let member = event.member.as_ref();
             let nameless = Author { account, display_name: None, username: None, is_bot };
-            let who = member.map_or(nameless, author);
+            let who = member.map_or(nameless, member_author);
             self.0.deps.session.expect(&place, &who);
         }
     }
@@ -110,7 +110,7 @@ impl EventHandler for Feed {
         let emoji = named(&reaction.emoji);
         let to_familiar = reaction.message_author_id == Some(own);
         let name = match &reaction.member {
-            Some(member) => self.0.deps.world.introduced(author(member)).label().to_owned(),
+            Some(member) => self.0.deps.world.introduced(member_author(member)).label().to_owned(),
             None => NAMELESS.to_owned(),
         };
         let reacted = Reacted { name, emoji: emoji.clone(), to_familiar, at: jiff::Timestamp::now() };
@@ -119,7 +119,7 @@ impl EventHandler for Feed {
             let member = reaction.member.as_ref();
             let who = Author {
                 account: AccountId::discord(person.get()),
-                display_name: member.map(shown),
+                display_name: member.map(shown_name),
                 username: member.map(|member| member.user.name.clone()),
                 is_bot: false,
             };
@@ -178,9 +178,9 @@ impl EventHandler for Feed {
         let name = ctx
             .cache
             .guild(guild)
-            .and_then(|guild| guild.members.get(&person).filter(|member| !member.user.bot).map(shown));
+            .and_then(|guild| guild.members.get(&person).filter(|member| !member.user.bot).map(shown_name));
         let Some(name) = name else { return };
-        let doing = presence.activities.iter().find(|activity| is_told(activity.kind));
+        let doing = presence.activities.iter().find(|activity| is_told_activity(activity.kind));
         let account = AccountId::discord(person.get());
         self.0.deps.world.guild(&guild.get().into(), |state| {
             let activities = Arc::make_mut(&mut state.activities);
@@ -279,10 +279,15 @@ impl Feed {
 }
 
 fn cards(guild: &Guild) -> HashMap<crate::domain::ChannelId, ChannelCard> {
-    guild.channels.values().take(CHANNELS).map(|channel| (channel.id.get().into(), card(channel))).collect()
+    guild
+        .channels
+        .values()
+        .take(CHANNELS)
+        .map(|channel| (channel.id.get().into(), channel_card(channel)))
+        .collect()
 }
 
-fn card(channel: &GuildChannel) -> ChannelCard {
+fn channel_card(channel: &GuildChannel) -> ChannelCard {
     let topic = channel.topic.as_deref().map(str::trim).filter(|topic| !topic.is_empty());
     ChannelCard {
         name: channel.name.clone(),
@@ -302,7 +307,7 @@ fn note_calls(cache: &Cache, id: GuildId, state: &mut GuildState) {
             .filter_map(|voice| {
                 let channel = guild.channels.get(&voice.channel_id?).cloned();
                 let member = voice.member.as_ref().or_else(|| guild.members.get(&voice.user_id));
-                Some((voice.clone(), channel, member.map_or_else(|| NAMELESS.to_owned(), shown)))
+                Some((voice.clone(), channel, member.map_or_else(|| NAMELESS.to_owned(), shown_name)))
             })
             .collect(),
         None => return,
@@ -343,21 +348,21 @@ fn named(emoji: &ReactionType) -> String {
     }
 }
 
-fn author(member: &Member) -> Author {
+fn member_author(member: &Member) -> Author {
     Author {
         account: AccountId::discord(member.user.id.get()),
-        display_name: Some(shown(member)),
+        display_name: Some(shown_name(member)),
         username: Some(member.user.name.clone()),
         is_bot: member.user.bot,
     }
 }
 
-fn shown(member: &Member) -> String {
+fn shown_name(member: &Member) -> String {
     member.display_name().to_owned()
 }
 
 /// What one can talk about; a custom status is words, not an activity.
-fn is_told(kind: ActivityType) -> bool {
+fn is_told_activity(kind: ActivityType) -> bool {
     matches!(
         kind,
         ActivityType::Playing

@@ -46,7 +46,7 @@ impl EventHandler for Gateway {
 
     async fn guild_create(&self, ctx: Context, guild: Guild, _: Option<bool>) {
         commands::register_in(&self.0, &ctx, guild.id).await;
-        missed::in_guild(&self.0, &ctx, guild.id).await;
+        missed::read_back_guild(&self.0, &ctx, guild.id).await;
     }
 
     async fn message(&self, ctx: Context, message: Message) {
@@ -93,7 +93,7 @@ impl EventHandler for Gateway {
 
     async fn interaction_create(&self, ctx: Context, interaction: Interaction) {
         match interaction {
-            Interaction::Command(command) => commands::run(&self.0, &ctx, &command).await,
+            Interaction::Command(command) => commands::run_command(&self.0, &ctx, &command).await,
             Interaction::Autocomplete(typed) => commands::complete(&self.0, &ctx, &typed).await,
             Interaction::Modal(modal) => commands::modal_submitted(&self.0, &ctx, &modal).await,
             Interaction::Component(used) => commands::component_used(&self.0, &ctx, &used).await,
@@ -182,7 +182,7 @@ impl Gateway {
             || inbound.place.is_one_to_one()
             || names.iter().any(|name| names_whole_word(&inbound.text, name));
         if is_spoken_to && !inbound.author.is_bot && intake::asks_to_forget(&inbound.text) {
-            let how = commands::how_to_forget();
+            let how = commands::forget_by_command();
             self.0.remark_with(&ctx.http, message.channel_id, how).await;
         }
     }

@@ -164,7 +164,7 @@ impl Limits {
                 return Err(refused(response, &request).await);
             }
             let is_of_all = response.headers().contains_key("x-ratelimit-global");
-            let in_header = header(&response, "retry-after");
+            let in_header = header_value(&response, "retry-after");
             let Some((wait, is_of_all)) = in_header.map(|wait| (wait, is_of_all)).or(in_body(response).await)
             else {
                 return Err(HttpError::RateLimitI64F64.into());
@@ -188,23 +188,23 @@ async fn refused(response: Response, request: &Request<'_>) -> serenity::Error {
     HttpError::UnsuccessfulRequest(ErrorResponse::from_response(response, method).await).into()
 }
 
-fn header(response: &Response, name: &str) -> Option<Duration> {
-    seconds(response.headers().get(name)?.to_str().ok()?.trim().parse().ok()?)
+fn header_value(response: &Response, name: &str) -> Option<Duration> {
+    duration_of_seconds(response.headers().get(name)?.to_str().ok()?.trim().parse().ok()?)
 }
 
 /// Where no header says it, the answer itself may: how long, and whether for everything.
 async fn in_body(response: Response) -> Option<(Duration, bool)> {
     let answer: Value = serde_json::from_slice(&response.bytes().await.ok()?).ok()?;
-    Some((seconds(answer.get("retry_after")?.as_f64()?)?, answer["global"] == true))
+    Some((duration_of_seconds(answer.get("retry_after")?.as_f64()?)?, answer["global"] == true))
 }
 
-fn seconds(seconds: f64) -> Option<Duration> {
+fn duration_of_seconds(seconds: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// A REST client. Serenity's limiter sends everything to Discord itself, so with another base (a proxy, another server)
 /// it is off; what is posted goes through [`Limits`] then.
-pub(super) fn rest(token: &SecretString, api_base: Option<&str>) -> Http {
+pub(super) fn rest_client(token: &SecretString, api_base: Option<&str>) -> Http {
     // Two TLS providers in one tree panic at first use, so one is named before the first client is built
     // (specs stack, trap 1). An error only says that somebody named it already.
     rustls::crypto::ring::default_provider().install_default().ok();

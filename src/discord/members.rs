@@ -143,7 +143,7 @@ impl Membership for Members {
         let Some(cache) = self.link.cache().filter(|_| place.platform == Platform::Discord) else {
             return Place { sees: Vec::new(), ..place.clone() };
         };
-        if let Some(id) = place.guild.as_ref().and_then(numbered) {
+        if let Some(id) = place.guild.as_ref().and_then(guild_number) {
             let Some(guild) = cache.guild(id) else { return Place { sees: Vec::new(), ..place.clone() } };
             let seen = intake::seen_in(&guild, place, &self.read(&guild));
             return Place { sees: seen.besides, audience: seen.audience, ..place.clone() };
@@ -156,7 +156,7 @@ impl Membership for Members {
     }
 
     async fn is_in(&self, account: &AccountId, guild: &DomainGuild) -> Option<bool> {
-        let (user, guild) = (user(account)?, numbered(guild)?);
+        let (user, guild) = (user(account)?, guild_number(guild)?);
         Some(matches!(self.ask(guild, user).await?, Answer::In(_)))
     }
 }
@@ -166,6 +166,6 @@ fn user(account: &AccountId) -> Option<UserId> {
     (id > 0).then(|| UserId::new(id))
 }
 
-fn numbered(guild: &DomainGuild) -> Option<GuildId> {
+fn guild_number(guild: &DomainGuild) -> Option<GuildId> {
     guild.as_str().parse().ok().filter(|id| *id > 0).map(GuildId::new)
 }

@@ -307,7 +307,7 @@ pub(super) fn status(status: &Status) -> String {
         lines.push(format!("Answers begun early in calls: {begun}, of which {given} were given"));
     }
     if let Some(latency) = status.last_reply {
-        lines.push(format!("Last reply here took {}", seconds(latency)));
+        lines.push(format!("Last reply here took {}", in_seconds(latency)));
     }
     match (status.spent_usd, status.cap_usd) {
         (Some(spent), Some(cap)) => lines.push(format!("Budget today: ${spent:.2} of ${cap:.2}")),
@@ -371,7 +371,7 @@ fn list(items: &[&str]) -> String {
     }
 }
 
-fn seconds(duration: Duration) -> String {
+fn in_seconds(duration: Duration) -> String {
     format!("{}.{} s", duration.as_secs(), duration.subsec_millis() / 100)
 }
 

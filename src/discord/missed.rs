@@ -26,7 +26,7 @@ const PAGE_DEADLINE: Duration = Duration::from_secs(15);
 const DIRECT: usize = 50;
 
 /// Reads every place of a guild back that is read in it. One after the other: Discord counts requests.
-pub(super) async fn in_guild(adapter: &Arc<Adapter>, ctx: &Context, guild: GuildId) {
+pub(super) async fn read_back_guild(adapter: &Arc<Adapter>, ctx: &Context, guild: GuildId) {
     let channels: Vec<ChannelId> = match ctx.cache.guild(guild) {
         Some(known) => {
             let all = known.channels.values().chain(&known.threads);

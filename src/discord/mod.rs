@@ -2,7 +2,7 @@
 //!
 //! Owns everything that speaks to Discord: the gateway, what comes in (`intake`), what goes out ([`DiscordOutbox`]),
 //! the slash commands, calls and every sentence a person can read there (`messages`). Must not know how a prompt is made or
-//! a model called; nothing outside this room names serenity. Start reading at [`run()`].
+//! a model called; nothing outside this room names serenity. Start reading at [`run_discord()`].
 
 mod adapter;
 mod check_up;
@@ -24,11 +24,11 @@ mod voice;
 mod watch;
 
 pub use adapter::{DiscordDeps, Vitals};
-pub use check_up::{ChannelState, DiscordFindings, TokenState, check_up};
+pub use check_up::{ChannelState, DiscordFindings, TokenState, check_up_discord};
 pub use conversations::Conversations;
 pub use link::DiscordLink;
 pub use outbox::DiscordOutbox;
 pub use permissions::{application_of, invite_link};
-pub use run::{DiscordError, run};
+pub use run::{DiscordError, run_discord};
 pub use voice::{CallDeps, CallHost, CallTimes, PacketCounts, Recogniser, dave_works, track_works};
 pub use watch::ConnectionRecord;

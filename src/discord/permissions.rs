@@ -33,7 +33,7 @@ pub(super) enum Presence {
 
 /// What the bot needs where it is to talk. Reading history is needed to answer a message by reference; nothing
 /// is asked for that is not used.
-pub(super) fn needed() -> Permissions {
+pub(super) fn needed_permissions() -> Permissions {
     Permissions::VIEW_CHANNEL
         | Permissions::SEND_MESSAGES
         | Permissions::SEND_MESSAGES_IN_THREADS
@@ -42,7 +42,7 @@ pub(super) fn needed() -> Permissions {
         | Permissions::SPEAK
 }
 
-/// The part of [`needed`] that `granted` lacks, in the words of Discord's own settings page. In a thread the
+/// The part of [`needed_permissions`] that `granted` lacks, in the words of Discord's own settings page. In a thread the
 /// permission to send is another one than in a channel.
 pub(super) fn missing(granted: Permissions, in_thread: InThread) -> Vec<&'static str> {
     let sending = match in_thread {
@@ -88,7 +88,7 @@ pub(super) enum InThread {
 pub fn invite_link(application: u64) -> String {
     format!(
         "https://discord.com/oauth2/authorize?client_id={application}&scope=bot+applications.commands&permissions={}",
-        needed().bits()
+        needed_permissions().bits()
     )
 }
 
@@ -114,8 +114,8 @@ mod tests {
             invite_link(42),
             "https://discord.com/oauth2/authorize?client_id=42&scope=bot+applications.commands&permissions=274881121280"
         );
-        assert_eq!(needed().iter_names().count(), 6);
-        assert!(!needed().contains(Permissions::ADMINISTRATOR));
+        assert_eq!(needed_permissions().iter_names().count(), 6);
+        assert!(!needed_permissions().contains(Permissions::ADMINISTRATOR));
     }
 
     #[test]
@@ -130,7 +130,7 @@ mod tests {
         let granted = Permissions::VIEW_CHANNEL | Permissions::SEND_MESSAGES;
         assert_eq!(missing(granted, InThread::No), ["Read Message History"]);
         assert_eq!(missing(granted, InThread::Yes), ["Send Messages in Threads", "Read Message History"]);
-        assert!(missing(needed(), InThread::Yes).is_empty());
+        assert!(missing(needed_permissions(), InThread::Yes).is_empty());
     }
 
     #[test]

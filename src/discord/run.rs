@@ -1,7 +1,7 @@
 //! Bringing the bot online and keeping it there, at a bearable pace.
 //!
 //! Owns the connection's life: checking the token, starting serenity, waiting out outages, ending on request.
-//! Everything that reconnects or resumes within a session is serenity's. Start reading at [`run`].
+//! Everything that reconnects or resumes within a session is serenity's. Start reading at [`run_discord`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use super::adapter::{Adapter, DiscordDeps};
 use super::feed::Feed;
 use super::gateway::Gateway;
 use super::intake;
-use super::link::{Connected, RestFailure, failure, rest};
+use super::link::{Connected, RestFailure, failure, rest_client};
 use super::members::Members;
 use super::permissions::{Presence, application_of, intents};
 use super::voice::CallFeed;
@@ -45,7 +45,7 @@ const SPARED: u64 = 100;
 ///
 /// # Errors
 /// When no waiting helps: see [`DiscordError`].
-pub async fn run(deps: DiscordDeps, stop: CancellationToken) -> Result<(), DiscordError> {
+pub async fn run_discord(deps: DiscordDeps, stop: CancellationToken) -> Result<(), DiscordError> {
     let adapter = Arc::new(Adapter::new(deps));
     adapter.deps.pairing.asks(Arc::<Members>::clone(&adapter.members));
     let _tidying = adapter.calls.clone().map(|calls| {
@@ -98,7 +98,7 @@ enum Ended {
 async fn online(adapter: &Arc<Adapter>, stop: &CancellationToken) -> Ended {
     let base =
         adapter.deps.api_base.clone().or_else(|| adapter.deps.config.current().discord.api_base.clone());
-    let http = rest(&adapter.deps.token, base.as_deref());
+    let http = rest_client(&adapter.deps.token, base.as_deref());
     let made = tokio::select! {
         made = client(adapter, http) => made,
         () = stop.cancelled() => Err(Ended::Stopped),
@@ -118,9 +118,9 @@ async fn online(adapter: &Arc<Adapter>, stop: &CancellationToken) -> Ended {
     let ended = tokio::select! {
         ended = client.start_autosharded() => match ended {
             Ok(()) => Ended::Dropped,
-            Err(error) => gave_up(adapter, &error),
+            Err(error) => connection_gave_up(adapter, &error),
         },
-        () = keep(address, &adapter.watch) => Ended::Unsteady,
+        () = keep_connecting(address, &adapter.watch) => Ended::Unsteady,
         () = stop.cancelled() => Ended::Stopped,
     };
     if let (Ended::Stopped, Some(calls)) = (&ended, &adapter.calls) {
@@ -129,7 +129,8 @@ async fn online(adapter: &Arc<Adapter>, stop: &CancellationToken) -> Ended {
     shards.shutdown_all().await;
     match ended {
         Ended::Unsteady => {
-            let asked = ask(&gateway, adapter.deps.token.expose_secret(), intents(presence(adapter)).bits());
+            let asked =
+                ask(&gateway, adapter.deps.token.expose_secret(), intents(presence_data(adapter)).bits());
             tokio::select! {
                 why = asked => Ended::Offline(why),
                 () = stop.cancelled() => Ended::Stopped,
@@ -164,7 +165,7 @@ async fn client(adapter: &Arc<Adapter>, http: Http) -> Result<Client, Ended> {
     knock(&http).await?;
     let mut cache = Settings::default();
     cache.max_messages = intake::KEPT_PER_CHANNEL;
-    let mut client = ClientBuilder::new_with_http(http, intents(presence(adapter)))
+    let mut client = ClientBuilder::new_with_http(http, intents(presence_data(adapter)))
         .cache_settings(cache)
         .raw_event_handler(adapter.watch.clone())
         .event_handler(Gateway(Arc::clone(adapter)))
@@ -176,11 +177,11 @@ async fn client(adapter: &Arc<Adapter>, http: Http) -> Result<Client, Ended> {
     client.await.map_err(|error| Ended::Offline(error.to_string()))
 }
 
-fn presence(adapter: &Adapter) -> Presence {
+fn presence_data(adapter: &Adapter) -> Presence {
     if adapter.deps.config.current().discord.presence { Presence::Wanted } else { Presence::Unseen }
 }
 
-fn gave_up(adapter: &Adapter, error: &serenity::Error) -> Ended {
+fn connection_gave_up(adapter: &Adapter, error: &serenity::Error) -> Ended {
     match error {
         serenity::Error::Gateway(GatewayError::DisallowedGatewayIntents) => {
             Ended::Denied(DiscordError::IntentsDenied { application: application_of(&adapter.deps.token) })
@@ -212,7 +213,7 @@ const ASKING: Duration = Duration::from_secs(10);
 const REASON: usize = 100;
 
 /// Lets one attempt through at a time, at ever longer distances while none lasts. Returns when that leads to nothing.
-pub(super) async fn keep(address: Arc<Mutex<String>>, watch: &Watch) {
+pub(super) async fn keep_connecting(address: Arc<Mutex<String>>, watch: &Watch) {
     watch.begins_anew();
     tokio::select! {
         () = pace(address, watch) => {}
@@ -245,7 +246,7 @@ async fn pace(address: Arc<Mutex<String>>, watch: &Watch) {
 
 /// What the gateway says to a bot that it lets in no longer: one attempt of our own, as serenity keeps it to itself.
 pub(super) async fn ask(address: &str, token: &str, intents: u64) -> String {
-    match timeout(ASKING, asked(address, token, intents)).await {
+    match timeout(ASKING, gateway_asked(address, token, intents)).await {
         Ok(Ok(words)) => words,
         Ok(Err(error)) => match *error {
             tungstenite::Error::Http(answer) => format!("the gateway answers {}", answer.status().as_u16()),
@@ -255,7 +256,7 @@ pub(super) async fn ask(address: &str, token: &str, intents: u64) -> String {
     }
 }
 
-async fn asked(address: &str, token: &str, intents: u64) -> Result<String, Box<tungstenite::Error>> {
+async fn gateway_asked(address: &str, token: &str, intents: u64) -> Result<String, Box<tungstenite::Error>> {
     let (mut socket, _) = tokio_tungstenite::connect_async(format!("{address}?v=10&encoding=json")).await?;
     while let Some(message) = socket.next().await {
         let frame: Value = match message? {

@@ -257,7 +257,7 @@ impl Home {
         found.character(&home);
         found.checks.extend(examine_files(&home));
         found.checks.extend(stores::notes_on_disk(&home));
-        found.checks.extend(stores::unwritten(&home));
+        found.checks.extend(stores::unwritten_check(&home));
         found.checks.push(match presence(&home) {
             Ok(LockPresence::Running { pid }) => messages::running(pid),
             Ok(LockPresence::Resting) => messages::not_running(),
@@ -301,7 +301,7 @@ impl Home {
                 self.checks.push(if character.description.trim().is_empty() {
                     messages::character_says_nothing(&character.name)
                 } else {
-                    messages::character(&character.name, character.greetings.len())
+                    messages::character_check(&character.name, character.greetings.len())
                 });
                 self.character = Some(character);
             }

@@ -21,12 +21,12 @@ pub(super) fn examine_machine(
     locale: Option<&str>,
     screen: ReportScreen,
 ) -> Vec<DoctorCheck> {
-    let there = existing(data_dir);
+    let there = existing_folder(data_dir);
     vec![folder(data_dir, there), disk(there), terminal(locale, screen)]
 }
 
 /// The folder, or the nearest one above it that is there: at the first start it is made.
-fn existing(data_dir: &Path) -> &Path {
+fn existing_folder(data_dir: &Path) -> &Path {
     let here = Path::new(".");
     data_dir
         .ancestors()
@@ -72,8 +72,8 @@ fn terminal(locale: Option<&str>, screen: ReportScreen) -> DoctorCheck {
     match (screen, locale) {
         (ReportScreen::Elsewhere, _) => messages::no_terminal(),
         // Windows' console does not speak of locales.
-        (ReportScreen::Terminal, _) if cfg!(windows) => messages::terminal(),
-        (ReportScreen::Terminal, Some(locale)) if is_utf8(locale) => messages::terminal(),
+        (ReportScreen::Terminal, _) if cfg!(windows) => messages::terminal_check(),
+        (ReportScreen::Terminal, Some(locale)) if is_utf8(locale) => messages::terminal_check(),
         (ReportScreen::Terminal, locale) => messages::terminal_without_utf8(locale),
     }
 }
@@ -85,7 +85,7 @@ fn is_utf8(locale: &str) -> bool {
 
 pub(super) fn https() -> DoctorCheck {
     match crate::llm::https_works() {
-        Ok(()) => messages::https(),
+        Ok(()) => messages::https_check(),
         Err(reason) => messages::https_broken(&reason),
     }
 }
@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn a_data_folder_that_is_not_there_yet_is_judged_by_the_one_above() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(existing(&folder.path().join("not/there")), folder.path());
-        assert_eq!(existing(Path::new("surely-not-here")), Path::new("."));
+        assert_eq!(existing_folder(&folder.path().join("not/there")), folder.path());
+        assert_eq!(existing_folder(Path::new("surely-not-here")), Path::new("."));
         assert_eq!(super::folder(&folder.path().join("x"), folder.path()).status, CheckStatus::Ok);
         assert_eq!(super::folder(folder.path(), Path::new("/surely/not/here")).status, CheckStatus::Fail);
     }

@@ -12,7 +12,11 @@ use std::path::Path;
 use jiff::SignedDuration;
 
 pub(super) use models::{
-    cost_cap, no_cost_cap, price_unknown, several_models, trial_answered, trial_failed, trial_late,
+    cost_cap, credit_check, key_accepted, key_missing, key_not_known, key_refused, model_answers,
+    model_missing, model_needs_settings, model_not_asked, model_setup_wrong, model_unreachable,
+    models_listed, no_cost_cap, no_model_list, price_unknown, rehearsal, sampling_unsent, several_models,
+    trial_answered, trial_failed, trial_late, window_below_budget, window_below_card, window_check,
+    window_guessed,
 };
 
 pub(super) use stores::{
@@ -21,7 +25,7 @@ pub(super) use stores::{
 
 use super::report::{CheckStatus, DoctorCheck};
 use super::today::LastTrouble;
-use crate::domain::{ChannelId, ChannelMode, FamiliarId, Slot};
+use crate::domain::{ChannelId, ChannelMode, FamiliarId};
 use crate::text::short::counted;
 
 const MIB: u64 = 1024 * 1024;
@@ -107,7 +111,7 @@ pub(super) fn settings_not_taken(mistake: &str) -> DoctorCheck {
     DoctorCheck::warn("settings", mistake, "mend that; until then older settings or the defaults hold")
 }
 
-pub(super) fn character(name: &str, greetings: usize) -> DoctorCheck {
+pub(super) fn character_check(name: &str, greetings: usize) -> DoctorCheck {
     DoctorCheck::ok("character", format!("{name}, {}", counted(greetings as u64, "greeting")))
 }
 
@@ -322,16 +326,20 @@ pub(super) fn turns_today(turns: usize, troubles: usize) -> DoctorCheck {
 }
 
 pub(super) fn unanswered_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
-    DoctorCheck::warn("unanswered", trouble_told(what, times, last), format!("look with `{}`", look_at(last)))
+    DoctorCheck::warn(
+        "unanswered",
+        trouble_told(what, times, last),
+        format!("look with `{}`", when_and_where(last)),
+    )
 }
 
 pub(super) fn other_try_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
-    let advice = format!("another try or another model answered; look with `{}`", look_at(last));
+    let advice = format!("another try or another model answered; look with `{}`", when_and_where(last));
     DoctorCheck::warn("model_calls", trouble_told(what, times, last), advice)
 }
 
 pub(super) fn trouble_today(name: &'static str, what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
-    let advice = format!("replies went on without it; look with `{}`", look_at(last));
+    let advice = format!("replies went on without it; look with `{}`", when_and_where(last));
     DoctorCheck::warn(name, trouble_told(what, times, last), advice)
 }
 
@@ -344,7 +352,7 @@ fn trouble_told(what: &str, times: usize, last: &LastTrouble) -> String {
     format!("{what} ({}, last at {}: {}{more})", often(times), last.at, named.join(", "))
 }
 
-fn look_at(last: &LastTrouble) -> String {
+fn when_and_where(last: &LastTrouble) -> String {
     last.turns
         .first()
         .map_or_else(|| "familiar context".to_owned(), |turn| format!("familiar context {turn}"))
@@ -476,7 +484,7 @@ pub(super) fn speaking_not_tried(engine: &str) -> DoctorCheck {
     DoctorCheck::skipped("speaking", format!("{engine} would speak in calls; not tried: --offline"))
 }
 
-pub(super) fn speaking(engine: &str, tried: Result<(), String>) -> DoctorCheck {
+pub(super) fn speaking_check(engine: &str, tried: Result<(), String>) -> DoctorCheck {
     match tried {
         Ok(()) => DoctorCheck::ok("speaking", format!("{engine} speaks")),
         Err(why) => {
@@ -497,7 +505,7 @@ pub(super) fn speaking_off() -> DoctorCheck {
     DoctorCheck::ok("speaking", "switched off: tts.provider is \"none\"")
 }
 
-pub(super) fn https() -> DoctorCheck {
+pub(super) fn https_check() -> DoctorCheck {
     DoctorCheck::ok("https", "certificates are there")
 }
 
@@ -623,149 +631,6 @@ pub(super) fn channels_not_known() -> DoctorCheck {
     DoctorCheck::warn("discord_channels", "Discord did not answer in time", "try again in a minute")
 }
 
-pub(super) fn model_needs_settings() -> DoctorCheck {
-    DoctorCheck::skipped("model_server", "not asked: the settings come first")
-}
-
-pub(super) fn model_not_asked(choice: &str) -> DoctorCheck {
-    DoctorCheck::skipped("model_server", format!("not asked: --offline ({choice})"))
-}
-
-pub(super) fn model_answers(choice: &str) -> DoctorCheck {
-    DoctorCheck::ok("model_server", choice)
-}
-
-pub(super) fn rehearsal() -> DoctorCheck {
-    DoctorCheck::warn(
-        "model_server",
-        "no language model is connected: the character only repeats its card's lines",
-        "set OPENROUTER_API_KEY in .env, or start Ollama, LM Studio, llama.cpp or vLLM on this machine",
-    )
-}
-
-pub(super) fn no_model_list(choice: &str, why: &str) -> DoctorCheck {
-    DoctorCheck::warn(
-        "model_server",
-        format!("{choice}; it gives no list of models: {why}"),
-        "check that llm.base_url ends in /v1; if the server has no such list, this is all that can be known",
-    )
-}
-
-pub(super) fn model_unreachable(choice: &str, why: &str) -> DoctorCheck {
-    DoctorCheck::fail(
-        "model_server",
-        format!("{choice} cannot be reached: {why}"),
-        "check the network and llm.base_url, or start the server; or skip this with --offline",
-    )
-}
-
-pub(super) fn model_setup_wrong(reason: &str) -> DoctorCheck {
-    DoctorCheck::fail(
-        "model_server",
-        reason,
-        "set llm.base_url to the server's address, such as http://localhost:1234/v1",
-    )
-}
-
-pub(super) fn key_accepted() -> DoctorCheck {
-    DoctorCheck::ok("model_key", "the server knows it")
-}
-
-pub(super) fn key_missing() -> DoctorCheck {
-    DoctorCheck::fail(
-        "model_key",
-        "the server wants a key and there is none",
-        "set OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where llm.base_url names another server",
-    )
-}
-
-pub(super) fn key_refused() -> DoctorCheck {
-    DoctorCheck::fail(
-        "model_key",
-        "the server does not accept it",
-        "make a new one (https://openrouter.ai/settings/keys) and put it into OPENROUTER_API_KEY",
-    )
-}
-
-pub(super) fn key_not_known() -> DoctorCheck {
-    DoctorCheck::skipped("model_key", "this server says nothing about keys before it is asked for an answer")
-}
-
-pub(super) fn credit(left: Option<f64>, used: Option<f64>, status: CheckStatus) -> DoctorCheck {
-    let used = used.map_or_else(String::new, |used| format!(", ${used:.2} used so far"));
-    let message = match left {
-        Some(left) => format!("${:.2} left on this key{used}", left.max(0.0)),
-        None => format!(
-            "the key has no limit of its own{used}; whether the account has credit only an answer tells"
-        ),
-    };
-    let advice = "add credit at https://openrouter.ai/settings/credits or raise the key's limit";
-    match status {
-        CheckStatus::Fail => DoctorCheck::fail("model_credit", message, advice),
-        CheckStatus::Warn => DoctorCheck::warn("model_credit", message, advice),
-        CheckStatus::Ok | CheckStatus::Skipped => DoctorCheck::ok("model_credit", message),
-    }
-}
-
-pub(super) fn models_listed(count: usize) -> DoctorCheck {
-    DoctorCheck::ok("models", format!("every model that the settings name is in the server's list ({count})"))
-}
-
-pub(super) fn model_missing(model: &str, slots: &[Slot]) -> DoctorCheck {
-    let slots: Vec<String> = slots.iter().map(|slot| format!("llm.{slot}")).collect();
-    DoctorCheck::fail(
-        "models",
-        format!("the server has no {model} ({})", slots.join(", ")),
-        "choose one that the server lists, and write it there in character.toml",
-    )
-}
-
-pub(super) fn sampling_unsent(model: &str, keys: &[String]) -> DoctorCheck {
-    DoctorCheck::warn(
-        "model_sampling",
-        format!("{model} refuses {}; it is not sent", keys.join(", ")),
-        "take it out of character.toml; for a Claude, set temperature to \"default\" or leave top_p out",
-    )
-}
-
-pub(super) fn window_check(model: &str, tokens: u32) -> DoctorCheck {
-    DoctorCheck::ok("model_window", format!("{model} reads {tokens} tokens, enough for every mode in use"))
-}
-
-pub(super) fn window_guessed(model: &str, tokens: u32) -> DoctorCheck {
-    DoctorCheck::warn(
-        "model_window",
-        format!("how much {model} reads is not known; {tokens} tokens are assumed"),
-        "set llm.main_prose.context_window to what the server was started with",
-    )
-}
-
-pub(super) fn window_below_budget(model: &str, tokens: u32, mode: ChannelMode, wanted: u32) -> DoctorCheck {
-    DoctorCheck::warn(
-        "model_window",
-        format!(
-            "{model} reads {tokens} tokens, {mode} may use {wanted}: older messages will be left out sooner"
-        ),
-        format!("choose a model with a larger window, or lower modes.{mode}.budget_tokens"),
-    )
-}
-
-pub(super) fn window_below_card(
-    model: &str,
-    tokens: u32,
-    mode: ChannelMode,
-    card: u32,
-    reserve: u32,
-) -> DoctorCheck {
-    DoctorCheck::fail(
-        "model_window",
-        format!(
-            "{model} reads {tokens} tokens; in {mode} what never leaves the card takes {card} and the reply {reserve}"
-        ),
-        "choose a model with a larger window, or shorten the card",
-    )
-}
-
 pub(super) fn clock_right() -> DoctorCheck {
     DoctorCheck::ok("clock", "agrees with the servers that answered")
 }
@@ -784,7 +649,7 @@ pub(super) fn clock_wrong(ahead: SignedDuration) -> DoctorCheck {
     )
 }
 
-pub(super) fn terminal() -> DoctorCheck {
+pub(super) fn terminal_check() -> DoctorCheck {
     DoctorCheck::ok("terminal", "shows every script (UTF-8)")
 }
 

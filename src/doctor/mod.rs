@@ -82,8 +82,8 @@ pub async fn examine(patient: Patient) -> DoctorReport {
         .map(|named| named.or(secrets.familiar_id.clone()));
     let (machine_folder, models_folder) = (data_dir.clone(), data_dir.clone());
     let (home, machine) = tokio::join!(
-        blocking(move || Home::look(&data_dir, wanted, familiars_dir)),
-        blocking(move || machine::examine_machine(&machine_folder, locale.as_deref(), screen)),
+        examine_blocking(move || Home::look(&data_dir, wanted, familiars_dir)),
+        examine_blocking(move || machine::examine_machine(&machine_folder, locale.as_deref(), screen)),
     );
     let home = home.unwrap_or_default();
     checks.extend(home.checks);
@@ -112,7 +112,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
             checks.extend(models::discord_bot(discord.as_ref(), config, &secrets, reach));
             if let Some(config) = config {
                 let record = config.home().connection_json();
-                let record = blocking(move || crate::discord::ConnectionRecord::read(&record)).await;
+                let record = examine_blocking(move || crate::discord::ConnectionRecord::read(&record)).await;
                 checks.extend(models::connection(&record.unwrap_or_default()));
             }
             checks.extend(models::judge_models(models.as_ref(), config));
@@ -132,7 +132,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
                 .chain(stores::reranker(&rerank, hub, &models_folder))
                 .collect::<Vec<_>>()
         };
-        checks.extend(blocking(asked).await.unwrap_or_default());
+        checks.extend(examine_blocking(asked).await.unwrap_or_default());
     }
     checks.extend(voice);
     if let (Some(config), Some(character)) = (config, home.character) {
@@ -142,7 +142,9 @@ pub async fn examine(patient: Patient) -> DoctorReport {
             .and_then(|found| found.models.first().cloned());
         let config = Arc::clone(config);
         checks.extend(
-            blocking(move || files::judge_card(&character, &config, window)).await.unwrap_or_default(),
+            examine_blocking(move || files::judge_card(&character, &config, window))
+                .await
+                .unwrap_or_default(),
         );
     }
     checks.push(machine::clock([
@@ -153,7 +155,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
 }
 
 /// Work that reads files or counts tokens. `None` when it broke, which leaves its checks out.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+async fn examine_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     tokio::task::spawn_blocking(work).await.ok()
 }
 
@@ -169,7 +171,7 @@ async fn ask_discord(
     let current = config.current();
     let base = secrets.discord_api_base.as_ref().or(current.discord.api_base.as_ref());
     let channels = models::channels(config);
-    Some(crate::discord::check_up(token, base.map(String::as_str), &channels, DEADLINE).await)
+    Some(crate::discord::check_up_discord(token, base.map(String::as_str), &channels, DEADLINE).await)
 }
 
 async fn ask_model_server(

@@ -82,7 +82,7 @@ fn credit(account: &KeyAccount) -> DoctorCheck {
         Some(left) if left < CREDIT_WARN_USD => CheckStatus::Warn,
         _ => CheckStatus::Ok,
     };
-    messages::credit(account.left_usd, account.used_usd, status)
+    messages::credit_check(account.left_usd, account.used_usd, status)
 }
 
 fn existence(found: &ModelFindings) -> Vec<DoctorCheck> {

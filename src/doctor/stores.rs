@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::report::DoctorCheck;
-use super::{blocking, messages};
+use super::{examine_blocking, messages};
 use crate::config::{EmbeddingsConfig, FamiliarHome, RerankConfig};
 use crate::embedding::{HubModel, TextModel, open_reranker};
 use crate::history::passed_over_in;
@@ -19,13 +19,13 @@ pub(super) async fn databases(home: Option<FamiliarHome>, deadline: Duration) ->
     let Some(home) = home else { return Vec::new() };
     let (history, traces) = (home.history_db(), home.traces_db());
     let (history, traces) = tokio::join!(
-        blocking(move || store("history", &history, deadline)),
-        blocking(move || store("traces", &traces, deadline)),
+        examine_blocking(move || store_check("history", &history, deadline)),
+        examine_blocking(move || store_check("traces", &traces, deadline)),
     );
     [history, traces].into_iter().flatten().flatten().collect()
 }
 
-fn store(name: &'static str, path: &Path, deadline: Duration) -> Vec<DoctorCheck> {
+fn store_check(name: &'static str, path: &Path, deadline: Duration) -> Vec<DoctorCheck> {
     let Ok(facts) = path.metadata() else { return vec![messages::store_not_there(name)] };
     let mut checks = vec![match quick_check(path, deadline) {
         FileHealth::Sound => messages::store_sound(name, facts.len()),
@@ -90,7 +90,7 @@ const NAMED: usize = 8;
 
 /// What no memory is made of any more. Nothing where nothing is known of that: whether the history can be read at all is
 /// told elsewhere. Blocks on the disk.
-pub(super) fn unwritten(home: &FamiliarHome) -> Option<DoctorCheck> {
+pub(super) fn unwritten_check(home: &FamiliarHome) -> Option<DoctorCheck> {
     let given_up =
         passed_over_in(&home.history_db()).ok()?.into_iter().filter(|one| one.not_before.is_none());
     let given_up = given_up.count();

@@ -64,7 +64,9 @@ pub(super) async fn try_engines(
     let speaking = async {
         match (&engines.tts, missing(Spoken::Said)) {
             (Some(engine), _) if reach == NetworkUse::Offline => messages::speaking_not_tried(engine.name()),
-            (Some(engine), _) => messages::speaking(engine.name(), tried(deadline, speaks(&**engine)).await),
+            (Some(engine), _) => {
+                messages::speaking_check(engine.name(), tried(deadline, speaks(&**engine)).await)
+            }
             (None, Some(why)) if config.tts.provider == TtsProvider::Auto => {
                 messages::no_speaking(&why.reason)
             }

@@ -162,7 +162,7 @@ impl Eraser {
             tombstone::remove_tombstone(&self.journal, &done.id)?;
             history.put_share(copy.history).await?;
             let store = Arc::clone(&memory.store);
-            blocking(move || put_back(&store, &copy.notes)).await??;
+            erase_blocking(move || put_back(&store, &copy.notes)).await??;
             for file in &copy.files {
                 files::put_back(home, file)?;
             }
@@ -261,7 +261,7 @@ impl Eraser {
         traces.forget(&erased).await?;
         files::remove_settled(home, scope.person.as_ref(), &scope.chosen.channels, &scope.words)?;
         let (store, unwanted) = (Arc::clone(&memory.store), scope.unwanted.clone());
-        blocking(move || forget_in_notes(&store, &unwanted)).await??;
+        erase_blocking(move || forget_in_notes(&store, &unwanted)).await??;
         history.forget(turns.clone(), person.cloned(), Arc::clone(&scope.words)).await?;
         forget_turns(&home.embeddings_db(), turns).await?;
         self.living.scrub(forgotten).await?;
@@ -271,7 +271,7 @@ impl Eraser {
     }
 }
 
-pub(super) async fn blocking<T: Send + 'static>(
+pub(super) async fn erase_blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, EraseError> {
     tokio::task::spawn_blocking(work).await.map_err(|_| EraseError::BrokenOff)

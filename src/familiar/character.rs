@@ -52,7 +52,7 @@ pub(super) fn as_it_lies(home: &FamiliarHome) -> Result<Character, Refusal> {
 
 fn card_version(card: &Value) -> String {
     let data = card.get("data").filter(|data| data.is_object()).unwrap_or(card);
-    data.get("character_version").and_then(coerce::text).map(|text| unix_lines(&text)).unwrap_or_default()
+    data.get("character_version").and_then(coerce::as_text).map(|text| unix_lines(&text)).unwrap_or_default()
 }
 
 /// Every name a character answers to, `aliases` included.

@@ -103,7 +103,7 @@ impl From<&LoreConfig> for LoreSettings {
     }
 }
 
-fn folders(home: &FamiliarHome) -> Vec<PathBuf> {
+fn lore_folders(home: &FamiliarHome) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(home.lore_dir()) else { return Vec::new() };
     let mut folders: Vec<PathBuf> =
         entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
@@ -116,7 +116,7 @@ fn folders(home: &FamiliarHome) -> Vec<PathBuf> {
 pub(super) fn read_books(home: &FamiliarHome) -> Vec<Shelved> {
     let own = Record::read(&home.root().join(RECORD)).and_then(|record| record.book);
     let mut books = Vec::new();
-    for folder in folders(home) {
+    for folder in lore_folders(home) {
         let Some(name) = folder.file_name().map(|name| name.to_string_lossy().into_owned()) else { continue };
         let mut problems = Vec::new();
         match read_book(&folder, &mut problems) {
@@ -135,7 +135,7 @@ pub(super) fn read_books(home: &FamiliarHome) -> Vec<Shelved> {
 }
 
 fn lore_stamp(home: &FamiliarHome) -> Stamp {
-    stamp_of(&folders(home))
+    stamp_of(&lore_folders(home))
 }
 
 #[cfg(test)]

@@ -37,20 +37,20 @@ impl OnDisk {
         let root = home.root();
         let mut fields = BTreeMap::new();
         for (field, path) in FIELDS {
-            if let Some(bytes) = read_optional(&root.join(path))? {
+            if let Some(bytes) = read_if_there(&root.join(path))? {
                 fields.insert(field, field_text(&bytes));
             }
         }
-        let depth_prompt = match read_optional(&root.join(DEPTH_PROMPT))? {
+        let depth_prompt = match read_if_there(&root.join(DEPTH_PROMPT))? {
             Some(bytes) => DepthPrompt::from_markdown(&String::from_utf8_lossy(&bytes))
                 .map_err(|error| Refusal::new(RefusalKind::Damaged, format!("{DEPTH_PROMPT}: {error}")))?,
             None => None,
         };
         let (greetings, group_greetings) = read_greetings(&root.join(GREETINGS))?;
         let card =
-            read_optional(&root.join(CARD_JSON))?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            read_if_there(&root.join(CARD_JSON))?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let record = Record::read(&root.join(RECORD));
-        let short = read_optional(&root.join(SHORT))?.map(|bytes| field_text(&bytes));
+        let short = read_if_there(&root.join(SHORT))?.map(|bytes| field_text(&bytes));
         let edits = CardEdits { fields, greetings, group_greetings, depth_prompt, book: None };
         Ok(Self { edits, short, card, record })
     }
@@ -68,7 +68,7 @@ fn read_greetings(dir: &Path) -> Result<(Numbered, Numbered), Refusal> {
         } else {
             continue;
         };
-        if let Some(bytes) = read_optional(&dir.join(&name))? {
+        if let Some(bytes) = read_if_there(&dir.join(&name))? {
             list.insert(number, field_text(&bytes));
         }
     }
@@ -80,13 +80,13 @@ pub(crate) fn read_book(dir: &Path, problems: &mut Vec<String>) -> Result<Option
     if !dir.is_dir() {
         return Ok(None);
     }
-    let header = read_optional(&dir.join(BOOK_FILE))?.unwrap_or_default();
+    let header = read_if_there(&dir.join(BOOK_FILE))?.unwrap_or_default();
     let mut book = parse_book_header(&String::from_utf8_lossy(&header)).unwrap_or_else(|error| {
         problems.push(format!("{BOOK_FILE}: {error}"));
         Lorebook::default()
     });
     for name in file_names(dir)?.into_iter().filter(|name| name.ends_with(".md")) {
-        let Some(bytes) = read_optional(&dir.join(&name))? else { continue };
+        let Some(bytes) = read_if_there(&dir.join(&name))? else { continue };
         match parse_entry(&String::from_utf8_lossy(&bytes)) {
             Ok(mut entry) => {
                 if entry.title.is_empty() && entry.keys.is_empty() && !bytes.starts_with(b"+++") {
@@ -104,7 +104,7 @@ pub(crate) fn read_book(dir: &Path, problems: &mut Vec<String>) -> Result<Option
 /// The portrait's bytes and extension.
 pub(crate) fn avatar(home: &FamiliarHome) -> Result<Option<(&'static str, Vec<u8>)>, Refusal> {
     for kind in AVATAR_KINDS {
-        if let Some(bytes) = read_optional(&home.root().join(format!("{AVATAR}.{kind}")))? {
+        if let Some(bytes) = read_if_there(&home.root().join(format!("{AVATAR}.{kind}")))? {
             return Ok(Some((kind, bytes)));
         }
     }
@@ -127,7 +127,7 @@ pub(crate) fn file_names(dir: &Path) -> Result<Vec<String>, Refusal> {
     Ok(names)
 }
 
-pub(crate) fn read_optional(path: &Path) -> Result<Option<Vec<u8>>, Refusal> {
+pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Refusal> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

@@ -133,10 +133,10 @@ impl ImportReport {
             out,
             "\nThe original file is kept beside the fields in `memory/self/`, and all of its JSON in `card.json`."
         );
-        section(&mut out, "What had to be bent", &self.warnings);
-        section(&mut out, "Macros that keep the prompt from being cached", &self.uncached_macros);
-        section(&mut out, "Macros that leave nothing", &self.unsupported_macros);
-        section(&mut out, "What the lorebook asks for", &self.lore_features);
+        report_section(&mut out, "What had to be bent", &self.warnings);
+        report_section(&mut out, "Macros that keep the prompt from being cached", &self.uncached_macros);
+        report_section(&mut out, "Macros that leave nothing", &self.unsupported_macros);
+        report_section(&mut out, "What the lorebook asks for", &self.lore_features);
         out.push_str("\n## Field lengths, in characters\n\n");
         for (name, length) in &self.fields {
             let _ = writeln!(out, "- {name}: {length}");
@@ -145,7 +145,7 @@ impl ImportReport {
     }
 }
 
-fn section(out: &mut String, title: &str, lines: &[String]) {
+fn report_section(out: &mut String, title: &str, lines: &[String]) {
     if lines.is_empty() {
         return;
     }

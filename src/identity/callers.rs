@@ -8,7 +8,7 @@ use crate::config::{Config, Strangers};
 use crate::domain::{AccountId, Author, Caller, GuildId, Place, Platform};
 
 /// Whom a message in a place comes from. What is not known for certain counts as nobody.
-pub fn caller(config: &Config, place: &Place, author: Option<&Author>) -> Caller {
+pub fn caller_in(config: &Config, place: &Place, author: Option<&Author>) -> Caller {
     let Some(author) = author else { return Caller::Anonymous };
     if author.is_bot {
         return Caller::Anonymous;
@@ -104,7 +104,7 @@ mod tests {
             (&closed, &alone, Some(operator), Caller::Platform),
             (&open, &guild, None, Caller::Anonymous),
         ] {
-            assert_eq!(caller(config, place, who.as_ref()), expected, "{who:?} in {:?}", place.kind);
+            assert_eq!(caller_in(config, place, who.as_ref()), expected, "{who:?} in {:?}", place.kind);
         }
     }
 }

@@ -4,7 +4,7 @@
 //! Owns codes, bonds, and the file they are kept in; and who counts as what. Must not know what was said, nor who asks how. Nothing is ever
 //! paired but by the two ends: a code is asked for at one of them and given at the other, within ten minutes. What is
 //! paired holds from then on; what was said before stays where it was until the person says otherwise.
-//! Start reading at [`Pairing`] and [`caller`].
+//! Start reading at [`Pairing`] and [`caller_in`].
 
 mod bonds;
 mod callers;
@@ -14,6 +14,6 @@ mod pairing;
 mod tests;
 
 pub use bonds::{BondEnd, Parted};
-pub use callers::{Membership, caller, is_operator};
+pub use callers::{Membership, caller_in, is_operator};
 pub use codes::{CODE_LENGTH, CODE_LIFETIME, TRIES_EACH, TRIES_WINDOW};
 pub use pairing::{CodeRefusal, Invitation, JoinedEnds, Pairing, PairingError};

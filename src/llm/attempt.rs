@@ -348,12 +348,12 @@ pub(crate) async fn payloads(
             Err(_) => Err(no_answer(&String::from_utf8_lossy(&body), endpoint)),
         };
     }
-    Ok(events(response, endpoint.clone(), bounds))
+    Ok(stream_events(response, endpoint.clone(), bounds))
 }
 
 /// The payloads of an event stream. A server that dies or a proxy that gives up in the middle of an answer may close the
 /// connection in good order, so an end without `[DONE]` is a failure.
-fn events(response: Response, endpoint: Endpoint, bounds: Bounds) -> Payloads {
+fn stream_events(response: Response, endpoint: Endpoint, bounds: Bounds) -> Payloads {
     let mut unended = 0;
     // A line is read from its beginning with every piece of it.
     let pieces = bounded(response.bytes_stream(), bounds).map(move |piece| {

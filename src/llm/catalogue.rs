@@ -103,7 +103,8 @@ impl Catalogue {
     /// Opens the catalogue with what was fetched from the same server before.
     pub(crate) fn open(state_dir: &Path, base_url: &str, clock: SharedClock) -> Self {
         let file = state_dir.join("models.json");
-        let fetched = ledger::read_json::<Fetched>(&file).filter(|fetched| fetched.base_url == base_url);
+        let fetched =
+            ledger::read_json_or_none::<Fetched>(&file).filter(|fetched| fetched.base_url == base_url);
         let embedded = serde_json::from_str(EMBEDDED).map(|list| read_list(&list)).unwrap_or_default();
         Self {
             base_url: base_url.to_owned(),
@@ -227,7 +228,7 @@ impl TokenRatios {
     /// Reads what was learned before; an unreadable file counts as nothing learned.
     pub(crate) fn open(state_dir: &Path) -> Self {
         let file: PathBuf = state_dir.join("token_ratios.json");
-        let mut ratios: BTreeMap<String, f64> = ledger::read_json(&file).unwrap_or_default();
+        let mut ratios: BTreeMap<String, f64> = ledger::read_json_or_none(&file).unwrap_or_default();
         ratios.retain(|_, ratio| ratio.is_finite());
         ratios.values_mut().for_each(|ratio| *ratio = ratio.clamp(BOUNDS.0, BOUNDS.1));
         Self { ratios: Mutex::new(ratios), measured: Mutex::default(), keeper: FileKeeper::new(file) }

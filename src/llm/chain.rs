@@ -96,7 +96,7 @@ impl Server {
             let guessed = |model: &&String| {
                 slot.context_window.or(self.catalogue.facts(model).context_window).is_none()
             };
-            for model in models(slot).filter(guessed) {
+            for model in slot_models(slot).filter(guessed) {
                 unknown.entry(model).or_insert(*name);
             }
         }
@@ -177,14 +177,14 @@ impl SlotModel {
 
     /// The model that would be asked first now.
     fn leading(&self, slot: &SlotConfig) -> String {
-        models(slot)
+        slot_models(slot)
             .find(|model| self.server.breakers.may_ask(model) == MayAsk::Yes)
             .unwrap_or(&slot.model)
             .clone()
     }
 }
 
-fn models(slot: &SlotConfig) -> impl Iterator<Item = &String> {
+fn slot_models(slot: &SlotConfig) -> impl Iterator<Item = &String> {
     std::iter::once(&slot.model).chain(&slot.fallbacks)
 }
 
@@ -255,7 +255,7 @@ fn plan(breakers: &ModelBreakers, slot: &SlotConfig) -> Result<VecDeque<String>,
     let mut free = VecDeque::new();
     let mut trial = None;
     let mut soonest: Option<OpenModel> = None;
-    for model in models(slot) {
+    for model in slot_models(slot) {
         match breakers.may_ask(model) {
             MayAsk::Yes if !free.contains(model) => free.push_back(model.clone()),
             MayAsk::Yes => {}
@@ -362,7 +362,7 @@ impl CompletionRun {
     }
 
     fn finished(&mut self, ending: &Ending) -> AttemptReport {
-        let Some(attempt) = self.current.take() else { return lost(self.request.slot) };
+        let Some(attempt) = self.current.take() else { return lost_attempt(self.request.slot) };
         let report = attempt.report(Some(ending), None);
         let server = &self.server;
         server.breakers.succeeded(attempt.model());
@@ -460,7 +460,7 @@ fn jitter() -> Duration {
     Duration::from_millis(rand::rng().random_range(JITTER_MS))
 }
 
-fn lost(slot: Slot) -> AttemptReport {
+fn lost_attempt(slot: Slot) -> AttemptReport {
     AttemptReport {
         slot,
         model: String::new(),

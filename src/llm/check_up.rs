@@ -170,7 +170,7 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
     let ChosenServer { endpoint, local, source } = chosen;
     let client = ChatClient::new(endpoint.clone())?;
     let answers = match ask.reach {
-        NetworkUse::Online => Some(question(client.http(), &endpoint, ask.deadline).await),
+        NetworkUse::Online => Some(test_question(client.http(), &endpoint, ask.deadline).await),
         NetworkUse::Offline => None,
     };
     let list = answers.as_ref().and_then(|answers| answers.list.as_ref().ok());
@@ -273,23 +273,23 @@ enum Failed {
     Unreachable(String),
 }
 
-async fn question(http: &reqwest::Client, endpoint: &Endpoint, deadline: Duration) -> ServerAnswers {
+async fn test_question(http: &reqwest::Client, endpoint: &Endpoint, deadline: Duration) -> ServerAnswers {
     let key = async {
         match endpoint.dialect() {
             ServerDialect::OpenRouter if endpoint.has_key() => {
-                Some(get(http, endpoint, "/key", deadline).await)
+                Some(get_path(http, endpoint, "/key", deadline).await)
             }
             _ => None,
         }
     };
-    let (list, key) = tokio::join!(get(http, endpoint, "/models", deadline), key);
+    let (list, key) = tokio::join!(get_path(http, endpoint, "/models", deadline), key);
     let ahead = list.1.or_else(|| key.as_ref().and_then(|answer| answer.1));
     ServerAnswers { list: list.0, key: key.map(|answer| answer.0), ahead }
 }
 
 type Answer = (Result<Value, Failed>, Option<SignedDuration>);
 
-async fn get(http: &reqwest::Client, endpoint: &Endpoint, path: &str, deadline: Duration) -> Answer {
+async fn get_path(http: &reqwest::Client, endpoint: &Endpoint, path: &str, deadline: Duration) -> Answer {
     let request = http.get(endpoint.url(path)).headers(endpoint.headers()).send();
     let response = match tokio::time::timeout(deadline, request).await {
         Ok(Ok(response)) => response,

@@ -66,7 +66,7 @@ impl ApiErrorObject {
     /// body's code.
     pub(crate) fn into_model_error(self, status: Option<u16>, endpoint: &Endpoint) -> ModelError {
         let status = status.filter(|status| *status >= 300).or(self.status);
-        let class = match classify(status, &self.code, &self.message) {
+        let class = match classify_failure(status, &self.code, &self.message) {
             ModelErrorClass::Authentication if !endpoint.has_key() => ModelErrorClass::KeyMissing,
             class => class,
         };
@@ -84,7 +84,7 @@ impl ApiErrorObject {
 }
 
 /// The class of a failure, from its status and its words (specs mechanisms, last section).
-pub(crate) fn classify(status: Option<u16>, code: &str, message: &str) -> ModelErrorClass {
+pub(crate) fn classify_failure(status: Option<u16>, code: &str, message: &str) -> ModelErrorClass {
     let words = format!("{code} {message}").to_lowercase();
     let says = |cues: &[&str]| cues.iter().any(|cue| words.contains(cue));
     let too_long = says(&[

@@ -116,7 +116,7 @@ impl UsageLedger {
     /// Continues the account kept in a folder.
     pub(crate) fn open(state_dir: &Path, clock: SharedClock) -> Self {
         let file = state_dir.join("usage.json");
-        let days = read_json(&file).unwrap_or_default();
+        let days = read_json_or_none(&file).unwrap_or_default();
         Self { clock, days: Mutex::new(days), keeper: FileKeeper::new(file) }
     }
 
@@ -207,7 +207,7 @@ impl UsageLedger {
 }
 
 /// Reads a JSON file; `None` when it is absent or unreadable (the latter is logged).
-pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Option<T> {
+pub(super) fn read_json_or_none<T: DeserializeOwned>(path: &Path) -> Option<T> {
     let bytes = std::fs::read(path).ok()?;
     serde_json::from_slice(&bytes)
         .inspect_err(|error| {
@@ -397,7 +397,7 @@ mod state_tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("usage.json");
         std::fs::write(&file, "{\"2026-").unwrap();
-        assert_eq!(read_json::<Vec<u32>>(&file), None);
+        assert_eq!(read_json_or_none::<Vec<u32>>(&file), None);
         assert!(!file.exists());
         let kept = std::fs::read_to_string(folder.path().join("usage.json.unreadable")).unwrap();
         assert_eq!(kept, "{\"2026-");

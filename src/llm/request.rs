@@ -38,7 +38,7 @@ pub(crate) fn body(
     if let Some(temperature) = settings.temperature {
         put("temperature", temperature.into());
     }
-    for (field, figure) in sampling::sent(settings, model, dialect) {
+    for (field, figure) in sampling::sent_figures(settings, model, dialect) {
         put(field.key(), figure);
     }
     // The job asks, the operator's limit wins where it is lower.

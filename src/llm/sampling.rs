@@ -51,7 +51,7 @@ impl SamplingField {
 }
 
 /// The figures that are set and sent.
-pub(super) fn sent(
+pub(super) fn sent_figures(
     settings: &SlotConfig,
     model: &str,
     dialect: ServerDialect,
@@ -255,7 +255,7 @@ impl TakesTable {
     /// Continues what was found at the same server.
     pub(crate) fn open(state_dir: &Path, base_url: &str) -> Self {
         let file = state_dir.join("templates.json");
-        let kept = ledger::read_json::<KeptLimits>(&file).filter(|kept| kept.base_url == base_url);
+        let kept = ledger::read_json_or_none::<KeptLimits>(&file).filter(|kept| kept.base_url == base_url);
         let kept =
             kept.unwrap_or_else(|| KeptLimits { base_url: base_url.to_owned(), ..KeptLimits::default() });
         Self { kept: Mutex::new(kept), keeper: FileKeeper::new(file) }
@@ -308,7 +308,7 @@ mod tests {
     }
 
     fn keys(model: &str, dialect: ServerDialect, temperature: Option<f64>) -> Vec<&'static str> {
-        sent(&settings(temperature), model, dialect).map(|(field, _)| field.key()).collect()
+        sent_figures(&settings(temperature), model, dialect).map(|(field, _)| field.key()).collect()
     }
 
     const ALL: [&str; 5] = ["top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty"];
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn fc_2_7_what_is_not_set_is_not_sent() {
         let bare = SlotConfig { sampling: Sampling::default(), ..settings(Some(0.7)) };
-        assert_eq!(sent(&bare, "m", ServerDialect::OpenRouter).count(), 0);
+        assert_eq!(sent_figures(&bare, "m", ServerDialect::OpenRouter).count(), 0);
         assert!(refused_figures(&bare, "gpt-5", ServerDialect::OpenAi).is_empty());
     }
 }

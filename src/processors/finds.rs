@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::chain::Processors;
 use super::seam::{RunLog, TurnView, unusable};
-use super::tags::{block, quoted};
+use super::tags::{block, quoted_as_data};
 use crate::config::PromptName;
 use crate::domain::{ChatMessage, ProcessorSide, ProcessorStatus, Role, Slot};
 use crate::llm::CompletionRequest;
@@ -40,7 +40,7 @@ impl Processors {
     ) -> Option<String> {
         let run = log.begin("filter", ProcessorSide::Before);
         let mut instructions = self.config.prompt(PromptName::Filter).to_string();
-        let mut data = vec![block("to_answer", &quoted(question)), block("found", &numbered(finds))];
+        let mut data = vec![block("to_answer", &quoted_as_data(question)), block("found", &numbered(finds))];
         if let Some(lines) = lines {
             data.push(block("notes", &numbered(lines)));
             instructions.push('\n');
@@ -71,6 +71,7 @@ impl Processors {
 
 /// Texts as data, each behind its number, from 1.
 fn numbered(texts: &[String]) -> String {
-    let lines = (1..).zip(texts).map(|(number, text): (usize, _)| format!("[{number}] {}", quoted(text)));
+    let lines =
+        (1..).zip(texts).map(|(number, text): (usize, _)| format!("[{number}] {}", quoted_as_data(text)));
     lines.collect::<Vec<_>>().join("\n")
 }

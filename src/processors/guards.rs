@@ -88,7 +88,7 @@ pub(super) fn refusal_of_guards(before: &str, after: &str, passing: Passing<'_>)
     if let Some(meta) = meta_commentary(before, after) {
         return Some(format!("it talks about itself: {meta:?}"));
     }
-    let ratio = ratio(before, after);
+    let ratio = length_ratio(before, after);
     if !(SHORTEST..=LONGEST).contains(&ratio) {
         return Some(format!("it is {ratio:.2} times as long"));
     }
@@ -148,7 +148,7 @@ fn shared_words(before: &str, after: &str) -> Option<f64> {
     Some(f64::from(shared) / f64::from(fewer))
 }
 
-fn ratio(before: &str, after: &str) -> f64 {
+fn length_ratio(before: &str, after: &str) -> f64 {
     let letters = |text: &str| {
         let count = text.chars().filter(|c| !c.is_whitespace()).count();
         f64::from(u32::try_from(count).unwrap_or(u32::MAX))

@@ -8,7 +8,7 @@ use tokio::time::{Instant, timeout_at};
 use super::chain::Processors;
 use super::guards::{Passing, refusal_of_guards};
 use super::seam::{RunLog, SWITCHED_OFF, Scene, SceneLine, Trouble, TurnView, strs, unusable};
-use super::tags::{block, quoted, unwrapped};
+use super::tags::{block, quoted_as_data, unwrapped};
 use super::thinking::lines;
 use crate::config::{PromptName, RecastConfig, RecastPasses};
 use crate::domain::{ChatMessage, ProcessorSide, ProcessorStatus, Role, Slot};
@@ -153,7 +153,7 @@ impl Polish {
             session: Some(self.turn.session.clone()),
             ..CompletionRequest::new(
                 Slot::PostProcessStyle,
-                messages(&self.processors.config.prompt(pass.prompt), pass, text, scene),
+                recast_messages(&self.processors.config.prompt(pass.prompt), pass, text, scene),
             )
         };
         let model = self.processors.models.slot(Slot::PostProcessStyle);
@@ -190,11 +190,11 @@ impl Polish {
     }
 }
 
-fn messages(prompt: &str, pass: Pass, text: &str, scene: &Scene) -> Vec<ChatMessage> {
+fn recast_messages(prompt: &str, pass: Pass, text: &str, scene: &Scene) -> Vec<ChatMessage> {
     let system = prompt.replace("{{char}}", &scene.character.name);
     let mut material = Vec::new();
     if pass.sees_card {
-        material.push(block("characters", &card(scene)));
+        material.push(block("characters", &recast_card(scene)));
     }
     let newest: Vec<&SceneLine> = scene.lines.iter().collect();
     let newest = &newest[newest.len().saturating_sub(pass.context)..];
@@ -205,7 +205,7 @@ fn messages(prompt: &str, pass: Pass, text: &str, scene: &Scene) -> Vec<ChatMess
     vec![ChatMessage::new(Role::System, system), ChatMessage::new(Role::User, material.join("\n\n"))]
 }
 
-fn card(scene: &Scene) -> String {
+fn recast_card(scene: &Scene) -> String {
     let character = &scene.character;
     let parts = [
         ("name", character.name.as_str()),
@@ -215,7 +215,7 @@ fn card(scene: &Scene) -> String {
         ("example_dialogue", &character.examples),
     ];
     let said = parts.iter().filter(|(_, text)| !text.trim().is_empty());
-    said.map(|(what, text)| block(what, &quoted(text))).collect::<Vec<_>>().join("\n")
+    said.map(|(what, text)| block(what, &quoted_as_data(text))).collect::<Vec<_>>().join("\n")
 }
 
 /// Whether a model has declined instead of answering.

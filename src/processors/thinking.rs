@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::chain::Processors;
 use super::seam::{CharacterView, Note, Running, Scene, SceneLine, Trouble, TurnView, unusable};
-use super::tags::{block, holds_our_tags, quoted, section};
+use super::tags::{block, holds_our_tags, quoted_as_data, section};
 use crate::config::{PromptName, ThinkingCalls};
 use crate::domain::{ChatMessage, Modality, Role, Slot};
 use crate::llm::{CompletionRequest, strip_hidden};
@@ -123,7 +123,7 @@ fn messages(
     let named = |text: &str| text.replace("{{char}}", &scene.character.name);
     let mut system = named(frame);
     system.push_str("\n\n");
-    system.push_str(&block("character", &card(&scene.character)));
+    system.push_str(&block("character", &thinking_card(&scene.character)));
     let form: Vec<String> = prompts.iter().map(|(tag, _)| format!("<{tag}>…</{tag}>")).collect();
     system.push_str(&format!("\n\nAnswer in this form and with nothing around it: {}", form.join(" ")));
     for (tag, prompt) in prompts {
@@ -142,7 +142,7 @@ fn messages(
                 let whom = past.answered.as_deref().unwrap_or("somebody");
                 // Our own tags around old thoughts would read as an answer that was begun.
                 let bare: Vec<&str> = past.text.lines().filter(|line| !holds_our_tags(line)).collect();
-                format!("Before answering {whom}:\n{}", quoted(&bare.join("\n")))
+                format!("Before answering {whom}:\n{}", quoted_as_data(&bare.join("\n")))
             })
             .collect();
         data.push(block("earlier_thoughts", &thoughts.join("\n")));
@@ -159,7 +159,7 @@ fn messages(
 }
 
 /// The character in short.
-fn card(character: &CharacterView) -> String {
+fn thinking_card(character: &CharacterView) -> String {
     let parts = [
         ("Name", character.name.as_str()),
         ("Personality", &character.personality),
@@ -172,8 +172,9 @@ fn card(character: &CharacterView) -> String {
 }
 
 pub(super) fn lines(lines: &[&SceneLine]) -> String {
-    let line =
-        |line: &&SceneLine| format!("{}: {}", line.who, quoted(beginning(&line.words, LINE_MAX_CHARS)));
+    let line = |line: &&SceneLine| {
+        format!("{}: {}", line.who, quoted_as_data(beginning(&line.words, LINE_MAX_CHARS)))
+    };
     lines.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
@@ -201,7 +202,7 @@ fn sections(answer: &str, steps: &[(&'static str, PromptName)], most: usize) -> 
 /// Thoughts as they may be kept: visible text without tags and fences of ours, at most so many characters.
 fn clean(words: &str, most: usize) -> String {
     let lines = words.lines().filter(|line| !line.trim_start().starts_with("```"));
-    let text = quoted(&lines.collect::<Vec<_>>().join("\n"));
+    let text = quoted_as_data(&lines.collect::<Vec<_>>().join("\n"));
     beginning(text.trim(), most).trim_end().to_owned()
 }
 

@@ -22,7 +22,7 @@ use super::waiting::{Call, Unanswered, Waiting, newest_call};
 use crate::config::ChannelConfig;
 use crate::context::{Prompt, TurnRequest};
 use crate::domain::{InboundMessage, Slot, StoredId, StoredTurn, TurnId, Visible};
-use crate::identity::caller;
+use crate::identity::caller_in;
 use crate::llm::{CompletionRequest, CompletionStream, Delta, ModelError};
 use crate::processors::Outlet;
 use crate::text::tokens;
@@ -140,7 +140,7 @@ fn unstored(
     after: u64,
     channel: &ChannelConfig,
 ) -> StoredTurn {
-    let said = scene::said(message, channel.mode);
+    let said = scene::said_with_attachments(message, channel.mode);
     let encoding = parts.models.slot(Slot::MainProse).describe().encoding;
     StoredTurn {
         // No row has this number; whatever looks for what came before finds everything.
@@ -185,7 +185,7 @@ async fn prepare(
             channel: &channel,
             question: &question,
             pending: answers.iter().map(|one| one.turn.clone()).collect(),
-            pass: &caller(&parts.config.current(), &message.place, Some(&message.author)).reply(),
+            pass: &caller_in(&parts.config.current(), &message.place, Some(&message.author)).reply(),
             author: Some(message.author),
             speakers: &speakers,
             warm_tokens: None,

@@ -29,7 +29,7 @@ use crate::domain::{
     SilenceReason, Slot, StoredId, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Appended, RecentQuery, Visible};
-use crate::identity::caller;
+use crate::identity::caller_in;
 
 /// A conversation that hears nothing for this long goes to sleep; the next event wakes a new one from the history.
 const SLEEP_AFTER: Duration = Duration::from_secs(1800);
@@ -318,9 +318,14 @@ impl Conversation {
                     Some(whom) => Some(whom),
                     None => self.last_speaker().await,
                 };
-                let said =
-                    greeting::post(&self.parts, self.ways.to(&self.place).as_ref(), &self.place, which, whom)
-                        .await;
+                let said = greeting::post_greeting(
+                    &self.parts,
+                    self.ways.to(&self.place).as_ref(),
+                    &self.place,
+                    which,
+                    whom,
+                )
+                .await;
                 if said.is_ok() {
                     self.unanswered = 0;
                 }
@@ -391,7 +396,7 @@ impl Conversation {
         self.place = message.place.clone();
         let recent = self.recent().await;
         let mode = self.parts.config.channel_in(&self.place).mode;
-        let mut said = scene::said(&message, mode);
+        let mut said = scene::said_with_attachments(&message, mode);
         if message.hints.is_missed && !self.may_store(&mut said).await {
             return;
         }
@@ -483,7 +488,7 @@ impl Conversation {
             return decision;
         }
         let config = self.parts.config.current();
-        let caller = caller(&config, &self.place, Some(&message.author));
+        let caller = caller_in(&config, &self.place, Some(&message.author));
         match self.gate.pass(caller, Some(&message.author.account), &self.place) {
             Some(_) => decision,
             None => Decision::Silent(SilenceReason::EnoughForNow),
@@ -539,7 +544,7 @@ impl Conversation {
         self.parts.upkeep.wake(&self.place);
         self.waiting.edit(&stored);
         let Some(running) = &mut self.running else { return };
-        if waiting::edit(&mut running.answers, &stored) && !running.has_spoken() {
+        if waiting::edit_waiting(&mut running.answers, &stored) && !running.has_spoken() {
             self.start_anew();
         }
     }
@@ -638,7 +643,7 @@ impl Conversation {
             question: Question::of(&answers, asking, call, self.joining_in()),
             asking: asking.turn.clone(),
             call,
-            pass: caller(&self.parts.config.current(), &self.place, author.as_ref()).reply(),
+            pass: caller_in(&self.parts.config.current(), &self.place, author.as_ref()).reply(),
             speakers: self.speakers.clone(),
         };
         let began = Instant::now();

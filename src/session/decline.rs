@@ -97,7 +97,8 @@ impl DeclineFilter {
 
     /// The stream is over; what was held back was no decline after all, or one whose last bracket is missing.
     pub fn finish(self) -> Passed {
-        let open = self.held.trim_start_matches(|letter: char| letter != '<').strip_prefix('<').map(bare);
+        let open =
+            self.held.trim_start_matches(|letter: char| letter != '<').strip_prefix('<').map(bare_token);
         let decline = DECLINES.iter().find(|(name, _)| open.as_deref() == Some(*name));
         match decline {
             Some((_, decline)) if !self.has_begun => Passed::Decline(*decline),
@@ -121,12 +122,12 @@ fn stands_at(text: &str) -> At {
     let inner = text.get(1..).unwrap_or_default();
     match inner.find('>') {
         Some(end) if text.chars().take(end + 2).count() <= LONGEST => {
-            let name = bare(inner.get(..end).unwrap_or_default());
+            let name = bare_token(inner.get(..end).unwrap_or_default());
             let found = DECLINES.iter().find(|(decline, _)| *decline == name);
             found.map_or(At::None, |(_, decline)| At::Decline(*decline, end + 2))
         }
         None if text.chars().count() < LONGEST => {
-            let name = bare(inner);
+            let name = bare_token(inner);
             let fits = DECLINES.iter().any(|(decline, _)| decline.starts_with(name.as_str()));
             if fits { At::PerhapsOne } else { At::None }
         }
@@ -135,7 +136,7 @@ fn stands_at(text: &str) -> At {
 }
 
 /// As models write them: `<Silent>`, `<wait long>`, `<wait_long/>`.
-fn bare(name: &str) -> String {
+fn bare_token(name: &str) -> String {
     name.chars()
         .filter(|letter| !matches!(letter, ' ' | '-' | '_' | '/'))
         .flat_map(char::to_lowercase)
@@ -209,8 +210,8 @@ mod tests {
             let whole = through(&[&text]);
             prop_assert_eq!(through(&pieces), whole.clone());
             if let Ok(words) = whole
-                && !bare(&text).contains("<silent")
-                && !bare(&text).contains("<wait")
+                && !bare_token(&text).contains("<silent")
+                && !bare_token(&text).contains("<wait")
             {
                 prop_assert_eq!(words, text);
             }

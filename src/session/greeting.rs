@@ -19,7 +19,7 @@ pub(super) fn greetings_for(parts: &SessionParts, place: &Place) -> Vec<String> 
     group.iter().chain(&character.greetings).filter(|text| !text.trim().is_empty()).cloned().collect()
 }
 
-pub(super) async fn post(
+pub(super) async fn post_greeting(
     parts: &SessionParts,
     outbox: &dyn Outbox,
     place: &Place,

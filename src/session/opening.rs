@@ -13,7 +13,7 @@ use crate::domain::{
     Slot, StoredId, StoredTurn, ToolSpec, TurnId,
 };
 use crate::familiar::names_of;
-use crate::identity::caller;
+use crate::identity::caller_in;
 use crate::llm::{CompletionRequest, ModelDescription, Screened, SessionKey, tool_tokens};
 
 /// What becomes of a moment at which it might join in unasked.
@@ -145,7 +145,7 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
     let model = parts.models.slot(plan.slot).describe();
     let tool_tokens = match tool_tokens {
         Some(tokens) => tokens,
-        None if caller(&parts.config.current(), place, author.as_ref()).tools().is_none() => 0,
+        None if caller_in(&parts.config.current(), place, author.as_ref()).tools().is_none() => 0,
         None => tool_tokens_of(parts, place, modality, &model),
     };
     let plan = if tool_tokens == 0 { plan } else { plan_for(intent, &Means { tool_tokens, ..means }) };
@@ -201,7 +201,7 @@ pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author, modality:
             question: &question,
             pending: Vec::new(),
             author: Some(who.clone()),
-            pass: &caller(&parts.config.current(), place, Some(who)).reply(),
+            pass: &caller_in(&parts.config.current(), place, Some(who)).reply(),
             speakers: &speakers,
             warm_tokens: None,
             tool_tokens: None,

@@ -160,7 +160,7 @@ fn is_in_conversation(message: &InboundMessage, situation: &Situation<'_>) -> bo
     let since = situation.recent.iter().rev().take_while(|turn| turn.role != Role::Assistant);
     let people = since.filter_map(|turn| turn.author.as_ref()).filter(|author| !author.is_bot);
     situation.last_reply.is_some_and(|(account, at)| {
-        *account == message.author.account && within(at, message.at, CONVERSATION_WINDOW)
+        *account == message.author.account && is_within(at, message.at, CONVERSATION_WINDOW)
     }) && people.into_iter().all(|author| author.account == message.author.account)
 }
 
@@ -201,7 +201,7 @@ fn decide_spoken(message: &InboundMessage, situation: &Situation<'_>) -> Decisio
 fn is_alone_with(message: &InboundMessage, recent: &[StoredTurn]) -> bool {
     recent
         .iter()
-        .filter(|turn| within(turn.at, message.at, SOLO_WINDOW))
+        .filter(|turn| is_within(turn.at, message.at, SOLO_WINDOW))
         .filter_map(|turn| turn.author.as_ref())
         .filter(|author| !author.is_bot)
         .all(|author| author.account == message.author.account)
@@ -213,7 +213,7 @@ fn bots_in_a_row(recent: &[StoredTurn]) -> usize {
     authors.take_while(|author| author.is_bot).count()
 }
 
-fn within(earlier: Timestamp, later: Timestamp, window: Duration) -> bool {
+fn is_within(earlier: Timestamp, later: Timestamp, window: Duration) -> bool {
     Duration::try_from(later.duration_since(earlier)).is_ok_and(|gap| gap <= window) || later <= earlier
 }
 

@@ -21,7 +21,7 @@ use crate::domain::{
     Modality, Outcome, Place, Processing, Slot, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::history::{FoundTurn, History, HistoryError, RecentQuery, Visible};
-use crate::identity::caller;
+use crate::identity::caller_in;
 use crate::text::names::prompt_label;
 use crate::trace::{Rights, find_words, render};
 
@@ -72,7 +72,7 @@ pub(super) async fn rebuild(
             question: &question,
             pending,
             author: asking.author.clone(),
-            pass: &caller(&parts.config.current(), &trace.place, asking.author.as_ref()).reply(),
+            pass: &caller_in(&parts.config.current(), &trace.place, asking.author.as_ref()).reply(),
             speakers: &speakers,
             warm_tokens: plan.map(|plan| plan.warm_tokens),
             tool_tokens: plan.map(|plan| plan.tool_tokens),
@@ -80,7 +80,7 @@ pub(super) async fn rebuild(
     );
     request.now = trace.opened_at;
     request.as_of = Some(as_of);
-    request.told = told(trace);
+    request.told = recorded_moment(trace);
     match parts.pipeline.assemble(&request, None).await {
         // As the turn itself does it.
         Err(AssembleError::TooLarge(_)) if request.pending.len() > 1 => {
@@ -136,7 +136,7 @@ async fn speakers_then(
 }
 
 /// What the record says about the moment; `None` where it was made before there were such records.
-fn told(trace: &TurnTrace) -> Option<Arc<[Contribution]>> {
+fn recorded_moment(trace: &TurnTrace) -> Option<Arc<[Contribution]>> {
     let moment = &trace.assembly.as_ref()?.moment;
     let pieces = moment.iter().filter_map(|piece| serde_json::from_value(piece.clone()).ok());
     (!moment.is_empty()).then(|| pieces.collect())

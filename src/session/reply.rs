@@ -80,7 +80,7 @@ impl Run<'_> {
             }
         }
         self.stage("model");
-        let held = answered(gate.finish())?;
+        let held = answer_words(gate.finish())?;
         let held = said_before.push(&outlet.push(&held));
         for piece in cutter.push(&held) {
             self.hand_over(&piece).await?;
@@ -146,7 +146,7 @@ impl Run<'_> {
                         self.processing.calls_before_first_token = log.calls_begun();
                     }
                     said.push_str(&words);
-                    let words = answered(gate.push(&words))?;
+                    let words = answer_words(gate.push(&words))?;
                     let words = said_before.push(&outlet.push(&words));
                     for piece in cutter.push(&words) {
                         self.hand_over(&piece).await?;
@@ -265,7 +265,7 @@ pub(super) async fn too_late(at: Option<Instant>) -> ModelError {
 }
 
 /// The words of an answer.
-fn answered(passed: Passed) -> Result<String, Broken> {
+fn answer_words(passed: Passed) -> Result<String, Broken> {
     match passed {
         Passed::Words(words) => Ok(words),
         Passed::Decline(decline) => Err(Broken::Passed(decline)),

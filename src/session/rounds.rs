@@ -36,7 +36,7 @@ pub(super) struct Fitted {
 /// (specs mechanisms 4 row 11). Every round but the last one allowed gets half of what is left at most, and what it
 /// gets depends on no later one, so that what the provider has cached stays as it was. Long results are cut to head and
 /// tail, the longest first. A round whose calls alone do not fit is left out, and with it all that follow.
-pub(super) fn within(rounds: Vec<ToolRound>, room: Room, count: &dyn Fn(&str) -> u32) -> Fitted {
+pub(super) fn cut_to_fit(rounds: Vec<ToolRound>, room: Room, count: &dyn Fn(&str) -> u32) -> Fitted {
     let mut left = room.tokens;
     let mut fitted = Fitted { rounds: Vec::with_capacity(rounds.len()), is_full: false };
     let mark = count(CUT_MARK);
@@ -195,7 +195,7 @@ mod tests {
     fn a_short_result_gives_a_long_one_its_room_and_both_ends_of_it_stay() {
         let long = format!("BEGIN {} END", "rope ".repeat(2_000));
         let rounds = vec![round("", "{}", &["one find".to_owned(), long])];
-        let fitted = within(rounds, Room { tokens: 1_000, most_rounds: 1 }, &letters);
+        let fitted = cut_to_fit(rounds, Room { tokens: 1_000, most_rounds: 1 }, &letters);
         let [short, long] = &fitted.rounds[0].results[..] else { panic!("{fitted:?}") };
         assert_eq!(short.content, "one find");
         let told = &long.content;
@@ -208,7 +208,7 @@ mod tests {
     fn a_later_round_changes_nothing_of_an_earlier_one() {
         let rounds: Vec<_> = (0..4).map(|_| round("", "{}", &["tar and twine ".repeat(200)])).collect();
         let fit = |rounds: &[ToolRound]| {
-            within(rounds.to_vec(), Room { tokens: 1_500, most_rounds: 4 }, &letters).rounds
+            cut_to_fit(rounds.to_vec(), Room { tokens: 1_500, most_rounds: 4 }, &letters).rounds
         };
         let all = fit(&rounds);
         for many in 1..4 {
@@ -232,7 +232,7 @@ mod tests {
                     round(&"s".repeat(*said), &"a".repeat(*arguments), &results)
                 })
                 .collect();
-            let fitted = within(rounds.clone(), Room { tokens: room, most_rounds }, &letters);
+            let fitted = cut_to_fit(rounds.clone(), Room { tokens: room, most_rounds }, &letters);
             prop_assert!(size(&fitted.rounds) <= room, "{} of {}", size(&fitted.rounds), room);
             prop_assert!(fitted.is_full || fitted.rounds.len() == rounds.len());
             for (fitted, whole) in fitted.rounds.iter().zip(&rounds) {

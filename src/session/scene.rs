@@ -11,7 +11,7 @@ use crate::context::TurnRequest;
 use crate::context::character_macros;
 use crate::domain::{Author, ChannelMode, Feeling, InboundMessage, Place, Role, StoredTurn};
 use crate::history::{NewTurn, RecentQuery, Visible, Warmth};
-use crate::identity::caller;
+use crate::identity::caller_in;
 use crate::processors::{CharacterView, PastThoughts, Scene, SceneLine, SceneSource, Trouble};
 use crate::text::names::prompt_label;
 use crate::world::{MoodSign, reaction_sign, signs};
@@ -111,7 +111,7 @@ pub(super) async fn taken_in(parts: &SessionParts, message: &InboundMessage, sto
         return;
     }
     let mut signs = signs(&message.text);
-    if is_back(parts, message, stored).await {
+    if author_is_back(parts, message, stored).await {
         signs.push(MoodSign::Return);
     }
     feel(parts, &message.place, &message.author, &signs, message.at).await;
@@ -145,7 +145,7 @@ pub(super) async fn reacted(parts: &SessionParts, place: &Place, who: &Author, e
     }
 }
 
-async fn is_back(parts: &SessionParts, message: &InboundMessage, stored: &StoredTurn) -> bool {
+async fn author_is_back(parts: &SessionParts, message: &InboundMessage, stored: &StoredTurn) -> bool {
     let visible = Visible::at(&message.place);
     let known = parts.history.acquaintance(&message.author.account, &visible, Some(stored.id), None).await;
     let last = known.ok().and_then(|known| known.last);
@@ -161,7 +161,7 @@ async fn feel(parts: &SessionParts, place: &Place, who: &Author, signs: &[MoodSi
     let mood = signs.iter().fold(Feeling::default(), |sum, sign| sum.pushed(sign.on_mood()));
     let push = signs.iter().map(|sign| sign.on_warmth()).sum::<f64>().clamp(-0.2, 0.2);
     let config = parts.config.current();
-    let leave = caller(&config, place, Some(who)).change(place.told_to());
+    let leave = caller_in(&config, place, Some(who)).change(place.told_to());
     let warmth = leave.as_ref().map(|leave| Warmth { leave, by: &who.account, push });
     if let Err(error) = parts.history.moved(mood, warmth, config.affect.half_life, at).await {
         tracing::warn!(%error, "a feeling could not be stored");
@@ -169,7 +169,7 @@ async fn feel(parts: &SessionParts, place: &Place, who: &Author, signs: &[MoodSi
 }
 
 /// A person's message: the words, then one line per attachment.
-pub(super) fn said(message: &InboundMessage, mode: ChannelMode) -> NewTurn {
+pub(super) fn said_with_attachments(message: &InboundMessage, mode: ChannelMode) -> NewTurn {
     let mut content = message.text.clone();
     for attachment in &message.attachments {
         if !content.is_empty() {

@@ -100,7 +100,7 @@ impl ReplyCutter {
         match self.cut {
             Cut::Live => Vec::new(),
             Cut::Whole { max_chars } => {
-                within(split::split_messages(&self.buffer, max_chars), left, max_chars)
+                first_messages(split::split_messages(&self.buffer, max_chars), left, max_chars)
             }
             Cut::Typed { threshold, max_chars } => grouped(&self.buffer, threshold, max_chars, left),
         }
@@ -108,7 +108,7 @@ impl ReplyCutter {
 }
 
 /// The first of these messages, with a sign that there were more.
-fn within(mut messages: Vec<String>, most: usize, max_chars: usize) -> Vec<String> {
+fn first_messages(mut messages: Vec<String>, most: usize, max_chars: usize) -> Vec<String> {
     if messages.len() <= most {
         return messages;
     }
@@ -169,7 +169,7 @@ fn grouped(text: &str, threshold: usize, max_chars: usize, most: usize) -> Vec<S
         packed(&units, limits.find(fits).unwrap_or(max_chars))
     };
     let pieces = pieces.iter().flat_map(|piece| split::split_messages(piece.trim(), max_chars));
-    within(pieces.filter(|piece| !piece.trim().is_empty()).collect(), most, max_chars)
+    first_messages(pieces.filter(|piece| !piece.trim().is_empty()).collect(), most, max_chars)
 }
 
 /// Neighbours joined as long as they are no longer than that.

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::parts::SessionParts;
-use super::rounds::{Fitted, Room, within, worth_sending};
+use super::rounds::{Fitted, Room, cut_to_fit, worth_sending};
 use crate::context::{TurnRequest, skills_at_hand};
 use crate::domain::{ToolCall, ToolResult, ToolRound, ToolSpec};
-use crate::identity::caller;
+use crate::identity::caller_in;
 use crate::llm::{ModelDescription, ToolCallDelta, tool_tokens};
 use crate::text::tokens;
 use crate::tools::{LoopGuard, MAKE_ROOM, SkillText, ToolContext};
@@ -28,7 +28,7 @@ pub(super) struct TurnTools<'a> {
 impl<'a> TurnTools<'a> {
     /// What the plan of the turn has room for; where it has none, the model has no tools.
     pub(super) fn of(parts: &'a Arc<SessionParts>, request: &TurnRequest) -> Self {
-        let caller = caller(&parts.config.current(), &request.place, request.author.as_ref());
+        let caller = caller_in(&parts.config.current(), &request.place, request.author.as_ref());
         let pass = caller.tools();
         let are_free = request.plan.tool_tokens > 0 && pass.is_some();
         let specs = if are_free { parts.tools.specs(&request.place.channel) } else { Vec::new() };
@@ -78,7 +78,7 @@ impl<'a> TurnTools<'a> {
     pub(super) fn worth_sending(&self, rounds: &[ToolRound], prompt_tokens: u32) -> Fitted {
         let count = |text: &str| self.model.scale(tokens::count(self.model.encoding, text));
         let room = Room { tokens: self.room.saturating_sub(prompt_tokens), most_rounds: self.most_rounds() };
-        within(worth_sending(rounds, &self.parts.tools, &count), room, &count)
+        cut_to_fit(worth_sending(rounds, &self.parts.tools, &count), room, &count)
     }
 
     /// Rounds one reply may have.

@@ -134,7 +134,7 @@ impl Waiting {
     }
 
     pub(super) fn edit(&mut self, now: &StoredTurn) {
-        edit(&mut self.0, now);
+        edit_waiting(&mut self.0, now);
     }
 
     /// Takes messages out; whether the newest was among them.
@@ -171,7 +171,7 @@ pub(super) fn newest_call(unanswered: &[Unanswered]) -> Option<(&Unanswered, Cal
 }
 
 /// Puts a message as it reads now in the place of what it was; whether that changed anything.
-pub(super) fn edit(unanswered: &mut [Unanswered], now: &StoredTurn) -> bool {
+pub(super) fn edit_waiting(unanswered: &mut [Unanswered], now: &StoredTurn) -> bool {
     match unanswered.iter_mut().find(|one| one.turn.id == now.id) {
         Some(one) if one.turn.content != now.content => {
             one.turn = now.clone();
@@ -315,8 +315,8 @@ mod tests {
     fn saying_the_same_again_is_no_change() {
         let mut list =
             vec![Unanswered { turn: turn(1), modality: Modality::Text, call: None, is_unsure: false }];
-        assert!(!edit(&mut list, &turn(1)));
-        assert!(edit(&mut list, &StoredTurn { content: "else".to_owned(), tokens: 7, ..turn(1) }));
+        assert!(!edit_waiting(&mut list, &turn(1)));
+        assert!(edit_waiting(&mut list, &StoredTurn { content: "else".to_owned(), tokens: 7, ..turn(1) }));
         assert_eq!((list[0].turn.content.as_str(), list[0].turn.tokens), ("else", 7));
     }
 }

@@ -72,7 +72,7 @@ impl Terminal {
                 let is_heard = left.is_ok_and(|left| left.is_some_and(|extent| extent.messages > 0));
                 messages::nothing_noted(&name, about, is_heard)
             }
-            Ok(noted) => messages::noted(&name, &noted[..noted.len().min(SHOWN)], noted.len()),
+            Ok(noted) => messages::noted_told(&name, &noted[..noted.len().min(SHOWN)], noted.len()),
             Err(error) => error,
         });
     }
@@ -99,7 +99,7 @@ impl Terminal {
                 *self.unwanted.lock().unwrap_or_else(PoisonError::into_inner) = Some(unwanted);
                 messages::would_forget(&name, extent)
             }
-            Ok(None) => messages::nothing_to_forget(&name),
+            Ok(None) => messages::nothing_noted_to_forget(&name),
             Err(error) => error,
         };
         self.screen.note(&told);
@@ -113,8 +113,8 @@ impl Terminal {
     pub(super) async fn forget(&self, unwanted: Unwanted) {
         let name = self.name();
         self.screen.note(&match self.parts.memory.forget(unwanted).await {
-            Ok(Some(extent)) => messages::forgotten(&name, extent),
-            Ok(None) => messages::nothing_to_forget(&name),
+            Ok(Some(extent)) => messages::forgotten_here(&name, extent),
+            Ok(None) => messages::nothing_noted_to_forget(&name),
             Err(error) => error,
         });
     }

@@ -8,11 +8,11 @@ use crate::domain::ModelErrorClass;
 use crate::session::Notice;
 use crate::text::short::{counted, lasts, one_line, wait_for};
 
-pub(super) fn opening(name: &str) -> String {
+pub(super) fn terminal_opening(name: &str) -> String {
     format!("You are talking with {name}. /help shows what else you can do here, /quit ends it.")
 }
 
-pub(super) fn help() -> String {
+pub(super) fn terminal_help() -> String {
     "Write, and it answers. Besides:\n\
      /greet [n]     hear one of the card's greetings\n\
      /context [t]   what the last turn (or turn t) sent to the model, and why\n\
@@ -41,7 +41,7 @@ pub(super) const WRITING: &str =
     "Writing down what is worth remembering. Ctrl-C leaves at once; it is then done after the next start.";
 
 /// Before the lines of the last talk, which was so long ago.
-pub(super) fn last_talk(ago: Duration) -> String {
+pub(super) fn before_last_talk(ago: Duration) -> String {
     if ago < Duration::from_secs(60) {
         "When you last talked, just now:".to_owned()
     } else {
@@ -50,11 +50,11 @@ pub(super) fn last_talk(ago: Duration) -> String {
 }
 
 /// One line of it.
-pub(super) fn said(name: &str, words: &str) -> String {
+pub(super) fn last_talk_line(name: &str, words: &str) -> String {
     format!("  {name}: {words}")
 }
 
-pub(super) fn whereabouts(folder: &Path) -> String {
+pub(super) fn folder_told(folder: &Path) -> String {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     format!("Everything it is and remembers is in {}", folder.display())
 }
@@ -78,7 +78,7 @@ pub(super) fn no_embedding_model(reason: &str) -> String {
     format!("Memory is searched by words alone: {reason}.")
 }
 
-pub(super) fn noted(name: &str, shown: &[Noted], all: usize) -> String {
+pub(super) fn noted_told(name: &str, shown: &[Noted], all: usize) -> String {
     let mut lines = vec![format!("What {name} knows about you and may say here:")];
     lines.extend(shown.iter().map(|fact| {
         let past = if fact.is_past { " (no longer)" } else { "" };
@@ -113,14 +113,14 @@ pub(super) fn would_forget(name: &str, extent: Extent) -> String {
     )
 }
 
-pub(super) fn forgotten(name: &str, extent: Extent) -> String {
+pub(super) fn forgotten_here(name: &str, extent: Extent) -> String {
     format!("{name} has forgotten {}. /forget undo takes it back for seven days.", all_of(extent))
 }
 
 /// It was asked whether to forget, and the answer was no.
 pub(super) const NOTHING_FORGOTTEN: &str = "Nothing was forgotten.";
 
-pub(super) fn nothing_to_forget(name: &str) -> String {
+pub(super) fn nothing_noted_to_forget(name: &str) -> String {
     format!("{name} has nothing of yours that fits. /memory shows what it knows about you.")
 }
 
@@ -152,11 +152,11 @@ fn all_of(extent: Extent) -> String {
 
 pub(super) const WHY_WHAT: &str = "Say which words: /why dentist";
 
-pub(super) fn no_turn_yet() -> String {
+pub(super) fn no_turn_here_yet() -> String {
     "There is no such turn yet.".to_owned()
 }
 
-pub(super) fn notice(notice: &Notice) -> String {
+pub(super) fn terminal_notice(notice: &Notice) -> String {
     match notice {
         Notice::ModelFailed { turn, class, wait } => {
             let failed = match wait {
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn failures_name_the_turn_and_what_to_do() {
-        let failed = |class, wait| notice(&Notice::ModelFailed { turn: TurnId(7), class, wait });
+        let failed = |class, wait| terminal_notice(&Notice::ModelFailed { turn: TurnId(7), class, wait });
         let hour = failed(ModelErrorClass::RateLimited, Some(Duration::from_secs(3_600)));
         assert!(hour.contains("try again in 1 h 0 min."), "{hour}");
         let said = failed(ModelErrorClass::Authentication, None);
@@ -249,36 +249,36 @@ mod tests {
         let extent = Extent { messages: 3, replies: 1, facts: 2, notes: 1, traces: 4 };
         let fact = |words: &str, is_past| Noted { words: words.to_owned(), is_past, on: None };
         let mut all = vec![
-            opening("Ada"),
-            help(),
+            terminal_opening("Ada"),
+            terminal_help(),
             thinking("Ada"),
             STOPPED.to_owned(),
             CTRL_C_AGAIN.to_owned(),
             WRITING.to_owned(),
-            last_talk(Duration::from_secs(5)),
-            last_talk(Duration::from_secs(7_200)),
-            said("Ada", "good evening"),
-            whereabouts(Path::new("/data/familiars/ada")),
+            before_last_talk(Duration::from_secs(5)),
+            before_last_talk(Duration::from_secs(7_200)),
+            last_talk_line("Ada", "good evening"),
+            folder_told(Path::new("/data/familiars/ada")),
             unknown_command("/dance"),
             greet_usage(),
-            noted("Ada", &[fact("has a cat", false), fact("lived in Bern", true)], 9),
+            noted_told("Ada", &[fact("has a cat", false), fact("lived in Bern", true)], 9),
             nothing_noted("Ada", "", true),
             nothing_noted("Ada", "boat", false),
             FORGET_WHAT.to_owned(),
             would_forget("Ada", extent),
-            forgotten("Ada", extent),
+            forgotten_here("Ada", extent),
             NOTHING_FORGOTTEN.to_owned(),
-            nothing_to_forget("Ada"),
+            nothing_noted_to_forget("Ada"),
             is_back("Ada", extent),
             NOTHING_TO_UNDO.to_owned(),
             WHY_WHAT.to_owned(),
-            no_turn_yet(),
-            notice(&Notice::TooMuchAtOnce),
-            notice(&Notice::PromptTooLarge { turn: TurnId(7) }),
+            no_turn_here_yet(),
+            terminal_notice(&Notice::TooMuchAtOnce),
+            terminal_notice(&Notice::PromptTooLarge { turn: TurnId(7) }),
         ];
         all.extend(
             ModelErrorClass::ALL
-                .map(|class| notice(&Notice::ModelFailed { turn: TurnId(7), class, wait: None })),
+                .map(|class| terminal_notice(&Notice::ModelFailed { turn: TurnId(7), class, wait: None })),
         );
         insta::assert_snapshot!(all.join("\n\n"));
     }

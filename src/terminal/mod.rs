@@ -171,7 +171,7 @@ impl Terminal {
     /// A first conversation opens with the card's greeting; later ones go on where they stopped.
     async fn open(&self) -> Result<(), TerminalError> {
         let character = self.parts.character.current();
-        self.screen.note(&messages::opening(character.spoken_name()));
+        self.screen.note(&messages::terminal_opening(character.spoken_name()));
         let is_new = self
             .parts
             .history
@@ -205,9 +205,9 @@ impl Terminal {
         let character = self.parts.character.current();
         let lines = turns.iter().map(|turn| {
             let name = turn.author.as_ref().map_or(character.spoken_name(), Author::label);
-            messages::said(name, &shortened(&one_line(&turn.content), LAST_TALK_CHARS))
+            messages::last_talk_line(name, &shortened(&one_line(&turn.content), LAST_TALK_CHARS))
         });
-        let lines: Vec<_> = std::iter::once(messages::last_talk(ago)).chain(lines).collect();
+        let lines: Vec<_> = std::iter::once(messages::before_last_talk(ago)).chain(lines).collect();
         self.screen.note(&lines.join("\n"));
     }
 
@@ -244,8 +244,8 @@ impl Terminal {
 
     async fn obey(&self, command: &str, line: &str, more: Option<&str>) -> Result<(), TerminalError> {
         match command {
-            "/help" => self.screen.note(&messages::help()),
-            "/where" => self.screen.note(&messages::whereabouts(self.parts.home.root())),
+            "/help" => self.screen.note(&messages::terminal_help()),
+            "/where" => self.screen.note(&messages::folder_told(self.parts.home.root())),
             "/context" => self.show_context(more).await,
             "/why" => self.show_why(line.trim_start_matches("/why").trim()).await,
             "/memory" => self.show_memory(line.trim_start_matches("/memory").trim()).await,
@@ -296,7 +296,7 @@ impl Terminal {
         };
         match found {
             Ok(Some(trace)) => self.screen.note(&render::markdown(&trace, Rights::Operator)),
-            Ok(None) => self.screen.note(&messages::no_turn_yet()),
+            Ok(None) => self.screen.note(&messages::no_turn_here_yet()),
             Err(error) => self.screen.note(&error.to_string()),
         }
     }
@@ -307,7 +307,7 @@ impl Terminal {
         }
         let found = match self.parts.traces.latest_that_asked(&self.place.channel).await {
             Ok(Some(trace)) => trace,
-            Ok(None) => return self.screen.note(&messages::no_turn_yet()),
+            Ok(None) => return self.screen.note(&messages::no_turn_here_yet()),
             Err(error) => return self.screen.note(&error.to_string()),
         };
         match self.parts.session.why(&found, words, Rights::Operator).await {

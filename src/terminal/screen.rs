@@ -378,7 +378,7 @@ impl Outbox for TerminalOutbox {
     }
 
     async fn notice(&self, _to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
-        self.screen.note(&messages::notice(&notice));
+        self.screen.note(&messages::terminal_notice(&notice));
         Ok(())
     }
 }

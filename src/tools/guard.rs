@@ -24,7 +24,7 @@ pub struct LoopGuard {
 impl LoopGuard {
     /// Notes a call; the words for the model when it must not run.
     pub fn refuse(&mut self, call: &ToolCall) -> Option<&'static str> {
-        self.seen.push((call.name.clone(), plain(&call.arguments)));
+        self.seen.push((call.name.clone(), canonical_arguments(&call.arguments)));
         let newest = self.seen.last()?;
         let same_call = self.seen.iter().filter(|seen| *seen == newest).count();
         let same_tool = self.seen.iter().filter(|(name, _)| *name == newest.0).count();
@@ -51,7 +51,7 @@ impl LoopGuard {
 }
 
 /// Arguments that differ in spaces or the order of keys are the same.
-fn plain(arguments: &str) -> String {
+fn canonical_arguments(arguments: &str) -> String {
     fn sorted(value: serde_json::Value) -> serde_json::Value {
         match value {
             serde_json::Value::Object(fields) => {

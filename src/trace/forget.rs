@@ -185,27 +185,27 @@ fn trace_fate(trace: &TurnTrace, wished: &ErasedWords) -> TraceFate {
     if !is_touched {
         return TraceFate::Stays;
     }
-    let mut numbers = numbers(trace);
+    let mut numbers = numbers_only(trace);
     numbers.authors.retain(|author| !is_author(author));
     if numbers == *trace { TraceFate::Stays } else { TraceFate::Numbers(Box::new(numbers)) }
 }
 
 /// Whether any text of a trace holds the words.
 fn holds(trace: &TurnTrace, words: &Echoes) -> bool {
-    !words.is_empty() && serde_json::to_value(trace).is_ok_and(|value| is_in(&value, words))
+    !words.is_empty() && serde_json::to_value(trace).is_ok_and(|value| is_echoed_in(&value, words))
 }
 
-fn is_in(value: &Value, words: &Echoes) -> bool {
+fn is_echoed_in(value: &Value, words: &Echoes) -> bool {
     match value {
         Value::String(text) => words.are_in(text),
-        Value::Array(items) => items.iter().any(|item| is_in(item, words)),
-        Value::Object(fields) => fields.values().any(|field| is_in(field, words)),
+        Value::Array(items) => items.iter().any(|item| is_echoed_in(item, words)),
+        Value::Object(fields) => fields.values().any(|field| is_echoed_in(field, words)),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 
 /// A trace without any word of anybody: how long it took, what it cost, how it ended.
-fn numbers(trace: &TurnTrace) -> TurnTrace {
+fn numbers_only(trace: &TurnTrace) -> TurnTrace {
     let calls = |calls: &[ModelCall]| -> Vec<ModelCall> {
         let wordless = |call: &ModelCall| ModelCall {
             error: call.error.as_ref().map(|(class, _)| (*class, FORGOTTEN.to_owned())),

@@ -146,7 +146,7 @@ impl Write for LineWriter {
 }
 
 /// Sends the process's log lines there from now on.
-pub fn init(options: &LogOptions, lines: LogLines) -> Result<(), AlreadySetUp> {
+pub fn init_logging(options: &LogOptions, lines: LogLines) -> Result<(), AlreadySetUp> {
     let colours = if io::stderr().is_terminal() { Colours::UnlessRefused } else { Colours::Never };
     tracing::subscriber::set_global_default(subscriber(options, colours, lines)).map_err(|_| AlreadySetUp)
 }

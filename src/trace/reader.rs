@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, Row, ToSql};
 
-use super::store::{FEW, TraceError, parse, that_asked};
+use super::store::{FEW, TraceError, parse_trace, that_asked};
 use crate::domain::{
     AccountId, ChannelId, ChatMessage, ChunkFate, ChunkRecord, LAYER_MARKER, Layer, Role, TurnId, TurnTrace,
 };
@@ -57,7 +57,7 @@ impl TraceReader {
 
     fn select(&self, which: &str, values: &[&dyn ToSql]) -> Result<Vec<TurnTrace>, TraceError> {
         let rows = self.rows(which, values).map_err(DatabaseError::from)?;
-        rows.into_iter().map(|(turn, body)| parse(turn, &body)).collect()
+        rows.into_iter().map(|(turn, body)| parse_trace(turn, &body)).collect()
     }
 
     fn rows(&self, which: &str, values: &[&dyn ToSql]) -> rusqlite::Result<Vec<(TurnId, String)>> {
@@ -137,7 +137,7 @@ pub fn find_words<'a>(trace: &'a TurnTrace, words: &str, reader: Rights) -> Reco
         .zip(&trace.request)
         .filter(|(_, sent)| reader.may_read(sent))
         .filter_map(|(message, sent)| {
-            let excerpt = around(&one_line(&sent.content), &wanted)?;
+            let excerpt = around_words(&one_line(&sent.content), &wanted)?;
             Some(Sent { message, role: sent.role, excerpt })
         })
         .collect();
@@ -152,13 +152,13 @@ pub fn find_words<'a>(trace: &'a TurnTrace, words: &str, reader: Rights) -> Reco
     RecordWords { sent, left_out }
 }
 
-/// Every run of white space one space, and lower case letter by letter: [`around`] has to know which became which.
+/// Every run of white space one space, and lower case letter by letter: [`around_words`] has to know which became which.
 fn searchable(text: &str) -> String {
     one_line(text).chars().flat_map(char::to_lowercase).collect()
 }
 
 /// Where the words, in lower case, stand in a text, as they are written there.
-fn around(text: &str, wanted: &str) -> Option<String> {
+fn around_words(text: &str, wanted: &str) -> Option<String> {
     // A letter in lower case may be longer or shorter than it is in upper case: which byte belongs to which is kept.
     let (mut lower, mut from) = (String::with_capacity(text.len()), Vec::with_capacity(text.len()));
     for (at, letter) in text.char_indices() {

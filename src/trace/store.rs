@@ -152,8 +152,8 @@ impl TraceStore {
                 if let Some(end) = reserve_to {
                     reserve(tx, end)?;
                 }
-                insert(tx, &trace, &body)?;
-                keep.map_or(Ok(()), |keep| prune(tx, keep))
+                insert_trace(tx, &trace, &body)?;
+                keep.map_or(Ok(()), |keep| prune_traces(tx, keep))
             })
             .await;
         match (written, reserve_to) {
@@ -176,7 +176,7 @@ impl TraceStore {
                     .optional()
             })
             .await?;
-        body.map(|body| parse(turn, &body).map(Arc::new)).transpose()
+        body.map(|body| parse_trace(turn, &body).map(Arc::new)).transpose()
     }
 
     /// The newest trace, of one channel or of all.
@@ -223,7 +223,7 @@ impl TraceStore {
             let rows = self.database.read(move |tx| selection.read(tx, limit)).await?;
             for (turn, body) in rows {
                 if found.iter().all(|trace| trace.id != turn) {
-                    found.push(Arc::new(parse(turn, &body)?));
+                    found.push(Arc::new(parse_trace(turn, &body)?));
                 }
             }
         }
@@ -353,7 +353,7 @@ fn redact_strings(value: &mut Value, redactor: &Redactor) -> bool {
 
 /// Deletes the oldest traces beyond `keep`, a batch at a time. Turns that stayed silent are counted apart: in a busy
 /// channel there are many, and they must not push out the turns that said something.
-fn prune(tx: &Transaction<'_>, keep: u64) -> rusqlite::Result<()> {
+fn prune_traces(tx: &Transaction<'_>, keep: u64) -> rusqlite::Result<()> {
     for was_silent in [true, false] {
         tx.prepare_cached(
             "DELETE FROM traces WHERE id IN (
@@ -367,7 +367,7 @@ fn prune(tx: &Transaction<'_>, keep: u64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn insert(tx: &Transaction<'_>, trace: &TurnTrace, body: &str) -> rusqlite::Result<()> {
+fn insert_trace(tx: &Transaction<'_>, trace: &TurnTrace, body: &str) -> rusqlite::Result<()> {
     let model = trace.calls.last().map(|call| call.model.as_str());
     let usage = || trace.calls.iter().filter_map(|call| call.usage);
     let cost = usage().filter_map(|usage| usage.cost_usd).reduce(|sum, cost| sum + cost);
@@ -408,7 +408,7 @@ fn outcome_kind(trace: &TurnTrace) -> &'static str {
     }
 }
 
-pub(super) fn parse(turn: TurnId, body: &str) -> Result<TurnTrace, TraceError> {
+pub(super) fn parse_trace(turn: TurnId, body: &str) -> Result<TurnTrace, TraceError> {
     serde_json::from_str(body).map_err(|source| TraceError::Unreadable { turn, source })
 }
 

@@ -87,7 +87,7 @@ impl TellElsewhere {
         let question = SideQuestion {
             slot: Slot::HistorySummary,
             instructions: self.parts.config.prompt(PromptName::Digest).to_string(),
-            material: format!("The messages:\n{}\n", wording::transcript(&turns, &own_name, &tz)),
+            material: format!("The messages:\n{}\n", wording::worded_transcript(&turns, &own_name, &tz)),
             tokens: TOKENS,
         };
         let session = self.parts.session_key(platform, &source.channel);

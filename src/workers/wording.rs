@@ -117,7 +117,7 @@ pub(super) fn wanted(lines: &[WordedLine], known: &[String]) -> Vec<Particular> 
 }
 
 /// The material for a model: messages with the time each was said.
-pub(super) fn transcript(turns: &[HeardTurn], own_name: &str, tz: &TimeZone) -> String {
+pub(super) fn worded_transcript(turns: &[HeardTurn], own_name: &str, tz: &TimeZone) -> String {
     let mut text = String::new();
     let mut day = None;
     for (heard, line) in turns.iter().zip(lines_of(turns, own_name)) {
@@ -141,7 +141,7 @@ pub(super) fn from_answer(
     cap: u32,
     measure: TokenMeasure,
 ) -> Option<String> {
-    let text = tidy(answer);
+    let text = tidy_answer(answer);
     if text.is_empty() || !is_about(&text, lines) {
         return None;
     }
@@ -243,7 +243,7 @@ pub(super) fn whole_sentences_within(text: &str, cap: u32, measure: TokenMeasure
         return text.to_owned();
     }
     let mut fits = String::new();
-    for sentence in cut(text) {
+    for sentence in cut_sentences(text) {
         let longer = format!("{fits}{sentence}");
         if measure.of(longer.trim_end()) > cap {
             break;
@@ -255,7 +255,7 @@ pub(super) fn whole_sentences_within(text: &str, cap: u32, measure: TokenMeasure
 }
 
 /// An answer without what models put around it.
-fn tidy(answer: &str) -> String {
+fn tidy_answer(answer: &str) -> String {
     let text = clean_line(answer);
     let text = match text.rsplit_once("</think>") {
         Some((_, after)) => after,
@@ -307,10 +307,14 @@ fn stems(text: &str) -> impl Iterator<Item = String> + '_ {
 }
 
 fn summary_sentences(text: &str) -> Vec<String> {
-    cut(text).into_iter().map(|sentence| sentence.trim().to_owned()).filter(|s| !s.is_empty()).collect()
+    cut_sentences(text)
+        .into_iter()
+        .map(|sentence| sentence.trim().to_owned())
+        .filter(|s| !s.is_empty())
+        .collect()
 }
 
-fn cut(text: &str) -> Vec<String> {
+fn cut_sentences(text: &str) -> Vec<String> {
     let mut cutter = Cutter::new();
     let mut sentences = cutter.push(text);
     sentences.extend(cutter.finish());

@@ -71,8 +71,8 @@ impl TakenNames {
         }
         let shown = prompt_label(author.label());
         let handle = self.handles.get(account).map_or_else(|| account.id().to_owned(), String::clone);
-        let second = if self.is_reserved(&shown) { handle } else { beside(&shown, &handle) };
-        let last = beside("someone", account.id());
+        let second = if self.is_reserved(&shown) { handle } else { with_handle(&shown, &handle) };
+        let last = with_handle("someone", account.id());
         let wanted =
             [shown, second].into_iter().find(|name| !self.is_reserved(name) && self.may_have(account, name));
         let name = wanted.unwrap_or(last);
@@ -98,7 +98,7 @@ impl TakenNames {
 }
 
 /// `Alice (alice_2)`, as long as a label may be.
-fn beside(name: &str, handle: &str) -> String {
+fn with_handle(name: &str, handle: &str) -> String {
     let behind = format!(" ({handle})");
     let room = LABEL_MAX_CHARS.saturating_sub(behind.chars().count());
     let name: String = name.chars().take(room).collect();

@@ -11,7 +11,9 @@ use regex::Regex;
 
 use crate::text::cues::{Cues, own_words};
 use crate::text::names::is_unspaced;
-use crate::text::phrases::{Folded, FoundPhrase, Languages, Phrases, folded, listed, phrases, section_lines};
+use crate::text::phrases::{
+    Folded, FoundPhrase, Languages, Phrases, folded, listed_phrases, phrases, section_lines,
+};
 use crate::text::zones;
 
 /// Longest name somebody may ask to be called by, in characters.
@@ -161,7 +163,7 @@ pub fn wishes(text: &str) -> Vec<StyleChange> {
     let mut sections: Vec<usize> = PHRASES.find(&folded).iter().map(|found| found.section).collect();
     sections.sort_unstable();
     let asked = sections.into_iter().map(|section| ASKED[section].1.clone());
-    let language = language(&folded).map(|language| StyleChange::Ask(Wish::Language(language)));
+    let language = wished_language(&folded).map(|language| StyleChange::Ask(Wish::Language(language)));
     let zone = Cues::of(text)
         .after(phrases("wish: zone"))
         .and_then(zones::zone_at_start)
@@ -199,7 +201,7 @@ static SPEAKS: LazyLock<Phrases> = LazyLock::new(|| {
     Phrases::of(&["wish: speak", "speaks behind", "in a language", "only asks for a language"])
 });
 
-fn language(text: &Folded) -> Option<&'static str> {
+fn wished_language(text: &Folded) -> Option<&'static str> {
     let said = SPEAKS.find(text);
     let of = |sections: &'static [usize]| said.iter().filter(move |one| sections.contains(&one.section));
     // Nothing but words that belong to asking stands between.
@@ -246,13 +248,13 @@ struct NameStyle {
 
 static CALLS: LazyLock<Option<NameStyle>> = LazyLock::new(|| {
     let either = |section: &str, is_spaced: bool| {
-        let all = listed(section).map(|(_, phrase)| phrase);
+        let all = listed_phrases(section).map(|(_, phrase)| phrase);
         let mut all: Vec<String> =
             all.filter(|phrase| phrase.chars().any(is_unspaced) != is_spaced).map(regex::escape).collect();
         all.sort_by_key(|phrase| Reverse(phrase.len()));
         all.join("|")
     };
-    let folded_list = |section: &str| listed(section).map(|(_, word)| folded(word)).collect();
+    let folded_list = |section: &str| listed_phrases(section).map(|(_, word)| folded(word)).collect();
     let (before, behind) = (either("wish: call me", true), either("wish: call me after", true));
     let unspaced = either("wish: call me", false);
     let around = either("wish: call me before", true);

@@ -1,6 +1,6 @@
 //! Reading JSON that means well: strings that are numbers, lists that are strings, switches that are words.
 //!
-//! Owns the coercions of specs cards-and-lore 3. Must not know fields. Start at [`text`].
+//! Owns the coercions of specs cards-and-lore 3. Must not know fields. Start at [`as_text`].
 
 use serde_json::Value;
 
@@ -9,14 +9,14 @@ use crate::text::unix_lines;
 
 /// Text from whatever stands there; `None` when it is no text at all (an object).
 #[must_use]
-pub fn text(value: &Value) -> Option<String> {
+pub fn as_text(value: &Value) -> Option<String> {
     match value {
         Value::Null => Some(String::new()),
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
         Value::Bool(flag) => Some(flag.to_string()),
         Value::Array(parts) => {
-            let parts: Option<Vec<String>> = parts.iter().map(text).collect();
+            let parts: Option<Vec<String>> = parts.iter().map(as_text).collect();
             Some(parts?.join("\n"))
         }
         Value::Object(_) => None,
@@ -26,9 +26,9 @@ pub fn text(value: &Value) -> Option<String> {
 /// A list of short texts: an array, or one string with commas.
 pub(crate) fn short_texts(value: &Value) -> Vec<String> {
     let parts: Vec<String> = match value {
-        Value::Array(parts) => parts.iter().filter_map(text).collect(),
+        Value::Array(parts) => parts.iter().filter_map(as_text).collect(),
         Value::String(list) => split_list(list),
-        other => text(other).into_iter().collect(),
+        other => as_text(other).into_iter().collect(),
     };
     parts
         .into_iter()

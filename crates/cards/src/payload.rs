@@ -91,7 +91,7 @@ pub(crate) fn parse_json(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Val
         )
         .at(Limit::CardJson.value()));
     }
-    let text = text(bytes, warnings);
+    let text = decode_text(bytes, warnings);
     let (repaired, surrogates) = repair_surrogates(text.trim_matches(['\0', ' ', '\n', '\r', '\t']));
     if surrogates > 0 {
         warnings
@@ -166,7 +166,7 @@ fn json_refusal(text: &str, error: &serde_json::Error) -> Refusal {
 }
 
 /// Text from bytes: UTF-8, or UTF-16 where a byte order mark says so; what is invalid becomes U+FFFD.
-pub(crate) fn text<'a>(bytes: &'a [u8], warnings: &mut Vec<String>) -> Cow<'a, str> {
+pub(crate) fn decode_text<'a>(bytes: &'a [u8], warnings: &mut Vec<String>) -> Cow<'a, str> {
     if let [0xff, 0xfe, rest @ ..] = bytes {
         return Cow::Owned(utf16(rest, u16::from_le_bytes, warnings));
     }

@@ -169,7 +169,7 @@ fn require(map: &Map<String, Value>, keys: &[&str]) -> Result<(), Refusal> {
 }
 
 fn note_version(root: &Map<String, Value>, warnings: &mut Vec<String>) {
-    let version = root.get("spec_version").and_then(coerce::text).unwrap_or_default();
+    let version = root.get("spec_version").and_then(coerce::as_text).unwrap_or_default();
     if let Ok(number) = version.trim().parse::<f64>()
         && number > NEWEST_VERSION
     {
@@ -278,7 +278,7 @@ impl FieldReader<'_, '_> {
 
     fn text(&mut self, name: &str) -> String {
         let Some(value) = self.data.get(name) else { return String::new() };
-        let Some(text) = coerce::text(value) else {
+        let Some(text) = coerce::as_text(value) else {
             self.warnings.push(format!("`{name}` is not text; it is kept in card.json only"));
             return String::new();
         };
@@ -327,7 +327,7 @@ impl FieldReader<'_, '_> {
         };
         let mut greetings = Vec::with_capacity(list.len());
         for greeting in &list {
-            match coerce::text(greeting) {
+            match coerce::as_text(greeting) {
                 Some(text) => greetings.push(self.line_ends(name, &text)),
                 None => self.warnings.push(format!("an item of `{name}` is not text and was left out")),
             }
@@ -348,7 +348,7 @@ impl FieldReader<'_, '_> {
             // Agnai's own name for the same thing.
             self.data.get("insert")
         })?;
-        let prompt = note.get("prompt").and_then(coerce::text)?;
+        let prompt = note.get("prompt").and_then(coerce::as_text)?;
         let prompt = self.line_ends("depth_prompt", &prompt);
         if prompt.trim().is_empty() {
             return None;
@@ -404,7 +404,7 @@ impl FieldReader<'_, '_> {
         let lines: Vec<String> = attributes
             .iter()
             .map(|(name, values)| {
-                let values = coerce::text(values).unwrap_or_default();
+                let values = coerce::as_text(values).unwrap_or_default();
                 if plain || name == "text" {
                     values
                 } else {

@@ -130,7 +130,7 @@ pub(super) async fn heard(ears: &dyn Transcriber, said: &SpokenPhrase) -> Result
 ///
 /// # Errors
 /// When it fails, or says nothing.
-pub(super) async fn answered(
+pub(super) async fn first_word_after(
     model: &dyn CompletionModel,
     request: CompletionRequest,
 ) -> Result<Duration, MeasureError> {

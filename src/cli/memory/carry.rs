@@ -72,7 +72,7 @@ fn of_month(month: &str) -> anyhow::Result<Span> {
 const WORDS_MAX: usize = 2_000;
 
 /// Prints what is settled there, or adds a paragraph to it.
-pub(super) fn canon(home: &FamiliarHome, place: &str, words: Option<&str>) -> anyhow::Result<ExitCode> {
+pub(super) fn print_canon(home: &FamiliarHome, place: &str, words: Option<&str>) -> anyhow::Result<ExitCode> {
     let is_number = |id: &str| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
     let is_place = match place.split_once('-') {
         Some(("guild", id)) => is_number(id),
@@ -89,7 +89,9 @@ pub(super) fn canon(home: &FamiliarHome, place: &str, words: Option<&str>) -> an
         Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
     };
     let Some(words) = words.map(str::trim).filter(|words| !words.is_empty()) else {
-        report::write_line(&super::readable(before.as_deref().unwrap_or("nothing is settled there")))?;
+        report::write_line(&super::without_controls(
+            before.as_deref().unwrap_or("nothing is settled there"),
+        ))?;
         return Ok(ExitCode::SUCCESS);
     };
     if words.chars().count() > WORDS_MAX {

@@ -134,7 +134,7 @@ fn graph_answer(view: &View<'_>, verb: &GraphVerb) -> anyhow::Result<Vec<String>
     match verb {
         GraphVerb::Path { first, second } => path(view, first, second),
         GraphVerb::Around { of, hops } => around(view, of, *hops),
-        GraphVerb::Who { topic } => who(view, topic),
+        GraphVerb::Who { topic } => who_speaks_of(view, topic),
         GraphVerb::Dependents { of } => dependents(view, of),
         GraphVerb::Size => Ok(Vec::new()),
     }
@@ -195,7 +195,7 @@ fn around(view: &View<'_>, of: &str, hops: u8) -> anyhow::Result<Vec<String>> {
     Ok(told)
 }
 
-fn who(view: &View<'_>, topic: &str) -> anyhow::Result<Vec<String>> {
+fn who_speaks_of(view: &View<'_>, topic: &str) -> anyhow::Result<Vec<String>> {
     let teller = DayTeller::in_zone(TimeZone::system());
     let experts = view.experts(topic, Timestamp::now(), EXPERTS)?.into_iter().map(|expert| {
         let from = sources(&expert.evidence);

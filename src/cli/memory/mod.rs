@@ -145,7 +145,7 @@ pub(super) async fn run_memory(
     match &arguments.verb {
         MemoryVerb::List { glob } => list_notes(&memory, glob.as_deref()),
         MemoryVerb::Show { path } => {
-            report::write_line(&readable(&memory.store.read(path)?.text))?;
+            report::write_line(&without_controls(&memory.store.read(path)?.text))?;
             Ok(ExitCode::SUCCESS)
         }
         MemoryVerb::Grep { pattern, files, ignore_case } => {
@@ -154,7 +154,7 @@ pub(super) async fn run_memory(
         }
         MemoryVerb::Pending { name: None } => pending(&memory),
         MemoryVerb::Pending { name: Some(name) } => {
-            report::write_line(&readable(&Pending::read(&memory.store, name)?.text))?;
+            report::write_line(&without_controls(&Pending::read(&memory.store, name)?.text))?;
             Ok(ExitCode::SUCCESS)
         }
         MemoryVerb::Approve { name } => approve(&memory, name),
@@ -163,7 +163,7 @@ pub(super) async fn run_memory(
             report::write_line("thrown away")?;
             Ok(ExitCode::SUCCESS)
         }
-        MemoryVerb::Canon { place, words } => carry::canon(&home, place, words.as_deref()),
+        MemoryVerb::Canon { place, words } => carry::print_canon(&home, place, words.as_deref()),
         MemoryVerb::Audit { path, last } => audit(&memory, path.as_ref(), usize::from(*last)),
         MemoryVerb::Unwritten { again } => carry::unwritten(&home, *again).await,
         MemoryVerb::Verify { mend, model_folder } => verify::verify(&home, *mend, model_folder.clone()).await,
@@ -299,6 +299,6 @@ fn approve(memory: &Memory, name: &str) -> anyhow::Result<ExitCode> {
 }
 
 /// Without what would steer the terminal.
-fn readable(text: &str) -> String {
+fn without_controls(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && !matches!(c, '\n' | '\t') { ' ' } else { c }).collect()
 }

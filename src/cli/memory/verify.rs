@@ -170,7 +170,7 @@ pub(super) async fn sleep(home: &FamiliarHome, memory: &Memory, now: bool) -> an
     let at = jiff::Timestamp::now();
     let today = at.to_zoned(config.display_tz.clone()).date();
     let tidied = if now {
-        sleep::tidy(&history, &memory.store, today, at, most).await?
+        sleep::tidy_notes(&history, &memory.store, today, at, most).await?
     } else {
         sleep::found(&history, &memory.store, today, most).await?
     };

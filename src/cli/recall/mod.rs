@@ -14,7 +14,7 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use super::run::{defaults_dir, existing};
-use crate::app::{model_here, reranker_here};
+use crate::app::{model_here, reranker_of};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::embedding::{Embeddings, Reranking, open_embedder, open_reranker};
 
@@ -67,7 +67,7 @@ pub(super) async fn run_recall(
     let named = arguments.model_folder.clone().filter(|_| !is_off);
     let must_be = arguments.embeddings == Some(RecallSwitch::On);
     let Some(question) = &arguments.question else {
-        let reranking = reranking(arguments.rerank_folder.clone()).await?;
+        let reranking = rerank_model(arguments.rerank_folder.clone()).await?;
         return stdio::serve(model(named, must_be).await?, reranking).await;
     };
     let id = existing(arguments.familiar.as_deref(), data_dir, secrets)?;
@@ -75,10 +75,10 @@ pub(super) async fn run_recall(
     let defaults = defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir);
     let config = LiveConfig::load(home.clone(), defaults).ok().map(|config| config.current());
     let here = || model_here(&config.as_ref()?.memory.embeddings, data_dir);
-    let judge_here = || reranker_here(&config.as_ref()?.providers.recall.rerank, data_dir);
+    let judge_here = || reranker_of(&config.as_ref()?.providers.recall.rerank, data_dir);
     let folder = named.or_else(|| if is_off { None } else { here() });
     let embeddings = model(folder, must_be).await?;
-    let reranking = reranking(arguments.rerank_folder.clone().or_else(judge_here)).await?;
+    let reranking = rerank_model(arguments.rerank_folder.clone().or_else(judge_here)).await?;
     lookup::print_finds(&home, question, usize::from(arguments.most), embeddings, reranking).await?;
     Ok(ExitCode::SUCCESS)
 }
@@ -98,7 +98,7 @@ pub(in crate::cli) async fn opened(folder: PathBuf) -> anyhow::Result<Embeddings
 }
 
 /// The same of a model that puts finds in order. Whoever looks something up by hand waits for it.
-async fn reranking(folder: Option<PathBuf>) -> anyhow::Result<Option<Reranking>> {
+async fn rerank_model(folder: Option<PathBuf>) -> anyhow::Result<Option<Reranking>> {
     let Some(folder) = folder else { return Ok(None) };
     let model = tokio::task::spawn_blocking(move || open_reranker(&folder, processors())).await??;
     Ok(Some(Reranking::with(model, processors(), PATIENCE)))

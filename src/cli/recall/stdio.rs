@@ -54,7 +54,7 @@ pub(super) async fn serve(
     let mut desk = RecallDesk { reranking, ..RecallDesk::over(Arc::new(history), meaning) };
     let (tell, mut lines) = mpsc::channel(LINES_AHEAD);
     // Not awaited: where standard input stays open behind a broken output, nobody could wake it.
-    tokio::task::spawn_blocking(move || read_lines(&tell));
+    tokio::task::spawn_blocking(move || read_numbered_lines(&tell));
     while let Some((number, line)) = lines.recv().await {
         let answered = match line {
             Ok(ProtocolLine::Ingest(message)) => {
@@ -87,7 +87,7 @@ pub(super) async fn serve(
 type Numbered = (u64, Result<ProtocolLine, BrokenLine>);
 
 /// Ends with standard input, or when nobody listens any more.
-fn read_lines(tell: &mpsc::Sender<Numbered>) {
+fn read_numbered_lines(tell: &mpsc::Sender<Numbered>) {
     let mut input = std::io::stdin().lock();
     let mut line = Vec::new();
     for number in 1.. {

@@ -109,7 +109,7 @@ impl PageShelf {
             layers.push((folder, found));
         }
         in_order.extend(last.into_keys());
-        ShelfLook { pages: in_force(&layers), mistakes, in_order }
+        ShelfLook { pages: pages_in_force(&layers), mistakes, in_order }
     }
 
     /// Every file as written, for comparing two moments.
@@ -239,7 +239,7 @@ fn markdown_names(folder: &Path, mistakes: &mut Vec<(PathBuf, ConfigError)>) -> 
 }
 
 /// What the folders come to, each laid over those before it.
-fn in_force(layers: &[(&PageFolder, BTreeMap<String, ReadFile>)]) -> Pages {
+fn pages_in_force(layers: &[(&PageFolder, BTreeMap<String, ReadFile>)]) -> Pages {
     let mut pages = Pages::default();
     let mut skills = BTreeMap::new();
     for (_, found) in layers {

@@ -26,7 +26,7 @@ fn priority_weight(importance: Importance) -> f32 {
 }
 
 /// 1 for what is new or does not age, halving its way down to the floor.
-pub(in crate::context) fn freshness(age: Option<Duration>) -> f32 {
+pub(in crate::context) fn age_freshness(age: Option<Duration>) -> f32 {
     let Some(age) = age else { return 1.0 };
     let halvings = age.as_secs_f32() / HALF_LIFE.as_secs_f32();
     FRESHNESS_FLOOR + (1.0 - FRESHNESS_FLOOR) * 0.5_f32.powf(halvings)
@@ -35,7 +35,7 @@ pub(in crate::context) fn freshness(age: Option<Duration>) -> f32 {
 /// The worth of a chunk; at least 0, at most 4.
 pub(in crate::context) fn chunk_score(chunk: &Chunk) -> f32 {
     let relevance = if chunk.relevance.is_finite() { chunk.relevance.clamp(0.0, 1.0) } else { 0.0 };
-    relevance * priority_weight(chunk.importance) * freshness(chunk.age)
+    relevance * priority_weight(chunk.importance) * age_freshness(chunk.age)
 }
 
 /// The order of keeping, the one to keep longest first. Total over everything that can differ, so that no result
@@ -58,10 +58,10 @@ mod tests {
 
     #[test]
     fn a17_freshness_halves_towards_its_floor() {
-        assert!((freshness(None) - 1.0).abs() < 1e-6);
-        assert!((freshness(Some(Duration::ZERO)) - 1.0).abs() < 1e-6);
-        assert!((freshness(Some(HALF_LIFE)) - 0.75).abs() < 1e-6);
-        assert!((freshness(Some(HALF_LIFE * 1_000)) - FRESHNESS_FLOOR).abs() < 1e-6);
+        assert!((age_freshness(None) - 1.0).abs() < 1e-6);
+        assert!((age_freshness(Some(Duration::ZERO)) - 1.0).abs() < 1e-6);
+        assert!((age_freshness(Some(HALF_LIFE)) - 0.75).abs() < 1e-6);
+        assert!((age_freshness(Some(HALF_LIFE * 1_000)) - FRESHNESS_FLOOR).abs() < 1e-6);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use jiff::{Span, Timestamp};
 
 use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError, quotable_line};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
-use crate::context::moments::{gap, listed, span};
+use crate::context::moments::{gap, names_in_a_row, span_in_words};
 use crate::context::recall::{due_in, words_for};
 use crate::context::request::TurnRequest;
 use crate::context::warm::ReadAhead;
@@ -120,7 +120,7 @@ impl AwarenessProvider {
             let line = format!(
                 "{} said {} ago: “{}”. {when}.",
                 prompt_label(author.label()),
-                span(gap(turn.at, request.now)),
+                span_in_words(gap(turn.at, request.now)),
                 quotable_line(&due.sentence),
             );
             found.push((due.date, turn.audience, line));
@@ -141,9 +141,9 @@ fn went_on(missed: &Missed, pause: Duration) -> Option<String> {
         missed.speakers.iter().map(|(name, count)| format!("{} {count}", prompt_label(name))).collect();
     Some(format!(
         "Since you last spoke here, {} ago: {} ({}).",
-        span(pause),
+        span_in_words(pause),
         counted(missed.messages, "message"),
-        listed(&people, NAMES),
+        names_in_a_row(&people, NAMES),
     ))
 }
 
@@ -153,9 +153,10 @@ fn arrived(request: &TurnRequest, since: Timestamp) -> Option<String> {
         .arrivals_since(since)
         .map(|one| {
             let away = one.away_since.and_then(|since| Duration::try_from(one.at.duration_since(since)).ok());
-            let back = away.map(|away| format!(" (back after {})", span(away))).unwrap_or_default();
+            let back = away.map(|away| format!(" (back after {})", span_in_words(away))).unwrap_or_default();
             format!("{}{back}", prompt_label(&one.name))
         })
         .collect();
-    (!arrived.is_empty()).then(|| format!("New on the server since then: {}.", listed(&arrived, NAMES)))
+    (!arrived.is_empty())
+        .then(|| format!("New on the server since then: {}.", names_in_a_row(&arrived, NAMES)))
 }

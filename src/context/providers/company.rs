@@ -77,7 +77,7 @@ fn noted_elsewhere(view: &View<'_>, person: &NamedNode) -> Result<Vec<Contributi
             let called = way.steps.first().map(|first| name_or_somebody(&first.from)).unwrap_or_default();
             let source = format!("company/{} {}", person.id.key, near.node.id);
             let text = format!("Noted where {called} comes in: “{words}”");
-            told.push(contribution(source, way.narrowest(), text, 0.5));
+            told.push(company_contribution(source, way.narrowest(), text, 0.5));
         }
     }
     Ok(told)
@@ -120,7 +120,7 @@ impl PresentPeople {
             // By the names they have here.
             let audience = Visible::only(audiences.chain([self.here.clone()])).narrowest();
             let source = format!("company/{}+{}", me.key, other.key);
-            told.push((standing.warm + standing.tense, contribution(source, audience, text, 0.6)));
+            told.push((standing.warm + standing.tense, company_contribution(source, audience, text, 0.6)));
         }
         told.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         Ok(told.into_iter().take(LINES).map(|(_, line)| line).collect())
@@ -159,7 +159,7 @@ impl ContextProvider for CompanyProvider {
         let (mut told, known) = answered.await?;
         self.reads.keep_standings(request, &told, as_of);
         told.extend(known.into_iter().map(|KnownLine { text, audience, source, score }| {
-            contribution(format!("company/{source}"), audience, text, score)
+            company_contribution(format!("company/{source}"), audience, text, score)
         }));
         Ok(told)
     }
@@ -191,7 +191,7 @@ impl CompanyProvider {
     }
 }
 
-fn contribution(source: String, audience: Audience, text: String, relevance: f32) -> Contribution {
+fn company_contribution(source: String, audience: Audience, text: String, relevance: f32) -> Contribution {
     Contribution {
         importance: Importance::Useful,
         relevance,

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError};
 use crate::context::contribution::{Contribution, Importance, TailPart, Trust};
-use crate::context::moments::{gap, span};
+use crate::context::moments::{gap, span_in_words};
 use crate::context::reflex::{self, Fact, LookedUp, Needs, NotesKnown, ReflexInput};
 use crate::context::request::TurnRequest;
 use crate::context::warm::ReadAhead;
@@ -90,7 +90,7 @@ impl ContextProvider for FactsProvider {
             .map(|(detector, fact)| asked_for(request, detector.name, detector.priority, fact))
             .collect();
         if request.plan.depth >= COUNTS_FROM
-            && let Some(counts) = counts(request, input.kept.acquaintance.as_ref())
+            && let Some(counts) = counts_asked_for(request, input.kept.acquaintance.as_ref())
         {
             let part = TailPart::Facts;
             given.push(request.tail(part, Importance::Low, Trust::Program, "facts/counts", counts));
@@ -105,7 +105,7 @@ fn asked_for(request: &TurnRequest, name: &str, priority: u8, fact: Fact) -> Con
 }
 
 /// Counts that may be asked for (A22); nothing about somebody who has only just come.
-fn counts(request: &TurnRequest, known: Option<&Acquaintance>) -> Option<String> {
+fn counts_asked_for(request: &TurnRequest, known: Option<&Acquaintance>) -> Option<String> {
     let view = request.world.for_place(&request.place);
     let mut parts = Vec::new();
     if let Some(members) = view.members().filter(|_| !request.place.is_one_to_one()) {
@@ -115,7 +115,7 @@ fn counts(request: &TurnRequest, known: Option<&Acquaintance>) -> Option<String>
         && let Some(first) = known.first.filter(|_| known.messages > 1)
     {
         let name = prompt_label(author.label());
-        let since = span(gap(first, request.now));
+        let since = span_in_words(gap(first, request.now));
         parts.push(format!("{name} known for {since}, {} by them", counted(known.messages, "message")));
     }
     match view.bot().tools.len() {

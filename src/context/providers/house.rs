@@ -49,7 +49,7 @@ impl ContextProvider for HouseProvider {
             }
             match section.stands {
                 SectionPlace::Stable => given.extend(stable(section, &fill)),
-                SectionPlace::Tail => given.push(passing(section, &fill)),
+                SectionPlace::Tail => given.push(passing_section(section, &fill)),
             }
         }
         for note in pages.places().iter().filter(|note| note.is_for(&request.place)) {
@@ -57,7 +57,7 @@ impl ContextProvider for HouseProvider {
         }
         let skills: Vec<_> =
             pages.skills().iter().filter(|skill| may_be_listed(&skill.condition, &setting)).collect();
-        given.extend(listed(&skills, setting.has_tools));
+        given.extend(skills_list(&skills, setting.has_tools));
         Ok(given)
     }
 }
@@ -130,7 +130,7 @@ fn stable(section: &PromptSection, fill: &impl Fn(&str) -> String) -> Vec<Contri
 }
 
 /// A section for this turn: one piece, short by nature.
-fn passing(section: &PromptSection, fill: &impl Fn(&str) -> String) -> Contribution {
+fn passing_section(section: &PromptSection, fill: &impl Fn(&str) -> String) -> Contribution {
     let source = format!("sections/{}.md", section.name);
     let (importance, relevance) = section_worth(section.weight);
     let text = fill(&section.text);
@@ -174,7 +174,7 @@ fn settled(note: &PlaceNote, fill: &impl Fn(&str) -> String) -> Vec<Contribution
 }
 
 /// The list of skills: a line each.
-fn listed(skills: &[&Arc<Skill>], has_tools: bool) -> Option<Contribution> {
+fn skills_list(skills: &[&Arc<Skill>], has_tools: bool) -> Option<Contribution> {
     if skills.is_empty() {
         return None;
     }

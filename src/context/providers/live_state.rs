@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use super::{ContextAsk, ContextProvider, Part, Pieces, Profile};
 use crate::context::contribution::{Importance, TailPart, Trust};
-use crate::context::moments::{day_and_time, gap, listed, part_of_day, span};
+use crate::context::moments::{day_and_time, gap, names_in_a_row, part_of_day, span_in_words};
 use crate::context::request::TurnRequest;
 use crate::context::warm::ReadAhead;
 use crate::domain::{Author, PlaceKind};
@@ -140,9 +140,9 @@ fn people_lines(request: &TurnRequest, pause: Option<Duration>, clock: Option<Ti
     let mut items = Vec::new();
     if let (Some(author), Some(pause)) = (&author, pause) {
         let words = if pause >= AWAY {
-            format!("{author} is back after {}", span(pause))
+            format!("{author} is back after {}", span_in_words(pause))
         } else {
-            format!("{author} last spoke {} ago", span(pause))
+            format!("{author} last spoke {} ago", span_in_words(pause))
         };
         items.push(item(0, words));
     }
@@ -155,7 +155,10 @@ fn people_lines(request: &TurnRequest, pause: Option<Duration>, clock: Option<Ti
     }
     for call in view.calls() {
         let people: Vec<_> = call.people.iter().map(|one| person_in_call(one)).collect();
-        items.push(item(2, format!("In the call {}: {}", prompt_label(call.name), listed(&people, NAMES))));
+        items.push(item(
+            2,
+            format!("In the call {}: {}", prompt_label(call.name), names_in_a_row(&people, NAMES)),
+        ));
     }
     let own = request.author.as_ref().map(|author| &author.account);
     let calls = view.calls();
@@ -167,14 +170,14 @@ fn people_lines(request: &TurnRequest, pause: Option<Duration>, clock: Option<Ti
         .map(|seen| prompt_label(&seen.name))
         .collect();
     if !others.is_empty() {
-        items.push(item(3, format!("Also here: {}", listed(&others, NAMES))));
+        items.push(item(3, format!("Also here: {}", names_in_a_row(&others, NAMES))));
     }
     if let Some(topic) = view.topic() {
         items.push(item(4, format!("Topic of the channel: “{}”", quotable_line(topic))));
     }
     let typing: Vec<_> = view.typing(request.now).map(|seen| prompt_label(&seen.name)).collect();
     if !typing.is_empty() {
-        items.push(item(5, format!("Typing: {}", listed(&typing, 3))));
+        items.push(item(5, format!("Typing: {}", names_in_a_row(&typing, 3))));
     }
     items
 }

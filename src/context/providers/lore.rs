@@ -126,7 +126,7 @@ impl LoreProvider {
     /// The turn was answered: what its lore set off now lasts. A turn that failed or was started anew rests no entry
     /// and keeps none awake (specs cards-and-lore 4.2.10).
     pub async fn answered(&self, turn: TurnId) {
-        let Some(Lasting { channel, effects }) = take(&self.lasting, turn) else { return };
+        let Some(Lasting { channel, effects }) = take_for_turn(&self.lasting, turn) else { return };
         if let Err(error) = self.history.keep_lore_effects(&channel, effects).await {
             tracing::warn!(%turn, %error, "what lasts of its lore could not be kept");
         }
@@ -134,7 +134,7 @@ impl LoreProvider {
 
     /// What was called up in a turn for the card's outlets; handed out once.
     pub(in crate::context) fn take_outlets(&self, turn: TurnId) -> Outlets {
-        take(&self.outlets, turn).unwrap_or_default()
+        take_for_turn(&self.outlets, turn).unwrap_or_default()
     }
 
     /// An entry that its keys called up is told once, however else it was found; and one that was called but is held back
@@ -157,7 +157,7 @@ impl LoreProvider {
     /// What became of every entry in a turn, given what became of its pieces and which outlets stood open; empty for a
     /// turn that was not scanned, and for one that is asked for twice.
     pub fn records(&self, turn: TurnId, chunks: &[ChunkRecord], open: &BTreeSet<String>) -> Vec<LoreRecord> {
-        let found = take(&self.told, turn).unwrap_or_default();
+        let found = take_for_turn(&self.told, turn).unwrap_or_default();
         let outcome = |PlacedRecord { mut record, stands }: PlacedRecord| {
             let why_not = match stands {
                 LorePlacing::Piece(source) => {
@@ -250,7 +250,7 @@ impl ContextProvider for LoreProvider {
         for note in &scan.notes {
             tracing::debug!(turn = %request.turn, "lore: {note}");
         }
-        keep_for_turn(&self.told, request.turn, records(&scan));
+        keep_for_turn(&self.told, request.turn, placed_records(&scan));
         keep_for_turn(&self.outlets, request.turn, outlets(&scan));
         // A replay looks back and leaves nothing behind.
         if lasts && request.as_of.is_none() && scan.effects != effects {
@@ -259,7 +259,7 @@ impl ContextProvider for LoreProvider {
         }
         let layout = config.render.mode;
         let shown = scan.fired.iter().filter(|entry| entry.position != LorePosition::Outlet);
-        Ok((0_u32..).zip(shown).map(|(place, entry)| contribution(entry, place, layout)).collect())
+        Ok((0_u32..).zip(shown).map(|(place, entry)| lore_contribution(entry, place, layout)).collect())
     }
 }
 
@@ -273,7 +273,7 @@ fn keep_for_turn<T>(kept: &Mutex<VecDeque<(TurnId, T)>>, turn: TurnId, what: T) 
     kept.push_back((turn, what));
 }
 
-fn take<T>(kept: &Mutex<VecDeque<(TurnId, T)>>, turn: TurnId) -> Option<T> {
+fn take_for_turn<T>(kept: &Mutex<VecDeque<(TurnId, T)>>, turn: TurnId) -> Option<T> {
     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
     let at = kept.iter().position(|(of, _)| *of == turn)?;
     kept.remove(at).map(|(_, what)| what)
@@ -353,7 +353,7 @@ fn budget(request: &TurnRequest, percent: u32) -> u32 {
     }
 }
 
-fn contribution(entry: &FiredEntry, place: u32, layout: RenderMode) -> Contribution {
+fn lore_contribution(entry: &FiredEntry, place: u32, layout: RenderMode) -> Contribution {
     let is_always_on = entry.persistence == Persistence::Constant;
     let placement = placement(entry, layout);
     let layer = match placement {
@@ -372,7 +372,7 @@ fn contribution(entry: &FiredEntry, place: u32, layout: RenderMode) -> Contribut
         // One entry is one piece: it comes whole, shortened by a level, or not at all.
         group: Some(entry_key(&entry.book, entry.uid)),
         ..Contribution::new(
-            source(entry, place),
+            entry_source(entry, place),
             layer,
             placement,
             Trust::Canon,
@@ -383,7 +383,7 @@ fn contribution(entry: &FiredEntry, place: u32, layout: RenderMode) -> Contribut
 }
 
 /// What the piece is called in traces; the number keeps entries of one place in their order.
-fn source(entry: &FiredEntry, place: u32) -> String {
+fn entry_source(entry: &FiredEntry, place: u32) -> String {
     format!("lore/{place:04} {}/{}", entry.book, entry.name)
 }
 
@@ -449,7 +449,7 @@ fn entry_record(entry: &FiredEntry) -> LoreRecord {
     }
 }
 
-fn records(scan: &LoreScan) -> Vec<PlacedRecord> {
+fn placed_records(scan: &LoreScan) -> Vec<PlacedRecord> {
     let mut place = 0;
     let mut fired = Vec::new();
     for entry in &scan.fired {
@@ -457,7 +457,7 @@ fn records(scan: &LoreScan) -> Vec<PlacedRecord> {
             LorePlacing::Outlet(entry.outlet.clone())
         } else {
             place += 1;
-            LorePlacing::Piece(source(entry, place - 1))
+            LorePlacing::Piece(entry_source(entry, place - 1))
         };
         fired.push(PlacedRecord { record: entry_record(entry), stands });
     }

@@ -118,11 +118,11 @@ impl ContextProvider for LessonsProvider {
         let name = prompt_label(author.label());
         let view = request.world.for_place(&request.place);
         let lessons = view.lessons(&author.account, request.now);
-        Ok(lessons.filter_map(|lesson| contribution(request, &name, lesson)).collect())
+        Ok(lessons.filter_map(|lesson| lesson_contribution(request, &name, lesson)).collect())
     }
 }
 
-fn contribution(request: &TurnRequest, name: &str, lesson: &Lesson) -> Option<Contribution> {
+fn lesson_contribution(request: &TurnRequest, name: &str, lesson: &Lesson) -> Option<Contribution> {
     let wish = lesson.wish.words()?;
     let source = match &lesson.message {
         Some(message) => format!("lessons/{} (message {message})", lesson.wish.name()),

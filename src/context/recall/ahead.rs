@@ -7,7 +7,7 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
-use super::time::{Unit, day_number, number_word, unit, weekday, year};
+use super::time::{Unit, day_number, number_word, unit, weekday_word, year};
 use crate::text::calendar::month;
 use crate::text::keywords;
 use crate::text::sentences::Cutter;
@@ -222,7 +222,7 @@ fn day_at(words: &[String], at: usize, today: Date) -> Option<Date> {
         }
         _ => {}
     }
-    if let Some(named) = weekday(word(at)) {
+    if let Some(named) = weekday_word(word(at)) {
         let leads = at == 0
             || matches!(
                 before(1),

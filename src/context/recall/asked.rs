@@ -42,7 +42,7 @@ pub(super) struct WordRows {
 }
 
 /// Looks up where the telling words of a question stand, in its order, as far as `visible` allows.
-pub(super) async fn find_words(
+pub(super) async fn place_words(
     history: &History,
     query: &RecallQuery,
     visible: &Visible,

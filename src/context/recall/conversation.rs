@@ -70,7 +70,7 @@ impl ConversationSource {
     ) -> Result<(Vec<Candidate>, Texts), RecallError> {
         self.index.catch_up(&self.history).await?;
         let (meant, words) =
-            tokio::join!(self.meant(query), asked::find_words(&self.history, query, seer.visible()));
+            tokio::join!(self.meant(query), asked::place_words(&self.history, query, seer.visible()));
         let words = words?;
         let (index, asked, visible) = (Arc::clone(&self.index), query.clone(), seer.visible().clone());
         let (called_up, meant) = spawn_blocking(move || {

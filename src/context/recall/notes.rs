@@ -103,7 +103,7 @@ fn passages(
             let is_named = named.iter().any(|path| path == hit.passage.path.as_str());
             let is_then = is_of_then(&hit.passage, query);
             let score = WORDS * share + if is_named { NAMED } else { 0.0 } + if is_then { THEN } else { 0.0 };
-            let counts = counts(&hit.passage, today);
+            let counts = passage_counts(&hit.passage, today);
             let found = note_find(&hit.passage, told, (score * counts).clamp(0.0, 1.0));
             // What was learnt further out comes later; it is no less likely to be meant (specs mechanisms M5).
             Some((found.score * visible.weight(&hit.passage.audience), found))
@@ -134,7 +134,7 @@ fn render_passage(passage: &Passage, today: Date, asks_back: bool) -> Option<Tol
 
 /// How much a passage counts against a plain fact about a person, said once (specs mechanisms M4): a correction, the
 /// operator's word and what was said often more; what is old, temporary or superseded less.
-fn counts(passage: &Passage, today: Date) -> f32 {
+fn passage_counts(passage: &Passage, today: Date) -> f32 {
     let tier = Tier::of(passage.path.as_str(), &passage.data);
     (fact_worth(&passage.data, tier, today) / PLAIN).clamp(COUNTS.0, COUNTS.1)
 }

@@ -42,7 +42,7 @@ impl RelationSource {
         let slugs = roster.named_in(&query.text, seer.visible());
         for author in &people {
             let by_alias = slugs.contains(&author.account.slug().as_str());
-            let at = position(author, &words).or_else(|| by_alias.then_some(words.len()));
+            let at = name_position(author, &words).or_else(|| by_alias.then_some(words.len()));
             if let Some(at) = at.filter(|_| !author.is_bot) {
                 named.push((at, author.account.clone(), author.label().to_owned()));
             }
@@ -54,7 +54,7 @@ impl RelationSource {
 }
 
 /// Where a text first names somebody, by a whole name of one word or more.
-fn position(author: &Author, words: &[String]) -> Option<usize> {
+fn name_position(author: &Author, words: &[String]) -> Option<usize> {
     author
         .names()
         .filter_map(|name| {
@@ -97,8 +97,9 @@ impl RecallSource for RelationSource {
             .flat_map(|(at, one)| named[at + 1..].iter().map(move |other| (one, other)));
         let looked_up = pairs.map(async |((first, name), (second, other))| {
             let known = self.history.relation(first, second, seer.visible()).await?;
-            let told =
-                known.map(|known| render_relation(&known, (first, name), (second, other), seer.narrowest(), query));
+            let told = known.map(|known| {
+                render_relation(&known, (first, name), (second, other), seer.narrowest(), query)
+            });
             Ok::<_, RecallError>(told)
         });
         Ok(try_join_all(looked_up).await?.into_iter().flatten().collect())

@@ -39,7 +39,7 @@ impl TimeWindow {
 /// Reads the first time expression of a text, as said at `now` by a clock in `tz`.
 pub fn window_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow> {
     if let Some(date) = in_figures(text, now, tz) {
-        return span(date, date, tz);
+        return days_window(date, date, tz);
     }
     let words: Vec<String> = keywords::words(&time_in_english(text)).collect();
     let today = now.to_zoned(tz.clone()).date();
@@ -50,7 +50,7 @@ pub fn window_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow
 /// Reads the first date of a text that is named and not counted from today: "7 May 2023", "in March".
 pub fn named_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow> {
     if let Some(date) = in_figures(text, now, tz) {
-        return span(date, date, tz);
+        return days_window(date, date, tz);
     }
     let words: Vec<String> = keywords::words(&time_in_english(text)).collect();
     let today = now.to_zoned(tz.clone()).date();
@@ -115,16 +115,16 @@ fn read_time(
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let first = word(0);
     let days_ago = |days: i64| today.checked_sub(Span::new().try_days(days).ok()?).ok();
-    let day = |date: Date| span(date, date, tz);
+    let day = |date: Date| days_window(date, date, tz);
     match first {
         "yesterday" => return part_of(days_ago(1)?, word(1), tz).or_else(|| day(days_ago(1)?)),
         "today" => return part_of(today, word(1), tz).or_else(|| day(today)),
         "tonight" => return part_of(today, "evening", tz),
         "this" => {
             return part_of(today, word(1), tz).or_else(|| match unit(word(1))? {
-                Unit::Week => span(monday(today)?, today, tz),
-                Unit::Month => span(today.first_of_month(), today.last_of_month(), tz),
-                Unit::Year => span(today.first_of_year(), today.last_of_year(), tz),
+                Unit::Week => days_window(monday(today)?, today, tz),
+                Unit::Month => days_window(today.first_of_month(), today.last_of_month(), tz),
+                Unit::Year => days_window(today.first_of_year(), today.last_of_year(), tz),
                 Unit::Fortnight => up_to(today, 1, Unit::Fortnight, tz),
                 Unit::Day | Unit::Hour => None,
             });
@@ -133,8 +133,10 @@ fn read_time(
         "the" if word(1) == "day" && word(2) == "before" && word(3) == "yesterday" => {
             return day(days_ago(2)?);
         }
-        "the" if word(1) == "other" && word(2) == "day" => return span(days_ago(7)?, days_ago(1)?, tz),
-        "recently" | "lately" => return span(days_ago(14)?, today, tz),
+        "the" if word(1) == "other" && word(2) == "day" => {
+            return days_window(days_ago(7)?, days_ago(1)?, tz);
+        }
+        "recently" | "lately" => return days_window(days_ago(14)?, today, tz),
         // "three days ago", "vor drei Tagen"
         _ if word(2) == "ago" => return ago(first, word(1), now, today, tz),
         "ago" => return ago(word(1), word(2), now, today, tz),
@@ -143,14 +145,14 @@ fn read_time(
         }
         // "la semana pasada"
         _ if word(1) == "last"
-            && (unit(first).is_some() || weekday(first).is_some() || month(first).is_some()) =>
+            && (unit(first).is_some() || weekday_word(first).is_some() || month(first).is_some()) =>
         {
             return last(&words[..1], today, tz);
         }
         _ => {}
     }
     let leads = matches!(before, Some("on" | "since" | "this" | "by"));
-    if let Some(named) = weekday(first).filter(|_| leads) {
+    if let Some(named) = weekday_word(first).filter(|_| leads) {
         return day(latest(today, named)?);
     }
     named_date(words, before, today, tz)
@@ -165,8 +167,8 @@ fn last(words: &[String], today: Date, tz: &TimeZone) -> Option<TimeWindow> {
         let to = today.to_datetime(time(5, 0, 0, 0)).to_zoned(tz.clone()).ok()?;
         return Some(TimeWindow { from: from.timestamp(), to: to.timestamp() });
     }
-    if let Some(named) = weekday(word(0)) {
-        return latest(today, named).and_then(|date| span(date, date, tz));
+    if let Some(named) = weekday_word(word(0)) {
+        return latest(today, named).and_then(|date| days_window(date, date, tz));
     }
     if let Some(named) = month(word(0)) {
         let this_year = Date::new(today.year(), named, 1).ok()?;
@@ -175,11 +177,11 @@ fn last(words: &[String], today: Date, tz: &TimeZone) -> Option<TimeWindow> {
         } else {
             Date::new(today.year() - 1, named, 1).ok()?
         };
-        return span(first, first.last_of_month(), tz);
+        return days_window(first, first.last_of_month(), tz);
     }
     if word(0).starts_with("weekend") {
         let saturday = latest(today, Weekday::Saturday)?;
-        return span(saturday, saturday.tomorrow().ok()?, tz);
+        return days_window(saturday, saturday.tomorrow().ok()?, tz);
     }
     // "the past two weeks", "die letzten drei Tage": up to now.
     if let (Some(count), Some(named)) = (number_word(word(0)), unit(word(1))) {
@@ -189,15 +191,15 @@ fn last(words: &[String], today: Date, tz: &TimeZone) -> Option<TimeWindow> {
         Unit::Fortnight => up_to(today, 1, Unit::Fortnight, tz),
         Unit::Week => {
             let start = monday(today)?.checked_sub(Span::new().days(7)).ok()?;
-            span(start, start.checked_add(Span::new().days(6)).ok()?, tz)
+            days_window(start, start.checked_add(Span::new().days(6)).ok()?, tz)
         }
         Unit::Month => {
             let end = today.first_of_month().yesterday().ok()?;
-            span(end.first_of_month(), end, tz)
+            days_window(end.first_of_month(), end, tz)
         }
         Unit::Year => {
             let end = today.first_of_year().yesterday().ok()?;
-            span(end.first_of_year(), end, tz)
+            days_window(end.first_of_year(), end, tz)
         }
         Unit::Day | Unit::Hour => None,
     }
@@ -213,7 +215,7 @@ fn up_to(today: Date, count: i64, named: Unit, tz: &TimeZone) -> Option<TimeWind
         Unit::Month => Span::new().try_months(count).ok()?,
         Unit::Year => Span::new().try_years(count).ok()?,
     };
-    span(today.checked_sub(back).ok()?, today, tz)
+    days_window(today.checked_sub(back).ok()?, today, tz)
 }
 
 /// So many units before now, as wide as the unit is vague.
@@ -229,20 +231,24 @@ fn ago(count: &str, named: &str, now: Timestamp, today: Date, tz: &TimeZone) -> 
         }
         Unit::Day => {
             let date = back(Span::new().try_days(count).ok()?)?;
-            span(date, date, tz)
+            days_window(date, date, tz)
         }
         Unit::Week | Unit::Fortnight => {
             let weeks = if named == Unit::Fortnight { count.checked_mul(2)? } else { count };
             let date = back(Span::new().try_weeks(weeks).ok()?)?;
-            span(date.checked_sub(Span::new().days(3)).ok()?, date.checked_add(Span::new().days(3)).ok()?, tz)
+            days_window(
+                date.checked_sub(Span::new().days(3)).ok()?,
+                date.checked_add(Span::new().days(3)).ok()?,
+                tz,
+            )
         }
         Unit::Month => {
             let date = back(Span::new().try_months(count).ok()?)?;
-            span(date.first_of_month(), date.last_of_month(), tz)
+            days_window(date.first_of_month(), date.last_of_month(), tz)
         }
         Unit::Year => {
             let date = back(Span::new().try_years(count).ok()?)?;
-            span(date.first_of_year(), date.last_of_year(), tz)
+            days_window(date.first_of_year(), date.last_of_year(), tz)
         }
     }
 }
@@ -259,7 +265,7 @@ fn named_date(words: &[String], before: Option<&str>, today: Date, tz: &TimeZone
             Some(year) => Date::new(year, month, day).ok()?,
             None => past(today, month, day)?,
         };
-        return span(date, date, tz);
+        return days_window(date, date, tz);
     }
     if let Some(named) = month(first) {
         if let Some(day) = day_number(word(1)) {
@@ -267,7 +273,7 @@ fn named_date(words: &[String], before: Option<&str>, today: Date, tz: &TimeZone
                 Some(year) => Date::new(year, named, day).ok()?,
                 None => past(today, named, day)?,
             };
-            return span(date, date, tz);
+            return days_window(date, date, tz);
         }
         let first_day = match year(word(over(1))) {
             Some(year) => Date::new(year, named, 1).ok()?,
@@ -275,11 +281,11 @@ fn named_date(words: &[String], before: Option<&str>, today: Date, tz: &TimeZone
             None if matches!(before, Some("in" | "since" | "during" | "of")) => past(today, named, 1)?,
             None => return None,
         };
-        return span(first_day, first_day.last_of_month(), tz);
+        return days_window(first_day, first_day.last_of_month(), tz);
     }
     let year = year(first)?;
     if matches!(before, Some("in" | "since" | "during" | "year")) {
-        return span(Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?, tz);
+        return days_window(Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?, tz);
     }
     None
 }
@@ -287,7 +293,7 @@ fn named_date(words: &[String], before: Option<&str>, today: Date, tz: &TimeZone
 /// Whether a folded word is about time: an answer to "when" usually holds one.
 pub(super) fn is_time_word(word: &str) -> bool {
     tells_time(word)
-        || weekday(word).is_some()
+        || weekday_word(word).is_some()
         || month(word).is_some_and(|_| word.len() > 3)
         || year(word).is_some()
         || ordinal_day(word)
@@ -322,7 +328,7 @@ pub(super) fn number_word(word: &str) -> Option<i64> {
     }
 }
 
-pub(super) fn weekday(word: &str) -> Option<Weekday> {
+pub(super) fn weekday_word(word: &str) -> Option<Weekday> {
     Weekday::from_monday_one_offset(calendar::weekday(word)?).ok()
 }
 
@@ -355,7 +361,7 @@ fn part_of(date: Date, named: &str, tz: &TimeZone) -> Option<TimeWindow> {
     Some(TimeWindow { from: moment(time(from, 0, 0, 0))?, to: moment(time(to, 59, 59, 0))? })
 }
 
-fn span(from: Date, to: Date, tz: &TimeZone) -> Option<TimeWindow> {
+fn days_window(from: Date, to: Date, tz: &TimeZone) -> Option<TimeWindow> {
     let from = from.to_zoned(tz.clone()).ok()?.timestamp();
     let to = to.tomorrow().ok()?.to_zoned(tz.clone()).ok()?.timestamp();
     Some(TimeWindow { from, to })

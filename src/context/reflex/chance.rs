@@ -5,7 +5,7 @@ use rand::{Rng as _, SeedableRng as _};
 use sha2::{Digest as _, Sha256};
 
 use super::{Fact, ReflexInput};
-use crate::context::moments::listed;
+use crate::context::moments::names_in_a_row;
 use crate::domain::TurnId;
 use crate::text::names::prompt_label;
 
@@ -137,5 +137,5 @@ pub(super) fn draw(input: &ReflexInput<'_>) -> Option<Fact> {
     here.dedup();
     (here.len() >= 2).then_some(())?;
     let drawn = &here[lot(input.turn, "draw", &here.join(",")).random_range(0..here.len())];
-    Fact::of(format!("Drawn by lot from {}: {drawn}.", listed(&here, 8)))
+    Fact::of(format!("Drawn by lot from {}: {drawn}.", names_in_a_row(&here, 8)))
 }

@@ -234,7 +234,7 @@ pub(super) fn days_since(input: &ReflexInput<'_>) -> Option<Fact> {
     )
 }
 
-pub(super) fn weekday(input: &ReflexInput<'_>) -> Option<Fact> {
+pub(super) fn weekday_today(input: &ReflexInput<'_>) -> Option<Fact> {
     let words = input.after("weekday_of")?;
     let (name, target) = day_in(&words, input, Towards::Future)?;
     if words.first().is_some_and(|word| matches!(*word, "today" | "tomorrow" | "yesterday" | "it")) {

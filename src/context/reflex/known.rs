@@ -3,7 +3,7 @@
 use jiff::{Timestamp, ToSpan as _};
 
 use super::{Fact, NotesKnown, ReflexInput};
-use crate::context::moments::{day_in_words, gap, listed, span};
+use crate::context::moments::{day_in_words, gap, names_in_a_row, span_in_words};
 use crate::context::providers::quotable_line;
 use crate::domain::{Attachment, PlaceKind};
 use crate::memory::people::SeenNote;
@@ -26,12 +26,15 @@ pub(super) fn here(input: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(match names.is_empty() {
         true => format!("Besides {asker} nobody has written here within the last 15 minutes."),
         false => {
-            format!("Besides {asker}, within the last 15 minutes wrote here: {}.", listed(&names, NAMES))
+            format!(
+                "Besides {asker}, within the last 15 minutes wrote here: {}.",
+                names_in_a_row(&names, NAMES)
+            )
         }
     })
 }
 
-pub(super) fn voice(input: &ReflexInput<'_>) -> Option<Fact> {
+pub(super) fn own_voice(input: &ReflexInput<'_>) -> Option<Fact> {
     input.place.guild.as_ref()?;
     let calls = input.world.calls();
     if calls.is_empty() {
@@ -41,7 +44,7 @@ pub(super) fn voice(input: &ReflexInput<'_>) -> Option<Fact> {
         .iter()
         .map(|call| {
             let people: Vec<_> = call.people.iter().map(|one| caller_in_words(one)).collect();
-            format!("In the call {} are {}.", prompt_label(call.name), listed(&people, NAMES))
+            format!("In the call {} are {}.", prompt_label(call.name), names_in_a_row(&people, NAMES))
         })
         .map(|told| if told.contains(" and ") { told } else { told.replacen(" are ", " is ", 1) })
         .collect();
@@ -69,7 +72,7 @@ pub(super) fn speaking(input: &ReflexInput<'_>) -> Option<Fact> {
         .collect();
     Fact::of(match speaking.is_empty() {
         true => "Nobody is heard speaking in a call right now.".to_owned(),
-        false => format!("Speaking in a call right now: {}.", listed(&speaking, NAMES)),
+        false => format!("Speaking in a call right now: {}.", names_in_a_row(&speaking, NAMES)),
     })
 }
 
@@ -111,7 +114,7 @@ pub(super) fn playing(input: &ReflexInput<'_>) -> Option<Fact> {
         .map(|one| format!("{}: {}", prompt_label(&one.name), prompt_label(&one.doing)))
         .collect();
     (!told.is_empty()).then_some(())?;
-    Fact::of(format!("What members are doing: {}.", listed(&told, NAMES)))
+    Fact::of(format!("What members are doing: {}.", names_in_a_row(&told, NAMES)))
 }
 
 pub(super) fn newest_people(input: &ReflexInput<'_>) -> Option<Fact> {
@@ -121,14 +124,15 @@ pub(super) fn newest_people(input: &ReflexInput<'_>) -> Option<Fact> {
         .world
         .arrivals_since(week)
         .map(|one| {
-            let back = one.away_since.map(|since| format!(", back after {}", span(gap(since, one.at))));
+            let back =
+                one.away_since.map(|since| format!(", back after {}", span_in_words(gap(since, one.at))));
             let (name, back) = (prompt_label(&one.name), back.unwrap_or_default());
-            format!("{name} ({} ago{back})", span(gap(one.at, input.at())))
+            format!("{name} ({} ago{back})", span_in_words(gap(one.at, input.at())))
         })
         .collect();
     Fact::of(match names.is_empty() {
         true => "Nobody was seen joining the server in the last week.".to_owned(),
-        false => format!("Joined the server in the last week: {}.", listed(&names, NAMES)),
+        false => format!("Joined the server in the last week: {}.", names_in_a_row(&names, NAMES)),
     })
 }
 
@@ -152,7 +156,7 @@ pub(super) fn name_of_asker(input: &ReflexInput<'_>) -> Option<Fact> {
 }
 
 fn ago(seen: &Sighting, input: &ReflexInput<'_>) -> String {
-    span(gap(seen.at, input.at()))
+    span_in_words(gap(seen.at, input.at()))
 }
 
 pub(super) fn topic(input: &ReflexInput<'_>) -> Option<Fact> {
@@ -189,7 +193,7 @@ pub(super) fn known_about(input: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(format!(
         "You have known {} for {}, since {}.",
         input.asker(),
-        span(gap(first, input.at())),
+        span_in_words(gap(first, input.at())),
         on_day(first, input)
     ))
 }
@@ -217,7 +221,7 @@ pub(super) fn last_talk(input: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(format!(
         "Before this, {} last spoke {} ago, on {}.",
         input.asker(),
-        span(gap(last, input.at())),
+        span_in_words(gap(last, input.at())),
         on_day(last, input)
     ))
 }
@@ -228,7 +232,7 @@ pub(super) fn missed(input: &ReflexInput<'_>) -> Option<Fact> {
     let Some(since) = missed.since else {
         return Fact::of(format!("{asker} has not written in this channel before."));
     };
-    let pause = span(gap(since, input.at()));
+    let pause = span_in_words(gap(since, input.at()));
     if missed.messages == 0 {
         return Fact::of(format!("Since {asker} last wrote here, {pause} ago, nobody else has written."));
     }
@@ -237,7 +241,7 @@ pub(super) fn missed(input: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(format!(
         "Since {asker} last wrote here, {pause} ago, others wrote {}: {}.",
         counted(missed.messages, "message"),
-        listed(&people, 6)
+        names_in_a_row(&people, 6)
     ))
 }
 
@@ -254,7 +258,7 @@ fn on_day(at: Timestamp, input: &ReflexInput<'_>) -> String {
     day_in_words(&at.to_zoned(input.now.time_zone().clone()))
 }
 
-pub(super) fn memory(input: &ReflexInput<'_>) -> Option<Fact> {
+pub(super) fn memory_size(input: &ReflexInput<'_>) -> Option<Fact> {
     let known = input.kept.acquaintance.as_ref()?;
     let since = known.first.map_or_else(String::new, |first| format!(" since {}", on_day(first, input)));
     let notes = input.kept.notes.as_ref().map_or_else(String::new, |notes| counted_notes(notes, input));
@@ -315,7 +319,7 @@ pub(super) fn tools(input: &ReflexInput<'_>) -> Option<Fact> {
         true => "You have no tools: you can talk, remember, reckon and roll dice, but not open links, search the web or set \
                  reminders."
             .to_owned(),
-        false => format!("You have {} tools: {}.", tools.len(), listed(&tools, 30)),
+        false => format!("You have {} tools: {}.", tools.len(), names_in_a_row(&tools, 30)),
     })
 }
 
@@ -352,14 +356,14 @@ pub(super) fn health(input: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(match &bot.trouble {
         Some(trouble) => format!(
             "The model last failed {} ago ({}) and has not answered since.",
-            span(gap(trouble.at, input.at())),
+            span_in_words(gap(trouble.at, input.at())),
             trouble.what
         ),
         None => "Everything works: the model has answered and nothing has failed since.".to_owned(),
     })
 }
 
-pub(super) fn version(_: &ReflexInput<'_>) -> Option<Fact> {
+pub(super) fn own_version(_: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(format!("The program is version {}.", env!("CARGO_PKG_VERSION")))
 }
 
@@ -368,7 +372,7 @@ pub(super) fn uptime(input: &ReflexInput<'_>) -> Option<Fact> {
     let at = started.to_zoned(input.now.time_zone().clone());
     Fact::of(format!(
         "You have been running for {}, since {}.",
-        span(gap(started, input.at())),
+        span_in_words(gap(started, input.at())),
         at.strftime("%A %-d %B %Y, %H:%M %Z")
     ))
 }
@@ -385,6 +389,6 @@ pub(super) fn attachments(input: &ReflexInput<'_>) -> Option<Fact> {
     (!attached.is_empty()).then_some(())?;
     Fact::quoting(format!(
         "Attached to the message: {}. Its kind, name and size are all you see of it, unless a description stands beside it.",
-        listed(&attached, 5)
+        names_in_a_row(&attached, 5)
     ))
 }

@@ -89,7 +89,7 @@ pub static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
         detector("choose", 9, chance::choose_one),
         detector("draw", 9, chance::draw),
         detector("arithmetic", 9, reckon::arithmetic),
-        detector("percent", 10, reckon::percent),
+        detector("percent", 10, reckon::percentage),
         detector("units", 9, reckon::units),
         detector("temperature", 9, reckon::temperature),
         // Time.
@@ -100,10 +100,10 @@ pub static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
         detector("date", 8, days::date_today),
         detector("countdown", 8, days::days_until),
         detector("since_date", 8, days::days_since),
-        detector("weekday_of", 8, days::weekday),
+        detector("weekday_of", 8, days::weekday_today),
         // People.
         detector("who_is_here", 8, known::here),
-        detector("who_in_voice", 8, known::voice),
+        detector("who_in_voice", 8, known::own_voice),
         detector("who_is_speaking", 8, known::speaking),
         detector("who_spoke_last", 8, known::last_spoke),
         detector("last_seen", 7, known::last_seen),
@@ -120,14 +120,14 @@ pub static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
         looked_up(Needs::Acquaintance, "messages_together", 8, known::together),
         looked_up(Needs::Acquaintance, "last_talk", 8, known::last_talk),
         looked_up(Needs::Missed, "what_did_i_miss", 9, known::missed),
-        looked_up(Needs::Inventory, "memory_inventory", 8, known::memory),
+        looked_up(Needs::Inventory, "memory_inventory", 8, known::memory_size),
         looked_up(Needs::Notes, "birthday", 8, known::birthday),
         // The program, and the message itself.
         detector("tool_inventory", 8, known::tools),
         detector("model", 7, known::model),
         detector("cost", 7, known::cost_so_far),
         detector("health", 7, known::health),
-        detector("version", 6, known::version),
+        detector("version", 6, known::own_version),
         detector("uptime", 6, known::uptime),
         detector("attachments", 6, known::attachments),
     ]

@@ -72,7 +72,7 @@ fn longest_run(text: &str) -> Option<&str> {
     (numbers >= 2).then_some(run)
 }
 
-pub(super) fn percent(input: &ReflexInput<'_>) -> Option<Fact> {
+pub(super) fn percentage(input: &ReflexInput<'_>) -> Option<Fact> {
     if !input.utterance.contains('%') && !input.says("per cent") {
         return None;
     }

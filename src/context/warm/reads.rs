@@ -137,7 +137,7 @@ impl ReadAhead {
             }));
         }
         let as_of = self.begin(request).await?;
-        let oldest = as_of.map(after).or(request.pending.first().map(|turn| turn.id));
+        let oldest = as_of.map(row_after).or(request.pending.first().map(|turn| turn.id));
         let known =
             self.history.acquaintance(account, &request.visible(), oldest, request.last_row()).await?;
         self.hold(request, WHAT, &about, known.clone(), as_of);
@@ -208,7 +208,7 @@ impl ReadAhead {
             }
         }
         let as_of = self.begin(request).await?;
-        let before = as_of.map(after).or(request.pending.last().map(|turn| turn.id));
+        let before = as_of.map(row_after).or(request.pending.last().map(|turn| turn.id));
         let missed = self.history.missed(channel, Since::Familiar, &request.visible(), before).await?;
         self.hold(request, WHAT, &about, missed.clone(), as_of);
         Ok(missed)
@@ -232,7 +232,7 @@ impl ReadAhead {
         }
         let as_of = self.begin(request).await?;
         let words = wanted.words.clone();
-        let wanted = SaidAhead { before: as_of.map(after).or(wanted.before), ..wanted };
+        let wanted = SaidAhead { before: as_of.map(row_after).or(wanted.before), ..wanted };
         let said = self.history.said_ahead(wanted, &request.visible(), request.model.encoding).await?;
         self.hold(request, WHAT, &about, (words, said.clone()), as_of);
         Ok(said)
@@ -334,7 +334,7 @@ fn is_before(as_of: AsOf, request: &TurnRequest) -> bool {
 }
 
 /// The row behind the last one of a moment.
-fn after(as_of: AsOf) -> StoredId {
+fn row_after(as_of: AsOf) -> StoredId {
     StoredId(as_of.row().0.saturating_add(1))
 }
 

@@ -60,7 +60,7 @@ pub(super) async fn submitted(adapter: &Adapter, ctx: &serenity::all::Context, m
         tracing::warn!(%error, "backdrop not acknowledged");
         return;
     }
-    let words = set(adapter, ctx, modal).await.unwrap_or_else(|error| {
+    let words = set_backdrop(adapter, ctx, modal).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "backdrop not set");
         error.words()
     });
@@ -70,7 +70,7 @@ pub(super) async fn submitted(adapter: &Adapter, ctx: &serenity::all::Context, m
     }
 }
 
-async fn set(
+async fn set_backdrop(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
     modal: &ModalInteraction,

@@ -94,7 +94,7 @@ pub(super) async fn lore_why(ctx: Context<'_>, entry: Option<String>) -> Result<
     }
     let words = match entry.filter(|entry| !entry.trim().is_empty()) {
         None => messages::lore_called_up(trace.id, records),
-        Some(wanted) => match find(records, &wanted).as_slice() {
+        Some(wanted) => match find_entries(records, &wanted).as_slice() {
             [] => messages::no_such_entry(&wanted),
             found => messages::lore_entries(trace.id, found),
         },
@@ -115,7 +115,7 @@ fn records(trace: &TurnTrace) -> &[LoreRecord] {
 }
 
 /// The entries of that name; where there are none, those whose name holds it.
-fn find<'r>(records: &'r [LoreRecord], wanted: &str) -> Vec<&'r LoreRecord> {
+fn find_entries<'r>(records: &'r [LoreRecord], wanted: &str) -> Vec<&'r LoreRecord> {
     let wanted = wanted.trim().to_lowercase();
     let by = |fits: &dyn Fn(&str) -> bool| {
         records.iter().filter(|record| fits(&record.name.to_lowercase())).collect::<Vec<_>>()

@@ -1,7 +1,7 @@
 //! What Discord is told about the commands: names, descriptions, options, and who is offered them.
 //!
 //! Owns the list. What a command does is beside it, in a file of its own; `dispatch` brings the two together. Start
-//! reading at [`all`].
+//! reading at [`all_commands`].
 
 use serenity::all::{
     ChannelType, CommandOptionType, CreateCommand, CreateCommandOption, InteractionContext, Permissions,
@@ -10,7 +10,7 @@ use serenity::all::{
 use super::{forget, pair};
 
 /// Every command, as a guild is given it.
-pub(super) fn all() -> Vec<CreateCommand> {
+pub(super) fn all_commands() -> Vec<CreateCommand> {
     let of_guilds = [
         managing("subscribe-text", "Read this channel and its threads, and answer when spoken to")
             .add_option(a_channel()),
@@ -53,13 +53,13 @@ pub(super) fn for_dms() -> Vec<CreateCommand> {
 fn personal() -> [CreateCommand; 10] {
     [
         command("memory", "What is noted about you, as far as it may be seen here")
-            .add_option(words("about", "Only what holds these words").max_length(100)),
+            .add_option(text_option("about", "Only what holds these words").max_length(100)),
         command("forget", "What you said here and elsewhere, and what is noted of it")
             .add_option(sub("me", "Everything you ever said, and everything noted about you"))
             .add_option(
                 sub("what", "What you said that holds certain words, and what is noted of it")
                     .add_sub_option(
-                        words("words", "Words; your messages and facts that hold all of them go")
+                        text_option("words", "Words; your messages and facts that hold all of them go")
                             .required(true)
                             .max_length(forget::WORDS_MAX),
                     ),
@@ -67,17 +67,17 @@ fn personal() -> [CreateCommand; 10] {
             .add_option(sub("undo", "Take the last one back, within seven days")),
         command("context", "Why it said what it said: the record of one of your own turns")
             .add_option(
-                words("turn", "A turn of yours, like t42; your last one here if left out")
+                text_option("turn", "A turn of yours, like t42; your last one here if left out")
                     .set_autocomplete(true),
             )
             .add_option(
-                words("why", "Words: was it told them, did it leave them out, or not look them up?")
+                text_option("why", "Words: was it told them, did it leave them out, or not look them up?")
                     .max_length(200),
             ),
         command("lore", "World lore: what was called up, and why").add_option(
             sub("why", "Which lore your last turn here called up, and why; or why one entry did or did not")
                 .add_sub_option(
-                    words("entry", "An entry; everything that was called up if left out")
+                    text_option("entry", "An entry; everything that was called up if left out")
                         .set_autocomplete(true),
                 ),
         ),
@@ -88,7 +88,7 @@ fn personal() -> [CreateCommand; 10] {
         ),
         command("pair", "Link your direct messages with this server, or with another account of yours")
             .add_option(
-                words("code", "The code you were given elsewhere; without one you get one")
+                text_option("code", "The code you were given elsewhere; without one you get one")
                     .max_length(pair::CODE_MAX),
             ),
         command("pair-past", "Let what you told it before pairing be known where you paired, too"),
@@ -115,7 +115,7 @@ fn sub(name: &str, description: &str) -> CreateCommandOption {
     option(CommandOptionType::SubCommand, name, description)
 }
 
-fn words(name: &str, description: &str) -> CreateCommandOption {
+fn text_option(name: &str, description: &str) -> CreateCommandOption {
     option(CommandOptionType::String, name, description)
 }
 

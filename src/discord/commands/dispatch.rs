@@ -1,7 +1,7 @@
 //! From an interaction to the command it names, and what its caller is told when that fails.
 //!
 //! Serenity's own types and no framework between: a framework with text commands reads every message for them, and says
-//! in the log what it took for one. Start reading at [`run`].
+//! in the log what it took for one. Start reading at [`run_command`].
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl<'a> Context<'a> {
 }
 
 /// The sub-command that was called, and the options it was called with.
-fn called(interaction: &CommandInteraction) -> (Option<&str>, &[CommandDataOption]) {
+fn sub_command(interaction: &CommandInteraction) -> (Option<&str>, &[CommandDataOption]) {
     let options = interaction.data.options.as_slice();
     match options {
         [CommandDataOption { name, value: CommandDataOptionValue::SubCommand(of_sub), .. }] => {
@@ -77,12 +77,12 @@ fn called(interaction: &CommandInteraction) -> (Option<&str>, &[CommandDataOptio
 }
 
 /// Somebody called a command. Whatever becomes of it, the caller is answered.
-pub(in crate::discord) async fn run(
+pub(in crate::discord) async fn run_command(
     adapter: &Arc<Adapter>,
     discord: &serenity::all::Context,
     interaction: &CommandInteraction,
 ) {
-    let (sub, options) = called(interaction);
+    let (sub, options) = sub_command(interaction);
     let is_answered = AtomicBool::new(false);
     let ctx = Context { adapter, discord, interaction, options, is_answered: &is_answered };
     let command = interaction.data.name.as_str();
@@ -139,8 +139,8 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         ("pair", None) => pair::pair(ctx, ctx.words("code")).await,
         ("pair-past", None) => pair::pair_past(ctx).await,
         ("unpair", None) => pair::unpair(ctx).await,
-        ("status", None) => status::status(ctx).await,
-        ("help", None) => status::help(ctx).await,
+        ("status", None) => status::status_command(ctx).await,
+        ("help", None) => status::help_command(ctx).await,
         // Registered by an earlier version, and still shown by a client that has not looked again.
         _ => Err(CommandError::Unknown),
     }
@@ -152,7 +152,7 @@ pub(in crate::discord) async fn complete(
     discord: &serenity::all::Context,
     interaction: &CommandInteraction,
 ) {
-    let (sub, options) = called(interaction);
+    let (sub, options) = sub_command(interaction);
     let Some(typed) = interaction.data.autocomplete() else { return };
     let ctx = Context { adapter, discord, interaction, options, is_answered: &AtomicBool::new(false) };
     let choices = match (interaction.data.name.as_str(), sub, typed.name) {

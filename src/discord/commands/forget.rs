@@ -26,7 +26,7 @@ pub(super) const WORDS_MAX: u16 = 60;
 
 /// Everything you ever said, and everything noted about you
 pub(super) async fn me(ctx: Context<'_>) -> Result<(), CommandError> {
-    let person = caller(ctx);
+    let person = forget_caller(ctx);
     propose(ctx, ForgetWhat::Person(person), "me").await
 }
 
@@ -34,21 +34,21 @@ pub(super) async fn me(ctx: Context<'_>) -> Result<(), CommandError> {
 pub(super) async fn what(ctx: Context<'_>, words: String) -> Result<(), CommandError> {
     let words: String = words.replace('|', " ").chars().take(WORDS_MAX.into()).collect();
     let subject = format!("words|{words}");
-    propose(ctx, ForgetWhat::Words { person: caller(ctx), words }, &subject).await
+    propose(ctx, ForgetWhat::Words { person: forget_caller(ctx), words }, &subject).await
 }
 
 /// Take the last one back, within seven days
 pub(super) async fn undo(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let adapter = ctx.data();
-    let words = match adapter.deps.eraser.undo(&Asker::Person(caller(ctx))).await? {
+    let words = match adapter.deps.eraser.undo(&Asker::Person(forget_caller(ctx))).await? {
         Some(undone) => messages::undone(&adapter.name(), undone),
         None => messages::nothing_to_undo(),
     };
     answer(ctx, words).await
 }
 
-fn caller(ctx: Context<'_>) -> AccountId {
+fn forget_caller(ctx: Context<'_>) -> AccountId {
     AccountId::discord(ctx.interaction.user.id.get())
 }
 
@@ -87,7 +87,7 @@ async fn proposed(
 }
 
 /// What somebody is told who asks for it in a message.
-pub(in crate::discord) fn how_to_forget() -> CreateMessage {
+pub(in crate::discord) fn forget_by_command() -> CreateMessage {
     let button = CreateButton::new(ASK).label(messages::FORGET_ME).style(ButtonStyle::Secondary);
     CreateMessage::new()
         .content(messages::how_to_forget())
@@ -95,7 +95,7 @@ pub(in crate::discord) fn how_to_forget() -> CreateMessage {
 }
 
 /// The button under that was pressed: what would go is told to whoever pressed it.
-pub(super) async fn asked(
+pub(super) async fn asked_under(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
@@ -134,7 +134,7 @@ async fn looks_through(adapter: &Adapter, who: AccountId, words: &str) -> LooksT
 }
 
 /// Takes back transcripts with words of people who were forgotten.
-fn take_back(adapter: &Adapter) {
+fn begin_taking_back(adapter: &Adapter) {
     if let Some(calls) = &adapter.calls {
         calls.take_back(&adapter.deps.link);
     }
@@ -207,7 +207,7 @@ async fn carry_out(
             through = looks_through(adapter, person.clone(), &words).await;
             calls.take_back_words(&adapter.deps.link, person, &words);
         }
-        _ => take_back(adapter),
+        _ => begin_taking_back(adapter),
     }
     let_go_of_words(cache, adapter.order.channels(), pressed.user.id, jiff::Timestamp::now());
     let name = adapter.name();

@@ -72,8 +72,9 @@ pub(super) async fn picked(
     let person = AccountId::discord(pressed.user.id.get());
     let place = adapter.place_of(ctx, component_spot(pressed)).await;
     let id = values.first().map(String::as_str).unwrap_or_default();
-    let Some(fact) =
-        find(adapter, &person, &place, id).await?.and_then(|fact| known(&fact, &person, adapter.today()))
+    let Some(fact) = find_fact(adapter, &person, &place, id)
+        .await?
+        .and_then(|fact| known(&fact, &person, adapter.today()))
     else {
         return Ok(response(messages::fact_gone()).components(Vec::new()));
     };
@@ -94,7 +95,7 @@ pub(super) async fn correcting(
     let person = AccountId::discord(pressed.user.id.get());
     // A form can only be the first response, and Discord waits three seconds for that: nobody is asked.
     let place = known_place(adapter, ctx, component_spot(pressed));
-    let fact = find(adapter, &person, &place, id).await?;
+    let fact = find_fact(adapter, &person, &place, id).await?;
     let field = CreateInputText::new(InputTextStyle::Paragraph, messages::CORRECT_LABEL, "words")
         .max_length(WORDS_MAX)
         .value(fact.map(|fact| fact.words).unwrap_or_default());
@@ -104,7 +105,7 @@ pub(super) async fn correcting(
 }
 
 /// The form was submitted.
-pub(super) async fn corrected(
+pub(super) async fn correction_submitted(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
     modal: &ModalInteraction,
@@ -113,7 +114,7 @@ pub(super) async fn corrected(
     let person = AccountId::discord(modal.user.id.get());
     let place = adapter.place_of(ctx, modal_spot(modal)).await;
     let words = one_line(field(modal));
-    let Some(fact) = find(adapter, &person, &place, id).await? else { return Ok(messages::fact_gone()) };
+    let Some(fact) = find_fact(adapter, &person, &place, id).await? else { return Ok(messages::fact_gone()) };
     let Some(audience) = fact.audience.clone() else { return Ok(messages::fact_gone()) };
     if words.is_empty() {
         return Ok(messages::not_corrected());
@@ -153,7 +154,7 @@ async fn facts(adapter: &Adapter, person: &AccountId, place: &Place) -> Result<V
     Ok(tokio::task::spawn_blocking(move || facts_of(&store, is_wanted)).await??)
 }
 
-async fn find(
+async fn find_fact(
     adapter: &Adapter,
     person: &AccountId,
     place: &Place,

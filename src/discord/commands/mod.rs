@@ -1,7 +1,7 @@
 //! The slash commands, one file each.
 //!
 //! Owns registering them, answering (always ephemeral, always deferred first, so that Discord's three seconds cannot
-//! run out) and what happens when one fails. Words come from `messages`. Start reading at [`run`].
+//! run out) and what happens when one fails. Words come from `messages`. Start reading at [`run_command`].
 //!
 //! Commands are registered in every guild, because there they appear at once, and those that make sense with one
 //! person are registered globally for DMs only. Who may use the admin ones is decided by Discord: Manage Channels by
@@ -30,8 +30,8 @@ use serenity::all::{
 };
 use tokio::time::timeout;
 
-pub(super) use dispatch::{Context, complete, run};
-pub(super) use forget::how_to_forget;
+pub(super) use dispatch::{Context, complete, run_command};
+pub(super) use forget::forget_by_command;
 
 use super::adapter::{Adapter, Spot};
 use super::messages;
@@ -106,7 +106,7 @@ pub(super) async fn register_in(adapter: &Adapter, ctx: &serenity::all::Context,
     if !adapter.register_now(guild) {
         return;
     }
-    let commands = definitions::all();
+    let commands = definitions::all_commands();
     if let Err(error) = in_time(guild.set_commands(&ctx.http, commands)).await {
         adapter.register_again(guild);
         tracing::warn!(%guild, %error, "slash commands not registered");
@@ -166,7 +166,7 @@ pub(super) async fn component_used(
 ) {
     let id = used.data.custom_id.as_str();
     if let Some(agrees) = super::voice::consent_of(id) {
-        return subscribe_my_voice::pressed(adapter, ctx, used, agrees).await;
+        return subscribe_my_voice::consent_pressed(adapter, ctx, used, agrees).await;
     }
     if let Some(fact) = id.strip_prefix(memory::PREFIX).and_then(|rest| rest.strip_prefix("correct|")) {
         if let Err(error) = memory::correcting(adapter, ctx, used, fact).await {
@@ -175,7 +175,7 @@ pub(super) async fn component_used(
         return;
     }
     if id == forget::ASK {
-        if let Err(error) = forget::asked(adapter, ctx, used).await {
+        if let Err(error) = forget::asked_under(adapter, ctx, used).await {
             tracing::warn!(%error, "what would be forgotten was not told");
         }
         return;
@@ -219,7 +219,7 @@ pub(super) async fn modal_submitted(
         tracing::warn!(%error, "a correction was not acknowledged");
         return;
     }
-    let words = memory::corrected(adapter, ctx, modal, fact).await.unwrap_or_else(|error| {
+    let words = memory::correction_submitted(adapter, ctx, modal, fact).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "a fact was not corrected");
         error.words()
     });

@@ -13,7 +13,7 @@ pub(super) const CODE_MAX: u16 = 20;
 /// Link your direct messages with this server, or with another account of yours
 pub(super) async fn pair(ctx: Context<'_>, code: Option<String>) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let Some((account, place)) = caller(ctx).await else { return refuse(ctx).await };
+    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
     let here = end(&place);
     let Some(code) = code.filter(|code| !code.trim().is_empty()) else {
         let invited = with_pairing(ctx, move |pairing| pairing.invite(&account, &place)).await?;
@@ -28,7 +28,7 @@ pub(super) async fn pair(ctx: Context<'_>, code: Option<String>) -> Result<(), C
 }
 
 /// Who asks, and where; `None` for somebody who may not write direct messages and asks in one.
-pub(super) async fn caller(ctx: Context<'_>) -> Option<(AccountId, Place)> {
+pub(super) async fn pairing_caller(ctx: Context<'_>) -> Option<(AccountId, Place)> {
     let user = ctx.interaction.user.id;
     let may = ctx.interaction.guild_id.is_some() || ctx.data().may_dm(user).await;
     may.then(|| (AccountId::discord(user.get()), place_now(ctx)))
@@ -54,7 +54,7 @@ pub(super) async fn with_pairing<R: Send + 'static>(
 /// Let what you told it before pairing be known where you paired, too
 pub(super) async fn pair_past(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let Some((account, place)) = caller(ctx).await else { return refuse(ctx).await };
+    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
     // From outside the circle nobody could tell what they would be sharing with whom.
     if end(&place) != BondEnd::Alone(account.clone()) {
         return answer(ctx, messages::past_only_alone()).await;
@@ -66,7 +66,7 @@ pub(super) async fn pair_past(ctx: Context<'_>) -> Result<(), CommandError> {
 /// End what you paired with this place
 pub(super) async fn unpair(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let Some((account, place)) = caller(ctx).await else { return refuse(ctx).await };
+    let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
     let parted = with_pairing(ctx, move |pairing| pairing.part(&account, &place)).await?;
     answer(ctx, messages::unpaired(parted.is_some())).await
 }

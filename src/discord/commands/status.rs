@@ -12,7 +12,7 @@ use crate::domain::{ChannelId, Outcome};
 use crate::session::GreetError;
 
 /// The model, the mode here, and today's budget
-pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) async fn status_command(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let (adapter, interaction) = (ctx.data(), ctx.interaction);
     let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
@@ -61,7 +61,7 @@ async fn last_reply(ctx: Context<'_>, channel: &ChannelId) -> Result<Option<Dura
 }
 
 /// What this bot does and which commands it has
-pub(super) async fn help(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) async fn help_command(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     answer(ctx, messages::help(&ctx.data().name())).await
 }

@@ -17,11 +17,11 @@ pub(super) async fn subscribe_my_voice(
     every_call: Option<bool>,
 ) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let words = called_in(ctx, everybody, every_call.unwrap_or_default()).await;
+    let words = call_in(ctx, everybody, every_call.unwrap_or_default()).await;
     answer(ctx, words).await
 }
 
-async fn called_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) -> String {
+async fn call_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) -> String {
     let adapter = ctx.data();
     let cache = &ctx.discord.cache;
     let Some(calls) = &adapter.calls else { return messages::voice::no_calls() };
@@ -105,11 +105,11 @@ pub(super) fn manages(ctx: Context<'_>, guild: GuildId, channel: ChannelId) -> b
 /// Leave the call, or where somebody else called it in, listen to me no longer
 pub(super) async fn unsubscribe_voice(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let words = ended(ctx).await;
+    let words = call_ended(ctx).await;
     answer(ctx, words).await
 }
 
-async fn ended(ctx: Context<'_>) -> String {
+async fn call_ended(ctx: Context<'_>) -> String {
     let adapter = ctx.data();
     let name = adapter.name();
     let Some(calls) = &adapter.calls else { return messages::voice::no_calls() };
@@ -135,7 +135,7 @@ async fn ended(ctx: Context<'_>) -> String {
 }
 
 /// Somebody agrees to be heard, or declines.
-pub(super) async fn pressed(
+pub(super) async fn consent_pressed(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
     button: &ComponentInteraction,

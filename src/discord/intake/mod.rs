@@ -51,7 +51,7 @@ pub(super) fn dm_place(channel: ChannelId, with: UserId) -> Place {
 
 /// A message for the session; `None` for what says nothing: joins, pins, boosts, empty messages.
 pub(super) fn message(cache: &Cache, message: &Message, place: Place, own: &Own) -> Option<InboundMessage> {
-    if !says_something(message.kind) {
+    if !is_speech(message.kind) {
         return None;
     }
     let names = names(cache, message, &place, own);
@@ -66,7 +66,7 @@ pub(super) fn message(cache: &Cache, message: &Message, place: Place, own: &Own)
         message: Some(message.id.get().into()),
         text,
         attachments,
-        reply_to: answered(message).map(|id| id.get().into()),
+        reply_to: answered_message(message).map(|id| id.get().into()),
         modality: Modality::Text,
         at: at(message.timestamp),
         hints: hints(cache, message, own),
@@ -87,7 +87,7 @@ pub(super) fn at(timestamp: serenity::all::Timestamp) -> jiff::Timestamp {
     jiff::Timestamp::from_millisecond(timestamp.timestamp_millis()).unwrap_or_else(|_| jiff::Timestamp::now())
 }
 
-fn says_something(kind: MessageType) -> bool {
+fn is_speech(kind: MessageType) -> bool {
     matches!(
         kind,
         MessageType::Regular
@@ -112,7 +112,7 @@ fn author(message: &Message) -> Author {
 }
 
 /// The answered message; a forward also has a reference, but answers nothing.
-fn answered(message: &Message) -> Option<serenity::all::MessageId> {
+fn answered_message(message: &Message) -> Option<serenity::all::MessageId> {
     let reference = message.message_reference.as_ref()?;
     (message.kind == MessageType::InlineReply && reference.kind == MessageReferenceKind::Default)
         .then_some(reference.message_id)
@@ -120,7 +120,7 @@ fn answered(message: &Message) -> Option<serenity::all::MessageId> {
 }
 
 fn hints(cache: &Cache, message: &Message, own: &Own) -> TriggerHints {
-    let answered_author = answered(message)
+    let answered_author = answered_message(message)
         .and(message.referenced_message.as_deref())
         .map(|referenced| (referenced.author.id, referenced.webhook_id.is_some()));
     let replies_to_familiar = answered_author == Some((own.user, false));
@@ -129,7 +129,7 @@ fn hints(cache: &Cache, message: &Message, own: &Own) -> TriggerHints {
     let names_others = message.mentions.iter().any(|user| user.id != own.user)
         || !message.mention_roles.is_empty()
         || message.mention_everyone;
-    let answers_others = answered(message).is_some() && !replies_to_familiar;
+    let answers_others = answered_message(message).is_some() && !replies_to_familiar;
     TriggerHints {
         // Answering with the ping on lists the familiar among the mentions as well; that is one address, not two.
         mentions_familiar,

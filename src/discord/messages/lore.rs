@@ -28,10 +28,10 @@ pub(in crate::discord) fn lore_called_up(turn: TurnId, records: &[LoreRecord]) -
         0 => format!("Turn {turn} called up none of {} lore entries.", records.len()),
         number => format!("Turn {turn} called up {number} of {} lore entries:", records.len()),
     }];
-    lines.extend(fired.into_iter().map(line));
+    lines.extend(fired.into_iter().map(lore_line));
     if !nearly.is_empty() {
         lines.push("Not called up:".to_owned());
-        lines.extend(nearly.into_iter().map(line));
+        lines.extend(nearly.into_iter().map(lore_line));
     }
     if rest > 0 {
         lines.push(format!("{rest} more had nothing to do with it. `/lore why entry:` tells about one."));
@@ -50,7 +50,7 @@ pub(in crate::discord) fn lore_entries(turn: TurnId, found: &[&LoreRecord]) -> S
     fitted(lines)
 }
 
-fn line(record: &LoreRecord) -> String {
+fn lore_line(record: &LoreRecord) -> String {
     format!("- **{}**: {}{}", shown(&record.name, 100), why(record), how_much(record))
 }
 

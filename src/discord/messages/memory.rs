@@ -63,7 +63,7 @@ pub(in crate::discord) fn forget_plan(familiar: &str, plan: Plan, through: Looks
         lines.push(format!(
             "{familiar} would forget {}. Your words go from its memory, its summaries and its records, on this server \
              and everywhere else; other people's words stay.",
-            counted(plan)
+            plan_counted(plan)
         ));
     }
     match through {
@@ -112,20 +112,23 @@ pub(in crate::discord) fn nothing_to_forget(familiar: &str) -> String {
 /// It is done, and can be taken back.
 pub(in crate::discord) fn forgotten(familiar: &str, plan: Plan) -> String {
     let gone = if plan.transcripts > 0 { " Transcripts of calls do not come back." } else { "" };
-    format!("{familiar} has forgotten {}. `/forget undo` takes it back for seven days.{gone}", counted(plan))
+    format!(
+        "{familiar} has forgotten {}. `/forget undo` takes it back for seven days.{gone}",
+        plan_counted(plan)
+    )
 }
 
 /// It is done for good.
 pub(in crate::discord) fn forgotten_for_good(familiar: &str, plan: Plan) -> String {
     let (copies, plan) = (plan.copies, plan.besides_copies());
     match copies {
-        0 => format!("{familiar} has forgotten {} for good.", counted(plan)),
+        0 => format!("{familiar} has forgotten {} for good.", plan_counted(plan)),
         _ if plan.is_empty() => {
             format!("What {familiar} had forgotten is gone for good: it cannot be taken back any more.")
         }
         _ => format!(
             "{familiar} has forgotten {} for good, and what was forgotten of it before cannot be taken back any more.",
-            counted(plan)
+            plan_counted(plan)
         ),
     }
 }
@@ -142,7 +145,7 @@ pub(in crate::discord) fn undone(familiar: &str, plan: Plan) -> String {
     };
     format!(
         "It is back: {}. {familiar} sums up older conversations anew; {gone} stay gone.",
-        counted(Plan { transcripts: 0, ..plan })
+        plan_counted(Plan { transcripts: 0, ..plan })
     )
 }
 
@@ -220,11 +223,11 @@ fn learnt(fact: &KnownFact) -> String {
         Audience::Shared(_) => "learnt alone with you, and shared with places you paired",
     };
     let when = fact.on.map(|on| format!(", {}", on.strftime("%-d %B %Y"))).unwrap_or_default();
-    format!("{place}{when}{}", told(fact.source))
+    format!("{place}{when}{}", fact_source(fact.source))
 }
 
 /// Whose word it is, and from how much.
-fn told(source: FactSource) -> String {
+fn fact_source(source: FactSource) -> String {
     let by = match source.by {
         Teller::You => "; you said so".to_owned(),
         Teller::Other(person) => format!("; <@{person}> said so"),
@@ -241,7 +244,7 @@ fn told(source: FactSource) -> String {
     format!("{by}{from}")
 }
 
-fn counted(plan: Plan) -> String {
+fn plan_counted(plan: Plan) -> String {
     let Plan { messages, replies, facts, notes, traces, transcripts, copies: _ } = plan;
     let several = |count: usize, one: &str, many: &str| match count {
         0 => None,

@@ -148,7 +148,7 @@ fn every_word_about_calls() {
             "1",
             "one person may use 900 characters of Cartesia in an hour (tts.person_hour_characters)",
         ),
-        transcript(&[&said(1_772_395_200, "Ana *the* `Bold`", "Late,\nI think.")]),
+        transcript(&[&transcript_line(1_772_395_200, "Ana *the* `Bold`", "Late,\nI think.")]),
     ];
     for text in &all {
         assert!(text.chars().count() < 2000, "{text}");

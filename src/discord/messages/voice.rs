@@ -346,7 +346,7 @@ pub(in crate::discord) fn transcript(lines: &[&str]) -> String {
 }
 
 /// A line of a transcript; `at` in seconds since 1970, shown by each reader's own clock.
-pub(in crate::discord) fn said(at: i64, who: &str, words: &str) -> String {
+pub(in crate::discord) fn transcript_line(at: i64, who: &str, words: &str) -> String {
     let who: String =
         who.chars().filter(|letter| !matches!(letter, '*' | '_' | '`' | '~' | '|' | '\n')).collect();
     format!("<t:{at}:T> **{who}**: {}", one_line(words))

@@ -12,11 +12,11 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep_until, timeout};
 
-use super::connection::{Connection, Happened, JoinFailure, account, lock};
+use super::connection::{Connection, Happened, JoinFailure, account, lock_connection};
 use super::consent_filter::{PacketCounts, Standing, Unheard};
 use super::following::{Following, Seen, Step, Why};
 use super::notices;
-use super::seat::{LAST_WORDS, Seat, Sign, call_of, look};
+use super::seat::{LAST_WORDS, Seat, Sign, look, seat_call_of};
 use super::terms::{Hears, Terms};
 use super::{Calls, Manner};
 use crate::config::{LiveConfig, ServerTerms, SubscriptionKind};
@@ -185,8 +185,8 @@ impl Attendance {
                     self.were_told(&told.unwrap_or_default()).await;
                     None
                 }
-                () = until(due) => self.later().await,
-                () = until(again) => self.connect().await,
+                () = until_moment(due) => self.later().await,
+                () = until_moment(again) => self.connect().await,
                 _ = watch.tick() => {
                     self.listen().await;
                     None
@@ -303,7 +303,7 @@ impl Attendance {
             _ => {}
         }
         self.greet().await;
-        let heard = lock(&self.seat.wiring.filter).last_heard();
+        let heard = lock_connection(&self.seat.wiring.filter).last_heard();
         heard.into_iter().for_each(|at| self.following.hears(at));
         let seen = self.seen();
         let step = self.following.see(self.seat.channel, seen, Instant::now());
@@ -311,7 +311,7 @@ impl Attendance {
     }
 
     async fn later(&mut self) -> Option<Ended> {
-        let heard = lock(&self.seat.wiring.filter).last_heard();
+        let heard = lock_connection(&self.seat.wiring.filter).last_heard();
         if let Some(at) = heard {
             self.following.hears(at);
         }
@@ -324,7 +324,7 @@ impl Attendance {
             Step::Leave(why) => Some(Ended::Left(why)),
             Step::GoTo(channel) => {
                 if let Err(why) = super::may_join(&self.rim, &self.cache, self.guild, channel) {
-                    self.post(notices::cannot_follow(&self.rim.name(), channel, &why), Vec::new());
+                    self.post(notices::cannot_follow_notice(&self.rim.name(), channel, &why), Vec::new());
                     self.following.stop_following();
                     self.terms.follows = None;
                     return None;
@@ -383,8 +383,13 @@ impl Attendance {
                 self.terms.mark(*user);
             }
             let (writes, by) = (self.writes_down(), self.calls.host.recogniser());
-            let words =
-                notices::newcomers(&self.rim.name(), &newcomers, self.terms.hears, writes, by.as_ref());
+            let words = notices::newcomers_notice(
+                &self.rim.name(),
+                &newcomers,
+                self.terms.hears,
+                writes,
+                by.as_ref(),
+            );
             self.post(words, newcomers);
         }
     }
@@ -395,13 +400,13 @@ impl Attendance {
         let before = std::mem::replace(&mut self.seat.present, now.clone());
         for user in before.keys().filter(|user| !now.contains_key(user)) {
             let account = account(*user);
-            lock(&self.seat.wiring.filter).left(&account);
+            lock_connection(&self.seat.wiring.filter).left(&account);
             self.seat.teller.tell(CallEvent::Left(account)).await;
         }
         let is_new = |user: &UserId| before.get(user).is_none_or(|known| !known.is_known());
         for (user, present) in now.iter().filter(|(user, _)| is_new(user)) {
             let standing = self.standing(*user);
-            lock(&self.seat.wiring.filter).stands(&present.author.account, standing);
+            lock_connection(&self.seat.wiring.filter).stands(&present.author.account, standing);
             let participant = Participant {
                 author: present.author.clone(),
                 consents: standing == Standing::Heard,
@@ -429,7 +434,7 @@ impl Attendance {
             self.terms.mark(*user);
         }
         let (writes, by) = (self.writes_down(), self.calls.host.recogniser());
-        let words = notices::joined(&self.rim.name(), &heard, self.terms.hears, writes, by.as_ref());
+        let words = notices::joined_notice(&self.rim.name(), &heard, self.terms.hears, writes, by.as_ref());
         self.post(words, here);
     }
 
@@ -481,7 +486,7 @@ impl Attendance {
         let standing = self.standing(user);
         let account = account(user);
         if self.seat.present.contains_key(&user) {
-            lock(&self.seat.wiring.filter).stands(&account, standing);
+            lock_connection(&self.seat.wiring.filter).stands(&account, standing);
         }
         let consents = standing == Standing::Heard;
         self.seat.teller.tell(CallEvent::ConsentChanged { account, consents }).await;
@@ -556,7 +561,7 @@ impl Attendance {
         if connection.silent_for(now) >= patience {
             return self.lost("nothing is received any more".to_owned()).await;
         }
-        let unheard = lock(&self.seat.wiring.filter).unheard(now, patience);
+        let unheard = lock_connection(&self.seat.wiring.filter).unheard(now, patience);
         for unheard in unheard {
             let why = match &unheard {
                 Unheard::Of(account) => format!("what {account} says cannot be decrypted"),
@@ -639,7 +644,7 @@ impl Attendance {
             }
             Ended::ThrownOut => None,
             Ended::GaveUp(why) => {
-                self.post(notices::gave_up(&name, &why), Vec::new());
+                self.post(notices::call_gave_up(&name, &why), Vec::new());
                 None
             }
         };
@@ -662,7 +667,7 @@ impl Attendance {
     }
 
     fn counts(&self) -> PacketCounts {
-        lock(&self.seat.wiring.filter).counts()
+        lock_connection(&self.seat.wiring.filter).counts()
     }
 
     fn is_bot(&self, user: UserId) -> bool {
@@ -675,12 +680,12 @@ impl Attendance {
     }
 
     fn seen(&self) -> Seen {
-        let followed = self.following.who().and_then(|user| call_of(&self.cache, self.guild, user));
+        let followed = self.following.who().and_then(|user| seat_call_of(&self.cache, self.guild, user));
         Seen { followed, people: self.people().count() }
     }
 }
 
-async fn until(at: Option<Instant>) {
+async fn until_moment(at: Option<Instant>) {
     match at {
         Some(at) => sleep_until(at).await,
         None => std::future::pending().await,

@@ -55,7 +55,7 @@ pub(super) enum JoinFailure {
 }
 
 /// How the voice library is used.
-pub(super) fn settings() -> Config {
+pub(super) fn songbird_settings() -> Config {
     // The two crates each name a default; ours is named first (specs stack, trap 1).
     rustls::crypto::ring::default_provider().install_default().ok();
     let retry = Retry {
@@ -100,7 +100,7 @@ impl Connection {
     /// See [`JoinFailure`]; Discord is told that the bot is not there then.
     pub async fn join(wiring: Wiring, channel: ChannelId, deadline: Duration) -> Result<Self, JoinFailure> {
         hang_up(&wiring).await;
-        lock(&wiring.filter).reconnected();
+        lock_connection(&wiring.filter).reconnected();
         let joined = timeout(deadline, Self::join_now(&wiring, channel)).await;
         let failure = match joined {
             Ok(Ok(connection)) => return Ok(connection),
@@ -133,7 +133,7 @@ impl Connection {
             Ok(waiting) => waiting.await,
             Err(error) => Err(error),
         };
-        joined.map_err(|error| JoinFailure::Refused(words(&error)))?;
+        joined.map_err(|error| JoinFailure::Refused(join_error_in_words(&error)))?;
         // The library is told first. Before we are, it would look as if somebody had put the bot out.
         let mut own = wiring.own_call.clone();
         own.wait_for(Option::is_some).await.ok();
@@ -243,7 +243,7 @@ impl EventHandler for Hearing {
         match context {
             EventContext::RtpPacket(data) => {
                 if let Some(packet) = packet(data, Instant::now())
-                    && let Some((account, packet)) = lock(&self.wiring.filter).packet(packet)
+                    && let Some((account, packet)) = lock_connection(&self.wiring.filter).packet(packet)
                 {
                     self.wiring.teller.packet(account, packet);
                 }
@@ -256,12 +256,12 @@ impl EventHandler for Hearing {
             // Here and not in the call's task: word of their next stream may be the next event.
             EventContext::ClientDisconnect(gone) => {
                 let account = AccountId::discord(gone.user_id.0);
-                lock(&self.wiring.filter).hung_up(&account, Instant::now());
+                lock_connection(&self.wiring.filter).hung_up(&account, Instant::now());
             }
             EventContext::VoiceTick(_) => self.ticks.tick(),
             EventContext::DriverReconnect(_) => {
                 // New keys, new streams.
-                lock(&self.wiring.filter).reconnected();
+                lock_connection(&self.wiring.filter).reconnected();
                 self.happened(Happened::Back);
             }
             EventContext::DriverDisconnect(gone) => {
@@ -278,7 +278,7 @@ impl EventHandler for Hearing {
 
 impl Hearing {
     fn speaker(&self, ssrc: u32, account: AccountId) {
-        let held = lock(&self.wiring.filter).speaker(ssrc, account.clone(), Instant::now());
+        let held = lock_connection(&self.wiring.filter).speaker(ssrc, account.clone(), Instant::now());
         for packet in held {
             self.wiring.teller.packet(account.clone(), packet);
         }
@@ -296,7 +296,7 @@ fn packet(data: &RtpData, arrived: Instant) -> Option<Packet> {
 }
 
 /// Why joining failed, for the log and in part for people: no tokens, no addresses.
-fn words(error: &songbird::error::JoinError) -> String {
+fn join_error_in_words(error: &songbird::error::JoinError) -> String {
     use songbird::error::{ConnectionError, JoinError};
     match error {
         JoinError::TimedOut | JoinError::Dropped => "Discord did not answer".to_owned(),
@@ -311,7 +311,7 @@ fn words(error: &songbird::error::JoinError) -> String {
     }
 }
 
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(super) fn lock_connection<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -31,7 +31,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 pub(super) use self::call::CallStatus;
 use self::call::{Ask, Attendance, Keep, Standpoint};
-use self::connection::lock;
+use self::connection::lock_connection;
 use self::taking_back::Unwanted;
 use self::terms::Terms;
 use super::adapter::Adapter;
@@ -138,7 +138,7 @@ impl Calls {
             host: deps.host,
             times: deps.times,
             config,
-            songbird: Songbird::serenity_from_config(connection::settings()),
+            songbird: Songbird::serenity_from_config(connection::songbird_settings()),
             forgotten: broadcast::Sender::new(ASKS),
             guilds: Mutex::default(),
         }
@@ -150,7 +150,7 @@ impl Calls {
     }
 
     fn guild(&self, guild: GuildId) -> Arc<GuildCalls> {
-        let mut guilds = lock(&self.guilds);
+        let mut guilds = lock_connection(&self.guilds);
         Arc::clone(guilds.entry(guild).or_default())
     }
 
@@ -171,13 +171,13 @@ impl Calls {
     /// The way to a guild's call while there is one.
     fn ask(&self, guild: GuildId) -> Option<mpsc::Sender<Ask>> {
         let calls = self.guild(guild);
-        let live = lock(&calls.live);
+        let live = lock_connection(&calls.live);
         live.as_ref().map(|live| live.ask.clone()).filter(|ask| !ask.is_closed())
     }
 
     fn standpoint(&self, guild: GuildId) -> Standpoint {
         let calls = self.guild(guild);
-        let live = lock(&calls.live);
+        let live = lock_connection(&calls.live);
         live.as_ref().map(|live| live.standpoint.borrow().clone()).unwrap_or_default()
     }
 
@@ -208,7 +208,7 @@ impl Calls {
         let calls = self.guild(guild);
         let _turn = calls.beginning.lock().await;
         if let Some(ask) = self.ask(guild)
-            && let Some(came) = asked(&ask, |answer| Ask::CallIn { by, to, hears, answer }).await
+            && let Some(came) = asked_call(&ask, |answer| Ask::CallIn { by, to, hears, answer }).await
         {
             return came;
         }
@@ -247,7 +247,7 @@ impl Calls {
         })?;
         let task = AbortOnDropHandle::new(tokio::spawn(attendance.stay(asked)));
         let live = Live { ask, standpoint: seen, _task: task };
-        lock(&self.guild(at.0).live).replace(live);
+        lock_connection(&self.guild(at.0).live).replace(live);
         // What happened while it was joining.
         self.look(at.0);
         Ok(())
@@ -256,7 +256,7 @@ impl Calls {
     /// Somebody agrees to be heard, or declines. `false` where there is no call.
     pub async fn says(&self, guild: GuildId, who: UserId, agrees: bool) -> bool {
         let Some(ask) = self.ask(guild) else { return false };
-        asked(&ask, |answer| Ask::Says { who, agrees, answer }).await.is_some()
+        asked_call(&ask, |answer| Ask::Says { who, agrees, answer }).await.is_some()
     }
 
     /// Whether everybody is heard in every call of a server was decided anew, and written down.
@@ -265,28 +265,28 @@ impl Calls {
         let calls = self.guild(guild);
         let _turn = calls.beginning.lock().await;
         let Some(ask) = self.ask(guild) else { return };
-        asked(&ask, |answer| Ask::Everywhere { hears, answer }).await;
+        asked_call(&ask, |answer| Ask::Everywhere { hears, answer }).await;
     }
 
     /// Tells it how to behave in a server's call from now on; `None` where there is none.
     pub async fn behave(&self, guild: GuildId, manner: Manner) -> Option<()> {
-        asked(&self.ask(guild)?, |answer| Ask::Behave { manner, answer }).await
+        asked_call(&self.ask(guild)?, |answer| Ask::Behave { manner, answer }).await
     }
 
     /// How a guild's call stands; `None` where there is none.
     pub async fn state(&self, guild: GuildId) -> Option<CallStatus> {
-        asked(&self.ask(guild)?, |answer| Ask::State { answer }).await
+        asked_call(&self.ask(guild)?, |answer| Ask::State { answer }).await
     }
 
     /// Somebody is forgotten: from now on no call hears them, until they agree anew. What is on its way of theirs is lost.
     pub async fn forget(&self, who: UserId) {
-        let guilds: Vec<GuildId> = lock(&self.guilds).keys().copied().collect();
+        let guilds: Vec<GuildId> = lock_connection(&self.guilds).keys().copied().collect();
         for guild in guilds {
             // A call that is being joined goes by what was agreed to before.
             let calls = self.guild(guild);
             let _turn = calls.beginning.lock().await;
             let Some(ask) = self.ask(guild) else { continue };
-            asked(&ask, |answer| Ask::Forget { who, answer }).await;
+            asked_call(&ask, |answer| Ask::Forget { who, answer }).await;
         }
         // Nobody may be writing down.
         self.forgotten.send(Unwanted::all_of(AccountId::discord(who.get()))).ok();
@@ -294,14 +294,14 @@ impl Calls {
 
     /// Takes back transcripts with words of people who were forgotten, and old ones, behind the scenes.
     pub fn take_back(&self, link: &DiscordLink) {
-        tokio::spawn(take_back(link.clone(), Arc::clone(&self.config)));
+        tokio::spawn(take_back_transcripts(link.clone(), Arc::clone(&self.config)));
     }
 
     /// Takes old transcripts back once a day, for as long as it is polled.
     pub async fn take_back_daily(&self, link: DiscordLink) {
         loop {
             tokio::time::sleep(self.times().tidy).await;
-            take_back(link.clone(), Arc::clone(&self.config)).await;
+            take_back_transcripts(link.clone(), Arc::clone(&self.config)).await;
         }
     }
 
@@ -312,9 +312,10 @@ impl Calls {
     }
 
     fn is_writing(&self) -> bool {
-        let is_live =
-            |calls: &Arc<GuildCalls>| lock(&calls.live).as_ref().is_some_and(|live| !live.ask.is_closed());
-        self.config.current().call.transcript && lock(&self.guilds).values().any(is_live)
+        let is_live = |calls: &Arc<GuildCalls>| {
+            lock_connection(&calls.live).as_ref().is_some_and(|live| !live.ask.is_closed())
+        };
+        self.config.current().call.transcript && lock_connection(&self.guilds).values().any(is_live)
     }
 
     /// Takes back transcripts that hold these words of somebody's, behind the scenes: Discord has to show all of theirs.
@@ -325,7 +326,7 @@ impl Calls {
         let (link, config) = (link.clone(), Arc::clone(&self.config));
         tokio::spawn(async move {
             taking_back::give_up_words(&link, config.home(), &unwanted).await;
-            take_back(link, config).await;
+            take_back_transcripts(link, config).await;
         });
     }
 
@@ -336,12 +337,12 @@ impl Calls {
 
     async fn end_and(&self, guild: GuildId, keep: Keep) -> bool {
         let Some(ask) = self.ask(guild) else { return false };
-        asked(&ask, |answer| Ask::End { keep, answer }).await.is_some()
+        asked_call(&ask, |answer| Ask::End { keep, answer }).await.is_some()
     }
 
     /// The program ends: every call is left, and taken up again at the next start.
     pub async fn pause_all(&self) {
-        let guilds: Vec<GuildId> = lock(&self.guilds).keys().copied().collect();
+        let guilds: Vec<GuildId> = lock_connection(&self.guilds).keys().copied().collect();
         let ends = guilds.into_iter().map(|guild| self.end_and(guild, Keep::Yes));
         if timeout(ENDING, futures::future::join_all(ends)).await.is_err() {
             tracing::warn!("not every call could be left in time");
@@ -386,8 +387,8 @@ impl Calls {
         let Some(row) = subscriptions.voice_in(&guild.get().into()) else { return };
         let terms = Terms::kept(&row.call);
         let was_in = row.channel.as_str().parse().ok().filter(|id| *id != 0).map(ChannelId::new);
-        let followed = terms.follows.and_then(|user| seat::call_of(cache, guild, user));
-        let is_there = |user| was_in.is_some() && seat::call_of(cache, guild, user) == was_in;
+        let followed = terms.follows.and_then(|user| seat::seat_call_of(cache, guild, user));
+        let is_there = |user| was_in.is_some() && seat::seat_call_of(cache, guild, user) == was_in;
         let to = followed.or_else(|| was_in.filter(|_| terms.agreed().any(is_there)));
         let why = match to {
             None => "nobody it was with is in a call".to_owned(),
@@ -409,13 +410,13 @@ impl Calls {
 }
 
 /// What a call answers; `None` where it is over.
-async fn asked<T>(call: &mpsc::Sender<Ask>, ask: impl FnOnce(oneshot::Sender<T>) -> Ask) -> Option<T> {
+async fn asked_call<T>(call: &mpsc::Sender<Ask>, ask: impl FnOnce(oneshot::Sender<T>) -> Ask) -> Option<T> {
     let (answer, answered) = oneshot::channel();
     call.send(ask(answer)).await.ok()?;
     answered.await.ok()
 }
 
-async fn take_back(link: DiscordLink, config: Arc<LiveConfig>) {
+async fn take_back_transcripts(link: DiscordLink, config: Arc<LiveConfig>) {
     let (home, kept) = (config.home().clone(), config.current().call.transcript_kept);
     if !kept.is_zero() {
         let known = home.clone();
@@ -424,7 +425,7 @@ async fn take_back(link: DiscordLink, config: Arc<LiveConfig>) {
             tracing::warn!(%error, "which transcripts are old is not known");
         }
     }
-    taking_back::take_back(&link, home).await;
+    taking_back::take_back_posted(&link, home).await;
 }
 
 /// Whether the familiar could talk in a call.
@@ -465,7 +466,7 @@ pub(super) fn may_join(
 
 /// The call that somebody is in.
 pub(super) fn call_of(cache: &Cache, guild: GuildId, user: UserId) -> Option<ChannelId> {
-    seat::call_of(cache, guild, user)
+    seat::seat_call_of(cache, guild, user)
 }
 
 /// Follows what the gateway tells about calls.
@@ -483,7 +484,7 @@ impl EventHandler for CallFeed {
         let (Some(calls), Some(guild)) = (&self.0.calls, state.guild_id) else { return };
         let own = ctx.cache.current_user().id;
         if state.user_id == own {
-            calls.guild(guild).is_seen(|| seat::call_of(&ctx.cache, guild, own));
+            calls.guild(guild).is_seen(|| seat::seat_call_of(&ctx.cache, guild, own));
         }
         calls.look(guild);
     }

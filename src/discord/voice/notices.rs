@@ -62,7 +62,7 @@ enum Buttons {
     Consent,
 }
 
-fn plain(text: String) -> Words {
+fn plain_words(text: String) -> Words {
     Words { text, buttons: Buttons::None }
 }
 
@@ -71,7 +71,7 @@ fn with_consent(text: String) -> Words {
 }
 
 /// `transcript`: what is heard is written into the chat.
-pub(super) fn joined(
+pub(super) fn joined_notice(
     familiar: &str,
     heard: &[UserId],
     hears: Hears,
@@ -83,7 +83,7 @@ pub(super) fn joined(
 }
 
 /// `transcript`: what is heard is written into the chat.
-pub(super) fn newcomers(
+pub(super) fn newcomers_notice(
     familiar: &str,
     who: &[UserId],
     hears: Hears,
@@ -100,24 +100,24 @@ pub(super) fn sign(familiar: &str) -> String {
 
 /// `quiet`: how long nothing may be said.
 pub(super) fn left(familiar: &str, why: Why, quiet: Duration) -> Words {
-    plain(match why {
+    plain_words(match why {
         Why::LeftBehind => messages::voice::left_behind(familiar),
         Why::Alone => messages::voice::left_alone(familiar),
         Why::Quiet => messages::voice::left_quiet(familiar, quiet),
     })
 }
 
-pub(super) fn gave_up(familiar: &str, why: &str) -> Words {
-    plain(messages::voice::gave_up(familiar, why))
+pub(super) fn call_gave_up(familiar: &str, why: &str) -> Words {
+    plain_words(messages::voice::gave_up(familiar, why))
 }
 
-pub(super) fn cannot_follow(familiar: &str, to: ChannelId, why: &str) -> Words {
-    plain(messages::voice::cannot_follow(familiar, to.get(), why))
+pub(super) fn cannot_follow_notice(familiar: &str, to: ChannelId, why: &str) -> Words {
+    plain_words(messages::voice::cannot_follow(familiar, to.get(), why))
 }
 
 /// It connects again because of this.
 pub(super) fn unheard(familiar: &str, unheard: &Unheard) -> Words {
-    plain(match unheard {
+    plain_words(match unheard {
         Unheard::Of(_) => messages::voice::deaf(familiar),
         Unheard::Unplaced => messages::voice::unplaced(familiar),
     })
@@ -125,7 +125,7 @@ pub(super) fn unheard(familiar: &str, unheard: &Unheard) -> Words {
 
 /// Connecting again did not help.
 pub(super) fn still_unheard(familiar: &str, unheard: &Unheard) -> Words {
-    plain(match unheard {
+    plain_words(match unheard {
         Unheard::Of(account) => messages::voice::still_deaf(familiar, account.id()),
         Unheard::Unplaced => messages::voice::still_unplaced(familiar),
     })
@@ -190,7 +190,7 @@ impl Board {
                 return;
             }
             for words in crate::text::split::split_messages(text, LINE_MAX_CHARS) {
-                let text = messages::voice::said(said.as_second(), name, &words);
+                let text = messages::voice::transcript_line(said.as_second(), name, &words);
                 let line = Line { who: who.clone(), text, said, at: Instant::now() };
                 if let Err(mpsc::error::TrySendError::Full(_)) = lines.try_send(line) {
                     tracing::warn!(channel = %self.channel, "the transcript does not follow");
@@ -245,7 +245,7 @@ impl Board {
                     continue;
                 }
             };
-            if let Err(error) = post(&self.link, self.channel, plain(words)).await {
+            if let Err(error) = post(&self.link, self.channel, plain_words(words)).await {
                 tracing::warn!(channel = %self.channel, error, "a notice about the call was not posted");
             }
         }

@@ -1,7 +1,7 @@
 //! Taking transcripts back: what somebody wants forgotten, and what is old.
 //!
 //! Owns which messages those are, as far as only Discord knows what stands in them, and deleting them there. Must not know
-//! how a transcript grows. Start reading at [`take_back`].
+//! how a transcript grows. Start reading at [`take_back_posted`].
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -100,19 +100,19 @@ pub(super) async fn give_up_words(link: &DiscordLink, home: &FamiliarHome, wante
     for one in known {
         let ids = (one.channel.as_str().parse::<u64>(), one.message.as_str().parse::<u64>());
         let (Ok(channel @ 1..), Ok(message @ 1..)) = ids else { continue };
-        let read = in_time(ChannelId::new(channel).message(&http, MessageId::new(message)));
+        let read = rest_in_time(ChannelId::new(channel).message(&http, MessageId::new(message)));
         let holds = match timeout_at(deadline, read).await {
             Ok(Ok(message)) => message.content.lines().skip(1).any(|line| wanted.is_in(line)),
             Ok(Err(_)) | Err(_) => true,
         };
         if holds {
             // At once: what was found by then is known also if the program ends.
-            unwant(home, BTreeSet::from([one.message])).await;
+            unwant_posted(home, BTreeSet::from([one.message])).await;
         }
     }
 }
 
-pub(super) async fn unwant(home: &FamiliarHome, messages: BTreeSet<crate::domain::MessageId>) {
+pub(super) async fn unwant_posted(home: &FamiliarHome, messages: BTreeSet<crate::domain::MessageId>) {
     let home = home.clone();
     let noted = tokio::task::spawn_blocking(move || posted::unwant(&home, &messages)).await;
     if let Ok(Err(error)) = noted {
@@ -122,7 +122,7 @@ pub(super) async fn unwant(home: &FamiliarHome, messages: BTreeSet<crate::domain
 
 /// Takes back what holds words of people who were forgotten; what cannot be taken back now is tried again at the next
 /// call.
-pub(super) async fn take_back(link: &DiscordLink, home: FamiliarHome) {
+pub(super) async fn take_back_posted(link: &DiscordLink, home: FamiliarHome) {
     take_back_of(link, home, |_| true).await;
 }
 
@@ -155,7 +155,7 @@ async fn take_back_of(
             continue;
         };
         let (channel, message) = (ChannelId::new(channel), MessageId::new(message));
-        match in_time(channel.delete_message(&http, message)).await {
+        match rest_in_time(channel.delete_message(&http, message)).await {
             Ok(()) | Err(Refused::NoMessage | Refused::NoChannel) => gone.push(one.message),
             Err(why) => tracing::warn!(%channel, %why, "a transcript could not be taken back yet"),
         }
@@ -198,7 +198,7 @@ impl Refused {
     }
 }
 
-pub(super) async fn in_time<T>(call: impl Future<Output = serenity::Result<T>>) -> Result<T, Refused> {
+pub(super) async fn rest_in_time<T>(call: impl Future<Output = serenity::Result<T>>) -> Result<T, Refused> {
     match timeout(CALL_DEADLINE, call).await {
         Ok(Ok(done)) => Ok(done),
         Ok(Err(error)) => Err(Refused::of(&error)),

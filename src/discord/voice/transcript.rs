@@ -13,7 +13,7 @@ use serenity::all::{ChannelId, CreateAllowedMentions, CreateMessage, EditMessage
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::{Instant, sleep_until};
 
-use super::taking_back::{Refused, Unwanted, in_time, take_back_these, unwant};
+use super::taking_back::{Refused, Unwanted, rest_in_time, take_back_these, unwant_posted};
 use crate::config::LiveConfig;
 use crate::discord::link::DiscordLink;
 use crate::discord::messages;
@@ -210,7 +210,7 @@ impl Transcript {
             return;
         }
         let messages: BTreeSet<_> = messages.into_iter().map(|id| id.get().into()).collect();
-        unwant(self.config.home(), messages.clone()).await;
+        unwant_posted(self.config.home(), messages.clone()).await;
         take_back_these(&self.link, self.config.home().clone(), &messages).await;
     }
 
@@ -248,7 +248,7 @@ impl Transcript {
         self.note(message, page.people(), said).await?;
         page.may_stand = page.lines.len();
         let edit = EditMessage::new().content(page.text()).allowed_mentions(CreateAllowedMentions::new());
-        in_time(self.channel.edit_message(http, message, edit)).await?;
+        rest_in_time(self.channel.edit_message(http, message, edit)).await?;
         page.stand = page.lines.len();
         Ok(())
     }
@@ -258,7 +258,7 @@ impl Transcript {
         let empty = CreateMessage::new()
             .content(messages::voice::transcript(&[]))
             .allowed_mentions(CreateAllowedMentions::new());
-        Ok(in_time(self.channel.send_message(http, empty)).await?.id)
+        Ok(rest_in_time(self.channel.send_message(http, empty)).await?.id)
     }
 
     async fn note(

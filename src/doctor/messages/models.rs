@@ -1,7 +1,160 @@
-//! What is said of models: which one, how it takes a conversation, what it costs.
+//! What is said of models: whether one answers, which one, how it takes a conversation, what it costs.
 
-use crate::doctor::report::DoctorCheck;
+use crate::doctor::report::{CheckStatus, DoctorCheck};
+use crate::domain::{ChannelMode, Slot};
 use crate::llm::{RoleOrder, Takes};
+
+pub(in super::super) fn model_needs_settings() -> DoctorCheck {
+    DoctorCheck::skipped("model_server", "not asked: the settings come first")
+}
+
+pub(in super::super) fn model_not_asked(choice: &str) -> DoctorCheck {
+    DoctorCheck::skipped("model_server", format!("not asked: --offline ({choice})"))
+}
+
+pub(in super::super) fn model_answers(choice: &str) -> DoctorCheck {
+    DoctorCheck::ok("model_server", choice)
+}
+
+pub(in super::super) fn rehearsal() -> DoctorCheck {
+    DoctorCheck::warn(
+        "model_server",
+        "no language model is connected: the character only repeats its card's lines",
+        "set OPENROUTER_API_KEY in .env, or start Ollama, LM Studio, llama.cpp or vLLM on this machine",
+    )
+}
+
+pub(in super::super) fn no_model_list(choice: &str, why: &str) -> DoctorCheck {
+    DoctorCheck::warn(
+        "model_server",
+        format!("{choice}; it gives no list of models: {why}"),
+        "check that llm.base_url ends in /v1; if the server has no such list, this is all that can be known",
+    )
+}
+
+pub(in super::super) fn model_unreachable(choice: &str, why: &str) -> DoctorCheck {
+    DoctorCheck::fail(
+        "model_server",
+        format!("{choice} cannot be reached: {why}"),
+        "check the network and llm.base_url, or start the server; or skip this with --offline",
+    )
+}
+
+pub(in super::super) fn model_setup_wrong(reason: &str) -> DoctorCheck {
+    DoctorCheck::fail(
+        "model_server",
+        reason,
+        "set llm.base_url to the server's address, such as http://localhost:1234/v1",
+    )
+}
+
+pub(in super::super) fn key_accepted() -> DoctorCheck {
+    DoctorCheck::ok("model_key", "the server knows it")
+}
+
+pub(in super::super) fn key_missing() -> DoctorCheck {
+    DoctorCheck::fail(
+        "model_key",
+        "the server wants a key and there is none",
+        "set OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where llm.base_url names another server",
+    )
+}
+
+pub(in super::super) fn key_refused() -> DoctorCheck {
+    DoctorCheck::fail(
+        "model_key",
+        "the server does not accept it",
+        "make a new one (https://openrouter.ai/settings/keys) and put it into OPENROUTER_API_KEY",
+    )
+}
+
+pub(in super::super) fn key_not_known() -> DoctorCheck {
+    DoctorCheck::skipped("model_key", "this server says nothing about keys before it is asked for an answer")
+}
+
+pub(in super::super) fn credit_check(
+    left: Option<f64>,
+    used: Option<f64>,
+    status: CheckStatus,
+) -> DoctorCheck {
+    let used = used.map_or_else(String::new, |used| format!(", ${used:.2} used so far"));
+    let message = match left {
+        Some(left) => format!("${:.2} left on this key{used}", left.max(0.0)),
+        None => format!(
+            "the key has no limit of its own{used}; whether the account has credit only an answer tells"
+        ),
+    };
+    let advice = "add credit at https://openrouter.ai/settings/credits or raise the key's limit";
+    match status {
+        CheckStatus::Fail => DoctorCheck::fail("model_credit", message, advice),
+        CheckStatus::Warn => DoctorCheck::warn("model_credit", message, advice),
+        CheckStatus::Ok | CheckStatus::Skipped => DoctorCheck::ok("model_credit", message),
+    }
+}
+
+pub(in super::super) fn models_listed(count: usize) -> DoctorCheck {
+    DoctorCheck::ok("models", format!("every model that the settings name is in the server's list ({count})"))
+}
+
+pub(in super::super) fn model_missing(model: &str, slots: &[Slot]) -> DoctorCheck {
+    let slots: Vec<String> = slots.iter().map(|slot| format!("llm.{slot}")).collect();
+    DoctorCheck::fail(
+        "models",
+        format!("the server has no {model} ({})", slots.join(", ")),
+        "choose one that the server lists, and write it there in character.toml",
+    )
+}
+
+pub(in super::super) fn sampling_unsent(model: &str, keys: &[String]) -> DoctorCheck {
+    DoctorCheck::warn(
+        "model_sampling",
+        format!("{model} refuses {}; it is not sent", keys.join(", ")),
+        "take it out of character.toml; for a Claude, set temperature to \"default\" or leave top_p out",
+    )
+}
+
+pub(in super::super) fn window_check(model: &str, tokens: u32) -> DoctorCheck {
+    DoctorCheck::ok("model_window", format!("{model} reads {tokens} tokens, enough for every mode in use"))
+}
+
+pub(in super::super) fn window_guessed(model: &str, tokens: u32) -> DoctorCheck {
+    DoctorCheck::warn(
+        "model_window",
+        format!("how much {model} reads is not known; {tokens} tokens are assumed"),
+        "set llm.main_prose.context_window to what the server was started with",
+    )
+}
+
+pub(in super::super) fn window_below_budget(
+    model: &str,
+    tokens: u32,
+    mode: ChannelMode,
+    wanted: u32,
+) -> DoctorCheck {
+    DoctorCheck::warn(
+        "model_window",
+        format!(
+            "{model} reads {tokens} tokens, {mode} may use {wanted}: older messages will be left out sooner"
+        ),
+        format!("choose a model with a larger window, or lower modes.{mode}.budget_tokens"),
+    )
+}
+
+pub(in super::super) fn window_below_card(
+    model: &str,
+    tokens: u32,
+    mode: ChannelMode,
+    card: u32,
+    reserve: u32,
+) -> DoctorCheck {
+    DoctorCheck::fail(
+        "model_window",
+        format!(
+            "{model} reads {tokens} tokens; in {mode} what never leaves the card takes {card} and the reply {reserve}"
+        ),
+        "choose a model with a larger window, or shorten the card",
+    )
+}
 
 pub(in super::super) fn several_models(used: Option<&str>, listed: &[String]) -> DoctorCheck {
     let name_one = format!("name one as llm.main_prose.model: {}", listed.join(", "));

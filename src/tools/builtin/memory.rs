@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{broken, quote, quoted_line, quoted_lines, told};
+use super::{broken, quote, quoted_line, quoted_lines, told_time};
 use crate::config::LiveConfig;
 use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Seer};
 use crate::domain::{LAYER_MARKER, StoredId};
@@ -102,7 +102,7 @@ fn is_the_question(found: &Found, context: &ToolContext) -> bool {
 /// One line: what it is or when and where it was said, who said it, the words.
 fn quoted(found: &Found, line: &FoundLine, display_tz: &TimeZone) -> String {
     let text = quoted_line(&line.text);
-    let when = line.at.map(|at| told(at, display_tz));
+    let when = line.at.map(|at| told_time(at, display_tz));
     let place = line.place.as_deref().map(prompt_label);
     let head = |what: Option<&str>| -> String {
         let parts = [what.map(str::to_owned), when.clone(), place.clone()];

@@ -49,11 +49,11 @@ const QUOTE_CHARS: usize = 300;
 fn quote(turn: &StoredTurn, place: Option<&str>, display_tz: &TimeZone) -> String {
     let who = turn.author.as_ref().map_or_else(|| "you".to_owned(), |author| prompt_label(author.label()));
     let place = place.map_or_else(String::new, |place| format!(" {}", prompt_label(place)));
-    format!("[{}{place}] {who}: {}", told(turn.at, display_tz), quoted_line(&turn.content))
+    format!("[{}{place}] {who}: {}", told_time(turn.at, display_tz), quoted_line(&turn.content))
 }
 
 /// A moment as the familiar tells the time.
-fn told(at: Timestamp, display_tz: &TimeZone) -> String {
+fn told_time(at: Timestamp, display_tz: &TimeZone) -> String {
     at.to_zoned(display_tz.clone()).strftime("%F %H:%M").to_string()
 }
 

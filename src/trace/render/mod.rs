@@ -25,13 +25,13 @@ pub fn markdown(trace: &TurnTrace, reader: Rights) -> String {
     sections::render_tools(&mut text, &trace.processing);
     sections::recast(&mut text, &trace.processing);
     if let Some(assembly) = &trace.assembly {
-        sections::context(&mut text, assembly, reader);
+        sections::render_context(&mut text, assembly, reader);
     }
     if reader == Rights::Operator {
-        sections::runs(&mut text, trace);
+        sections::render_runs(&mut text, trace);
     }
-    sections::request(&mut text, trace, reader);
-    sections::reply(&mut text, trace);
+    sections::render_request(&mut text, trace, reader);
+    sections::render_reply(&mut text, trace);
     text
 }
 

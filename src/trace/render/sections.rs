@@ -165,7 +165,7 @@ fn judgement(text: &mut String, plan: &ExecutionPlan) {
     text.push('\n');
 }
 
-pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
+pub(super) fn render_context(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
     let layout = match assembly.render {
         RenderMode::Layered => "layered",
         RenderMode::St => "st",
@@ -267,7 +267,7 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Rig
                 writeln!(text, "| {} | {} | {result} |", cell(&provider.provider), as_millis(provider.us));
         }
     }
-    searches(text, &assembly.searches);
+    render_searches(text, &assembly.searches);
     reranked(text, &assembly.reranked);
     let (kept, dropped): (Vec<_>, Vec<_>) = assembly
         .chunks
@@ -326,7 +326,7 @@ fn lore(text: &mut String, records: &[LoreRecord]) {
     }
 }
 
-fn searches(text: &mut String, searches: &[SearchFigures]) {
+fn render_searches(text: &mut String, searches: &[SearchFigures]) {
     if searches.is_empty() {
         return;
     }
@@ -410,7 +410,7 @@ pub(super) fn render_fate(fate: &ChunkFate) -> String {
     }
 }
 
-pub(super) fn request(text: &mut String, trace: &TurnTrace, reader: Rights) {
+pub(super) fn render_request(text: &mut String, trace: &TurnTrace, reader: Rights) {
     if !trace.parameters.is_null() {
         let parameters = serde_json::to_string_pretty(&trace.parameters).unwrap_or_default();
         let _ = write!(text, "\n## Parameters\n\n{}", fenced(&parameters, "json"));
@@ -439,7 +439,7 @@ pub(super) fn request(text: &mut String, trace: &TurnTrace, reader: Rights) {
     }
 }
 
-pub(super) fn reply(text: &mut String, trace: &TurnTrace) {
+pub(super) fn render_reply(text: &mut String, trace: &TurnTrace) {
     if let Some(reply) = &trace.reply {
         let _ = write!(text, "\n## Reply, as delivered\n\n{}", fenced(reply, ""));
     }
@@ -464,7 +464,7 @@ fn conversation_room(text: &mut String, window: &WindowFigures) {
     );
 }
 
-pub(super) fn runs(text: &mut String, trace: &TurnTrace) {
+pub(super) fn render_runs(text: &mut String, trace: &TurnTrace) {
     if trace.background.is_empty() {
         return;
     }

@@ -80,7 +80,7 @@ pub struct CallFigures {
 impl Call {
     /// Takes the port and goes on behind the scenes.
     pub fn start(port: CallPort, parts: CallParts) -> Self {
-        Self { task: AbortOnDropHandle::new(tokio::spawn(run(port, parts))) }
+        Self { task: AbortOnDropHandle::new(tokio::spawn(run_call(port, parts))) }
     }
 
     /// Waits for the end.
@@ -103,7 +103,7 @@ struct CallState {
     figures: CallFigures,
 }
 
-async fn run(port: CallPort, parts: CallParts) -> CallFigures {
+async fn run_call(port: CallPort, parts: CallParts) -> CallFigures {
     let CallPort { mut events, playout, notices, dropped } = port;
     let began = Instant::now();
     let (told, mut tales) = mpsc::channel(EVENTS);
@@ -130,7 +130,7 @@ async fn run(port: CallPort, parts: CallParts) -> CallFigures {
         dropped,
     };
     let mut state = CallState {
-        machine: TurnMachine::new(settings(&parts), parts.seed),
+        machine: TurnMachine::new(turn_settings(&parts), parts.seed),
         errands: Errands::open(parts.session.clone(), parts.place.clone(), told),
         speech_output,
         hearing,
@@ -301,7 +301,7 @@ impl CallState {
     fn turn(&mut self, event: TurnEvent) {
         // A stand-in may hear by now, and settings may be others.
         if matches!(event, TurnEvent::Opened { .. } | TurnEvent::Voice { on: true, .. }) {
-            self.machine.configure(settings(&self.parts));
+            self.machine.configure(turn_settings(&self.parts));
         }
         let effects = self.machine.handle(self.hearing.began.elapsed(), event);
         self.carry_out(effects);
@@ -461,7 +461,7 @@ fn speaks_ahead(parts: &CallParts) -> bool {
     parts.config.current().call.speak_ahead.may(costs)
 }
 
-fn settings(parts: &CallParts) -> TurnSettings {
+fn turn_settings(parts: &CallParts) -> TurnSettings {
     let config = parts.config.current();
     let hears = parts.transcriber.as_ref().map(|transcriber| transcriber.abilities());
     TurnSettings {

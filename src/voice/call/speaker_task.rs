@@ -217,7 +217,7 @@ impl Work {
                     Some(order) => self.take(order).await,
                     None => return,
                 },
-                came = next(&mut self.recogniser) => self.came(came).await,
+                came = next_of_recogniser(&mut self.recogniser) => self.came(came).await,
                 finished = self.sound.judged() => {
                     tracing::debug!(who = %self.who, finished, "how their pause sounds");
                     self.tell(TurnEvent::Sounds { who: self.who.clone(), finished }).await;
@@ -631,7 +631,7 @@ impl Drop for Work {
 }
 
 /// What comes next of a recogniser; never, where there is none. Can be dropped and asked again.
-async fn next(recogniser: &mut Recogniser) -> Came {
+async fn next_of_recogniser(recogniser: &mut Recogniser) -> Came {
     match recogniser {
         Recogniser::Closed { .. } => std::future::pending().await,
         Recogniser::Opening { opening, .. } => Came::Opened(match opening.await {

@@ -15,7 +15,7 @@ use super::stt::deepgram::Deepgram;
 use super::stt::live::{Live, LiveService, Timing};
 use super::stt::realtime::Realtime;
 use super::stt::whole::{Upload, WholeUtterances};
-use super::tts::command::{CommandVoice, installed, words};
+use super::tts::command::{CommandVoice, command_words, installed};
 use super::tts::contexts::OverSocket;
 use super::tts::http::{HttpVoice, Wire};
 use super::tts::socket_voices::{Cartesia, ElevenLabs};
@@ -161,11 +161,11 @@ fn transcribers(parts: EngineParts<'_>) -> Found<(Arc<dyn Transcriber>, bool), d
     (transcriber(parts, first).map(|engine| Some((engine, by_model_key))), spares)
 }
 
-fn voice(parts: EngineParts<'_>, provider: TtsProvider) -> Made<dyn Synthesizer> {
+fn choose_voice(parts: EngineParts<'_>, provider: TtsProvider) -> Made<dyn Synthesizer> {
     match provider {
         TtsProvider::Cartesia => cartesia(parts),
         TtsProvider::ElevenLabs => elevenlabs(parts),
-        TtsProvider::Command => command(parts),
+        TtsProvider::Command => command_voice(parts),
         TtsProvider::Espeak => espeak(parts),
         TtsProvider::OpenAi | TtsProvider::Piper | TtsProvider::Azure | TtsProvider::Gemini => {
             over_http(parts, provider)
@@ -179,7 +179,7 @@ fn voices(parts: EngineParts<'_>) -> Found<Arc<dyn Synthesizer>, dyn Synthesizer
     match tts.provider {
         TtsProvider::None => return (Ok(None), Vec::new()),
         TtsProvider::Auto => {}
-        named => return (voice(parts, named).map(Some), Vec::new()),
+        named => return (choose_voice(parts, named).map(Some), Vec::new()),
     }
     // What is named for this very familiar comes before keys that may be there for other reasons.
     let all = [
@@ -191,7 +191,8 @@ fn voices(parts: EngineParts<'_>) -> Found<Arc<dyn Synthesizer>, dyn Synthesizer
         (keys.azure.is_some() && azure_base(parts).is_some(), TtsProvider::Azure),
         (keys.gemini.is_some(), TtsProvider::Gemini),
     ];
-    let mut set_up = all.into_iter().filter(|(is_set_up, _)| *is_set_up).map(|(_, one)| voice(parts, one));
+    let mut set_up =
+        all.into_iter().filter(|(is_set_up, _)| *is_set_up).map(|(_, one)| choose_voice(parts, one));
     let Some(first) = set_up.next() else {
         let reason = "no engine for speaking is set up: install espeak-ng, or set up another one of [tts]";
         return (espeak(parts).map(Some).map_err(|_| reason.to_owned()), Vec::new());
@@ -236,7 +237,7 @@ fn meter(parts: EngineParts<'_>, service: &Service, spoken: Spoken, list_price: 
 
 /// A client for one server. Redirects would carry the key elsewhere; on this machine proxies and certificate stores
 /// must not stand in the way.
-fn http_client(engine: &str, url: &str) -> Result<Client, String> {
+fn engine_client(engine: &str, url: &str) -> Result<Client, String> {
     let parsed = Url::parse(url).map_err(|error| format!("{engine}: {url:?} is no address ({error})"))?;
     let builder = Client::builder()
         .connect_timeout(Duration::from_secs(5))
@@ -333,7 +334,7 @@ fn openai_files(parts: EngineParts<'_>) -> Made<dyn Transcriber> {
     // whisper.cpp, known by its path, takes everything for English unless it is asked to find out.
     let finds_out = || (path == "inference").then(|| "auto".to_owned());
     Ok(Arc::new(WholeUtterances {
-        http: http_client(service.engine, &base)?,
+        http: engine_client(service.engine, &base)?,
         url: format!("{base}/{path}"),
         model: stt.openai_model.clone(),
         language: spoken_language(parts).or_else(finds_out),
@@ -347,7 +348,7 @@ fn openrouter(parts: EngineParts<'_>) -> Made<dyn Transcriber> {
     let base = openrouter_base(parts).ok_or("OpenRouter needs a key: set OPENROUTER_API_KEY")?;
     let service = Service::new("OpenRouter", parts.secrets.llm_api_key.as_ref());
     Ok(Arc::new(WholeUtterances {
-        http: http_client(service.engine, &base)?,
+        http: engine_client(service.engine, &base)?,
         url: format!("{base}/audio/transcriptions"),
         model: parts.stt.openrouter_model.clone(),
         language: spoken_language(parts),
@@ -390,7 +391,7 @@ fn over_http(parts: EngineParts<'_>, provider: TtsProvider) -> Made<dyn Synthesi
             (service, format!("{base}/audio/speech"), wire, price, tts.timeout)
         }
     };
-    let (http, meter) = (http_client(service.engine, &url)?, meter(parts, &service, Spoken::Said, price));
+    let (http, meter) = (engine_client(service.engine, &url)?, meter(parts, &service, Spoken::Said, price));
     Ok(Arc::new(HttpVoice { service, http, url, wire, meter, patience }))
 }
 
@@ -425,9 +426,10 @@ fn elevenlabs(parts: EngineParts<'_>) -> Made<dyn Synthesizer> {
     Ok(Arc::new(OverSocket::new(ElevenLabs { service, base, model, voice_id }, meter, tts.timeout)))
 }
 
-fn command(parts: EngineParts<'_>) -> Made<dyn Synthesizer> {
+fn command_voice(parts: EngineParts<'_>) -> Made<dyn Synthesizer> {
     let line = parts.tts.command.as_ref().ok_or("a command needs to be set: tts.command")?;
-    let mut arguments = words(line).map_err(|wrong| format!("tts.command cannot be read: {wrong}"))?;
+    let mut arguments =
+        command_words(line).map_err(|wrong| format!("tts.command cannot be read: {wrong}"))?;
     let program = arguments.remove(0).into();
     let service = Service::new("the command of tts.command", None);
     let patience = parts.tts.timeout.max(SLOW_STARTERS);

@@ -147,7 +147,7 @@ impl Tally {
 
     /// Counts samples; asks the caps once a step is full.
     pub fn heard(&mut self, samples: usize) -> Result<(), EngineError> {
-        self.seconds += seconds(samples);
+        self.seconds += seconds_of_samples(samples);
         if self.seconds < STEP_SECONDS {
             return Ok(());
         }
@@ -157,7 +157,7 @@ impl Tally {
 
     /// Writes down a whole utterance, at the service's own figure where it gave one.
     pub fn utterance(&mut self, samples: usize, cost: Option<f64>) {
-        self.meter.count(self.person.as_ref(), seconds(samples), cost);
+        self.meter.count(self.person.as_ref(), seconds_of_samples(samples), cost);
     }
 
     /// Writes down what is counted.
@@ -174,7 +174,7 @@ impl Drop for Tally {
 
 /// How long samples at [`RATE`] last.
 #[expect(clippy::cast_precision_loss, reason = "an utterance is far below 2^52 samples")]
-fn seconds(samples: usize) -> f64 {
+fn seconds_of_samples(samples: usize) -> f64 {
     samples as f64 / f64::from(RATE)
 }
 

@@ -112,7 +112,7 @@ impl Standing {
     }
 }
 
-fn lock(standing: &Mutex<Standing>) -> MutexGuard<'_, Standing> {
+fn lock_standing(standing: &Mutex<Standing>) -> MutexGuard<'_, Standing> {
     standing.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -126,7 +126,7 @@ impl<E: ?Sized> Roster<E> {
     }
 
     fn standing(&self) -> MutexGuard<'_, Standing> {
-        lock(&self.standing)
+        lock_standing(&self.standing)
     }
 
     /// Those that may be asked, in their order; all of them, where all of them rest.
@@ -192,7 +192,7 @@ impl FailoverVoice {
         let (standing, name) = (Arc::clone(&self.0.standing), voice.name().to_owned());
         tokio::spawn(async move {
             if let Ok(Ok(Ok(_slow))) = timeout(most.saturating_sub(waited), begun).await {
-                let mut standing = lock(&standing);
+                let mut standing = lock_standing(&standing);
                 standing.first_sounds[at].learn(asked.elapsed());
                 standing.works(at, &name);
             }
@@ -271,7 +271,12 @@ impl Transcriber for FailoverTranscriber {
             match engine.open(hints).await {
                 // Whether it understands anything shows later.
                 Ok(open) => {
-                    return Ok(watched(open, Arc::clone(&self.0.standing), at, engine.name().to_owned()));
+                    return Ok(watched_transcription(
+                        open,
+                        Arc::clone(&self.0.standing),
+                        at,
+                        engine.name().to_owned(),
+                    ));
                 }
                 Err(error) if is_theirs(&error) => return Err(error),
                 Err(error) => {
@@ -285,7 +290,12 @@ impl Transcriber for FailoverTranscriber {
 }
 
 /// The same transcription, which ends when its engine has failed: what is said next is for another one.
-fn watched(open: Transcription, standing: Arc<Mutex<Standing>>, at: usize, name: String) -> Transcription {
+fn watched_transcription(
+    open: Transcription,
+    standing: Arc<Mutex<Standing>>,
+    at: usize,
+    name: String,
+) -> Transcription {
     let Transcription { input, mut events } = open;
     let (tell, told) = mpsc::channel(EVENTS);
     tokio::spawn(async move {
@@ -297,12 +307,12 @@ fn watched(open: Transcription, standing: Arc<Mutex<Standing>>, at: usize, name:
             let Some(event) = event else { return };
             let has_failed = match &event {
                 TranscriptEvent::Failed(error) if !is_theirs(error) => {
-                    lock(&standing).missed(at, &name, error)
+                    lock_standing(&standing).missed(at, &name, error)
                 }
                 TranscriptEvent::Final { text, .. } | TranscriptEvent::EndOfTurn { text }
                     if !text.trim().is_empty() =>
                 {
-                    lock(&standing).works(at, &name);
+                    lock_standing(&standing).works(at, &name);
                     false
                 }
                 _ => false,

@@ -111,7 +111,7 @@ impl Service {
     /// The meaning of a refusal, by its status and its words.
     pub fn refused(&self, status: u16, retry_after: Option<Duration>, body: &str) -> EngineError {
         let engine = self.engine;
-        let told = words_of(body);
+        let told = body_words(body);
         let named = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
         let said = match (told.is_empty(), named) {
             (false, _) => self.shown(&told),
@@ -166,7 +166,7 @@ fn about(told: &str, body: &str) -> About {
 }
 
 /// The words in a body: the known shapes of the services, else the text itself where it is no page.
-fn words_of(body: &str) -> String {
+fn body_words(body: &str) -> String {
     let Ok(value) = serde_json::from_str::<Value>(body) else {
         let page = body.trim_start().starts_with('<');
         return if page { String::new() } else { body.trim().to_owned() };

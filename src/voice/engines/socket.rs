@@ -143,7 +143,7 @@ async fn carry(
                 let text = match message {
                     Some(Ok(Message::Text(text))) => text.as_str().to_owned(),
                     Some(Ok(Message::Binary(bytes))) => String::from_utf8_lossy(&bytes).into_owned(),
-                    Some(Ok(Message::Close(frame))) => break closed(&service, frame.as_ref()),
+                    Some(Ok(Message::Close(frame))) => break close_error(&service, frame.as_ref()),
                     Some(Ok(_)) => continue,
                     Some(Err(WsError::Capacity(error))) => break service.protocol(&error.to_string()),
                     Some(Err(error)) => break service.unreachable(&error.to_string()),
@@ -161,7 +161,7 @@ async fn carry(
 }
 
 /// What a close code means (RFC 6455, 7.4). 1008 and 4000 to 4999 are final: the same again would be closed again.
-fn closed(service: &Service, frame: Option<&CloseFrame>) -> EngineError {
+fn close_error(service: &Service, frame: Option<&CloseFrame>) -> EngineError {
     let Some(frame) = frame else { return service.unreachable("the connection was closed") };
     let (code, reason) = (u16::from(frame.code), frame.reason.as_str());
     let said = if reason.is_empty() { format!("closed with code {code}") } else { reason.to_owned() };

@@ -5,8 +5,8 @@ use super::pcm::{PcmBytes, WavReader, read_wav, to_bytes, wav_bytes};
 use super::service::Service;
 use super::stt::deepgram::Session;
 use super::stt::live::{Heard, LiveSession as _};
-use super::stt::whole::understood;
-use super::tts::command::words;
+use super::stt::whole::read_answer;
+use super::tts::command::command_words;
 use super::tts::http::{prompt, ssml};
 use super::tts::socket_voices::words_of_characters;
 use super::*;
@@ -59,9 +59,9 @@ fn both_shapes_of_the_long_answer_are_read() {
         [{"word":" Hello","start":0.0,"end":0.4,"t_dtw":-1,"probability":0.93},
          {"word":" Ada","start":0.45,"end":0.9,"t_dtw":-1,"probability":0.5}]}]}"#;
     for body in [openai, whisper_cpp] {
-        assert_eq!(understood(&service(), body).unwrap().text, "Hello Ada.");
+        assert_eq!(read_answer(&service(), body).unwrap().text, "Hello Ada.");
     }
-    assert!(understood(&service(), r#"{"error":"failed to read WAV file"}"#).is_err());
+    assert!(read_answer(&service(), r#"{"error":"failed to read WAV file"}"#).is_err());
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn the_direction_stands_before_the_words() {
 
 #[test]
 fn a_command_line_is_split_as_people_expect() {
-    let split = |line| words(line).map(|words| words.join("|"));
+    let split = |line| command_words(line).map(|words| words.join("|"));
     assert_eq!(
         split(r#"piper --model "my voice.onnx" 'a b' c\ d """#).unwrap(),
         "piper|--model|my voice.onnx|a b|c d|"

@@ -276,7 +276,7 @@ impl Player {
         // An answer comes: nobody needs to hear any more that it listens.
         self.murmurs.stop();
         if let Some(old) = self.reply.take() {
-            answer(old.settled, old.over);
+            answer_waiting(old.settled, old.over);
         }
         self.preparing.wait();
         let voice = self.voice(to.whom.as_ref());
@@ -456,13 +456,13 @@ impl Player {
     async fn finish(&mut self, turn: TurnId, settled: oneshot::Sender<Settled>) {
         let now = self.began.elapsed();
         let Some(reply) = self.reply.as_mut().filter(|reply| reply.to.turn == turn) else {
-            answer(Some(settled), None);
+            answer_waiting(Some(settled), None);
             return;
         };
         reply.settled = Some(settled);
         reply.is_whole = true;
         if let Some(over) = reply.over.clone() {
-            answer(reply.settled.take(), Some(over));
+            answer_waiting(reply.settled.take(), Some(over));
             return;
         }
         let mut chunks = reply.chunker.tick(now);
@@ -540,7 +540,7 @@ impl Player {
                 self.health.spoke();
             }
             reply.over = Some(Settled::Instead { text, unsaid: None, messages: Vec::new() });
-            answer(reply.settled.take(), reply.over.clone());
+            answer_waiting(reply.settled.take(), reply.over.clone());
             return;
         }
         reply.over = Some(Settled::Instead {
@@ -550,8 +550,8 @@ impl Player {
         });
         let (to, settled, notices) = (reply.to.clone(), reply.settled.take(), self.parts.notices.clone());
         tokio::spawn(async move {
-            let posted = write(&notices, to, written.clone()).await;
-            answer(settled, Some(with_written(text, written, posted)));
+            let posted = post_unspoken(&notices, to, written.clone()).await;
+            answer_waiting(settled, Some(with_written(text, written, posted)));
         });
     }
 
@@ -580,7 +580,7 @@ impl Player {
             unsaid: (!unsaid.is_empty()).then_some(unsaid),
             messages: Vec::new(),
         });
-        answer(reply.settled.take(), reply.over.clone());
+        answer_waiting(reply.settled.take(), reply.over.clone());
         let id = reply.id();
         self.tell(TurnEvent::Closed { reply: id }).await;
     }
@@ -592,7 +592,7 @@ impl Player {
     }
 }
 
-fn answer(waiting: Option<oneshot::Sender<Settled>>, settled: Option<Settled>) {
+fn answer_waiting(waiting: Option<oneshot::Sender<Settled>>, settled: Option<Settled>) {
     let nothing = Settled::Instead { text: String::new(), unsaid: None, messages: Vec::new() };
     if let Some(waiting) = waiting {
         // Nobody waits any more: the turn was broken off from above.
@@ -601,7 +601,7 @@ fn answer(waiting: Option<oneshot::Sender<Settled>>, settled: Option<Settled>) {
 }
 
 /// Posts what cannot be spoken.
-async fn write(
+async fn post_unspoken(
     notices: &mpsc::Sender<CallNotice>,
     to: Delivery,
     text: String,

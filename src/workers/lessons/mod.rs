@@ -17,7 +17,7 @@ use jiff::civil::Date;
 
 use crate::domain::{Audience, Author, Place, Role, StoredId, StoredTurn};
 use crate::history::HistoryError;
-use crate::identity::caller;
+use crate::identity::caller_in;
 use crate::memory::change::{NoteChange, PageChange};
 use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind, NotePage, Validity};
 use crate::memory::store::{MemoryStore, NotePath};
@@ -67,9 +67,9 @@ impl LearnLessons {
             };
             let Some(last) = over.last().map(|turn| turn.id) else { return Ok(()) };
             let own_name = self.parts.character.current().spoken_name().to_owned();
-            for lesson in learnt(over, &own_name) {
+            for lesson in lessons_of(over, &own_name) {
                 // Of strangers nothing is noted.
-                let caller = caller(&config, place, Some(&lesson.author));
+                let caller = caller_in(&config, place, Some(&lesson.author));
                 let Some(pass) = caller.change(&lesson.audience) else { continue };
                 let day = lesson.at.to_zoned(config.display_tz.clone()).date();
                 let store = Arc::clone(&self.parts.memory.store);
@@ -307,7 +307,7 @@ impl Learnt {
 
 /// What a session teaches, one lesson a person and thing, in the order in which it was first said. A wish that was taken
 /// back in the same session is none.
-pub(super) fn learnt(turns: &[StoredTurn], own_name: &str) -> Vec<Learnt> {
+pub(super) fn lessons_of(turns: &[StoredTurn], own_name: &str) -> Vec<Learnt> {
     let mut lessons: Vec<Learnt> = Vec::new();
     for (at, turn) in turns.iter().enumerate() {
         let Some(author) = turn.author.as_ref().filter(|author| turn.role == Role::User && !author.is_bot)
@@ -324,7 +324,7 @@ pub(super) fn learnt(turns: &[StoredTurn], own_name: &str) -> Vec<Learnt> {
                     let is_manner =
                         !matches!(wish.sort(), StyleSort::Name | StyleSort::Zone) && wish.words().is_some();
                     if is_manner {
-                        take(&mut lessons, author, turn, LessonTopic::Asked(wish));
+                        take_lesson(&mut lessons, author, turn, LessonTopic::Asked(wish));
                     }
                 }
                 world::StyleChange::Undo(sort) => {
@@ -336,13 +336,13 @@ pub(super) fn learnt(turns: &[StoredTurn], own_name: &str) -> Vec<Learnt> {
             }
         }
         if Cues::of(&turn.content).any(CORRECTS) && answers_familiar(turns, at) {
-            take(&mut lessons, author, turn, LessonTopic::Corrected);
+            take_lesson(&mut lessons, author, turn, LessonTopic::Corrected);
         }
     }
     lessons
 }
 
-fn take(lessons: &mut Vec<Learnt>, author: &Author, turn: &StoredTurn, what: LessonTopic) {
+fn take_lesson(lessons: &mut Vec<Learnt>, author: &Author, turn: &StoredTurn, what: LessonTopic) {
     let (about, sort) = match &what {
         LessonTopic::Asked(wish) => (wish.name().to_owned(), lesson_name(wish.sort())),
         LessonTopic::Corrected => ("corrected".to_owned(), "corrected".to_owned()),

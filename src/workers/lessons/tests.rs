@@ -34,7 +34,7 @@ fn leave() -> ChangePass {
 }
 
 fn read(turns: &[StoredTurn]) -> Vec<String> {
-    learnt(turns, "Mika").iter().map(|one| format!("{} {}", one.author.label(), one.about)).collect()
+    lessons_of(turns, "Mika").iter().map(|one| format!("{} {}", one.author.label(), one.about)).collect()
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn g6_a_session_is_over_after_a_while_of_quiet() {
 
 fn keep_on(store: &MemoryStore, text: &str, number: i64, day: i8) {
     let turns = [turn(number, 1, text, 0)];
-    for lesson in learnt(&turns, "Mika") {
+    for lesson in lessons_of(&turns, "Mika") {
         keep(store, &lesson, jiff::civil::date(2026, 11, day), &NotingHand::Writes(leave()));
     }
 }

@@ -279,7 +279,9 @@ fn contradictions(
         if facts.len() < 2 {
             continue;
         }
-        facts.sort_by(|a, b| (b.data.on, newest(&b.data), &b.id).cmp(&(a.data.on, newest(&a.data), &a.id)));
+        facts.sort_by(|a, b| {
+            (b.data.on, newest_source(&b.data), &b.id).cmp(&(a.data.on, newest_source(&a.data), &a.id))
+        });
         let is_slot = what.starts_with("slot ");
         let holds = facts[0];
         for other in &facts[1..] {
@@ -316,7 +318,7 @@ fn without_negation(words: &str) -> (String, usize) {
     (rest.join(" "), turned)
 }
 
-fn newest(data: &FactData) -> i64 {
+fn newest_source(data: &FactData) -> i64 {
     let turns = data.from.iter().filter_map(|one| match one {
         Evidence::Turn(turn) => Some(turn.0),
         Evidence::Other(_) => None,

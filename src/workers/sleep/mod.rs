@@ -2,7 +2,7 @@
 //! (specs mechanisms G5 "contradicts", M4). Nothing is changed without a yes.
 //!
 //! Owns when it is done, what it may cost, and that nothing is proposed twice. Must not know the rules, nor how a
-//! proposal is carried out. Start reading at [`tidy`].
+//! proposal is carried out. Start reading at [`tidy_notes`].
 
 mod look;
 
@@ -81,7 +81,7 @@ pub async fn found(
 
 /// Looks the notes through and proposes what wants tidying, at most `most` findings, one proposal for each circle of
 /// people. Broken off, the rest is proposed the next time.
-pub async fn tidy(
+pub async fn tidy_notes(
     history: &History,
     store: &Arc<MemoryStore>,
     today: Date,
@@ -172,7 +172,7 @@ impl Night {
         }
         let most = usize::try_from(config.sleep.max_proposals).unwrap_or(usize::MAX);
         let (history, store) = (&self.parts.history, &self.parts.memory.store);
-        let work = tidy(history, store, here.date(), now, most);
+        let work = tidy_notes(history, store, here.date(), now, most);
         match tokio::time::timeout(AT_MOST, work).await {
             Ok(Ok(tidied)) => render_tidied(&tidied),
             Ok(Err(error)) => tracing::warn!(%error, "the notes could not be looked through"),

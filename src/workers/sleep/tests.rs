@@ -39,7 +39,7 @@ impl Notes {
 
     async fn tidied(&self, most: usize) -> Tidied {
         let now = "2026-11-10T04:00:00Z".parse().unwrap();
-        tidy(&self.history, &self.store, TODAY, now, most).await.unwrap()
+        tidy_notes(&self.history, &self.store, TODAY, now, most).await.unwrap()
     }
 
     fn text(&self, path: &str) -> String {

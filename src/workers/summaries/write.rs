@@ -162,7 +162,7 @@ impl SumUp {
         if !before.is_empty() {
             material.push_str(&format!("Noted before, not to be repeated:\n{before}\n\n"));
         }
-        material.push_str(&format!("The messages:\n{}\n", wording::transcript(turns, own_name, &tz)));
+        material.push_str(&format!("The messages:\n{}\n", wording::worded_transcript(turns, own_name, &tz)));
         SideQuestion {
             slot: Slot::HistorySummary,
             instructions: self.instructions(cap),

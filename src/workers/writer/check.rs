@@ -459,7 +459,7 @@ pub(super) fn read_patches(answer: &str) -> Answered {
     let mut answered = Answered::default();
     for object in objects(text) {
         match parse_object(object) {
-            Some(value) => take(&mut answered, &value, DEPTH),
+            Some(value) => take_patches(&mut answered, &value, DEPTH),
             None => answered.broken += 1,
         }
     }
@@ -518,9 +518,9 @@ fn parse_object(object: &str) -> Option<Value> {
     })
 }
 
-fn take(answered: &mut Answered, value: &Value, depth: usize) {
+fn take_patches(answered: &mut Answered, value: &Value, depth: usize) {
     let Some(object) = value.as_object() else { return };
-    if text(object, &["do", "op", "action", "type"]).is_none() && depth > 0 {
+    if text_under(object, &["do", "op", "action", "type"]).is_none() && depth > 0 {
         let lists: Vec<&Vec<Value>> = object.values().filter_map(Value::as_array).collect();
         if object.len() == 1 && lists.iter().any(|list| list.is_empty()) {
             answered.is_nothing = true;
@@ -528,7 +528,7 @@ fn take(answered: &mut Answered, value: &Value, depth: usize) {
         }
         let inner: Vec<&Value> = lists.into_iter().flatten().filter(|inner| inner.is_object()).collect();
         if !inner.is_empty() {
-            inner.into_iter().for_each(|inner| take(answered, inner, depth - 1));
+            inner.into_iter().for_each(|inner| take_patches(answered, inner, depth - 1));
             return;
         }
     }
@@ -545,17 +545,17 @@ enum ReadAnswer {
 }
 
 fn patch(object: &Map<String, Value>) -> Option<ReadAnswer> {
-    let words = || text(object, &["text", "words", "note", "content", "new"]);
-    let fact = || text(object, &["fact", "id", "old", "supersedes"]);
-    let file = || text(object, &["file", "path", "about", "person", "who"]);
-    let topic = || text(object, &["name", "topic", "title"]);
+    let words = || text_under(object, &["text", "words", "note", "content", "new"]);
+    let fact = || text_under(object, &["fact", "id", "old", "supersedes"]);
+    let file = || text_under(object, &["file", "path", "about", "person", "who"]);
+    let topic = || text_under(object, &["name", "topic", "title"]);
     let from = numbers(object);
     let importance = ["importance", "imp"]
         .iter()
         .find_map(|key| object.get(*key)?.as_u64())
         .map(|importance| u8::try_from(importance.clamp(1, 5)).unwrap_or(3));
-    let day = |key: &str| text(object, &[key]).and_then(|day| day.get(..10)?.parse().ok());
-    let what = text(object, &["do", "op", "action", "type"])
+    let day = |key: &str| text_under(object, &[key]).and_then(|day| day.get(..10)?.parse().ok());
+    let what = text_under(object, &["do", "op", "action", "type"])
         .map(|what| what.to_lowercase())
         // Without a word on it: what is there tells.
         .unwrap_or_else(|| if fact().is_some() { "supersede".to_owned() } else { "add".to_owned() });
@@ -585,13 +585,13 @@ fn patch(object: &Map<String, Value>) -> Option<ReadAnswer> {
     Some(ReadAnswer::Patch(patch))
 }
 
-fn text(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
+fn text_under(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
     let text = keys.iter().find_map(|key| object.get(*key)?.as_str())?.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
 
 fn kind(object: &Map<String, Value>) -> FactKind {
-    let written = text(object, &["kind"]).unwrap_or_default().to_lowercase();
+    let written = text_under(object, &["kind"]).unwrap_or_default().to_lowercase();
     FactKind::ALL.into_iter().find(|kind| kind.as_str() == written).unwrap_or_default()
 }
 

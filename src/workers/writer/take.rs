@@ -13,7 +13,7 @@ use crate::domain::{
 };
 use crate::familiar::names_of;
 use crate::history::{HistoryError, RecentQuery};
-use crate::identity::caller;
+use crate::identity::caller_in;
 use crate::memory::change::{NoteChange, PageChange};
 use crate::memory::facts::{
     BlockKind, By, Evidence, FactData, FactId, FactKind, NotePage, PageBlock, Validity,
@@ -100,7 +100,7 @@ impl TakeNotes {
     /// `None` for what nothing may be learnt from.
     fn said(&self, place: &Place, turn: &StoredTurn) -> Option<StatedMessage> {
         let author = turn.author.clone()?;
-        let caller = caller(&self.parts.config.current(), place, Some(&author));
+        let caller = caller_in(&self.parts.config.current(), place, Some(&author));
         Some(StatedMessage {
             pass: caller.change(&turn.audience)?,
             note: NotePath::new(format!("people/{}.md", author.account.slug())).ok()?,
@@ -236,7 +236,11 @@ impl TakeNotes {
         let (store, said, hand) = (Arc::clone(&self.parts.memory.store), said.clone(), self.hand(said));
         let noted = tokio::task::spawn_blocking(move || {
             let Ok(Some(page)) = note_page(&store, &said.note) else { return };
-            hand.note(&store, own.iter().filter_map(|fact| undone(&page, &said, fact)).collect(), said.day);
+            hand.note(
+                &store,
+                own.iter().filter_map(|fact| undoing_change(&page, &said, fact)).collect(),
+                said.day,
+            );
             for name in own.iter().filter_map(|fact| given_name(&fact.words, &said)) {
                 if let Err(error) = unlearn(&store, &alias(name, &said), NoteEditor::Writer) {
                     tracing::warn!(%error, "a name could not be struck out");
@@ -401,7 +405,7 @@ fn data_of(said: &StatedMessage) -> FactData {
 }
 
 /// What undoes a fact: the one whose place it took stands there again; one that took nobody's never held.
-fn undone(page: &NotePage, said: &StatedMessage, fact: &OwnStatement) -> Option<NoteChange> {
+fn undoing_change(page: &NotePage, said: &StatedMessage, fact: &OwnStatement) -> Option<NoteChange> {
     let before = fact.data.was.as_ref().and_then(|was| page.fact(was));
     let (old, seen) = (fact.id.clone(), fact.words.clone());
     Some(said.change(match before {

@@ -15,7 +15,7 @@ use crate::domain::{
     Audience, ChangePass, ChannelId, ModelCall, Place, Slot, StoredId, StoredTurn, WorkerRun,
 };
 use crate::history::{Hindrance, HistoryError, PassedOver};
-use crate::identity::caller;
+use crate::identity::caller_in;
 use crate::memory::change::{ChangeFate, NoteChange, PageChange, Pending, PendingChange, Proposal};
 use crate::memory::facts::Evidence;
 use crate::text::names::prompt_label;
@@ -195,7 +195,7 @@ impl WriteMemories {
         let mut leave = None;
         turns.retain(|turn| {
             let Some(author) = &turn.author else { return true };
-            let pass = caller(&config, place, Some(author)).change(&turn.audience);
+            let pass = caller_in(&config, place, Some(author)).change(&turn.audience);
             let may_be_read = author.is_bot || pass.is_some();
             leave = leave.take().or(pass);
             may_be_read

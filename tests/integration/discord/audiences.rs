@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
-use familiar_connect::discord::{DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, run};
+use familiar_connect::discord::{DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, run_discord};
 use familiar_connect::domain::{AccountId, ChannelId, Platform};
 use familiar_connect::familiar::LiveCharacter;
 use secrecy::SecretString;
@@ -111,7 +111,7 @@ impl Whole {
             calls: None,
         };
         let stop = CancellationToken::new();
-        let running = tokio::spawn(run(deps, stop.clone()));
+        let running = tokio::spawn(run_discord(deps, stop.clone()));
         world.bot_is_online().await;
         Self { world: world.clone(), provider, stage, stop, running }
     }

@@ -10,7 +10,7 @@ use familiar_connect::config::{
 };
 use familiar_connect::discord::{
     CallDeps, ConnectionRecord, Conversations, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, Vitals,
-    run,
+    run_discord,
 };
 use familiar_connect::domain::{AccountId, Audience, Author, Coming};
 use familiar_connect::domain::{
@@ -121,7 +121,7 @@ impl Rig {
             memory,
             pairing,
             home,
-            task: tokio::spawn(run(deps, stop.clone())),
+            task: tokio::spawn(run_discord(deps, stop.clone())),
             stop,
             _folder: folder,
         }

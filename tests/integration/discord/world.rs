@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
-use familiar_connect::discord::{DiscordDeps, DiscordLink, DiscordOutbox, run};
+use familiar_connect::discord::{DiscordDeps, DiscordLink, DiscordOutbox, run_discord};
 use familiar_connect::domain::{
     AccountId, ChannelId, GuildId, InboundEvent, Movement, Platform, Regard, Stands,
 };
@@ -259,7 +259,7 @@ async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
         calls: None,
     };
     let stop = CancellationToken::new();
-    let running = tokio::spawn(run(deps, stop.clone()));
+    let running = tokio::spawn(run_discord(deps, stop.clone()));
     world.bot_is_online().await;
     general.is_about("who sank the ferry");
     bea.joins(&lounge, true);

@@ -211,7 +211,7 @@ impl Talk {
         let stop = CancellationToken::new();
         let token = secrets.discord_token.clone().unwrap();
         let deps = app.connect_discord(token, &secrets, Arc::<Host>::clone(&host));
-        let running = tokio::spawn(discord::run(deps, stop.clone()));
+        let running = tokio::spawn(discord::run_discord(deps, stop.clone()));
         world.bot_is_online().await;
         let heard = Arc::new(Mutex::new(Hearing::default()));
         let (listening, more) = listen(&voice, &lounge, &heard, book);

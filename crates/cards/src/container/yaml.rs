@@ -19,7 +19,7 @@ pub(super) fn parse(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Value, R
         return Err(Refusal::limit(Limit::CardJson, format!("the YAML text is {} bytes long", bytes.len()))
             .at(Limit::CardJson.value()));
     }
-    let text = payload::text(bytes, warnings);
+    let text = payload::decode_text(bytes, warnings);
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_depth: 64,

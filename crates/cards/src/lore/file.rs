@@ -165,7 +165,7 @@ pub fn parse_entry(text: &str) -> Result<LoreEntry, String> {
     };
     let mut entry = LoreEntry {
         uid: number("uid", 0),
-        source_id: get("id").and_then(coerce::text),
+        source_id: get("id").and_then(coerce::as_text),
         title: text_of("title"),
         section: get("section").and_then(Value::as_str).map(str::to_owned),
         keys: list("keys"),

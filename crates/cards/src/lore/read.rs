@@ -280,10 +280,10 @@ fn is_folder(map: &Map<String, Value>) -> bool {
     let key = map.get("key").or_else(|| map.get("keys"));
     let keyed =
         key.is_some_and(|key| marked(key) || key.as_array().and_then(|k| k.first()).is_some_and(marked));
-    keyed || mode(map) == Some("folder")
+    keyed || book_mode(map) == Some("folder")
 }
 
-fn mode(map: &Map<String, Value>) -> Option<&str> {
+fn book_mode(map: &Map<String, Value>) -> Option<&str> {
     map.get("mode").or_else(|| map.get("extensions").and_then(|ext| ext.get("mode"))).and_then(Value::as_str)
 }
 
@@ -420,7 +420,7 @@ impl EntryFields {
     }
 
     fn text(&mut self, key: &str) -> String {
-        self.take(key, coerce::text).map(|text| crate::text::unix_lines(&text)).unwrap_or_default()
+        self.take(key, coerce::as_text).map(|text| crate::text::unix_lines(&text)).unwrap_or_default()
     }
 
     fn optional_count(&mut self, key: &str) -> Option<u32> {
@@ -444,7 +444,7 @@ impl EntryFields {
     /// An id as text.
     fn id(&mut self) -> Option<String> {
         for key in ["uid", "id"] {
-            let id = self.take(key, |value| coerce::text(value).filter(|id| !id.is_empty()));
+            let id = self.take(key, |value| coerce::as_text(value).filter(|id| !id.is_empty()));
             if id.is_some() {
                 return id;
             }
@@ -518,7 +518,7 @@ fn character_book(fields: &mut EntryFields, warnings: &mut Vec<String>) -> LoreE
 
 /// Comment, else name; both stay readable because the one not used stays among the rest.
 fn title(fields: &mut EntryFields) -> String {
-    let full = |value: &Value| coerce::text(value).filter(|text| !text.trim().is_empty());
+    let full = |value: &Value| coerce::as_text(value).filter(|text| !text.trim().is_empty());
     let found = fields.take("comment", full).or_else(|| fields.take("name", full));
     found.map(|title| crate::text::unix_lines(&title)).unwrap_or_default()
 }
@@ -574,7 +574,7 @@ fn shared(fields: &mut EntryFields, entry: &mut LoreEntry) {
     entry.case_sensitive = fields.extended(&["case_sensitive", "caseSensitive"], coerce::switch);
     entry.match_whole_words = fields.extended(&["match_whole_words", "matchWholeWords"], coerce::switch);
     entry.use_group_scoring = fields.extended(&["use_group_scoring", "useGroupScoring"], coerce::switch);
-    entry.probability = fields.extended(&["probability"], percent).unwrap_or(100.0);
+    entry.probability = fields.extended(&["probability"], as_percent).unwrap_or(100.0);
     entry.use_probability =
         fields.extended(&["useProbability", "use_probability"], coerce::switch).unwrap_or(true);
     entry.exclude_recursion =
@@ -609,7 +609,7 @@ fn shared(fields: &mut EntryFields, entry: &mut LoreEntry) {
         .unwrap_or_default();
 }
 
-fn percent(value: &Value) -> Option<f64> {
+fn as_percent(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Number(number) => number.as_f64()?,
         Value::String(text) => text.trim().parse().ok()?,
@@ -634,7 +634,7 @@ fn agnai(fields: &mut EntryFields) -> LoreEntry {
 fn novel_ai(fields: &mut EntryFields) -> LoreEntry {
     let mut entry = LoreEntry { selective: false, ..LoreEntry::default() };
     entry.source_id = fields.id();
-    let name = |value: &Value| coerce::text(value).filter(|text| !text.trim().is_empty());
+    let name = |value: &Value| coerce::as_text(value).filter(|text| !text.trim().is_empty());
     entry.title =
         fields.take("displayName", name).map(|title| crate::text::unix_lines(&title)).unwrap_or_default();
     entry.content = fields.text("text");
@@ -664,7 +664,7 @@ fn risu(fields: &mut EntryFields) -> LoreEntry {
     if fields.optional_switch("useRegex").unwrap_or(false) {
         entry.keys_are_patterns();
     }
-    if let Some(chance) = fields.take("activationPercent", percent) {
+    if let Some(chance) = fields.take("activationPercent", as_percent) {
         entry.probability = chance;
     }
     if let Some(enabled) = fields.optional_switch("enabled") {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::phrases::{Folded, Languages, Phrases, folded, listed, section_lines};
+use super::phrases::{Folded, Languages, Phrases, folded, listed_phrases, section_lines};
 
 /// Words by their number, from 1, as the lines of a section count them.
 fn words_by_number(sections: &[&str]) -> HashMap<String, i8> {
@@ -78,7 +78,7 @@ pub fn time_word_in_english(word: &str) -> &str {
 /// Whether a folded word tells a time in whatever language: "last", "semaine".
 pub fn tells_time(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<String>> =
-        LazyLock::new(|| listed("time words").map(|(_, word)| folded(word)).collect());
+        LazyLock::new(|| listed_phrases("time words").map(|(_, word)| folded(word)).collect());
     WORDS.contains(word)
 }
 

@@ -27,8 +27,11 @@ pub fn token_pieces(text: &str, max: u32, count: &dyn Fn(&str) -> u32) -> Vec<St
             }
             return pieces;
         }
-        let at =
-            cut(rest, |end| count(&format!("{before}{} {CUT_MARK}", rest[..end].trim_end())) <= max, max);
+        let at = cut_position(
+            rest,
+            |end| count(&format!("{before}{} {CUT_MARK}", rest[..end].trim_end())) <= max,
+            max,
+        );
         let (piece, after) = rest.split_at(at);
         pieces.push(match after.trim() {
             "" => format!("{before}{piece}"),
@@ -42,7 +45,7 @@ pub fn token_pieces(text: &str, max: u32, count: &dyn Fn(&str) -> u32) -> Vec<St
 }
 
 /// Where to cut, as a byte position above 0.
-fn cut(text: &str, fits: impl Fn(usize) -> bool, max: u32) -> usize {
+fn cut_position(text: &str, fits: impl Fn(usize) -> bool, max: u32) -> usize {
     let most = usize::try_from(max).unwrap_or(usize::MAX).saturating_mul(BYTES_PER_TOKEN);
     let window = &text[..text.floor_char_boundary(most.max(BYTES_PER_TOKEN))];
     let ends: Vec<usize> = window.grapheme_indices(true).map(|(at, cluster)| at + cluster.len()).collect();

@@ -50,7 +50,7 @@ static SECTIONS: LazyLock<HashMap<&str, Vec<(Languages, &str)>>> = LazyLock::new
 pub fn phrases(section: &str) -> &'static [String] {
     static READ: LazyLock<HashMap<&str, Vec<String>>> = LazyLock::new(|| {
         let comparable = |section: &&'static str| {
-            let phrases = listed(section).map(|(_, phrase)| Cues::of(phrase).text().to_owned());
+            let phrases = listed_phrases(section).map(|(_, phrase)| Cues::of(phrase).text().to_owned());
             (*section, phrases.collect())
         };
         SECTIONS.keys().filter(|section| !section.starts_with("said:")).map(comparable).collect()
@@ -75,14 +75,14 @@ const WORD_LISTS: [&str; 10] = [
 /// Whether a word stands in one of the word lists, in any language.
 pub fn is_listed(section: &str, word: &str) -> bool {
     static WORDS: LazyLock<HashMap<&str, HashSet<String>>> = LazyLock::new(|| {
-        let words = |section| listed(section).map(|(_, word)| folded(word)).collect();
+        let words = |section| listed_phrases(section).map(|(_, word)| folded(word)).collect();
         WORD_LISTS.into_iter().map(|section| (section, words(section))).collect()
     });
     WORDS.get(section).is_some_and(|words| words.contains(&folded(word)))
 }
 
 /// The phrases of a section as they are written, each with its language.
-pub fn listed(section: &str) -> impl Iterator<Item = (Languages, &'static str)> + use<> {
+pub fn listed_phrases(section: &str) -> impl Iterator<Item = (Languages, &'static str)> + use<> {
     let sections = SECTIONS.get(section).into_iter().flatten();
     sections.flat_map(|(language, text)| split_phrases(text).map(|phrase| (*language, phrase)))
 }
@@ -142,7 +142,7 @@ impl Languages {
 /// Words by the languages in which they are everyday words that carry little.
 static COMMON: LazyLock<HashMap<String, Languages>> = LazyLock::new(|| {
     let mut common: HashMap<String, Languages> = HashMap::new();
-    for (language, word) in listed("common") {
+    for (language, word) in listed_phrases("common") {
         common.entry(folded(word)).or_default().0 |= language.0;
     }
     common
@@ -323,11 +323,9 @@ impl Phrases {
     /// Those of these sections.
     pub fn of(sections: &[&str]) -> Self {
         let each = sections.iter().enumerate();
-        Self::grouped(
-            each.flat_map(|(at, section)| {
-                listed(section).map(move |(language, phrase)| (at, language, phrase))
-            }),
-        )
+        Self::grouped(each.flat_map(|(at, section)| {
+            listed_phrases(section).map(move |(language, phrase)| (at, language, phrase))
+        }))
     }
 
     /// Phrases by the number of their group.

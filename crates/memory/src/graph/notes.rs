@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 
 use super::fold::{ONCE, Saying};
 use super::kinds::{EdgeKind, NodeId, NodeKind};
-use super::turns::{behind, each_once, telling};
+use super::turns::{behind_phrase, each_once, telling};
 use crate::domain::{Audience, StoredId};
 use crate::memory::facts::{BlockKind, By, Evidence, FactData, FactKind, NotePage, PageBlock};
 use crate::memory::store::NotePath;
@@ -161,7 +161,7 @@ impl NoteFolder<'_> {
             self.edge(node.clone(), note_node(&link), EdgeKind::Links, audience, at, ONCE);
         }
         if let Some(person) = subject.filter(|subject| subject.kind == NodeKind::Person) {
-            for topic in behind(&block.words, "they_know") {
+            for topic in behind_phrase(&block.words, "they_know") {
                 let topic = NodeId::new(NodeKind::Topic, topic);
                 self.edge(person.clone(), topic, EdgeKind::ExpertIn, audience, at, ONCE);
             }

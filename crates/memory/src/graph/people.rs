@@ -50,7 +50,7 @@ pub struct Acquainted {
 }
 
 /// What one of a kind counts, for and against; `None` for what people do not do with each other.
-fn counts(kind: EdgeKind) -> Option<(f64, f64)> {
+fn kind_counts(kind: EdgeKind) -> Option<(f64, f64)> {
     match kind {
         EdgeKind::Helped | EdgeKind::CloseTo => Some((2.0, 0.0)),
         EdgeKind::AgreedWith => Some((0.7, 0.0)),
@@ -95,7 +95,7 @@ impl View<'_> {
     pub fn standing(&self, a: &NodeId, b: &NodeId, now: Timestamp) -> Result<Option<Acquainted>, GraphError> {
         let (Some(a), Some(b)) = (self.find(a)?, self.find(b)?) else { return Ok(None) };
         let mut edges = self.joining(a, b)?;
-        edges.retain(|edge| counts(edge.kind).is_some());
+        edges.retain(|edge| kind_counts(edge.kind).is_some());
         if edges.is_empty() {
             return Ok(None);
         }
@@ -103,7 +103,7 @@ impl View<'_> {
         for edge in &edges {
             let said = self.sayings(edge, usize::MAX)?;
             let sum: f64 = said.iter().map(|one| faded(one.at, now) * f64::from(one.weight)).sum();
-            let (good, bad) = counts(edge.kind).unwrap_or_default();
+            let (good, bad) = kind_counts(edge.kind).unwrap_or_default();
             warm += good * sum / f64::from(ONCE);
             tense += bad * sum / f64::from(ONCE);
         }

@@ -76,7 +76,7 @@ impl SpokenMessage {
         for topic in &topics {
             say(&me, &NodeId::topic(topic), EdgeKind::TalksAbout, at, ONCE);
         }
-        for topic in behind(&text, "i_know") {
+        for topic in behind_phrase(&text, "i_know") {
             say(&me, &NodeId::topic(&topic), EdgeKind::ExpertIn, at, ONCE);
         }
         for name in mentioned_names(&text) {
@@ -111,7 +111,7 @@ pub(super) fn telling(text: &str, most: usize) -> Vec<Arc<str>> {
 }
 
 /// What stands behind the first of these phrases that is found, as stems.
-pub(super) fn behind(text: &str, section: &str) -> Vec<Arc<str>> {
+pub(super) fn behind_phrase(text: &str, section: &str) -> Vec<Arc<str>> {
     let cues = Cues::of(text);
     let words = cues.after(phrases(section)).into_iter().flat_map(|rest| rest.split(' ').take(KNOWN_WORDS));
     telling(&words.collect::<Vec<_>>().join(" "), KNOWN_WORDS)
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn g4_what_somebody_says_they_know_about_is_read() {
-        let knows = |text: &str| words(behind(text, "i_know"));
+        let knows = |text: &str| words(behind_phrase(text, "i_know"));
         assert_eq!(knows("I keep bees behind the house"), ["bee", "behind"]);
         assert_eq!(knows("Ich spiele Cello."), ["cello"]);
         assert!(knows("the ferry is late").is_empty());

@@ -94,7 +94,7 @@ impl History {
             .read(move |tx| {
                 let covered = covered_to(tx, &channel, None)?;
                 let (mode, newest_id) = newest_turn(tx, &channel)?.unzip();
-                let newest = behind(tx, &channel, covered, mode, newest, encoding)?;
+                let newest = turns_behind(tx, &channel, covered, mode, newest, encoding)?;
                 let read = heard_turns(tx, &channel, covered + 1, None, encoding)?;
                 Ok((covered, read, count_behind(tx, &channel, covered, None)?, newest, newest_id))
             })
@@ -154,7 +154,7 @@ impl History {
 }
 
 /// The newest turns behind an ordinal, newest first.
-fn behind(
+fn turns_behind(
     tx: &Transaction<'_>,
     channel: &ChannelId,
     covered: u64,

@@ -90,7 +90,7 @@ impl History {
                     if sources.len() >= most {
                         break;
                     }
-                    let audience = audience(row, 1)?;
+                    let audience = digest_audience(row, 1)?;
                     let kind: String = row.get(5)?;
                     let is_guild = matches!(audience, Audience::Guild(_)) && !one_to_one(&kind);
                     if is_guild && visible.includes(&audience) {
@@ -195,9 +195,9 @@ impl History {
             let mut rows = statement.query(params![here.as_str(), since.as_millisecond(), until])?;
             let mut digests = Vec::new();
             while let Some(row) = rows.next()? {
-                let learnt = audience(row, 1)?;
+                let learnt = digest_audience(row, 1)?;
                 // Asked again now: a channel that was closed to the guild since is not told of any more.
-                let now = audience(row, 8)?;
+                let now = digest_audience(row, 8)?;
                 let may = |audience: &Audience| {
                     matches!(audience, Audience::Guild(_)) && visible.includes(audience)
                 };
@@ -218,7 +218,7 @@ impl History {
     }
 }
 
-fn audience(row: &Row<'_>, first: usize) -> rusqlite::Result<Audience> {
+fn digest_audience(row: &Row<'_>, first: usize) -> rusqlite::Result<Audience> {
     let (kind, key): (String, String) = (row.get(first)?, row.get(first + 1)?);
     rows::parse_audience(&kind, &key).ok_or_else(|| rows::unreadable_column(first))
 }

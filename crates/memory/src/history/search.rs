@@ -48,7 +48,7 @@ impl History {
         let found = self
             .database
             .read(move |tx| {
-                let held = words::newest(tx, TURN_WORDS, &words, &audiences, ROWS)?;
+                let held = words::newest_rows(tx, TURN_WORDS, &words, &audiences, ROWS)?;
                 let sql = format!(
                     "SELECT {TURN_COLUMNS}, t.channel, c.name FROM turns t
                      JOIN channels c ON c.channel = t.channel {TURN_JOINS}
@@ -84,7 +84,7 @@ impl History {
         most: usize,
     ) -> Result<Vec<Held>, HistoryError> {
         let audiences = audiences(visible);
-        let read = move |tx: &Transaction<'_>| words::newest(tx, TURN_WORDS, &words, &audiences, most);
+        let read = move |tx: &Transaction<'_>| words::newest_rows(tx, TURN_WORDS, &words, &audiences, most);
         self.database.read(read).await
     }
 
@@ -115,7 +115,7 @@ impl History {
     ) -> Result<(Vec<Vec<CrystalId>>, usize), HistoryError> {
         let (audiences, seen) = (audiences(visible), rows::audiences(visible));
         let read = move |tx: &Transaction<'_>| {
-            let held = words::newest(tx, "crystal_words", &words, &audiences, most)?;
+            let held = words::newest_rows(tx, "crystal_words", &words, &audiences, most)?;
             let count = tx
                 .prepare_cached(
                     "SELECT count(*) FROM (SELECT 1 FROM crystals WHERE level = 0 AND stale = 0 AND text <> ''

@@ -2,7 +2,7 @@
 //! is searched by words: turns, summaries, notes.
 //!
 //! Who may know a word is part of the word: each term begins with its audience, so a question for one audience touches no
-//! row of another. Ranking is for whoever asks; FTS5's own would weigh what is hidden. Start at [`newest`].
+//! row of another. Ranking is for whoever asks; FTS5's own would weigh what is hidden. Start at [`newest_rows`].
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -79,7 +79,7 @@ pub fn expression(terms: &[String], audiences: &[String]) -> String {
 ///
 /// # Errors
 /// When the table cannot be read.
-pub fn newest(
+pub fn newest_rows(
     tx: &Transaction<'_>,
     table: &str,
     words: &[Vec<String>],
@@ -178,12 +178,12 @@ mod tests {
             put(&tx, row, if row % 100 == 0 { "the ferry and its lantern" } else { "a ferry" }, "canon");
         }
         let words = ["ferri", "lantern", "rope"].map(|word| vec![word.to_owned()]);
-        let held = newest(&tx, "words", &words, &["canon".to_owned()], 300).unwrap();
+        let held = newest_rows(&tx, "words", &words, &["canon".to_owned()], 300).unwrap();
         assert_eq!((held[1].rows.len(), held[1].is_all), (10, true));
         assert_eq!(held[1].rows[0], 1_000);
         assert!(!held[0].is_all && (200..=300).contains(&held[0].rows.len()), "{}", held[0].rows.len());
         assert_eq!(held[2], Held { rows: Vec::new(), is_all: true });
-        let all = newest(&tx, "words", &words, &["canon".to_owned()], 10_000).unwrap();
+        let all = newest_rows(&tx, "words", &words, &["canon".to_owned()], 10_000).unwrap();
         assert_eq!((all[0].rows.len(), all[0].is_all), (1_000, true));
     }
 
@@ -195,7 +195,7 @@ mod tests {
         put(&tx, 2, "a lighthouse \"quoted\"", "guild:7");
         let rows = |audiences: &[&str], word: &str| {
             let audiences: Vec<String> = audiences.iter().map(|one| (*one).to_owned()).collect();
-            newest(&tx, "words", &[vec![word.to_owned()]], &audiences, 10).unwrap()[0].rows.clone()
+            newest_rows(&tx, "words", &[vec![word.to_owned()]], &audiences, 10).unwrap()[0].rows.clone()
         };
         let word = keywords::index_word("lighthouse");
         assert_eq!(rows(&["guild:7"], &word), [2]);

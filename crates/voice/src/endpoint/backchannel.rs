@@ -8,8 +8,8 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::talk::{TALK, asks};
-use super::words::{PhraseList, weight, words};
-use familiar_chat::text::phrases::listed;
+use super::words::{PhraseList, transcript_words, weight};
+use familiar_chat::text::phrases::listed_phrases;
 
 /// Beside a reaction so many words more are still part of it.
 const COMMENT: usize = 2;
@@ -30,7 +30,7 @@ struct Listening {
 }
 
 static LISTENING: LazyLock<Listening> = LazyLock::new(|| {
-    let listed = |kind| listed(kind).map(|(_, words)| words);
+    let listed = |kind| listed_phrases(kind).map(|(_, words)| words);
     Listening {
         reactions: listed("reaction").collect(),
         noises: listed("noise").collect(),
@@ -63,7 +63,7 @@ pub fn bid(text: &str) -> Option<Bid> {
 
 /// That, and how many words are left that are no reactions.
 fn weighed(text: &str) -> Option<(Bid, usize)> {
-    let said = words(text);
+    let said = transcript_words(text);
     if said.is_empty() {
         return None;
     }
@@ -115,8 +115,8 @@ pub fn is_backchannel(text: &str) -> bool {
 
 /// Whether nothing but a listener's noises was said, which answer nothing unless something was asked.
 pub fn is_murmur(text: &str) -> bool {
-    let said = words(text);
-    !said.is_empty() && said.iter().all(|word| is_noise(&plain(word)))
+    let said = transcript_words(text);
+    !said.is_empty() && said.iter().all(|word| is_noise(&without_hyphens(word)))
 }
 
 /// How many words say more than a nod.
@@ -132,7 +132,7 @@ pub fn substantial(text: &str) -> usize {
 pub fn takes_floor(text: &str) -> bool {
     match substantial(text) {
         0 | 1 => false,
-        2 => asks(text) || words(text).iter().any(|word| LISTENING.claims.contains(word.as_str())),
+        2 => asks(text) || transcript_words(text).iter().any(|word| LISTENING.claims.contains(word.as_str())),
         _ => true,
     }
 }
@@ -158,7 +158,7 @@ fn heard(said: &[String]) -> Heard<'_> {
     let mut at = 0;
     while let Some(word) = said.get(at) {
         let phrase = LISTENING.phrases.at_start(said.get(at..).unwrap_or_default());
-        let plain = plain(word);
+        let plain = without_hyphens(word);
         if phrase.is_some() || LISTENING.reactions.contains(plain.as_str()) || is_noise(&plain) {
             heard.reacts = true;
             heard.is_moved |= phrase.is_none() && !TALK.opens(word);
@@ -174,7 +174,7 @@ fn heard(said: &[String]) -> Heard<'_> {
 }
 
 /// A word without its hyphens and the like.
-fn plain(word: &str) -> String {
+fn without_hyphens(word: &str) -> String {
     word.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 

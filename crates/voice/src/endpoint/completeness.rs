@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use super::talk::TALK;
-use super::words::{PhraseList, between_commas, is_in_class, weight, words};
+use super::words::{PhraseList, between_commas, is_in_class, transcript_words, weight};
 use familiar_chat::text::names::names_whole_word;
 use familiar_chat::text::phrases::{self, Languages, is_of};
 
@@ -54,9 +54,9 @@ struct Open {
 }
 
 static OPEN: LazyLock<Open> = LazyLock::new(|| {
-    let listed = |kind| phrases::listed(kind).map(|(_, words)| words);
+    let listed = |kind| phrases::listed_phrases(kind).map(|(_, words)| words);
     let mut open: HashMap<&'static str, Languages> = HashMap::new();
-    for (language, word) in phrases::listed("open word") {
+    for (language, word) in phrases::listed_phrases("open word") {
         let languages = open.entry(word).or_default();
         *languages = languages.with(language);
     }
@@ -78,7 +78,7 @@ const READ_OUT: usize = 3;
 
 /// Judges a transcript. `names` are what the familiar is called: whoever ends with its name has handed over.
 pub fn completeness(text: &str, names: &[String]) -> Completeness {
-    let said = words(text);
+    let said = transcript_words(text);
     let Some(last) = said.last().map(String::as_str) else { return Completeness::Unknown };
     if asks_for_time(&said) {
         return Completeness::Wait;
@@ -212,7 +212,7 @@ fn asks_for_time(said: &[String]) -> bool {
             || all.ends_with(&format!(" {phrase}"))
             || (said.len() <= 5 && all.starts_with(&format!("{phrase} ")))
     };
-    phrases::listed("sentence: waits").any(|(_, phrase)| stands(phrase))
+    phrases::listed_phrases("sentence: waits").any(|(_, phrase)| stands(phrase))
 }
 
 /// Whether it is a sentence as it stands: a statement or a request.
@@ -484,7 +484,7 @@ mod tests {
 #[cfg(test)]
 mod clause_tests {
     use super::*;
-    use crate::endpoint::words;
+    use crate::endpoint::transcript_words;
 
     #[test]
     fn sentences_are_told_from_parts_of_them() {
@@ -497,21 +497,21 @@ mod clause_tests {
             "when I came home everything was dark",
             "there is a hole in it",
         ] {
-            assert!(is_whole(&words(text)), "{text}");
+            assert!(is_whole(&transcript_words(text)), "{text}");
         }
         for text in ["my bicycle", "I like", "in the morning", "the bicycle is", "when I came home", "so", ""]
         {
-            assert!(!is_whole(&words(text)), "{text}");
+            assert!(!is_whole(&transcript_words(text)), "{text}");
         }
     }
 
     #[test]
     fn what_only_leads_up_to_something_must_go_on() {
         for text in ["when I came home", "if you ask me", "because of that", "so anyway", "okay well"] {
-            assert!(must_go_on(&words(text)), "{text}");
+            assert!(must_go_on(&transcript_words(text)), "{text}");
         }
         for text in ["when is lunch", "if you want I can come", "okay", "I came home", ""] {
-            assert!(!must_go_on(&words(text)), "{text}");
+            assert!(!must_go_on(&transcript_words(text)), "{text}");
         }
     }
 }

@@ -12,4 +12,4 @@ pub use self::backchannel::{Bid, bid, is_backchannel, is_murmur, substantial, ta
 pub use self::completeness::{Completeness, LONGEST_WAIT, Pauses, completeness, is_open, with_a_pause};
 pub(crate) use self::talk::TALK;
 pub use self::talk::asks;
-pub use self::words::{between_commas, normalized, says_stop, weight, words};
+pub use self::words::{between_commas, normalized, says_stop, transcript_words, weight};

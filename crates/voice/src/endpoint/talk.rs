@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 
 use super::backchannel::is_heard_from_listeners;
 use super::completeness::is_open;
-use super::words::{PhraseList, words};
+use super::words::{PhraseList, transcript_words};
 use familiar_chat::text::names::is_unspaced;
-use familiar_chat::text::phrases::listed;
+use familiar_chat::text::phrases::listed_phrases;
 
 /// Words of one kind. Those of scripts without spaces are found within what stands between two marks.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Class {
 impl Class {
     fn of(kind: &'static str) -> Self {
         let (pieces, spaced): (Vec<_>, Vec<_>) =
-            listed(kind).map(|(_, words)| words).partition(|word| word.chars().all(is_unspaced));
+            listed_phrases(kind).map(|(_, words)| words).partition(|word| word.chars().all(is_unspaced));
         let (phrases, words): (Vec<_>, Vec<_>) = spaced.into_iter().partition(|word| word.contains(' '));
         Self { words: words.into_iter().collect(), phrases: PhraseList::of(phrases.into_iter()), pieces }
     }
@@ -160,9 +160,9 @@ impl Talk {
 
 /// Whether it is a question: by its mark, by how a part of it begins, or by a word or an ending that only questions have.
 pub fn asks(text: &str) -> bool {
-    let said = words(text);
+    let said = transcript_words(text);
     let begins = |part: &str| {
-        let part = words(part);
+        let part = transcript_words(part);
         let part = TALK.behind_leading(&part);
         TALK.asked.begins(part) || TALK.leads.begins(part)
     };

@@ -1,6 +1,6 @@
 //! Small closed sets of words that decide whose turn it is: "wait", "stop".
 //!
-//! Owns how words of calls are compared. Must not know time. Start reading at [`words`].
+//! Owns how words of calls are compared. Must not know time. Start reading at [`transcript_words`].
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::talk::TALK;
 use familiar_chat::text::names::is_unspaced;
-use familiar_chat::text::phrases::listed;
+use familiar_chat::text::phrases::listed_phrases;
 
 /// The closed classes of words by which a sentence is told from a part of one, by their sections in `text/phrases`.
 static CLASSES: LazyLock<HashMap<&'static str, HashSet<&'static str>>> = LazyLock::new(|| {
@@ -33,7 +33,7 @@ static CLASSES: LazyLock<HashMap<&'static str, HashSet<&'static str>>> = LazyLoc
         "sentence: leading up",
         "sentence: preparing",
     ];
-    sections.map(|section| (section, listed(section).map(|(_, word)| word).collect())).into()
+    sections.map(|section| (section, listed_phrases(section).map(|(_, word)| word).collect())).into()
 });
 
 /// Whether a word or a phrase is of this class.
@@ -84,7 +84,7 @@ impl PhraseList {
 
 /// The words of a transcript, in small letters, without punctuation. Apostrophes inside words stay. A Turkish "İ" becomes an
 /// "i" and no more: no list has the dot that is left above it.
-pub fn words(text: &str) -> Vec<String> {
+pub fn transcript_words(text: &str) -> Vec<String> {
     let parts = ['-', '–', '—', '/', '…', '、', '。', '，', '？', '！'];
     text.split(|c: char| c.is_whitespace() || parts.contains(&c))
         .map(|word| {
@@ -99,7 +99,7 @@ pub fn words(text: &str) -> Vec<String> {
 
 /// The words of each part that stands between two commas.
 pub fn between_commas(text: &str) -> Vec<Vec<String>> {
-    text.split([',', '、', '，']).map(words).collect()
+    text.split([',', '、', '，']).map(transcript_words).collect()
 }
 
 /// For how many words one counts: where no spaces set words apart, two letters are about one.
@@ -110,7 +110,7 @@ pub fn weight(word: &str) -> usize {
 
 /// A transcript as it is compared with another of the same speech: case, punctuation and hesitation do not matter.
 pub fn normalized(text: &str) -> String {
-    let mut kept = words(text);
+    let mut kept = transcript_words(text);
     kept.retain(|word| !STOPPING.hesitations.contains(word.as_str()));
     kept.join(" ")
 }
@@ -130,7 +130,7 @@ struct Stopping {
 }
 
 static STOPPING: LazyLock<Stopping> = LazyLock::new(|| {
-    let all = |section: &str| listed(section).map(|(_, word)| word).collect();
+    let all = |section: &str| listed_phrases(section).map(|(_, word)| word).collect();
     Stopping {
         hesitations: all("hesitation"),
         before: all("before a stop"),
@@ -143,7 +143,7 @@ static STOPPING: LazyLock<Stopping> = LazyLock::new(|| {
 /// Whether this, said over the familiar, tells it to stop: a stop word or phrase at the beginning or the end of little
 /// else, or one that stands alone. "I could not stop laughing" does not.
 pub fn says_stop(text: &str, names: &[String]) -> bool {
-    let mut said = words(text);
+    let mut said = transcript_words(text);
     for name in names.iter().map(|name| name.to_lowercase()) {
         for word in &mut said {
             // "Pellさん", "Pell아"

@@ -78,7 +78,7 @@ impl Chunker {
 
     /// When [`Self::tick`] has something to give, if nothing comes before.
     pub fn deadline(&self) -> Option<Moment> {
-        (self.given == 0 && words(&self.held) > IMPATIENT.1)
+        (self.given == 0 && word_count(&self.held) > IMPATIENT.1)
             .then(|| self.began.unwrap_or_default() + IMPATIENT.0)
     }
 
@@ -186,7 +186,7 @@ impl Chunker {
     }
 }
 
-fn words(text: &str) -> usize {
+fn word_count(text: &str) -> usize {
     text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
 }
 
@@ -353,8 +353,8 @@ mod tests {
     #[test]
     fn endless_sentences_are_cut_somewhere() {
         let chunks = cut(&[&"word ".repeat(200)]);
-        assert!(chunks.iter().all(|chunk| words(chunk) <= 48), "{chunks:?}");
-        assert_eq!(chunks.iter().map(|chunk| words(chunk)).sum::<usize>(), 200);
+        assert!(chunks.iter().all(|chunk| word_count(chunk) <= 48), "{chunks:?}");
+        assert_eq!(chunks.iter().map(|chunk| word_count(chunk)).sum::<usize>(), 200);
     }
 
     proptest! {

@@ -35,7 +35,7 @@ impl Word {
 }
 
 /// Words, and of scripts without spaces letters, with the marks that follow them.
-fn words(text: &str) -> Vec<Word> {
+fn timed_words(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
     for spaced in text.split_whitespace() {
         let mut from = 0;
@@ -206,7 +206,7 @@ impl Piece {
     fn of(text: &str) -> Self {
         Self {
             text: text.to_owned(),
-            words: words(text),
+            words: timed_words(text),
             start: None,
             samples: 0,
             done: false,
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(format!("{}{}", split.heard, split.unsaid), "はい、駅は川の向こうです。");
         let heard = split.heard.chars().count();
         assert!((4..=9).contains(&heard), "half of it: {split:?}");
-        assert_eq!(joined(&words("Die Fähre 渡し船、Sonntag 3回.")), "Die Fähre 渡し船、Sonntag 3回.");
+        assert_eq!(joined(&timed_words("Die Fähre 渡し船、Sonntag 3回.")), "Die Fähre 渡し船、Sonntag 3回.");
     }
 
     #[test]

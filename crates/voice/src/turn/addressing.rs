@@ -11,7 +11,7 @@ use super::Moment;
 use super::machine::TurnMachine;
 use super::speaker::Utterance;
 use crate::endpoint::{
-    TALK, asks, between_commas, is_backchannel, is_open, normalized, takes_floor, weight, words,
+    TALK, asks, between_commas, is_backchannel, is_open, normalized, takes_floor, transcript_words, weight,
 };
 use familiar_chat::domain::AccountId;
 use familiar_chat::text::names::names_whole_word;
@@ -108,7 +108,7 @@ impl Verdict {
 
 /// Judges what was said.
 pub fn verdict(text: &str, company: &Company<'_>) -> Verdict {
-    let said = words(text);
+    let said = transcript_words(text);
     let is_question = asks(text);
     let named: Vec<&String> = company.names.iter().filter(|name| names_whole_word(text, name)).collect();
     let spoken_of = |name: &&String| spoken_of(&said, name, text.trim_end().ends_with('?'));
@@ -197,14 +197,14 @@ fn spoken_of(said: &[String], name: &str, ends_as_question: bool) -> Option<Verd
 
 /// Whether the name stands between two commas or behind the last one: "what's it called, Mika, the film".
 fn is_set_apart(text: &str, name: &str) -> bool {
-    let name = words(name);
+    let name = transcript_words(name);
     between_commas(text).iter().skip(1).any(|part| *part == name)
 }
 
 /// Whether this turns to somebody who is not known to be here, as far as can be told without knowing names: to a mother, to
 /// whoever is thanked, or by a word that is on no list and set apart, or in front of what is said to somebody.
 pub(super) fn turns_elsewhere(text: &str) -> bool {
-    let said = words(text);
+    let said = transcript_words(text);
     let rest = TALK.behind_leading(&said);
     let is_to_somebody = |said: &[String]| {
         TALK.you.begins(said)
@@ -232,7 +232,7 @@ fn is_name(word: &String) -> bool {
 /// Whether somebody who is not known to be here is called and asked for what only hands and feet can do: "Lucy, close the
 /// door".
 pub(super) fn asks_for_hands(text: &str) -> bool {
-    let said = words(text);
+    let said = transcript_words(text);
     let parts = between_commas(text);
     let is_called = TALK
         .behind_leading(&said)
@@ -245,7 +245,7 @@ pub(super) fn asks_for_hands(text: &str) -> bool {
 /// Whether somebody close is called, first, last or between commas: "yes mum", "not now darling", but not "I called my mum",
 /// "mum says so" or "what about mum".
 pub(super) fn calls_family(text: &str) -> bool {
-    let said = words(text);
+    let said = transcript_words(text);
     let is_told_of = |before: &String| {
         is_open(before) || [&TALK.you, &TALK.about, &TALK.being].iter().any(|class| class.is(Some(before)))
     };
@@ -260,14 +260,18 @@ pub(super) fn calls_family(text: &str) -> bool {
 
 /// Whether a longer word of what the familiar said stands in it.
 fn takes_up(said: &[String], company: &Company<'_>) -> bool {
-    let own: Vec<String> =
-        company.told.iter().flat_map(|told| words(told)).chain(words(company.own)).collect();
+    let own: Vec<String> = company
+        .told
+        .iter()
+        .flat_map(|told| transcript_words(told))
+        .chain(transcript_words(company.own))
+        .collect();
     said.iter().any(|word| word.chars().count() >= 5 && own.contains(word))
 }
 
 /// Whether somebody is spoken to by this name: first or last, behind a greeting, or in front of a question.
 fn is_called(said: &[String], name: &str) -> bool {
-    let name = words(name);
+    let name = transcript_words(name);
     let Some(first) = name.first().filter(|word| word.chars().count() >= 2) else { return false };
     let greeted = TALK.greeting.is(said.first());
     let asked = said.windows(3).any(|three| {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::context::recall::asked::find_words;
+use crate::context::recall::asked::place_words;
 use crate::context::recall::signals::{Candidate, called_up};
 use crate::context::recall::{Circumstances, RecallQuery};
 use crate::domain::{AccountId, GuildId, MessageId, Modality, Place, PlaceKind, Platform, Role};
@@ -73,7 +73,7 @@ fn private() -> Audience {
 async fn ask(talk: &Talk, index: &TurnIndex, text: &str, visible: &Visible) -> Vec<Candidate> {
     let query =
         RecallQuery::new(text, Circumstances::alone(Timestamp::from_second(1_700_100_000).unwrap(), 5));
-    let words = find_words(&talk.history, &query, visible).await.unwrap();
+    let words = place_words(&talk.history, &query, visible).await.unwrap();
     called_up(&index.read(), &query, &words, visible, None, 40, 0).candidates
 }
 

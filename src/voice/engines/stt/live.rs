@@ -235,7 +235,7 @@ impl<S: LiveService> Listening<S> {
                     Some(SpeechInput::Finalize) => self.finalize().await?,
                     None => return Ok(()),
                 },
-                message = next(&mut self.link) => match message {
+                message = next_live_message(&mut self.link) => match message {
                     Ok(message) => self.read(&message).await?,
                     Err(error) => self.broke(error).await?,
                 },
@@ -489,7 +489,7 @@ fn nothing_more() -> TranscriptEvent {
 }
 
 /// The next message; waits for ever while there is no connection.
-async fn next(link: &mut Option<Link>) -> Result<String, EngineError> {
+async fn next_live_message(link: &mut Option<Link>) -> Result<String, EngineError> {
     let Some(link) = link else { return std::future::pending().await };
     match link.from.recv().await {
         Some(message) => message,

@@ -192,12 +192,12 @@ impl WholeUtterances {
                 request.multipart(form)
             }
         };
-        understood(&self.service, &self.service.text(request, PATIENCE).await?)
+        read_answer(&self.service, &self.service.text(request, PATIENCE).await?)
     }
 }
 
 /// Reads the short and the long answer. whisper.cpp may refuse with status 200.
-pub(crate) fn understood(service: &Service, body: &str) -> Result<Understood, EngineError> {
+pub(crate) fn read_answer(service: &Service, body: &str) -> Result<Understood, EngineError> {
     let value: Value =
         serde_json::from_str(body).map_err(|_| service.protocol("an answer that is no JSON"))?;
     let Some(text) = value.get("text").and_then(Value::as_str) else {
@@ -215,8 +215,8 @@ pub(crate) fn understood(service: &Service, body: &str) -> Result<Understood, En
     let cost_usd = value.pointer("/usage/cost").and_then(Value::as_f64).filter(|cost| *cost >= 0.0);
     // What Whisper itself takes for silence is not what somebody said: it fills it with what subtitles end with.
     let segments = value.get("segments").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let text = if segments.iter().any(is_made_up) {
-        let said = segments.iter().filter(|segment| !is_made_up(segment));
+    let text = if segments.iter().any(is_hallucinated) {
+        let said = segments.iter().filter(|segment| !is_hallucinated(segment));
         said.filter_map(|segment| segment.get("text")?.as_str()).collect()
     } else {
         text.to_owned()
@@ -231,7 +231,7 @@ const UNSURE: f64 = -0.5;
 const SURELY_NO_SPEECH: f64 = 0.9;
 
 /// Whether a segment was made up over silence or noise.
-fn is_made_up(segment: &Value) -> bool {
+fn is_hallucinated(segment: &Value) -> bool {
     let number = |key: &str| segment.get(key).and_then(Value::as_f64);
     let no_speech = number("no_speech_prob").unwrap_or_default();
     let sure = number("avg_logprob").unwrap_or_default();

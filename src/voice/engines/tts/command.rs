@@ -11,8 +11,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, ChildStderr, Command};
 use tokio::task::JoinHandle;
 
-use super::stream::{Flow, within};
-use super::{count, ready};
+use super::stream::{Flow, bounded_pieces};
+use super::{count_phrase, ready};
 use crate::voice::engines::cost::Meter;
 use crate::voice::engines::service::Service;
 use crate::voice::engines::{EngineError, Phrase, Speech, Synthesizer};
@@ -73,14 +73,14 @@ impl Synthesizer for CommandVoice {
             .kill_on_drop(true)
             .spawn()
             .map_err(|error| cannot(&error))?;
-        count(&self.meter, phrase, chars);
+        count_phrase(&self.meter, phrase, chars);
         if let Some(mut input) = child.stdin.take() {
             let line = format!("{text}\n");
             // A program that does not read says why by its exit code.
             tokio::spawn(async move { input.write_all(line.as_bytes()).await.ok() });
         }
         // A program that complains much would wait for a reader.
-        let complaints = child.stderr.take().map(|pipe| tokio::spawn(beginning(pipe)));
+        let complaints = child.stderr.take().map(|pipe| tokio::spawn(first_complaint(pipe)));
         let output = child.stdout.take().ok_or_else(|| cannot(&"it has no output"))?;
         let service = self.service.clone();
         let pieces = stream::try_unfold(
@@ -100,13 +100,13 @@ impl Synthesizer for CommandVoice {
                 }
             },
         );
-        let pieces = within(&self.service, pieces, chars);
+        let pieces = bounded_pieces(&self.service, pieces, chars);
         Flow::new(self.service.clone(), pieces, self.rate, self.patience).begin().await
     }
 }
 
 /// The first of what a program complains about; the rest is read and forgotten.
-async fn beginning(mut pipe: ChildStderr) -> Vec<u8> {
+async fn first_complaint(mut pipe: ChildStderr) -> Vec<u8> {
     let mut kept = Vec::new();
     // What came until then is more use than nothing.
     let _ = (&mut pipe).take(COMPLAINT).read_to_end(&mut kept).await;
@@ -139,7 +139,7 @@ async fn ended(
 ///
 /// # Errors
 /// When a quote is not closed, or there is no word.
-pub(crate) fn words(line: &str) -> Result<Vec<String>, &'static str> {
+pub(crate) fn command_words(line: &str) -> Result<Vec<String>, &'static str> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     let mut chars = line.chars();
     while let Some(c) = chars.next() {

@@ -15,7 +15,7 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use super::{count, ready, sound_bounds};
+use super::{count_phrase, ready, sound_bounds};
 use crate::voice::engines::cost::Meter;
 use crate::voice::engines::service::Service;
 use crate::voice::engines::socket::{Link, Out};
@@ -159,7 +159,7 @@ impl<V: SocketVoice> Synthesizer for OverSocket<V> {
             Ok(Ok(())) => {}
             Ok(Err(_)) | Err(_) => return Err(self.voice.service().stalled(self.patience)),
         }
-        count(&self.meter, phrase, chars);
+        count_phrase(&self.meter, phrase, chars);
         Ok(Speech::new(RATE, events))
     }
 }
@@ -196,7 +196,7 @@ impl<V: SocketVoice> Desk<V> {
                     Some(Order::Speak(speaking)) => self.speak(speaking).await,
                     None => return,
                 },
-                message = next(&mut self.link) => match message {
+                message = next_socket_message(&mut self.link) => match message {
                     Some(Ok(message)) => self.read(&message).await,
                     Some(Err(error)) => self.broke(error).await,
                     None => {
@@ -379,7 +379,7 @@ async fn fail(speaking: &Speaking, error: EngineError) {
 }
 
 /// The next message; waits for ever while there is no connection.
-async fn next(link: &mut Option<Link>) -> Option<Result<String, EngineError>> {
+async fn next_socket_message(link: &mut Option<Link>) -> Option<Result<String, EngineError>> {
     match link {
         Some(link) => link.from.recv().await,
         None => std::future::pending().await,

@@ -13,8 +13,8 @@ use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 
-use super::stream::{Flow, Pieces, other_kind, within};
-use super::{count, ready};
+use super::stream::{Flow, Pieces, bounded_pieces, other_kind};
+use super::{count_phrase, ready};
 use crate::config::GeminiDirection;
 use crate::voice::engines::cost::Meter;
 use crate::voice::engines::service::Service;
@@ -113,7 +113,7 @@ impl Synthesizer for HttpVoice {
     async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
         let chars = ready(&self.service, &self.meter, phrase)?;
         let response = self.service.send(self.request(phrase), self.patience).await?;
-        count(&self.meter, phrase, chars);
+        count_phrase(&self.meter, phrase, chars);
         let is_events = matches!(self.wire, Wire::Gemini { .. });
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         if let Some(what) = kind.filter(|_| !is_events).and_then(other_kind) {
@@ -124,7 +124,7 @@ impl Synthesizer for HttpVoice {
             Ok(bytes) => Ok(bytes.to_vec()),
             Err(error) => Err(service.broken(&error)),
         });
-        let pieces = within(&self.service, pieces, chars);
+        let pieces = bounded_pieces(&self.service, pieces, chars);
         let pieces = if is_events { sound_of_events(self.service.clone(), pieces) } else { pieces };
         Flow::new(self.service.clone(), pieces, self.rate(), self.patience).begin().await
     }

@@ -45,6 +45,6 @@ fn ready(service: &Service, meter: &Meter, phrase: &Phrase) -> Result<usize, Eng
 
 /// Writes a phrase down.
 #[expect(clippy::cast_precision_loss, reason = "a phrase has a few thousand characters at most")]
-fn count(meter: &Meter, phrase: &Phrase, chars: usize) {
+fn count_phrase(meter: &Meter, phrase: &Phrase, chars: usize) {
     meter.count(phrase.listener.as_ref(), chars as f64, None);
 }

@@ -68,7 +68,7 @@ impl SocketVoice for Cartesia {
                 Ok(bytes) => What::Sound(PcmBytes::default().read(&bytes), Vec::new()),
                 Err(_) => What::Failed(self.service.protocol("sound that is no base64")),
             },
-            Some("timestamps") => What::Words(words(value.get("word_timestamps"))),
+            Some("timestamps") => What::Words(spoken_words(value.get("word_timestamps"))),
             Some("done") => What::Done,
             Some("error") => What::Failed(self.error(value)),
             _ => return Vec::new(),
@@ -91,7 +91,7 @@ impl Cartesia {
 }
 
 /// Three lists of one length.
-fn words(times: Option<&Value>) -> Vec<SpokenWord> {
+fn spoken_words(times: Option<&Value>) -> Vec<SpokenWord> {
     let list = |key: &str| times.and_then(|times| times.get(key)?.as_array()).map(Vec::as_slice);
     let (words, starts, ends) = (list("words"), list("start"), list("end"));
     let (Some(words), Some(starts), Some(ends)) = (words, starts, ends) else { return Vec::new() };

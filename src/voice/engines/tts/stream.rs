@@ -22,7 +22,7 @@ const SHORTEST: usize = 50;
 pub(super) type Pieces = Pin<Box<dyn Stream<Item = Result<Vec<u8>, EngineError>> + Send>>;
 
 /// The same pieces, within the bounds of a phrase of so many characters.
-pub(super) fn within(
+pub(super) fn bounded_pieces(
     service: &Service,
     pieces: impl Stream<Item = Result<Vec<u8>, EngineError>> + Send + 'static,
     chars: usize,
@@ -47,7 +47,7 @@ const KNOWN_FROM: usize = 64;
 const MARKED_FROM: usize = 12;
 
 /// What something is that is neither a WAV nor plain samples, by how it begins.
-fn other(begun: &[u8]) -> Option<&'static str> {
+fn other_format(begun: &[u8]) -> Option<&'static str> {
     if let Some((_, what)) = OTHERS.iter().find(|(begins, _)| begun.starts_with(begins)) {
         return Some(*what);
     }
@@ -56,16 +56,16 @@ fn other(begun: &[u8]) -> Option<&'static str> {
     {
         return Some("MP3 or AAC");
     }
-    let marked = text_of(begun.get(..MARKED_FROM)?)?.trim_start_matches('\u{feff}').trim_start();
+    let marked = bytes_as_text(begun.get(..MARKED_FROM)?)?.trim_start_matches('\u{feff}').trim_start();
     match marked.chars().next() {
         Some('<') => Some("a web page"),
         Some('{' | '[') => Some("JSON"),
-        _ => text_of(begun.get(..KNOWN_FROM)?).map(|_| "text"),
+        _ => bytes_as_text(begun.get(..KNOWN_FROM)?).map(|_| "text"),
     }
 }
 
 /// Bytes as text, where they are nothing else; a letter at their end may be cut.
-fn text_of(bytes: &[u8]) -> Option<&str> {
+fn bytes_as_text(bytes: &[u8]) -> Option<&str> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(broken) if broken.error_len().is_none() => {
@@ -143,7 +143,7 @@ impl WavOrPlain {
             Kind::Plain(plain) => Ok(plain.read(bytes)),
             Kind::Unknown => {
                 self.begun.extend_from_slice(bytes);
-                if let Some(what) = other(&self.begun) {
+                if let Some(what) = other_format(&self.begun) {
                     return Err(self.service.no_samples(what));
                 }
                 let is_wav = self.begun.starts_with(b"RIFF");

@@ -127,7 +127,7 @@ impl Decorators {
             "depth" => return first(&mut self.depth, number().map(DepthRule::FromEnd)),
             "reverse_depth" => return first(&mut self.depth, number().map(DepthRule::FromStart)),
             "role" => return first(&mut self.role, coerce::as_role(&Value::from(value))),
-            "position" => return first(&mut self.position, position(value)),
+            "position" => return first(&mut self.position, decorated_position(value)),
             "scan_depth" => return first(&mut self.scan_depth, number()),
             "additional_keys" => return take_list(value, |keys| self.additional.push(keys)),
             "exclude_keys" => return take_list(value, |keys| self.exclude_any.extend(keys)),
@@ -174,7 +174,7 @@ fn take_list(value: &str, take: impl FnOnce(Vec<String>)) -> bool {
 
 /// The places of the spec. Personality and scenario have no slot of their own for lore; both stand behind the
 /// description.
-fn position(word: &str) -> Option<LorePosition> {
+fn decorated_position(word: &str) -> Option<LorePosition> {
     match word {
         "before_desc" => Some(LorePosition::Before),
         "after_desc" | "personality" | "scenario" => Some(LorePosition::After),

@@ -134,7 +134,7 @@ impl KeyPattern {
             Some(linear) => Engine::Linear(linear),
             None if loops_over_long_spans(&tree.expr) => return Err(Unusable::Endless),
             None => {
-                let is_short = span(&tree.expr) <= SHORT_SPAN;
+                let is_short = pattern_span(&tree.expr) <= SHORT_SPAN;
                 let text = if is_short { MAX_TEXT_SHORT_SPANS } else { MAX_TEXT_LONG_SPANS };
                 Engine::Backtracking(how.backtracking(&backtracking).ok_or(Unusable::NoPattern)?, text)
             }
@@ -145,9 +145,9 @@ impl KeyPattern {
     /// Where it begins in a text, in bytes; an error when that took too many steps.
     fn find(&self, text: &str) -> Result<Option<usize>, fancy_regex::Error> {
         match &self.0.engine {
-            Engine::Linear(regex) => Ok(regex.find(cut(text, MAX_TEXT)).map(|found| found.start())),
+            Engine::Linear(regex) => Ok(regex.find(cut_at(text, MAX_TEXT)).map(|found| found.start())),
             Engine::Backtracking(regex, most) => {
-                regex.find(cut(text, *most)).map(|found| found.map(|found| found.start()))
+                regex.find(cut_at(text, *most)).map(|found| found.map(|found| found.start()))
             }
         }
     }
@@ -192,7 +192,7 @@ impl Flags {
 /// that grows with a power of the text, without a single step back that could be counted.
 fn loops_over_long_spans(expr: &Expr) -> bool {
     let loops = match expr {
-        Expr::Repeat { child, hi, .. } => *hi > LOOP && backtracks(child) && span(child) > SHORT_SPAN,
+        Expr::Repeat { child, hi, .. } => *hi > LOOP && backtracks(child) && pattern_span(child) > SHORT_SPAN,
         _ => false,
     };
     loops || expr.children_iter().any(loops_over_long_spans)
@@ -215,8 +215,8 @@ fn backtracks(expr: &Expr) -> bool {
 }
 
 /// The most characters it can look at from one place, within look-around too; everything beyond counting is the largest.
-fn span(expr: &Expr) -> usize {
-    let inner = expr.children_iter().map(span);
+fn pattern_span(expr: &Expr) -> usize {
+    let inner = expr.children_iter().map(pattern_span);
     match expr {
         Expr::Empty | Expr::Assertion(_) => 0,
         Expr::Any { .. } | Expr::Delegate { .. } => 1,
@@ -269,7 +269,7 @@ impl PatternAllowance {
     }
 }
 
-fn cut(text: &str, most: usize) -> &str {
+fn cut_at(text: &str, most: usize) -> &str {
     if text.len() <= most { text } else { &text[..text.floor_char_boundary(most)] }
 }
 

@@ -309,7 +309,7 @@ fn prepare(book: usize, entry: &LoreEntry, notes: &mut Vec<String>) -> PreparedE
         card: card_flags(entry),
         order: entry.order,
         priority: entry.priority,
-        position: position(entry, &rules),
+        position: entry_position(entry, &rules),
         depth: rules.depth.unwrap_or(DepthRule::FromEnd(entry.depth)),
         role: rules.role.unwrap_or(entry.role),
         outlet: entry.outlet_name.trim().to_owned(),
@@ -335,7 +335,7 @@ fn prepare(book: usize, entry: &LoreEntry, notes: &mut Vec<String>) -> PreparedE
 }
 
 /// Where an entry stands; its own lines come before its fields, a named place before a depth.
-fn position(entry: &LoreEntry, rules: &Decorators) -> LorePosition {
+fn entry_position(entry: &LoreEntry, rules: &Decorators) -> LorePosition {
     let at_depth = rules.depth.map(|_| LorePosition::AtDepth);
     rules.position.or(at_depth).unwrap_or(entry.position)
 }

@@ -52,7 +52,7 @@ pub enum Begins {
 
 /// Whether `text` begins with `name`, in any case, as a word of its own. "Ben's" is none.
 pub fn begins_with_name(text: &str, name: &str) -> Option<Begins> {
-    behind(text, name).map(|(_, begins)| begins)
+    behind_name(text, name).map(|(_, begins)| begins)
 }
 
 /// Whether `text` ends with `name` as one that is called: "what do you think, Ben?".
@@ -65,7 +65,7 @@ pub fn ends_with_name(text: &str, name: &str) -> bool {
 pub fn without_calls(text: &str, names: &[String]) -> String {
     let mut rest = text.trim();
     while let Some((behind, _)) =
-        names.iter().filter_map(|name| behind(rest, name)).min_by_key(|(rest, _)| rest.len())
+        names.iter().filter_map(|name| behind_name(rest, name)).min_by_key(|(rest, _)| rest.len())
     {
         let behind = behind.trim_start_matches(|c: char| c.is_whitespace() || SET_APART.contains(&c));
         if behind.is_empty() {
@@ -88,10 +88,10 @@ pub fn without_calls(text: &str, names: &[String]) -> String {
 }
 
 /// What stands behind a name that the text begins with.
-fn behind<'t>(text: &'t str, name: &str) -> Option<(&'t str, Begins)> {
+fn behind_name<'t>(text: &'t str, name: &str) -> Option<(&'t str, Begins)> {
     let text = text.trim_start();
     let bare = text.strip_prefix(['@', '＠']);
-    let rest = after(bare.unwrap_or(text), name)?;
+    let rest = after_name(bare.unwrap_or(text), name)?;
     let next = rest.trim_start().chars().next();
     if bare.is_some() || next.is_none_or(|next| SET_APART.contains(&next)) {
         let is_word = !rest.starts_with(char::is_alphanumeric);
@@ -107,7 +107,7 @@ fn before<'t>(text: &'t str, name: &str) -> Option<(&'t str, bool)> {
     // A letter in the other case may be two of them.
     let starts = bare.char_indices().rev().map(|(at, _)| at).take(2 * letters);
     let (start, _) = starts
-        .filter_map(|at| Some((at, after(bare.get(at..)?, name)?)))
+        .filter_map(|at| Some((at, after_name(bare.get(at..)?, name)?)))
         .find(|(_, rest)| rest.is_empty())?;
     let before = bare.get(..start)?;
     let (before, is_mention) =
@@ -121,7 +121,7 @@ fn before<'t>(text: &'t str, name: &str) -> Option<(&'t str, bool)> {
 }
 
 /// The rest of a text that begins with a name, in any case.
-fn after<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let mut wanted = name.trim().chars().flat_map(char::to_lowercase).peekable();
     wanted.peek()?;
     let mut rest = text.chars();

@@ -80,7 +80,7 @@ pub fn reinforcement(times: usize) -> f32 {
 }
 
 /// What age leaves of it, 1 to [`OLDEST`]. What was said often lasts up to twice as long.
-fn freshness(data: &FactData, today: Date) -> f32 {
+fn fact_freshness(data: &FactData, today: Date) -> f32 {
     let (Some(half_life), Some(on)) = (data.kind.half_life(), data.on) else { return 1.0 };
     let days = i16::try_from(on.until(today).map_or(0, |span| span.get_days()).max(0)).unwrap_or(i16::MAX);
     let lasts = half_life * (1.0 + reinforcement(data.from.len()));
@@ -97,7 +97,7 @@ pub fn fact_worth(data: &FactData, tier: Tier, today: Date) -> f32 {
     let own = if data.by == Some(By::Familiar) { 0.9 } else { 1.0 };
     data.kind.authority()
         * confidence
-        * freshness(data, today)
+        * fact_freshness(data, today)
         * superseded
         * own
         * tier.weight()

@@ -43,7 +43,7 @@ impl Shared {
         }
         let mut keeper = self.keeper.lock().await;
         let (shared, mut heard) = (Arc::clone(self), std::mem::take(&mut keeper.heard));
-        let asked = blocking(move || {
+        let asked = index_blocking(move || {
             let changes = shared.watch.since(&mut heard);
             (changes, shared.watch.is_watching(), heard)
         });
@@ -79,7 +79,7 @@ impl Shared {
     async fn look_at_all(self: &Arc<Self>) -> Result<(), IndexError> {
         let known = self.database().await?.read(rows::indexed_files).await?;
         let shared = Arc::clone(self);
-        let changed = blocking(move || changed(&shared.store, &known)).await??;
+        let changed = index_blocking(move || changed(&shared.store, &known)).await??;
         self.take_in(changed).await
     }
 
@@ -97,7 +97,7 @@ impl Shared {
                 })
                 .await?;
             let shared = Arc::clone(self);
-            let tasks = blocking(move || -> Vec<(NotePath, IndexTask)> {
+            let tasks = index_blocking(move || -> Vec<(NotePath, IndexTask)> {
                 wanted
                     .into_iter()
                     .filter_map(|path| {
@@ -182,6 +182,8 @@ fn nanoseconds(at: Timestamp) -> Option<i64> {
     i64::try_from(at.as_nanosecond()).ok()
 }
 
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, IndexError> {
+async fn index_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, IndexError> {
     tokio::task::spawn_blocking(work).await.map_err(|_| IndexError::BrokenOff)
 }

@@ -67,7 +67,9 @@ fn holding(
     // A bit for each word.
     let mut held: HashMap<i64, u32> = HashMap::new();
     let mut standing_in = Vec::with_capacity(words.len());
-    for (at, standing) in words::newest(tx, "words", words, &audiences, HELD_MAX)?.into_iter().enumerate() {
+    for (at, standing) in
+        words::newest_rows(tx, "words", words, &audiences, HELD_MAX)?.into_iter().enumerate()
+    {
         standing.rows.iter().for_each(|row| *held.entry(*row).or_default() |= 1 << at);
         standing_in.push(u32::try_from(standing.rows.len()).unwrap_or(u32::MAX));
     }

@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::forms::{either, said_words};
 use super::state::is_stated;
-use crate::text::phrases::{is_listed, listed};
+use crate::text::phrases::{is_listed, listed_phrases};
 
 /// Things of one sentence that are looked at.
 const MOST: usize = 8;
@@ -73,7 +73,7 @@ pub(super) fn introduced(part: &str) -> Option<Introduced<'_>> {
         || !who.chars().skip(1).any(char::is_lowercase)
         || is_listed("sorts of people", &folded)
         // Names end so too; then a model has to tell.
-        || listed("endings of sorts").any(|(_, ending)| folded.ends_with(ending));
+        || listed_phrases("endings of sorts").any(|(_, ending)| folded.ends_with(ending));
     Some(if is_doubtful { Introduced::Somehow } else { Introduced::Named(who) })
 }
 

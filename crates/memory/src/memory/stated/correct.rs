@@ -62,7 +62,7 @@ pub fn correction(sentence: &Sentence) -> Option<Correction> {
     let instead = fitting.iter().filter(|(section, _)| *section == "instead");
     let instead = instead.filter_map(|(_, pattern)| {
         let found = pattern.captures(body)?;
-        let wrong = tidy(found.name("wrong")?.as_str());
+        let wrong = tidy_correction(found.name("wrong")?.as_str());
         let (right, manner) = corrected_words(forms, found.name("right")?.as_str().trim());
         let is_one = is_short(&wrong) && is_short(&right) && wrong != right && is_alike(&wrong, &right);
         let is_plain = sentence.amends || manner == CorrectionManner::Called || found.name("k").is_some();
@@ -97,9 +97,9 @@ fn corrected_words(forms: &Forms, body: &str) -> (String, CorrectionManner) {
     ];
     let found = manners.iter().find_map(|(section, manner)| {
         let (_, pattern) = fitting.iter().find(|(of, _)| of == section)?;
-        Some((tidy(pattern.captures(body)?.name("v")?.as_str()), *manner))
+        Some((tidy_correction(pattern.captures(body)?.name("v")?.as_str()), *manner))
     });
-    found.unwrap_or_else(|| (tidy(body), CorrectionManner::Bare))
+    found.unwrap_or_else(|| (tidy_correction(body), CorrectionManner::Bare))
 }
 
 impl Correction {
@@ -250,7 +250,7 @@ fn sorts(text: &str) -> Vec<(CorrectionSort, std::ops::Range<usize>)> {
     found
 }
 
-fn tidy(text: &str) -> String {
+fn tidy_correction(text: &str) -> String {
     text.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
 }
 

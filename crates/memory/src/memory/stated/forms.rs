@@ -11,7 +11,7 @@ use std::sync::{LazyLock, OnceLock};
 use regex::{Regex, RegexSet, RegexSetBuilder};
 
 use super::slots::StatedSlot;
-use crate::text::phrases::{listed, section_lines, written_lines};
+use crate::text::phrases::{listed_phrases, section_lines, written_lines};
 
 /// Sections of patterns besides those of what somebody can say of themselves.
 const PATTERNS: [&str; 8] =
@@ -110,7 +110,7 @@ impl Forms {
 
 /// The words of a section.
 pub(super) fn said_words(section: &str) -> Vec<&'static str> {
-    listed(&format!("said: {section}")).map(|(_, word)| word).collect()
+    listed_phrases(&format!("said: {section}")).map(|(_, word)| word).collect()
 }
 
 /// A pattern for words, the longest first.

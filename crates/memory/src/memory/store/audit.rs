@@ -241,7 +241,7 @@ fn put_aside(root: &Dir) -> Result<Vec<(u32, String)>, StoreError> {
 }
 
 /// The newest `most` entries, oldest first. Lines that a crash cut short are passed over.
-pub(super) fn newest(root: &Dir, most: usize) -> Result<Vec<AuditEntry>, StoreError> {
+pub(super) fn newest_entries(root: &Dir, most: usize) -> Result<Vec<AuditEntry>, StoreError> {
     let mut entries = read_audit(root, AUDIT_LOG, most)?;
     for (_, aside) in put_aside(root)?.into_iter().rev() {
         if entries.len() >= most {

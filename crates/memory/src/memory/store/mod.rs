@@ -116,7 +116,7 @@ impl MemoryStore {
     /// When the log cannot be read.
     pub fn audit(&self, most: usize) -> Result<Vec<AuditEntry>, StoreError> {
         match self.open_root()? {
-            Some(root) => audit::newest(&root, most.min(RESULTS_MAX)),
+            Some(root) => audit::newest_entries(&root, most.min(RESULTS_MAX)),
             None => Ok(Vec::new()),
         }
     }
