@@ -47,12 +47,12 @@ impl Verbosity {
 
     fn directives(self) -> &'static str {
         match self {
-            // Serenity puts whole events and requests, with people's words and interactions' tokens, into the spans around
+            // `familiar` is the bot and its crates. Serenity puts whole events and requests, with people's words and interactions' tokens, into the spans around
             // its lines, and frames that it cannot read into warnings.
-            Self::Normal => "warn,familiar_connect=info,serenity=error",
-            Self::Verbose => "info,familiar_connect=debug,serenity=error",
+            Self::Normal => "warn,familiar=info,serenity=error",
+            Self::Verbose => "info,familiar=debug,serenity=error",
             Self::VeryVerbose => {
-                "debug,familiar_connect=trace,serenity=error,serenity::gateway::bridge::shard_queuer=debug,\
+                "debug,familiar=trace,serenity=error,serenity::gateway::bridge::shard_queuer=debug,\
                  hyper_util=info,h2=info,rustls=info"
             }
         }

@@ -1,20 +1,88 @@
 //! A second model that reads the question together with the finds: what it likes comes first, and whatever goes wrong with it,
 //! the finds are told in the order they had.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use familiar_connect::context::recall::{
-    Circumstances, ConversationSource, Recall, RecallQuery, RecallSource, Seer,
+    Circumstances, ConversationSource, Found, Recall, RecallQuery, RecallSource, Seer,
 };
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{CrossEncoder, RerankError, Reranker, Reranking};
 use familiar_connect::history::Visible;
+use familiar_connect::session::DeliveryStyle;
+use familiar_connect::trace::{Standing, render};
 
 use crate::support::stage::{Stage, channel, dm, ferry, long_ago, person};
 use crate::support::tiny_model;
 
-/// Likes what is long, and tells what it was given.
+const QUESTION: &str = "who had the spare key of the shed?";
+
+async fn on_a_stage(rerank: &str) -> Stage {
+    let settings = format!("text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n{rerank}");
+    let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let things = [
+        "lantern", "kettle", "anchor", "ladder", "barrel", "basket", "compass", "bucket", "hammer", "oar",
+        "rudder", "blanket", "mirror", "saddle", "candle", "shovel", "whistle", "pillow", "feather",
+        "button", "wagon",
+    ];
+    // Of texts that are nearly the same only one is told.
+    let told = (0_u32..).zip(things).map(|(number, thing)| {
+        format!("plank{number} rope{number} tar{number} {thing}{number}, {thing} and the spare key of the shed paint{number}")
+    });
+    let chatter = (0..300).map(|_| "the tide table once more".to_owned());
+    for (number, text) in (0_u64..).zip(told.chain(chatter)) {
+        stage.history.append(long_ago(&ferry(), "ben", &text, number)).await.unwrap();
+    }
+    stage
+}
+
+fn settings(enabled: bool, folder: &Path) -> String {
+    format!("[providers.recall.rerank]\nenabled = {enabled}\nfolder = {:?}\n", folder.display().to_string())
+}
+
+/// What is asked of the model, and the record of it.
+async fn asked(mut stage: Stage) -> (String, Arc<TurnTrace>) {
+    stage.says("alice", QUESTION).await;
+    let asked = stage.next_request().await;
+    let transcript = asked.transcript();
+    asked.reply("Aye.");
+    stage.settled().await;
+    let trace = stage.traces.list(1).await.unwrap().remove(0);
+    (transcript, trace)
+}
+
+/// The first line of what was found first.
+fn first_find(trace: &TurnTrace) -> String {
+    let chunks = &trace.assembly.as_ref().unwrap().chunks;
+    let first = chunks.iter().find(|one| one.source.starts_with("recalled/01.0"));
+    first.and_then(|one| one.excerpt.clone()).unwrap_or_default()
+}
+
+#[tokio::test(start_paused = true)]
+async fn y14_what_a_cross_encoder_likes_comes_first_and_the_x_ray_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let judge = folder.path().join("likes-lanterns");
+    tiny_model::put_judge(&judge, "bert", "lantern");
+    let (plain, trace) = asked(on_a_stage("").await).await;
+    assert!(!first_find(&trace).contains("lantern"), "the oldest of many that are alike: {plain}");
+    assert!(!render::markdown(&trace, Standing::Operator).contains("Reranked"));
+    let (off, _) = asked(on_a_stage(&settings(false, &judge)).await).await;
+    assert_eq!(off, plain, "switched off, nothing is another");
+    let (reranked, trace) = asked(on_a_stage(&settings(true, &judge)).await).await;
+    let figures = &trace.assembly.as_ref().unwrap().reranked[0];
+    assert!(first_find(&trace).contains("lantern") && reranked.contains("lantern"), "{figures:?} {reranked}");
+    assert_eq!((figures.risen[0].to, &figures.problem), (1, &None));
+    let x_ray = render::markdown(&trace, Standing::Operator);
+    assert!(x_ray.contains("Reranked by likes-lanterns, "), "{x_ray}");
+    assert!(
+        x_ray.contains(&format!("of {} finds moved: {} from ", figures.finds, figures.risen[0].find)),
+        "{x_ray}"
+    );
+}
+
+/// Likes what is long, tells what it was given, and breaks on one question.
 #[derive(Debug, Default)]
 struct Spy(Mutex<Vec<String>>);
 
@@ -23,14 +91,17 @@ impl Reranker for Spy {
         "spy"
     }
 
-    fn judge(&self, _: &str, texts: &[&str]) -> Result<Vec<f32>, RerankError> {
+    fn judge(&self, question: &str, texts: &[&str]) -> Result<Vec<f32>, RerankError> {
+        if question.contains("broken") {
+            return Err(RerankError::Failed("it broke".to_owned()));
+        }
         self.0.lock().unwrap().extend(texts.iter().map(|text| (*text).to_owned()));
         Ok(texts.iter().map(|text| text.len() as f32).collect())
     }
 }
 
 #[tokio::test]
-async fn m10_a_cross_encoder_reads_only_what_may_be_told() {
+async fn m10_a_cross_encoder_reads_only_what_may_be_told_and_breaks_no_order() {
     let stage = Stage::new().await;
     let places = [
         ferry(),
@@ -47,6 +118,7 @@ async fn m10_a_cross_encoder_reads_only_what_may_be_told() {
     let source =
         || vec![Arc::new(ConversationSource::new(Arc::clone(&stage.history))) as Arc<dyn RecallSource>];
     let within = Duration::from_secs(60);
+    let plain = Recall::over(source(), within);
     let judged = Recall::over(source(), within).reranked_by(Some(Reranking::with(
         Arc::clone(&spy) as Arc<dyn Reranker>,
         1,
@@ -55,9 +127,18 @@ async fn m10_a_cross_encoder_reads_only_what_may_be_told() {
     let seer = Seer::person(person("alice").account, Visible::only([Audience::Canon, ferry().audience]));
     let query =
         |text: &str| RecallQuery::new(text, Circumstances::alone("2026-03-18T15:30:00Z".parse().unwrap(), 5));
-    judged.run(&query("where is the treasure?"), &seer, 8).await;
+    let found = judged.run(&query("where is the treasure?"), &seer, 8).await;
     let given = spy.0.lock().unwrap().clone();
     assert!(!given.is_empty() && given.iter().all(|text| text.ends_with("place0")), "{given:?}");
+    // What was said one after another is one find, and read as one.
+    let length = |one: &Found| one.lines.iter().filter(|line| line.is_hit).map(|line| line.text.len()).sum();
+    let lengths: Vec<usize> = found.found.iter().map(length).collect();
+    assert_eq!(lengths.first(), lengths.iter().max(), "{lengths:?}");
+    assert!(found.reranked.unwrap().problem.is_none());
+    let question = query("where is the broken treasure?");
+    let (plain, judged) = (plain.run(&question, &seer, 8).await, judged.run(&question, &seer, 8).await);
+    assert_eq!(judged.found, plain.found, "as if there were no model");
+    assert_eq!(judged.reranked.unwrap().problem.unwrap(), "the model failed: it broke");
 }
 
 #[test]

@@ -16,7 +16,7 @@ impl Log {
         let log = Self::default();
         let to = log.clone();
         let subscriber = tracing_subscriber::fmt()
-            .with_env_filter(EnvFilter::new("familiar_connect=trace"))
+            .with_env_filter(EnvFilter::new("familiar=trace"))
             .with_ansi(false)
             .with_writer(move || to.clone())
             .finish();
