@@ -59,7 +59,7 @@ impl std::fmt::Debug for DiscordLink {
 }
 
 impl DiscordLink {
-    /// A link that leads nowhere until [`run`](super::run()) has connected it.
+    /// A link that leads nowhere until [`run_discord`](super::run_discord()) has connected it.
     pub fn new() -> Self {
         Self::default()
     }
