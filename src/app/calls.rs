@@ -1,7 +1,8 @@
 //! Holding calls: each one that an adapter joins gets ears, a voice and a place among the conversations.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rand::seq::IndexedRandom as _;
 use secrecy::SecretString;
 
@@ -58,7 +59,7 @@ impl Calls {
     fn chosen(&self) -> ChosenEngines {
         let config = self.config.current();
         let by = (config.stt.clone(), config.tts.clone(), config.llm.base_url.clone());
-        let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut chosen = self.chosen.lock();
         if chosen.take_if(|chosen| chosen.by != by).is_some() {
             tracing::debug!("the engines of calls are chosen anew");
         }

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock};
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use tokio::sync::broadcast;
 
 use super::FamiliarHome;
@@ -214,7 +215,7 @@ impl LiveConfig {
 
     /// The mistakes that files have now; for each of them older settings, or the defaults, are in force.
     pub fn mistakes(&self) -> Vec<Arc<ConfigError>> {
-        locked(&self.mistakes).values().cloned().collect()
+        self.mistakes.lock().values().cloned().collect()
     }
 
     /// Reports of reloads that changed something or found a mistake.
@@ -240,7 +241,7 @@ impl LiveConfig {
     fn look(&self, id: &ChannelId) -> (SidecarFile, Arc<ChannelConfig>) {
         let mut report = ReloadReport::default();
         let found = {
-            let mut channels = locked(&self.channels);
+            let mut channels = self.channels.lock();
             if let Some(known) = channels.get(id) {
                 return (known.file(), known.config.clone());
             }
@@ -315,7 +316,7 @@ impl LiveConfig {
     }
 
     fn edit_channel(&self, place: &Place, change: impl FnOnce(&mut Edit)) -> Result<(), ConfigError> {
-        let writing = locked(&self.writing);
+        let writing = self.writing.lock();
         let id = &place.channel;
         let path = self.home.channel_toml(id);
         let (source, mut edit) = match source_at(&path, Rank::Channel)? {
@@ -398,7 +399,7 @@ impl LiveConfig {
         &self,
         change: impl FnOnce(&Arc<SourceText>) -> Result<(Option<String>, T), ConfigError>,
     ) -> Result<T, ConfigError> {
-        let writing = locked(&self.writing);
+        let writing = self.writing.lock();
         let (text, done) = change(&self.subscriptions_source()?)?;
         if let Some(text) = text {
             write_atomic(&self.home.subscriptions_toml(), &text)?;
@@ -429,7 +430,7 @@ impl LiveConfig {
     }
 
     fn look_at_files(&self, mut report: ReloadReport) -> ReloadReport {
-        let writing = locked(&self.writing);
+        let writing = self.writing.lock();
         let file = self.home.character_toml();
         // Without its folder it has no files to follow; it goes on as it is.
         if !self.home.root().is_dir() {
@@ -455,7 +456,7 @@ impl LiveConfig {
             Err(error) => self.mistake(&file, error, &mut report),
         }
         let state = self.state.load_full();
-        let known: Vec<ChannelId> = locked(&self.channels).keys().cloned().collect();
+        let known: Vec<ChannelId> = self.channels.lock().keys().cloned().collect();
         for id in known {
             self.reload_channel(&state, &id, &mut report);
         }
@@ -468,7 +469,7 @@ impl LiveConfig {
 
     /// A file with a mistake keeps what it said before; the others are taken over.
     fn reload_pages(&self, report: &mut ReloadReport) {
-        let mut shelf = locked(&self.shelf);
+        let mut shelf = self.shelf.lock();
         let before = shelf.leaves(&self.home);
         let look = shelf.look(&self.home, &self.defaults, report);
         report.compare(self.home.root(), &before, &shelf.leaves(&self.home));
@@ -482,7 +483,7 @@ impl LiveConfig {
     }
 
     fn reload_channel(&self, state: &FamiliarState, id: &ChannelId, report: &mut ReloadReport) {
-        let mut channels = locked(&self.channels);
+        let mut channels = self.channels.lock();
         let old = channels.remove(id);
         let before = old.as_ref().map(Channel::leaves).unwrap_or_default();
         let new = self.read_channel(state, id, old.and_then(|old| old.sidecar), report);
@@ -554,7 +555,7 @@ impl LiveConfig {
         if report.doubts(true) {
             return;
         }
-        let mut mistakes = locked(&self.mistakes);
+        let mut mistakes = self.mistakes.lock();
         if mistakes.get(file).is_none_or(|known| known.lines() != error.lines()) {
             let error = Arc::new(error);
             mistakes.insert(file.to_owned(), error.clone());
@@ -563,7 +564,7 @@ impl LiveConfig {
     }
 
     fn in_order(&self, file: &Path, report: &mut ReloadReport) {
-        if locked(&self.mistakes).remove(file).is_some() {
+        if self.mistakes.lock().remove(file).is_some() {
             report.mended.push(file.to_owned());
         }
     }
@@ -596,11 +597,6 @@ fn vanished(path: &Path) -> ConfigError {
 
 fn empty(path: &Path, rank: Rank) -> Arc<SourceText> {
     Arc::new(SourceText { name: path.display().to_string(), text: String::new(), rank })
-}
-
-/// A thread that panicked while it held a lock left whole values behind: they are replaced, never edited in place.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

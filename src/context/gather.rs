@@ -7,10 +7,11 @@
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
@@ -84,22 +85,18 @@ struct ProviderProgress {
 }
 
 impl ProviderProgress {
-    fn lock(&self) -> MutexGuard<'_, SaidByNow> {
-        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn so_far(&self, pieces: Vec<Contribution>) {
-        self.lock().0 = pieces;
+        self.pieces.lock().0 = pieces;
         self.changed.notify_one();
     }
 
     fn end(&self, pieces: Vec<Contribution>, status: ProviderStatus, took: Duration) {
-        *self.lock() = (pieces, Some((status, took)));
+        *self.pieces.lock() = (pieces, Some((status, took)));
         self.changed.notify_one();
     }
 
     fn has_ended(&self) -> bool {
-        self.lock().1.is_some()
+        self.pieces.lock().1.is_some()
     }
 }
 
@@ -129,7 +126,9 @@ impl Gatherer {
         }
         let mut gathered = Gathered { notes, ..Gathered::default() };
         for ProviderAtWork { profile, progress, .. } in asked {
-            let (pieces, Some((status, took))) = std::mem::take(&mut *progress.lock()) else { continue };
+            let (pieces, Some((status, took))) = std::mem::take(&mut *progress.pieces.lock()) else {
+                continue;
+            };
             let pieces: Vec<_> =
                 pieces.into_iter().map(|piece| Contribution { need: profile.need, ..piece }).collect();
             if profile.tells_the_moment {
@@ -290,7 +289,7 @@ impl Gatherer {
             if *status == ProviderStatus::Late {
                 tracing::warn!(provider = one.profile.name, "provider too late");
             }
-            let pieces = std::mem::take(&mut one.progress.lock().0);
+            let pieces = std::mem::take(&mut one.progress.pieces.lock().0);
             let status = match pieces.len() {
                 0 => status.clone(),
                 contributions => ProviderStatus::Partly { contributions },
@@ -376,7 +375,7 @@ impl Drop for Gatherer {
 /// it: however much of that there is, its own search is waited for.
 fn found(asked: &[ProviderAtWork]) -> Vec<Contribution> {
     let searches = |one: &&ProviderAtWork| one.profile.need == Need::Search && !one.profile.tells_the_moment;
-    asked.iter().filter(searches).flat_map(|one| one.progress.lock().0.clone()).collect()
+    asked.iter().filter(searches).flat_map(|one| one.progress.pieces.lock().0.clone()).collect()
 }
 
 /// Whether the plan asks a provider, and the turn's record does not answer for it.

@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 use super::chunk::MESSAGE_OVERHEAD_TOKENS;
 use crate::domain::{ChannelId, ChatMessage, LayoutFigures};
@@ -63,7 +64,7 @@ impl LastPrompts {
     ) -> LayoutFigures {
         let chain = chain(messages);
         let promised = messages.iter().rposition(|message| message.cache_breakpoint);
-        let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut chains = self.chains.lock();
         chains.turns += 1;
         let turn = chains.turns;
         let key = (channel.clone(), model.model.clone());
@@ -184,7 +185,7 @@ mod tests {
                 100,
             );
         }
-        assert_eq!(prompts.chains.lock().unwrap().of.len(), CONVERSATIONS_MAX);
+        assert_eq!(prompts.chains.lock().of.len(), CONVERSATIONS_MAX);
         let known = |number: usize| {
             prompts.compare(
                 &ChannelId::new(format!("c{number}")).unwrap(),

@@ -5,7 +5,9 @@
 //! macros. Start reading at [`CardVariables`].
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::request::TurnRequest;
 use crate::domain::{ChannelId, TurnId};
@@ -46,9 +48,9 @@ impl CardVariables {
     /// What a turn starts with. The same one is given anew each time a prompt is assembled; what cannot be read is empty.
     pub(super) async fn of(&self, request: &TurnRequest, whose: VariableOwner) -> Arc<Variables> {
         let channel = &request.place.channel;
-        let is_known = self.turns().iter().any(|turn| turn.id == request.turn);
+        let is_known = self.turns.lock().iter().any(|turn| turn.id == request.turn);
         let read = if is_known { None } else { Some(self.stored(channel).await) };
-        let mut turns = self.turns();
+        let mut turns = self.turns.lock();
         // Meanwhile another reader of the same turn may have begun it.
         let known = turns.iter().position(|turn| turn.id == request.turn);
         let mut turn = known.and_then(|at| turns.remove(at)).unwrap_or_else(|| TurnVariables {
@@ -75,14 +77,10 @@ impl CardVariables {
         })
     }
 
-    fn turns(&self) -> MutexGuard<'_, VecDeque<TurnVariables>> {
-        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The turn was answered, and nothing was forgotten since it began: what was set in it lasts.
     pub(super) async fn answered(&self, id: TurnId) {
         let begun = {
-            let mut turns = self.turns();
+            let mut turns = self.turns.lock();
             turns.iter().position(|turn| turn.id == id).and_then(|at| turns.remove(at))
         };
         let Some(turn) = begun else { return };

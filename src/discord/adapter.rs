@@ -5,9 +5,10 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use quick_cache::sync::Cache;
 use secrecy::SecretString;
 use serenity::all::{
@@ -296,12 +297,12 @@ impl Adapter {
 
     /// True the first time it is asked for a guild.
     pub fn register_now(&self, guild: GuildId) -> bool {
-        lock_state(&self.registered).insert(guild)
+        self.registered.lock().insert(guild)
     }
 
     /// Registering failed; the next chance is to be taken.
     pub fn register_again(&self, guild: GuildId) {
-        lock_state(&self.registered).remove(&guild);
+        self.registered.lock().remove(&guild);
     }
 }
 
@@ -319,7 +320,7 @@ impl<K: Hash + Eq> Once<K> {
 
     fn now(&self, key: K) -> bool {
         let now = Instant::now();
-        let mut known = lock_state(&self.last);
+        let mut known = self.last.lock();
         if known.get(&key).is_some_and(|last| now.duration_since(*last) < self.again) {
             return false;
         }
@@ -344,8 +345,4 @@ pub(super) fn cached_channel(
     let guild = cache.guild(guild)?;
     let thread = || guild.threads.iter().find(|thread| thread.id == id);
     guild.channels.get(&id).or_else(thread).cloned()
-}
-
-fn lock_state<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serenity::all::{Context, Event, RawEventHandler};
 use serenity::async_trait;
@@ -115,13 +116,9 @@ impl Watch {
         this
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Changes the record, and writes it where that made a difference.
     fn change(&self, change: impl FnOnce(&mut State) -> bool) {
-        let mut state = self.lock();
+        let mut state = self.0.state.lock();
         if change(&mut state) {
             state.record.at = Some(Timestamp::now());
             self.0.file.keep_json(&state.record);
@@ -161,13 +158,13 @@ impl Watch {
                 Self(watch).still_awaited();
             }
         });
-        let mut state = self.lock();
+        let mut state = self.0.state.lock();
         state.awaited = guilds;
         state.awaiting = Some(AbortOnDropHandle::new(awaiting));
     }
 
     fn still_awaited(&self) {
-        let awaited = self.lock().awaited.clone();
+        let awaited = self.0.state.lock().awaited.clone();
         if awaited.is_empty() {
             return;
         }
@@ -200,7 +197,7 @@ impl Watch {
 
     /// An attempt to connect is made; which one since the last connection that lasted, from 1.
     pub fn tries(&self) -> u32 {
-        let mut state = self.lock();
+        let mut state = self.0.state.lock();
         let now = Instant::now();
         let lasted = state.since.is_some_and(|since| now.duration_since(since) >= LASTS);
         state.attempts = if lasted { 1 } else { state.attempts + 1 };
@@ -211,7 +208,7 @@ impl Watch {
 
     /// Nothing has been tried yet of what is about to be. Attempts before are still counted.
     pub fn begins_anew(&self) {
-        self.lock().tried = None;
+        self.0.state.lock().tried = None;
     }
 
     /// Waits until an attempt has not come to anything for [`LASTS`].
@@ -219,7 +216,7 @@ impl Watch {
         loop {
             let connected = self.0.connected.notified();
             let waits = {
-                let state = self.lock();
+                let state = self.0.state.lock();
                 match (state.since, state.tried) {
                     (None, Some(tried)) => Some(tried + LASTS),
                     _ => None,

@@ -3,8 +3,9 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Condvar, Mutex};
 use tokio::sync::oneshot;
 
 use super::embedder::{EmbedError, Embedded, Embedder, TextKind};
@@ -52,7 +53,7 @@ impl Desk {
         kind: TextKind,
     ) -> Result<oneshot::Receiver<Result<Vec<Embedded>, EmbedError>>, EmbedError> {
         let (answer, told) = oneshot::channel();
-        let mut waiting = self.waiting();
+        let mut waiting = self.waiting.lock();
         if waiting.closed {
             return Err(EmbedError::NotReady);
         }
@@ -73,7 +74,7 @@ impl Desk {
 
     /// Ends the work; what waits is told so.
     pub(super) fn close(&self) {
-        let mut waiting = self.waiting();
+        let mut waiting = self.waiting.lock();
         waiting.closed = true;
         waiting.questions.clear();
         waiting.batches.clear();
@@ -96,7 +97,7 @@ impl Desk {
                         // Whoever asked may be gone meanwhile.
                         let _ = batch.answer.send(Ok(batch.done));
                     } else {
-                        self.waiting().batches.push_front(batch);
+                        self.waiting.lock().batches.push_front(batch);
                     }
                 }
                 Err(error) => {
@@ -107,7 +108,7 @@ impl Desk {
     }
 
     fn next(&self) -> Option<(TextKind, Batch)> {
-        let mut waiting = self.waiting();
+        let mut waiting = self.waiting.lock();
         loop {
             if waiting.closed {
                 return None;
@@ -118,12 +119,8 @@ impl Desk {
             if let Some(batch) = waiting.batches.pop_front() {
                 return Some((TextKind::Passage, batch));
             }
-            waiting = self.came.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            self.came.wait(&mut waiting);
         }
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,8 +1,9 @@
 //! The one place to ask for vectors, whether there is a model or not.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -82,7 +83,7 @@ impl Embeddings {
                 }
             }
         }));
-        *embeddings.0.preparing.lock().unwrap_or_else(PoisonError::into_inner) = Some(task);
+        *embeddings.0.preparing.lock() = Some(task);
         embeddings
     }
 
@@ -198,7 +199,7 @@ mod tests {
         }
 
         fn embed(&self, texts: &[&str], _: TextKind) -> Result<Vec<Embedded>, EmbedError> {
-            self.seen.lock().unwrap().extend(texts.iter().map(|text| (*text).to_owned()));
+            self.seen.lock().extend(texts.iter().map(|text| (*text).to_owned()));
             if texts.contains(&"wait") {
                 self.gate.wait();
                 self.gate.wait();
@@ -251,7 +252,7 @@ mod tests {
         let batch = batch.await.unwrap().unwrap();
         assert_eq!(batch.len(), 21);
         assert_eq!(batch[1].vector, [6.0]);
-        let seen = seen.lock().unwrap();
+        let seen = seen.lock();
         let at = |text: &str| seen.iter().position(|one| one == text).unwrap();
         assert!(at("who?") < at("turn 19") && at("who?") > at("turn 0"), "{seen:?}");
     }

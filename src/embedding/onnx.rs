@@ -3,12 +3,13 @@
 
 use std::fmt::{self, Debug};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use fastembed::{
     InitOptionsUserDefined, Pooling, RerankInitOptionsUserDefined, TextEmbedding, TextRerank, TokenizerFiles,
     UserDefinedEmbeddingModel, UserDefinedRerankingModel,
 };
+use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 
 use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, to_unit};
@@ -84,7 +85,7 @@ impl Embedder for OnnxEmbedder {
     fn embed(&self, texts: &[&str], kind: TextKind) -> Result<Vec<Embedded>, EmbedError> {
         let prompt = self.description.prompts.before(kind);
         // One by one: padded to the length of another, a text would not have quite the same vector.
-        let mut model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut model = self.model.lock();
         let mut embedded = Vec::with_capacity(texts.len());
         for text in texts {
             let vectors = model.embed([format!("{prompt}{text}")], None);
@@ -134,7 +135,7 @@ impl Reranker for OnnxReranker {
     }
 
     fn judge(&self, question: &str, texts: &[&str]) -> Result<Vec<f32>, RerankError> {
-        let mut model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut model = self.model.lock();
         let judged = model.rerank(question, texts, false, None);
         let mut judged = judged.map_err(|error| RerankError::Failed(error.to_string()))?;
         judged.sort_by_key(|one| one.index);

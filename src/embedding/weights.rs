@@ -4,8 +4,8 @@
 use std::fs::File;
 use std::io::{Error as IoError, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use safetensors::Dtype;
 use safetensors::tensor::Metadata;
 
@@ -177,7 +177,7 @@ impl Table {
         }
         let mut bytes = vec![0; self.width * stored.bytes()];
         {
-            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut file = self.file.lock();
             file.seek(SeekFrom::Start(at + (number * bytes.len()) as u64))?;
             file.read_exact(&mut bytes)?;
         }

@@ -7,9 +7,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{FamiliarHome, write_atomic};
@@ -73,13 +73,13 @@ pub fn note_posted(
 
 /// What is to be taken back.
 pub fn unwanted(home: &FamiliarHome) -> io::Result<Vec<Posted>> {
-    let _one = writing();
+    let _one = WRITING.lock();
     Ok(read_posted(home)?.into_iter().filter(|one| one.is_unwanted).collect())
 }
 
 /// Everything that is known: of one person, or of all.
 pub fn known_posted(home: &FamiliarHome, person: Option<&AccountId>) -> io::Result<Vec<Posted>> {
-    let _one = writing();
+    let _one = WRITING.lock();
     let person = person.map(ToString::to_string);
     let is_theirs = |one: &Posted| person.as_ref().is_none_or(|person| one.people.contains(person));
     Ok(read_posted(home)?.into_iter().filter(is_theirs).collect())
@@ -115,7 +115,7 @@ pub fn forget_posted(
 }
 
 fn change_posted(home: &FamiliarHome, change: impl FnOnce(&mut Vec<Posted>)) -> io::Result<()> {
-    let _one = writing();
+    let _one = WRITING.lock();
     let before = read_posted(home)?;
     let mut all = before.clone();
     change(&mut all);
@@ -150,10 +150,6 @@ fn read_posted(home: &FamiliarHome) -> io::Result<Vec<Posted>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(error),
     }
-}
-
-fn writing() -> MutexGuard<'static, ()> {
-    WRITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

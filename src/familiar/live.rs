@@ -1,10 +1,11 @@
 //! The character in use, read again when its files change.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
+use parking_lot::Mutex;
 
 use super::character::load_character;
 use super::stamp::{Stamp, stamp_of};
@@ -70,13 +71,13 @@ impl LiveCharacter {
     }
 
     fn is_due(&self) -> bool {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.seen.lock();
         seen.at.elapsed() >= LOOK_EVERY
     }
 
     /// Looks at the files now, whatever the time. Blocks.
     pub fn refresh(&self) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.seen.lock();
         seen.at = Instant::now();
         self.look(&mut seen.stamp);
     }

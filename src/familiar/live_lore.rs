@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
+use parking_lot::Mutex;
 
 use super::install::Record;
 use super::layout::RECORD;
@@ -56,7 +57,7 @@ impl LiveLore {
 
     /// Whether the files are to be looked at, by whoever is told so.
     fn is_due(&self) -> bool {
-        let mut looked_at = self.looked_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut looked_at = self.looked_at.lock();
         let is_due = looked_at.elapsed() >= LOOK_EVERY;
         if is_due {
             *looked_at = Instant::now();
@@ -66,7 +67,7 @@ impl LiveLore {
 
     /// Looks at the files now. Blocks.
     fn look(&self) {
-        let mut last = self.stamp.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.stamp.lock();
         let now = lore_stamp(&self.home);
         if now == *last {
             return;

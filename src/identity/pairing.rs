@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{StreamExt as _, stream};
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, timeout_at};
 
@@ -125,13 +126,13 @@ impl Pairing {
 
     /// From now on this says who is where. Without anybody who does, nobody is anywhere.
     pub fn asks(&self, membership: Arc<dyn Membership>) {
-        *self.membership.lock().unwrap_or_else(PoisonError::into_inner) = Some(membership);
+        *self.membership.lock() = Some(membership);
     }
 
     /// A place as it is at this moment: who can see it, what else they could see, and what people paired with it who are
     /// still there. Whoever is found to have left a server is parted from it.
     pub async fn entered(self: &Arc<Self>, place: &Place) -> Place {
-        let membership = self.membership.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let membership = self.membership.lock().clone();
         let Some(membership) = membership else { return self.with_paired(place.clone(), &BTreeSet::new()) };
         let mut there = BTreeSet::new();
         if let Some(guild) = &place.guild {
@@ -275,7 +276,7 @@ impl Pairing {
     }
 
     fn with<R>(&self, look: impl FnOnce(&PairingState) -> R) -> R {
-        look(&self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        look(&self.state.lock())
     }
 
     /// Makes a change that is on disk before anybody sees it; what cannot be written has not happened.
@@ -283,7 +284,7 @@ impl Pairing {
         &self,
         change: impl FnOnce(&mut PairingFile, &mut Tries) -> Result<R, PairingError>,
     ) -> Result<R, PairingError> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         let mut kept = state.kept.clone();
         let done = change(&mut kept, &mut state.tries)?;
         if kept != state.kept {

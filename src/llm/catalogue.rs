@@ -7,11 +7,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -236,14 +237,14 @@ impl TokenRatios {
 
     /// The ratio for a model.
     pub(crate) fn ratio(&self, model: &str) -> f64 {
-        let ratios = self.ratios.lock().unwrap_or_else(PoisonError::into_inner);
+        let ratios = self.ratios.lock();
         ratios.get(model).copied().unwrap_or(STARTING_RATIO)
     }
 
     /// The ratio for a model as it was measured, without the caution of [`STARTING_RATIO`]: for what is of no use
     /// unless it is really long enough. 1.0 until this run of the program has seen a report.
     pub(crate) fn measured(&self, model: &str) -> f64 {
-        let measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
+        let measured = self.measured.lock();
         measured.get(model).copied().unwrap_or(1.0)
     }
 
@@ -253,7 +254,7 @@ impl TokenRatios {
             return;
         }
         let seen = (f64::from(reported) / f64::from(sent)).clamp(BOUNDS.0, BOUNDS.1);
-        let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut measured = self.measured.lock();
         let ratio = measured.entry(model.to_owned()).or_insert(seen);
         *ratio += WEIGHT * (seen - *ratio);
     }
@@ -264,7 +265,7 @@ impl TokenRatios {
             return;
         }
         let seen = (f64::from(reported) / f64::from(estimated)).clamp(BOUNDS.0, BOUNDS.1);
-        let mut ratios = self.ratios.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ratios = self.ratios.lock();
         let ratio = ratios.entry(model.to_owned()).or_insert(STARTING_RATIO);
         *ratio += WEIGHT * (seen - *ratio);
         self.keeper.keep_json(&*ratios);

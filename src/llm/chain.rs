@@ -5,11 +5,12 @@
 //! byte, a short `Retry-After`) is retried once on the same model; everything else has it left alone for a while.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::{StreamExt as _, stream};
+use parking_lot::Mutex;
 use rand::Rng as _;
 
 use super::attempt::{Attempt, AttemptPatience, AttemptStep, ChatClient};
@@ -127,10 +128,6 @@ impl Server {
         let before = counted.tools.iter().fold(0, |sum: u32, tokens| sum.saturating_add(*tokens));
         let sizes = PromptSizes { messages: &counted.messages, before, ratio };
         CacheRules::of(model, self.client.endpoint().dialect()).plan(&request.messages, &sizes)
-    }
-
-    fn pulse(&self) -> std::sync::MutexGuard<'_, ModelPulse> {
-        self.pulse.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -378,7 +375,7 @@ impl CompletionRun {
             }
             None => self.record_unreported(&attempt),
         }
-        server.pulse().answered(&report);
+        server.pulse.lock().answered(&report);
         report
     }
 
@@ -395,7 +392,7 @@ impl CompletionRun {
             self.plan.push_front(attempt.model().to_owned());
             return Ok(report);
         }
-        self.server.pulse().failed(&error);
+        self.server.pulse.lock().failed(&error);
         if attempt.was_answered() {
             self.record_unreported(&attempt);
         }

@@ -2,10 +2,10 @@
 //!
 //! Owns how long each class of a model's failures opens its circuit. Start reading at [`ModelBreakers`].
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use parking_lot::Mutex;
 
 use super::ModelError;
 use crate::clock::SharedClock;
@@ -107,10 +107,6 @@ impl ModelBreakers {
         Self { clock, breaker: Mutex::default() }
     }
 
-    fn breaker(&self) -> MutexGuard<'_, CircuitBreaker<Option<String>, Timestamp, ModelError>> {
-        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// How long it is until then.
     pub(crate) fn until(&self, then: Timestamp) -> Duration {
         Duration::try_from(then.duration_since(self.clock.now())).unwrap_or_default()
@@ -119,7 +115,7 @@ impl ModelBreakers {
     pub(crate) fn failed(&self, model: &str, error: &ModelError) {
         let Some((reach, figure)) = penalty(error) else { return };
         let key = (reach == Reach::Model).then(|| model.to_owned());
-        self.breaker().failed(key, self.clock.now(), error.clone(), |failures| {
+        self.breaker.lock().failed(key, self.clock.now(), error.clone(), |failures| {
             // A provider that names its own time is believed the first time.
             let named = failures == 1 && error.retry_after.is_some();
             let doubled = doubled(BACKOFF_BASE, failures, BACKOFF_CEILING);
@@ -140,19 +136,19 @@ impl ModelBreakers {
 
     /// Settings were changed: whatever was wrong may be mended.
     pub(crate) fn reset(&self) {
-        self.breaker().reset();
+        self.breaker.lock().reset();
     }
 
     /// The model and its server are well.
     pub(crate) fn succeeded(&self, model: &str) {
-        let mut breaker = self.breaker();
+        let mut breaker = self.breaker.lock();
         breaker.worked(&None);
         breaker.worked(&Some(model.to_owned()));
     }
 
     pub(crate) fn may_ask(&self, model: &str) -> MayAsk {
         let now = self.clock.now();
-        let breaker = self.breaker();
+        let breaker = self.breaker.lock();
         let open = [None, Some(model.to_owned())].into_iter().filter_map(|key| {
             let circuit = breaker.open(&key, now)?.clone();
             Some((key, circuit))
@@ -166,7 +162,7 @@ impl ModelBreakers {
 
     /// Everything that is left alone now.
     pub(crate) fn all_open(&self) -> Vec<OpenModel> {
-        let breaker = self.breaker();
+        let breaker = self.breaker.lock();
         let open = breaker.all_open(self.clock.now());
         let mut open: Vec<_> = open.map(|(key, circuit)| (key.clone(), circuit.clone())).collect();
         open.sort_by(|a, b| a.0.cmp(&b.0));

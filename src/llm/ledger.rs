@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -123,14 +124,14 @@ impl UsageLedger {
     /// Today's figures, by UTC days.
     pub fn today(&self) -> DayUsage {
         let day = self.day();
-        let days = self.days.lock().unwrap_or_else(PoisonError::into_inner);
+        let days = self.days.lock();
         let Day { slots, speech } = days.get(&day).cloned().unwrap_or_default();
         DayUsage { day, slots, speech }
     }
 
     /// The days that are still known, oldest first.
     pub fn days(&self) -> Vec<DayUsage> {
-        let days = self.days.lock().unwrap_or_else(PoisonError::into_inner);
+        let days = self.days.lock();
         let figures = |(day, kept): (&Date, &Day)| DayUsage {
             day: *day,
             slots: kept.slots.clone(),
@@ -160,7 +161,7 @@ impl UsageLedger {
 
     fn keep(&self, add: impl FnOnce(&mut Day)) {
         let today = self.day();
-        let mut days = self.days.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut days = self.days.lock();
         add(days.entry(today).or_default());
         while days.len() > DAYS_KEPT {
             days.pop_first();
@@ -250,7 +251,7 @@ impl FileKeeper {
     pub(crate) fn keep_json<T: Serialize + ?Sized>(&self, contents: &T) {
         let Ok(mut bytes) = serde_json::to_vec_pretty(contents) else { return };
         bytes.push(b'\n');
-        *self.newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(bytes);
+        *self.newest.lock() = Some(bytes);
         let write = self.writer();
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn_blocking(write)),
@@ -269,8 +270,8 @@ impl FileKeeper {
     fn writer(&self) -> impl FnOnce() + Send + 'static {
         let (path, newest, writing) = (self.path.clone(), self.newest.clone(), self.writing.clone());
         move || {
-            let _turn = writing.lock().unwrap_or_else(PoisonError::into_inner);
-            let Some(bytes) = newest.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+            let _turn = writing.lock();
+            let Some(bytes) = newest.lock().take() else { return };
             if let Err(error) = replace(&path, &bytes) {
                 tracing::warn!(file = %path.display(), "could not be written: {error}");
             }

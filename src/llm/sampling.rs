@@ -10,8 +10,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -263,7 +263,7 @@ impl TakesTable {
 
     /// What a model takes, as far as it is known.
     pub(crate) fn of(&self, model: &str) -> Takes {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept.lock();
         kept.models.get(model).copied().unwrap_or_default()
     }
 
@@ -271,7 +271,7 @@ impl TakesTable {
     /// shape.
     pub(crate) fn learn(&self, model: &str, tried: Takes, refusal: SamplingRefusal) -> bool {
         let Some(next) = tried.after(refusal) else { return false };
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         let known = kept.models.entry(model.to_owned()).or_default();
         // Two requests may have been refused at the same time.
         *known = Takes { order: known.order.max(next.order), no_tools: known.no_tools || next.no_tools };

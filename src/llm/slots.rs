@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
@@ -338,7 +339,7 @@ impl ModelSlots {
     pub fn health(&self) -> ModelHealth {
         let Some(server) = self.server() else { return ModelHealth::default() };
         let left_alone = server.breakers.all_open();
-        let pulse = server.pulse.lock().unwrap_or_else(PoisonError::into_inner).health(left_alone);
+        let pulse = server.pulse.lock().health(left_alone);
         ModelHealth { notes: server.unknown_windows(), ..pulse }
     }
 
@@ -538,7 +539,7 @@ impl Permits {
     /// From now on at most `most` at once.
     pub(super) fn set_most(&self, most: u32) {
         let most = queue_places(most);
-        let mut limit = self.limit.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut limit = self.limit.lock();
         if most >= limit.most {
             let more = most - limit.most;
             let covered = more.min(limit.too_many);
@@ -555,7 +556,7 @@ impl Permits {
 impl Drop for Permit {
     fn drop(&mut self) {
         // Given back under the lock, so that a limit that is lowered at this moment counts it either way.
-        let mut limit = self.limit.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut limit = self.limit.lock();
         let Some(place) = self.place.take() else { return };
         if limit.too_many > 0 {
             limit.too_many -= 1;

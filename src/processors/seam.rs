@@ -2,9 +2,10 @@
 //! turn did, also of those that never came to an end.
 
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use crate::config::ChannelConfig;
@@ -138,7 +139,7 @@ pub struct Running {
 
 impl RunLog {
     pub fn begin(&self, processor: &str, side: ProcessorSide) -> Running {
-        let mut entries = self.entries();
+        let mut entries = self.0.lock();
         entries.runs.push(Entry {
             record: ProcessorRecord {
                 processor: processor.to_owned(),
@@ -162,12 +163,12 @@ impl RunLog {
 
     /// Model calls begun so far.
     pub fn calls_begun(&self) -> u32 {
-        self.entries().begun
+        self.0.lock().begun
     }
 
     /// Takes the model calls that have ended since the last time.
     pub fn take_calls(&self) -> Vec<ModelCall> {
-        std::mem::take(&mut self.entries().calls)
+        std::mem::take(&mut self.0.lock().calls)
     }
 
     /// Whatever still runs is given up on: too late.
@@ -178,20 +179,16 @@ impl RunLog {
     /// The whole account. Whatever still runs was broken off.
     pub fn close(&self) -> Vec<ProcessorRecord> {
         self.close_running(&ProcessorStatus::BrokenOff);
-        self.entries().runs.drain(..).map(|entry| entry.record).collect()
+        self.0.lock().runs.drain(..).map(|entry| entry.record).collect()
     }
 
     fn close_running(&self, status: &ProcessorStatus) {
-        for entry in &mut self.entries().runs {
+        for entry in &mut self.0.lock().runs {
             if let Some(since) = entry.running_since.take() {
                 entry.record.status = status.clone();
                 entry.record.us = micros(since);
             }
         }
-    }
-
-    fn entries(&self) -> MutexGuard<'_, Entries> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -222,7 +219,7 @@ impl Running {
     }
 
     fn calling(&self) {
-        let mut entries = self.log.entries();
+        let mut entries = self.log.0.lock();
         entries.begun += 1;
         if let Some(entry) = entries.runs.get_mut(self.index) {
             entry.record.calls += 1;
@@ -230,7 +227,7 @@ impl Running {
     }
 
     fn called(&self, call: ModelCall) {
-        let mut entries = self.log.entries();
+        let mut entries = self.log.0.lock();
         if let Some(entry) = entries.runs.get_mut(self.index) {
             if let Some(usage) = call.usage {
                 entry.record.tokens += u64::from(usage.prompt_tokens) + u64::from(usage.completion_tokens);
@@ -244,7 +241,7 @@ impl Running {
 
     /// The run has ended.
     pub fn end(self, status: ProcessorStatus, made: Option<String>) {
-        let mut entries = self.log.entries();
+        let mut entries = self.log.0.lock();
         if let Some(entry) = entries.runs.get_mut(self.index)
             && let Some(since) = entry.running_since.take()
         {

@@ -1,10 +1,11 @@
 //! Models that say what a test wants, and a turn to try processors on.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures::StreamExt as _;
+use parking_lot::Mutex;
 use tempfile::TempDir;
 
 use super::seam::{CharacterView, PastThoughts, Scene, SceneLine, SceneSource, Trouble, TurnView};
@@ -39,7 +40,7 @@ impl Models {
     }
 
     pub(super) fn asked(&self) -> Vec<CompletionRequest> {
-        self.asked.lock().unwrap().clone()
+        self.asked.lock().clone()
     }
 }
 
@@ -94,8 +95,8 @@ impl CompletionModel for Model {
 
     async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
         let slot = request.slot;
-        self.0.asked.lock().unwrap().push(request);
-        let does = self.0.script.lock().unwrap().pop_front().expect("nothing left in the script");
+        self.0.asked.lock().push(request);
+        let does = self.0.script.lock().pop_front().expect("nothing left in the script");
         let says = |words: &str, finish| {
             let deltas = [Delta::Text(words.to_owned()), Delta::Finished(report(slot, finish))];
             Ok(futures::stream::iter(deltas.map(Ok)).boxed())

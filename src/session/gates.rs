@@ -2,9 +2,9 @@
 //! that are thrown away included.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use crate::config::Config;
@@ -92,7 +92,7 @@ impl ReplyGate {
     /// Takes one from each of them, or from none where one is empty.
     fn take_from(&self, buckets: &[(Whose, Bucket)]) -> Result<(), Full> {
         let now = Instant::now();
-        let mut pace = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pace = self.0.lock();
         if pace.len() >= PACED_MAX {
             pace.retain(|_, one| one.bucket.filled(one.level, now).left < one.bucket.most);
             if pace.len() >= PACED_MAX {
@@ -121,7 +121,7 @@ impl ReplyGate {
     /// Whether another answer could be begun.
     pub(super) fn has_room(&self, config: &Config, place: &Place, asker: Option<&AccountId>) -> bool {
         let now = Instant::now();
-        let pace = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let pace = self.0.lock();
         buckets(config, place, asker).iter().all(|(whose, bucket)| {
             pace.get(whose).is_none_or(|paced| bucket.filled(paced.level, now).left > 0)
         })
@@ -208,6 +208,6 @@ mod tests {
             tokio::time::advance(ALL.again).await;
             gate.pass(Caller::Public, Some(&AccountId::discord(who)), &place);
         }
-        assert!(gate.0.lock().unwrap().len() <= PACED_MAX + 1);
+        assert!(gate.0.lock().len() <= PACED_MAX + 1);
     }
 }

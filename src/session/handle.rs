@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -303,7 +304,7 @@ impl SessionHandle {
     pub async fn forget(&self, gone: &Gone, then: Then) {
         self.router.parts.pipeline.forget_all();
         let awake: Vec<Awake> = {
-            let conversations = self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner);
+            let conversations = self.router.conversations.lock();
             conversations.values().filter(|awake| !awake.ended.is_cancelled()).cloned().collect()
         };
         let told = awake.into_iter().map(|awake| async move {
@@ -403,7 +404,7 @@ impl SessionHandle {
     pub async fn drain(&self) {
         {
             // Under the lock, so that nothing can be woken behind this.
-            let mut awake = self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut awake = self.router.conversations.lock();
             self.router.closing.cancel();
             awake.clear();
         }
@@ -420,7 +421,7 @@ impl SessionHandle {
 
     /// Conversations that are awake.
     pub fn conversations(&self) -> usize {
-        self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.router.conversations.lock().len()
     }
 
     async fn post(&self, place: &Place, mut command: Command) -> Result<(), SubmitError> {
@@ -442,7 +443,7 @@ impl SessionHandle {
     /// wake two conversations for one place.
     fn conversation(&self, place: &Place) -> Result<Awake, SubmitError> {
         let outbox = self.router.outboxes.lasting(place).ok_or(SubmitError::NoOutbox(place.platform))?;
-        let mut conversations = self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut conversations = self.router.conversations.lock();
         if self.router.closing.is_cancelled() {
             return Err(SubmitError::Closed);
         }

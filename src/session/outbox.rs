@@ -3,10 +3,11 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::fmt::{self, Debug};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 
 use crate::domain::{AccountId, ChannelId, MessageId, ModelErrorClass, Place, Platform, StageTiming, TurnId};
 
@@ -208,32 +209,29 @@ pub(super) struct Outboxes {
 impl Outboxes {
     /// The way out of a place: its own, else its platform's.
     pub fn for_place(&self, place: &Place) -> Option<Arc<dyn Outbox>> {
-        let own = self.places.lock().unwrap_or_else(PoisonError::into_inner).get(&place.channel).cloned();
-        own.or_else(|| {
-            self.platforms.lock().unwrap_or_else(PoisonError::into_inner).get(&place.platform).cloned()
-        })
+        let own = self.places.lock().get(&place.channel).cloned();
+        own.or_else(|| self.platforms.lock().get(&place.platform).cloned())
     }
 
     /// The way out of a place that stays, whatever comes and goes: its platform's, else its own.
     pub fn lasting(&self, place: &Place) -> Option<Arc<dyn Outbox>> {
-        let platform =
-            self.platforms.lock().unwrap_or_else(PoisonError::into_inner).get(&place.platform).cloned();
+        let platform = self.platforms.lock().get(&place.platform).cloned();
         platform.or_else(|| self.for_place(place))
     }
 
     /// The last one given to a platform wins.
     pub fn connect(&self, platform: Platform, outbox: Arc<dyn Outbox>) {
-        self.platforms.lock().unwrap_or_else(PoisonError::into_inner).insert(platform, outbox);
+        self.platforms.lock().insert(platform, outbox);
     }
 
     /// What is said in this place goes another way from the next turn on.
     pub fn connect_place(&self, channel: ChannelId, outbox: Arc<dyn Outbox>) {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner).insert(channel, outbox);
+        self.places.lock().insert(channel, outbox);
     }
 
     /// It goes its platform's way again, unless another way was given meanwhile.
     pub fn disconnect_place(&self, channel: &ChannelId, outbox: &Arc<dyn Outbox>) {
-        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut places = self.places.lock();
         if places.get(channel).is_some_and(|known| Arc::ptr_eq(known, outbox)) {
             places.remove(channel);
         }

@@ -1,8 +1,9 @@
 //! What happens beside gathering: the character thinks, and its thoughts become part of the prompt.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures::FutureExt as _;
+use parking_lot::Mutex;
 
 use super::opening::session_key;
 use super::outbox::DeliveryStyle;
@@ -74,7 +75,7 @@ impl PreReply {
         async move {
             let given = this.parts.processors.before(&this.view, &this.log).await;
             let contributions = this.contributions(&given);
-            *this.notes.lock().unwrap_or_else(PoisonError::into_inner) = given;
+            *this.notes.lock() = given;
             contributions
         }
         .boxed()
@@ -108,7 +109,7 @@ impl PreReply {
     }
 
     fn notes(&self) -> Vec<Note> {
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.notes.lock().clone()
     }
 
     fn contributions(&self, notes: &[Note]) -> Vec<Contribution> {

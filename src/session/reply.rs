@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -112,7 +112,7 @@ impl Run<'_> {
         log: &RunLog,
     ) -> Result<Listened, Broken> {
         let model = self.parts.models.slot(completion.slot);
-        let begun = self.begun.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let begun = self.begun.get_mut().take();
         let opened = async {
             match begun {
                 Some(begun) => begun,

@@ -1,10 +1,11 @@
 //! The run of one turn: assemble, ask, hand over, store what arrived, leave a trace. Every path ends in exactly one
 //! outcome.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::ahead::{Ahead, Prepared};

@@ -1,7 +1,7 @@
 //! `/memory` and `/forget`: what is noted about whoever sits there, and having it forgotten.
 
 use std::fmt::Debug;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -96,7 +96,7 @@ impl Terminal {
         };
         let told = match memory.would_forget(&unwanted).await {
             Ok(Some(extent)) => {
-                *self.unwanted.lock().unwrap_or_else(PoisonError::into_inner) = Some(unwanted);
+                *self.unwanted.lock() = Some(unwanted);
                 messages::would_forget(&name, extent)
             }
             Ok(None) => messages::nothing_noted_to_forget(&name),
@@ -107,7 +107,7 @@ impl Terminal {
 
     /// What was asked about, where this line is the answer.
     pub(super) fn answered_whether_to_forget(&self) -> Option<Unwanted> {
-        self.unwanted.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.unwanted.lock().take()
     }
 
     pub(super) async fn forget(&self, unwanted: Unwanted) {

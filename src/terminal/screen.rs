@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::fmt::{self, Debug};
 use std::io::Write;
+use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -105,7 +106,7 @@ impl Screen {
     /// The program's own words, on lines of their own.
     pub fn note(&self, text: &str) {
         let text = self.own_words(text);
-        let mut page = self.page();
+        let mut page = self.page.lock();
         if page.line == Line::Speaking {
             self.end_line_of(&mut page);
         }
@@ -124,7 +125,7 @@ impl Screen {
 
     /// A line of the log, which ends with a line break. It is shown as it is, behind a reply that is spoken.
     pub fn log(&self, line: &str) {
-        let mut page = self.page();
+        let mut page = self.page.lock();
         if page.line == Line::Speaking && page.later.len() + line.len() <= LATER {
             page.later.push_str(line);
         } else {
@@ -146,7 +147,7 @@ impl Screen {
 
     /// Lines that were to stand above what is being typed. Gives them back while something is, and shows them otherwise.
     pub(super) fn unless_typing(&self, lines: String) -> Option<String> {
-        let mut page = self.page();
+        let mut page = self.page.lock();
         if page.line == Line::Typing {
             return Some(lines);
         }
@@ -157,7 +158,7 @@ impl Screen {
     /// Asks for a line, where somebody can see it.
     pub(super) fn prompt(&self) {
         if self.is_prompted() {
-            let mut page = self.page();
+            let mut page = self.page.lock();
             let gap = self.gap(&mut page);
             page.write(&format!("{gap}{}", self.prompt_words().dressed));
             page.line = Line::Fresh;
@@ -167,7 +168,7 @@ impl Screen {
     /// Somebody else draws the line that is being typed from here on, behind the words that are given back, and takes what
     /// is to stand above it. Until [`Self::typed`].
     pub(super) fn types(&self, above: SyncSender<String>) -> Prompt {
-        let mut page = self.page();
+        let mut page = self.page.lock();
         let gap = self.gap(&mut page);
         page.write(gap);
         page.line = Line::Typing;
@@ -177,7 +178,7 @@ impl Screen {
 
     /// The line that was being typed is over, and ended.
     pub(super) fn typed(&self) {
-        let mut page = self.page();
+        let mut page = self.page.lock();
         page.line = Line::Fresh;
         page.above = None;
     }
@@ -186,7 +187,7 @@ impl Screen {
     pub(super) fn leaves_line(&self) {
         self.typed();
         // Whoever drew it had the terminal mark what is pasted.
-        self.page().write("\u{1b}[?2004l\n");
+        self.page.lock().write("\u{1b}[?2004l\n");
     }
 
     fn prompt_words(&self) -> Prompt {
@@ -196,7 +197,7 @@ impl Screen {
 
     /// Shows that it is thinking, where somebody can see it.
     fn thinks(&self) {
-        let mut page = self.page();
+        let mut page = self.page.lock();
         if self.is_prompted() && matches!(page.line, Line::Fresh | Line::SetOff) {
             let gap = self.gap(&mut page);
             page.write(&format!("{gap}{}", self.coloured(&self.thinking(), "2")));
@@ -205,7 +206,7 @@ impl Screen {
     }
 
     fn no_longer_thinks(&self) {
-        self.wipe(&mut self.page());
+        self.wipe(&mut self.page.lock());
     }
 
     fn thinking(&self) -> String {
@@ -224,7 +225,7 @@ impl Screen {
 
     fn begin_reply(&self) {
         let name = self.coloured(&self.name, "1;36");
-        let mut page = self.page();
+        let mut page = self.page.lock();
         let gap = self.gap(&mut page);
         page.write(&format!("{gap}{name}: "));
         page.wrap.goes_on_at(self.name.width() + 2);
@@ -233,7 +234,7 @@ impl Screen {
 
     fn say(&self, words: &str) {
         let columns = self.columns();
-        let mut page = self.page();
+        let mut page = self.page.lock();
         if page.line != Line::Speaking {
             // Something else was shown in between.
             self.wipe(&mut page);
@@ -245,7 +246,7 @@ impl Screen {
     }
 
     fn end_line(&self) {
-        self.end_line_of(&mut self.page());
+        self.end_line_of(&mut self.page.lock());
     }
 
     fn end_line_of(&self, page: &mut Page) {
@@ -299,10 +300,6 @@ impl Screen {
             Dress::Coloured => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
             Dress::Plain | Dress::Prompted => text.to_owned(),
         }
-    }
-
-    fn page(&self) -> MutexGuard<'_, Page> {
-        self.page.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -393,7 +390,7 @@ mod tests {
 
     impl Write for Paper {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
+            self.0.lock().write(bytes)
         }
         fn flush(&mut self) -> std::io::Result<()> {
             Ok(())
@@ -413,7 +410,7 @@ mod tests {
     }
 
     fn shown(paper: &Paper) -> String {
-        String::from_utf8(paper.0.lock().unwrap().clone()).unwrap()
+        String::from_utf8(paper.0.lock().clone()).unwrap()
     }
 
     #[tokio::test]

@@ -4,7 +4,7 @@
 //! Owns what is left of a trace: numbers and times. Must not know whose wish it is. Start at [`TraceStore::forget`].
 
 use std::collections::HashSet;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use rusqlite::{Transaction, params};
@@ -59,7 +59,7 @@ impl TraceStore {
     /// [`forgotten`](Self::forgotten) says that none is any more. How many records were touched.
     pub async fn forget(&self, wished: &ErasedWords) -> Result<usize, TraceError> {
         {
-            let mut standing = self.wishes.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut standing = self.wishes.lock();
             if standing.len() >= WISHES {
                 standing.remove(0);
             }
@@ -83,7 +83,7 @@ impl TraceStore {
 
     /// Everything that could be looked up by then was forgotten: what turns opened later record needs no look.
     pub fn forgotten(&self, at: Timestamp) {
-        for (_, until) in self.wishes.lock().unwrap_or_else(PoisonError::into_inner).iter_mut() {
+        for (_, until) in self.wishes.lock().iter_mut() {
             until.get_or_insert(at);
         }
     }
@@ -95,7 +95,7 @@ impl TraceStore {
 
     /// What may be recorded of a turn that was on its way when somebody's wish was carried out; `None` for nothing.
     pub(super) fn after_wishes(&self, trace: TurnTrace) -> Option<TurnTrace> {
-        let standing = self.wishes.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let standing = self.wishes.lock().clone();
         let mut trace = trace;
         for (wished, until) in standing {
             if until.is_some_and(|until| trace.opened_at > until) {
@@ -111,7 +111,7 @@ impl TraceStore {
     }
 
     fn forget_in_ring(&self, wished: &ErasedWords) {
-        let mut ring = self.ring();
+        let mut ring = self.ring.lock();
         let kept = ring.drain(..).filter_map(|trace| match trace_fate(&trace, wished) {
             TraceFate::Stays => Some(trace),
             TraceFate::Goes => None,

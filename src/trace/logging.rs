@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Debug};
 use std::io::{self, IsTerminal as _, Write};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
+use parking_lot::RwLock;
 use tracing::{Metadata, Subscriber};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
@@ -97,7 +98,7 @@ impl LogLines {
     }
 
     fn hand_to(&self, to: Option<TakeLine>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = to;
+        *self.0.write() = to;
     }
 }
 
@@ -131,7 +132,7 @@ pub struct LineWriter {
 
 impl Write for LineWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let to = self.lines.0.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let to = self.lines.0.read().clone();
         match to {
             Some(_) if self.is_told => {}
             Some(to) => to(&String::from_utf8_lossy(line)),
@@ -210,7 +211,9 @@ impl<W: Write> Write for RedactingWriter<W> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
+
+    use parking_lot::Mutex;
 
     use super::*;
 
@@ -219,7 +222,7 @@ mod tests {
 
     impl Write for Lines {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
+            self.0.lock().write(bytes)
         }
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
@@ -242,7 +245,7 @@ mod tests {
             tracing::warn!(target: "serenity::gateway::ws", "not understood: whispered");
             tracing::debug!(target: "serenity::client::dispatch", "an unknown event: whispered");
         });
-        let written = lines.0.lock().unwrap().clone();
+        let written = lines.0.lock().clone();
         String::from_utf8(written).unwrap()
     }
 

@@ -3,9 +3,10 @@
 use std::borrow::{Borrow, Cow};
 use std::collections::VecDeque;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 use rusqlite::{OptionalExtension, Transaction, params};
 use rusqlite_migration::{M, Migrations};
 use serde_json::Value;
@@ -78,7 +79,7 @@ pub struct TraceStore {
     pub(super) wishes: Mutex<Vec<Held>>,
     numbers: TurnNumbers,
     since_pruned: AtomicU64,
-    ring: Mutex<VecDeque<Arc<TurnTrace>>>,
+    pub(super) ring: Mutex<VecDeque<Arc<TurnTrace>>>,
 }
 
 impl TraceStore {
@@ -165,7 +166,7 @@ impl TraceStore {
 
     /// One turn's trace; `None` when there was no such turn or it is no longer kept.
     pub async fn get(&self, turn: TurnId) -> Result<Option<Arc<TurnTrace>>, TraceError> {
-        if let Some(trace) = self.ring().iter().rev().find(|trace| trace.id == turn) {
+        if let Some(trace) = self.ring.lock().iter().rev().find(|trace| trace.id == turn) {
             return Ok(Some(Arc::clone(trace)));
         }
         let body = self
@@ -218,7 +219,8 @@ impl TraceStore {
 
     /// From memory where that is enough, filled up from the database.
     async fn newest(&self, selection: Selection, limit: usize) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
-        let mut found: Vec<_> = self.ring().iter().filter(|trace| selection.holds(trace)).cloned().collect();
+        let mut found: Vec<_> =
+            self.ring.lock().iter().filter(|trace| selection.holds(trace)).cloned().collect();
         if found.len() < limit {
             let rows = self.database.read(move |tx| selection.read(tx, limit)).await?;
             for (turn, body) in rows {
@@ -244,7 +246,7 @@ impl TraceStore {
     }
 
     fn remember(&self, trace: Arc<TurnTrace>) {
-        let mut ring = self.ring();
+        let mut ring = self.ring.lock();
         while ring.len() >= self.options.ring.max(1) {
             ring.pop_front();
         }
@@ -259,10 +261,6 @@ impl TraceStore {
             self.since_pruned.store(0, Ordering::Relaxed);
             keep
         })
-    }
-
-    pub(super) fn ring(&self) -> MutexGuard<'_, VecDeque<Arc<TurnTrace>>> {
-        self.ring.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

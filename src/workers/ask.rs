@@ -5,9 +5,9 @@
 //! cost a quarter of a dollar a minute). Start reading at [`ask_worker_model`].
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use crate::domain::{ChannelId, ChatMessage, ModelCall, Role, Slot};
@@ -122,7 +122,7 @@ impl HourlyAllowance {
     /// Takes one call of about `tokens` from the hour; the time until there is room again, when there is none.
     fn take(&self, tokens: u32) -> Result<(), Duration> {
         let now = Instant::now();
-        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spent = self.spent.lock();
         while spent.front().is_some_and(|(at, _)| now.duration_since(*at) >= HOUR) {
             spent.pop_front();
         }
@@ -151,12 +151,12 @@ impl<T: Copy> Retries<T> {
 
     /// Before when there is no other try, where the last one failed.
     pub(super) fn not_before(&self, channel: &ChannelId) -> Option<T> {
-        self.tries.lock().unwrap_or_else(PoisonError::into_inner).get(channel).map(|(_, until)| *until)
+        self.tries.lock().get(channel).map(|(_, until)| *until)
     }
 
     /// Counts a failure: after which wait there is another try, if there is; then it ends at `until` that.
     pub(super) fn failed(&self, channel: &ChannelId, until: impl FnOnce(Duration) -> T) -> Option<Duration> {
-        let mut tries = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tries = self.tries.lock();
         if tries.len() >= TRIES_KEPT && !tries.contains_key(channel) {
             tries.clear();
         }
@@ -168,7 +168,7 @@ impl<T: Copy> Retries<T> {
 
     /// It went well, or nobody tries again.
     pub(super) fn forget(&self, channel: &ChannelId) {
-        self.tries.lock().unwrap_or_else(PoisonError::into_inner).remove(channel);
+        self.tries.lock().remove(channel);
     }
 }
 

@@ -3,10 +3,11 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout};
@@ -202,7 +203,7 @@ impl Workers {
         self.stop.cancel();
         let tasks = self.lanes.iter().map(|lane| &lane.task).chain([&self.nights]);
         let stopping = tasks.map(|task| async {
-            let task = task.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let task = task.lock().take();
             if let Some(mut task) = task
                 && tokio::time::timeout(STOP_GRACE, &mut task).await.is_err()
             {
@@ -453,7 +454,7 @@ impl WakeDesk {
     }
 
     fn with<R>(&self, work: impl FnOnce(&mut DeskState) -> R) -> R {
-        work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut self.state.lock())
     }
 }
 

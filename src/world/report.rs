@@ -3,11 +3,12 @@
 //! Owns the one writer's lock and the bounds of every list. Must not know where a report comes from. Start reading at
 //! [`World`].
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
+use parking_lot::Mutex;
 
 use super::names::TakenNames;
 use super::state::{
@@ -50,7 +51,7 @@ impl World {
     /// The author by a name that nobody else has, nor the familiar, nor a role: what they are called from here on. The
     /// first to have a name keeps it; what cannot be told apart by looking is one name.
     pub fn introduced(&self, author: Author) -> Author {
-        let name = self.names().called(&author);
+        let name = self.names.lock().called(&author);
         if name == prompt_label(author.label()) {
             author
         } else {
@@ -60,7 +61,7 @@ impl World {
 
     /// The names the familiar answers to are nobody else's.
     pub fn answers_to(&self, names: Vec<String>) {
-        self.names().reserve(names);
+        self.names.lock().reserve(names);
     }
 
     /// A guild is to read as `edit` says. Whatever `edit` looks at is read under the lock, so that of two reports the
@@ -177,7 +178,7 @@ impl World {
     /// Somebody is forgotten: that they spoke, typed, came and did something, and what they asked for. Who is in a call
     /// stays, as long as they are.
     pub fn forget(&self, account: &AccountId) {
-        self.names().forget(account);
+        self.names.lock().forget(account);
         let is_theirs = |seen: &Sighting| seen.account == *account;
         self.change(|next, _| {
             next.channels.edit_where(
@@ -214,10 +215,6 @@ impl World {
         }
     }
 
-    fn names(&self) -> MutexGuard<'_, TakenNames> {
-        self.names.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// What somebody is called of whom an adapter shows no more than a name. Whom it cannot name has none to take.
     fn called(&self, account: &AccountId, name: &str) -> String {
         if name == NAMELESS {
@@ -225,7 +222,7 @@ impl World {
         }
         let shown = Some(name.to_owned());
         let author = Author { account: account.clone(), display_name: shown, username: None, is_bot: false };
-        self.names().called(&author)
+        self.names.lock().called(&author)
     }
 
     fn channel(&self, channel: &ChannelId, edit: impl FnOnce(&mut ChannelNow)) {
@@ -233,7 +230,7 @@ impl World {
     }
 
     fn change(&self, edit: impl FnOnce(&mut WorldSnapshot, u64)) {
-        let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut changes = self.changes.lock();
         *changes += 1;
         let mut next = WorldSnapshot::clone(&self.now.load());
         edit(&mut next, *changes);

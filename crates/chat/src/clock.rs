@@ -4,10 +4,11 @@
 //! Start reading at [`Clock`].
 
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use parking_lot::Mutex;
 
 /// Wall-clock time. Durations inside one process are measured with `tokio::time::Instant`, which tests
 /// can pause; this trait is for timestamps that are stored or shown.
@@ -42,14 +43,14 @@ impl ManualClock {
 
     /// Moves the clock forward.
     pub fn advance(&self, by: Duration) {
-        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut now = self.now.lock();
         *now = now.saturating_add(by).unwrap_or(Timestamp::MAX);
     }
 }
 
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
-        *self.now.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.now.lock()
     }
 }
 

@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::Notify;
 
 /// Length of a fade where sound begins or ends in the middle, in samples at 48 kHz: 5 ms (specs voice 2.3).
@@ -137,17 +137,12 @@ impl Playout {
 
     fn now(&self) -> Option<MutexGuard<'_, PlaybackState>> {
         for _ in 0..TRIES {
-            match self.state.try_lock() {
-                Ok(state) => return Some(state),
-                Err(TryLockError::Poisoned(state)) => return Some(state.into_inner()),
-                Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+            if let Some(state) = self.state.try_lock() {
+                return Some(state);
             }
+            std::hint::spin_loop();
         }
         None
-    }
-
-    fn state(&self) -> MutexGuard<'_, PlaybackState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Something is about to come, or is not any more: a microphone that takes a frame to open is opened now. Holds for
@@ -176,7 +171,7 @@ impl Playout {
         }
         self.expect(false);
         let spent = {
-            let mut state = self.state();
+            let mut state = self.state.lock();
             state.queued += samples.len() as u64;
             state.pieces.push_back(samples);
             std::mem::replace(&mut state.spent, Vec::with_capacity(64))
@@ -188,7 +183,7 @@ impl Playout {
     /// What is pushed next is heard, held or not before.
     pub fn clear(&self) -> u64 {
         let thrown = {
-            let mut state = self.state();
+            let mut state = self.state.lock();
             if state.held {
                 state.tail.clear();
             } else {
@@ -207,7 +202,7 @@ impl Playout {
 
     /// Stops in the middle, or goes on where it stopped. What waits stays.
     pub fn hold(&self, held: bool) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if held == state.held {
             return;
         }
@@ -220,33 +215,33 @@ impl Playout {
 
     /// Quieter by so many decibels, from now on; 0 is as loud as it came.
     pub fn duck(&self, decibels: f32) {
-        self.state().target = 10_f32.powf(-decibels.max(0.0) / 20.0);
+        self.state.lock().target = 10_f32.powf(-decibels.max(0.0) / 20.0);
     }
 
     /// How many samples were taken of everything that was ever pushed.
     pub fn position(&self) -> u64 {
-        self.state().position
+        self.state.lock().position
     }
 
     /// Where what is pushed now will begin, in the counting of [`Self::position`].
     pub fn end(&self) -> u64 {
-        let state = self.state();
+        let state = self.state.lock();
         state.position + state.queued
     }
 
     /// How many samples wait.
     pub fn queued(&self) -> u64 {
-        self.state().queued
+        self.state.lock().queued
     }
 
     /// How often a frame was pulled: a bridge that is there pulls fifty times a second.
     pub fn pulls(&self) -> u64 {
-        self.state().pulls
+        self.state.lock().pulls
     }
 
     /// Whether everything was taken.
     pub fn is_idle(&self) -> bool {
-        let state = self.state();
+        let state = self.state.lock();
         state.queued == 0 && state.tail.is_empty()
     }
 }
@@ -352,7 +347,7 @@ mod tests {
     fn a_frame_is_silent_rather_than_late() {
         let playout = Playout::new();
         playout.push(vec![0.5; 960]);
-        let touching = playout.state();
+        let touching = playout.state.lock();
         assert!(frame(&playout).iter().all(|s| *s == 0.0));
         drop(touching);
         assert_eq!(frame(&playout)[0], 0.5, "nothing was lost");

@@ -1,11 +1,11 @@
 //! Gathering with providers that misbehave, in paused time.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use parking_lot::Mutex;
 use proptest::prelude::*;
 use tokio::time::sleep;
 
@@ -87,7 +87,7 @@ impl ContextProvider for Actor {
 
     async fn contribute(&self, _: &TurnRequest, ask: &ContextAsk<'_>) -> Pieces {
         if let Some(open) = ask.open {
-            self.about.lock().unwrap().extend(open.iter().map(|facet| facet.words().to_owned()));
+            self.about.lock().extend(open.iter().map(|facet| facet.words().to_owned()));
             return Ok(self.refines.map(|text| self.piece(0.9, text)).into_iter().collect());
         }
         self.asked.fetch_add(1, Ordering::SeqCst);
@@ -350,7 +350,7 @@ async fn a14_what_the_first_wave_left_open_is_asked_about_again() {
     let about = Arc::clone(&search.about);
     let plain = Actor::new("plain", Need::Search, Does::Answers(0.1));
     let gathered = gatherer(vec![search, plain]).gather(&Arc::new(asking(text))).await;
-    assert_eq!(*about.lock().unwrap(), ["Old Harbour"]);
+    assert_eq!(*about.lock(), ["Old Harbour"]);
     assert!(texts(&gathered).contains(&"The Old Harbour burnt down."));
     assert_eq!(gathered.notes, ["asked again about Old Harbour"]);
 }
@@ -364,7 +364,7 @@ async fn a14_there_is_no_second_wave_where_nothing_is_open_or_no_time_is_left() 
         let about = Arc::clone(&search.about);
         let request = with_plan(asking(text), |plan| plan.deadline = Duration::from_millis(deadline));
         gatherer(vec![search]).gather(&request).await;
-        about.lock().unwrap().len()
+        about.lock().len()
     };
     assert_eq!(waves("do you remember Ana's boat?", "Ana's boat is red", 100).await, 0);
     assert_eq!(waves("do you remember Ana's boat?", "Theo's boat is red", 100).await, 1);

@@ -3,9 +3,10 @@
 //! Creator notes and tags never reach a prompt, and post-history instructions stand behind the history, because their
 //! position is what makes them work (specs cards-and-lore 0.5).
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
 use super::{AnswerReuse, ContextAsk, ContextProvider, Part, Pieces, Profile};
@@ -106,7 +107,7 @@ impl CharacterProvider {
     }
 
     fn shortened(&self, encoding: TokenEncoding) -> Option<Arc<Shortened>> {
-        let mut shortened = self.shortened.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shortened = self.shortened.lock();
         let whole = self.character.current();
         let generation = self.character.generation();
         if let Some((of, by, known)) = shortened.as_ref()

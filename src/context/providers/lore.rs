@@ -1,9 +1,10 @@
 //! World lore: what is always on, and what was called up by what was said.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 use super::character::{addressee_of, character_macros, moment_of};
@@ -61,7 +62,7 @@ impl Scanning {
     /// Waits until no scan runs in a place; another may once this is dropped.
     async fn begin(&self, channel: &ChannelId) -> OwnedMutexGuard<()> {
         let place = {
-            let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut places = self.0.lock();
             places.retain(|_, place| place.strong_count() > 0);
             let known = places.get(channel).and_then(Weak::upgrade);
             known.unwrap_or_else(|| {
@@ -140,7 +141,7 @@ impl LoreProvider {
     /// An entry that its keys called up is told once, however else it was found; and one that was called but is held back
     /// by its book's own rules, by chance, rest or group, is not brought in by another door.
     pub(in crate::context) fn leave_out_doubles(&self, turn: TurnId, pieces: &mut Vec<Contribution>) {
-        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let told = self.told.lock();
         let Some((_, told)) = told.iter().find(|(of, _)| *of == turn) else { return };
         let called: BTreeSet<String> = told
             .iter()
@@ -265,7 +266,7 @@ impl ContextProvider for LoreProvider {
 
 /// Keeps something of a turn until it is fetched; of a turn that is assembled twice, the newer.
 fn keep_for_turn<T>(kept: &Mutex<VecDeque<(TurnId, T)>>, turn: TurnId, what: T) {
-    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = kept.lock();
     kept.retain(|(of, _)| *of != turn);
     while kept.len() >= TURNS_KEPT {
         kept.pop_front();
@@ -274,7 +275,7 @@ fn keep_for_turn<T>(kept: &Mutex<VecDeque<(TurnId, T)>>, turn: TurnId, what: T) 
 }
 
 fn take_for_turn<T>(kept: &Mutex<VecDeque<(TurnId, T)>>, turn: TurnId) -> Option<T> {
-    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = kept.lock();
     let at = kept.iter().position(|(of, _)| *of == turn)?;
     kept.remove(at).map(|(_, what)| what)
 }
@@ -497,6 +498,6 @@ mod tests {
         drop(first);
         drop(second.await);
         drop(scanning.begin(&there).await);
-        assert_eq!(scanning.0.lock().unwrap().len(), 1, "a place in which nothing runs is not kept");
+        assert_eq!(scanning.0.lock().len(), 1, "a place in which nothing runs is not kept");
     }
 }

@@ -1,10 +1,11 @@
 //! What was said or noted earlier and belongs to the question.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::people::{NOTE_CLIP, chosen};
@@ -112,7 +113,7 @@ impl RecallProvider {
 
     /// What was searched for a turn, and what a second model made of its order; handed out once.
     pub fn take_figures(&self, turn: TurnId) -> (Vec<SearchFigures>, Vec<RerankFigures>) {
-        let mut figures = self.figures.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut figures = self.figures.lock();
         let (wanted, others) = figures.drain(..).partition(|known| known.turn == turn);
         *figures = others;
         let wanted: VecDeque<Figures> = wanted;
@@ -216,7 +217,7 @@ impl RecallProvider {
         searches: Vec<SearchFigures>,
         reranked: Option<RerankFigures>,
     ) {
-        let mut figures = self.figures.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut figures = self.figures.lock();
         figures.retain(|known| known.turn != turn || known.first != first);
         if figures.len() >= FIGURES_MAX {
             figures.pop_front();

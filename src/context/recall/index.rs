@@ -11,9 +11,9 @@ mod tests;
 pub(super) use sight::Sight;
 
 use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::{RwLock, RwLockReadGuard};
 use tokio::sync::Mutex;
 
 use super::person;
@@ -397,7 +397,7 @@ impl TurnIndex {
             if followed.told.is_empty() {
                 *mark = followed.mark;
             } else {
-                let mut turns = self.turns.write().unwrap_or_else(PoisonError::into_inner);
+                let mut turns = self.turns.write();
                 if followed.told.iter().all(|told| turns.take(told)) {
                     *mark = followed.mark;
                 } else {
@@ -414,6 +414,6 @@ impl TurnIndex {
 
     /// The turns as they stand. Holds up whoever catches up, so not for long, and never on an async thread.
     pub fn read(&self) -> RwLockReadGuard<'_, Turns> {
-        self.turns.read().unwrap_or_else(PoisonError::into_inner)
+        self.turns.read()
     }
 }

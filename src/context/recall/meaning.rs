@@ -5,9 +5,10 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::{RwLock, RwLockReadGuard};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep, timeout};
@@ -187,8 +188,8 @@ impl Meaning {
                 vectors.put(turn, &vector);
             }
         }
-        *self.vectors.write().unwrap_or_else(PoisonError::into_inner) = vectors;
-        *self.store.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&store));
+        *self.vectors.write() = vectors;
+        *self.store.write() = Some(Arc::clone(&store));
         Ok(store)
     }
 
@@ -237,7 +238,7 @@ impl Meaning {
     }
 
     fn store(&self) -> Option<Arc<VectorStore>> {
-        self.store.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.store.read().clone()
     }
 
     async fn take(&self, store: &VectorStore, told: Vec<Told>, mark: Mark) -> Result<(), MeaningError> {
@@ -254,7 +255,7 @@ impl Meaning {
         let turns = self.read_by_model(standing).await?;
         let (turn, change) = mark.numbers();
         store.keep(turns.clone(), gone.clone(), ReadUpTo { turn, change }).await?;
-        let mut vectors = self.vectors.write().unwrap_or_else(PoisonError::into_inner);
+        let mut vectors = self.vectors.write();
         gone.into_iter().for_each(|turn| vectors.remove(turn));
         turns.iter().for_each(|one| vectors.put(one.turn, &one.vector));
         Ok(())
@@ -312,7 +313,7 @@ impl Meaning {
 
     /// The vectors as they stand. Whether a turn may be seen is for whoever reads them.
     pub(super) fn read(&self) -> RwLockReadGuard<'_, TurnVectors> {
-        self.vectors.read().unwrap_or_else(PoisonError::into_inner)
+        self.vectors.read()
     }
 
     /// How well each of these turns says what is asked, word against word, `weights` telling how much each token of the

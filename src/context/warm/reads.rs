@@ -7,10 +7,11 @@
 //! Start reading at [`ReadAhead`].
 
 use std::cell::Cell;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::{Lifetime, StoredKey, Warm, WarmCache, WarmKey};
@@ -292,7 +293,7 @@ impl ReadAhead {
     pub(in crate::context) fn expect(&self, request: &TurnRequest) {
         let Some(who) = request.author.clone() else { return };
         let now = Instant::now();
-        let mut expected = self.lock_expected();
+        let mut expected = self.expected.lock();
         let channel = request.place.channel.clone();
         let is_same = |one: &Expected| one.who.account == who.account && one.channel == channel;
         expected.retain(|one| one.until > now && !is_same(one));
@@ -306,7 +307,7 @@ impl ReadAhead {
     /// Who is expected in a place, and how they will be answered.
     pub(in crate::context) fn expected(&self, place: &Place) -> Vec<(Author, Modality)> {
         let now = Instant::now();
-        let expected = self.lock_expected();
+        let expected = self.expected.lock();
         let here = expected
             .iter()
             .filter(|one| one.until > now && one.channel == place.channel && one.audience == place.audience);
@@ -315,11 +316,7 @@ impl ReadAhead {
 
     /// Whoever was expected has said it.
     pub(in crate::context) fn arrived(&self, place: &Place, who: &AccountId) {
-        self.lock_expected().retain(|one| one.channel != place.channel || one.who.account != *who);
-    }
-
-    fn lock_expected(&self) -> MutexGuard<'_, Vec<Expected>> {
-        self.expected.lock().unwrap_or_else(PoisonError::into_inner)
+        self.expected.lock().retain(|one| one.channel != place.channel || one.who.account != *who);
     }
 }
 

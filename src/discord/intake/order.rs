@@ -6,10 +6,11 @@
 //! handler per channel at a time, and remembers which were seen, which also makes replayed events harmless.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serenity::all::{Cache, ChannelId, Message, MessageId};
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::timeout;
@@ -70,7 +71,7 @@ impl Turn {
 impl Order {
     /// The channels whose order is kept.
     pub(in crate::discord) fn channels(&self) -> Vec<ChannelId> {
-        self.channels.lock().unwrap_or_else(PoisonError::into_inner).keys().copied().collect()
+        self.channels.lock().keys().copied().collect()
     }
 
     /// A session with the gateway begins: what was said before is not told again.
@@ -82,7 +83,7 @@ impl Order {
     /// whoever is next reads back what they had to say.
     pub(in crate::discord) async fn turn(&self, channel: ChannelId) -> Option<Turn> {
         let queue = {
-            let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut channels = self.channels.lock();
             if channels.len() >= KEPT_CHANNELS {
                 channels.retain(|_, queue| Arc::strong_count(&queue.seen) > 1);
             }

@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep_until, timeout};
 
-use super::connection::{Connection, Happened, JoinFailure, account, lock_connection};
+use super::connection::{Connection, Happened, JoinFailure, account};
 use super::consent_filter::{PacketCounts, Standing, Unheard};
 use super::following::{Following, Seen, Step, Why};
 use super::notices;
@@ -303,7 +303,7 @@ impl Attendance {
             _ => {}
         }
         self.greet().await;
-        let heard = lock_connection(&self.seat.wiring.filter).last_heard();
+        let heard = self.seat.wiring.filter.lock().last_heard();
         heard.into_iter().for_each(|at| self.following.hears(at));
         let seen = self.seen();
         let step = self.following.see(self.seat.channel, seen, Instant::now());
@@ -311,7 +311,7 @@ impl Attendance {
     }
 
     async fn later(&mut self) -> Option<Ended> {
-        let heard = lock_connection(&self.seat.wiring.filter).last_heard();
+        let heard = self.seat.wiring.filter.lock().last_heard();
         if let Some(at) = heard {
             self.following.hears(at);
         }
@@ -400,13 +400,13 @@ impl Attendance {
         let before = std::mem::replace(&mut self.seat.present, now.clone());
         for user in before.keys().filter(|user| !now.contains_key(user)) {
             let account = account(*user);
-            lock_connection(&self.seat.wiring.filter).left(&account);
+            self.seat.wiring.filter.lock().left(&account);
             self.seat.teller.tell(CallEvent::Left(account)).await;
         }
         let is_new = |user: &UserId| before.get(user).is_none_or(|known| !known.is_known());
         for (user, present) in now.iter().filter(|(user, _)| is_new(user)) {
             let standing = self.standing(*user);
-            lock_connection(&self.seat.wiring.filter).stands(&present.author.account, standing);
+            self.seat.wiring.filter.lock().stands(&present.author.account, standing);
             let participant = Participant {
                 author: present.author.clone(),
                 consents: standing == Standing::Heard,
@@ -486,7 +486,7 @@ impl Attendance {
         let standing = self.standing(user);
         let account = account(user);
         if self.seat.present.contains_key(&user) {
-            lock_connection(&self.seat.wiring.filter).stands(&account, standing);
+            self.seat.wiring.filter.lock().stands(&account, standing);
         }
         let consents = standing == Standing::Heard;
         self.seat.teller.tell(CallEvent::ConsentChanged { account, consents }).await;
@@ -561,7 +561,7 @@ impl Attendance {
         if connection.silent_for(now) >= patience {
             return self.lost("nothing is received any more".to_owned()).await;
         }
-        let unheard = lock_connection(&self.seat.wiring.filter).unheard(now, patience);
+        let unheard = self.seat.wiring.filter.lock().unheard(now, patience);
         for unheard in unheard {
             let why = match &unheard {
                 Unheard::Of(account) => format!("what {account} says cannot be decrypted"),
@@ -667,7 +667,7 @@ impl Attendance {
     }
 
     fn counts(&self) -> PacketCounts {
-        lock_connection(&self.seat.wiring.filter).counts()
+        self.seat.wiring.filter.lock().counts()
     }
 
     fn is_bot(&self, user: UserId) -> bool {

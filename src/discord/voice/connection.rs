@@ -5,11 +5,12 @@
 //! Must not know who may be heard. Start reading at [`Connection::join`].
 
 use std::num::NonZeroU16;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use davey::DaveSession;
+use parking_lot::Mutex;
 use serenity::all::{ChannelId, GuildId, UserId};
 use serenity::async_trait;
 use songbird::driver::retry::{Retry, Strategy};
@@ -100,7 +101,7 @@ impl Connection {
     /// See [`JoinFailure`]; Discord is told that the bot is not there then.
     pub async fn join(wiring: Wiring, channel: ChannelId, deadline: Duration) -> Result<Self, JoinFailure> {
         hang_up(&wiring).await;
-        lock_connection(&wiring.filter).reconnected();
+        wiring.filter.lock().reconnected();
         let joined = timeout(deadline, Self::join_now(&wiring, channel)).await;
         let failure = match joined {
             Ok(Ok(connection)) => return Ok(connection),
@@ -243,7 +244,7 @@ impl EventHandler for Hearing {
         match context {
             EventContext::RtpPacket(data) => {
                 if let Some(packet) = packet(data, Instant::now())
-                    && let Some((account, packet)) = lock_connection(&self.wiring.filter).packet(packet)
+                    && let Some((account, packet)) = self.wiring.filter.lock().packet(packet)
                 {
                     self.wiring.teller.packet(account, packet);
                 }
@@ -256,12 +257,12 @@ impl EventHandler for Hearing {
             // Here and not in the call's task: word of their next stream may be the next event.
             EventContext::ClientDisconnect(gone) => {
                 let account = AccountId::discord(gone.user_id.0);
-                lock_connection(&self.wiring.filter).hung_up(&account, Instant::now());
+                self.wiring.filter.lock().hung_up(&account, Instant::now());
             }
             EventContext::VoiceTick(_) => self.ticks.tick(),
             EventContext::DriverReconnect(_) => {
                 // New keys, new streams.
-                lock_connection(&self.wiring.filter).reconnected();
+                self.wiring.filter.lock().reconnected();
                 self.happened(Happened::Back);
             }
             EventContext::DriverDisconnect(gone) => {
@@ -278,7 +279,7 @@ impl EventHandler for Hearing {
 
 impl Hearing {
     fn speaker(&self, ssrc: u32, account: AccountId) {
-        let held = lock_connection(&self.wiring.filter).speaker(ssrc, account.clone(), Instant::now());
+        let held = self.wiring.filter.lock().speaker(ssrc, account.clone(), Instant::now());
         for packet in held {
             self.wiring.teller.packet(account.clone(), packet);
         }
@@ -309,10 +310,6 @@ fn join_error_in_words(error: &songbird::error::JoinError) -> String {
         JoinError::Driver(ConnectionError::Io(_)) => "the voice server could not be reached".to_owned(),
         other => other.to_string(),
     }
-}
-
-pub(super) fn lock_connection<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A user as the rest of the program knows accounts.

@@ -17,9 +17,10 @@ mod transcript;
 
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serenity::all::{
     Cache, ChannelId, ChannelType, Context, EventHandler, Guild, GuildId, UserId, VoiceState,
 };
@@ -31,7 +32,6 @@ use tokio_util::task::AbortOnDropHandle;
 
 pub(super) use self::call::CallStatus;
 use self::call::{Ask, Attendance, Keep, Standpoint};
-use self::connection::lock_connection;
 use self::taking_back::Unwanted;
 use self::terms::Terms;
 use super::adapter::Adapter;
@@ -150,7 +150,7 @@ impl Calls {
     }
 
     fn guild(&self, guild: GuildId) -> Arc<GuildCalls> {
-        let mut guilds = lock_connection(&self.guilds);
+        let mut guilds = self.guilds.lock();
         Arc::clone(guilds.entry(guild).or_default())
     }
 
@@ -171,13 +171,13 @@ impl Calls {
     /// The way to a guild's call while there is one.
     fn ask(&self, guild: GuildId) -> Option<mpsc::Sender<Ask>> {
         let calls = self.guild(guild);
-        let live = lock_connection(&calls.live);
+        let live = calls.live.lock();
         live.as_ref().map(|live| live.ask.clone()).filter(|ask| !ask.is_closed())
     }
 
     fn standpoint(&self, guild: GuildId) -> Standpoint {
         let calls = self.guild(guild);
-        let live = lock_connection(&calls.live);
+        let live = calls.live.lock();
         live.as_ref().map(|live| live.standpoint.borrow().clone()).unwrap_or_default()
     }
 
@@ -247,7 +247,7 @@ impl Calls {
         })?;
         let task = AbortOnDropHandle::new(tokio::spawn(attendance.stay(asked)));
         let live = Live { ask, standpoint: seen, _task: task };
-        lock_connection(&self.guild(at.0).live).replace(live);
+        self.guild(at.0).live.lock().replace(live);
         // What happened while it was joining.
         self.look(at.0);
         Ok(())
@@ -280,7 +280,7 @@ impl Calls {
 
     /// Somebody is forgotten: from now on no call hears them, until they agree anew. What is on its way of theirs is lost.
     pub async fn forget(&self, who: UserId) {
-        let guilds: Vec<GuildId> = lock_connection(&self.guilds).keys().copied().collect();
+        let guilds: Vec<GuildId> = self.guilds.lock().keys().copied().collect();
         for guild in guilds {
             // A call that is being joined goes by what was agreed to before.
             let calls = self.guild(guild);
@@ -312,10 +312,9 @@ impl Calls {
     }
 
     fn is_writing(&self) -> bool {
-        let is_live = |calls: &Arc<GuildCalls>| {
-            lock_connection(&calls.live).as_ref().is_some_and(|live| !live.ask.is_closed())
-        };
-        self.config.current().call.transcript && lock_connection(&self.guilds).values().any(is_live)
+        let is_live =
+            |calls: &Arc<GuildCalls>| calls.live.lock().as_ref().is_some_and(|live| !live.ask.is_closed());
+        self.config.current().call.transcript && self.guilds.lock().values().any(is_live)
     }
 
     /// Takes back transcripts that hold these words of somebody's, behind the scenes: Discord has to show all of theirs.
@@ -342,7 +341,7 @@ impl Calls {
 
     /// The program ends: every call is left, and taken up again at the next start.
     pub async fn pause_all(&self) {
-        let guilds: Vec<GuildId> = lock_connection(&self.guilds).keys().copied().collect();
+        let guilds: Vec<GuildId> = self.guilds.lock().keys().copied().collect();
         let ends = guilds.into_iter().map(|guild| self.end_and(guild, Keep::Yes));
         if timeout(ENDING, futures::future::join_all(ends)).await.is_err() {
             tracing::warn!("not every call could be left in time");

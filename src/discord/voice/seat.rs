@@ -5,9 +5,10 @@
 //! [`Seat::take`].
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use serenity::all::{Cache, ChannelId, GuildId, Member, Permissions, UserId};
 use tokio::sync::{mpsc, watch};

@@ -4,10 +4,11 @@
 //! know what carries the call. Start reading at [`Call::start`].
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
@@ -270,7 +271,7 @@ impl CallState {
         terms.sort();
         terms.dedup();
         let known = {
-            let mut keyterms = self.hearing.keyterms.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut keyterms = self.hearing.keyterms.lock();
             std::mem::replace(&mut *keyterms, terms.clone())
         };
         // A name too many does no harm.

@@ -7,10 +7,11 @@
 //! them alone. Must not know how a recogniser works. Start reading at
 //! [`Hearing`].
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
@@ -85,7 +86,7 @@ impl Outage {
         } else {
             (Lasts::Passing, CallNotice::MissesWords { why })
         };
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.told.lock();
         let known = told.map(|told| told.lasts);
         // Where there is no room for it, the next words that are lost are told of.
         let now_known = if known >= Some(lasts) || self.notices.try_send(notice).is_ok() {
@@ -98,7 +99,7 @@ impl Outage {
 
     fn heard_enough(&self, who: &AccountId, why: String, left: Duration) {
         let now = Instant::now();
-        let mut over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut over = self.over.lock();
         if over.open(who, now).is_none()
             && self.notices.try_send(CallNotice::NotHeard { account: who.clone(), why }).is_ok()
         {
@@ -107,7 +108,7 @@ impl Outage {
     }
 
     pub fn understood(&self) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.told.lock();
         let is_over = told.is_some_and(|told| told.last.elapsed() >= STEADY);
         if is_over && self.notices.try_send(CallNotice::HearsAgain).is_ok() {
             *told = None;
@@ -131,7 +132,7 @@ impl Default for Patience {
 impl Patience {
     /// How long the next answer is waited for.
     pub fn now(&self) -> Duration {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.lock()
     }
 
     /// An answer took so long: the next may take half as long again.
@@ -145,7 +146,7 @@ impl Patience {
     }
 
     fn set(&self, time: Duration) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = time.clamp(AT_FIRST, WHOLE_WITHIN);
+        *self.0.lock() = time.clamp(AT_FIRST, WHOLE_WITHIN);
     }
 }
 
@@ -178,7 +179,7 @@ impl Seats {
     /// for longest gives theirs up: they have a new one as soon as they speak again. So does whoever does not speak right now
     /// (`speaks`) and only had something left from when they did.
     pub fn sit(&self, who: &AccountId, speaks: bool) -> bool {
-        let mut taken = self.lock();
+        let mut taken = self.taken.lock();
         let silent = (!speaks).then(Instant::now);
         if let Some(seat) = taken.iter_mut().find(|seat| seat.who == *who) {
             seat.silent = silent.map(|now| seat.silent.unwrap_or(now));
@@ -196,7 +197,7 @@ impl Seats {
 
     /// They speak no more, for now: they keep their seat until somebody else needs it.
     pub fn falls_silent(&self, who: &AccountId) {
-        if let Some(seat) = self.lock().iter_mut().find(|seat| seat.who == *who) {
+        if let Some(seat) = self.taken.lock().iter_mut().find(|seat| seat.who == *who) {
             seat.silent = Some(Instant::now());
         }
         self.freed.send_replace(());
@@ -204,22 +205,18 @@ impl Seats {
 
     /// What they said is over.
     pub fn leave(&self, who: &AccountId) {
-        self.lock().retain(|seat| seat.who != *who);
+        self.taken.lock().retain(|seat| seat.who != *who);
         self.freed.send_replace(());
     }
 
     /// Whether they have one.
     pub fn has(&self, who: &AccountId) -> bool {
-        self.lock().iter().any(|seat| seat.who == *who)
+        self.taken.lock().iter().any(|seat| seat.who == *who)
     }
 
     /// Tells whenever there may be a seat for somebody who has none.
     pub fn freed(&self) -> watch::Receiver<()> {
         self.freed.subscribe()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Seat>> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -366,7 +363,7 @@ mod seats_tests {
         assert!(!seats.sit(&of(3), true));
         seats.leave(&of(1));
         assert!(seats.sit(&of(3), true));
-        assert_eq!(seats.lock().len(), SEATS);
+        assert_eq!(seats.taken.lock().len(), SEATS);
     }
 
     #[tokio::test(start_paused = true)]

@@ -4,10 +4,11 @@
 //! (specs voice 2.1). Must not decide about turns. Start reading at [`SpeakerTask::open`].
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
@@ -115,7 +116,7 @@ struct Packets {
 impl Packets {
     fn push(&self, packet: Packet) -> bool {
         let is_full = {
-            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = self.waiting.lock();
             let is_full = waiting.len() >= PACKETS;
             if is_full {
                 waiting.pop_front();
@@ -128,7 +129,7 @@ impl Packets {
     }
 
     fn pop(&self) -> Option<Packet> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+        self.waiting.lock().pop_front()
     }
 
     /// Can be dropped and asked again: nothing is lost.
@@ -539,7 +540,7 @@ impl Work {
             return;
         };
         let hints = TranscriptionHints {
-            keyterms: self.hearing.keyterms.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            keyterms: self.hearing.keyterms.lock().clone(),
             speaker: Some(self.who.clone()),
         };
         self.is_dated = false;
@@ -659,6 +660,6 @@ mod tests {
         let dropped = (0..103).filter(|sequence| packets.push(packet(*sequence))).count();
         assert_eq!(dropped, 3);
         assert_eq!(packets.next().await.sequence, 3);
-        assert_eq!(packets.waiting.lock().unwrap().back().map(|packet| packet.sequence), Some(102));
+        assert_eq!(packets.waiting.lock().back().map(|packet| packet.sequence), Some(102));
     }
 }

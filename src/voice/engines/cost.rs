@@ -4,9 +4,10 @@
 
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::EngineError;
@@ -89,7 +90,7 @@ impl Meter {
             );
             return Err(EngineError::OverCap { said });
         }
-        let hours = self.hours.lock().unwrap_or_else(PoisonError::into_inner);
+        let hours = self.hours.lock();
         let used = person.and_then(|person| hours.get(person)).filter(|hour| hour.since.elapsed() < HOUR);
         match (self.hourly_cap, used) {
             (Some(cap), Some(hour)) if hour.amount >= cap => Err(EngineError::OverHour {
@@ -110,7 +111,7 @@ impl Meter {
             return;
         }
         if let Some(person) = person {
-            let mut hours = self.hours.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut hours = self.hours.lock();
             if hours.len() >= PEOPLE_KEPT {
                 hours.retain(|_, hour| hour.since.elapsed() < HOUR);
             }
@@ -187,12 +188,12 @@ pub(super) mod tests {
 
     impl SpeechLedger for Book {
         fn spent_today_usd(&self, spoken: Spoken) -> f64 {
-            let book = self.0.lock().unwrap();
+            let book = self.0.lock();
             book.iter().filter(|entry| entry.spoken == spoken).map(|entry| entry.cost_usd).sum()
         }
 
         fn record(&self, entry: &SpeechUse) {
-            self.0.lock().unwrap().push(entry.clone());
+            self.0.lock().push(entry.clone());
         }
     }
 
@@ -216,9 +217,9 @@ pub(super) mod tests {
         for _ in 0..6 {
             tally.heard(16_000).unwrap();
         }
-        assert_eq!(book.0.lock().unwrap().len(), 1);
+        assert_eq!(book.0.lock().len(), 1);
         drop(tally);
-        let amounts: Vec<f64> = book.0.lock().unwrap().iter().map(|entry| entry.amount).collect();
+        let amounts: Vec<f64> = book.0.lock().iter().map(|entry| entry.amount).collect();
         assert_eq!(amounts, [5.0, 1.0]);
         assert!((book.spent_today_usd(Spoken::Heard) - 0.06).abs() < 1e-9);
     }

@@ -4,10 +4,11 @@
 //! fail). Must not know which engines those are. Start reading at [`FailoverVoice`] and [`FailoverTranscriber`].
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
@@ -112,10 +113,6 @@ impl Standing {
     }
 }
 
-fn lock_standing(standing: &Mutex<Standing>) -> MutexGuard<'_, Standing> {
-    standing.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl<E: ?Sized> Roster<E> {
     fn of(first: Arc<E>, others: Vec<Arc<E>>) -> Self {
         let engines: Vec<_> = std::iter::once(first).chain(others).collect();
@@ -125,13 +122,9 @@ impl<E: ?Sized> Roster<E> {
         Self { engines, standing: Arc::new(Mutex::new(standing)) }
     }
 
-    fn standing(&self) -> MutexGuard<'_, Standing> {
-        lock_standing(&self.standing)
-    }
-
     /// Those that may be asked, in their order; all of them, where all of them rest.
     fn ready(&self) -> Vec<(usize, &Arc<E>)> {
-        let (now, standing) = (Instant::now(), self.standing());
+        let (now, standing) = (Instant::now(), self.standing.lock());
         let all = || self.engines.iter().enumerate();
         let ready: Vec<_> = all().filter(|(at, _)| standing.breaker.open(at, now).is_none()).collect();
         if ready.is_empty() { all().collect() } else { ready }
@@ -176,7 +169,7 @@ impl FailoverVoice {
         let most = voice.patience();
         // A quarter longer than the slowest of the last took. Whoever plays it waits half as long again, so there is time for
         // another one.
-        let patience = (self.0.standing().first_sounds[at].slowest() * 5 / 4).max(FIRST_SOUND).min(most);
+        let patience = (self.0.standing.lock().first_sounds[at].slowest() * 5 / 4).max(FIRST_SOUND).min(most);
         let mut begun = AbortOnDropHandle::new(tokio::spawn(begun));
         if let Ok(begun) = timeout(patience, &mut begun).await {
             let gone = |error: tokio::task::JoinError| EngineError::Unreachable {
@@ -184,7 +177,7 @@ impl FailoverVoice {
                 said: error.to_string(),
             };
             let speech = begun.map_err(gone)??;
-            self.0.standing().first_sounds[at].learn(asked.elapsed());
+            self.0.standing.lock().first_sounds[at].learn(asked.elapsed());
             return Ok(speech);
         }
         let waited = asked.elapsed();
@@ -192,7 +185,7 @@ impl FailoverVoice {
         let (standing, name) = (Arc::clone(&self.0.standing), voice.name().to_owned());
         tokio::spawn(async move {
             if let Ok(Ok(Ok(_slow))) = timeout(most.saturating_sub(waited), begun).await {
-                let mut standing = lock_standing(&standing);
+                let mut standing = standing.lock();
                 standing.first_sounds[at].learn(asked.elapsed());
                 standing.works(at, &name);
             }
@@ -225,13 +218,13 @@ impl Synthesizer for FailoverVoice {
         for (nth, (at, voice)) in ready.iter().enumerate() {
             match self.begin(*at, voice, phrase, nth + 1 == ready.len()).await {
                 Ok(mut speech) => {
-                    self.0.standing().works(*at, voice.name());
+                    self.0.standing.lock().works(*at, voice.name());
                     speech.by.get_or_insert_with(|| voice.name().to_owned());
                     return Ok(speech);
                 }
                 Err(error) if is_theirs(&error) || phrase.text.trim().is_empty() => return Err(error),
                 Err(error) => {
-                    self.0.standing().failed(*at, voice.name(), &error);
+                    self.0.standing.lock().failed(*at, voice.name(), &error);
                     first_error.get_or_insert(error);
                 }
             }
@@ -280,7 +273,7 @@ impl Transcriber for FailoverTranscriber {
                 }
                 Err(error) if is_theirs(&error) => return Err(error),
                 Err(error) => {
-                    self.0.standing().failed(at, engine.name(), &error);
+                    self.0.standing.lock().failed(at, engine.name(), &error);
                     first_error.get_or_insert(error);
                 }
             }
@@ -307,12 +300,12 @@ fn watched_transcription(
             let Some(event) = event else { return };
             let has_failed = match &event {
                 TranscriptEvent::Failed(error) if !is_theirs(error) => {
-                    lock_standing(&standing).missed(at, &name, error)
+                    standing.lock().missed(at, &name, error)
                 }
                 TranscriptEvent::Final { text, .. } | TranscriptEvent::EndOfTurn { text }
                     if !text.trim().is_empty() =>
                 {
-                    lock_standing(&standing).works(at, &name);
+                    standing.lock().works(at, &name);
                     false
                 }
                 _ => false,
@@ -357,15 +350,15 @@ mod tests {
         }
 
         fn begins(&self) -> Result<Option<EngineError>, EngineError> {
-            *self.asked.lock().unwrap() += 1;
-            match self.error.lock().unwrap().clone() {
+            *self.asked.lock() += 1;
+            match self.error.lock().clone() {
                 Some(error) if !self.is_late => Err(error),
                 error => Ok(error),
             }
         }
 
         fn asked(&self) -> u32 {
-            std::mem::take(&mut *self.asked.lock().unwrap())
+            std::mem::take(&mut *self.asked.lock())
         }
     }
 
@@ -460,11 +453,11 @@ mod tests {
                 assert_eq!(speaks(&voices).await, Ok(10));
             }
             assert_eq!((first.asked(), second.asked(), voices.name()), (1, 3, "the second"));
-            *first.error.lock().unwrap() = None;
+            *first.error.lock() = None;
             tokio::time::advance(RESTS).await;
             assert_eq!(speaks(&voices).await, Ok(5));
             assert_eq!((first.asked(), second.asked()), (1, 0));
-            *first.error.lock().unwrap() = Some(refused());
+            *first.error.lock() = Some(refused());
             assert_eq!(speaks(&voices).await, Ok(10));
             tokio::time::advance(RESTS).await;
             assert_eq!(speaks(&voices).await, Ok(10));
@@ -485,7 +478,7 @@ mod tests {
         }
 
         fn takes(&self, after: Duration) {
-            *self.after.lock().unwrap() = after;
+            *self.after.lock() = after;
         }
     }
 
@@ -499,7 +492,7 @@ mod tests {
 
         async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
             let speech = self.engine.speak(phrase).await?;
-            let after = *self.after.lock().unwrap();
+            let after = *self.after.lock();
             tokio::time::sleep(after).await;
             Ok(speech)
         }
@@ -569,7 +562,7 @@ mod tests {
         assert_eq!((first.asked(), second.asked()), (2, 2));
         let left = Duration::from_secs(9);
         let over = EngineError::OverHour { said: "enough".to_owned(), left };
-        *first.error.lock().unwrap() = Some(over.clone());
+        *first.error.lock() = Some(over.clone());
         assert_eq!(speaks(&voices).await, Err(over), "one person's cap is nobody else's matter");
         assert_eq!(second.asked(), 0);
     }

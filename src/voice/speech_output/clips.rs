@@ -5,9 +5,10 @@
 //! said. Start reading at [`Clips::speak`], then [`Preparing`].
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::task::AbortOnDropHandle;
@@ -73,15 +74,15 @@ impl Clips {
     /// Whether a sound is there already, in the voice that would speak now.
     pub fn has(&self, text: &str, synthesizer: &dyn Synthesizer) -> bool {
         let key = (synthesizer.name().to_owned(), text.to_owned());
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&key)
+        self.0.lock().contains_key(&key)
     }
 
     fn kept(&self, key: &Key) -> Option<Clip> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+        self.0.lock().get(key).cloned()
     }
 
     fn keep(&self, key: Key, clip: Clip) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.lock();
         if kept.len() < KEPT {
             kept.insert(key, clip);
         }

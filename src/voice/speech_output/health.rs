@@ -5,9 +5,10 @@
 //! the answer (specs familiar-connect 2.5). Must not know what is being said. Start reading at [`Health`].
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
@@ -36,21 +37,17 @@ pub(super) struct Beginnings(Arc<Mutex<FirstSounds>>);
 impl Beginnings {
     /// It took so long.
     pub fn learn(&self, took: Duration) {
-        self.known().learn(took);
+        self.0.lock().learn(took);
     }
 
     /// How long it took the last time.
     pub fn last(&self) -> Option<Duration> {
-        self.known().last()
+        self.0.lock().last()
     }
 
     /// How long it is waited for: half as long again as the slowest of the last took, at most `most`.
     pub fn patience(&self, most: Duration) -> Duration {
-        (self.known().slowest() * 3 / 2).clamp(STALLED, most.max(STALLED))
-    }
-
-    fn known(&self) -> MutexGuard<'_, FirstSounds> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        (self.0.lock().slowest() * 3 / 2).clamp(STALLED, most.max(STALLED))
     }
 }
 
@@ -190,13 +187,13 @@ struct AnswerMoments {
 impl Moments {
     /// Somebody's turn is over, and will be answered.
     pub fn asked(&self, asked: Asked) {
-        self.state().asked = Some(asked);
+        self.0.lock().asked = Some(asked);
     }
 
     /// An answer is begun.
     pub fn opened(&self, turn: u64) {
         let now = Instant::now();
-        let mut state = self.state();
+        let mut state = self.0.lock();
         if state.answers.iter().any(|answer| answer.turn == turn) {
             return;
         }
@@ -215,7 +212,7 @@ impl Moments {
 
     /// This happened to it; the first time counts.
     pub fn mark(&self, turn: u64, what: &'static str) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         let Some(answer) = state.answers.iter_mut().find(|answer| answer.turn == turn) else { return };
         if answer.marks.iter().all(|(known, _)| *known != what) {
             answer.marks.push((what, Instant::now()));
@@ -224,7 +221,7 @@ impl Moments {
 
     /// What is known of an answer, in the order in which it happened.
     pub fn of(&self, turn: TurnId) -> Vec<StageTiming> {
-        let state = self.state();
+        let state = self.0.lock();
         let Some(answer) = state.answers.iter().find(|answer| answer.turn == turn.0) else {
             return Vec::new();
         };
@@ -233,10 +230,6 @@ impl Moments {
             StageTiming { stage: (*what).to_owned(), us: u64::try_from(after).unwrap_or(u64::MAX) }
         };
         answer.marks.iter().map(timing).collect()
-    }
-
-    fn state(&self) -> MutexGuard<'_, Answers> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,9 +1,10 @@
 //! What is remembered of a reply is what could be heard of it, whatever happened in between.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use proptest::prelude::*;
 use tokio::sync::mpsc;
 
@@ -251,7 +252,7 @@ impl Synthesizer for Listeners {
     async fn warm_up(&self) {}
 
     async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
-        self.0.lock().unwrap().push(phrase.listener.clone());
+        self.0.lock().push(phrase.listener.clone());
         Tones.speak(phrase).await
     }
 }
@@ -294,7 +295,7 @@ async fn said_early(wanted_after: Duration, answer: &str) -> (String, Vec<Option
         }
     }
     task.abort();
-    (ending.await.unwrap(), std::mem::take(&mut *listeners.0.lock().unwrap()))
+    (ending.await.unwrap(), std::mem::take(&mut *listeners.0.lock()))
 }
 
 #[tokio::test(start_paused = true)]

@@ -7,11 +7,12 @@
 mod look;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::civil::Date;
 use jiff::{Span, Timestamp, Zoned};
+use parking_lot::Mutex;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -141,7 +142,7 @@ impl Night {
 
     /// Somebody said something. Never waits.
     pub(in crate::workers) fn heard(&self) {
-        *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        *self.heard.lock() = Some(Instant::now());
     }
 
     /// Keeps the nights until it is told to stop.
@@ -192,7 +193,7 @@ impl Night {
     }
 
     fn is_quiet(&self) -> bool {
-        let heard = *self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let heard = *self.heard.lock();
         heard.is_none_or(|heard| heard.elapsed() >= QUIET)
     }
 }

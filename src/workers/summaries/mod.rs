@@ -7,10 +7,11 @@ mod plan;
 mod write;
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
@@ -320,7 +321,7 @@ pub(super) struct SummaryRequests {
 
 impl SummaryRequests {
     pub(super) fn add(&self, place: &Place) {
-        let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut channels = self.channels.lock();
         if channels.len() < ASKED_MAX {
             channels.insert(place.channel.clone());
         }
@@ -328,11 +329,11 @@ impl SummaryRequests {
 
     /// Whether one did and nothing was made of it yet.
     fn is_for(&self, place: &Place) -> bool {
-        self.channels.lock().unwrap_or_else(PoisonError::into_inner).contains(&place.channel)
+        self.channels.lock().contains(&place.channel)
     }
 
     /// What was asked for is there, or there is nothing to make it of.
     fn done(&self, place: &Place) {
-        self.channels.lock().unwrap_or_else(PoisonError::into_inner).remove(&place.channel);
+        self.channels.lock().remove(&place.channel);
     }
 }

@@ -1,10 +1,10 @@
 //! When memories are written: after so many turns, after a while of quiet, and when a conversation is over.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use parking_lot::Mutex;
 
 use crate::config::MemoryWriterConfig;
 use crate::domain::{Audience, ChannelId, Place, Role, StoredId, StoredTurn};
@@ -63,7 +63,7 @@ impl Conclusions {
     }
 
     fn with<R>(&self, work: impl FnOnce(&mut Fatigue) -> R) -> R {
-        work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut self.state.lock())
     }
 }
 

@@ -1,11 +1,12 @@
 //! The job that needs no model: what people plainly say of themselves is noted at once, and what they are called.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use jiff::Span;
 use jiff::civil::Date;
+use parking_lot::Mutex;
 
 use super::words::{ABILITY_DAYS, FACT_MAX, fit, is_ability_of_yours};
 use crate::domain::{
@@ -151,7 +152,7 @@ impl TakeNotes {
     }
 
     fn is_new(&self, name: &str, said: &StatedMessage) -> bool {
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names = self.names.lock();
         if names.len() >= NAMES_KEPT {
             names.clear();
         }

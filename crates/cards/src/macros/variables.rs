@@ -3,7 +3,8 @@
 //! Owns the values and their bounds; must not know where they are stored. Start at [`Variables`].
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 /// Variables of one conversation; more are not set.
 const MOST: usize = 200;
@@ -26,17 +27,17 @@ impl Variables {
     /// All of them, as they stand.
     #[must_use]
     pub fn values(&self) -> BTreeMap<String, String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.lock().clone()
     }
 
     /// A value; empty for one that was never set.
     pub(super) fn get(&self, name: &str) -> String {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned().unwrap_or_default()
+        self.0.lock().get(name).cloned().unwrap_or_default()
     }
 
     /// Sets a value, within bounds.
     pub(super) fn set(&self, name: &str, value: &str) {
-        let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut values = self.0.lock();
         let fits = !name.is_empty() && name.len() <= NAME_BYTES && value.len() <= VALUE_BYTES;
         if fits && (values.len() < MOST || values.contains_key(name)) {
             values.insert(name.to_owned(), value.to_owned());

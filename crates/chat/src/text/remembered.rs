@@ -3,8 +3,8 @@
 //! Keeps no text, only its SHA-256, cut to 128 bits, and the answer. Start at [`Remembered::or_work_out`].
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
 /// Answers about the texts that were asked about last.
@@ -49,7 +49,7 @@ impl<V: Clone> Remembered<V> {
     }
 
     fn keep(&self, asked: u128, answer: V) {
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut answers = self.answers.lock();
         if answers.newer.len() >= self.most {
             answers.older = std::mem::take(&mut answers.newer);
         }
@@ -57,7 +57,7 @@ impl<V: Clone> Remembered<V> {
     }
 
     fn known(&self, key: u128) -> Option<V> {
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut answers = self.answers.lock();
         if let Some(known) = answers.newer.get(&key) {
             return Some(known.clone());
         }
@@ -111,7 +111,7 @@ mod tests {
             assert_eq!(kept.or_work_out(0, "again", || 2), 1, "{number}");
             kept.or_work_out(0, &number.to_string(), || 3);
         }
-        let answers = kept.answers.lock().unwrap();
+        let answers = kept.answers.lock();
         assert!(answers.newer.len() <= 10 && answers.older.len() <= 10);
     }
 }

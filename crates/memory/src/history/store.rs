@@ -4,9 +4,10 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rusqlite::Transaction;
 use rusqlite_migration::{M, Migrations};
 
@@ -207,12 +208,8 @@ struct Marks {
 pub(super) struct Pulse(Arc<Mutex<Marks>>);
 
 impl Pulse {
-    fn lock(&self) -> MutexGuard<'_, Marks> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(super) fn said(&self, turn: &StoredTurn, channel: &ChannelId) {
-        let mut marks = self.lock();
+        let mut marks = self.0.lock();
         if marks.new.len() >= MARKS {
             marks.gone = marks.new.pop_front().map(|mark| mark.row);
         }
@@ -221,11 +218,11 @@ impl Pulse {
     }
 
     fn changed(&self) {
-        self.lock().changes += 1;
+        self.0.lock().changes += 1;
     }
 
     pub(super) fn felt(&self) {
-        self.lock().feelings += 1;
+        self.0.lock().feelings += 1;
     }
 }
 
@@ -233,7 +230,7 @@ impl History {
     /// Now. To be asked before anything is read whose age matters.
     pub async fn as_of(&self) -> Result<AsOf, HistoryError> {
         let (changes, feelings) = {
-            let marks = self.pulse.lock();
+            let marks = self.pulse.0.lock();
             (marks.changes, marks.feelings)
         };
         Ok(AsOf { changes, feelings, row: self.newest().await? })
@@ -242,7 +239,7 @@ impl History {
     /// Whether what was read about something at a moment still holds, but for these rows: nothing was edited, taken back
     /// or forgotten anywhere since, and nothing else was said about it. Waits for nothing.
     pub fn still(&self, then: AsOf, about: ReadAbout<'_>, but: &[StoredTurn]) -> bool {
-        let marks = self.pulse.lock();
+        let marks = self.pulse.0.lock();
         if marks.changes != then.changes {
             return false;
         }

@@ -8,7 +8,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 /// So many changes are remembered for readers that have not asked yet; who comes later looks at everything.
 const REMEMBERED: usize = 8_192;
@@ -53,12 +54,12 @@ impl FolderWatch {
 
     /// Whether the kernel tells of changes; where it does not, every answer is [`Changes::Unknown`].
     pub(super) fn is_watching(&self) -> bool {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).watch.is_some()
+        self.told.lock().watch.is_some()
     }
 
     /// What a reader has not heard of yet. Blocks.
     pub(super) fn since(&self, heard: &mut FollowMark) -> Changes {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.told.lock();
         match told.watch.as_mut().map(|watch| watch.changes(&self.root)) {
             Some(Changes::Files(names)) => told.changes.extend(names),
             Some(Changes::Unknown) | None => {

@@ -1,8 +1,8 @@
 //! Books made ready for scanning: keys read, decorators taken out, entries in SillyTavern's order.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::decorators::{self, Decorators, DepthRule};
@@ -143,7 +143,7 @@ impl RawKeys {
 
     /// Reads the keys, after `fill` has filled in their macros.
     pub(super) fn read(&self, fill: &dyn Fn(&str) -> String, notes: &mut Vec<String>) -> KeySet {
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = self.read.lock();
         if read.len() > FILLED_MAX {
             read.clear();
         }

@@ -13,7 +13,9 @@ pub(super) use aliases::{merged_files, without_aliases};
 pub use note::{PersonNote, Section, SeenNote};
 pub use roster::PeopleRoster;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::watch::FolderWatch;
 use folder::PeopleFolder;
@@ -35,8 +37,7 @@ impl PeopleNotes {
     /// where it cannot, each file's size and time do.
     pub async fn current(&self) -> Arc<PeopleRoster> {
         let folder = Arc::clone(&self.folder);
-        let looked =
-            tokio::task::spawn_blocking(move || folder.lock().unwrap_or_else(PoisonError::into_inner).look());
+        let looked = tokio::task::spawn_blocking(move || folder.lock().look());
         match looked.await {
             Ok(roster) => roster,
             Err(error) => {

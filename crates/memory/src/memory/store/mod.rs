@@ -24,10 +24,10 @@ pub use write::ReadVersion;
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use parking_lot::Mutex;
 
 use crate::clock::SharedClock;
 

@@ -1,7 +1,6 @@
 //! Changing notes: whole or not at all, one writer at a time, each write told in the log before it is done.
 
 use std::io::{self, Write as _};
-use std::sync::{MutexGuard, PoisonError};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
@@ -106,7 +105,7 @@ impl MemoryStore {
     /// # Errors
     /// [`StoreError::Busy`], or when a folder cannot be read.
     pub fn sweep(&self) -> Result<usize, StoreError> {
-        let _own = self.own_writers();
+        let _own = self.writing.lock();
         let Some(root) = self.open_root()? else { return Ok(0) };
         // Nobody writes while this is held: every unfinished file is a dead writer's.
         let mut all = AuditLog::lock(&root)?;
@@ -127,10 +126,6 @@ impl MemoryStore {
         Ok(swept)
     }
 
-    fn own_writers(&self) -> MutexGuard<'_, ()> {
-        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn change(
         &self,
         path: &NotePath,
@@ -141,7 +136,7 @@ impl MemoryStore {
         if !path.is_markdown() && path.as_str() != ALIASES {
             return Err(StoreError::NotWritten { path: path.clone() });
         }
-        let _own = self.own_writers();
+        let _own = self.writing.lock();
         let root = self.made_root()?;
         let mut log = AuditLog::lock(&root)?;
         let folder = match change {

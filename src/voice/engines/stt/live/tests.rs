@@ -1,5 +1,6 @@
 use std::collections::VecDeque;
-use std::sync::Mutex;
+
+use parking_lot::Mutex;
 
 use super::super::deepgram;
 use super::*;
@@ -40,8 +41,8 @@ impl LiveService for Wired {
     }
 
     async fn dial(&self, _: &TranscriptionHints) -> Result<Link, EngineError> {
-        self.dialled.lock().unwrap().push(Instant::now());
-        self.coming.lock().unwrap().pop_front().unwrap_or_else(|| Err(unreachable()))
+        self.dialled.lock().push(Instant::now());
+        self.coming.lock().pop_front().unwrap_or_else(|| Err(unreachable()))
     }
 
     fn session(&self, _: &TranscriptionHints) -> Box<dyn LiveSession> {
@@ -213,7 +214,7 @@ async fn it_tries_again_after_growing_waits_and_then_gives_up() {
     first.to.send(Err(unreachable())).await.unwrap();
     assert_eq!(play.event().await, TranscriptEvent::Failed(unreachable()));
     assert_eq!(play.event().await, TranscriptEvent::Closed);
-    let dialled = play.service.dialled.lock().unwrap().clone();
+    let dialled = play.service.dialled.lock().clone();
     let after: Vec<u64> = dialled[1..].iter().map(|at| at.duration_since(begun).as_secs()).collect();
     assert_eq!(after, [0, 1, 3, 7, 15, 31]);
 }
@@ -226,7 +227,7 @@ async fn a_refusal_in_the_middle_is_final() {
     first.to.send(Err(refused.clone())).await.unwrap();
     assert_eq!(play.event().await, TranscriptEvent::Failed(refused));
     assert_eq!(play.event().await, TranscriptEvent::Closed);
-    assert_eq!(play.service.dialled.lock().unwrap().len(), 1);
+    assert_eq!(play.service.dialled.lock().len(), 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -235,7 +236,7 @@ async fn a_break_while_nobody_speaks_waits_for_the_next_words() {
     let first = play.peers.pop_front().unwrap();
     first.to.send(Err(unreachable())).await.unwrap();
     tokio::time::advance(Duration::from_secs(60)).await;
-    assert_eq!(play.service.dialled.lock().unwrap().len(), 1);
+    assert_eq!(play.service.dialled.lock().len(), 1);
     play.speak(20);
     play.finalize();
     assert_eq!(play.peers.pop_front().unwrap().hears().await, (320, said("Finalize")));
