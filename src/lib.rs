@@ -8,7 +8,7 @@
 //! Start reading at [`domain`], then [`session`].
 
 pub use familiar_chat::{clock, domain, text};
-pub use familiar_memory::{archive, graph, history, memory, sqlite};
+pub use familiar_memory::{archive, graph, history, home, memory, sqlite};
 
 pub mod app;
 pub mod cli;

@@ -1,20 +1,16 @@
 //! A file of settings as a whole: read where it may be missing, written so that it is never half written.
 
+use std::fs;
 use std::path::Path;
-use std::{fs, io};
-
-use familiar_memory::home;
 
 use super::error::ConfigError;
+use crate::home::{self, if_there};
 
 /// The text of a file; `None` when there is no such file.
 pub(super) fn read_optional(path: &Path) -> Result<Option<String>, ConfigError> {
-    match fs::read_to_string(path) {
-        // Some editors on Windows begin a file with a byte order mark, which TOML does not know.
-        Ok(text) => Ok(Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(ConfigError::io("read", path, error)),
-    }
+    let text = if_there(fs::read_to_string(path)).map_err(|error| ConfigError::io("read", path, error))?;
+    // Some editors on Windows begin a file with a byte order mark, which TOML does not know.
+    Ok(text.map(|text| text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)))
 }
 
 /// [`home::write_atomic`], with an error that names the file.

@@ -24,6 +24,7 @@ use super::providers::{
 };
 use super::request::TurnRequest;
 use super::warm::{WarmCache, WarmKey, watch_reads};
+use crate::clock::whole_micros;
 use crate::domain::{ProviderOutcome, ProviderStatus};
 use crate::text::names::names_whole_word;
 
@@ -135,7 +136,7 @@ impl Gatherer {
                 gathered.moment.extend(pieces.iter().cloned());
             }
             gathered.contributions.extend(pieces);
-            let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+            let us = whole_micros(took);
             gathered.outcomes.push(ProviderOutcome { provider: profile.name.to_owned(), us, status });
         }
         // What the record of a turn that runs again says about its moment.

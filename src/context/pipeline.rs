@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
 
@@ -31,6 +30,7 @@ use super::status;
 use super::variables::CardVariables;
 use super::warm::{ReadAhead, WarmCache};
 use super::weed::{Weeded, weed};
+use crate::clock::whole_micros;
 use crate::config::{LiveConfig, SystemMessages};
 use crate::domain::{
     AccountId, AssemblyFigures, Author, ChunkFate, Layer, LayerFigures, Modality, Place, RenderMode,
@@ -511,13 +511,9 @@ impl Stages {
 
     fn done(&mut self, stage: &str) {
         let now = Instant::now();
-        self.timings.push(StageTiming { stage: stage.to_owned(), us: as_micros(now - self.last) });
+        self.timings.push(StageTiming { stage: stage.to_owned(), us: whole_micros(now - self.last) });
         self.last = now;
     }
-}
-
-fn as_micros(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

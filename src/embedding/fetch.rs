@@ -13,9 +13,10 @@ use tokio::fs;
 use tokio::io::AsyncWriteExt as _;
 use tokio::task::spawn_blocking;
 
-use super::model::{digest_file, hex};
+use super::model::digest_file;
 use crate::config::{EmbeddingsConfig, RerankModel};
 use crate::net::{Bounds, ReadCut, bounded};
+use crate::text::short::hex;
 
 /// The weights come last: where they are, everything is.
 const WEIGHTS: &str = "model.safetensors";

@@ -14,6 +14,7 @@ use super::bert::{Bert, BertShape};
 use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, to_unit};
 use super::rerank::{CrossEncoder, Reranker};
 use super::weights::Weights;
+use crate::text::short::hex;
 
 /// Tokens of a text that are read where the model does not say: chat messages are shorter.
 const USUAL_TOKENS: usize = 256;
@@ -239,14 +240,6 @@ pub(super) fn digest_file(path: &Path, digest: &mut Sha256) -> io::Result<()> {
             read => digest.update(&buffer[..read]),
         }
     }
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
 }
 
 impl Embedder for TextModel {

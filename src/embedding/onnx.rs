@@ -13,9 +13,10 @@ use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 
 use super::embedder::{EmbedError, Embedded, Embedder, EmbedderId, TextKind, TokenVectors, to_unit};
-use super::model::{Description, ModelError, hex, model_name, onnx_in, read_weights};
+use super::model::{Description, ModelError, model_name, onnx_in, read_weights};
 use super::rerank::{PAIR_TOKENS, RerankError, Reranker};
 use crate::config::onnx_runtime;
+use crate::text::short::hex;
 
 /// By which name the library is looked for where none is set.
 const LIBRARY: &str = if cfg!(windows) {

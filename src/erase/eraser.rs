@@ -9,6 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use tokio::sync::Mutex;
+use tokio::task::{JoinError, spawn_blocking};
 
 use super::journal::{DoneEntry, Journal, JournalEntry, SealedCopy, UNDO};
 use super::request::{Asker, ForgetRequest, KeepCopy, Plan};
@@ -20,6 +21,7 @@ use crate::config::{FamiliarHome, forget_in_calls};
 use crate::domain::{AccountId, StoredId};
 use crate::embedding::{VectorStoreError, forget_turns};
 use crate::history::{History, HistoryError};
+use crate::home::if_there;
 use crate::identity::Pairing;
 use crate::memory::Memory;
 use crate::memory::forget::{ForgetError, forget_in_notes, put_back};
@@ -52,7 +54,7 @@ pub enum EraseError {
     Io(#[from] io::Error),
     /// The program is going down.
     #[error("it was broken off")]
-    BrokenOff,
+    BrokenOff(#[from] JoinError),
 }
 
 /// Every store something can be forgotten in.
@@ -162,7 +164,7 @@ impl Eraser {
             tombstone::remove_tombstone(&self.journal, &done.id)?;
             history.put_share(copy.history).await?;
             let store = Arc::clone(&memory.store);
-            erase_blocking(move || put_back(&store, &copy.notes)).await??;
+            spawn_blocking(move || put_back(&store, &copy.notes)).await??;
             for file in &copy.files {
                 files::put_back(home, file)?;
             }
@@ -261,7 +263,7 @@ impl Eraser {
         traces.forget(&erased).await?;
         files::remove_settled(home, scope.person.as_ref(), &scope.chosen.channels, &scope.words)?;
         let (store, unwanted) = (Arc::clone(&memory.store), scope.unwanted.clone());
-        erase_blocking(move || forget_in_notes(&store, &unwanted)).await??;
+        spawn_blocking(move || forget_in_notes(&store, &unwanted)).await??;
         history.forget(turns.clone(), person.cloned(), Arc::clone(&scope.words)).await?;
         forget_turns(&home.embeddings_db(), turns).await?;
         self.living.scrub(forgotten).await?;
@@ -269,12 +271,6 @@ impl Eraser {
         history.scrub().await?;
         Ok(traces.scrub().await?)
     }
-}
-
-pub(super) async fn erase_blocking<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, EraseError> {
-    tokio::task::spawn_blocking(work).await.map_err(|_| EraseError::BrokenOff)
 }
 
 /// What is forgotten, for those who hold something of it in memory.
@@ -324,12 +320,8 @@ impl Living for NobodyThere {
             pairing.forget(person).map_err(io::Error::other)?;
             forget_in_calls(&self.0, person).map_err(io::Error::other)?;
         }
-        let entries = match fs::read_dir(self.0.memory_dir().join(".index")) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(error),
-        };
-        for entry in entries {
+        let entries = if_there(fs::read_dir(self.0.memory_dir().join(".index")))?;
+        for entry in entries.into_iter().flatten() {
             let entry = entry?;
             let name = entry.file_name();
             let is_kept = FORGETTING.iter().any(|kept| name.to_string_lossy().starts_with(kept));

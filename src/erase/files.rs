@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, ChannelId};
 use crate::history::set_aside_names;
+use crate::home::if_there;
 use crate::text::echo::Echoes;
 
 /// The newest turn of a channel, readable.
@@ -50,12 +51,8 @@ pub(super) fn remove_settled(
     for copy in [home.history_db(), home.traces_db()].iter().flat_map(|path| set_aside_names(path)) {
         gone(&copy)?;
     }
-    let entries = match fs::read_dir(home.channels_dir()) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
-    };
-    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+    let entries = if_there(fs::read_dir(home.channels_dir()))?;
+    for path in entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())) {
         let Some(channel) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(LAST_CONTEXT))
         else {
             continue;
@@ -83,10 +80,7 @@ pub(super) fn put_back(home: &FamiliarHome, file: &FileBefore) -> io::Result<()>
 
 /// Removes a file that may be gone already.
 pub(super) fn gone(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    if_there(fs::remove_file(path)).map(drop)
 }
 
 #[cfg(test)]

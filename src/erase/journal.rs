@@ -23,8 +23,10 @@ use super::request::{Asker, ForgetRequest, KeepCopy, Plan};
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, Salt, StoredId};
 use crate::history::KeptShare;
+use crate::home::{if_there, write_atomic};
 use crate::memory::forget::NotesPlan;
 use crate::memory::store::NotePath;
+use crate::text::short::hex;
 
 /// How long a request can be undone.
 pub(super) const UNDO: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -107,7 +109,7 @@ impl Journal {
         for part in [self.salt.as_bytes().as_slice(), kind.as_bytes(), &[0], name.as_bytes()] {
             hash.update(part);
         }
-        hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+        hex(&hash.finalize()[..16])
     }
 
     pub(super) fn asker(&self, by: &Asker) -> String {
@@ -199,29 +201,20 @@ impl Journal {
                 fs::set_permissions(&self.dir, fs::Permissions::from_mode(0o700))?;
             }
         }
-        let mut file = tempfile::Builder::new().prefix(".writing-").tempfile_in(&self.dir)?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(self.dir.join(name))?;
-        fs::File::open(&self.dir).and_then(|folder| folder.sync_all()).or(Ok(()))
+        write_atomic(&self.dir.join(name), bytes)
     }
 
     pub(super) fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        match fs::read(self.dir.join(name)) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        if_there(fs::read(self.dir.join(name)))
     }
 
     fn names(&self) -> io::Result<Vec<String>> {
-        let entries = match fs::read_dir(&self.dir) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error),
-        };
-        let mut names: Vec<String> =
-            entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        let entries = if_there(fs::read_dir(&self.dir))?;
+        let mut names: Vec<String> = entries
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .collect();
         names.sort();
         Ok(names)
     }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{FamiliarHome, write_atomic};
 use crate::domain::{AccountId, ChannelId, MessageId};
+use crate::home::if_there;
 
 /// Messages that are known at most; of older ones it is not known any more whose words they hold.
 const KEPT: usize = 10_000;
@@ -137,18 +138,15 @@ fn legible(text: &str) -> Vec<Posted> {
 }
 
 fn read_posted(home: &FamiliarHome) -> io::Result<Vec<Posted>> {
-    match fs::read_to_string(home.transcripts_json()) {
-        Ok(text) => match serde_json::from_str(&text) {
-            Ok(all) => Ok(all),
-            Err(error) => {
-                tracing::error!(%error, "the list of posted transcripts is damaged; what can be read of it is kept");
-                let all = legible(&text);
-                write_posted(home, &all)?;
-                Ok(all)
-            }
-        },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(error),
+    let Some(text) = if_there(fs::read_to_string(home.transcripts_json()))? else { return Ok(Vec::new()) };
+    match serde_json::from_str(&text) {
+        Ok(all) => Ok(all),
+        Err(error) => {
+            tracing::error!(%error, "the list of posted transcripts is damaged; what can be read of it is kept");
+            let all = legible(&text);
+            write_posted(home, &all)?;
+            Ok(all)
+        }
     }
 }
 

@@ -6,7 +6,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use super::eraser::{EraseError, Forgotten, Stores, erase_blocking};
+use tokio::task::spawn_blocking;
+
+use super::eraser::{EraseError, Forgotten, Stores};
 use super::files;
 use super::journal::{DoneEntry, Journal, JournalEntry, SealedCopy};
 use super::posted;
@@ -63,7 +65,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     let request = order.request.as_ref();
     let topic = request.map_or(Ok(None), topic_note)?;
     let store = Arc::clone(&memory.store);
-    let all = erase_blocking(move || facts_of(&store, |_| true)).await??;
+    let all = spawn_blocking(move || facts_of(&store, |_| true)).await??;
     let named = request.map(|request| request.facts(&all)).unwrap_or_default();
     let learnt_from: BTreeSet<StoredId> = named.iter().flat_map(|fact| fact.turns()).collect();
     let mut besides = order.turns.clone();
@@ -94,7 +96,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     // What was made of it, and of nothing else, goes with it.
     let unwanted = with_derived(&all, &unwanted);
     let store = Arc::clone(&memory.store);
-    let (unwanted, notes) = erase_blocking(move || {
+    let (unwanted, notes) = spawn_blocking(move || {
         let notes = planned(&store, &unwanted)?;
         Ok::<_, ForgetError>((unwanted, notes))
     })

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use tokio::task::spawn_blocking;
 
-use super::eraser::{EraseError, Stores, erase_blocking};
+use super::eraser::{EraseError, Stores};
 use super::journal::{Journal, JournalEntry};
 use super::request::ForgetRequest;
 use crate::domain::{AccountId, StoredId};
@@ -174,7 +175,7 @@ async fn noted_again(
         return Ok((BTreeSet::new(), BTreeSet::new()));
     }
     let (store, journal) = (Arc::clone(&stores.memory.store), journal.clone());
-    let again = erase_blocking(move || -> Result<_, StoreError> {
+    let again = spawn_blocking(move || -> Result<_, StoreError> {
         let is_again = |id: &str| facts.contains(&journal.hash("fact", id));
         let found = facts_of(&store, |fact| is_again(fact.id.as_str()))?;
         let whole = files_where(&store, |path, bytes| {

@@ -14,6 +14,10 @@ use sha2::{Digest, Sha256};
 
 use familiar_cards::{Refusal, RefusalKind};
 
+use super::on_disk::read_if_there;
+use crate::home::if_there;
+use crate::text::short::hex;
+
 /// What the last import wrote: the base of the three-way comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
@@ -41,7 +45,7 @@ impl Record {
 }
 
 pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(bytes))
 }
 
 /// What is to be written and removed under a root.
@@ -94,12 +98,7 @@ pub(crate) fn three_way(
 }
 
 fn disk_hash(root: &Path, path: &str) -> Result<Option<String>, Refusal> {
-    let path = root.join(path);
-    match fs::read(&path) {
-        Ok(bytes) => Ok(Some(sha256(&bytes))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Refusal::io("read", &path, &error)),
-    }
+    Ok(read_if_there(&root.join(path))?.map(|bytes| sha256(&bytes)))
 }
 
 const STAGING: &str = ".import-staging";
@@ -191,18 +190,12 @@ pub(crate) fn recover(root: &Path) -> Result<(), Refusal> {
 
 fn remove_file(root: &Path, path: &str) -> Result<(), Refusal> {
     let full = root.join(path);
-    match fs::remove_file(&full) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Refusal::io("remove", &full, &error))
-        }
-        _ => {
-            // An emptied folder goes, a full one refuses.
-            if let Some(parent) = full.parent().filter(|parent| *parent != root) {
-                let _ = fs::remove_dir(parent);
-            }
-            Ok(())
-        }
+    if_there(fs::remove_file(&full)).map_err(|error| Refusal::io("remove", &full, &error))?;
+    // An emptied folder goes, a full one refuses.
+    if let Some(parent) = full.parent().filter(|parent| *parent != root) {
+        let _ = fs::remove_dir(parent);
     }
+    Ok(())
 }
 
 fn move_tree(from: &Path, to: &Path) -> Result<(), Refusal> {

@@ -5,6 +5,7 @@ use std::io::{Read as _, Seek as _, Write as _};
 
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
+use crate::home::if_there;
 
 /// Holds the familiar for as long as it lives.
 #[derive(Debug)]
@@ -72,11 +73,7 @@ pub enum LockPresence {
 /// # Errors
 /// When the lock file is there and cannot be read or asked.
 pub fn presence(home: &FamiliarHome) -> std::io::Result<LockPresence> {
-    let mut file = match File::open(home.lock_file()) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(LockPresence::Resting),
-        Err(error) => return Err(error),
-    };
+    let Some(mut file) = if_there(File::open(home.lock_file()))? else { return Ok(LockPresence::Resting) };
     match file.try_lock_shared() {
         Ok(()) => Ok(LockPresence::Resting),
         Err(TryLockError::WouldBlock) => Ok(LockPresence::Running { pid: written_pid(&mut file) }),

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use serde_json::Value;
@@ -18,6 +17,7 @@ use super::layout::{
     greeting_number,
 };
 use crate::config::FamiliarHome;
+use crate::home::if_there;
 
 /// What the files say.
 #[derive(Debug)]
@@ -113,14 +113,10 @@ pub(crate) fn avatar(home: &FamiliarHome) -> Result<Option<(&'static str, Vec<u8
 
 /// File names in a folder, sorted; none when there is no such folder.
 pub(crate) fn file_names(dir: &Path) -> Result<Vec<String>, Refusal> {
-    let entries = match fs::read_dir(dir) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(Refusal::io("read", dir, &error)),
-    };
+    let failed = |error| Refusal::io("read", dir, &error);
     let mut names = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(|error| Refusal::io("read", dir, &error))?;
+    for entry in if_there(fs::read_dir(dir)).map_err(failed)?.into_iter().flatten() {
+        let entry = entry.map_err(failed)?;
         names.extend(entry.file_name().into_string());
     }
     names.sort();
@@ -128,9 +124,5 @@ pub(crate) fn file_names(dir: &Path) -> Result<Vec<String>, Refusal> {
 }
 
 pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Refusal> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Refusal::io("read", path, &error)),
-    }
+    if_there(fs::read(path)).map_err(|error| Refusal::io("read", path, &error))
 }

@@ -33,6 +33,8 @@ mod unix {
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::Path;
 
+    use crate::home::if_there;
+
     /// What the owner may do, and nobody else.
     const OWNERS: u32 = 0o7700;
     /// Everybody may put files here, and take away only their own.
@@ -57,11 +59,8 @@ mod unix {
         let mut made = tighten(path, &facts)?;
         if facts.is_dir() {
             for entry in fs::read_dir(path)? {
-                made += match tighten_all(&entry?.path()) {
-                    // Somebody's editor put it away meanwhile.
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
-                    made => made?,
-                };
+                // Somebody's editor may have put it away meanwhile.
+                made += if_there(tighten_all(&entry?.path()))?.unwrap_or(0);
             }
         }
         Ok(made)

@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::BondEnd;
 use crate::domain::AccountId;
+use crate::text::short::hex;
 
 /// Characters of a code (specs mechanisms M14).
 pub const CODE_LENGTH: usize = 6;
@@ -72,7 +73,7 @@ impl Codes {
     ) -> Result<(String, Timestamp), NoChance> {
         let until = now.checked_add(CODE_LIFETIME).map_err(|_| NoChance)?;
         if self.salt.is_empty() {
-            self.salt = random::<16>()?.iter().map(|byte| format!("{byte:02x}")).collect();
+            self.salt = hex(&random::<16>()?);
         }
         let code: String = random::<CODE_LENGTH>()?
             .iter()
@@ -115,7 +116,7 @@ impl Codes {
         for _ in 1..ROUNDS {
             hash = Sha256::digest(hash);
         }
-        hash.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&hash)
     }
 }
 

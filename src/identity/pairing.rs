@@ -19,6 +19,7 @@ use super::codes::{Codes, Tries};
 use crate::clock::SharedClock;
 use crate::config::{FamiliarHome, write_atomic};
 use crate::domain::{AccountId, GuildId, Place};
+use crate::home::if_there;
 
 /// A code to be given at the other end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,10 +112,10 @@ impl Pairing {
     pub fn of(home: &FamiliarHome, clock: SharedClock) -> Result<Self, PairingError> {
         let file = home.pairing_json();
         let unreadable = |reason: String| PairingError::Unreadable { path: file.clone(), reason };
-        let kept = match std::fs::read_to_string(&file) {
-            Ok(text) => serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => PairingFile::default(),
-            Err(error) => return Err(unreadable(error.to_string())),
+        let text = if_there(std::fs::read_to_string(&file)).map_err(|error| unreadable(error.to_string()))?;
+        let kept = match text {
+            Some(text) => serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?,
+            None => PairingFile::default(),
         };
         Ok(Self {
             file,

@@ -19,6 +19,7 @@ use super::failure::{
     unreadable_payload,
 };
 use super::{AttemptReport, Delta, ModelError};
+use crate::clock::whole_millis;
 use crate::domain::{CacheFigures, FinishReason, ModelErrorClass, Slot};
 use crate::net::{Bounds, ReadCut, bounded, install_tls, whole_body};
 
@@ -269,11 +270,6 @@ pub(crate) fn in_stream(error: DecodeError, endpoint: &Endpoint) -> ModelError {
             ApiErrorObject { status, code, message }.into_model_error(None, endpoint)
         }
     }
-}
-
-/// Whole milliseconds, for a report.
-pub(crate) fn whole_millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// How long a TCP and TLS connection may take to come up.

@@ -1,7 +1,6 @@
 //! What model calls used and cost, per day and slot; and small files of figures that may be lost but must never be torn.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::ModelError;
 use crate::clock::SharedClock;
 use crate::domain::{ModelErrorClass, Slot, Usage};
+use crate::home::write_atomic;
 
 /// Older days are forgotten.
 const DAYS_KEPT: usize = 92;
@@ -220,17 +220,6 @@ pub(super) fn read_json_or_none<T: DeserializeOwned>(path: &Path) -> Option<T> {
         .ok()
 }
 
-/// Replaces a file whole, creating its folder.
-fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_data()?;
-    file.persist(path)?;
-    Ok(())
-}
-
 /// Keeps one file at the newest contents it was given. Contents that are overtaken before they are written are
 /// skipped, so at most one write waits.
 #[derive(Debug)]
@@ -272,7 +261,7 @@ impl FileKeeper {
         move || {
             let _turn = writing.lock();
             let Some(bytes) = newest.lock().take() else { return };
-            if let Err(error) = replace(&path, &bytes) {
+            if let Err(error) = write_atomic(&path, &bytes) {
                 tracing::warn!(file = %path.display(), "could not be written: {error}");
             }
         }

@@ -10,6 +10,7 @@ use super::{CompletionRequest, ModelDescription, ToolChoice, sampling};
 use crate::config::{ReasoningEffort, SlotConfig};
 use crate::domain::{ChannelId, ChatMessage, FamiliarId, Platform, Role, Salt, ToolRound, ToolSpec};
 use crate::text::control::with_broken_tokens;
+use crate::text::short::hex;
 use crate::text::tokens;
 
 /// Builds the JSON body that asks `model` to continue. The messages at the positions `marked` get a cache marker.
@@ -206,7 +207,7 @@ impl SessionKey {
 
     fn hashed(parts: &[&[u8]]) -> Self {
         let hash = parts.iter().fold(Sha256::new(), |hash, part| hash.chain_update(part)).finalize();
-        Self(hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect())
+        Self(hex(&hash[..16]))
     }
 }
 

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
+use crate::clock::whole_micros;
 use crate::config::ChannelConfig;
 use crate::domain::{
     Audience, ExecutionPlan, ModelCall, ModelErrorClass, ProcessorRecord, ProcessorSide, ProcessorStatus,
@@ -186,7 +187,7 @@ impl RunLog {
         for entry in &mut self.0.lock().runs {
             if let Some(since) = entry.running_since.take() {
                 entry.record.status = status.clone();
-                entry.record.us = micros(since);
+                entry.record.us = whole_micros(since.elapsed());
             }
         }
     }
@@ -246,7 +247,7 @@ impl Running {
             && let Some(since) = entry.running_since.take()
         {
             entry.record.status = status;
-            entry.record.us = micros(since);
+            entry.record.us = whole_micros(since.elapsed());
             entry.record.made = made;
         }
     }
@@ -260,10 +261,6 @@ impl Running {
         };
         self.end(status, None);
     }
-}
-
-fn micros(since: Instant) -> u64 {
-    u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
 }
 
 /// Why side jobs cannot be done at all, where they cannot.

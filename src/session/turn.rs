@@ -21,6 +21,7 @@ use super::turn_tools::TurnTools;
 use super::underway::Underway;
 use super::upkeep::ROOM_WAIT;
 use super::waiting::Call;
+use crate::clock::whole_micros;
 use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt, TurnRequest};
 use crate::domain::{
@@ -384,7 +385,7 @@ impl Run<'_> {
     }
 
     pub fn stage(&mut self, stage: &str) {
-        let us = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let us = whole_micros(self.started.elapsed());
         self.stages.push(StageTiming { stage: stage.to_owned(), us });
     }
 
@@ -488,7 +489,7 @@ impl Run<'_> {
             }),
             authors,
             opened_at: self.opened_at,
-            total_us: u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX),
+            total_us: whole_micros(self.started.elapsed()),
             stages: self.stages,
             assembly: self.assembly,
             request: self.request,

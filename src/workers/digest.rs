@@ -11,6 +11,7 @@ use super::ask::{HourlyAllowance, SideQuestion, ask_worker_model};
 use super::summaries::EXCERPTS;
 use super::supervisor::{Job, JobEnd, WorkerParts};
 use super::wording::{self, TokenMeasure};
+use crate::clock::whole_micros;
 use crate::config::PromptName;
 use crate::domain::{Audience, Place, Platform, Slot, WorkerRun};
 use crate::history::{DigestChannel, HistoryError, NewDigest, Visible, fingerprint_of_turns};
@@ -117,7 +118,7 @@ impl TellElsewhere {
         Ok(Some(WorkerRun {
             worker: self.name().to_owned(),
             at,
-            us: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+            us: whole_micros(started.elapsed()),
             did: format!(
                 "the last {} messages of channel {}: {fate}, by {writer}",
                 turns.len(),

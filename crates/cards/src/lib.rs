@@ -30,7 +30,7 @@ pub mod macros;
 mod payload;
 mod refusal;
 mod role;
-mod sentences;
+pub mod sentences;
 pub mod sillytavern;
 mod spec;
 pub mod text;

@@ -16,7 +16,7 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     for (at, segment) in text.split_sentence_bound_indices().skip(1) {
         let (before, rest) = (&text[begun..at], &text[at..]);
         let is_one = has_letters(before) && has_letters(rest) && !segment.trim().is_empty();
-        if is_one && !goes_on(before, segment) {
+        if is_one && !goes_on(before, segment, is_abbreviation) {
             found.push(before);
             begun = at;
         }
@@ -25,8 +25,14 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
-/// Whether a boundary of the Unicode rules is none for a reader.
-fn goes_on(before: &str, after: &str) -> bool {
+fn is_abbreviation(word: &str) -> bool {
+    ABBREVIATIONS.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// Whether a boundary of the Unicode rules is none for a reader; `is_abbreviation` says of which words the full stop ends
+/// no sentence.
+#[must_use]
+pub fn goes_on(before: &str, after: &str, is_abbreviation: impl FnOnce(&str) -> bool) -> bool {
     let said = before.trim_end();
     if before[said.len()..].contains('\n') {
         return false;
@@ -44,7 +50,7 @@ fn goes_on(before: &str, after: &str) -> bool {
     // `1.` at the start of a line.
     let line = stem.rsplit('\n').next().unwrap_or(stem).trim();
     let is_number = !line.is_empty() && line.chars().all(|c| c.is_ascii_digit());
-    is_initial || is_number || ABBREVIATIONS.iter().any(|known| word.eq_ignore_ascii_case(known))
+    is_initial || is_number || is_abbreviation(word)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Time, as a thing that is passed in.
 //!
-//! Owns the [`Clock`] trait and its two implementations. Must not know what the time is used for.
+//! Owns the [`Clock`] trait and its two implementations, and lengths of time as numbers. Must not know what the time is used for.
 //! Start reading at [`Clock`].
 
 use std::fmt::Debug;
@@ -52,6 +52,16 @@ impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         *self.now.lock()
     }
+}
+
+/// A length of time as records hold it, in whole microseconds.
+pub fn whole_micros(of: Duration) -> u64 {
+    u64::try_from(of.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// A length of time in whole milliseconds.
+pub fn whole_millis(of: Duration) -> u64 {
+    u64::try_from(of.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Stores keep milliseconds; a timestamp that is written and read back must be equal to itself.

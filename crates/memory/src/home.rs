@@ -145,13 +145,13 @@ impl FamiliarHome {
     }
 }
 
-/// Replaces a file's text in one step: written beside it, flushed to the disk, renamed over it. When anything
+/// Replaces a file in one step: written beside it, flushed to the disk, renamed over it. When anything
 /// fails, the old file is untouched. Missing folders are created.
-pub fn write_atomic(path: &Path, text: &str) -> io::Result<()> {
+pub fn write_atomic(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     let dir = path.parent().ok_or(io::ErrorKind::InvalidInput)?;
     fs::create_dir_all(dir)?;
     let mut file = tempfile::Builder::new().prefix(".writing-").tempfile_in(dir)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(contents.as_ref())?;
     file.as_file().sync_all()?;
     if let Ok(old) = fs::metadata(path) {
         // A temporary file is private to its owner; the file it replaces may have been shared on purpose.
@@ -163,6 +163,14 @@ pub fn write_atomic(path: &Path, text: &str) -> io::Result<()> {
         let _ = folder.sync_all();
     }
     Ok(())
+}
+
+/// What was opened or read; `None` when there is no such file or folder.
+pub fn if_there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
+    match read {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read.map(Some),
+    }
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use crate::archive::{Span, export, import_archive};
 use crate::cli::report::{self, without_control};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, write_atomic};
 use crate::history::{Hindrance, History, HistoryOptions, passed_over_in};
+use crate::home::if_there;
 use crate::memory::Memory;
 
 /// Writes memories to a file, else to standard output. Works while the familiar runs.
@@ -83,11 +84,8 @@ pub(super) fn print_canon(home: &FamiliarHome, place: &str, words: Option<&str>)
         bail!("{place:?} is no place; call it guild-<server id>, dm-<user id> or dm-operator");
     }
     let path = home.places_dir().join(format!("{place}.md"));
-    let before = match std::fs::read_to_string(&path) {
-        Ok(text) => Some(text),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
-    };
+    let before =
+        if_there(std::fs::read_to_string(&path)).with_context(|| format!("reading {}", path.display()))?;
     let Some(words) = words.map(str::trim).filter(|words| !words.is_empty()) else {
         report::write_line(&super::without_controls(
             before.as_deref().unwrap_or("nothing is settled there"),

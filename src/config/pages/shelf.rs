@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use crate::config::error::{ConfigError, Problem, closest};
 use crate::config::file::read_optional;
 use crate::config::watch::ReloadReport;
 use crate::domain::ChannelMode;
+use crate::home::if_there;
 
 /// Most files of one folder that are read, in the order of their names.
 const FILES_MAX: usize = 500;
@@ -206,16 +206,13 @@ fn no_modes(sections: &Path) -> Vec<(PathBuf, ConfigError)> {
 
 /// The Markdown files of a folder in order: name without ending, and path.
 fn markdown_names(folder: &Path, mistakes: &mut Vec<(PathBuf, ConfigError)>) -> Vec<(String, PathBuf)> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) => {
-            if error.kind() != ErrorKind::NotFound {
-                mistakes.push((folder.to_owned(), ConfigError::io("read", folder, error)));
-            }
-            return Vec::new();
-        }
-    };
+    let entries = if_there(fs::read_dir(folder)).unwrap_or_else(|error| {
+        mistakes.push((folder.to_owned(), ConfigError::io("read", folder, error)));
+        None
+    });
     let mut names: Vec<_> = entries
+        .into_iter()
+        .flatten()
         .filter_map(Result::ok)
         .map(|entry| entry.path())
         .filter(|path| path.is_file())

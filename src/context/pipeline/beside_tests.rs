@@ -1,5 +1,7 @@
 //! What runs beside gathering, in paused time.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

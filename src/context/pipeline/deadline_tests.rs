@@ -1,5 +1,7 @@
 //! Paused time: whatever hangs, the pipeline is back when its deadline says so.
 
+use std::time::Duration;
+
 use tokio::time::{advance, pause, resume};
 
 use super::tests::{Scene, scene_of};

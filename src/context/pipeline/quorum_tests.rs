@@ -1,6 +1,8 @@
 //! Paused time: the searches of one question, of which some are slow. The pipeline is the program's own, but for what its
 //! sources do and when.
 
+use std::time::Duration;
+
 use tokio::time::{advance, pause, resume, sleep};
 
 use super::deadline_tests::{Canned, TICK};

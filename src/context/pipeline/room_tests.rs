@@ -1,5 +1,7 @@
 //! How much of what was found reaches a prompt, from the easiest question to the hardest (specs mechanisms A2).
 
+use std::time::Duration;
+
 use super::tests::{Scene, scene_after};
 use super::*;
 use crate::context::plan::{Means, plan_for};

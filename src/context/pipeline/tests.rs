@@ -2,6 +2,7 @@
 //! also what is added later.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::Timestamp;

@@ -81,8 +81,7 @@ impl ConversationSource {
             drop(vectors);
             (called_up, meant)
         })
-        .await
-        .map_err(|_| RecallError::BrokenOff)?;
+        .await?;
         let wanted = called_up.to_look_at();
         let texts = self.texts(wanted.clone(), seer.visible()).await?;
         let matches = match &meant {
@@ -93,7 +92,7 @@ impl ConversationSource {
         };
         let asked = query.clone();
         let rank = move || (signals::ranked(called_up, &texts, &asked, &matches), texts);
-        spawn_blocking(rank).await.map_err(|_| RecallError::BrokenOff)
+        Ok(spawn_blocking(rank).await?)
     }
 
     /// The question as the model sees it. Other ways to put it are lists of words, which mean nothing to a model.

@@ -81,7 +81,7 @@ impl RecallSource for LoreSource {
             let expand = |text: &str| character_macros(&character, &user, &moment, text);
             library.look_up(&text, &names, most, &expand)
         });
-        Ok(pages.await.map_err(|_| RecallError::BrokenOff)?.into_iter().map(lore_find).collect())
+        Ok(pages.await?.into_iter().map(lore_find).collect())
     }
 }
 

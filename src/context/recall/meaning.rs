@@ -19,6 +19,7 @@ use crate::embedding::{
     TurnVectors, VectorStore, VectorStoreError,
 };
 use crate::history::{HeardMessage, History, HistoryError, Mark, Told, Visible};
+use crate::text::short::hex;
 
 /// Turns given to the model at a time: a quarter of a second's work.
 const STRETCH: u32 = 64;
@@ -176,8 +177,7 @@ impl Meaning {
         }
         // A history that was put in another's place gives its turns the same numbers.
         let salted = Sha256::digest(history.salt().as_bytes());
-        let name: String = salted.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        let store = Arc::new(VectorStore::open(&self.file, &id, dims, &name).await?);
+        let store = Arc::new(VectorStore::open(&self.file, &id, dims, &hex(&salted[..8])).await?);
         let mut vectors = TurnVectors::new(dims);
         let mut after = StoredId(i64::MIN);
         loop {

@@ -46,6 +46,7 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use tokio::task::JoinError;
 
 use crate::domain::{AccountId, Audience, StoredId};
 use crate::graph::GraphError;
@@ -135,7 +136,7 @@ pub enum RecallError {
     Graph(#[from] GraphError),
     /// The program is going down.
     #[error("the search was broken off")]
-    BrokenOff,
+    BrokenOff(#[from] JoinError),
 }
 
 /// Somewhere to look things up.

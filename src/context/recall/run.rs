@@ -13,6 +13,7 @@ use tokio::time::{Instant, timeout};
 use super::query::RecallQuery;
 use super::rank;
 use super::{Found, FoundLine, RecallSource, Seer};
+use crate::clock::whole_micros;
 use crate::domain::{RerankFigures, RisenFind, SearchFigures};
 use crate::embedding::Reranking;
 use crate::text::keywords;
@@ -183,7 +184,7 @@ impl Searching {
         search.figures = SearchFigures {
             hits: u32::try_from(found.len()).unwrap_or(u32::MAX),
             best: found.iter().map(|one| one.score).fold(0.0, f32::max),
-            us: search_micros(took),
+            us: whole_micros(took),
             problem,
             ..search.figures.clone()
         };
@@ -221,7 +222,7 @@ impl Searching {
     }
 
     fn recalled(&self, pool: Vec<Pooled>, reranked: Option<RerankFigures>) -> Recalled {
-        let waited = search_micros(self.started.elapsed());
+        let waited = whole_micros(self.started.elapsed());
         let figures = self.searches.iter().map(|search| match search.is_done {
             true => search.figures.clone(),
             false => SearchFigures { us: waited, ..search.figures.clone() },
@@ -262,10 +263,6 @@ async fn search(
         Err(_) => (Vec::new(), Some("too late".to_owned())),
     };
     (found, problem, started.elapsed())
-}
-
-fn search_micros(took: Duration) -> u64 {
-    u64::try_from(took.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// A find in its place, and what the place is worth.
@@ -342,7 +339,7 @@ async fn rerank(reranking: &Reranking, question: &str, pool: &mut [Pooled], most
             figures.problem = Some(error.to_string());
         }
     }
-    figures.us = search_micros(started.elapsed());
+    figures.us = whole_micros(started.elapsed());
     figures
 }
 

@@ -16,7 +16,7 @@ use super::connection::{Connection, Happened, JoinFailure, account};
 use super::consent_filter::{PacketCounts, Standing, Unheard};
 use super::following::{Following, Seen, Step, Why};
 use super::notices;
-use super::seat::{LAST_WORDS, Seat, Sign, look, seat_call_of};
+use super::seat::{LAST_WORDS, Seat, Sign, call_of, look};
 use super::terms::{Hears, Terms};
 use super::{Calls, Manner};
 use crate::config::{LiveConfig, ServerTerms, SubscriptionKind};
@@ -680,7 +680,7 @@ impl Attendance {
     }
 
     fn seen(&self) -> Seen {
-        let followed = self.following.who().and_then(|user| seat_call_of(&self.cache, self.guild, user));
+        let followed = self.following.who().and_then(|user| call_of(&self.cache, self.guild, user));
         Seen { followed, people: self.people().count() }
     }
 }

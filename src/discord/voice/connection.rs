@@ -24,6 +24,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::consent_filter::ConsentFilter;
 use super::source::{Microphone, Source};
+use crate::clock::whole_millis;
 use crate::domain::AccountId;
 use crate::voice::frame::Packet;
 use crate::voice::{CallTeller, Playout};
@@ -221,8 +222,7 @@ impl Default for Ticks {
 
 impl Ticks {
     fn tick(&self) {
-        let ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.last_ms.store(ms, Ordering::Relaxed);
+        self.last_ms.store(whole_millis(self.since.elapsed()), Ordering::Relaxed);
     }
 
     fn silent_for(&self, now: Instant) -> Duration {

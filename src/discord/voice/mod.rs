@@ -47,6 +47,7 @@ pub use self::connection::{dave_works, track_works};
 pub use self::consent_filter::PacketCounts;
 pub use self::following::CallTimes;
 pub(super) use self::notices::consent_of;
+pub(super) use self::seat::call_of;
 pub(super) use self::terms::Hears;
 
 /// Events of one guild that may wait for its call.
@@ -386,8 +387,8 @@ impl Calls {
         let Some(row) = subscriptions.voice_in(&guild.get().into()) else { return };
         let terms = Terms::kept(&row.call);
         let was_in = row.channel.as_str().parse().ok().filter(|id| *id != 0).map(ChannelId::new);
-        let followed = terms.follows.and_then(|user| seat::seat_call_of(cache, guild, user));
-        let is_there = |user| was_in.is_some() && seat::seat_call_of(cache, guild, user) == was_in;
+        let followed = terms.follows.and_then(|user| call_of(cache, guild, user));
+        let is_there = |user| was_in.is_some() && call_of(cache, guild, user) == was_in;
         let to = followed.or_else(|| was_in.filter(|_| terms.agreed().any(is_there)));
         let why = match to {
             None => "nobody it was with is in a call".to_owned(),
@@ -463,11 +464,6 @@ pub(super) fn may_join(
     Ok(())
 }
 
-/// The call that somebody is in.
-pub(super) fn call_of(cache: &Cache, guild: GuildId, user: UserId) -> Option<ChannelId> {
-    seat::seat_call_of(cache, guild, user)
-}
-
 /// Follows what the gateway tells about calls.
 pub(super) struct CallFeed(pub Arc<Adapter>);
 
@@ -483,7 +479,7 @@ impl EventHandler for CallFeed {
         let (Some(calls), Some(guild)) = (&self.0.calls, state.guild_id) else { return };
         let own = ctx.cache.current_user().id;
         if state.user_id == own {
-            calls.guild(guild).is_seen(|| seat::seat_call_of(&ctx.cache, guild, own));
+            calls.guild(guild).is_seen(|| call_of(&ctx.cache, guild, own));
         }
         calls.look(guild);
     }

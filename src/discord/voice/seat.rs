@@ -180,7 +180,7 @@ async fn look_up(rim: &Adapter, guild: GuildId, user: UserId) -> Option<(UserId,
 }
 
 /// The call that somebody is in.
-pub(super) fn seat_call_of(cache: &Cache, guild: GuildId, user: UserId) -> Option<ChannelId> {
+pub(in crate::discord) fn call_of(cache: &Cache, guild: GuildId, user: UserId) -> Option<ChannelId> {
     cache.guild(guild)?.voice_states.get(&user)?.channel_id
 }
 

@@ -10,10 +10,10 @@ use async_trait::async_trait;
 use futures::{StreamExt as _, stream};
 use tokio::time::Instant;
 
-use super::attempt::whole_millis;
 use super::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
 };
+use crate::clock::whole_millis;
 use crate::domain::{FinishReason, Slot, TokenEncoding, Usage};
 pub use answer::{RehearsalExample, RehearsalScript};
 

@@ -99,7 +99,7 @@ fn called(name: &str, roster: &PeopleRoster, context: &ToolContext, people: Vec<
     let noted: Vec<SeenNote> = roster
         .named_in(name, &context.visible)
         .into_iter()
-        .filter_map(|slug| roster.note(slug)?.seen(&context.visible, today(context)))
+        .filter_map(|slug| roster.note(slug)?.seen_where(&context.visible, today(context), &|_| true))
         .collect();
     let wanted: Vec<String> = keywords::words(name).collect();
     let is_called = |author: &Author| {
@@ -135,7 +135,9 @@ impl AboutPerson {
         context: &ToolContext,
     ) -> Result<Option<String>, HistoryError> {
         let mut parts = Vec::new();
-        let note = roster.note(&person.slug).and_then(|note| note.seen(&context.visible, today(context)));
+        let note = roster
+            .note(&person.slug)
+            .and_then(|note| note.seen_where(&context.visible, today(context), &|_| true));
         if let Some(note) = note {
             let words = quoted_lines(&held(&note.text), NOTE_CHARS);
             parts.push(format!("[people/{}.md, about {}]\n{words}", person.slug, person.label));

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Rights, as_dollars, as_millis, as_seconds, cell, fenced, outcome, thousands, total_cost};
+use crate::clock::whole_micros;
 use crate::domain::{
     AssemblyFigures, CacheFigures, CachedBy, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason, LoreLevel,
     LoreRecord, LoreWhy, Modality, ModelCall, Processing, ProcessorRecord, ProcessorSide, ProcessorStatus,
@@ -145,7 +146,7 @@ fn judgement(text: &mut String, plan: &ExecutionPlan) {
         thousands(plan.found_tokens.into()),
         plan.depth.as_str().replace('_', " "),
         plan.slot,
-        as_seconds(u64::try_from(plan.deadline.as_micros()).unwrap_or(u64::MAX)),
+        as_seconds(whole_micros(plan.deadline)),
     );
     for (is_on, what) in [
         (plan.stepped_thinking, ", thinks first"),

@@ -14,6 +14,7 @@ use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::reply::{LineState, PhraseLine};
+use crate::clock::whole_micros;
 use crate::domain::{AccountId, StageTiming, TurnId};
 use crate::net::CircuitBreaker;
 use crate::voice::call::CallNotice;
@@ -226,8 +227,8 @@ impl Moments {
             return Vec::new();
         };
         let timing = |(what, at): &(&'static str, Instant)| {
-            let after = at.saturating_duration_since(answer.from).as_micros();
-            StageTiming { stage: (*what).to_owned(), us: u64::try_from(after).unwrap_or(u64::MAX) }
+            let us = whole_micros(at.saturating_duration_since(answer.from));
+            StageTiming { stage: (*what).to_owned(), us }
         };
         answer.marks.iter().map(timing).collect()
     }

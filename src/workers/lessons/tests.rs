@@ -100,10 +100,15 @@ fn m17_g6_three_lessons_of_one_sort_become_something_known_and_fewer_stay_out_of
     let seen = |day: i8| {
         let note = PersonNote::parse("discord-1", &known).unwrap();
         let visible = Visible::only([Audience::Guild(GuildId::from(7))]);
-        note.seen(&visible, jiff::civil::date(2026, 11, day)).map(|seen| seen.text).unwrap_or_default()
+        note.seen_where(&visible, jiff::civil::date(2026, 11, day), &|_| true)
+            .map(|seen| seen.text)
+            .unwrap_or_default()
     };
     assert_eq!(seen(5).matches("prefers").count(), 1, "{}", seen(5));
     // Other people are told nothing of it.
     let note = PersonNote::parse("discord-1", &known).unwrap();
-    assert!(note.seen(&Visible::only([Audience::Canon]), jiff::civil::date(2026, 11, 5)).is_none());
+    assert!(
+        note.seen_where(&Visible::only([Audience::Canon]), jiff::civil::date(2026, 11, 5), &|_| true)
+            .is_none()
+    );
 }

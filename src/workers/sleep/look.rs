@@ -16,6 +16,7 @@ use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind, NotePage, V
 use crate::memory::store::{MemoryStore, NotePath, StoreError};
 use crate::text::keywords;
 use crate::text::likeness::Likeness;
+use crate::text::short::hex;
 
 /// Notes looked through in one night.
 const NOTES_MAX: usize = 5_000;
@@ -94,7 +95,7 @@ impl Finding {
             };
             digest.update(what);
         }
-        digest.finalize().iter().take(12).map(|byte| format!("{byte:02x}")).collect()
+        hex(&digest.finalize()[..12])
     }
 }
 

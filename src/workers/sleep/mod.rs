@@ -13,6 +13,7 @@ use std::time::Duration;
 use jiff::civil::Date;
 use jiff::{Span, Timestamp, Zoned};
 use parking_lot::Mutex;
+use tokio::task::{JoinError, spawn_blocking};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -40,7 +41,7 @@ pub enum SleepError {
     Proposal(#[from] PendingError),
     /// The program is going down.
     #[error("the night was broken off")]
-    BrokenOff,
+    BrokenOff(#[from] JoinError),
 }
 
 /// What a night came to.
@@ -64,9 +65,7 @@ pub async fn found(
     most: usize,
 ) -> Result<Tidied, SleepError> {
     let looked = Arc::clone(store);
-    let findings = tokio::task::spawn_blocking(move || findings(&looked, today))
-        .await
-        .map_err(|_| SleepError::BrokenOff)??;
+    let findings = spawn_blocking(move || findings(&looked, today)).await??;
     let mut tidied = Tidied::default();
     for finding in findings {
         if history.watermark(PROPOSED, &finding.fingerprint()).await?.is_some() {
@@ -107,8 +106,7 @@ pub async fn tidy_notes(
             ),
         };
         let kept = Arc::clone(store);
-        let name = tokio::task::spawn_blocking(move || proposal.keep(&kept)).await;
-        tidied.names.push(name.map_err(|_| SleepError::BrokenOff)??);
+        tidied.names.push(spawn_blocking(move || proposal.keep(&kept)).await??);
         for finding in findings {
             history.advance_watermark(PROPOSED, &finding.fingerprint(), StoredId(1), now).await?;
         }

@@ -17,6 +17,7 @@ use tokio::time::Instant;
 use super::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
 use super::supervisor::{Job, JobEnd, WorkerParts};
 use super::wording::{self, TokenMeasure};
+use crate::clock::whole_micros;
 use crate::config::ChannelConfig;
 use crate::domain::{ChannelId, Layer, ModelCall, Place, Slot, WindowFigures, WorkerRun};
 use crate::history::HistoryError;
@@ -239,7 +240,7 @@ impl SumUp {
         WorkerRun {
             worker: self.name().to_owned(),
             at: started.at,
-            us: u64::try_from(started.instant.elapsed().as_micros()).unwrap_or(u64::MAX),
+            us: whole_micros(started.instant.elapsed()),
             did,
             calls,
         }

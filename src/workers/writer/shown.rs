@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use tokio::task::JoinError;
 
 use crate::domain::{AccountId, Audience, Place, Role, StoredTurn, Visible};
 use crate::memory::Memory;
@@ -78,7 +79,7 @@ pub(super) enum ShowError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the look at the notes was broken off")]
-    BrokenOff,
+    BrokenOff(#[from] JoinError),
 }
 
 /// Who looks, and when.
@@ -100,7 +101,7 @@ pub(super) async fn gather(
     let roster = memory.people.current().await;
     let store = Arc::clone(&memory.store);
     let gathered = tokio::task::spawn_blocking(move || gathered(&store, &roster, audience, turns, from));
-    gathered.await.map_err(|_| ShowError::BrokenOff)?
+    gathered.await?
 }
 
 fn gathered(

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use super::check::{Answered, Checked, check_patches, read_patches};
 use super::due::{Conclusions, Together, WriterDue, batch, due};
 use super::shown::{ShownNotes, Viewpoint, gather};
+use crate::clock::whole_micros;
 use crate::config::PromptName;
 use crate::domain::{
     Audience, ChangePass, ChannelId, ModelCall, Place, Slot, StoredId, StoredTurn, WorkerRun,
@@ -405,13 +406,7 @@ impl WriteMemories {
     }
 
     fn run_of(&self, at: jiff::Timestamp, started: Instant, did: String, calls: Vec<ModelCall>) -> WorkerRun {
-        WorkerRun {
-            worker: self.name().to_owned(),
-            at,
-            us: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
-            did,
-            calls,
-        }
+        WorkerRun { worker: self.name().to_owned(), at, us: whole_micros(started.elapsed()), did, calls }
     }
 }
 

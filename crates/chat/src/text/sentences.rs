@@ -66,37 +66,13 @@ pub(super) fn starts(text: &str) -> impl DoubleEndedIterator<Item = usize> {
     starts.into_iter()
 }
 
-/// Whether a boundary of the Unicode rules is none for a reader.
+/// Whether a boundary of the Unicode rules is none for a reader, in any language that is known.
 fn goes_on(before: &str, after: &str) -> bool {
-    let said = before.trim_end();
-    if said.len() < before.len() && before[said.len()..].contains('\n') {
-        return false;
-    }
-    // `"Stop!" she said` is one sentence.
-    let quoted = said.ends_with(['"', '”', '’', '»', ')', '*', '_']);
-    if quoted && after.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_lowercase) {
-        return true;
-    }
-    let Some(stem) = said.strip_suffix('.') else { return false };
-    let word = stem.rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '"' | '“' | '*' | '_')).next();
-    let word = word.unwrap_or_default();
     let next_is_digit = after.starts_with(|c: char| c.is_ascii_digit());
-    is_initial(word)
-        || is_listed("abbreviation before a name", word)
-        || (next_is_digit && is_listed("abbreviation before a number", word))
-        || is_list_number(stem)
-}
-
-/// `J.` in a name; "I" is a word.
-fn is_initial(word: &str) -> bool {
-    let mut characters = word.chars();
-    matches!((characters.next(), characters.next()), (Some(c), None) if c.is_uppercase() && c != 'I')
-}
-
-/// `1.` at the start of a line.
-fn is_list_number(stem: &str) -> bool {
-    let line = stem.rsplit('\n').next().unwrap_or(stem).trim();
-    !line.is_empty() && line.chars().all(|c| c.is_ascii_digit())
+    familiar_cards::sentences::goes_on(before, after, |word| {
+        is_listed("abbreviation before a name", word)
+            || (next_is_digit && is_listed("abbreviation before a number", word))
+    })
 }
 
 #[cfg(test)]

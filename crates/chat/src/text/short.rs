@@ -1,4 +1,4 @@
-//! A text on one line, and no longer than there is room for it; numbers and times in few letters. Where sentences or
+//! A text on one line, and no longer than there is room for it; numbers, times and bytes in few letters. Where sentences or
 //! tokens count, see [`clip`](super::clip).
 
 use std::time::Duration;
@@ -16,6 +16,11 @@ pub fn shortened(text: &str, most: usize) -> String {
         all if all.len() == text.len() => text.to_owned(),
         begun => format!("{}…", begun.trim_end()),
     }
+}
+
+/// Bytes in hexadecimal digits, two each.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 pub fn thousands(number: u64) -> String {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use tokio::task::JoinError;
 
 use crate::domain::StoredId;
 use crate::history::{
@@ -33,7 +34,7 @@ pub enum ExportError {
     Io(#[from] io::Error),
     /// The program is going down.
     #[error("it was broken off")]
-    BrokenOff,
+    BrokenOff(#[from] JoinError),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,8 +87,7 @@ pub async fn export(
         write_archive_line(out, &ArchiveLine::Coming(coming))?;
     }
     let store = Arc::clone(&memory.store);
-    let notes =
-        tokio::task::spawn_blocking(move || notes(&store)).await.map_err(|_| ExportError::BrokenOff)??;
+    let notes = tokio::task::spawn_blocking(move || notes(&store)).await??;
     for note in notes {
         write_archive_line(out, &ArchiveLine::Note(note))?;
     }

@@ -20,7 +20,6 @@ pub use told::{DayTeller, name_or_somebody};
 pub use view::{Bond, Dependent, Lens, NamedNode, Neighbour, Path, PathStep, View};
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::fs;
 use std::path;
 use std::sync::Arc;
@@ -29,11 +28,13 @@ use rusqlite::params;
 use rusqlite_migration::{M, Migrations};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Mutex;
+use tokio::task::JoinError;
 
 use crate::history::{History, Mark};
 use crate::memory::store::{NotePath, StoreError};
 use crate::memory::{Memory, NotesFollower};
 use crate::sqlite::{Database, DatabaseError};
+use crate::text::short::hex;
 
 static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
@@ -56,7 +57,7 @@ pub enum GraphError {
     #[error(transparent)]
     Tables(#[from] DatabaseError),
     #[error("the look at the graph was broken off")]
-    BrokenOff,
+    BrokenOff(#[from] JoinError),
 }
 
 impl From<rusqlite::Error> for GraphError {
@@ -138,7 +139,7 @@ impl Graph {
     /// anew every time.
     async fn up_to_date(&self) -> Result<Arc<Database>, GraphError> {
         let upkeep = Arc::clone(&self.upkeep);
-        tokio::spawn(async move { upkeep.keep_up().await }).await.map_err(|_| GraphError::BrokenOff)?
+        tokio::spawn(async move { upkeep.keep_up().await }).await?
     }
 
     /// Forgets all of it and makes it anew from the history and the notes.
@@ -251,7 +252,7 @@ impl GraphUpkeep {
             }
         };
         let looked = tokio::task::spawn_blocking(move || (notes.told(), notes)).await;
-        let (told, notes) = looked.map_err(|_| GraphError::BrokenOff)?;
+        let (told, notes) = looked?;
         let told = told?;
         if !told.is_empty() {
             tables.jot(move |tx| fold::take_notes(tx, &told)).await?;
@@ -293,11 +294,7 @@ impl GraphUpkeep {
 
 /// Which history it is: what was made of another is nobody's.
 fn history_name(history: &History) -> String {
-    let digest = Sha256::digest(history.salt().as_bytes());
-    digest.iter().take(8).fold(String::new(), |mut name, byte| {
-        let _ = write!(name, "{byte:02x}");
-        name
-    })
+    hex(&Sha256::digest(history.salt().as_bytes())[..8])
 }
 
 fn remove_database(file: &path::Path) {

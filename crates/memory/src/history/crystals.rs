@@ -17,6 +17,7 @@ use super::rows::{self, audience_columns};
 use super::{HeardTurn, History, HistoryError, Visible};
 use crate::domain::{Audience, ChannelId};
 use crate::sqlite::{from_sql, to_sql};
+use crate::text::short::hex;
 
 /// Most summaries read at once. With a fold there are a handful; without one, after words were taken back, all leaves
 /// are read once to make it anew: this many stand for 100,000 turns and more.
@@ -296,7 +297,7 @@ pub(super) fn of_turns(
     while let Some(row) = rows.next()? {
         feed(&mut digest, row.get(0)?, &row.get::<_, String>(1)?);
     }
-    Ok(hex(digest))
+    Ok(hex(&digest.finalize()[..16]))
 }
 
 fn of_crystals(tx: &Transaction<'_>, parts: &[CrystalId]) -> rusqlite::Result<String> {
@@ -309,7 +310,7 @@ fn of_crystals(tx: &Transaction<'_>, parts: &[CrystalId]) -> rusqlite::Result<St
             feed(&mut digest, part.0, &row.get::<_, String>(0)?);
         }
     }
-    Ok(hex(digest))
+    Ok(hex(&digest.finalize()[..16]))
 }
 
 /// What turns come to, as a fingerprint: it changes when any of them is edited, taken back or forgotten. Taken of the
@@ -320,7 +321,7 @@ pub fn fingerprint_of_turns<'a>(turns: impl IntoIterator<Item = &'a HeardTurn>) 
     for heard in turns {
         feed(&mut digest, to_sql(heard.turn.ordinal), &heard.turn.content);
     }
-    hex(digest)
+    hex(&digest.finalize()[..16])
 }
 
 /// What summaries come to, as a fingerprint, of the words that were really read.
@@ -329,17 +330,13 @@ pub fn fingerprint_of_crystals<'a>(parts: impl IntoIterator<Item = &'a Crystal>)
     for part in parts {
         feed(&mut digest, part.id.0, &part.text);
     }
-    hex(digest)
+    hex(&digest.finalize()[..16])
 }
 
 fn feed(digest: &mut Sha256, number: i64, text: &str) {
     digest.update(number.to_le_bytes());
     digest.update((text.len() as u64).to_le_bytes());
     digest.update(text.as_bytes());
-}
-
-fn hex(digest: Sha256) -> String {
-    digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// One summary of turns, with where they were said.

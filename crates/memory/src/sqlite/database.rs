@@ -11,6 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_rusqlite::Connection;
 
 use super::words;
+use crate::home::if_there;
 
 /// How long a connection waits for another process (a backup, a shell) to let go, in milliseconds. Litestream asks
 /// for at least 5 s.
@@ -408,10 +409,7 @@ pub fn set_aside(path: &Path) -> std::io::Result<PathBuf> {
     };
     let aside = with(".damaged");
     for journal in ["-wal", "-shm"] {
-        match std::fs::rename(with(journal), with(&format!(".damaged{journal}"))) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        if_there(std::fs::rename(with(journal), with(&format!(".damaged{journal}"))))?;
     }
     std::fs::rename(path, &aside)?;
     Ok(aside)

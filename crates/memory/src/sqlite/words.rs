@@ -12,6 +12,7 @@ use rusqlite::{Connection, Transaction, params};
 use sha2::{Digest as _, Sha256};
 
 use crate::text::keywords;
+use crate::text::short::hex;
 
 /// Letters of an audience's mark in front of each term.
 const MARK: usize = 12;
@@ -59,8 +60,7 @@ fn unbroken_term(term: &str) -> String {
 }
 
 fn mark(audience: &str) -> String {
-    let digest = Sha256::digest(audience.as_bytes());
-    digest.iter().take(MARK / 2).map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(audience.as_bytes())[..MARK / 2])
 }
 
 /// A question of FTS5 for any of these terms, as far as these audiences may know them.

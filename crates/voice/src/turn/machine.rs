@@ -18,6 +18,7 @@ use super::{
 use crate::endpoint::{
     Bid, Completeness, bid, completeness, is_backchannel, is_murmur, normalized, says_stop, with_a_pause,
 };
+use familiar_chat::clock::whole_millis;
 use familiar_chat::domain::AccountId;
 use familiar_chat::text::names::names_whole_word;
 
@@ -639,8 +640,8 @@ impl TurnMachine {
         }
         tracing::debug!(
             %who,
-            wait_ms = millis(utterance.wait),
-            quiet_ms = millis(now.saturating_sub(utterance.quiet_since)),
+            wait_ms = whole_millis(utterance.wait),
+            quiet_ms = whole_millis(now.saturating_sub(utterance.quiet_since)),
             ahead = speculation.is_some(),
             "their turn is over"
         );
@@ -776,8 +777,4 @@ impl TurnMachine {
         let submits = [first, rest].into_iter().filter(|said: &Vec<FinishedUtterance>| !said.is_empty());
         self.effects.extend(submits.map(|said| Effect::Submit { said }));
     }
-}
-
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

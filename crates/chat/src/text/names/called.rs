@@ -3,6 +3,7 @@
 //! Owns the rules that decide "its name was said" and "it was said to them". Must not know whose names they are. Start
 //! reading at [`names_whole_word`].
 
+use crate::text::keywords::is_unspaced_letter;
 use crate::text::phrases::is_listed;
 
 /// What a character of this name is called by people: the whole name, the name without what follows a comma or
@@ -136,7 +137,7 @@ fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 /// Whether a letter's script is written without spaces between words, or with particles attached: kana, CJK ideographs,
 /// Hangul and Thai.
 pub fn is_unspaced(c: char) -> bool {
-    matches!(u32::from(c), 0x0E00..=0x0E7F | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF)
+    is_unspaced_letter(c) || matches!(c, '\u{ac00}'..='\u{d7af}')
 }
 
 #[cfg(test)]

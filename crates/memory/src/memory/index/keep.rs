@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::task::spawn_blocking;
 use tokio::time::Instant;
 
 use super::passages::{Passage, is_indexed, passages};
@@ -43,7 +44,7 @@ impl Shared {
         }
         let mut keeper = self.keeper.lock().await;
         let (shared, mut heard) = (Arc::clone(self), std::mem::take(&mut keeper.heard));
-        let asked = index_blocking(move || {
+        let asked = spawn_blocking(move || {
             let changes = shared.watch.since(&mut heard);
             (changes, shared.watch.is_watching(), heard)
         });
@@ -79,7 +80,7 @@ impl Shared {
     async fn look_at_all(self: &Arc<Self>) -> Result<(), IndexError> {
         let known = self.database().await?.read(rows::indexed_files).await?;
         let shared = Arc::clone(self);
-        let changed = index_blocking(move || changed(&shared.store, &known)).await??;
+        let changed = spawn_blocking(move || changed(&shared.store, &known)).await??;
         self.take_in(changed).await
     }
 
@@ -97,7 +98,7 @@ impl Shared {
                 })
                 .await?;
             let shared = Arc::clone(self);
-            let tasks = index_blocking(move || -> Vec<(NotePath, IndexTask)> {
+            let tasks = spawn_blocking(move || -> Vec<(NotePath, IndexTask)> {
                 wanted
                     .into_iter()
                     .filter_map(|path| {
@@ -180,10 +181,4 @@ fn task(store: &MemoryStore, path: &NotePath, known: Option<&FileRow>) -> Option
 
 fn nanoseconds(at: Timestamp) -> Option<i64> {
     i64::try_from(at.as_nanosecond()).ok()
-}
-
-async fn index_blocking<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, IndexError> {
-    tokio::task::spawn_blocking(work).await.map_err(|_| IndexError::BrokenOff)
 }

@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use rusqlite_migration::{M, Migrations};
 use tokio::sync::{Mutex, OnceCell};
+use tokio::task::JoinError;
 
 use super::store::MemoryStore;
 use super::watch::FolderWatch;
@@ -55,7 +56,7 @@ pub enum IndexError {
     },
     /// The program is going down.
     #[error("the look at the notes was broken off")]
-    BrokenOff,
+    BrokenOff(#[from] JoinError),
 }
 
 /// The index over the notes of one familiar. Opens on the first question.
@@ -91,7 +92,7 @@ impl NotesIndex {
     /// When the folder or the database cannot be used.
     pub async fn keep_up(&self) -> Result<(), IndexError> {
         let shared = Arc::clone(&self.shared);
-        tokio::spawn(async move { shared.keep_up().await }).await.map_err(|_| IndexError::BrokenOff)?
+        tokio::spawn(async move { shared.keep_up().await }).await?
     }
 
     /// Takes in what changed and leaves nothing of what is gone in the file.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use jiff::civil::Date;
 
 use crate::domain::{Audience, StoredId, Visible};
-use crate::memory::facts::{FactData, NotePage, PageBlock, Tier, Unreadable, fact_worth};
+use crate::memory::facts::{FactData, NotePage, PageBlock, Tier, Unreadable, VisiblePart, fact_worth};
 use crate::text::keywords;
 
 /// What somebody noted about a person.
@@ -53,22 +53,14 @@ impl PersonNote {
     }
 
     /// What of it may be seen where `visible` is, and holds on that day; `None` where that is nothing (specs mechanisms 4
-    /// row 8).
-    pub fn seen(&self, visible: &Visible, today: Date) -> Option<SeenNote> {
-        self.seen_where(visible, today, &|_| true)
-    }
-
-    /// [`seen`](Self::seen), without what was learnt from turns that are not past: what is being answered stands in the
-    /// prompt itself, and a turn that runs again knew nothing later.
+    /// row 8). What was learnt from turns that are not past is left out, as of the [page](NotePage::seen_where).
     pub fn seen_where(
         &self,
         visible: &Visible,
         today: Date,
         is_past: &dyn Fn(StoredId) -> bool,
     ) -> Option<SeenNote> {
-        let seen = self.page.seen_where(visible, today, is_past)?;
-        let aliases = self.aliases(visible).to_vec();
-        Some(SeenNote { slug: self.slug.clone(), aliases, audience: seen.audience, text: seen.text })
+        Some(self.seen_part(self.page.seen_where(visible, today, is_past)?, visible))
     }
 
     /// [`seen_where`](Self::seen_where), of its facts the `most` that count most (specs mechanisms M4) for what is asked:
@@ -87,9 +79,12 @@ impl PersonNote {
             let fits = 1.0 + f32::from(u8::try_from(held).unwrap_or(u8::MAX));
             fits * fact_worth(data, Tier::of(&path, data), today)
         };
-        let seen = self.page.seen_best(visible, today, is_past, most, &counts)?;
+        Some(self.seen_part(self.page.seen_best(visible, today, is_past, most, &counts)?, visible))
+    }
+
+    fn seen_part(&self, part: VisiblePart, visible: &Visible) -> SeenNote {
         let aliases = self.aliases(visible).to_vec();
-        Some(SeenNote { slug: self.slug.clone(), aliases, audience: seen.audience, text: seen.text })
+        SeenNote { slug: self.slug.clone(), aliases, audience: part.audience, text: part.text }
     }
 
     /// Other names of the person, as far as they may be known where `visible` is.

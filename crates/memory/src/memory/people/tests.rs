@@ -40,7 +40,7 @@ fn text(note: &PersonNote) -> String {
 }
 
 fn seen(note: &PersonNote, audiences: impl IntoIterator<Item = Audience>) -> String {
-    note.seen(&Visible::only(audiences), TODAY).map(|seen| seen.text).unwrap_or_default()
+    note.seen_where(&Visible::only(audiences), TODAY, &|_| true).map(|seen| seen.text).unwrap_or_default()
 }
 
 fn guild(number: u64) -> Audience {
@@ -135,7 +135,7 @@ async fn a_note_falls_into_its_headings() {
     )]);
     let roster = notes.current().await;
     let note = roster.note("discord-1").unwrap();
-    let seen = note.seen(&Visible::only([Audience::Canon]), TODAY).unwrap();
+    let seen = note.seen_where(&Visible::only([Audience::Canon]), TODAY, &|_| true).unwrap();
     let sections: Vec<_> = seen.sections().map(|section| (section.heading, section.text)).collect();
     assert_eq!(
         sections,

@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{NotePath, StoreError};
+use crate::home::if_there;
+use crate::text::short::hex;
 
 /// The log's name in the memory folder.
 pub(super) const AUDIT_LOG: &str = ".audit.jsonl";
@@ -81,7 +83,7 @@ impl ContentHash {
 
 impl fmt::Display for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 
@@ -256,12 +258,8 @@ pub(super) fn newest_entries(root: &Dir, most: usize) -> Result<Vec<AuditEntry>,
 
 fn read_audit(root: &Dir, name: &str, most: usize) -> Result<VecDeque<AuditEntry>, StoreError> {
     let failed = |error| StoreError::io("read", name, error);
-    let file = match root.open(name) {
-        Ok(file) => file.into_std(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(VecDeque::new()),
-        Err(error) => return Err(failed(error)),
-    };
-    let mut lines = BufReader::new(file);
+    let Some(file) = if_there(root.open(name)).map_err(failed)? else { return Ok(VecDeque::new()) };
+    let mut lines = BufReader::new(file.into_std());
     let mut entries = VecDeque::new();
     let mut line = Vec::new();
     loop {

@@ -22,7 +22,7 @@ pub use search::{GrepLine, GrepOptions, Grepped, HowFar};
 pub use walk::{Listing, NoteFile};
 pub use write::ReadVersion;
 
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use cap_std::ambient_authority;
@@ -30,6 +30,7 @@ use cap_std::fs::Dir;
 use parking_lot::Mutex;
 
 use crate::clock::SharedClock;
+use crate::home::if_there;
 
 /// Largest note, in bytes (specs familiar-connect 1.11).
 pub const FILE_MAX: u64 = 256 * 1024;
@@ -132,11 +133,8 @@ impl MemoryStore {
 
     /// The folder, where there is one. It is opened anew each time: a backup may have taken its place.
     fn open_root(&self) -> Result<Option<Dir>, StoreError> {
-        match Dir::open_ambient_dir(&self.root, ambient_authority()) {
-            Ok(root) => Ok(Some(root)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(StoreError::io("open", self.root.display().to_string(), error)),
-        }
+        if_there(Dir::open_ambient_dir(&self.root, ambient_authority()))
+            .map_err(|error| StoreError::io("open", self.root.display().to_string(), error))
     }
 }
 

@@ -1,7 +1,6 @@
 //! What lies in the folder.
 
 use std::collections::BTreeMap;
-use std::io;
 
 use cap_std::fs::{Dir, DirEntry, Metadata};
 use globset::{GlobBuilder, GlobMatcher};
@@ -9,6 +8,7 @@ use jiff::Timestamp;
 
 use super::path::{DEPTH_MAX, is_hidden};
 use super::{FOLDER_MAX, MemoryStore, NotePath, RESULTS_MAX, StoreError, folder_of};
+use crate::home::if_there;
 
 /// Longest pattern of [`MemoryStore::glob`], in bytes.
 const GLOB_MAX: usize = 256;
@@ -66,12 +66,9 @@ impl MemoryStore {
             Err(StoreError::NotFound { .. } | StoreError::NotPlain { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
-        match folder.symlink_metadata(path.name()) {
-            Ok(about) if about.is_file() => Ok(Some(walked_file(path.clone(), &about))),
-            Ok(_) => Ok(None),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(StoreError::about("look at", path, error)),
-        }
+        let about = if_there(folder.symlink_metadata(path.name()))
+            .map_err(|error| StoreError::about("look at", path, error))?;
+        Ok(about.filter(Metadata::is_file).map(|about| walked_file(path.clone(), &about)))
     }
 
     /// All plain files under a folder, without a bound on their number but the folders' own.
@@ -116,11 +113,10 @@ fn folder_itself(root: &Dir, folder: &NotePath) -> Result<Option<Dir>, StoreErro
     let failed = |error| StoreError::io("open", folder.as_str(), error);
     let mut dir = root.try_clone().map_err(failed)?;
     for name in folder.names() {
-        match dir.symlink_metadata(name) {
-            Ok(about) if about.is_dir() => dir = dir.open_dir(name).map_err(failed)?,
-            Ok(_) => return Err(StoreError::NotPlain { path: folder.clone() }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(failed(error)),
+        match if_there(dir.symlink_metadata(name)).map_err(failed)? {
+            Some(about) if about.is_dir() => dir = dir.open_dir(name).map_err(failed)?,
+            Some(_) => return Err(StoreError::NotPlain { path: folder.clone() }),
+            None => return Ok(None),
         }
     }
     Ok(Some(dir))
