@@ -22,7 +22,6 @@ use super::waiting::{Call, Unanswered, Waiting, newest_call};
 use crate::config::ChannelConfig;
 use crate::context::{Prompt, TurnRequest};
 use crate::domain::{InboundMessage, Slot, StoredId, StoredTurn, TurnId, Visible};
-use crate::identity::caller_in;
 use crate::llm::{CompletionRequest, CompletionStream, Delta, ModelError};
 use crate::processors::Outlet;
 use crate::text::tokens;
@@ -185,7 +184,6 @@ async fn prepare(
             channel: &channel,
             question: &question,
             pending: answers.iter().map(|one| one.turn.clone()).collect(),
-            pass: &caller_in(&parts.config.current(), &message.place, Some(&message.author)).reply(),
             author: Some(message.author),
             speakers: &speakers,
             warm_tokens: None,

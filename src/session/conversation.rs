@@ -529,6 +529,14 @@ impl Conversation {
         self.gate.has_room(&self.parts.config.current(), &self.place, author)
     }
 
+    /// What was said here is not what it was: nothing that was made ready of it holds.
+    fn was_changed(&mut self) {
+        self.parts.pipeline.cool();
+        self.fetch_anew();
+        self.ahead = None;
+        self.parts.upkeep.wake(&self.place);
+    }
+
     async fn edited(&mut self, message: &MessageId, text: &str, at: Timestamp) {
         let stored = match self.parts.history.edit(&self.place.channel, message, text.to_owned(), at).await {
             Ok(Some(stored)) => stored,
@@ -538,10 +546,7 @@ impl Conversation {
                 return;
             }
         };
-        self.parts.pipeline.cool();
-        self.fetch_anew();
-        self.ahead = None;
-        self.parts.upkeep.wake(&self.place);
+        self.was_changed();
         self.waiting.edit(&stored);
         let Some(running) = &mut self.running else { return };
         if waiting::edit_waiting(&mut running.answers, &stored) && !running.has_spoken() {
@@ -554,10 +559,7 @@ impl Conversation {
             tracing::warn!(%error, "a deletion could not be stored");
             return;
         }
-        self.parts.pipeline.cool();
-        self.fetch_anew();
-        self.ahead = None;
-        self.parts.upkeep.wake(&self.place);
+        self.was_changed();
         if self.waiting.delete(messages) {
             // It waited for an answer to the newest message.
             self.proactive = None;
@@ -643,7 +645,6 @@ impl Conversation {
             question: Question::of(&answers, asking, call, self.joining_in()),
             asking: asking.turn.clone(),
             call,
-            pass: caller_in(&self.parts.config.current(), &self.place, author.as_ref()).reply(),
             speakers: self.speakers.clone(),
         };
         let began = Instant::now();

@@ -9,8 +9,8 @@ use super::waiting::{Call, Unanswered};
 use crate::config::ChannelConfig;
 use crate::context::{Heard, HeardBy, Means, TurnRequest, classify, facets, plan_for};
 use crate::domain::{
-    Author, Category, ChatMessage, Effort, ExecutionPlan, Intent, Modality, Place, ReplyMeasure, ReplyPass,
-    Slot, StoredId, StoredTurn, ToolSpec, TurnId,
+    Author, Category, ChatMessage, Effort, ExecutionPlan, Intent, Modality, Place, ReplyMeasure, Slot,
+    StoredId, StoredTurn, ToolSpec, TurnId,
 };
 use crate::familiar::names_of;
 use crate::identity::caller_in;
@@ -104,8 +104,6 @@ pub(super) struct Opening<'a> {
     pub pending: Vec<StoredTurn>,
     /// Whom the reply is for.
     pub author: Option<Author>,
-    /// Leave to answer them.
-    pub pass: &'a ReplyPass,
     /// Who spoke here lately.
     pub speakers: &'a [String],
     /// What was warm for them, where that is on record; `None` for what is warm now.
@@ -116,7 +114,7 @@ pub(super) struct Opening<'a> {
 
 /// Judges the question and lays down what may be spent on it.
 pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
-    let Opening { turn, place, channel, question, pending, author, pass, speakers, warm_tokens, tool_tokens } =
+    let Opening { turn, place, channel, question, pending, author, speakers, warm_tokens, tool_tokens } =
         opening;
     let modality = question.modality;
     let names = own_names(parts);
@@ -130,7 +128,8 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
         mode: channel.mode,
         modality,
     });
-    let is_small = pass.measure() == ReplyMeasure::Small;
+    let caller = caller_in(&parts.config.current(), place, author.as_ref());
+    let is_small = caller.reply().measure() == ReplyMeasure::Small;
     if is_small && intent.effort > Effort::SMALL_TALK {
         intent.signs.push(format!("a stranger, so effort {} counts as small talk", intent.effort.level()));
         intent.effort = Effort::SMALL_TALK;
@@ -145,7 +144,7 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
     let model = parts.models.slot(plan.slot).describe();
     let tool_tokens = match tool_tokens {
         Some(tokens) => tokens,
-        None if caller_in(&parts.config.current(), place, author.as_ref()).tools().is_none() => 0,
+        None if caller.tools().is_none() => 0,
         None => tool_tokens_of(parts, place, modality, &model),
     };
     let plan = if tool_tokens == 0 { plan } else { plan_for(intent, &Means { tool_tokens, ..means }) };
@@ -201,7 +200,6 @@ pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author, modality:
             question: &question,
             pending: Vec::new(),
             author: Some(who.clone()),
-            pass: &caller_in(&parts.config.current(), place, Some(who)).reply(),
             speakers: &speakers,
             warm_tokens: None,
             tool_tokens: None,

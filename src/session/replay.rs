@@ -21,7 +21,6 @@ use crate::domain::{
     Modality, Outcome, Place, Processing, Slot, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::history::{FoundTurn, History, HistoryError, RecentQuery, Visible};
-use crate::identity::caller_in;
 use crate::text::names::prompt_label;
 use crate::trace::{Rights, find_words, render};
 
@@ -72,7 +71,6 @@ pub(super) async fn rebuild(
             question: &question,
             pending,
             author: asking.author.clone(),
-            pass: &caller_in(&parts.config.current(), &trace.place, asking.author.as_ref()).reply(),
             speakers: &speakers,
             warm_tokens: plan.map(|plan| plan.warm_tokens),
             tool_tokens: plan.map(|plan| plan.tool_tokens),

@@ -26,8 +26,8 @@ use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt, TurnRequest};
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, ModelCall, ModelErrorClass, Outcome, Place,
-    Platform, Processing, QuestionRecord, ReplyPass, Role, SilenceReason, StageTiming, StoredTurn, ToolSpec,
-    TurnId, TurnTrace,
+    Platform, Processing, QuestionRecord, Role, SilenceReason, StageTiming, StoredTurn, ToolSpec, TurnId,
+    TurnTrace,
 };
 use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError};
@@ -51,8 +51,6 @@ pub(super) struct TurnJob {
     /// What it asks, in words.
     pub question: Question,
     pub call: Call,
-    /// Leave to answer it, and how much.
-    pub pass: ReplyPass,
     /// Everybody who spoke here lately.
     pub speakers: Vec<String>,
     /// What it had still wanted to say when it was interrupted just before.
@@ -204,7 +202,6 @@ impl Run<'_> {
             question: &job.question,
             pending: job.pending.clone(),
             author: job.asking.author.clone(),
-            pass: &job.pass,
             speakers: &job.speakers,
             warm_tokens: None,
             tool_tokens,

@@ -48,8 +48,8 @@ impl Verbosity {
 
     fn directives(self) -> &'static str {
         match self {
-            // `familiar` is the bot and its crates. Serenity puts whole events and requests, with people's words and interactions' tokens, into the spans around
-            // its lines, and frames that it cannot read into warnings.
+            // `familiar` is the bot and its crates. Serenity puts whole events and requests, with people's words and
+            // interactions' tokens, into the spans around its lines, and frames that it cannot read into warnings.
             Self::Normal => "warn,familiar=info,serenity=error",
             Self::Verbose => "info,familiar=debug,serenity=error",
             Self::VeryVerbose => {
@@ -237,6 +237,7 @@ mod tests {
         tracing::subscriber::with_default(subscriber, || {
             tracing::info!(key = "hunter2-token", "connected with hunter2-token");
             tracing::debug!("a detail");
+            tracing::info!(target: "familiar_memory::history", "remembered");
             let request =
                 tracing::info_span!(target: "serenity::http::client", "request", words = "whispered");
             request.in_scope(|| tracing::info!("connecting"));
@@ -272,6 +273,13 @@ mod tests {
     fn details_come_only_when_asked_for() {
         assert!(!logged(LogFormat::Human, Verbosity::Normal).contains("a detail"));
         assert!(logged(LogFormat::Human, Verbosity::from_count(1)).contains("a detail"));
+    }
+
+    #[test]
+    fn what_a_crate_beside_the_bot_says_is_let_through() {
+        for verbosity in [Verbosity::Normal, Verbosity::Verbose, Verbosity::VeryVerbose] {
+            assert!(logged(LogFormat::Human, verbosity).contains("remembered"), "{verbosity:?}");
+        }
     }
 
     #[test]

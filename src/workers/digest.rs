@@ -5,13 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tokio::time::Instant;
 
 use super::ask::{HourlyAllowance, SideQuestion, ask_worker_model};
 use super::summaries::EXCERPTS;
 use super::supervisor::{Job, JobEnd, WorkerParts};
 use super::wording::{self, TokenMeasure};
-use crate::clock::whole_micros;
 use crate::config::PromptName;
 use crate::domain::{Audience, Place, Platform, Slot, WorkerRun};
 use crate::history::{DigestChannel, HistoryError, NewDigest, Visible, fingerprint_of_turns};
@@ -68,7 +66,7 @@ impl TellElsewhere {
         platform: Platform,
         source: &DigestChannel,
     ) -> Result<Option<WorkerRun>, HistoryError> {
-        let (at, started) = (self.parts.clock.now(), Instant::now());
+        let started = self.parts.started(self.name());
         let history = &self.parts.history;
         let encoding = self.parts.models.slot(Slot::MainProse).describe().encoding;
         let turns = history.newest_heard_by(&source.channel, &source.audience, TURNS, encoding).await?;
@@ -111,21 +109,13 @@ impl TellElsewhere {
                 text,
                 writer: writer.clone(),
                 inputs,
-                made_at: at,
+                made_at: started.at,
             })
             .await?;
         let fate = if kept { "told" } else { "changed while it was told; thrown away" };
-        Ok(Some(WorkerRun {
-            worker: self.name().to_owned(),
-            at,
-            us: whole_micros(started.elapsed()),
-            did: format!(
-                "the last {} messages of channel {}: {fate}, by {writer}",
-                turns.len(),
-                source.channel
-            ),
-            calls,
-        }))
+        let did =
+            format!("the last {} messages of channel {}: {fate}, by {writer}", turns.len(), source.channel);
+        Ok(Some(started.ended(did, calls)))
     }
 }
 

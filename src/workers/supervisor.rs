@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 use tokio::task::{JoinHandle, JoinSet};
@@ -19,9 +20,9 @@ use super::lessons::LearnLessons;
 use super::sleep::Night;
 use super::summaries::{SumUp, SummaryRequests, pressure};
 use super::writer::{self, Conclusions, TakeNotes, WriteMemories};
-use crate::clock::SharedClock;
+use crate::clock::{SharedClock, whole_micros};
 use crate::config::LiveConfig;
-use crate::domain::{ChannelId, Place, Platform, WindowVerdict, WorkerRun};
+use crate::domain::{ChannelId, ModelCall, Place, Platform, WindowVerdict, WorkerRun};
 use crate::familiar::LiveCharacter;
 use crate::history::History;
 use crate::llm::{ModelSource, SessionKey};
@@ -55,6 +56,27 @@ impl WorkerParts {
     /// The name under which providers see a conversation.
     pub(super) fn session_key(&self, platform: Platform, channel: &ChannelId) -> SessionKey {
         SessionKey::of(self.history.salt(), self.config.home().id(), platform, channel)
+    }
+
+    /// A run of a job begins.
+    pub(super) fn started(&self, worker: &'static str) -> Started {
+        Started { worker, at: self.clock.now(), since: Instant::now() }
+    }
+}
+
+/// A run of a job that has begun.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Started {
+    worker: &'static str,
+    pub at: Timestamp,
+    since: Instant,
+}
+
+impl Started {
+    /// What is kept of it.
+    pub(super) fn ended(self, did: String, calls: Vec<ModelCall>) -> WorkerRun {
+        let (worker, us) = (self.worker.to_owned(), whole_micros(self.since.elapsed()));
+        WorkerRun { worker, at: self.at, us, did, calls }
     }
 }
 

@@ -49,16 +49,7 @@ impl ScanTurn<'_> {
             char_name: self.character,
             user: self.user,
             group: self.group,
-            card: CardFields {
-                description: &self.card.description,
-                personality: &self.card.personality,
-                scenario: &self.card.scenario,
-                persona: self.persona,
-                mes_examples: &self.card.mes_example,
-                system_prompt: &self.card.system_prompt,
-                post_history: &self.card.post_history_instructions,
-                version: &self.card.version,
-            },
+            card: CardFields { persona: self.persona, ..CardFields::from(self.card) },
             moment: self.moment,
         }
     }

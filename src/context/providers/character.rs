@@ -363,16 +363,7 @@ fn expand(character: &Character, user: &str, moment: &Moment, raw: &str, origina
         char_name: character.spoken_name(),
         user,
         group: character.spoken_name(),
-        card: CardFields {
-            description: &character.description,
-            personality: &character.personality,
-            scenario: &character.scenario,
-            persona: "",
-            mes_examples: &character.mes_example,
-            system_prompt: &character.system_prompt,
-            post_history: &character.post_history_instructions,
-            version: &character.version,
-        },
+        card: CardFields::from(character),
         moment,
     };
     let expander = Expander::new(&context);

@@ -191,7 +191,8 @@ fn said_zone(author: &Author, request: &TurnRequest, view: &PlaceView<'_>) -> Op
     TimeZone::get(zone).ok()
 }
 
-fn person_in_call(one: &InCall) -> String {
+/// Somebody in a call, with what they do in it.
+pub(in crate::context) fn person_in_call(one: &InCall) -> String {
     let state = match (one.voice, one.headphones, one.microphone) {
         (CallVoice::Speaking, ..) => " (speaking)",
         (_, Headphones::Off, _) => " (deafened)",

@@ -27,7 +27,7 @@ pub use facts::FactsProvider;
 pub use format::{FormatProvider, ModeProvider};
 pub use house::HouseProvider;
 pub use live_state::LiveStateProvider;
-pub(super) use live_state::quotable_line;
+pub(super) use live_state::{person_in_call, quotable_line};
 pub use lore::LoreProvider;
 pub use meanwhile::MeanwhileProvider;
 pub use mood::{LessonsProvider, MoodProvider};

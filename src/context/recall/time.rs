@@ -38,24 +38,28 @@ impl TimeWindow {
 
 /// Reads the first time expression of a text, as said at `now` by a clock in `tz`.
 pub fn window_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow> {
-    if let Some(date) = in_figures(text, now, tz) {
-        return days_window(date, date, tz);
-    }
-    let words: Vec<String> = keywords::words(&time_in_english(text)).collect();
-    let today = now.to_zoned(tz.clone()).date();
-    let before = |at: usize| at.checked_sub(1).map(|before| words[before].as_str());
-    (0..words.len()).find_map(|at| read_time(&words[at..], before(at), now, today, tz))
+    first_in(text, now, tz, |words, before, today| read_time(words, before, now, today, tz))
 }
 
 /// Reads the first date of a text that is named and not counted from today: "7 May 2023", "in March".
 pub fn named_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow> {
+    first_in(text, now, tz, |words, before, today| named_date(words, before, today, tz))
+}
+
+/// A date in figures, else what `read` makes of the words from one on, of the one before them, and of today.
+fn first_in(
+    text: &str,
+    now: Timestamp,
+    tz: &TimeZone,
+    read: impl Fn(&[String], Option<&str>, Date) -> Option<TimeWindow>,
+) -> Option<TimeWindow> {
     if let Some(date) = in_figures(text, now, tz) {
         return days_window(date, date, tz);
     }
     let words: Vec<String> = keywords::words(&time_in_english(text)).collect();
     let today = now.to_zoned(tz.clone()).date();
     let before = |at: usize| at.checked_sub(1).map(|before| words[before].as_str());
-    (0..words.len()).find_map(|at| named_date(&words[at..], before(at), today, tz))
+    (0..words.len()).find_map(|at| read(&words[at..], before(at), today))
 }
 
 /// A date in figures: "2026-11-12", "12.11.2026", "12.11.", "12/11/2026", "2026年11月12日", "11월 12일". Between slashes the day

@@ -4,14 +4,14 @@ use jiff::{Timestamp, ToSpan as _};
 
 use super::{Fact, NotesKnown, ReflexInput};
 use crate::context::moments::{day_in_words, gap, names_in_a_row, span_in_words};
-use crate::context::providers::quotable_line;
+use crate::context::providers::{person_in_call, quotable_line};
 use crate::domain::{Attachment, PlaceKind};
 use crate::memory::people::SeenNote;
 use crate::text::cues::Cues;
 use crate::text::names::prompt_label;
 use crate::text::phrases::phrases;
 use crate::text::short::counted;
-use crate::world::{CallMicrophone, CallVoice, Headphones, InCall, Sighting};
+use crate::world::{CallVoice, Sighting};
 
 const NAMES: usize = 8;
 
@@ -43,22 +43,12 @@ pub(super) fn own_voice(input: &ReflexInput<'_>) -> Option<Fact> {
     let told: Vec<String> = calls
         .iter()
         .map(|call| {
-            let people: Vec<_> = call.people.iter().map(|one| caller_in_words(one)).collect();
+            let people: Vec<_> = call.people.iter().map(|one| person_in_call(one)).collect();
             format!("In the call {} are {}.", prompt_label(call.name), names_in_a_row(&people, NAMES))
         })
         .map(|told| if told.contains(" and ") { told } else { told.replacen(" are ", " is ", 1) })
         .collect();
     Fact::of(told.join(" "))
-}
-
-fn caller_in_words(one: &InCall) -> String {
-    let state = match (one.voice, one.headphones, one.microphone) {
-        (CallVoice::Speaking, ..) => " (speaking)",
-        (_, Headphones::Off, _) => " (deafened)",
-        (_, _, CallMicrophone::Muted) => " (muted)",
-        _ => "",
-    };
-    format!("{}{state}", prompt_label(&one.name))
 }
 
 pub(super) fn speaking(input: &ReflexInput<'_>) -> Option<Fact> {

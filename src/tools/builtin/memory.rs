@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::{broken, quote, quoted_line, quoted_lines, told_time};
 use crate::config::LiveConfig;
+use crate::context::character_macros;
 use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Seer};
 use crate::domain::{LAYER_MARKER, StoredId};
 use crate::familiar::{LiveCharacter, LiveLore, LorePage};
@@ -19,7 +20,7 @@ use crate::text::names::prompt_label;
 use crate::text::short::beginning;
 use crate::text::unicode::visible;
 use crate::tools::tool::{Shelf, Tool, ToolContext, ToolEntry, ToolError, arguments};
-use familiar_cards::macros::{CardFields, Expander, MacroContext, Moment};
+use familiar_cards::macros::Moment;
 
 const MOST_FOUND: u32 = 20;
 
@@ -182,21 +183,9 @@ impl Tool for LoreRead {
         );
         let id = self.2.home().id().to_string();
         let looked_up = tokio::task::spawn_blocking(move || {
-            let context = MacroContext {
-                char_name: character.spoken_name(),
-                user: &config.render.user_fallback,
-                group: character.spoken_name(),
-                card: CardFields {
-                    description: &character.description,
-                    personality: &character.personality,
-                    scenario: &character.scenario,
-                    ..CardFields::default()
-                },
-                moment: &moment,
-            };
             let names = [character.spoken_name(), character.name.as_str(), id.as_str()];
-            let expander = Expander::new(&context);
-            library.look_up(&about, &names, limit, &|text| expander.expand(text))
+            let user = &config.render.user_fallback;
+            library.look_up(&about, &names, limit, &|text| character_macros(&character, user, &moment, text))
         });
         let pages = looked_up.await.map_err(broken)?;
         if pages.is_empty() {

@@ -17,7 +17,6 @@ use tokio::time::Instant;
 use super::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
 use super::supervisor::{Job, JobEnd, WorkerParts};
 use super::wording::{self, TokenMeasure};
-use crate::clock::whole_micros;
 use crate::config::ChannelConfig;
 use crate::domain::{ChannelId, Layer, ModelCall, Place, Slot, WindowFigures, WorkerRun};
 use crate::history::HistoryError;
@@ -235,26 +234,6 @@ impl SumUp {
     fn own_name(&self) -> String {
         self.parts.character.current().spoken_name().to_owned()
     }
-
-    fn run_of(&self, started: Started, did: String, calls: Vec<ModelCall>) -> WorkerRun {
-        WorkerRun {
-            worker: self.name().to_owned(),
-            at: started.at,
-            us: whole_micros(started.instant.elapsed()),
-            did,
-            calls,
-        }
-    }
-
-    fn started(&self) -> Started {
-        Started { at: self.parts.clock.now(), instant: Instant::now() }
-    }
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Started {
-    at: jiff::Timestamp,
-    instant: Instant,
 }
 
 /// Whether there is time.
@@ -298,14 +277,11 @@ impl Job for SumUp {
 
     async fn run(&self, place: &Place) -> JobEnd {
         let mut end = JobEnd::default();
-        let started = self.started();
+        let started = self.parts.started(self.name());
         if let Err(error) = self.look(place, &mut end).await {
             tracing::warn!(%error, channel = %place.channel, "older messages could not be summed up");
-            end.runs.push(self.run_of(
-                started,
-                format!("the history could not be read or written: {error}"),
-                Vec::new(),
-            ));
+            let did = format!("the history could not be read or written: {error}");
+            end.runs.push(started.ended(did, Vec::new()));
         }
         end
     }

@@ -10,6 +10,7 @@ use crate::history::{
 };
 use crate::text::names::prompt_label;
 use crate::workers::ask::SideQuestion;
+use crate::workers::supervisor::Job as _;
 use crate::workers::wording;
 
 /// The most one summary of turns takes of the summaries' room, in percent.
@@ -104,7 +105,7 @@ impl SumUp {
     ) -> Result<SummaryStep, HistoryError> {
         let SummaryTask { stretch, urgency, why, before } = task;
         let (first, last) = (stretch.first, stretch.last);
-        let started = self.started();
+        let started = self.parts.started(self.name());
         let history = &self.parts.history;
         let inputs = fingerprint_of_turns(&stretch.turns);
         let own_name = self.own_name();
@@ -120,7 +121,7 @@ impl SumUp {
             Ok(text) => text,
             Err(Waits { wait, why, calls }) => {
                 let did = format!("messages {first}–{last} wait {} s: {why}", wait.as_secs());
-                return Ok(SummaryStep::Later(self.run_of(started, did, calls), wait));
+                return Ok(SummaryStep::Later(started.ended(did, calls), wait));
             }
         };
         let tokens = rooms.measure.of(&text);
@@ -153,7 +154,7 @@ impl SumUp {
                 format!("messages {first}–{last} changed while they were summed up; thrown away")
             }
         };
-        Ok(SummaryStep::More(self.run_of(started, did, calls)))
+        Ok(SummaryStep::More(started.ended(did, calls)))
     }
 
     fn question(&self, turns: &[HeardTurn], own_name: &str, before: &str, cap: u32) -> SideQuestion {
@@ -240,7 +241,7 @@ impl SumUp {
         urgency: Urgency,
     ) -> Result<SummaryStep, HistoryError> {
         let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Ok(SummaryStep::Done) };
-        let started = self.started();
+        let started = self.parts.started(self.name());
         let ids: Vec<_> = parts.iter().map(|part| part.id).collect();
         let inputs = fingerprint_of_crystals(parts.iter().copied());
         let source_tokens = parts.iter().map(|part| part.source_tokens).fold(0, u32::saturating_add);
@@ -257,7 +258,7 @@ impl SumUp {
             Err(Waits { wait, why, calls }) => {
                 let wait_s = wait.as_secs();
                 let did = format!("{} summaries wait {wait_s} s to become one: {why}", parts.len());
-                return Ok(SummaryStep::Later(self.run_of(started, did, calls), wait));
+                return Ok(SummaryStep::Later(started.ended(did, calls), wait));
             }
         };
         let tokens = rooms.measure.of(&text);
@@ -287,7 +288,7 @@ impl SumUp {
             Added::Stored => format!("{} summaries became one of {tokens} tokens{how}", parts.len()),
             Added::Outdated => "summaries changed while they became one; thrown away".to_owned(),
         };
-        Ok(SummaryStep::More(self.run_of(started, did, calls)))
+        Ok(SummaryStep::More(started.ended(did, calls)))
     }
 
     /// Who spoke here: in notes their names begin sentences, where a capital alone tells nothing.

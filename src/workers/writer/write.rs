@@ -5,12 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tokio::time::Instant;
 
 use super::check::{Answered, Checked, check_patches, read_patches};
 use super::due::{Conclusions, Together, WriterDue, batch, due};
 use super::shown::{ShownNotes, Viewpoint, gather};
-use crate::clock::whole_micros;
 use crate::config::PromptName;
 use crate::domain::{
     Audience, ChangePass, ChannelId, ModelCall, Place, Slot, StoredId, StoredTurn, WorkerRun,
@@ -22,7 +20,7 @@ use crate::memory::facts::Evidence;
 use crate::text::names::prompt_label;
 use crate::workers::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
 use crate::workers::noting::change_notes;
-use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
+use crate::workers::supervisor::{Job, JobEnd, Started, WorkerParts};
 
 /// The name of this job's marks.
 pub(in crate::workers) const WATERMARK: &str = "memory-writer";
@@ -83,8 +81,7 @@ enum Made {
 
 /// One batch on its way.
 struct WriterBatch {
-    at: jiff::Timestamp,
-    started: Instant,
+    started: Started,
     /// Leave to write down what it comes to.
     leave: ChangePass,
     shown: ShownNotes,
@@ -211,42 +208,46 @@ impl WriteMemories {
         turns: Vec<StoredTurn>,
         leave: ChangePass,
     ) -> BatchOutcome {
-        let (at, started) = (self.parts.clock.now(), Instant::now());
+        let started = self.parts.started(self.name());
         let ordinal = |turn: Option<&StoredTurn>| turn.map_or(0, |turn| turn.ordinal);
         let what = format!("messages {}–{}", ordinal(turns.first()), ordinal(turns.last()));
         let tz = self.parts.config.current().display_tz.clone();
         let from = Viewpoint {
             place: place.clone(),
             own_name: self.parts.character.current().spoken_name().to_owned(),
-            today: at.to_zoned(tz.clone()).date(),
+            today: started.at.to_zoned(tz.clone()).date(),
             tz,
         };
         let shown = match gather(&self.parts.memory, audience, turns, from).await {
             Ok(shown) => shown,
             Err(error) => {
                 let did = format!("{what}: the notes cannot be read: {error}");
-                return BatchOutcome::Failed(self.run_of(at, started, did, Vec::new()));
+                return BatchOutcome::Failed(started.ended(did, Vec::new()));
             }
         };
         if !shown.has_people() {
             return BatchOutcome::Done(None);
         }
-        let mut batch = WriterBatch { at, started, leave, shown, what, calls: Vec::new() };
+        let mut batch = WriterBatch { started, leave, shown, what, calls: Vec::new() };
         let material = batch.shown.material();
         let first = match self.asked(place, &mut batch, material.clone()).await {
             Ok(text) => text,
             Err(AskError::Spent(wait)) => {
                 let did =
                     format!("{} wait {} s: the hour's model calls are spent", batch.what, wait.as_secs());
-                return BatchOutcome::Spent(self.run(batch, did), wait);
+                return BatchOutcome::Spent(batch.started.ended(did, batch.calls), wait);
             }
             Err(AskError::Transient(why)) => {
                 let did = format!("{} could not be read: {why}", batch.what);
-                return BatchOutcome::Failed(self.run(batch, did));
+                return BatchOutcome::Failed(batch.started.ended(did, batch.calls));
             }
             Err(AskError::Deterministic(why)) => {
                 let did = format!("{} passed over for now: {why}", batch.what);
-                return BatchOutcome::Hindered(self.run(batch, did), Hindrance::Refused, None);
+                return BatchOutcome::Hindered(
+                    batch.started.ended(did, batch.calls),
+                    Hindrance::Refused,
+                    None,
+                );
             }
         };
         let mut answered = read_patches(&first);
@@ -260,8 +261,10 @@ impl WriteMemories {
             }
         }
         match self.made_of(place, &batch, &answered, last).await {
-            Made::Of(did) => BatchOutcome::Done(Some(self.run(batch, did))),
-            Made::Nothing(did, why, kept) => BatchOutcome::Hindered(self.run(batch, did), why, kept),
+            Made::Of(did) => BatchOutcome::Done(Some(batch.started.ended(did, batch.calls))),
+            Made::Nothing(did, why, kept) => {
+                BatchOutcome::Hindered(batch.started.ended(did, batch.calls), why, kept)
+            }
         }
     }
 
@@ -360,7 +363,7 @@ impl WriteMemories {
     async fn kept(&self, place: &Place, batch: &WriterBatch, waiting: PendingChange) -> Option<Kept> {
         let channel = place.channel_name.as_deref().unwrap_or(place.channel.as_str());
         let proposal = Proposal {
-            at: batch.at,
+            at: batch.started.at,
             from: prompt_label(channel),
             audience: batch.shown.audience.clone(),
             waiting,
@@ -399,14 +402,6 @@ impl WriteMemories {
     fn has_to_wait(&self, channel: &ChannelId) -> Option<Duration> {
         let left = self.retries.not_before(channel)?.duration_since(self.parts.clock.now());
         Duration::try_from(left).ok().filter(|left| !left.is_zero())
-    }
-
-    fn run(&self, batch: WriterBatch, did: String) -> WorkerRun {
-        self.run_of(batch.at, batch.started, did, batch.calls)
-    }
-
-    fn run_of(&self, at: jiff::Timestamp, started: Instant, did: String, calls: Vec<ModelCall>) -> WorkerRun {
-        WorkerRun { worker: self.name().to_owned(), at, us: whole_micros(started.elapsed()), did, calls }
     }
 }
 

@@ -20,6 +20,8 @@ use std::time::Duration;
 
 use jiff::Zoned;
 
+use crate::Character;
+
 pub use inspect::{holds_variables, unknown_macros, volatile_macros};
 pub use variables::Variables;
 
@@ -52,6 +54,21 @@ pub struct CardFields<'a> {
     pub post_history: &'a str,
     /// `{{charVersion}}`; put in as it is.
     pub version: &'a str,
+}
+
+impl<'a> From<&'a Character> for CardFields<'a> {
+    fn from(character: &'a Character) -> Self {
+        Self {
+            description: &character.description,
+            personality: &character.personality,
+            scenario: &character.scenario,
+            persona: "",
+            mes_examples: &character.mes_example,
+            system_prompt: &character.system_prompt,
+            post_history: &character.post_history_instructions,
+            version: &character.version,
+        }
+    }
 }
 
 /// What changes from turn to turn.

@@ -70,14 +70,9 @@ fn assemble(input: &StInput<'_>, texts: Texts) -> Result<StPrompt, StOverflow> {
         user: input.user,
         group: &group,
         card: CardFields {
-            description: &input.character.description,
-            personality: &input.character.personality,
-            scenario: &input.character.scenario,
             persona: input.persona,
             mes_examples: &mes_examples,
-            system_prompt: &input.character.system_prompt,
-            post_history: &input.character.post_history_instructions,
-            version: &input.character.version,
+            ..CardFields::from(input.character)
         },
         moment: input.moment,
     };
