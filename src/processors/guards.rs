@@ -2,6 +2,7 @@
 //! number or a line of dialogue is worse than an unpolished one.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -9,6 +10,7 @@ use super::tags::holds_our_tags;
 use crate::domain::LAYER_MARKER;
 use crate::llm::TagFilter;
 use crate::text::names::strip_speaker_echo;
+use crate::text::phrases::{Folded, Phrases};
 use crate::text::short::one_line;
 
 /// How much shorter or longer a text may become, by its letters.
@@ -19,49 +21,14 @@ const LONGEST: f64 = 1.8;
 const LEAST_SHARED: f64 = 0.15;
 const FEW_WORDS: u32 = 5;
 
-/// How a text that talks about itself begins. Compared in lower case, letters only at the start of the text.
-const META_OPENINGS: &[&str] = &[
-    "here is",
-    "here's",
-    "here are",
-    "sure,",
-    "sure!",
-    "sure.",
-    "certainly",
-    "of course, here",
-    "okay, here",
-    "ok, here",
-    "revised",
-    "rewritten",
-    "rewrite:",
-    "edited",
-    "corrected",
-    "transformed",
-    "polished",
-    "improved",
-    "the revised",
-    "the rewritten",
-    "the text",
-    "this text",
-    "i've",
-    "i have rewritten",
-    "i have revised",
-    "no changes",
-    "as an ai",
-];
+/// How a text that talks about itself begins: with some words, or with others behind which a mark stands.
+static OPENINGS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["meta opening", "meta agreeing"]));
 
-/// How the paragraph that explains the changes begins.
-const META_ENDINGS: &[&str] = &[
-    "note:",
-    "(note",
-    "notes:",
-    "changes:",
-    "changes made",
-    "explanation",
-    "i changed",
-    "i have changed",
-    "i kept",
-];
+/// How the paragraph that explains the changes begins: with some words, or with others that are its heading.
+static ENDINGS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["meta ending", "meta heading"]));
+
+/// How much of a beginning is looked at, in characters.
+const BEGINNING: usize = 40;
 
 /// What a pass over a reply is bound to.
 #[derive(Debug, Clone, Copy)]
@@ -118,25 +85,45 @@ fn leaks_tags(before: &str, after: &str) -> bool {
 }
 
 fn meta_commentary(before: &str, after: &str) -> Option<String> {
-    let opens = |text: &str| {
-        let start: String =
-            text.trim_start_matches(|c: char| !c.is_alphanumeric()).chars().take(40).collect::<String>();
-        let start = start.to_lowercase().replace('’', "'");
-        META_OPENINGS.iter().find(|opening| start.starts_with(**opening)).copied()
-    };
     if let Some(opening) = opens(after)
-        && opens(before) != Some(opening)
+        && opens(before).as_ref() != Some(&opening)
     {
-        return Some(opening.to_owned());
+        return Some(opening);
     }
-    let closes = |text: &str| {
-        let last = text.trim_end().rsplit("\n\n").next().unwrap_or_default();
-        let start: String = last.trim_start_matches(['*', '_', '-', ' ']).chars().take(40).collect();
-        let start = start.to_lowercase();
-        META_ENDINGS.iter().find(|ending| start.starts_with(**ending)).copied()
-    };
     let ending = closes(after)?;
-    (closes(before) != Some(ending)).then(|| ending.to_owned())
+    (closes(before).as_ref() != Some(&ending)).then_some(ending)
+}
+
+/// With which words of the program's list a text begins.
+fn opens(text: &str) -> Option<String> {
+    let start = beginning(text.trim_start_matches(|c: char| !c.is_alphanumeric()));
+    first_phrase(&OPENINGS, &start, 0).or_else(|| first_phrase(&OPENINGS, start.split_once(MARKS)?.0, 1))
+}
+
+/// With which words of the program's list the last paragraph of a text begins.
+fn closes(text: &str) -> Option<String> {
+    let last = text.trim_end().rsplit("\n\n").next().unwrap_or_default();
+    let last = beginning(last.trim_start_matches(['*', '_', '-', ' ']));
+    let is_heading = || last.split_once([':', '：']).map(|(heading, _)| heading);
+    let heading = last.strip_prefix(['(', '（']).or_else(is_heading).unwrap_or_default();
+    let words = Folded::of(heading).words();
+    first_phrase(&ENDINGS, &last, 0)
+        .or_else(|| first_phrase(&ENDINGS, &last, 1).filter(|found| found.split(' ').count() <= words))
+}
+
+/// What ends an agreement.
+const MARKS: [char; 6] = [',', '!', '.', '，', '！', '。'];
+
+fn beginning(text: &str) -> String {
+    text.chars().take(BEGINNING).collect()
+}
+
+/// The first phrase of a section, where a text begins with it.
+fn first_phrase(phrases: &Phrases, text: &str, section: usize) -> Option<String> {
+    let folded = Folded::of(text);
+    let found =
+        phrases.find(&folded).into_iter().find(|one| one.section == section && one.bytes.start == 1)?;
+    Some(folded.text_of(&found).to_owned())
 }
 
 /// How many of the words of the text with fewer of them are in the other one too; `None` where they are too few to tell.

@@ -1,7 +1,7 @@
 //! Recasting a reply (specs cards-and-lore 6.2): independent passes over the whole of it, each with its own prompt and
 //! its own material, and guards before anything is accepted. Whatever goes wrong, the text before the pass stands.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use tokio::time::{Instant, timeout_at};
 
@@ -13,32 +13,13 @@ use super::thinking::lines;
 use crate::config::{PromptName, RecastConfig, RecastPasses};
 use crate::domain::{ChatMessage, ProcessorSide, ProcessorStatus, Role, Slot};
 use crate::llm::CompletionRequest;
+use crate::text::phrases::{Folded, Phrases};
 
 /// The block the reply stands in.
 const TEXT: &str = "text_to_transform";
 
-/// How a model begins that refuses. Compared in lower case with the reply's beginning.
-const REFUSALS: &[&str] = &[
-    "i can't help",
-    "i cannot help",
-    "i can't assist",
-    "i cannot assist",
-    "i can't continue",
-    "i cannot continue",
-    "i can't create",
-    "i cannot create",
-    "i can't provide",
-    "i cannot provide",
-    "i'm sorry, but i can",
-    "i am sorry, but i can",
-    "sorry, but i can",
-    "sorry, i can't",
-    "i'm not able to",
-    "i am not able to",
-    "i won't be able to",
-    "i must decline",
-    "as an ai",
-];
+/// How a model begins that refuses.
+static REFUSALS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["refusal"]));
 
 /// How far into a reply a refusal begins at the latest, in characters: a greeting may come first.
 const REFUSAL_WITHIN: usize = 60;
@@ -220,9 +201,8 @@ fn recast_card(scene: &Scene) -> String {
 
 /// Whether a model has declined instead of answering.
 fn is_refusal(text: &str) -> bool {
-    let beginning: String =
-        text.chars().take(REFUSAL_WITHIN).collect::<String>().to_lowercase().replace('’', "'");
-    REFUSALS.iter().any(|refusal| beginning.contains(refusal))
+    let beginning: String = text.chars().take(REFUSAL_WITHIN).collect();
+    REFUSALS.are_in(&Folded::of(&beginning))
 }
 
 #[cfg(test)]

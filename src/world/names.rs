@@ -8,40 +8,18 @@ use std::sync::LazyLock;
 
 use crate::domain::{AccountId, Author};
 use crate::text::names::{LABEL_MAX_CHARS, prompt_label};
+use crate::text::phrases::listed_phrases;
 use crate::text::unicode::comparing_form;
 
-/// Roles of a conversation with a model, and words that prompts use for people without a name. A name that is one of them,
-/// or begins with one as a word of its own, is nobody's.
-const ROLES: [&str; 25] = [
-    "system",
-    "assistant",
-    "user",
-    "developer",
-    "tool",
-    "function",
-    "model",
-    "you",
-    "someone",
-    "somebody",
-    "everyone",
-    "système",
-    "sistema",
-    "assistente",
-    "asistente",
-    "система",
-    "ассистент",
-    "النظام",
-    "系统",
-    "系統",
-    "助手",
-    "システム",
-    "アシスタント",
-    "시스템",
-    "प्रणाली",
-];
+/// Roles of a conversation with a model, in scripts that no language of the phrases has; the others stand in their section
+/// `roles`, with words that prompts use for people without a name. A name that is one of them, or begins with one as a word
+/// of its own, is nobody's.
+const OTHER_ROLES: [&str; 2] = ["النظام", "प्रणाली"];
 
-static ROLE_LOOKS: LazyLock<Vec<String>> =
-    LazyLock::new(|| ROLES.iter().map(|role| visible_name(role)).collect());
+static ROLE_LOOKS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let roles = listed_phrases("roles").map(|(_, role)| role).chain(OTHER_ROLES);
+    roles.map(visible_name).collect()
+});
 
 /// The names that are taken. Whoever had a name first keeps it.
 #[derive(Debug, Default)]
@@ -144,6 +122,29 @@ mod tests {
         assert_eq!(names.called(&author(2, "Alice", "other2")), "Alice (other2)", "a name left is not free");
         names.forget(&AccountId::discord(1));
         assert_eq!(names.called(&author(2, "Alice", "other2")), "Alice");
+    }
+
+    #[test]
+    fn in_every_language_a_role_is_nobodys_name() {
+        for (role, name) in [
+            ("System", "Sven"),
+            ("Benutzer", "Benno"),
+            ("Utilisateur", "Ulysse"),
+            ("Asistente", "Asunción"),
+            ("Usuário", "Uriel"),
+            ("Utente", "Ugo"),
+            ("Gebruiker", "Gerrit"),
+            ("Użytkownik", "Urszula"),
+            ("Пользователь", "Полина"),
+            ("Kullanıcı", "Kerem"),
+            ("システム", "しずか"),
+            ("用户", "永福"),
+            ("사용자", "사라"),
+        ] {
+            let mut names = TakenNames::default();
+            assert_ne!(names.called(&author(1, role, "a")), role);
+            assert_eq!(names.called(&author(2, name, "b")), name);
+        }
     }
 
     #[test]

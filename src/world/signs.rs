@@ -1,10 +1,11 @@
 //! Signs of feeling in what is said or done to the familiar (A9): deterministic, small, and few.
 //!
-//! Owns the phrases and what each sign does to mood and warmth. Must not know where feelings are kept. Start reading
+//! Owns what each sign does to mood and warmth. Must not know where feelings are kept. Start reading
 //! at [`signs`].
 
 use crate::domain::Feeling;
 use crate::text::cues::Cues;
+use crate::text::phrases::says;
 
 /// Something that moves it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,142 +51,26 @@ impl MoodSign {
     }
 }
 
-const PHRASES: &[(MoodSign, &[&str])] = &[
-    (
-        MoodSign::Thanks,
-        &[
-            "thanks",
-            "thank you",
-            "thx",
-            "ty",
-            "tysm",
-            "thank u",
-            "much appreciated",
-            "danke",
-            "dankeschön",
-            "vielen dank",
-            "merci",
-            "gracias",
-            "arigato",
-        ],
-    ),
-    (
-        MoodSign::Praise,
-        &[
-            "good bot",
-            "well done",
-            "good job",
-            "nice job",
-            "youre great",
-            "youre the best",
-            "you are the best",
-            "youre amazing",
-            "you are amazing",
-            "youre awesome",
-            "you are awesome",
-            "youre so sweet",
-            "youre funny",
-            "i love you",
-            "love you",
-            "i like you",
-            "you rock",
-            "great answer",
-            "gut gemacht",
-            "du bist toll",
-            "du bist super",
-            "du bist die beste",
-            "du bist der beste",
-            "ich mag dich",
-            "hab dich lieb",
-            "ich liebe dich",
-        ],
-    ),
-    (
-        MoodSign::Insult,
-        &[
-            "bad bot",
-            "stupid bot",
-            "dumb bot",
-            "useless bot",
-            "youre stupid",
-            "you are stupid",
-            "youre dumb",
-            "you are dumb",
-            "youre useless",
-            "you are useless",
-            "youre annoying",
-            "you are annoying",
-            "you suck",
-            "shut up",
-            "i hate you",
-            "hate you",
-            "fuck you",
-            "fuck off",
-            "nobody likes you",
-            "du bist dumm",
-            "du bist doof",
-            "du nervst",
-            "du bist blöd",
-            "halt die klappe",
-            "halts maul",
-            "ich hasse dich",
-            "verpiss dich",
-        ],
-    ),
-    (
-        MoodSign::Apology,
-        &[
-            "im sorry",
-            "i am sorry",
-            "sorry about",
-            "sorry for",
-            "my apologies",
-            "i apologize",
-            "i apologise",
-            "forgive me",
-            "tut mir leid",
-            "entschuldige",
-            "verzeih mir",
-        ],
-    ),
-    (
-        MoodSign::Play,
-        &[
-            "haha",
-            "hahaha",
-            "hehe",
-            "lol",
-            "lmao",
-            "rofl",
-            "xd",
-            "just kidding",
-            "jk",
-            "hihi",
-            "tease",
-            "boop",
-        ],
-    ),
-    (
-        MoodSign::Sadness,
-        &[
-            "im sad",
-            "i am sad",
-            "im so sad",
-            "im feeling down",
-            "i feel down",
-            "im lonely",
-            "i feel lonely",
-            "i had a bad day",
-            "had a terrible day",
-            "im depressed",
-            "i want to cry",
-            "im crying",
-            "ich bin traurig",
-            "mir gehts schlecht",
-            "mir geht es schlecht",
-            "ich bin einsam",
-        ],
-    ),
+/// What somebody says who gives one, in every language.
+fn is_said(sign: MoodSign, cues: &Cues) -> bool {
+    match sign {
+        MoodSign::Thanks => says("thanked", cues) && !says("not_thanked", cues),
+        MoodSign::Praise => says("praised", cues) || says("fond", cues),
+        MoodSign::Insult => says("insulted", cues),
+        MoodSign::Apology => says("apologised", cues),
+        MoodSign::Play => says("in_play", cues),
+        MoodSign::Sadness => says("sad", cues),
+        MoodSign::Return => false,
+    }
+}
+
+const SAID: [MoodSign; 6] = [
+    MoodSign::Thanks,
+    MoodSign::Praise,
+    MoodSign::Insult,
+    MoodSign::Apology,
+    MoodSign::Play,
+    MoodSign::Sadness,
 ];
 
 const LAUGHS: [char; 8] = ['😂', '🤣', '😄', '😆', '😜', '😹', '😛', '🤪'];
@@ -195,8 +80,7 @@ const DISLIKES: [char; 5] = ['👎', '🖕', '😡', '🤬', '🤮'];
 /// The signs in words that were meant for the familiar, each at most once.
 pub fn signs(text: &str) -> Vec<MoodSign> {
     let cues = Cues::of(text);
-    let mut found: Vec<MoodSign> =
-        PHRASES.iter().filter(|(_, phrases)| cues.any(phrases)).map(|(sign, _)| *sign).collect();
+    let mut found: Vec<MoodSign> = SAID.into_iter().filter(|sign| is_said(*sign, &cues)).collect();
     if text.contains(LAUGHS) && !found.contains(&MoodSign::Play) {
         found.push(MoodSign::Play);
     }
@@ -259,5 +143,32 @@ mod tests {
         assert_eq!(reaction_sign("🦀"), None);
         assert_eq!(reaction_sign("👍"), Some(MoodSign::Thanks));
         assert_eq!(reaction_sign("👎"), Some(MoodSign::Insult));
+    }
+
+    #[test]
+    fn a9_a_sign_is_one_in_every_language_and_small_talk_is_none() {
+        for said in [
+            "thank you so much | well done | you are useless | I'm sorry | just kidding | I feel lonely | we sail on Monday",
+            "vielen dank | gut gemacht | halt die klappe | tut mir leid | war nur Spaß | ich bin so traurig | wir segeln am Montag",
+            "merci beaucoup | tu es génial | ta gueule | je suis désolée | je plaisante | je me sens seul | on part lundi",
+            "muchas gracias | eres genial | te odio | lo siento mucho | es broma | estoy muy triste | salimos el lunes",
+            "muito obrigado | você é incrível | cala a boca | me desculpa | tô brincando | estou triste | saímos na segunda",
+            "grazie mille | sei fantastica | ti odio | mi dispiace | sto scherzando | mi sento solo | partiamo lunedì",
+            "dank je wel | je bent geweldig | hou je mond | het spijt me | grapje | ik ben verdrietig | we varen maandag",
+            "dzięki wielkie | jesteś super | zamknij się | przepraszam | żartuję | jestem smutna | płyniemy w poniedziałek",
+            "спасибо большое | ты молодец | заткнись | извини меня | шучу | мне грустно | мы плывём в понедельник",
+            "teşekkür ederim | harikasın | kapa çeneni | özür dilerim | şaka yapıyorum | çok mutsuzum | pazartesi gidiyoruz",
+            "ありがとうね | さすがだね | お前うざい | ごめんね | 冗談だよ | 悲しいです | 月曜日に出発する",
+            "谢谢你啊 | 你真棒 | 闭嘴 | 对不起 | 开个玩笑 | 我很难过 | 我们星期一出发",
+            "고마워요 | 넌 최고야 | 닥쳐 | 미안해 | 농담이야 | 너무 슬퍼 | 월요일에 출발해",
+        ] {
+            let each: Vec<&str> = said.split(" | ").collect();
+            for (said, sign) in each.iter().zip(SAID) {
+                assert_eq!(signs(said), [sign], "{said}");
+            }
+            assert_eq!(signs(each[SAID.len()]), [], "{}", each[SAID.len()]);
+        }
+        assert_eq!(signs("thanks, das hilft mir sehr"), [MoodSign::Thanks], "a borrowed word");
+        assert_eq!(signs("a co ty na to?"), [], "a word of another language");
     }
 }

@@ -3,10 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Abbreviations whose full stop ends no sentence even before a capital: a name or a number follows.
-const ABBREVIATIONS: [&str; 27] = [
-    "mr", "mrs", "ms", "mx", "dr", "prof", "st", "sr", "jr", "rev", "hon", "gen", "col", "sgt", "lt", "capt",
-    "messrs", "mme", "mlle", "sra", "srta", "hr", "fr", "vs", "e.g", "i.e", "z.b",
-];
+const ABBREVIATIONS: &str = include_str!("abbreviations.txt");
 
 /// The sentences of a text, which together are the text. What has no letters is no sentence.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
@@ -26,7 +23,7 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
 }
 
 fn is_abbreviation(word: &str) -> bool {
-    ABBREVIATIONS.iter().any(|known| word.eq_ignore_ascii_case(known))
+    ABBREVIATIONS.split_whitespace().any(|known| known == word.to_lowercase())
 }
 
 /// Whether a boundary of the Unicode rules is none for a reader; `is_abbreviation` says of which words the full stop ends

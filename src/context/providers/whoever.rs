@@ -9,6 +9,7 @@ use crate::domain::{Audience, Visible};
 use crate::graph::{DayTeller, GraphError, NamedNode, View, name_or_somebody};
 use crate::text::cues::Cues;
 use crate::text::keywords;
+use crate::text::phrases::{is_listed, phrases};
 
 /// People told who know about something.
 const EXPERTS: usize = 3;
@@ -18,52 +19,6 @@ const TELLING: usize = 6;
 
 /// Notes told of somebody who was found so.
 const NOTES: usize = 2;
-
-/// Behind these words stands what somebody is known by.
-const THE_ONE: &[&str] = &[
-    "the one who",
-    "the one that",
-    "the person who",
-    "the guy who",
-    "the girl who",
-    "the man who",
-    "the woman who",
-    "somebody who",
-    "someone who",
-    "anybody who",
-    "anyone who",
-    "somebody here who",
-    "someone here who",
-    "anyone here who",
-    "derjenige der",
-    "diejenige die",
-    "jemand der",
-    "jemanden der",
-];
-
-/// Behind these, what somebody is asked to know about.
-const WHO_KNOWS: &[&str] = &[
-    "who here knows about",
-    "who knows about",
-    "who knows a lot about",
-    "who knows something about",
-    "who is into",
-    "whos into",
-    "who is good at",
-    "whos good at",
-    "who can help with",
-    "who plays",
-    "who knows",
-    "wer kennt sich mit",
-    "wer weiß was über",
-    "wer weiß etwas über",
-    "wer spielt",
-];
-
-/// What says nothing about which one is meant.
-const VERBS: &[&str] = &[
-    "knows", "know", "likes", "like", "loves", "has", "does", "makes", "keeps", "plays", "aus", "say", "said",
-];
 
 /// One line of what is known.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,15 +75,22 @@ fn notes_of(view: &View<'_>, person: &NamedNode, text: &str) -> Result<Vec<Known
     Ok(noted.collect())
 }
 
-/// What somebody is known by, in a question.
+/// What somebody is known by, in a question: it stands behind "the one who" or "who knows about", in Turkish, Japanese and
+/// Korean before the like.
 fn known_by(text: &str) -> Option<String> {
     let cues = Cues::of(text);
-    let rest = cues.after(THE_ONE).or_else(|| cues.after(WHO_KNOWS))?;
-    let telling: Vec<&str> = rest
-        .split(' ')
-        .take(TELLING)
-        .filter(|word| !keywords::is_stop_word(&keywords::fold(word)) && !VERBS.contains(word))
-        .collect();
+    let behind = || cues.after(phrases("the one who")).or_else(|| cues.after(phrases("who knows about")));
+    let words: Vec<&str> = match behind() {
+        Some(rest) => rest.split(' ').take(TELLING).collect(),
+        None => {
+            let words: Vec<&str> = cues.before(phrases("known by before"))?.split(' ').collect();
+            words[words.len().saturating_sub(TELLING)..].to_vec()
+        }
+    };
+    let tells = |word: &&str| {
+        !word.is_empty() && !keywords::is_stop_word(&keywords::fold(word)) && !is_listed("knowing", word)
+    };
+    let telling: Vec<&str> = words.into_iter().filter(tells).collect();
     (!telling.is_empty()).then(|| telling.join(" "))
 }
 
@@ -146,6 +108,28 @@ mod tests {
             ("what is a bee?", None),
         ] {
             assert_eq!(known_by(text).as_deref(), topic, "{text}");
+        }
+    }
+
+    #[test]
+    fn g4_in_every_language_it_is_read_who_is_known_by_what() {
+        for (asked, topic, not) in [
+            ("who knows about bees?", "bees", "the bees are loud"),
+            ("Wer hat Ahnung von Bienen?", "bienen", "die Bienen sind laut"),
+            ("que dit la personne qui élève des abeilles ?", "élève abeilles", "les abeilles sont bruyantes"),
+            ("¿quién sabe de abejas?", "abejas", "las abejas son ruidosas"),
+            ("quem entende de abelhas?", "abelhas", "as abelhas são barulhentas"),
+            ("chi se ne intende di api?", "api", "le api sono rumorose"),
+            ("wie heeft verstand van bijen?", "bijen", "de bijen zijn luid"),
+            ("kto zna się na pszczołach?", "pszczołach", "pszczoły są głośne"),
+            ("кто разбирается в пчёлах?", "пчёлах", "пчёлы шумят"),
+            ("arı besleyen kim?", "arı", "arılar gürültülü"),
+            ("蜂に詳しい人はいる？", "蜂", "蜂がうるさい"),
+            ("谁懂养蜂？", "养蜂", "蜜蜂很吵"),
+            ("벌 키우는 사람 있어?", "벌", "벌이 시끄러워"),
+        ] {
+            assert_eq!(known_by(asked).as_deref(), Some(topic), "{asked}");
+            assert_eq!(known_by(not), None, "{not}");
         }
     }
 }

@@ -3,13 +3,16 @@
 //! Only what people say of themselves, and as something that will be: a promise or an event. What is doubtful is left
 //! out, since a wrong reminder is worse than none. Start reading at [`due_in`].
 
+use std::sync::LazyLock;
+
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
-use super::time::{Unit, day_number, number_word, unit, weekday_word, year};
-use crate::text::calendar::month;
+use super::time::{Unit, day_number, month_and_day, number_word, unit, weekday_word, year};
+use crate::text::calendar::{self, month};
 use crate::text::keywords;
+use crate::text::phrases::{Folded, Languages, Phrases, folded, listed_phrases};
 use crate::text::sentences::Cutter;
 
 /// What is further away is forgotten before it comes, in days.
@@ -23,158 +26,25 @@ pub struct Due {
     pub sentence: String,
 }
 
-/// Whoever speaks is in it.
-const OWN: &[&str] = &[
-    "i", "my", "we", "our", "us", "me", "ich", "mein", "meine", "meinen", "meinem", "meiner", "wir", "unser",
-    "unsere", "unseren", "mir", "uns",
-];
+/// What a sentence says: that it is of whoever speaks, that it is or will be, both at once, or that it was, is not, is only
+/// wished for or comes again and again.
+static SAYS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::of(&["own", "ahead", "own ahead", "not ahead", "turning"]));
 
-/// It is, or will be.
-const WILL_BE: &[&str] = &[
-    "is",
-    "are",
-    "am",
-    "m",
-    "re",
-    "s",
-    "ll",
-    "ve",
-    "have",
-    "got",
-    "will",
-    "going",
-    "gonna",
-    "need",
-    "must",
-    "promise",
-    "start",
-    "starts",
-    "leave",
-    "leaving",
-    "fly",
-    "flying",
-    "get",
-    "getting",
-    "meet",
-    "meeting",
-    "move",
-    "moving",
-    "due",
-    "ist",
-    "sind",
-    "bin",
-    "habe",
-    "hab",
-    "haben",
-    "werde",
-    "werden",
-    "muss",
-    "mussen",
-    "treffe",
-    "treffen",
-    "fahre",
-    "fahren",
-    "fliege",
-    "fliegen",
-    "bekomme",
-    "komme",
-    "bringe",
-    "mache",
-    "verspreche",
-    "ziehe",
-];
-
-/// It was, it is not, or it is only wished for.
-const NOT: &[&str] = &[
-    "was",
-    "were",
-    "had",
-    "did",
-    "didn",
-    "went",
-    "said",
-    "told",
-    "last",
-    "ago",
-    "yesterday",
-    "not",
-    "no",
-    "isn",
-    "aren",
-    "won",
-    "don",
-    "cancelled",
-    "canceled",
-    "postponed",
-    "wish",
-    "if",
-    "maybe",
-    "might",
-    "would",
-    "war",
-    "waren",
-    "hatte",
-    "hatten",
-    "ging",
-    "sagte",
-    "gestern",
-    "letzten",
-    "nicht",
-    "kein",
-    "keine",
-    "keinen",
-    "abgesagt",
-    "verschoben",
-    "vielleicht",
-    "wenn",
-    "ware",
-    "every",
-    "each",
-    "jeden",
-    "jede",
-    "usually",
-    "always",
-    "immer",
-];
-
-/// What people call the days on which something said earlier could be due.
+/// What people call the days on which something said earlier could be due, in every language.
 pub fn words_for(days: &[Date]) -> String {
-    let mut words = vec!["tomorrow morgen übermorgen days tagen weeks week wochen woche".to_owned()];
+    let said = ["tomorrow", "the day after tomorrow", "day", "week", "day later", "week later"];
+    let mut words: Vec<&str> = said.into_iter().flat_map(calendar::said_as).collect();
     for day in days {
-        let names = match day.weekday() {
-            Weekday::Monday => "monday montag",
-            Weekday::Tuesday => "tuesday dienstag",
-            Weekday::Wednesday => "wednesday mittwoch",
-            Weekday::Thursday => "thursday donnerstag",
-            Weekday::Friday => "friday freitag",
-            Weekday::Saturday => "saturday samstag",
-            Weekday::Sunday => "sunday sonntag",
-        };
-        words.push(names.to_owned());
+        words.extend(calendar::weekday_names(day.weekday().to_monday_one_offset()));
+        words.extend(calendar::month_names(day.month()));
     }
-    for (number, names) in (1_i8..).zip(MONTHS) {
-        if days.iter().any(|day| day.month() == number) {
-            words.push((*names).to_owned());
-        }
-    }
+    let mut words: Vec<String> = words.into_iter().map(str::to_owned).collect();
     words.extend(days.first().map(|day| day.year().to_string()));
+    words.sort_unstable();
+    words.dedup();
     words.join(" ")
 }
-
-const MONTHS: &[&str] = &[
-    "january januar",
-    "february februar",
-    "march märz",
-    "april",
-    "may mai",
-    "june juni",
-    "july juli",
-    "august",
-    "september",
-    "october oktober",
-    "november",
-    "december dezember",
-];
 
 /// The first event or promise of a message, said at `said` by a clock in `tz`; always on a later day.
 pub fn due_in(text: &str, said: Timestamp, tz: &TimeZone) -> Option<Due> {
@@ -187,61 +57,76 @@ pub fn due_in(text: &str, said: Timestamp, tz: &TimeZone) -> Option<Due> {
         if sentence.is_empty() || sentence.contains('?') {
             return None;
         }
-        let words: Vec<String> = keywords::words(sentence).collect();
-        let any = |of: &[&str]| words.iter().any(|word| of.contains(&word.as_str()));
-        if !any(OWN) || !any(WILL_BE) || any(NOT) {
+        let folded = Folded::of(sentence);
+        let found = SAYS.find(&folded);
+        let has = |section: usize| found.iter().any(|one| one.section == section);
+        let is_ahead = has(2) || (has(0) && has(1));
+        // All that is said of time is read in English.
+        let words: Vec<String> = keywords::words(&calendar::time_in_english(sentence)).collect();
+        let is_past = |word: &String| matches!(word.as_str(), "last" | "ago" | "yesterday");
+        if !is_ahead || has(3) || has(4) || words.iter().any(is_past) {
             return None;
         }
-        let date = (0..words.len()).find_map(|at| day_at(&words, at, today))?;
+        let reading = Reading { words: &words, languages: folded.languages(), today };
+        let date = month_and_day(sentence)
+            .and_then(|(month, day)| next(today, month, day))
+            .or_else(|| (0..words.len()).find_map(|at| reading.day_at(at)))?;
         let last = today.checked_add(Span::new().days(DAYS_AHEAD_MAX)).ok()?;
         (date > today && date <= last).then(|| Due { date, sentence: sentence.to_owned() })
     })
 }
 
-/// The day that the words from `at` on mean, seen from `today`.
-fn day_at(words: &[String], at: usize, today: Date) -> Option<Date> {
-    let word = |at: usize| words.get(at).map_or("", String::as_str);
-    let before = |back: usize| at.checked_sub(back).map_or("", |at| words[at].as_str());
-    let ahead = |days: i64| today.checked_add(Span::new().try_days(days).ok()?).ok();
-    match word(at) {
-        "tomorrow" if before(1) == "after" => return ahead(2),
-        "tomorrow" => return ahead(1),
-        "ubermorgen" => return ahead(2),
-        // "am Morgen", "guten Morgen", "heute Morgen" are the morning.
-        "morgen" if !matches!(before(1), "am" | "guten" | "heute" | "diesen" | "der" | "den" | "vom") => {
-            return ahead(1);
-        }
-        "in" => {
-            let count = number_word(word(at + 1))?;
-            return match unit(word(at + 2))? {
-                Unit::Day => ahead(count),
-                Unit::Week => ahead(count.checked_mul(7)?),
-                Unit::Fortnight => ahead(count.checked_mul(14)?),
+/// A sentence with all that it says of time in English.
+struct Reading<'a> {
+    words: &'a [String],
+    /// The languages it may be in.
+    languages: Languages,
+    today: Date,
+}
+
+impl Reading<'_> {
+    fn word(&self, at: usize) -> &str {
+        self.words.get(at).map_or("", String::as_str)
+    }
+
+    /// The day that the words from `at` on mean.
+    fn day_at(&self, at: usize) -> Option<Date> {
+        let before = at.checked_sub(1).map_or("", |before| self.word(before));
+        let days = |days: i64| self.today.checked_add(Span::new().try_days(days).ok()?).ok();
+        let counted = |at: usize| {
+            let count = number_word(self.word(at))?;
+            match unit(self.word(at + 1))? {
+                Unit::Day => days(count),
+                Unit::Week => days(count.checked_mul(7)?),
+                Unit::Fortnight => days(count.checked_mul(14)?),
                 Unit::Hour | Unit::Month | Unit::Year => None,
-            };
+            }
+        };
+        match self.word(at) {
+            "tomorrow" => return days(if before == "after" { 2 } else { 1 }),
+            "in" if unit(self.word(at + 2)).is_some() => return counted(at + 1),
+            _ if self.word(at + 2) == "later" => return counted(at),
+            _ => {}
         }
-        _ => {}
+        if let Some(named) = weekday_word(self.word(at)) {
+            let leads = at == 0 || matches!(before, "on" | "this" | "next" | "in") || self.leads(before);
+            return if leads { days(days_until(self.today, named)) } else { None };
+        }
+        named_day(&self.words[at..], self.today)
     }
-    if let Some(named) = weekday_word(word(at)) {
-        let leads = at == 0
-            || matches!(
-                before(1),
-                "on" | "this"
-                    | "next"
-                    | "coming"
-                    | "by"
-                    | "until"
-                    | "till"
-                    | "for"
-                    | "am"
-                    | "bis"
-                    | "diesen"
-                    | "nachsten"
-                    | "kommenden"
-            );
-        return if leads { ahead(days_until(today, named)) } else { None };
+
+    /// Whether a word before a day of the week tells that the coming one is meant. Some languages name the day alone.
+    fn leads(&self, before: &str) -> bool {
+        let mut known =
+            listed_phrases("before a weekday").filter(|(of, _)| of.overlaps(self.languages)).peekable();
+        known.peek().is_none() || known.any(|(_, word)| folded(word) == before)
     }
-    named_day(&words[at..], today)
+}
+
+/// The next day of this name.
+fn next(today: Date, month: i8, day: i8) -> Option<Date> {
+    let date = Date::new(today.year(), month, day).ok()?;
+    if date < today { Date::new(today.year().checked_add(1)?, month, day).ok() } else { Some(date) }
 }
 
 fn days_until(today: Date, named: Weekday) -> i64 {
@@ -254,16 +139,12 @@ fn days_until(today: Date, named: Weekday) -> i64 {
 /// "7 May", "May 7th", "2026-05-07"; without a year the next one.
 fn named_day(words: &[String], today: Date) -> Option<Date> {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
-    let next = |month: i8, day: i8| {
-        let date = Date::new(today.year(), month, day).ok()?;
-        if date < today { Date::new(today.year().checked_add(1)?, month, day).ok() } else { Some(date) }
-    };
     if let Some(day) = day_number(word(0)) {
         let named = month(if word(1) == "of" { word(2) } else { word(1) })?;
-        return next(named, day);
+        return next(today, named, day);
     }
     if let Some(named) = month(word(0)) {
-        return next(named, day_number(word(1))?);
+        return next(today, named, day_number(word(1))?);
     }
     Date::new(year(word(0))?, word(1).parse().ok()?, day_number(word(2))?).ok()
 }
@@ -325,9 +206,57 @@ mod tests {
     fn a24_every_day_it_reads_is_found_by_its_words() {
         let day = "2026-03-20".parse::<Date>().unwrap();
         let words = words_for(&[day]);
-        for name in ["friday", "freitag", "march", "2026", "tomorrow"] {
-            assert!(words.split(' ').any(|word| word == name), "{name} in {words}");
+        for name in [
+            "friday",
+            "freitag",
+            "viernes",
+            "пятницу",
+            "金曜日",
+            "march",
+            "марта",
+            "2026",
+            "tomorrow",
+            "yarın",
+        ] {
+            assert!(words.split(' ').any(|word| folded(word) == folded(name)), "{name} in {words}");
         }
-        assert!(words.split(' ').count() <= 32, "so many words a search takes");
+    }
+
+    #[test]
+    fn a24_events_are_read_in_every_language_and_what_was_is_none() {
+        for (friday, tomorrow, none) in [
+            ("my exam is on Friday", "I fly to Oslo tomorrow", "I had an exam on Friday"),
+            (
+                "meine Prüfung ist am Freitag",
+                "ich fliege morgen nach Oslo",
+                "ich hatte am Freitag eine Prüfung",
+            ),
+            ("mon examen est vendredi", "je pars demain pour Oslo", "j'avais un examen vendredi"),
+            ("tengo un examen el viernes", "mañana viajo a Oslo", "los viernes tengo yoga"),
+            ("tenho uma prova na sexta-feira", "amanhã viajo para Oslo", "toda sexta-feira tenho ioga"),
+            ("ho un esame venerdì", "domani parto per Oslo", "ogni venerdì ho yoga"),
+            ("ik heb op vrijdag een examen", "ik vlieg morgen naar Oslo", "ik heb elke vrijdag yoga"),
+            ("w piątek mam egzamin", "jutro lecę do Oslo", "w każdy piątek mam jogę, zawsze"),
+            ("у меня экзамен в пятницу", "завтра я лечу в Осло", "каждую пятницу у меня йога"),
+            ("cuma günü sınavım var", "yarın Oslo'ya uçuyorum", "her cuma yogam var"),
+            ("金曜日に試験がある", "明日オスロに行きます", "毎週金曜日にヨガがある"),
+            ("星期五我有考试", "明天我要去奥斯陆", "每周星期五我有瑜伽"),
+            ("금요일에 시험이 있어", "내일 오슬로에 갈 거야", "매주 금요일에 시험이 있어"),
+        ] {
+            assert_eq!(due(friday).as_deref(), Some("2026-03-20"), "{friday}");
+            assert_eq!(due(tomorrow).as_deref(), Some("2026-03-19"), "{tomorrow}");
+            assert_eq!(due(none), None, "{none}");
+        }
+        for (text, date) in [
+            ("nous partons dans trois jours", "2026-03-21"),
+            ("el examen que tengo es dentro de dos semanas", "2026-04-01"),
+            ("мой экзамен через три дня", "2026-03-21"),
+            ("三日後に試験がある", "2026-03-21"),
+            ("三天后我有考试", "2026-03-21"),
+            ("5月7日に試験があります", "2026-05-07"),
+            ("mój egzamin jest 7 maja", "2026-05-07"),
+        ] {
+            assert_eq!(due(text).as_deref(), Some(date), "{text}");
+        }
     }
 }

@@ -294,10 +294,8 @@ impl Turns {
 
     /// Notes what a turn's words tell of it.
     fn word(&mut self, at: At, content: &str) {
-        let (mut length, mut first, mut second, mut tells_time) = (0, 0_u16, 0_u16, false);
+        let (mut length, mut tells_time) = (0, false);
         for word in keywords::words(content) {
-            first = first.saturating_add(u16::from(person::is_first(&word)));
-            second = second.saturating_add(u16::from(person::is_second(&word)));
             tells_time |= is_time_word(&word);
             length += u32::from(!keywords::is_stop_word(&word));
         }
@@ -305,7 +303,7 @@ impl Turns {
         entry.length = length;
         entry.is_question = content.trim_end().ends_with(['?', '？']);
         entry.asks = content.contains(['?', '？']);
-        entry.first_person = person::speaks_of_itself(first, second);
+        entry.first_person = person::speaks_of_itself(content);
         entry.tells_time = tells_time;
         let sitting = &mut self.sittings[entry.sitting as usize];
         let standing = &mut self.standing[entry.audience as usize];

@@ -1,6 +1,7 @@
 //! From what somebody said to what is looked for: the words, the time, the people, and other ways to put it.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -10,6 +11,7 @@ use crate::config::RecallMethod;
 use crate::domain::StoredId;
 use crate::history::OpenStretch;
 use crate::text::keywords;
+use crate::text::phrases::{Folded, Phrases, asks};
 
 /// A message of fewer telling words than this needs the one before it to be understood.
 const SHORT: usize = 3;
@@ -232,27 +234,41 @@ fn parts_of(text: &str) -> Vec<String> {
     if parts.len() < 2 { Vec::new() } else { parts }
 }
 
-/// Words that begin a question within a sentence, behind "and".
-const ASKING: [&str; 27] = [
-    "what", "who", "whom", "whose", "when", "where", "why", "how", "which", "did", "does", "do", "is", "was",
-    "were", "are", "has", "have", "wer", "wen", "wem", "wann", "wo", "warum", "wie", "welche", "welcher",
-];
-
+/// A sentence as the questions it joins: "and" with a question word behind it begins another. Where no spaces part words,
+/// only a part that a comma sets off is one.
 fn joined_questions(sentence: &str) -> Vec<String> {
-    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let is_unspaced = sentence.chars().any(keywords::is_unspaced_letter);
+    let pieces: Vec<&str> = match is_unspaced {
+        true => sentence.split_inclusive(['，', '、', ',']).collect(),
+        false => sentence.split_whitespace().collect(),
+    };
+    // The whole sentence tells which language a word is of.
+    let begins_with = |at: usize, sections: &[usize]| {
+        let rest = pieces.get(at..)?.join(" ");
+        let found = JOINING.find(&Folded::of(&format!("{rest} {sentence}")));
+        found.into_iter().find(|one| one.at == 0 && sections.contains(&one.section))
+    };
+    let begins = |at: usize| match begins_with(at, &[0]) {
+        Some(_) if is_unspaced => asks(pieces[at].trim_end_matches(['，', '、', ','])),
+        Some(joins) => joins.len == Folded::of(pieces[at]).words() && begins_with(at + 1, &[1, 2]).is_some(),
+        None => false,
+    };
     let mut parts: Vec<Vec<&str>> = vec![Vec::new()];
-    for (at, word) in words.iter().enumerate() {
-        let next = words.get(at + 1).map(|next| next.to_lowercase());
-        let begins = matches!(word.to_lowercase().as_str(), "and" | "und")
-            && next.is_some_and(|next| ASKING.contains(&next.as_str()));
+    for (at, piece) in pieces.iter().enumerate() {
         match parts.last_mut() {
-            Some(part) if !begins => part.push(word),
+            Some(part) if at == 0 || !begins(at) => part.push(piece),
+            // Where words are parted by spaces, "and" itself is no word of the question.
+            _ if is_unspaced => parts.push(vec![piece]),
             _ => parts.push(Vec::new()),
         }
     }
-    let parts: Vec<String> = parts.iter().map(|part| part.join(" ")).collect();
+    let between = if is_unspaced { "" } else { " " };
+    let parts: Vec<String> = parts.iter().map(|part| part.join(between)).collect();
     if parts.iter().all(|part| terms(part).len() >= 2) { parts } else { vec![sentence.to_owned()] }
 }
+
+/// What joins questions, and what a question begins with.
+static JOINING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["and asked", "asked", "asking"]));
 
 /// The stems of the telling words, each once.
 fn terms(text: &str) -> Vec<String> {
@@ -281,25 +297,8 @@ fn names_in(text: &str) -> Vec<String> {
 
 /// Whether it asks how people hang together.
 fn relates(text: &str) -> bool {
-    let text = text.to_lowercase();
-    [
-        "each other",
-        "know",
-        "between",
-        "together",
-        "friends",
-        "met ",
-        "meet",
-        "relationship",
-        "kennen",
-        "kennt",
-        "zwischen",
-        "zusammen",
-        "einander",
-        "befreundet",
-    ]
-    .iter()
-    .any(|sign| text.contains(sign))
+    static RELATES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["relates"]));
+    RELATES.are_in(&Folded::of(text))
 }
 
 #[cfg(test)]
@@ -375,5 +374,61 @@ mod tests {
         }
         let when = query("where are the boat keys? and what did we sail on 7 May 2025?").variants();
         assert!(when[2].window.is_some() && when[1].window.is_none(), "each has a time of its own");
+    }
+
+    #[test]
+    fn a5_in_every_language_two_questions_in_one_sentence_are_two() {
+        for (two, one) in [
+            ("where are the boat keys and who painted the wheelhouse?", "are bread and butter on the boat?"),
+            (
+                "wo sind die Bootsschlüssel und wer hat das Steuerhaus gestrichen?",
+                "gibt es Brot und Butter im Boot?",
+            ),
+            ("où sont les clés du bateau et qui a peint la cabine ?", "il y a du pain et du beurre à bord ?"),
+            (
+                "dónde están las llaves del barco y quién pintó la cabina?",
+                "hay pan y mantequilla en el barco?",
+            ),
+            ("onde estão as chaves do barco e quem pintou a cabine?", "tem pão e manteiga no barco?"),
+            (
+                "dove sono le chiavi della barca e chi ha dipinto la cabina?",
+                "ci sono pane e burro sulla barca?",
+            ),
+            (
+                "waar zijn de sleutels van de boot en wie heeft de kajuit geverfd?",
+                "is er brood en boter aan boord?",
+            ),
+            ("gdzie są klucze do łodzi i kto pomalował kabinę?", "czy na łodzi jest chleb i masło?"),
+            ("где ключи от лодки и кто покрасил рубку?", "на лодке есть хлеб и масло?"),
+            ("tekne anahtarları nerede ve ne zaman kamarayı boyadın?", "teknede ekmek ve tereyağı var mı?"),
+            ("船の鍵はどこですか、それと誰が操舵室を塗りましたか？", "船にパンとバターはありますか？"),
+            ("船钥匙在哪里，还有谁粉刷了驾驶室？", "船上有面包和黄油吗？"),
+            ("배 열쇠는 어디 있어 그리고 누가 조타실을 칠했어?", "배에 빵하고 버터 있어?"),
+        ] {
+            assert_eq!(joined_questions(two).len(), 2, "{two}");
+            assert_eq!(joined_questions(one).len(), 1, "{one}");
+        }
+    }
+
+    #[test]
+    fn a12_in_every_language_it_is_told_what_relates_people() {
+        for (asked, not) in [
+            ("how do Ana and Ben know each other?", "what did Ana eat?"),
+            ("Woher kennen sich Ana und Ben?", "Was hat Ana gegessen?"),
+            ("comment Ana et Ben se connaissent ?", "qu'a mangé Ana ?"),
+            ("¿cómo se conocieron Ana y Ben?", "¿qué comió Ana?"),
+            ("como a Ana e o Ben se conheceram?", "o que a Ana comeu?"),
+            ("come si conoscono Ana e Ben?", "cosa ha mangiato Ana?"),
+            ("hoe kennen Ana en Ben elkaar?", "wat heeft Ana gegeten?"),
+            ("skąd znają się Ana i Ben?", "co zjadła Ana?"),
+            ("как познакомились Аня и Бен?", "что съела Аня?"),
+            ("Ana ve Ben nasıl tanıştı?", "Ana ne yedi?"),
+            ("アナとベンの関係は？", "アナは何を食べた？"),
+            ("安娜和本是什么关系？", "安娜吃了什么？"),
+            ("아나와 벤은 어떤 관계야?", "아나는 뭘 먹었어?"),
+        ] {
+            assert!(relates(asked), "{asked}");
+            assert!(!relates(not), "{not}");
+        }
     }
 }

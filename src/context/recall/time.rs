@@ -87,6 +87,12 @@ fn in_figures(text: &str, now: Timestamp, tz: &TimeZone) -> Option<Date> {
     of(likely).or_else(|| of(other))
 }
 
+/// The month and the day of a date as it is written in Japanese, Chinese and Korean: "5月7日", "5월 7일".
+pub(super) fn month_and_day(text: &str) -> Option<(i8, i8)> {
+    let found = FIGURES.as_ref()?.captures(text)?;
+    Some((found.name("moon")?.as_str().parse().ok()?, found.name("sun")?.as_str().parse().ok()?))
+}
+
 static FIGURES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?x)

@@ -5,7 +5,7 @@ use jiff::{Span, ToSpan, Zoned};
 
 use super::{Fact, ReflexInput};
 use crate::context::moments::day_in_words;
-use crate::text::phrases::phrases;
+use crate::text::phrases::{is_listed, phrases};
 use crate::text::short::counted;
 use crate::text::{calendar, zones};
 
@@ -22,7 +22,12 @@ pub(super) fn time(input: &ReflexInput<'_>) -> Option<Fact> {
 pub(super) fn zone_time(input: &ReflexInput<'_>) -> Option<Fact> {
     let (name, zone) = zones::zone_at_start(input.cues.after(phrases("zone_time"))?)?;
     let there = input.now.with_time_zone(zone);
-    Fact::of(format!("In {} it is {} on {}.", titled(name), there.strftime("%H:%M %Z"), day_in_words(&there)))
+    Fact::of(format!(
+        "In {} it is {} on {}.",
+        zones::written(name),
+        there.strftime("%H:%M %Z"),
+        day_in_words(&there)
+    ))
 }
 
 /// "18:00 Berlin time in Tokyo", "what is 6pm UTC in New York".
@@ -64,9 +69,9 @@ pub(super) fn convert(input: &ReflexInput<'_>) -> Option<Fact> {
         Fact::of(format!(
             "{} in {} is {}{shift} in {}.",
             there.strftime("%H:%M"),
-            titled(from),
+            zones::written(from),
             here.strftime("%H:%M"),
-            titled(to)
+            zones::written(to)
         ))
     })
 }
@@ -99,64 +104,31 @@ pub(super) fn in_a_while(input: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(format!("{words} from now it is {}{date}.", then.strftime("%H:%M %Z")))
 }
 
+/// A span that lies ahead: "in 20 minutes", "in drei Stunden", "3時間後".
 fn span_in(input: &ReflexInput<'_>) -> Option<(String, Span)> {
-    let words = input.words();
-    words.windows(3).find_map(|window| {
-        let [before, count, unit] = window else { return None };
-        if !matches!(*before, "in" | "for" | "after" | "nach") {
-            return None;
-        }
-        let count = small_number(count)?;
-        let (span, unit) = match *unit {
-            "minute" | "minutes" | "min" | "mins" | "minuten" => (count.minutes(), "minute"),
-            "hour" | "hours" | "h" | "stunde" | "stunden" => (count.hours(), "hour"),
-            "day" | "days" | "tag" | "tage" | "tagen" => (count.days(), "day"),
-            "week" | "weeks" | "woche" | "wochen" => ((count * 7).days(), "week"),
-            "second" | "seconds" | "sekunden" => (count.seconds(), "second"),
+    let english = calendar::time_in_english(input.utterance);
+    let words: Vec<&str> = english.split_whitespace().collect();
+    (0..words.len()).find_map(|at| {
+        let is_ahead = words.get(at + 2) == Some(&"later")
+            || at
+                .checked_sub(1)
+                .is_some_and(|before| words[before] == "in" || is_listed("after a while", words[before]));
+        is_ahead.then_some(())?;
+        let count = match words[at] {
+            "a" | "an" => 1,
+            number => number.parse().ok().filter(|count: &i64| (1..=10_000).contains(count))?,
+        };
+        let unit = *words.get(at + 1)?;
+        let span = match unit {
+            "second" => count.seconds(),
+            "minute" => count.minutes(),
+            "hour" => count.hours(),
+            "day" => count.days(),
+            "week" => (count * 7).days(),
             _ => return None,
         };
         Some((counted(count.unsigned_abs(), unit), span))
     })
-}
-
-/// A count up to 10,000, in digits or as a small word.
-fn small_number(word: &str) -> Option<i64> {
-    const WORDS: [(&str, i64); 16] = [
-        ("a", 1),
-        ("an", 1),
-        ("one", 1),
-        ("two", 2),
-        ("three", 3),
-        ("four", 4),
-        ("five", 5),
-        ("six", 6),
-        ("ten", 10),
-        ("twenty", 20),
-        ("einer", 1),
-        ("eine", 1),
-        ("zwei", 2),
-        ("drei", 3),
-        ("fünf", 5),
-        ("zehn", 10),
-    ];
-    let known = || WORDS.iter().find(|(known, _)| *known == word).map(|(_, count)| *count);
-    word.parse().ok().or_else(known).filter(|count| (1..=10_000).contains(count))
-}
-
-/// A zone's name as people write it.
-fn titled(name: &str) -> String {
-    const SHORT: [&str; 16] = [
-        "utc", "gmt", "cet", "cest", "mez", "bst", "est", "edt", "pst", "pdt", "ist", "jst", "kst", "aest",
-        "uk", "nyc",
-    ];
-    if SHORT.contains(&name) {
-        return name.to_uppercase();
-    }
-    let words = name.split(' ').map(|word| {
-        let mut letters = word.chars();
-        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-    });
-    words.collect::<Vec<String>>().join(" ")
 }
 
 /// Midnight of a day on the familiar's clock, for telling which day it is.

@@ -212,11 +212,6 @@ impl<'a> ReflexInput<'a> {
         self.now.timestamp()
     }
 
-    /// The words of the message, comparable.
-    fn words(&self) -> Vec<&str> {
-        self.cues.text().split(' ').filter(|word| !word.is_empty()).collect()
-    }
-
     /// Whether a phrase of a section stands in the message.
     fn says(&self, section: &str) -> bool {
         self.cues.any(phrases(section))

@@ -1,6 +1,10 @@
 //! Sums, percentages, and one unit in another.
 
+use std::sync::LazyLock;
+
 use super::{Fact, ReflexInput};
+use crate::text::names::is_unspaced;
+use crate::text::phrases::{Folded, is_listed, section_lines};
 
 /// An expression, where the message asks for its value or is nothing else.
 pub(super) fn arithmetic(input: &ReflexInput<'_>) -> Option<Fact> {
@@ -25,26 +29,24 @@ pub(super) fn arithmetic(input: &ReflexInput<'_>) -> Option<Fact> {
     }
 }
 
-/// Operators that are written as words, as signs.
+/// Operators that are written as words, as signs; a word counts where the text may be in its language: "min" is no minus in
+/// English.
 fn in_signs(text: &str) -> String {
-    const WORDS: [(&str, &str); 12] = [
-        (" times ", " * "),
-        (" plus ", " + "),
-        (" minus ", " - "),
-        (" divided by ", " / "),
-        (" multiplied by ", " * "),
-        (" over ", " / "),
-        (" mal ", " * "),
-        (" geteilt durch ", " / "),
-        (" hoch ", " ^ "),
-        (" to the power of ", " ^ "),
-        (" squared", " ^ 2"),
-        (" cubed", " ^ 3"),
-    ];
+    let languages = Folded::of(text).languages();
     let mut text = text.to_lowercase().replace('\u{a0}', " ");
-    for (word, sign) in WORDS {
-        if text.contains(word) {
-            text = text.replace(word, sign);
+    let known = section_lines("sum").chain(section_lines("sum in figures"));
+    for (_, sign, words) in known.filter(|(of, ..)| of.overlaps(languages)) {
+        for word in words {
+            let is_within = word.chars().any(is_unspaced);
+            let is_whole = |at: usize| {
+                let (before, behind) = (&text[..at], &text[at + word.len()..]);
+                is_within || before.ends_with(' ') && !behind.starts_with(char::is_alphanumeric)
+            };
+            let found: Vec<usize> =
+                text.match_indices(word).map(|(at, _)| at).filter(|at| is_whole(*at)).collect();
+            for at in found.into_iter().rev() {
+                text.replace_range(at..at + word.len(), sign);
+            }
         }
     }
     text
@@ -107,55 +109,27 @@ enum Of {
     Area,
 }
 
-/// Names as people write them (the first is shown), what it measures, how many of the base unit it is. Data units are
-/// powers of ten; `kib` and the like are powers of two.
-const UNITS: &[(&[&str], Of, f64)] = &[
-    (&["mm", "millimeter", "millimeters", "millimetre", "millimetres"], Of::Length, 0.001),
-    (&["cm", "centimeter", "centimeters", "centimetre", "centimetres", "zentimeter"], Of::Length, 0.01),
-    (&["m", "meter", "meters", "metre", "metres"], Of::Length, 1.0),
-    (&["km", "kilometer", "kilometers", "kilometre", "kilometres", "kms"], Of::Length, 1000.0),
-    (&["inches", "inch", "zoll"], Of::Length, 0.0254),
-    (&["feet", "foot", "ft", "fuß"], Of::Length, 0.3048),
-    (&["yards", "yard", "yd"], Of::Length, 0.9144),
-    (&["miles", "mile", "mi", "meilen", "meile"], Of::Length, 1609.344),
-    (&["nautical miles", "seemeilen"], Of::Length, 1852.0),
-    (&["mg", "milligram", "milligrams", "milligramm"], Of::Mass, 0.001),
-    (&["g", "gram", "grams", "gramm"], Of::Mass, 1.0),
-    (&["kg", "kilo", "kilos", "kilogram", "kilograms", "kilogramm"], Of::Mass, 1000.0),
-    (&["tonnes", "tonne", "tonnen"], Of::Mass, 1_000_000.0),
-    (&["ounces", "ounce", "oz", "unzen"], Of::Mass, 28.349_523_125),
-    (&["pounds", "pound", "lb", "lbs"], Of::Mass, 453.592_37),
-    (&["Pfund", "pfund"], Of::Mass, 500.0),
-    (&["stone", "stones"], Of::Mass, 6_350.293_18),
-    (&["ml", "milliliter", "milliliters", "millilitre", "millilitres"], Of::Volume, 0.001),
-    (&["l", "liter", "liters", "litre", "litres"], Of::Volume, 1.0),
-    (&["US gallons", "gallon", "gallons", "gal", "gallonen"], Of::Volume, 3.785_411_784),
-    (&["US pints", "pint", "pints"], Of::Volume, 0.473_176_473),
-    (&["US cups", "cup", "cups"], Of::Volume, 0.236_588_236_5),
-    (&["tablespoons", "tablespoon", "tbsp"], Of::Volume, 0.014_786_764_78),
-    (&["teaspoons", "teaspoon", "tsp"], Of::Volume, 0.004_928_921_593),
-    (&["km/h", "kmh", "kph"], Of::Speed, 1.0 / 3.6),
-    (&["mph"], Of::Speed, 0.447_04),
-    (&["knots", "knot", "knoten"], Of::Speed, 1852.0 / 3600.0),
-    (&["m/s", "mps"], Of::Speed, 1.0),
-    (&["seconds", "second", "sec", "secs", "sekunden"], Of::Time, 1.0),
-    (&["minutes", "minute", "min", "mins", "minuten"], Of::Time, 60.0),
-    (&["hours", "hour", "hrs", "stunden", "stunde"], Of::Time, 3600.0),
-    (&["days", "day", "tage", "tagen", "tag"], Of::Time, 86_400.0),
-    (&["weeks", "week", "wochen", "woche"], Of::Time, 604_800.0),
-    (&["bytes", "byte"], Of::Data, 1.0),
-    (&["kB", "kb", "kilobytes"], Of::Data, 1e3),
-    (&["MB", "mb", "megabytes"], Of::Data, 1e6),
-    (&["GB", "gb", "gigabytes"], Of::Data, 1e9),
-    (&["TB", "tb", "terabytes"], Of::Data, 1e12),
-    (&["KiB", "kib"], Of::Data, 1024.0),
-    (&["MiB", "mib"], Of::Data, 1_048_576.0),
-    (&["GiB", "gib"], Of::Data, 1_073_741_824.0),
-    (&["m²", "sqm", "square meters", "square metres", "quadratmeter"], Of::Area, 1.0),
-    (&["square feet", "sqft"], Of::Area, 0.092_903_04),
-    (&["acres", "acre"], Of::Area, 4_046.856_422_4),
-    (&["hectares", "hectare", "hektar"], Of::Area, 10_000.0),
-];
+/// Units by the names people write, the first of which is shown, with what they measure.
+static UNITS: LazyLock<Vec<(Vec<&str>, Of, f64)>> = LazyLock::new(|| {
+    let lines = include_str!("units.txt").lines().filter(|line| !line.starts_with('#'));
+    lines
+        .filter_map(|line| {
+            let (unit, names) = line.split_once(": ")?;
+            let (of, base) = unit.split_once(' ')?;
+            let of = match of {
+                "length" => Of::Length,
+                "mass" => Of::Mass,
+                "volume" => Of::Volume,
+                "speed" => Of::Speed,
+                "time" => Of::Time,
+                "data" => Of::Data,
+                "area" => Of::Area,
+                _ => return None,
+            };
+            Some((names.split(", ").collect(), of, base.parse().ok()?))
+        })
+        .collect()
+});
 
 /// "5 km in miles", "convert 5 km to miles", "how many ounces are in 2 pounds".
 pub(super) fn units(input: &ReflexInput<'_>) -> Option<Fact> {
@@ -182,7 +156,7 @@ fn amount_in(words: &[&str]) -> Option<(f64, Unit, Unit)> {
         let (from, used) = unit(words.get(index + 1..)?)?;
         let rest = words.get(index + 1 + used..)?;
         let (link, rest) = rest.split_first()?;
-        matches!(*link, "in" | "to" | "into" | "as" | "nach" | "zu").then_some(())?;
+        is_listed("in a unit", link).then_some(())?;
         let (to, _) = unit(rest)?;
         Some((amount, from, to))
     })
@@ -255,9 +229,7 @@ pub(super) fn temperature(input: &ReflexInput<'_>) -> Option<Fact> {
         .collect();
     words.windows(4).find_map(|window| {
         let [amount, from, link, to] = window else { return None };
-        if !matches!(*link, "in" | "to" | "into" | "as" | "nach") {
-            return None;
-        }
+        is_listed("in a unit", link).then_some(())?;
         let value = match amount.strip_prefix('-') {
             Some(below) => -parse_number(below)?,
             None => parse_number(amount)?,
@@ -470,6 +442,39 @@ mod tests {
         assert_eq!(render_number(0.1 + 0.2), "0.3");
         assert_eq!(evaluate("1/0"), Err(NoValue::DivisionByZero));
         assert_eq!(evaluate("9^9^9^9"), Err(NoValue::TooLarge));
+    }
+
+    #[test]
+    fn a27_the_units_are_read_whole_and_no_name_stands_twice() {
+        let lines = include_str!("units.txt").lines().filter(|line| !line.starts_with('#'));
+        assert_eq!(UNITS.len(), lines.count());
+        let mut names: Vec<&str> = UNITS.iter().flat_map(|(names, ..)| names.iter().copied()).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn a27_operators_are_words_in_every_language() {
+        for (text, signs) in [
+            ("what is 3 times 4", "3 * 4"),
+            ("was ist 3 mal 4", "3 * 4"),
+            ("combien font 3 fois 4", "3 * 4"),
+            ("cuánto es 3 más 4", "3 + 4"),
+            ("quanto é 3 vezes 4", "3 * 4"),
+            ("quanto fa 3 per 4", "3 * 4"),
+            ("hoeveel is 9 min 4", "9 - 4"),
+            ("ile jest 3 razy 4", "3 * 4"),
+            ("сколько будет 3 плюс 4", "3 + 4"),
+            ("3 çarpı 4 kaç eder", "3 * 4"),
+            ("3かける4は", "3*4"),
+            ("3乘以4等于", "3*4"),
+            ("3 곱하기 4 는", "3 * 4"),
+        ] {
+            assert!(in_signs(text).contains(signs), "{text}: {}", in_signs(text));
+        }
+        assert!(!in_signs("what is 5 min 30 sec in all").contains('-'));
     }
 
     #[test]

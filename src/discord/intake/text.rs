@@ -1,6 +1,7 @@
 //! Discord's markup as readable text, taking words out of its cache, and messages that ask to forget.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use serde_json::json;
 use serenity::all::{
@@ -10,7 +11,7 @@ use serenity::all::{
 use super::order::CATCH_UP_WINDOW_MS;
 use super::place::{GuildFacts, in_guild};
 use crate::domain::{Place, Visible};
-use crate::text::short::one_line;
+use crate::text::phrases::{Folded, FoundPhrase, Phrases};
 
 /// Longest `<…>` that is looked at; longer ones are text. Discord's own longest (an animated emoji with a 32-character
 /// name) has 58.
@@ -176,64 +177,24 @@ fn emptied(channel: ChannelId, message: MessageId) -> serde_json::Result<Message
     }))
 }
 
-/// How people ask for it, in lower case.
-const ASKS: [&str; 42] = [
-    "forget what i",
-    "forget everything",
-    "forget me",
-    "forget about me",
-    "forget that i",
-    "forget my",
-    "forget all",
-    "delete my",
-    "delete everything",
-    "delete what",
-    "erase my",
-    "erase everything",
-    "erase what",
-    "vergiss, was ich",
-    "vergiss was ich",
-    "vergiss mich",
-    "vergiss alles",
-    "vergiss, dass ich",
-    "lösch mein",
-    "lösche mein",
-    "lösch alles",
-    "lösche alles",
-    "olvida lo que",
-    "olvídame",
-    "olvida todo",
-    "borra mi",
-    "oublie ce que",
-    "oublie-moi",
-    "oublie moi",
-    "oublie tout",
-    "efface mes",
-    "dimentica quello",
-    "dimenticami",
-    "esquece o que",
-    "esqueça o que",
-    "vergeet wat ik",
-    "vergeet mij",
-    "zapomnij o mnie",
-    "забудь",
-    "忘れて",
-    "忘记我",
-    "忘了我",
-];
+/// How people ask for it, what turns that into its opposite, and what only says that somebody forgot.
+static FORGETTING: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::of(&["forget asked", "turning", "forgets only"]));
 
-/// Before them, they ask for the opposite.
-const NOT: [&str; 9] = ["don't", "don’t", "never", "not", "cannot", "can't", "won't", "не", "ne"];
-
-/// Whether it does. Told to somebody who did not mean it, it is a line too many; not told, it is a promise nobody keeps.
+/// Whether a message asks to forget. Told to somebody who did not mean it, it is a line too many; not told, it is a promise
+/// nobody keeps.
 pub(in crate::discord) fn asks_to_forget(text: &str) -> bool {
-    let text = one_line(text).to_lowercase();
-    ASKS.iter().any(|ask| {
-        text.match_indices(ask).any(|(at, _)| {
-            let before = text.get(..at).unwrap_or_default();
-            let is_word = !before.ends_with(char::is_alphabetic) || !ask.is_ascii() && !ask.contains(' ');
-            is_word && before.split_whitespace().last().is_none_or(|last| !NOT.contains(&last))
-        })
+    let found = FORGETTING.find(&Folded::of(text));
+    let of = |section: usize| found.iter().filter(move |one| one.section == section);
+    of(0).any(|asks| {
+        let (start, end) = (asks.bytes.start, asks.bytes.end);
+        // "Don't forget me", "vergiss mich nicht".
+        let is_beside = |turns: &FoundPhrase| {
+            turns.bytes.end == start || turns.bytes.end + 1 == start || end + 1 == turns.bytes.start
+        };
+        let is_turned = of(1).any(is_beside);
+        let only_says = of(2).any(|says| says.bytes.start < end && start < says.bytes.end);
+        !is_turned && !only_says
     })
 }
 
@@ -354,6 +315,31 @@ mod forgetting_tests {
             "do not delete my notes",
         ] {
             assert!(!asks_to_forget(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn in_every_language_forgetting_can_be_asked_for() {
+        for (asked, not) in [
+            ("please forget everything", "I never forget my keys"),
+            (
+                "Lösche alles, was ich gesagt habe",
+                "Vergiss mich nicht ist eine Blume? Nein, ich vergesse alles",
+            ),
+            ("oublie tout, s'il te plaît", "n'oublie pas ton sac"),
+            ("borra todo lo que dije", "no olvida mi cumpleaños"),
+            ("apaga tudo o que eu disse", "nunca esquece o que eu digo"),
+            ("dimentica quello che ho detto", "non dimenticare le chiavi"),
+            ("vergeet alles wat ik zei", "ik ben mijn sleutels vergeten"),
+            ("proszę, zapomnij o mnie", "nie zapomnij o mnie"),
+            ("удали мои сообщения", "никогда не забудь меня"),
+            ("lütfen mesajlarımı sil", "beni unutma"),
+            ("私のメッセージを削除して", "宿題を忘れてた"),
+            ("请忘记我说的话", "别忘了我，我忘了带钥匙"),
+            ("내 기록 지워 줘", "숙제를 잊어버렸어"),
+        ] {
+            assert!(asks_to_forget(asked), "{asked}");
+            assert!(!asks_to_forget(not), "{not}");
         }
     }
 }

@@ -6,6 +6,8 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::CONFESSION;
 use crate::domain::{ChatMessage, LAYER_MARKER, Role};
+use crate::text::keywords::{fold, is_stop_word};
+use crate::text::phrases::is_listed;
 use crate::text::short::one_line;
 
 /// The longest quotation of somebody's words, in characters.
@@ -297,21 +299,11 @@ fn fill_macros(line: &str, script: &RehearsalScript, person: Option<&str>) -> St
     text
 }
 
-/// Words too common to say what a line is about.
-const COMMON: &[&str] = &[
-    "a", "about", "again", "all", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by",
-    "can", "could", "did", "do", "does", "for", "from", "get", "go", "had", "has", "have", "he", "her",
-    "here", "him", "his", "how", "i", "i'm", "if", "im", "in", "is", "it", "it's", "its", "just", "know",
-    "let", "like", "me", "mine", "my", "no", "not", "now", "of", "on", "one", "or", "our", "out", "please",
-    "really", "remember", "said", "say", "she", "so", "some", "tell", "that", "the", "their", "them", "then",
-    "there", "they", "this", "to", "told", "too", "up", "us", "was", "we", "were", "what", "what's", "when",
-    "where", "which", "who", "whom", "why", "will", "with", "would", "yes", "you", "your", "you're",
-];
-
 /// The telling words of a line. Scripts without spaces come out character by character, which is enough for
 /// counting overlaps.
 pub(super) fn telling(text: &str) -> BTreeSet<String> {
-    text.unicode_words().map(str::to_lowercase).filter(|word| !COMMON.contains(&word.as_str())).collect()
+    let words = text.unicode_words().map(str::to_lowercase);
+    words.filter(|word| !is_stop_word(&fold(word)) && !is_listed("common", word)).collect()
 }
 
 /// How many telling words two lines share. An ending of up to three letters may differ (`cat`, `cats`).

@@ -32,10 +32,7 @@ fn every_guard_names_what_it_found() {
     assert_eq!(but("of mine", "@everyone"), "\"@everyone\" came from nowhere");
     assert_eq!(but("of mine", "of yours"), "what is spoken was changed");
     assert_eq!(but("*He nods.*", "Here is the text: *He nods.*"), "it talks about itself: \"here is\"");
-    assert_eq!(
-        but("of mine.", "of mine.\n\n**Note:** I made it shorter"),
-        "it talks about itself: \"note:\""
-    );
+    assert_eq!(but("of mine.", "of mine.\n\n**Note:** I made it shorter"), "it talks about itself: \"note\"");
     assert_eq!(but("of mine", "<thoughts>hm</thoughts>"), "it holds a tag of the request");
     assert_eq!(but("of mine", "</text_to_transform>"), "it holds a tag of the request");
     assert_eq!(but("of mine", "⟦fc: x"), "it holds a marker of the prompt");
@@ -138,4 +135,33 @@ fn what_is_spoken_is_found_in_any_marks() {
     assert_eq!(dialogue("*nods* Go on. *sits* Now."), ["Go on.", "Now."]);
     assert_eq!(dialogue("Just a line."), Vec::<String>::new());
     assert_eq!(dialogue("a **bold** word"), Vec::<String>::new());
+}
+
+#[test]
+fn a_text_that_talks_about_itself_is_known_in_every_language() {
+    for (opening, ending, own) in [
+        ("Here is the text:", "Note: I kept the tone.", "The ferry is late again."),
+        ("Hier ist der überarbeitete Text:", "Anmerkung: gekürzt.", "Die Fähre kommt heute später."),
+        ("Voici le texte :", "Remarque : plus court.", "Le bac est en retard."),
+        ("Aquí tienes el texto:", "Nota: más corto.", "El barco llega tarde."),
+        ("Aqui está o texto:", "Observação: mais curto.", "O barco está atrasado."),
+        ("Ecco il testo:", "Nota: più breve.", "Il traghetto è in ritardo."),
+        ("Hier is de tekst:", "Opmerking: korter.", "De boot is laat."),
+        ("Oto tekst:", "Uwaga: krócej.", "Prom się spóźnia."),
+        ("Вот исправленный текст:", "Примечание: короче.", "Паром опаздывает."),
+        ("İşte düzeltilmiş metin:", "Not: daha kısa.", "Feribot geç kaldı."),
+        ("以下は修正した文章です。", "注：短くしました。", "船が遅れている。"),
+        ("以下是修改后的文字：", "注：更短了。", "渡轮晚点了。"),
+        ("다음은 수정된 글입니다:", "참고: 더 짧게.", "배가 늦는다."),
+    ] {
+        assert!(opens(opening).is_some(), "{opening}");
+        assert!(closes(&format!("{own}\n\n{ending}")).is_some(), "{ending}");
+        assert_eq!((opens(own), closes(own)), (None, None), "{own}");
+    }
+    for agreed in ["Sure! The ferry", "Gerne, die Fähre", "好的，渡轮", "Конечно! Паром"] {
+        assert!(
+            opens(agreed).is_some() && opens(&agreed.replace(['!', ',', '，'], "")).is_none(),
+            "{agreed}"
+        );
+    }
 }

@@ -148,3 +148,25 @@ fn it_runs_where_the_channel_and_the_plan_want_it() {
         Some("the message is not worth it (effort 5 of 10)".to_owned())
     );
 }
+
+#[test]
+fn a_refusal_is_known_in_every_language() {
+    for (refusal, reply) in [
+        ("I'm sorry, but I can't help with that.", "I can help you with the ropes."),
+        ("Tut mir leid, aber ich kann das nicht schreiben.", "Tut mir leid, dass du warten musstest."),
+        ("Je suis désolé, mais je ne peux pas.", "Je suis désolé pour ton bateau."),
+        ("Lo siento, pero no puedo escribir eso.", "Lo siento por tu barco."),
+        ("Desculpe, mas não posso fazer isso.", "Desculpe pelo atraso do barco."),
+        ("Mi dispiace, ma non posso farlo.", "Mi dispiace per la barca."),
+        ("Sorry, maar ik kan dit niet schrijven.", "Sorry van je boot."),
+        ("Przykro mi, ale nie mogę tego zrobić.", "Przykro mi z powodu łodzi."),
+        ("Извините, но я не могу этого сделать.", "Извините за опоздание."),
+        ("Bir yapay zeka olarak bunu yazamam.", "Tekneni gördüm."),
+        ("申し訳ありませんが、お手伝いできません。", "船を見たよ。"),
+        ("抱歉，我不能写这个。", "抱歉让你久等。"),
+        ("죄송하지만 도와드릴 수 없습니다.", "배를 봤어."),
+    ] {
+        assert!(is_refusal(refusal), "{refusal}");
+        assert!(!is_refusal(reply), "{reply}");
+    }
+}

@@ -24,6 +24,7 @@ use crate::memory::store::{MemoryStore, NotePath};
 use crate::text::cues::Cues;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
+use crate::text::phrases::says;
 use crate::workers::noting::NotingHand;
 use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
 use crate::world::{self, StyleSort, Wish, wishes};
@@ -234,28 +235,6 @@ impl Job for LearnLessons {
     }
 }
 
-/// Where somebody sets right what the familiar said.
-const CORRECTS: &[&str] = &[
-    "thats wrong",
-    "that is wrong",
-    "thats not right",
-    "that is not right",
-    "thats not true",
-    "youre wrong",
-    "you are wrong",
-    "no i meant",
-    "thats not what i said",
-    "thats not what i asked",
-    "thats not what i meant",
-    "you got that wrong",
-    "you misunderstood",
-    "das stimmt nicht",
-    "das ist falsch",
-    "so war das nicht",
-    "das meinte ich nicht",
-    "du irrst dich",
-];
-
 /// Messages that one lesson is shown to come from.
 const TURNS: usize = 8;
 
@@ -335,7 +314,7 @@ pub(super) fn lessons_of(turns: &[StoredTurn], own_name: &str) -> Vec<Learnt> {
                 }),
             }
         }
-        if Cues::of(&turn.content).any(CORRECTS) && answers_familiar(turns, at) {
+        if says("corrected", &Cues::of(&turn.content)) && answers_familiar(turns, at) {
             take_lesson(&mut lessons, author, turn, LessonTopic::Corrected);
         }
     }

@@ -112,3 +112,30 @@ fn m17_g6_three_lessons_of_one_sort_become_something_known_and_fewer_stay_out_of
             .is_none()
     );
 }
+
+#[test]
+fn in_every_language_it_can_be_set_right() {
+    for (said, not) in [
+        ("no, that's wrong", "that is right"),
+        ("Nein, das stimmt nicht.", "das stimmt"),
+        ("non, c'est faux", "c'est vrai"),
+        ("te equivocas", "tienes razón"),
+        ("isso está errado", "isso está certo"),
+        ("ti sbagli, hai capito male", "hai capito bene"),
+        ("dat klopt niet", "dat klopt"),
+        ("mylisz się", "masz rację"),
+        ("это не так", "это так"),
+        ("beni yanlış anladın", "beni anladın"),
+        ("それは違います", "その通りです"),
+        ("你搞错了", "你说得对"),
+        ("그게 아니라 내 말은", "맞아"),
+    ] {
+        let turns = |text: &str| {
+            let mut answer = turn(1, 1, "You live in Rome.", 0);
+            answer.role = Role::Assistant;
+            [answer, turn(2, 1, text, 1)]
+        };
+        assert_eq!(read(&turns(said)).len(), 1, "{said}");
+        assert!(read(&turns(not)).is_empty(), "{not}");
+    }
+}

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 use jiff::Span;
 use jiff::civil::Date;
@@ -16,6 +17,7 @@ use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind, NotePage, V
 use crate::memory::store::{MemoryStore, NotePath, StoreError};
 use crate::text::keywords;
 use crate::text::likeness::Likeness;
+use crate::text::phrases::{Folded, Phrases};
 use crate::text::short::hex;
 
 /// Notes looked through in one night.
@@ -33,12 +35,6 @@ const LITTLE: u8 = 2;
 
 /// The key of what there can be only one of.
 const SLOT: &str = "slot";
-
-/// Words that turn a sentence round.
-const TURNING: &[&str] = &[
-    "not", "no", "never", "dont", "doesnt", "didnt", "isnt", "wasnt", "cant", "wont", "anymore", "longer",
-    "nicht", "kein", "keine", "keinen", "nie", "mehr",
-];
 
 /// Folders whose notes are tidied.
 const FOLDERS: [&str; 3] = ["people", "topics", "sessions"];
@@ -306,17 +302,13 @@ fn contradictions(
     }
 }
 
-/// What is said without the words that turn it round, and how often it is turned.
-fn without_negation(words: &str) -> (String, usize) {
-    let all: Vec<String> = keywords::words(&words.replace(['\'', '’'], "")).collect();
-    let turned = all.iter().filter(|word| TURNING.contains(&word.as_str())).count() % 2;
-    let rest: Vec<String> = all
-        .iter()
-        .filter(|word| !TURNING.contains(&word.as_str()))
-        .filter(|word| !["does", "do", "did"].contains(&word.as_str()))
-        .map(|word| keywords::index_word(word))
-        .collect();
-    (rest.join(" "), turned)
+/// What is said without the words that turn it round, and whether any does. Two of them are one "no": "no … nunca".
+fn without_negation(words: &str) -> (String, bool) {
+    static TURNING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["turning", "beside turning"]));
+    let folded = Folded::of(words);
+    let turned = TURNING.find(&folded).iter().any(|found| found.section == 0);
+    let rest = TURNING.replaced(&folded, |_| "");
+    (keywords::words(&rest).map(|word| keywords::index_word(&word)).collect::<Vec<_>>().join(" "), turned)
 }
 
 fn newest_source(data: &FactData) -> i64 {
@@ -408,5 +400,35 @@ fn double_notes(
                 changes: changes.collect(),
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_every_language_a_fact_and_its_denial_are_about_one_thing() {
+        for (said, denied) in [
+            ("Ana likes tea.", "Ana does not like tea."),
+            ("Ana lives in Ghent.", "Ana no longer lives in Ghent."),
+            ("Ana mag Tee und Brot.", "Ana mag nicht Tee und Brot."),
+            ("Ana aime le thé.", "Ana n'aime pas le thé."),
+            ("Ana vive en Gante con su gato.", "Ana ya no vive en Gante con su gato."),
+            ("A Ana mora em Gante.", "A Ana não mora em Gante."),
+            ("Ana è di Gand.", "Ana non è di Gand."),
+            ("Ana is de kapitein.", "Ana is niet de kapitein."),
+            ("Ana jest w Gdańsku.", "Ana nie jest w Gdańsku."),
+            ("Аня любит чай.", "Аня не любит чай."),
+            ("Ana bir kaptan.", "Ana bir kaptan değil."),
+            ("安娜喜欢茶。", "安娜不喜欢茶。"),
+            ("아나는 운동을 한다.", "아나는 운동을 못 한다."),
+        ] {
+            let ((one, is), (other, is_not)) = (without_negation(said), without_negation(denied));
+            // Where the verb itself changes ("does not like"), its stem is the same.
+            assert_eq!(one, other, "{said} / {denied}");
+            assert!(!is && is_not, "{said} / {denied}");
+        }
+        assert!(without_negation("アナは飲まない。").1 && !without_negation("アナは飲む。").1);
     }
 }

@@ -14,7 +14,9 @@ use crate::domain::{AccountId, Role, StoredTurn};
 use crate::memory::change::{NoteChange, PageChange};
 use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind};
 use crate::memory::store::NotePath;
+use crate::text::cues::Cues;
 use crate::text::keywords::terms;
+use crate::text::phrases::says;
 use crate::text::sentences::Cutter;
 use familiar_cards::text::slug;
 
@@ -30,24 +32,6 @@ const ABOUT_PERCENT: usize = 25;
 
 /// Longest name of a topic, in characters.
 const TOPIC_CHARS: usize = 48;
-
-/// Words that say whose word something is.
-const TELLING: [&str; 14] = [
-    "says",
-    "said",
-    "claims",
-    "claimed",
-    "told",
-    "tells",
-    "thinks",
-    "believes",
-    "heard",
-    "mentioned",
-    "reports",
-    "according",
-    "sagt",
-    "meint",
-];
 
 /// What is left of an answer.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -366,9 +350,8 @@ fn is_person(turn: &StoredTurn) -> bool {
 
 /// With the name of who says it, unless that is told.
 fn attributed(words: String, teller: &str) -> String {
-    let plain = words.to_lowercase();
-    let is_told = plain.contains(&teller.to_lowercase())
-        && plain.split(|c: char| !c.is_alphanumeric()).any(|word| TELLING.contains(&word));
+    let is_named = words.to_lowercase().contains(&teller.to_lowercase());
+    let is_told = is_named && says("attributing", &Cues::of(&words));
     if is_told { words } else { format!("{teller} says: {words}") }
 }
 

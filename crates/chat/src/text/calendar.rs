@@ -49,6 +49,22 @@ pub fn weekday(word: &str) -> Option<i8> {
     WEEKDAYS.get(&folded(word)).copied()
 }
 
+/// What the day of the week of this number is called, in every language, folded.
+pub fn weekday_names(number: i8) -> impl Iterator<Item = &'static str> {
+    WEEKDAYS.iter().filter(move |(_, known)| **known == number).map(|(name, _)| name.as_str())
+}
+
+/// What the month of this number is called, in every language, folded.
+pub fn month_names(number: i8) -> impl Iterator<Item = &'static str> {
+    MONTHS_IN_DATES.iter().filter(move |(_, known)| **known == number).map(|(name, _)| name.as_str())
+}
+
+/// How something is said of time in every language, by how it is said in English: "demain" for "tomorrow".
+pub fn said_as(english: &str) -> impl Iterator<Item = &'static str> {
+    let lines = section_lines("when").filter(move |(_, known, _)| *known == english);
+    lines.flat_map(|(_, known, words)| std::iter::once(known).chain(words))
+}
+
 /// What is said of time in each language, and what it is in English.
 static WHEN: LazyLock<(Vec<&str>, Phrases)> = LazyLock::new(|| {
     let all: Vec<_> = section_lines("when").collect();

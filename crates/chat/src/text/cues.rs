@@ -95,8 +95,11 @@ impl Cues {
     }
 
     /// What stands before the first of the phrases that is found; may be empty.
-    pub fn before(&self, phrases: &[&str]) -> Option<&str> {
-        phrases.iter().find_map(|phrase| self.find(phrase).map(|at| self.padded[..at].trim()))
+    pub fn before<P: AsRef<str>>(&self, phrases: &[P]) -> Option<&str> {
+        phrases
+            .iter()
+            .map(AsRef::as_ref)
+            .find_map(|phrase| self.find(phrase).map(|at| self.padded[..at].trim()))
     }
 
     fn find(&self, phrase: &str) -> Option<usize> {

@@ -7,91 +7,41 @@ use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Words that say nothing about what a text is about, and by which its language is told. Words that are English ones of
-/// meaning (`war`, `die`, `man`, `son`, `con`, `van`, `era`) are not among them, nor words that are names (`ella`, `lei`).
-const STOP: [(Algorithm, &str); 9] = [
-    (
-        Algorithm::English,
-        "a about after again all also am an and any are as at be because been before being but by can could did do \
-         does doing don down during each few for from further had has have having he her here hers him his how i if in \
-         into is it its itself just ll m me more most my no nor not now of off on once only or other our out over own \
-         re s same she should so some such t than that the their them then there these they this those through to too \
-         under until up ve very was we were what when where which while who whom whose why will with would you your \
-         yours d tell know say said remember us let ok okay hey hi yes",
-    ),
-    (
-        Algorithm::German,
-        "aber als am auch auf aus bei bin bist da das dass dein deine dem den der des dich dir doch du ein eine einem \
-         einen einer eines er es euch euer für haben habe hat hast hatte hatten hier ich ihm ihn ihr im in ist ja kann \
-         kein keine mein meine mich mir mit nach nein nicht noch nur oder schon sein seine sich sie sind und uns unser \
-         vom von wann war's warum was weil wem wen wenn wer werden wie wieder wir wird wo wurde zu zum zur über mal \
-         denn ob so an",
-    ),
-    (
-        Algorithm::Spanish,
-        "de del el la los las un una unos unas y que qué lo le les por para al como cómo cuando cuándo donde dónde quien \
-         quién quienes cual cuál cuales fue eran está estaba es en hay muy más pero porque yo tú él ellos ellas nos \
-         nosotros mi mis tu tus te se su sus sí ya me no a o he",
-    ),
-    (
-        Algorithm::French,
-        "de du des au aux le la les un une et est où était sont je tu il elle nous vous ils elles ma mes mon ton tes ses \
-         notre nos votre vos ce cet cette ces ne pas se avec dans sur chez quand quoi qui que qu pour par en y a on me as",
-    ),
-    (
-        Algorithm::Portuguese,
-        "a o as os um uma de da das do dos em na nas no não e é eu tu você ele ela que se por para com como onde quando meu \
-         minha seu sua foi está mais mas",
-    ),
-    (
-        Algorithm::Italian,
-        "il lo la gli i un una di del dei della da in che chi non è e sono nel nella per lui noi ho ha come dove quando \
-         mio mia suo sua ma si a o me",
-    ),
-    (
-        Algorithm::Dutch,
-        "de het een en in is van op te ik je jij hij zij wij wat wie waar hoe niet voor naar maar ook dat die met aan zijn \
-         heeft heb er of",
-    ),
-    (Algorithm::Turkish, "bir bu ve ne mi mı için ile çok daha gibi ama nerede kim var yok"),
-    (
-        Algorithm::Russian,
-        "и в не на я что он она они с как а то это ты мы вы по из у за от о же бы к но да кто когда где",
-    ),
+use super::phrases::{Languages, listed_phrases};
+
+/// Languages with rules for the endings of words.
+const STEMMED: [(&str, Algorithm); 9] = [
+    ("en", Algorithm::English),
+    ("de", Algorithm::German),
+    ("es", Algorithm::Spanish),
+    ("fr", Algorithm::French),
+    ("pt", Algorithm::Portuguese),
+    ("it", Algorithm::Italian),
+    ("nl", Algorithm::Dutch),
+    ("tr", Algorithm::Turkish),
+    ("ru", Algorithm::Russian),
 ];
 
-/// Words of these lists that mean something in another language, or are names there: they tell the language and are kept.
-const TELLING: [&str; 15] =
-    ["die", "van", "con", "mi", "ho", "kim", "una", "su", "mon", "ton", "hat", "come", "dove", "pour", "var"];
+/// Words that say nothing about what a text is about. Those that are English ones of meaning (`war`, `die`, `man`, `son`, `con`,
+/// `van`, `era`) are not among them, nor words that are names (`ella`, `lei`); in Japanese and Korean they are pairs of letters
+/// that are endings, particles and titles.
+static STOP_WORDS: LazyLock<HashSet<String>> =
+    LazyLock::new(|| listed_phrases("stop words").map(|(_, word)| fold(word)).collect());
 
-/// Letters by which a language gives itself away.
-const LETTERS: [(Algorithm, &str); 5] = [
-    (Algorithm::German, "äöüß"),
-    (Algorithm::Spanish, "ñ¿¡"),
-    (Algorithm::French, "èêëûœ"),
-    (Algorithm::Portuguese, "ãõ"),
-    (Algorithm::Turkish, "ğışİ"),
-];
-
-/// Pairs of letters that are endings, particles and titles in Japanese and Korean.
-const ENDINGS: &str = "した って った たの まし ます まう です でし ない いる いま ある から ので のは さん んは \
-    했어 었어 았어 였어 해요 어요 아요 나요 까요 니다 습니 는데";
-
-static STOP_WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let words = STOP.iter().flat_map(|(_, words)| words.split_whitespace());
-    let words = words.map(fold).filter(|word| !TELLING.contains(&word.as_str()));
-    words.chain(ENDINGS.split(' ').map(fold)).collect()
-});
-
-/// Of which languages a word is one of those.
+/// Of which languages a word is an everyday one: a stop word, or one that means something in another language.
 static LANGUAGES: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
     let mut languages: HashMap<String, Vec<usize>> = HashMap::new();
-    for (at, (_, words)) in STOP.iter().enumerate() {
-        for word in words.split_whitespace() {
-            languages.entry(fold(word)).or_default().push(at);
-        }
+    for (of, word) in listed_phrases("stop words").chain(listed_phrases("language words")) {
+        let at = STEMMED.iter().position(|(code, _)| Languages::of(code) == of);
+        languages.entry(fold(word)).or_default().extend(at);
     }
     languages
+});
+
+/// Letters by which a language gives itself away.
+static LETTERS: LazyLock<Vec<(Languages, char)>> = LazyLock::new(|| {
+    let letters = listed_phrases("language letters");
+    letters.filter_map(|(of, letter)| Some((of, letter.chars().next()?))).collect()
 });
 
 /// One word as it is compared: lower case, without diacritics. A Russian "й" is a letter of its own.
@@ -247,22 +197,23 @@ impl Script {
 
 /// The language of a text in Latin letters, where it is not English, by its commonest words and its letters.
 fn language(text: &str) -> Option<Algorithm> {
-    let mut votes = [0_u32; STOP.len()];
+    let mut votes = [0_u32; STEMMED.len()];
     for piece in letter_runs(text) {
         for at in LANGUAGES.get(&fold(piece)).into_iter().flatten() {
             votes[*at] += 2;
         }
     }
     if !text.is_ascii() {
-        for (at, (of, _)) in STOP.iter().enumerate() {
-            let letters = LETTERS.iter().find(|(language, _)| language == of);
-            votes[at] +=
-                u32::from(letters.is_some_and(|(_, letters)| text.contains(|c| letters.contains(c))));
+        for (at, (code, _)) in STEMMED.iter().enumerate() {
+            let of = Languages::of(code);
+            let gives_away =
+                LETTERS.iter().any(|(language, letter)| *language == of && text.contains(*letter));
+            votes[at] += u32::from(gives_away);
         }
     }
     let most = votes.iter().copied().max().filter(|most| *most > 0)?;
     // English is the first, which wins where all are alike.
-    let (language, _) = STOP[votes.iter().position(|votes| *votes == most)?];
+    let (_, language) = STEMMED[votes.iter().position(|votes| *votes == most)?];
     (language != Algorithm::English).then_some(language)
 }
 

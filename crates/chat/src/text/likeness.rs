@@ -4,6 +4,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
+use super::names::is_unspaced;
+use super::phrases::{is_listed, listed_phrases};
 use super::remembered::Remembered;
 use super::unicode::{nfkc, visible};
 
@@ -17,11 +19,17 @@ const SAME: f64 = 0.8;
 /// A text of at least this many words with which another begins is a shortened copy of that other.
 const PREFIX_WORDS: usize = 8;
 
-/// Words that turn a sentence round; texts that differ in one of them are never doubles.
-const TURNING: [&str; 22] = [
-    "not", "no", "never", "none", "nobody", "nothing", "dont", "doesnt", "didnt", "isnt", "wasnt", "cant",
-    "wont", "without", "anymore", "nicht", "kein", "keine", "nie", "pas", "jamais", "не",
-];
+/// Whether a word turns a sentence round, in whatever language: texts that differ in one of them are never doubles.
+fn turns_round(word: &str) -> bool {
+    static WITHIN: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let all = listed_phrases("turning").map(|(_, phrase)| phrase);
+        all.filter(|phrase| phrase.chars().any(is_unspaced)).collect()
+    });
+    match word.chars().any(is_unspaced) {
+        true => WITHIN.iter().any(|phrase| word.contains(phrase)),
+        false => is_listed("turning", word),
+    }
+}
 
 /// A text prepared for comparing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +46,7 @@ impl Likeness {
         let words: Vec<&str> = words_to_compare(&plain).collect();
         let mut decisive: Vec<u64> = words
             .iter()
-            .filter(|word| word.chars().any(char::is_numeric) || TURNING.contains(*word))
+            .filter(|word| word.chars().any(char::is_numeric) || turns_round(word))
             .map(hash)
             .collect();
         decisive.sort_unstable();
@@ -170,5 +178,27 @@ mod tests {
         assert!(Likeness::of(&short[..short.rfind(' ').unwrap()]).begins(&Likeness::of(LONG)));
         assert!(!Likeness::of("On the third evening").begins(&Likeness::of(LONG)), "too short to tell");
         assert!(!Likeness::of(LONG).begins(&Likeness::of(short)));
+    }
+
+    #[test]
+    fn a15_a_negation_makes_another_text_in_every_language() {
+        for (word, other) in [
+            ("never", "often"),
+            ("niemals", "oft"),
+            ("jamais", "souvent"),
+            ("nunca", "muchas"),
+            ("não", "muito"),
+            ("mai", "spesso"),
+            ("nooit", "vaak"),
+            ("nigdy", "często"),
+            ("никогда", "часто"),
+            ("asla", "sık"),
+            ("飲まない", "飲みたい"),
+            ("不喜欢", "很喜欢"),
+            ("않아", "좋아"),
+        ] {
+            assert!(turns_round(word) && !turns_round(other), "{word} {other}");
+            assert!(!are_doubles(LONG, &LONG.replace("north", word)), "{word}");
+        }
     }
 }

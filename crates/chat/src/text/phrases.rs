@@ -10,7 +10,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::AhoCorasick;
 use unicode_normalization::UnicodeNormalization;
@@ -58,27 +58,24 @@ pub fn phrases(section: &str) -> &'static [String] {
     READ.get(section).map_or(&[], Vec::as_slice)
 }
 
-/// Sections of single words that a word is looked up in.
-const WORD_LISTS: [&str; 10] = [
-    "capitals",
-    "titles",
-    "telling of oneself",
-    "sentence starters",
-    "sorts of people",
-    "abbreviation before a name",
-    "abbreviation before a number",
-    "can",
-    "can at the end",
-    "between who and can",
-];
-
-/// Whether a word stands in one of the word lists, in any language.
+/// Whether a word stands in a section, in any language.
 pub fn is_listed(section: &str, word: &str) -> bool {
-    static WORDS: LazyLock<HashMap<&str, HashSet<String>>> = LazyLock::new(|| {
-        let words = |section| listed_phrases(section).map(|(_, word)| folded(word)).collect();
-        WORD_LISTS.into_iter().map(|section| (section, words(section))).collect()
-    });
-    WORDS.get(section).is_some_and(|words| words.contains(&folded(word)))
+    // Most sections are never asked for a word.
+    static WORDS: LazyLock<HashMap<&str, OnceLock<HashSet<String>>>> =
+        LazyLock::new(|| SECTIONS.keys().map(|section| (*section, OnceLock::new())).collect());
+    let listed = || listed_phrases(section).map(|(_, word)| folded(word)).collect();
+    WORDS.get(section).is_some_and(|words| words.get_or_init(listed).contains(&folded(word)))
+}
+
+/// Whether a phrase of a section stands in what somebody wrote. A single word counts in a text of another language too, as
+/// people borrow "thanks" and "sorry", but not where it is an everyday word of that one: "ty" is no thanks in Polish.
+pub fn says(section: &str, cues: &Cues) -> bool {
+    let mut languages = None;
+    phrases(section).iter().filter(|phrase| cues.has(phrase)).any(|phrase| {
+        let everyday = COMMON.get(&folded(phrase)).copied().unwrap_or_default();
+        let own = languages.get_or_insert_with(|| Folded::of(cues.text()).languages());
+        everyday.is_empty() || !everyday.overlaps(*own)
+    })
 }
 
 /// The phrases of a section as they are written, each with its language.
@@ -247,6 +244,11 @@ impl Folded {
     /// How many words it has.
     pub fn words(&self) -> usize {
         self.starts.len()
+    }
+
+    /// A phrase as it stands in it.
+    pub fn text_of(&self, found: &FoundPhrase) -> &str {
+        &self.text[found.bytes.clone()]
     }
 
     /// What stands before a phrase.

@@ -11,7 +11,7 @@ use crate::domain::{Regard, Role};
 use crate::history::HeardMessage;
 use crate::text::cues::Cues;
 use crate::text::keywords;
-use crate::text::phrases::phrases;
+use crate::text::phrases::{phrases, says};
 
 /// Topics of one message, those of them that whoever is thanked for it knows about, and names called in it.
 const TOPICS: usize = 6;
@@ -93,13 +93,15 @@ fn stances(text: &str) -> Vec<Regard> {
     if cues.words() > WORDS_MAX {
         return Vec::new();
     }
-    let any = |section: &str| cues.any(phrases(section));
+    let any = |section: &str| says(section, &cues);
     let plays = || any("in_play") || text.contains(['😂', '🤣', '😜']);
     let has = |regard: &Regard| match regard {
         Regard::Thanks => any("thanked") && !any("not_thanked"),
         Regard::Agrees => any("of_one_mind") && !any("not_of_one_mind"),
         Regard::Likes => any("fond") || text.contains(HEARTS),
-        Regard::Against => any("hard_on") && !plays() && !cues.has("not that youre wrong"),
+        Regard::Against => {
+            (any("hard_on") || any("insulted")) && !plays() && !cues.has("not that youre wrong")
+        }
     };
     Regard::ALL.into_iter().filter(has).collect()
 }
@@ -195,5 +197,31 @@ mod tests {
             "a quotation is somebody else's"
         );
         assert!(stances("The ferry leaves at nine.").is_empty());
+    }
+
+    #[test]
+    fn g3_a_stance_is_one_in_every_language() {
+        use Regard::{Against, Agrees, Likes, Thanks};
+        for (said, stance) in [
+            ("Danke, Ben! | Genau! | hab dich lieb | du lügst | Die Fähre geht um neun.", "de"),
+            ("merci Ben | tu as raison | tu me manques | tu mens | Le bac part à neuf heures.", "fr"),
+            ("gracias Ben | tienes razón | te quiero | eres un mentiroso | El barco sale a las nueve.", "es"),
+            ("obrigada Ben | concordo | te adoro | você mentiu | O barco sai às nove.", "pt"),
+            ("grazie Ben | hai ragione | ti voglio bene | hai mentito | Il traghetto parte alle nove.", "it"),
+            ("bedankt Ben | mee eens | ik hou van je | je liegt | De boot vertrekt om negen uur.", "nl"),
+            ("dzięki Ben | masz rację | uwielbiam cię | kłamiesz | Prom odpływa o dziewiątej.", "pl"),
+            ("спасибо, Бен | ты прав | ты мне нравишься | ты врёшь | Паром отходит в девять.", "ru"),
+            ("teşekkürler Ben | haklısın | seni seviyorum | yalancısın | Feribot dokuzda kalkıyor.", "tr"),
+            ("ありがとう | 同感です | 愛してる | お前のせいだ | フェリーは九時に出ます。", "ja"),
+            ("谢谢你 | 你说得对 | 我爱你 | 你撒谎 | 渡轮九点开。", "zh"),
+            ("고마워 | 네 말이 맞아 | 사랑해 | 거짓말쟁이 | 배는 아홉 시에 떠나요.", "ko"),
+        ] {
+            let each: Vec<Vec<Regard>> = said.split(" | ").map(stances).collect();
+            assert_eq!(
+                each,
+                [vec![Thanks], vec![Agrees], vec![Likes], vec![Against], vec![]],
+                "{stance}: {said}"
+            );
+        }
     }
 }

@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension as _, params};
 
 use super::conversation::collect_turns;
 use super::rows::{self, ReadTurn, TURN_COLUMNS, TURN_JOINS};
-use super::search::{audiences, query_words};
+use super::search::{all_query_words, audiences};
 use super::{History, HistoryError};
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, MessageId, Role, StoredId, StoredTurn, TokenEncoding, Visible,
@@ -212,7 +212,7 @@ impl History {
         visible: &Visible,
         encoding: TokenEncoding,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
-        let words = words::expression(&query_words(&wanted.words).concat(), &audiences(visible));
+        let words = words::expression(&all_query_words(&wanted.words).concat(), &audiences(visible));
         if words.is_empty() {
             return Ok(Vec::new());
         }

@@ -161,8 +161,15 @@ fn best_first(held: &[Held]) -> Vec<(i64, f64)> {
     best
 }
 
-/// The words of a text, each once and in each of its forms.
+/// The words of a text, each once and in each of its forms, as many as a question may have.
 pub(super) fn query_words(query: &str) -> Vec<Vec<String>> {
+    let mut words = all_query_words(query);
+    words.truncate(MAX_QUERY_WORDS);
+    words
+}
+
+/// The words of a text, each once and in each of its forms.
+pub(super) fn all_query_words(query: &str) -> Vec<Vec<String>> {
     let mut words = keywords::forms(query);
     words.sort();
     words.dedup();
@@ -174,7 +181,6 @@ pub(super) fn query_words(query: &str) -> Vec<Vec<String>> {
     if words.iter().any(|forms| !is_single(forms)) {
         words.retain(|forms| !is_single(forms));
     }
-    words.truncate(MAX_QUERY_WORDS);
     words
 }
 

@@ -189,3 +189,25 @@ fn topics_and_sessions_have_files_of_their_own() {
     assert!(words.chars().count() <= SESSION_MAX && words.ends_with("cat."), "{words}");
     assert_eq!(data.from.len(), 5);
 }
+
+#[test]
+fn in_every_language_it_is_seen_whose_word_something_is() {
+    for (told, plain) in [
+        ("Ben says that Ana sails.", "Ben and Ana sail."),
+        ("Ben sagt, dass Ana segelt.", "Ben und Ana segeln."),
+        ("Selon Ben, Ana part en mer.", "Ben et Ana partent en mer."),
+        ("Ben dice que Ana navega.", "Ben y Ana navegan."),
+        ("O Ben disse que a Ana veleja.", "O Ben e a Ana velejam."),
+        ("Secondo Ben, Ana va in barca.", "Ben e Ana vanno in barca."),
+        ("Volgens Ben zeilt Ana.", "Ben en Ana zeilen."),
+        ("Ben twierdzi, że Ana żegluje.", "Ben i Ana żeglują."),
+        ("Ben говорит, что Аня плавает.", "Ben и Аня плавают."),
+        ("Ben Ana'nın yelken yaptığını söyledi.", "Ben ve Ana yelken yapar."),
+        ("Benによると、アナは船に乗る。", "Benとアナは船に乗る。"),
+        ("Ben说安娜会开船。", "Ben和安娜会开船。"),
+        ("Ben에 따르면 아나는 배를 탄다.", "Ben과 아나는 배를 탄다."),
+    ] {
+        assert_eq!(attributed(told.to_owned(), "Ben"), told);
+        assert_eq!(attributed(plain.to_owned(), "Ben"), format!("Ben says: {plain}"));
+    }
+}

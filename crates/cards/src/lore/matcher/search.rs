@@ -5,7 +5,8 @@
 //! about that an entry covers. Words that no entry has count as not covered, and one word alone has to be in a title or
 //! key, so a passing word calls up nothing.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -38,15 +39,11 @@ const ALONE: usize = 5;
 /// Words of one sentence that are looked at.
 const SENTENCE_WORDS: usize = 64;
 
-/// Words that are in every sentence and say nothing.
-const STOP_WORDS: [&str; 76] = [
-    "a", "about", "all", "also", "am", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can",
-    "could", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "him", "his", "how", "i",
-    "if", "in", "is", "it", "its", "just", "know", "like", "me", "more", "my", "no", "not", "of", "on", "or",
-    "our", "please", "say", "she", "so", "some", "tell", "than", "that", "the", "their", "them", "then",
-    "there", "they", "this", "to", "us", "was", "we", "what", "when", "where", "which", "who", "will",
-    "with", "would", "you", "your",
-];
+/// Words that are in every sentence and say nothing, in the languages people chat in.
+static STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let lines = include_str!("stop_words.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.flat_map(str::split_whitespace).collect()
+});
 
 /// Every entry's words.
 #[derive(Debug, Default)]
@@ -188,7 +185,7 @@ fn search_words(text: &str) -> impl Iterator<Item = String> {
             continue;
         }
         pairs(&mut run, &mut words);
-        if !STOP_WORDS.contains(&word) && word.len() > 1 {
+        if !STOP_WORDS.contains(word) && word.len() > 1 {
             words.push(singular(word).to_owned());
         }
     }
