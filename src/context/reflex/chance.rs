@@ -4,10 +4,12 @@ use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use sha2::{Digest as _, Sha256};
 
+use super::reckon::replace_word;
 use super::{Fact, ReflexInput};
 use crate::context::moments::names_in_a_row;
 use crate::domain::TurnId;
 use crate::text::names::prompt_label;
+use crate::text::phrases::{Folded, listed_phrases};
 
 pub(crate) const MOST_DICE: u32 = 100;
 pub(crate) const MOST_SIDES: u32 = 1_000;
@@ -102,25 +104,32 @@ pub(super) fn choose_one(input: &ReflexInput<'_>) -> Option<Fact> {
     if lower.len() != input.utterance.len() || input.utterance.len() > 400 {
         return None;
     }
-    let behind = [" between ", " zwischen ", ":"].iter().find_map(|word| {
-        let at = lower.find(word)?;
+    let languages = Folded::of(input.utterance).languages();
+    let of = |section| listed_phrases(section).filter(|(of, _)| of.overlaps(languages)).map(|(_, word)| word);
+    let joined = |text: &str, section| {
+        let mut text = text.to_owned();
+        of(section).for_each(|word| replace_word(&mut text, word, ","));
+        text
+    };
+    let between = of("between").map(|word| format!(" {word} ")).chain([":".to_owned()]);
+    let behind = between.into_iter().find_map(|word| {
+        let at = lower.find(&word)?;
         input.utterance.get(at + word.len()..)
     });
     // Without "between" the things stand in the sentence with "or" in it.
     let things = match behind {
         Some(behind) => behind,
-        None => input.utterance.split(['?', '.', '!', '\n', ';']).find(|part| {
-            let part = part.to_lowercase();
-            part.contains(" or ") || part.contains(" oder ")
-        })?,
+        None => {
+            let mut parts = input.utterance.split(['?', '.', '!', '\n', ';', '？', '。', '！']);
+            parts.find(|part| joined(part, "or") != **part)?
+        }
     };
-    let things = things.split(['?', '!', '\n', ';']).next()?.trim_end_matches('.');
-    let things = things.replace(" or ", ",").replace(" oder ", ",");
-    let things = if behind.is_some() { things.replace(" and ", ",").replace(" und ", ",") } else { things };
+    let things = things.split(['?', '!', '\n', ';', '？', '！']).next()?.trim_end_matches(['.', '。']);
+    let things = joined(things, "or");
+    let things = if behind.is_some() { joined(&things, "and asked") } else { things };
     let choices: Vec<String> = things
-        .split(',')
+        .split([',', '，', '、'])
         .map(str::trim)
-        .map(|thing| thing.strip_prefix("or ").or_else(|| thing.strip_prefix("and ")).unwrap_or(thing).trim())
         .filter(|thing| !thing.is_empty() && thing.chars().count() <= CHOICE_CHARS)
         .map(prompt_label)
         .take(12)

@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use super::{Fact, ReflexInput};
+use crate::text::calendar;
 use crate::text::names::is_unspaced;
-use crate::text::phrases::{Folded, is_listed, section_lines};
+use crate::text::phrases::{Folded, is_listed, listed_phrases, phrases, section_lines};
 
 /// An expression, where the message asks for its value or is nothing else.
 pub(super) fn arithmetic(input: &ReflexInput<'_>) -> Option<Fact> {
@@ -36,20 +37,22 @@ fn in_signs(text: &str) -> String {
     let mut text = text.to_lowercase().replace('\u{a0}', " ");
     let known = section_lines("sum").chain(section_lines("sum in figures"));
     for (_, sign, words) in known.filter(|(of, ..)| of.overlaps(languages)) {
-        for word in words {
-            let is_within = word.chars().any(is_unspaced);
-            let is_whole = |at: usize| {
-                let (before, behind) = (&text[..at], &text[at + word.len()..]);
-                is_within || before.ends_with(' ') && !behind.starts_with(char::is_alphanumeric)
-            };
-            let found: Vec<usize> =
-                text.match_indices(word).map(|(at, _)| at).filter(|at| is_whole(*at)).collect();
-            for at in found.into_iter().rev() {
-                text.replace_range(at..at + word.len(), sign);
-            }
-        }
+        words.into_iter().for_each(|word| replace_word(&mut text, word, sign));
     }
     text
+}
+
+/// Puts something in the place of a word, wherever it stands as one; where no spaces part words, wherever it stands.
+pub(super) fn replace_word(text: &mut String, word: &str, by: &str) {
+    let is_within = word.chars().any(is_unspaced);
+    let is_whole = |at: &usize| {
+        let (before, behind) = (&text[..*at], &text[at + word.len()..]);
+        is_within || before.ends_with([' ', ',']) && !behind.starts_with(char::is_alphanumeric)
+    };
+    let found: Vec<usize> = text.match_indices(word).map(|(at, _)| at).filter(is_whole).collect();
+    for at in found.into_iter().rev() {
+        text.replace_range(at..at + word.len(), by);
+    }
 }
 
 /// The longest piece of the text made of what expressions are made of.
@@ -78,14 +81,13 @@ pub(super) fn percentage(input: &ReflexInput<'_>) -> Option<Fact> {
     if !input.utterance.contains('%') && !input.says("per cent") {
         return None;
     }
-    let lower =
-        input.utterance.to_lowercase().replace(" percent", "%").replace(" prozent", "%").replace(" %", "%");
+    let mut lower = input.utterance.to_lowercase();
+    listed_phrases("per cent").for_each(|(_, word)| replace_word(&mut lower, word, "%"));
+    let lower = lower.replace(" %", "%");
     let words: Vec<&str> = lower.split_whitespace().collect();
     words.windows(3).find_map(|window| {
         let [share, of, whole] = window else { return None };
-        if !matches!(*of, "of" | "von" | "vom") {
-            return None;
-        }
+        is_listed("per cent of", of).then_some(())?;
         let share = parse_number(share.strip_suffix('%')?)?;
         let whole = parse_number(whole.trim_matches(|c: char| !c.is_ascii_digit()))?;
         Fact::of(format!(
@@ -163,22 +165,18 @@ fn amount_in(words: &[&str]) -> Option<(f64, Unit, Unit)> {
 }
 
 fn how_many(words: &[&str]) -> Option<(f64, Unit, Unit)> {
-    let start = words
-        .windows(2)
-        .position(|pair| matches!(pair, ["how", "many"] | ["wie", "viele"] | ["wie", "viel"]))?;
-    let (to, used) = unit(words.get(start + 2..)?)?;
-    let rest: Vec<&str> = words
-        .get(start + 2 + used..)?
-        .iter()
-        .copied()
-        .skip_while(|word| {
-            matches!(*word, "are" | "is" | "in" | "there" | "does" | "do" | "make" | "sind" | "hat" | "haben")
-        })
-        .collect();
-    let (first, rest) = rest.split_first()?;
+    let start = phrases("how many").iter().find_map(|asked| {
+        let asked: Vec<&str> = asked.split(' ').collect();
+        Some(words.windows(asked.len()).position(|said| said == asked)? + asked.len())
+    })?;
+    let (to, used) = unit(words.get(start..)?)?;
+    let rest = words.get(start + used..)?;
+    let joins = rest.iter().take_while(|word| is_listed("how many in", word)).count();
+    let (first, rest) = rest[joins..].split_first()?;
+    let is_one = || ["1", "a"].into_iter().flat_map(calendar::said_as).any(|one| one == *first);
     let (amount, rest) = match parse_number(first) {
         Some(amount) => (amount, rest),
-        None if matches!(*first, "a" | "an" | "one" | "ein" | "eine" | "einem" | "einer") => (1.0, rest),
+        None if is_one() => (1.0, rest),
         None => return None,
     };
     let (from, _) = unit(rest)?;

@@ -2,7 +2,7 @@
 
 use crate::domain::LAYER_MARKER;
 use crate::text::defuse::defuse;
-use crate::text::phrases::is_listed;
+use crate::text::phrases::{is_listed, listed_phrases};
 use crate::text::secrets::redact;
 use crate::text::short::one_line;
 use crate::text::unicode::visible;
@@ -62,7 +62,7 @@ pub(super) fn is_ability_of(name: &str, words: &str) -> bool {
             let said = rest.iter().find(|word| !is_listed("between who and can", word));
             let is_next = said.is_some_and(|word| is_listed("can", word));
             let is_inverted = at > 0 && is_listed("can", words[at - 1]);
-            let is_in_a_position = clause.contains("in der lage");
+            let is_in_a_position = listed_phrases("in a position").any(|(_, phrase)| clause.contains(phrase));
             is_next
                 || is_inverted
                 || is_in_a_position
@@ -75,7 +75,7 @@ pub(super) fn is_ability_of(name: &str, words: &str) -> bool {
 
 /// Whether it tells somebody who is spoken to what they can or cannot do: "you can open the door".
 pub(super) fn is_ability_of_yours(words: &str) -> bool {
-    is_ability_of("you", words) || is_ability_of("du", words)
+    listed_phrases("you alone").any(|(_, you)| is_ability_of(you, words))
 }
 
 #[cfg(test)]
@@ -110,6 +110,14 @@ mod tests {
             ("you can open the door", true),
             ("you are able to sing", true),
             ("du kannst Bilder sehen", true),
+            ("tu peux ouvrir la porte", true),
+            ("tú puedes abrir la puerta", true),
+            ("você pode abrir a porta", true),
+            ("tu puoi aprire la porta", true),
+            ("jij kan de deur openen", true),
+            ("ty możesz otworzyć drzwi", true),
+            ("ты можешь открыть дверь", true),
+            ("ton sac est ici", false),
             ("the party is on Friday", false),
             ("Ana can swim", false),
         ] {
