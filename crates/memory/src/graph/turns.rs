@@ -171,6 +171,18 @@ mod tests {
         assert_eq!(knows("I keep bees behind the house"), ["bee", "behind"]);
         assert_eq!(knows("Ich spiele Cello."), ["cello"]);
         assert!(knows("the ferry is late").is_empty());
+        for (said, other) in [
+            ("j'élève des abeilles", "les abeilles sont là"),
+            ("entiendo de abejas", "las abejas vuelan"),
+            ("entendo de abelhas", "as abelhas voam"),
+            ("me ne intendo di api", "le api volano"),
+            ("ik weet veel van bijen", "de bijen vliegen"),
+            ("hoduję pszczoły", "pszczoły latają"),
+            ("я развожу пчёл", "пчёлы летают"),
+        ] {
+            assert!(!knows(said).is_empty(), "{said}");
+            assert!(knows(other).is_empty(), "{other}");
+        }
     }
 
     #[test]
