@@ -2,7 +2,6 @@
 
 mod measure;
 
-use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -11,7 +10,7 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::report::{self, without_control};
+use super::report::{self, tell_progress, without_control};
 use super::run::{defaults_dir, existing};
 use crate::app::{App, Duty, StartOptions, WithoutHistory};
 use crate::config::Secrets;
@@ -129,7 +128,7 @@ async fn bench_voice(app: &App, secrets: &Secrets, rounds: u32) -> anyhow::Resul
     let config = app.config.current();
     let engines = from_config(EngineParts::of(&config, secrets));
     for why in &engines.why_not {
-        tell_round(&format!("not measured: {why}"));
+        tell_progress(&format!("not measured: {why}"));
     }
     let model = app.models.slot(Slot::MainProse);
     let (mut words, mut first_words, mut sounds, mut own, mut whole) =
@@ -141,12 +140,12 @@ async fn bench_voice(app: &App, secrets: &Secrets, rounds: u32) -> anyhow::Resul
         None => None,
     };
     for round in 1..=rounds {
-        tell_round(&format!("round {round} of {rounds} …"));
+        tell_progress(&format!("round {round} of {rounds} …"));
         let mut sum = WAIT;
         if let (Some(ears), Some(question)) = (&engines.stt, &question) {
             let heard = measure::heard(&**ears, question).await.context(ears.name().to_owned())?;
             if round == 1 {
-                tell_round(&format!("{} understood: {}", ears.name(), heard.text));
+                tell_progress(&format!("{} understood: {}", ears.name(), heard.text));
             }
             sum = sum.max(heard.last_words);
             words.push(heard.last_words);
@@ -193,10 +192,4 @@ async fn bench_voice(app: &App, secrets: &Secrets, rounds: u32) -> anyhow::Resul
         rows.push(BenchRow::new("voice to voice, added up".to_owned(), whole, Some((900, 1_300))));
     }
     Ok(rows)
-}
-
-/// Tells how it goes on, beside the result.
-fn tell_round(line: &str) {
-    // Nobody can be told that standard error is closed.
-    let _ = writeln!(std::io::stderr(), "{}", without_control(line));
 }

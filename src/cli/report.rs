@@ -62,6 +62,12 @@ pub(super) fn without_control(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
+/// Tells how it goes on, beside the result.
+pub(super) fn tell_progress(line: &str) {
+    // Nobody can be told that standard error is closed.
+    let _ = writeln!(io::stderr(), "{}", without_control(line));
+}
+
 /// Writes words as they come.
 ///
 /// # Errors

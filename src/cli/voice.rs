@@ -1,7 +1,6 @@
 //! `familiar voice`: the speech engines tried from a terminal. What is used is not written into the account of costs:
 //! that file belongs to the familiar that runs.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -9,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
 
-use super::report::{self, without_control};
+use super::report::{self, tell_progress, without_control};
 use super::run::{defaults_dir, existing};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::voice::engines::{
@@ -73,12 +72,6 @@ pub(super) async fn run_voice(
 fn why_not(engines: &Engines, spoken: Spoken, switched_off: &str) -> anyhow::Error {
     let why = engines.why_not.iter().find(|why| why.spoken == spoken);
     anyhow::anyhow!("{}", why.map_or_else(|| switched_off.to_owned(), ToString::to_string))
-}
-
-/// Tells how it goes on, beside the result.
-fn tell_progress(line: &str) {
-    // Nobody can be told that standard error is closed.
-    let _ = writeln!(std::io::stderr(), "{}", without_control(line));
 }
 
 async fn speak_text(engines: &Engines, text: &str, file: Option<&Path>) -> anyhow::Result<ExitCode> {

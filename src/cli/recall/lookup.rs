@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::cli::report;
+use crate::cli::report::{self, without_control};
 use crate::cli::run::defaults_dir;
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::recall::{
@@ -118,7 +118,7 @@ fn render_find(rank: u32, found: &Found, ranked: &HashMap<StoredId, RankedTurn>)
     let from: Vec<&str> = hits.iter().map(|line| line.source.as_str()).collect();
     let signals =
         hits.iter().find_map(|line| ranked.get(&line.turn?)).map_or_else(String::new, render_ranking);
-    told.push(format!("   likelihood {:.2}, {}{signals}", found.score, single_line(&from.join(", "))));
+    told.push(format!("   likelihood {:.2}, {}{signals}", found.score, without_control(&from.join(", "))));
     told
 }
 
@@ -137,14 +137,10 @@ fn render_ranking(one: &RankedTurn) -> String {
 fn render_line(line: &FoundLine) -> String {
     let day = line.at.map(|at| format!("{} ", TimeZone::system().to_datetime(at).date()));
     let who = match (&line.author, line.turn) {
-        (Some(author), _) => single_line(author),
+        (Some(author), _) => without_control(author),
         (None, Some(_)) => "the familiar".to_owned(),
         (None, None) => "noted".to_owned(),
     };
-    let text: String = single_line(&line.text).chars().take(SHOWN).collect();
+    let text: String = without_control(&line.text).chars().take(SHOWN).collect();
     format!("{}{who}, in {}: {text}", day.unwrap_or_default(), line.audience)
-}
-
-fn single_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -685,7 +685,8 @@ impl Attendance {
     }
 }
 
-async fn until_moment(at: Option<Instant>) {
+/// At the given time; never without one.
+pub(super) async fn until_moment(at: Option<Instant>) {
     match at {
         Some(at) => sleep_until(at).await,
         None => std::future::pending().await,

@@ -11,8 +11,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serenity::all::{ChannelId, CreateAllowedMentions, CreateMessage, EditMessage, Http, MessageId};
 use tokio::sync::{broadcast, mpsc};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 
+use super::call::until_moment;
 use super::taking_back::{Refused, Unwanted, rest_in_time, take_back_these, unwant_posted};
 use crate::config::LiveConfig;
 use crate::discord::link::DiscordLink;
@@ -160,7 +161,7 @@ impl Transcript {
                         pace.wants();
                     }
                 }
-                () = until(pace.due), if pace.due.is_some() => match self.write_next(&mut pages).await {
+                () = until_moment(pace.due) => match self.write_next(&mut pages).await {
                     Ok(()) => pace.wrote(pages.iter().any(Page::waits)),
                     Err(why) if why.is_lasting() => {
                         tracing::warn!(channel = %self.channel, %why, "the transcript ends");
@@ -278,13 +279,6 @@ impl Transcript {
             Err(error) => error.to_string(),
         };
         Err(Refused::Passing(why))
-    }
-}
-
-async fn until(at: Option<Instant>) {
-    match at {
-        Some(at) => sleep_until(at).await,
-        None => std::future::pending().await,
     }
 }
 

@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use crate::domain::Audience;
 use crate::memory::change::{NoteChange, PageChange};
 use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind, NotePage, Validity};
-use crate::memory::store::{MemoryStore, NotePath, StoreError};
+use crate::memory::store::{MemoryStore, NOTE_FOLDERS, NotePath, StoreError};
 use crate::text::keywords;
 use crate::text::likeness::Likeness;
 use crate::text::phrases::{Folded, Phrases};
@@ -35,9 +35,6 @@ const LITTLE: u8 = 2;
 
 /// The key of what there can be only one of.
 const SLOT: &str = "slot";
-
-/// Folders whose notes are tidied.
-const FOLDERS: [&str; 3] = ["people", "topics", "sessions"];
 
 /// What is the matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -110,7 +107,7 @@ struct HoldingFact {
 pub fn findings(store: &MemoryStore, today: Date) -> Result<Vec<Finding>, StoreError> {
     let mut known: Vec<(Audience, HoldingFact)> = Vec::new();
     let mut topics: Vec<NotePath> = Vec::new();
-    for folder in FOLDERS {
+    for folder in NOTE_FOLDERS {
         let Ok(under) = NotePath::new(folder) else { continue };
         let mut after = None;
         loop {

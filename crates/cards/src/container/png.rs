@@ -8,7 +8,7 @@ use flate2::read::ZlibDecoder;
 use serde_json::Value;
 
 use super::{Container, Extracted, PNG_SIGNATURE};
-use crate::payload;
+use crate::payload::{self, quoted_name};
 use crate::refusal::{Limit, Refusal, RefusalKind};
 use crate::spec;
 use crate::text::counted;
@@ -137,7 +137,7 @@ impl<'a> Text<'a> {
     /// # Errors
     /// A [`Refusal`] when it is larger than one text may be, or takes more room than is left.
     fn read(&self, room: &mut TextAllowance, warnings: &mut Vec<String>) -> Result<Option<Vec<u8>>, Refusal> {
-        let (name, offset) = (quoted_keyword(&self.keyword), self.chunk.offset);
+        let (name, offset) = (quoted_name(&self.keyword), self.chunk.offset);
         let mut unreadable = |why: &str| {
             warnings.push(format!("the `{name}` chunk at byte {offset} was ignored: {why}"));
             Ok(None)
@@ -188,11 +188,6 @@ impl<'a> Text<'a> {
         }
         Ok(Some(text))
     }
-}
-
-/// A keyword as it may stand in a line for people.
-fn quoted_keyword(name: &str) -> String {
-    name.chars().filter(|c| !c.is_control()).take(40).collect()
 }
 
 fn split_nul(data: &[u8]) -> Option<(&[u8], &[u8])> {

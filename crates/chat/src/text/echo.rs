@@ -5,9 +5,9 @@
 //! Start at [`Echoes`].
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::keywords::{is_stop_word, words};
+use super::likeness::hash;
 
 /// So many words one after the other are no chance.
 const RUN: usize = 5;
@@ -37,14 +37,14 @@ impl Echoes {
                 several => tells(several),
             };
             if tells {
-                self.short.insert(hash_run(&words));
+                self.short.insert(hash(&words));
             }
         }
         for run in words.windows(RUN) {
             match run.iter().filter(|word| !is_stop_word(word)).count() {
                 0 => {}
                 telling => {
-                    let number = hash_run(run);
+                    let number = hash(run);
                     self.runs.insert(number);
                     if telling * 2 > RUN {
                         self.telling.insert(number);
@@ -65,8 +65,8 @@ impl Echoes {
             return false;
         }
         let words: Vec<String> = words(text).collect();
-        let shorter = |length| words.windows(length).any(|run| self.short.contains(&hash_run(run)));
-        words.windows(RUN).any(|run| self.runs.contains(&hash_run(run)))
+        let shorter = |length| words.windows(length).any(|run| self.short.contains(&hash(run)));
+        words.windows(RUN).any(|run| self.runs.contains(&hash(run)))
             || (!self.short.is_empty() && (1..RUN).any(shorter))
     }
 
@@ -77,18 +77,12 @@ impl Echoes {
             return false;
         }
         let words: Vec<String> = words(text).collect();
-        words.windows(RUN).any(|run| self.telling.contains(&hash_run(run)))
+        words.windows(RUN).any(|run| self.telling.contains(&hash(run)))
     }
 }
 
 fn tells(run: &[String]) -> bool {
     run.iter().any(|word| !is_stop_word(word))
-}
-
-fn hash_run(run: &[String]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    run.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

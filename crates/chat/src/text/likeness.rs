@@ -121,8 +121,8 @@ fn words_to_compare(plain: &str) -> impl Iterator<Item = &str> {
     plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-fn hash(of: impl Hash) -> u64 {
-    // Fixed keys: the same text has the same shingles in every run.
+/// With fixed keys: the same text has the same number in every run.
+pub(super) fn hash(of: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
     hasher.finish()

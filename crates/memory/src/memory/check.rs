@@ -1,11 +1,8 @@
 //! What in the notes wants mending: said with file and line, changed by nobody.
 
 use super::facts::{Evidence, NotePage};
-use super::store::{MemoryStore, NotePath, StoreError};
+use super::store::{MemoryStore, NOTE_FOLDERS, NotePath, StoreError};
 use crate::domain::StoredId;
-
-/// Folders whose notes have audiences line by line.
-const FOLDERS: [&str; 3] = ["people", "topics", "sessions"];
 
 /// Something in a note that keeps it, or a line of it, from being used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +20,7 @@ pub struct NoteProblem {
 pub fn newest_evidence_in(store: &MemoryStore) -> Result<Option<StoredId>, StoreError> {
     let mut newest = None;
     for path in store.walk(None)?.files.into_keys() {
-        let is_note = path.is_markdown() && FOLDERS.iter().any(|folder| path.is_in(folder));
+        let is_note = path.is_markdown() && NOTE_FOLDERS.iter().any(|folder| path.is_in(folder));
         let Some(bytes) = is_note.then(|| store.read_bytes(&path).ok()).flatten() else { continue };
         let Ok(page) = NotePage::parse(&String::from_utf8_lossy(&bytes)) else { continue };
         let evidence = page.facts().filter_map(|(_, block)| block.data.as_ref()).flat_map(|data| &data.from);
@@ -47,7 +44,7 @@ pub fn problems(store: &MemoryStore) -> Result<(usize, Vec<NoteProblem>), StoreE
     let mut problems = Vec::new();
     let mut notes = 0;
     for path in store.walk(None)?.files.into_keys() {
-        let is_note = path.as_str() == "notes.md" || FOLDERS.iter().any(|folder| path.is_in(folder));
+        let is_note = path.as_str() == "notes.md" || NOTE_FOLDERS.iter().any(|folder| path.is_in(folder));
         if !is_note || !path.is_markdown() {
             continue;
         }

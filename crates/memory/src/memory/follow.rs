@@ -13,12 +13,8 @@ use tokio::time::Instant;
 use super::store::{ContentHash, MemoryStore, NoteFile, NotePath, StoreError};
 use super::watch::{Changes, FolderWatch, FollowMark};
 
-/// Folders whose notes are followed, and the one note at the top.
+/// Folders whose notes are followed.
 const FOLDERS: [&str; 5] = ["self", "people", "topics", "sessions", "lore"];
-const NOTES: &str = "notes.md";
-
-/// Proposals are not believed yet.
-const PENDING: &str = "sessions/.pending";
 
 /// The kernel is not asked about it, so it is looked at every time: a handful of files.
 const CARD: &str = "self";
@@ -151,8 +147,7 @@ impl NotesFollower {
 }
 
 fn is_followed(path: &NotePath) -> bool {
-    let is_note = path.as_str() == NOTES || FOLDERS.iter().any(|folder| path.is_in(folder));
-    is_note && path.is_markdown() && !path.is_in(PENDING)
+    path.is_note_in(&FOLDERS)
 }
 
 #[cfg(test)]

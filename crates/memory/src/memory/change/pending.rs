@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::{ChangeFate, NoteChange, PageChange, apply_changes};
 use crate::domain::Audience;
 use crate::memory::facts::{FactData, FactId, InvalidFact};
-use crate::memory::store::{InvalidPath, MemoryStore, NoteEditor, NotePath, ReadVersion, StoreError};
-
-const FOLDER: &str = "sessions/.pending";
+use crate::memory::store::{
+    InvalidPath, MemoryStore, NoteEditor, NotePath, PROPOSALS, ReadVersion, StoreError,
+};
 
 /// Files of one moment are told apart by a number up to this.
 const SAME_MOMENT_MAX: u32 = 100;
@@ -142,7 +142,7 @@ impl Pending {
     /// # Errors
     /// When the folder cannot be read.
     pub fn all(store: &MemoryStore) -> Result<Vec<Self>, PendingError> {
-        let listing = store.list(Some(&NotePath::new(FOLDER)?), None)?;
+        let listing = store.list(Some(&NotePath::new(PROPOSALS)?), None)?;
         let names = listing.files.iter().map(|file| file.path.stem().to_owned());
         names.map(|name| Self::read(store, &name)).collect()
     }
@@ -227,7 +227,7 @@ pub(in crate::memory) fn without_lines(
 }
 
 fn path_of(name: &str) -> Result<NotePath, InvalidPath> {
-    NotePath::new(format!("{FOLDER}/{name}.md"))
+    NotePath::new(format!("{PROPOSALS}/{name}.md"))
 }
 
 impl PendingLine {

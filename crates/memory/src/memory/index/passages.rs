@@ -2,20 +2,12 @@
 
 use crate::domain::Audience;
 use crate::memory::facts::{BlockKind, FactData, FactId, NotePage, PageBlock, Unreadable};
-use crate::memory::store::NotePath;
+use crate::memory::store::{NOTE_FOLDERS, NotePath};
 use crate::sqlite::words::marked;
 use crate::text::keywords;
 
 /// What stands together is one passage up to this, in bytes; a longer paragraph stays whole.
 const TOGETHER: usize = 1_200;
-
-/// Folders whose notes are indexed, and the one note at the top. The card in `self/` is in every prompt anyway, and lore
-/// has a matcher of its own, which goes by keys, chance and the book's mode.
-const FOLDERS: [&str; 3] = ["people", "topics", "sessions"];
-const NOTES: &str = "notes.md";
-
-/// Proposals are not believed yet.
-const PENDING: &str = "sessions/.pending";
 
 /// The folder of files that are named by what they are about.
 const TELLING_NAMES: &str = "topics";
@@ -41,10 +33,10 @@ pub struct Passage {
     pub data: FactData,
 }
 
-/// Whether a file's words can be found.
+/// Whether a file's words can be found. The card in `self/` is in every prompt anyway, and lore has a matcher of its own,
+/// which goes by keys, chance and the book's mode.
 pub(super) fn is_indexed(path: &NotePath) -> bool {
-    let is_note = path.as_str() == NOTES || FOLDERS.iter().any(|folder| path.is_in(folder));
-    is_note && path.is_markdown() && !path.is_in(PENDING)
+    path.is_note_in(&NOTE_FOLDERS)
 }
 
 /// The passages of a note in order, each with the words it is found by. Lines whose audience cannot be told are not among

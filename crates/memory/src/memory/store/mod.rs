@@ -16,7 +16,8 @@ mod write;
 
 pub use audit::{AuditEntry, AuditedWrite, Content, ContentHash, NoteEditor};
 pub use error::StoreError;
-pub use path::{InvalidPath, NotePath};
+pub(super) use path::PROPOSALS;
+pub use path::{InvalidPath, NOTE_FOLDERS, NotePath};
 pub(in crate::memory) use search::TextPattern;
 pub use search::{GrepLine, GrepOptions, Grepped, HowFar};
 pub use walk::{Listing, NoteFile};

@@ -20,7 +20,13 @@ pub(super) const DEPTH_MAX: usize = 8;
 const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 /// Proposals that wait for a yes (a dry run of the writer) are the only thing in a hidden folder that is a note.
-const PENDING: [&str; 2] = ["sessions", ".pending"];
+pub(in crate::memory) const PROPOSALS: &str = "sessions/.pending";
+
+/// The one note at the top.
+const TOP: &str = "notes.md";
+
+/// Folders whose notes have audiences line by line.
+pub const NOTE_FOLDERS: [&str; 3] = ["people", "topics", "sessions"];
 
 /// Where a note lies, relative to the memory folder, with `/` between names: `people/discord-42.md`.
 ///
@@ -86,11 +92,17 @@ impl NotePath {
     pub fn is_markdown(&self) -> bool {
         self.name().len() > 3 && self.name().ends_with(".md")
     }
+
+    /// Whether it is a note in one of these folders, or the one at the top. Proposals are not believed yet.
+    pub fn is_note_in(&self, folders: &[&str]) -> bool {
+        let is_note = self.0 == TOP || folders.iter().any(|folder| self.is_in(folder));
+        is_note && self.is_markdown() && !self.is_in(PROPOSALS)
+    }
 }
 
 /// Whether a file or folder of that name is passed over: programs keep their own things under hidden names.
 pub(super) fn is_hidden(folder: &str, name: &str) -> bool {
-    name.starts_with('.') && [folder, name] != PENDING
+    name.starts_with('.') && PROPOSALS.split_once('/') != Some((folder, name))
 }
 
 fn problem(path: &str) -> Option<&'static str> {
