@@ -19,9 +19,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use self::own_memory::MemoryPulse;
 use crate::clock::{SharedClock, SystemClock};
-use crate::config::{
-    Defaults, FamiliarHome, LiveConfig, LlmConfig, LlmKeySource, ReloadReport, Secrets, WatchGuard,
-};
+use crate::config::{Defaults, FamiliarHome, LiveConfig, ReloadReport, Secrets, WatchGuard};
 use crate::context::recall::{Meaning, MeaningReader};
 use crate::context::{ContextPipeline, PipelineParts};
 use crate::domain::{FamiliarId, Slot};
@@ -143,7 +141,7 @@ impl App {
             match make_private(&options.data_dir, &home) {
                 Ok(0) => {}
                 Ok(made) => {
-                    tracing::info!(made, "files that others on this machine could read are private now")
+                    tracing::debug!(made, "files that others on this machine could read are private now")
                 }
                 Err(error) => tracing::warn!(%error, "others on this machine may be able to read its files"),
             }
@@ -316,7 +314,8 @@ impl App {
         duty: &Duty,
     ) -> anyhow::Result<ModelSlots> {
         let character = character.current();
-        let mut llm = with_environment(&config.current().llm, secrets);
+        let mut llm = config.current().llm.clone();
+        llm.base_url = secrets.llm_base_url_over(llm.base_url.as_deref());
         let mut state_dir = config.home().root().to_owned();
         if let Duty::LookOn { model } = duty {
             state_dir.push("replays");
@@ -330,7 +329,7 @@ impl App {
         }
         let setup = LlmSetup {
             config: &llm,
-            api_key: usable_key(&llm, secrets),
+            api_key: secrets.llm_key_for(llm.base_url.as_deref()).cloned(),
             clock: Arc::clone(clock),
             state_dir,
             rehearsal: RehearsalScript::new(
@@ -420,20 +419,6 @@ async fn tidy_up(stores: &Stores, clock: &SharedClock) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The environment overrides the file's address of the model server.
-fn with_environment(llm: &LlmConfig, secrets: &Secrets) -> LlmConfig {
-    LlmConfig { base_url: secrets.llm_base_url.clone().or_else(|| llm.base_url.clone()), ..llm.clone() }
-}
-
-/// An OpenAI key alone says nothing about OpenRouter: it is used only where a server is named.
-fn usable_key(llm: &LlmConfig, secrets: &Secrets) -> Option<secrecy::SecretString> {
-    let names_a_server = llm.base_url.as_deref().is_some_and(|url| !url.trim().is_empty());
-    secrets
-        .llm_api_key
-        .clone()
-        .filter(|_| names_a_server || secrets.llm_key_source == Some(LlmKeySource::OpenRouter))
-}
-
 /// Edited settings hold from the next request on.
 async fn follow_settings(
     mut changes: tokio::sync::broadcast::Receiver<ReloadReport>,
@@ -448,8 +433,9 @@ async fn follow_settings(
             return;
         }
         let file = config.current();
-        let llm = with_environment(&file.llm, &secrets);
-        match models.reconfigure(&llm, usable_key(&llm, &secrets).as_ref()).await {
+        let mut llm = file.llm.clone();
+        llm.base_url = secrets.llm_base_url_over(llm.base_url.as_deref());
+        match models.reconfigure(&llm, secrets.llm_key_for(llm.base_url.as_deref())).await {
             Ok(None) => {}
             Ok(Some(choice)) => tracing::warn!("llm.base_url has changed. Model from now on: {choice}"),
             Err(error) => tracing::error!(

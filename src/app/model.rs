@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::config::{EmbeddingsConfig, RerankConfig};
+use crate::config::{EmbeddingsConfig, RerankConfig, Secrets};
 use crate::embedding::{Embeddings, HubModel, Reranking, Standing, open_embedder, open_reranker};
 use crate::llm::{ModelChoice, ModelSlots};
 
@@ -105,10 +105,25 @@ async fn fetched(
     Ok(folder)
 }
 
-/// The lines about the model: which one, from where, and what would get a better one.
-pub fn start_lines(choice: &ModelChoice) -> Vec<String> {
-    std::iter::once(format!("Model: {choice}")).chain(choice.advice.clone()).collect()
+/// The lines about the model: which one, from where, and what would get a better one; and names in `.env` that nothing
+/// reads, as one of them may have been meant to get it. `base_url` is the one that the settings name.
+pub fn start_lines(choice: &ModelChoice, base_url: Option<&str>, secrets: &Secrets) -> Vec<String> {
+    let mut lines = vec![format!("Model: {choice}")];
+    if secrets.lacks_server(base_url) {
+        lines.push(KEY_LACKS_SERVER.to_owned());
+    } else {
+        lines.extend(choice.advice.clone());
+    }
+    let misspelt = secrets.misspelt.iter();
+    lines.extend(misspelt.map(|name| {
+        format!("Nothing reads {} in .env; did you mean {}? Then rename it.", name.written, name.meant)
+    }));
+    lines
 }
+
+/// A key that nobody said a server for goes nowhere.
+const KEY_LACKS_SERVER: &str = "OPENAI_API_KEY is set, but llm.base_url names no server, so it is not used. For OpenAI, set \
+                                llm.base_url to https://api.openai.com/v1 and name a model as llm.main_prose.model.";
 
 /// The line about a model server of this machine that is not there.
 pub async fn model_away(models: &ModelSlots) -> Option<String> {

@@ -109,7 +109,7 @@ async fn forget_now(
     let request = ForgetRequest { what, by: Asker::Operator, keep };
     let plan = eraser.plan(&request).await?;
     if plan.is_empty() {
-        report::write_line("there is nothing of that")?;
+        report::write_line(&nothing_found(&arguments.what))?;
         return Ok(ExitCode::FAILURE);
     }
     report::write_line(&format!("to be forgotten: {}", whole_plan(plan)))?;
@@ -123,6 +123,17 @@ async fn forget_now(
         KeepCopy::Nothing => "forgotten",
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn nothing_found(what: &Forget) -> String {
+    let named = match what {
+        Forget::Person { who } => who.as_str(),
+        Forget::Topic { name } => name,
+        Forget::Channel { id } => id.as_str(),
+        Forget::Fact { id } => id,
+        Forget::Undo => "undo",
+    };
+    format!("nothing found for {}", without_control(named))
 }
 
 /// The name of the note that is called so, by its file or by its title.

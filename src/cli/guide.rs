@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use inquire::validator::Validation;
 use inquire::{InquireError, Password, PasswordDisplayMode, Select, Text};
 use secrecy::SecretString;
 
@@ -21,16 +20,19 @@ const WHO: &str = "Who is it to be?";
 const WHERE: &str = "Where is the card?";
 const WHERE_HELP: &str =
     "a PNG, JSON, CHARX, JPEG, WEBP or YAML file; dropping it on this window writes its path";
-const NO_SUCH_FILE: &str = "there is no such file";
+const NO_SUCH_FILE: &str = "There is no such file.";
 const TOKEN: &str = "Discord bot token";
 const TOKEN_HELP: &str =
     "discord.com/developers/applications, your application, Bot, Reset Token; Enter leaves it out";
-const NO_TOKEN: &str = "that does not look like a bot token; Enter alone leaves it out";
+const NO_TOKEN: &str = "That does not look like a bot token; Enter alone leaves it out.";
 const TOKEN_REFUSED: &str =
     "Discord does not accept this token: copy it again, or press Reset Token there for a new one.";
 const KEY: &str = "OpenRouter key";
 const KEY_HELP: &str =
     "openrouter.ai, Settings, Keys; Enter leaves it out, for a local server or a rehearsal";
+
+const OPENAI_KEY_SEEN: &str = "There is an OPENAI_API_KEY; it is used once llm.base_url in character.toml names the server it is for \
+                              (OpenAI's is https://api.openai.com/v1).";
 
 /// So long Discord is asked about a token.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -73,12 +75,16 @@ pub(super) fn guest() -> anyhow::Result<Option<Guest>> {
         None => Ok(None),
         Some(GuideAnswer::Example(example)) => Ok(Some(Guest::Bundled(example))),
         Some(GuideAnswer::Own) => {
-            let there = |written: &str| match path_of(written).is_file() {
-                true => Ok(Validation::Valid),
-                false => Ok(Validation::Invalid(NO_SUCH_FILE.into())),
-            };
-            let written = Text::new(WHERE).with_help_message(WHERE_HELP).with_validator(there).prompt();
-            Ok(broken_off(written)?.map(|written| Guest::Card(path_of(&written))))
+            // Asked anew with an empty field: a path that is dropped on the window would be added to the wrong one.
+            loop {
+                let asked = Text::new(WHERE).with_help_message(WHERE_HELP).prompt();
+                let Some(written) = broken_off(asked)? else { return Ok(None) };
+                let card = path_of(&written);
+                if card.is_file() {
+                    return Ok(Some(Guest::Card(card)));
+                }
+                report::write_line(NO_SUCH_FILE)?;
+            }
         }
     }
 }
@@ -99,7 +105,11 @@ pub(super) fn secrets(known: &Secrets, folder: &Path) -> anyhow::Result<GuidePro
             }
         };
     }
-    if known.llm_api_key.is_none() {
+    // A key that no server is named for gets no model.
+    if known.llm_key_source.is_none() || known.lacks_server(None) {
+        if known.llm_key_source.is_some() {
+            report::write_line(OPENAI_KEY_SEEN)?;
+        }
         match hidden(Password::new(KEY).with_help_message(KEY_HELP))? {
             Hidden::BrokenOff => return Ok(GuideProgress::BrokenOff { kept }),
             Hidden::LeftOut => {}
@@ -116,15 +126,15 @@ pub(super) fn secrets(known: &Secrets, folder: &Path) -> anyhow::Result<GuidePro
 /// Asks until there is a token that Discord takes. One that nobody can be asked about is taken as it is.
 fn token_from_somebody(api_base: Option<&str>) -> anyhow::Result<Hidden> {
     loop {
-        let looks_right = |written: &str| {
-            let fits = written.trim().is_empty() || application_of(&SecretString::from(written)).is_some();
-            Ok(if fits { Validation::Valid } else { Validation::Invalid(NO_TOKEN.into()) })
-        };
-        let question = Password::new(TOKEN).with_help_message(TOKEN_HELP).with_validator(looks_right);
-        let token = match hidden(question)? {
+        let token = match hidden(Password::new(TOKEN).with_help_message(TOKEN_HELP))? {
             Hidden::Written(token) => token,
             other => return Ok(other),
         };
+        // Said and asked anew with an empty field: what is pasted would be added to the wrong one, which nobody sees.
+        if application_of(&token).is_none() {
+            report::write_line(NO_TOKEN)?;
+            continue;
+        }
         let found = super::wait(async { Ok(check_up_discord(&token, api_base, &[], DEADLINE).await) })?;
         match found.token {
             TokenState::Refused => report::write_line(TOKEN_REFUSED)?,

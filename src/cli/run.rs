@@ -89,7 +89,7 @@ pub async fn run_familiar(
         let screen = Arc::clone(&screen);
         log.divert(move |line| screen.log(line))
     });
-    for line in start_lines(&app.models.choice()) {
+    for line in start_lines(&app.models.choice(), app.config.current().llm.base_url.as_deref(), secrets) {
         screen.note(&line);
     }
     let away = tokio::spawn({

@@ -31,7 +31,11 @@ use Secrecy::{Open, Secret};
 pub(super) const VARIABLES: [(&str, Secrecy, &str); 16] = [
     ("DISCORD_TOKEN", Secret, "The bot's token. Without it the familiar lives in the terminal only."),
     ("OPENROUTER_API_KEY", Secret, "The key for OpenRouter, or for whatever server `llm.base_url` names."),
-    ("OPENAI_API_KEY", Secret, "Used when `OPENROUTER_API_KEY` is not set."),
+    (
+        "OPENAI_API_KEY",
+        Secret,
+        "Used when `OPENROUTER_API_KEY` is not set and `llm.base_url` names a server.",
+    ),
     ("DEEPGRAM_API_KEY", Secret, "Deepgram, which listens."),
     ("CARTESIA_API_KEY", Secret, "Cartesia, which speaks."),
     ("ELEVENLABS_API_KEY", Secret, "ElevenLabs, which speaks."),
@@ -137,6 +141,16 @@ pub enum LlmKeySource {
     OpenAi,
 }
 
+impl LlmKeySource {
+    /// The variable's name.
+    pub fn variable(self) -> &'static str {
+        match self {
+            Self::OpenRouter => "OPENROUTER_API_KEY",
+            Self::OpenAi => "OPENAI_API_KEY",
+        }
+    }
+}
+
 impl Secrets {
     /// Reads the environment and the `.env` in a folder. The environment wins; blank values count as unset. The
     /// process environment itself is not changed.
@@ -197,6 +211,23 @@ impl Secrets {
             search_path: environment(SEARCH_PATH),
             redactor: Redactor::new(known),
         })
+    }
+
+    /// The model server's address: the environment's, else the one that the settings name.
+    pub fn llm_base_url_over(&self, named: Option<&str>) -> Option<String> {
+        self.llm_base_url.clone().or_else(|| named.map(str::to_owned))
+    }
+
+    /// The key for the model server, where the settings name its address as `named`. An OpenAI key alone says nothing about
+    /// OpenRouter: it goes only to a server that is named.
+    pub fn llm_key_for(&self, named: Option<&str>) -> Option<&SecretString> {
+        self.llm_api_key.as_ref().filter(|_| !self.lacks_server(named))
+    }
+
+    /// Whether there is a model key that no server is named for.
+    pub fn lacks_server(&self, named: Option<&str>) -> bool {
+        let is_named = self.llm_base_url.as_deref().or(named).is_some_and(|url| !url.trim().is_empty());
+        self.llm_key_source == Some(LlmKeySource::OpenAi) && !is_named
     }
 
     /// The text with every known secret masked.
@@ -376,6 +407,15 @@ mod tests {
         assert_eq!(secrets.llm_api_key.as_ref().unwrap().expose_secret(), "sk-$1 #x");
         assert_eq!(secrets.llm_key_source, Some(LlmKeySource::OpenAi));
         assert_eq!(secrets.familiar_id.unwrap().as_str(), "ada");
+    }
+
+    #[test]
+    fn an_openai_key_goes_only_to_a_server_that_is_named() {
+        let openai = read(&[], "OPENAI_API_KEY=oa-123456\n").unwrap();
+        assert!(openai.llm_key_for(None).is_none() && openai.lacks_server(Some(" ")));
+        assert!(openai.llm_key_for(Some("https://api.openai.com/v1")).is_some());
+        let both = read(&[], "OPENROUTER_API_KEY=or-123456\nOPENAI_API_KEY=oa-123456\n").unwrap();
+        assert_eq!(both.llm_key_for(None).unwrap().expose_secret(), "or-123456");
     }
 
     #[test]

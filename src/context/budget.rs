@@ -101,16 +101,31 @@ impl BudgetPlan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the character and the messages to answer take {needed} tokens, but the model leaves {limit} \
-     (window {window}, {reserve} kept for the reply): shorten the card or choose a model with a larger window"
+     (window {window}, {reserve} kept for the reply; the messages take {asked}): shorten what is too long of them, or choose a \
+     model with a larger window"
 )]
 pub struct PromptTooLarge {
     /// Tokens of everything that is never evicted.
     pub needed: u32,
+    /// Of these, the messages to answer.
+    pub asked: u32,
     pub limit: u32,
     pub window: u32,
     /// Kept for the reply.
     pub reserve: u32,
 }
+
+impl PromptTooLarge {
+    /// Tokens that the messages to answer may have, where they are what is too long; `None` where the character leaves next to
+    /// no room for any.
+    pub fn room(&self) -> Option<u32> {
+        let room = self.limit.saturating_sub(self.needed.saturating_sub(self.asked));
+        (room >= percent_of(self.limit, LEAST_ROOM_PERCENT)).then_some(room)
+    }
+}
+
+/// Where the character leaves less for what is said to it, in percent of what a prompt may take, it is what is too long.
+const LEAST_ROOM_PERCENT: u32 = 12;
 
 /// What survived, and what did not. Only this can be rendered.
 #[derive(Debug)]
@@ -265,8 +280,10 @@ impl<'a> Packing<'a> {
         if self.tokens <= limit {
             return Ok(());
         }
+        let messages = self.chunks.iter().filter(|chunk| is_immune(chunk) && chunk.turn.is_some());
         Err(PromptTooLarge {
             needed: self.tokens,
+            asked: messages.fold(0, |sum: u32, chunk| sum.saturating_add(chunk.tokens)),
             limit,
             window: self.plan.window,
             reserve: self.plan.reserve,

@@ -288,7 +288,7 @@ impl Gatherer {
     ) {
         for one in asked.iter_mut().filter(|one| which(one) && !one.progress.has_ended()) {
             if *status == ProviderStatus::Late {
-                tracing::warn!(provider = one.profile.name, "provider too late");
+                tracing::debug!(provider = one.profile.name, "provider too late");
             }
             let pieces = std::mem::take(&mut one.progress.pieces.lock().0);
             let status = match pieces.len() {

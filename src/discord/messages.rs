@@ -38,6 +38,11 @@ pub(super) fn notice(notice: Notice) -> String {
         Notice::TooMuchAtOnce => {
             "-# That is more than I can answer at once. Give me a minute; what you write is read all the same.".to_owned()
         }
+        Notice::MessageTooLong { turn, tokens, fits } => format!(
+            "-# That message is too long for me: it has {} tokens, and {} fit. Send it in parts. ({turn})",
+            thousands(tokens.into()),
+            thousands(fits.into())
+        ),
         Notice::PromptTooLarge { turn } => {
             format!("-# The character is too large for its model. Tell whoever runs this bot. ({turn})")
         }
@@ -55,12 +60,17 @@ fn model_failure(class: ModelErrorClass) -> &'static str {
         ModelErrorClass::Authentication => "The model's key was refused. Tell whoever runs this bot.",
         ModelErrorClass::KeyMissing => "The model wants a key and none is set. Tell whoever runs this bot.",
         ModelErrorClass::Quota => "There is no credit left for the model. Tell whoever runs this bot.",
-        ModelErrorClass::ContextLength => "This got too long for the model. Try a shorter message.",
+        ModelErrorClass::ContextLength => {
+            "This is longer than the model reads. Try a shorter message; whoever runs this bot can set its `context_window`."
+        }
         ModelErrorClass::ContentFilter => "The model's provider refused this. Try to put it another way.",
         ModelErrorClass::Malformed => "The model's answer could not be read. Try again.",
+        ModelErrorClass::Empty => "The model said nothing. Try again, or say it in another way.",
         ModelErrorClass::WebPage => "A web page came instead of an answer. Tell whoever runs this bot.",
         ModelErrorClass::BadRequest => "The model refused the request. Tell whoever runs this bot.",
-        ModelErrorClass::CostCap => "Today's budget is used up. It starts again at midnight (UTC).",
+        ModelErrorClass::CostCap | ModelErrorClass::TokenCap => {
+            "Today's budget is used up. It starts again at midnight (UTC)."
+        }
         ModelErrorClass::Cancelled => "That reply was stopped.",
     }
 }

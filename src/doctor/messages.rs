@@ -12,11 +12,11 @@ use std::path::Path;
 use jiff::SignedDuration;
 
 pub(super) use models::{
-    cost_cap, credit_check, key_accepted, key_missing, key_not_known, key_refused, model_answers,
-    model_missing, model_needs_settings, model_not_asked, model_setup_wrong, model_unreachable,
-    models_listed, no_cost_cap, no_model_list, price_unknown, rehearsal, sampling_unsent, several_models,
-    trial_answered, trial_failed, trial_late, window_below_budget, window_below_card, window_check,
-    window_guessed,
+    cost_cap, credit_check, key_accepted, key_lacks_server, key_missing, key_not_known, key_refused,
+    model_answers, model_is_a_page, model_missing, model_needs_settings, model_not_asked, model_setup_wrong,
+    model_unreachable, models_listed, no_cost_cap, no_model_list, price_unknown, rehearsal, sampling_unsent,
+    several_models, token_cap_reached, trial_answered, trial_failed, trial_late, window_below_budget,
+    window_below_card, window_check, window_guessed,
 };
 
 pub(super) use stores::{
@@ -104,11 +104,11 @@ pub(super) fn settings_check(sidecars: usize) -> DoctorCheck {
 }
 
 pub(super) fn settings_stop_the_start(mistake: &str) -> DoctorCheck {
-    DoctorCheck::fail("settings", mistake, "mend that; until then it does not start")
+    DoctorCheck::fail("settings", mistake, "fix this; it cannot start until then")
 }
 
 pub(super) fn settings_not_taken(mistake: &str) -> DoctorCheck {
-    DoctorCheck::warn("settings", mistake, "mend that; until then older settings or the defaults hold")
+    DoctorCheck::warn("settings", mistake, "fix this; older settings or the defaults hold until then")
 }
 
 pub(super) fn character_check(name: &str, greetings: usize) -> DoctorCheck {

@@ -115,7 +115,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
                 let record = examine_blocking(move || crate::discord::ConnectionRecord::read(&record)).await;
                 checks.extend(models::connection(&record.unwrap_or_default()));
             }
-            checks.extend(models::judge_models(models.as_ref(), config));
+            checks.extend(models::judge_models(models.as_ref(), config, &secrets));
         }
         // Whatever is said of a key that may be there would be a guess.
         Environment::Unknown => {
@@ -182,12 +182,10 @@ async fn ask_model_server(
 ) -> Option<Result<ModelFindings, crate::llm::LlmSetupError>> {
     let config = config?;
     let mut llm = config.current().llm.clone();
-    if let Some(url) = &secrets.llm_base_url {
-        llm.base_url = Some(url.clone());
-    }
+    llm.base_url = secrets.llm_base_url_over(llm.base_url.as_deref());
     let ask = crate::llm::ModelCheckUp {
         config: &llm,
-        api_key: secrets.llm_api_key.as_ref(),
+        api_key: secrets.llm_key_for(llm.base_url.as_deref()),
         local_ports,
         state_dir: config.home().root(),
         clock: Arc::new(crate::clock::SystemClock),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::messages;
 use super::report::{CheckStatus, DoctorCheck};
-use crate::config::{LiveConfig, Secrets, SubscriptionKind};
+use crate::config::{LiveConfig, LlmKeySource, Secrets, SubscriptionKind};
 use crate::discord::{
     ChannelState, ConnectionRecord, DiscordFindings, TokenState, application_of, invite_link,
 };
@@ -17,6 +17,7 @@ const CREDIT_WARN_USD: f64 = 0.5;
 pub(super) fn judge_models(
     found: Option<&Result<ModelFindings, LlmSetupError>>,
     config: Option<&Arc<LiveConfig>>,
+    secrets: &Secrets,
 ) -> Vec<DoctorCheck> {
     let (Some(found), Some(config)) = (found, config) else { return vec![messages::model_needs_settings()] };
     let found = match found {
@@ -26,6 +27,9 @@ pub(super) fn judge_models(
     };
     let choice = found.choice.to_string();
     let mut checks = vec![match &found.server {
+        ServerState::None if secrets.lacks_server(config.current().llm.base_url.as_deref()) => {
+            messages::key_lacks_server()
+        }
         ServerState::None => messages::rehearsal(),
         ServerState::NotAsked => messages::model_not_asked(&choice),
         ServerState::Answers => messages::model_answers(&choice),
@@ -34,10 +38,11 @@ pub(super) fn judge_models(
             messages::model_answers(&choice)
         }
         ServerState::NoList(why) => messages::no_model_list(&choice, why),
+        ServerState::WebPage => messages::model_is_a_page(&choice),
         ServerState::Unreachable(why) => messages::model_unreachable(&choice, why),
     }];
     if matches!(found.server, ServerState::Answers | ServerState::NoList(_)) {
-        checks.extend(key_checks(&found.key));
+        checks.extend(key_checks(found, secrets.llm_key_source));
         checks.extend(existence(found));
     }
     checks.extend(found.models.iter().filter(|model| !model.unsent.is_empty()).map(|model| {
@@ -64,14 +69,23 @@ pub(super) fn judge_models(
         Some(cap) => messages::cost_cap(found.spent_today_usd, cap),
         None => messages::no_cost_cap(found.spent_today_usd),
     });
+    let token_cap = config.current().llm.unpriced_token_cap();
+    checks.extend(
+        token_cap
+            .filter(|cap| found.unpriced_today >= *cap)
+            .map(|cap| messages::token_cap_reached(found.unpriced_today, cap)),
+    );
     checks
 }
 
-fn key_checks(key: &KeyState) -> Vec<DoctorCheck> {
-    match key {
+fn key_checks(found: &ModelFindings, source: Option<LlmKeySource>) -> Vec<DoctorCheck> {
+    match &found.key {
         KeyState::Unknown => vec![messages::key_not_known()],
         KeyState::Missing => vec![messages::key_missing()],
-        KeyState::Refused => vec![messages::key_refused()],
+        KeyState::Refused => {
+            let own_server = found.choice.base_url.as_deref().filter(|_| found.own_server);
+            vec![messages::key_refused(source.map(LlmKeySource::variable), own_server)]
+        }
         KeyState::Known(account) => vec![messages::key_accepted(), credit(account)],
     }
 }

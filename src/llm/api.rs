@@ -194,6 +194,8 @@ pub struct ModelError {
     pub retry_after: Option<Duration>,
     /// What the server does not take of the request, where it said so.
     pub refusal: Option<SamplingRefusal>,
+    /// How many tokens the model reads, where the server said so.
+    pub window: Option<u32>,
     /// Every attempt made, for the trace; the last one is this error's own.
     pub attempts: Vec<AttemptReport>,
 }
@@ -207,6 +209,7 @@ impl ModelError {
             message: message.into(),
             retry_after: None,
             refusal: None,
+            window: None,
             attempts: Vec::new(),
         }
     }

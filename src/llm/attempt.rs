@@ -267,7 +267,7 @@ pub(crate) fn in_stream(error: DecodeError, endpoint: &Endpoint) -> ModelError {
             format!("{} sent an unreadable payload: {}", endpoint.host(), foreign_line(&words)),
         ),
         DecodeError::Provider { status, code, message } => {
-            ApiErrorObject { status, code, message }.into_model_error(None, endpoint)
+            ApiErrorObject { status, code, message, window: None }.into_model_error(None, endpoint)
         }
     }
 }

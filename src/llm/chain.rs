@@ -27,6 +27,7 @@ use super::request::{self, body};
 use super::sampling::{Takes, TakesTable};
 use super::slots::{LIST_PATIENCE, SlotSettings, TokenCounting};
 use super::slots::{Permit, Permits};
+use super::window::LearnedWindows;
 use super::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
 };
@@ -61,6 +62,7 @@ pub(crate) struct Server {
     pub(crate) catalogue: Catalogue,
     pub(crate) ratios: TokenRatios,
     pub(crate) takes: TakesTable,
+    pub(crate) windows: LearnedWindows,
     pub(crate) counting: TokenCounting,
     pub(crate) pulse: Mutex<ModelPulse>,
 }
@@ -70,11 +72,12 @@ impl Server {
         let facts = self.catalogue.facts(model);
         let encoding = (self.counting.encoding_for)(model);
         let exact = is_exact(encoding);
+        let assumed = slot.context_window.or(facts.context_window).unwrap_or(UNKNOWN_WINDOW);
         let told_off = slot.reasoning == Some(ReasoningEffort::Off);
         let told_on = slot.reasoning.is_some() && !told_off;
         ModelDescription {
             model: model.to_owned(),
-            context_window: slot.context_window.or(facts.context_window).unwrap_or(UNKNOWN_WINDOW),
+            context_window: self.windows.within(model, assumed),
             encoding,
             token_ratio: if exact { 1.0 } else { self.ratios.ratio(model) },
             reasons_natively: facts.reasons_always || told_on || (facts.reasons_by_default && !told_off),
@@ -101,10 +104,11 @@ impl Server {
                 unknown.entry(model).or_insert(*name);
             }
         }
-        let sentence = |(model, slot)| {
+        let sentence = |(model, slot): (&String, Slot)| {
+            let assumed = self.windows.within(model, UNKNOWN_WINDOW);
             format!(
-                "The window of {model} is not known, so {UNKNOWN_WINDOW} tokens are assumed; set \
-                 llm.{slot}.context_window if it is larger."
+                "The window of {model} is not known, so {assumed} tokens are assumed; set llm.{slot}.context_window to what \
+                 its server was started with."
             )
         };
         unknown.into_iter().map(sentence).collect()
@@ -392,6 +396,9 @@ impl CompletionRun {
             self.plan.push_front(attempt.model().to_owned());
             return Ok(report);
         }
+        if error.class == ModelErrorClass::ContextLength {
+            self.learn_window(attempt.model(), &error);
+        }
         self.server.pulse.lock().failed(&error);
         if attempt.was_answered() {
             self.record_unreported(&attempt);
@@ -416,6 +423,13 @@ impl CompletionRun {
         // Whoever asked does not hear of this failure.
         tracing::warn!(model = attempt.model(), class = ?error.class, "another model is asked: {error}");
         Ok(report)
+    }
+
+    fn learn_window(&self, model: &str, error: &ModelError) {
+        let description = self.server.describe(model, &self.slot_config);
+        let reply = self.request.max_tokens.unwrap_or_default();
+        let sent = description.scale(self.counted.whole()).saturating_add(reply);
+        self.server.windows.refused(model, description.context_window, sent, error.window);
     }
 
     /// An answer without usage still cost something: the ledger gets our own count of it.

@@ -70,6 +70,8 @@ pub struct ModelFindings {
     pub server: ServerState,
     /// Whether it takes the key.
     pub key: KeyState,
+    /// Whether it is another server than OpenRouter.
+    pub own_server: bool,
     /// The models of all slots, the main one first, each once.
     pub models: Vec<ModelFinding>,
     /// What the server lists, where that is several models and nobody named one.
@@ -78,6 +80,8 @@ pub struct ModelFindings {
     pub trial: Option<Trial>,
     /// US dollars spent today (UTC) by our own account.
     pub spent_today_usd: f64,
+    /// Tokens of today whose price is not known.
+    pub unpriced_today: u64,
     /// How far the server's clock is ahead of ours; good to about a second.
     pub server_ahead: Option<SignedDuration>,
 }
@@ -93,6 +97,8 @@ pub enum ServerState {
     Answers,
     /// It answers, but gives no list of models; why, in words.
     NoList(String),
+    /// Something else is there, which shows web pages.
+    WebPage,
     /// It could not be reached; why, in words.
     Unreachable(String),
 }
@@ -152,7 +158,8 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
         NetworkUse::Online => ask.local_ports,
         NetworkUse::Offline => &[],
     };
-    let spent_today_usd = UsageLedger::open(ask.state_dir, ask.clock.clone()).today().total().cost_usd;
+    let today = UsageLedger::open(ask.state_dir, ask.clock.clone()).today().total();
+    let (spent_today_usd, unpriced_today) = (today.cost_usd, today.unpriced_tokens);
     let Some(chosen) =
         choose_server(ask.config.base_url.as_deref(), ask.api_key, ports, LOCAL_PATIENCE).await?
     else {
@@ -164,6 +171,8 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
             unnamed: Vec::new(),
             trial: None,
             spent_today_usd,
+            unpriced_today,
+            own_server: true,
             server_ahead: None,
         });
     };
@@ -201,7 +210,18 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
         None => (ServerState::NotAsked, KeyState::Unknown, None),
         Some(answers) => (answers.server(), answers.key(&endpoint), answers.ahead),
     };
-    Ok(ModelFindings { choice, server, key, models, unnamed, trial, spent_today_usd, server_ahead })
+    Ok(ModelFindings {
+        choice,
+        server,
+        key,
+        own_server: endpoint.dialect() != ServerDialect::OpenRouter,
+        models,
+        unnamed,
+        trial,
+        spent_today_usd,
+        unpriced_today,
+        server_ahead,
+    })
 }
 
 /// Whether HTTPS connections can be made at all: the certificates of the system are found and readable.
@@ -270,6 +290,7 @@ struct ServerAnswers {
 
 enum Failed {
     Refused { status: u16, words: String },
+    WebPage,
     Unreachable(String),
 }
 
@@ -303,11 +324,11 @@ async fn get_path(http: &reqwest::Client, endpoint: &Endpoint, path: &str, deadl
     let answer = match end {
         _ if !status.is_success() => {
             let said = refused_request(status.as_u16(), None, &String::from_utf8_lossy(&body), endpoint);
-            Err(failed(said.message))
+            Err(if said.class == ModelErrorClass::WebPage { Failed::WebPage } else { failed(said.message) })
         }
-        Ok(()) => serde_json::from_slice(&body).map_err(|_| {
-            let is_page = is_page(&String::from_utf8_lossy(&body));
-            failed(if is_page { "a web page came instead" } else { "the answer is not JSON" }.to_owned())
+        Ok(()) => serde_json::from_slice(&body).map_err(|_| match is_page(&String::from_utf8_lossy(&body)) {
+            true => Failed::WebPage,
+            false => failed("the answer is not JSON".to_owned()),
         }),
         Err(cut) => Err(failed(cut.to_string())),
     };
@@ -325,6 +346,7 @@ impl ServerAnswers {
         match &self.list {
             Ok(_) => ServerState::Answers,
             Err(Failed::Refused { words, .. }) => ServerState::NoList(words.clone()),
+            Err(Failed::WebPage) => ServerState::WebPage,
             Err(Failed::Unreachable(why)) => ServerState::Unreachable(why.clone()),
         }
     }

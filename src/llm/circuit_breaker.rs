@@ -53,6 +53,8 @@ fn penalty(error: &ModelError) -> Option<(Reach, Duration)> {
         | ModelErrorClass::ContentFilter
         | ModelErrorClass::BadRequest
         | ModelErrorClass::CostCap
+        | ModelErrorClass::TokenCap
+        | ModelErrorClass::Empty
         | ModelErrorClass::Cancelled => None,
     }
 }
@@ -209,6 +211,8 @@ mod tests {
             (C::ContentFilter, 0),
             (C::BadRequest, 0),
             (C::CostCap, 0),
+            (C::TokenCap, 0),
+            (C::Empty, 0),
             (C::Cancelled, 0),
         ];
         for (class, seconds) in rows {

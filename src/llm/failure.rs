@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::endpoint::Endpoint;
+use super::window::named_window;
 use super::{ModelError, SamplingRefusal};
 use crate::domain::ModelErrorClass;
 use crate::net::ReadCut;
@@ -21,6 +22,8 @@ pub(crate) struct ApiErrorObject {
     pub(crate) code: String,
     /// `message`, with the upstream provider's own words where they are given.
     pub(crate) message: String,
+    /// `n_ctx`, where llama.cpp says what it was started with.
+    pub(crate) window: Option<u32>,
 }
 
 impl ApiErrorObject {
@@ -59,7 +62,8 @@ impl ApiErrorObject {
         {
             message = format!("{message}: {raw}");
         }
-        Self { status, code: code.to_owned(), message }
+        let window = error.get("n_ctx").and_then(Value::as_u64).and_then(|tokens| u32::try_from(tokens).ok());
+        Self { status, code: code.to_owned(), message, window }
     }
 
     /// The error that a person and the circuit breaker see. `status` is the HTTP one, where it says more than the
@@ -79,7 +83,10 @@ impl ApiErrorObject {
         let refusal = matches!(class, ModelErrorClass::BadRequest | ModelErrorClass::Server)
             .then(|| SamplingRefusal::read(&self.message))
             .flatten();
-        ModelError { status, refusal, ..ModelError::new(class, message) }
+        let window = (class == ModelErrorClass::ContextLength)
+            .then(|| self.window.or_else(|| named_window(&self.message)))
+            .flatten();
+        ModelError { status, refusal, window, ..ModelError::new(class, message) }
     }
 }
 
@@ -241,6 +248,14 @@ mod tests {
 
     fn endpoint() -> Endpoint {
         Endpoint::new("http://api.test/v1", None).unwrap()
+    }
+
+    #[test]
+    fn a_prompt_that_is_too_long_is_told_with_what_would_fit() {
+        let said = r#"{"error":{"message":"maximum context length is 4096 tokens","code":"context_length_exceeded"}}"#;
+        assert_eq!(refused_request(400, None, said, &endpoint()).window, Some(4_096));
+        let llama = r#"{"error":{"code":400,"message":"exceeds the context size","n_prompt_tokens":9000,"n_ctx":2048}}"#;
+        assert_eq!(refused_request(400, None, llama, &endpoint()).window, Some(2_048));
     }
 
     fn class_of(status: u16, body: &str) -> ModelErrorClass {

@@ -194,7 +194,7 @@ impl UsageLedger {
             "today's calls took {used} tokens of models whose price is not known, and the daily cap is {cap}; set \
              their price_in_per_million and price_out_per_million, raise llm.daily_token_cap, or wait until midnight UTC"
         );
-        Err(ModelError::new(ModelErrorClass::CostCap, words))
+        Err(ModelError::new(ModelErrorClass::TokenCap, words))
     }
 
     /// Waits until everything recorded is on disk.
@@ -361,7 +361,7 @@ mod tests {
         assert_eq!((ledger.check_cost(Some(0.01)), ledger.check_tokens(None)), (Ok(()), Ok(())));
         assert_eq!(ledger.check_tokens(Some(111)), Ok(()));
         let error = ledger.check_tokens(Some(110)).unwrap_err();
-        assert_eq!(error.class, ModelErrorClass::CostCap);
+        assert_eq!(error.class, ModelErrorClass::TokenCap);
         assert!(error.message.contains("price_in_per_million"), "{}", error.message);
     }
 

@@ -19,6 +19,7 @@ mod request;
 mod sampling;
 mod side;
 mod slots;
+mod window;
 
 pub use api::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,

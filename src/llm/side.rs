@@ -76,6 +76,7 @@ pub fn may_pass(class: ModelErrorClass) -> bool {
         | ModelErrorClass::BrokeOff
         | ModelErrorClass::Timeout
         | ModelErrorClass::Malformed
+        | ModelErrorClass::Empty
         | ModelErrorClass::WebPage
         | ModelErrorClass::Cancelled => true,
         ModelErrorClass::ModelMissing
@@ -85,6 +86,7 @@ pub fn may_pass(class: ModelErrorClass) -> bool {
         | ModelErrorClass::ContextLength
         | ModelErrorClass::ContentFilter
         | ModelErrorClass::BadRequest
-        | ModelErrorClass::CostCap => false,
+        | ModelErrorClass::CostCap
+        | ModelErrorClass::TokenCap => false,
     }
 }

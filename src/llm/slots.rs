@@ -24,6 +24,7 @@ use super::endpoint::{BadBaseUrl, Endpoint, OPENROUTER, ServerDialect};
 use super::ledger::UsageLedger;
 use super::rehearsal::{RehearsalModel, RehearsalScript};
 use super::sampling::TakesTable;
+use super::window::LearnedWindows;
 use super::{
     CompletionModel, CompletionRequest, CompletionStream, ModelDescription, ModelError, ModelSource,
     SharedModel,
@@ -256,6 +257,7 @@ impl KeptAcrossServers {
             catalogue.replace(&found.list);
         }
         let server = Arc::new(Server {
+            windows: LearnedWindows::default(),
             takes: TakesTable::open(&self.state_dir, endpoint.base_url()),
             settings: ArcSwap::from_pointee(SlotSettings::new(
                 &endpoint,
@@ -630,7 +632,7 @@ impl ModelChoice {
         let advice = match source {
             ChosenSource::Local(LocalKind::Ollama) => Some(
                 "Ollama reads 4,096 tokens unless OLLAMA_CONTEXT_LENGTH says more; set it, and \
-                 llm.main_prose.context_window to the same figure."
+                 llm.main_prose.context_window to the same number."
                     .to_owned(),
             ),
             ChosenSource::Local(_) => {

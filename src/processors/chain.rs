@@ -37,7 +37,7 @@ impl Processors {
                 notes
             }
             Err(trouble) => {
-                tracing::info!(turn = %turn.turn, %trouble, "no thoughts");
+                tracing::debug!(turn = %turn.turn, %trouble, "no thoughts");
                 run.trouble(trouble);
                 Vec::new()
             }

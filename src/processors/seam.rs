@@ -210,6 +210,7 @@ impl Running {
             }),
             Err(error) => Err(match error.class {
                 ModelErrorClass::CostCap => Trouble::Skipped("today's cost cap is reached".to_owned()),
+                ModelErrorClass::TokenCap => Trouble::Skipped("today's token cap is reached".to_owned()),
                 ModelErrorClass::RateLimited => {
                     Trouble::Skipped("the provider wants fewer requests".to_owned())
                 }

@@ -382,7 +382,10 @@ impl Conversation {
     /// Ends this turn, and waits until what was heard of it is stored.
     async fn end(&mut self, turn: TurnId) {
         let Some(running) = self.running.as_ref().filter(|running| running.turn == turn) else { return };
-        running.stop.stop(CancelReason::Interrupted);
+        running.stop.stop(match running.modality {
+            Modality::Voice => CancelReason::Interrupted,
+            Modality::Text => CancelReason::StoppedByHand,
+        });
         let ended = finished(&mut self.running).await;
         self.after_turn(ended);
     }

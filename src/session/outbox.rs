@@ -106,10 +106,19 @@ pub enum Notice {
     },
     /// More was asked than the limits allow for now; told once until it is quiet again.
     TooMuchAtOnce,
-    /// The character and the message are larger than the model's window.
+    /// The character is larger than the model's window.
     PromptTooLarge {
         /// For looking it up.
         turn: TurnId,
+    },
+    /// The message is longer than the model reads beside the character.
+    MessageTooLong {
+        /// For looking it up.
+        turn: TurnId,
+        /// Its tokens.
+        tokens: u32,
+        /// How many would fit.
+        fits: u32,
     },
 }
 

@@ -61,6 +61,18 @@ impl PreReply {
         }
     }
 
+    /// The same for a prompt that is laid out anew: what was thought stays, as it was paid for.
+    pub(super) fn anew(&self, request: &TurnRequest) -> Self {
+        let scene = Arc::new(TurnScene { parts: Arc::clone(&self.parts), request: request.clone() });
+        let view = TurnView {
+            plan: Arc::clone(&request.plan),
+            main: request.model.clone(),
+            scene,
+            ..TurnView::clone(&self.view)
+        };
+        Self { view: Arc::new(view), ..self.clone() }
+    }
+
     pub(super) fn view(&self) -> &Arc<TurnView> {
         &self.view
     }

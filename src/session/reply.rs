@@ -153,6 +153,8 @@ impl Run<'_> {
                     }
                     if outlet.is_cut() || cutter.is_full() {
                         // Nothing after this is wanted, and dropping the stream stops paying for it.
+                        let model = model.describe().model;
+                        self.calls.push(broken_off(model, completion.slot, self.prompt_tokens(), &said));
                         break;
                     }
                 }

@@ -23,11 +23,11 @@ use super::upkeep::ROOM_WAIT;
 use super::waiting::Call;
 use crate::clock::whole_micros;
 use crate::config::ChannelConfig;
-use crate::context::{AssembleError, Prompt, TurnRequest};
+use crate::context::{AssembleError, Prompt, PromptTooLarge, TurnRequest};
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, ModelCall, ModelErrorClass, Outcome, Place,
-    Platform, Processing, QuestionRecord, Role, SilenceReason, StageTiming, StoredTurn, ToolSpec, TurnId,
-    TurnTrace,
+    Platform, Processing, QuestionRecord, Role, SilenceReason, Slot, StageTiming, StoredTurn, ToolSpec,
+    TurnId, TurnTrace,
 };
 use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError};
@@ -129,6 +129,7 @@ pub(super) async fn run_turn(
         underway,
         begun: Begun::default(),
         may_pass: false,
+        window: 0,
         waits: None,
     };
     let outcome = run.answer(&mut job).await;
@@ -167,6 +168,8 @@ pub(super) struct Run<'a> {
     pub begun: Begun,
     /// Whether the model was told that it need not answer.
     pub may_pass: bool,
+    /// How many tokens the model was taken to read when the prompt was laid out.
+    window: u32,
     waits: Option<Duration>,
 }
 
@@ -183,17 +186,37 @@ pub(super) enum Broken {
 
 impl Run<'_> {
     async fn answer(&mut self, job: &mut TurnJob) -> Outcome {
+        let error = match self.first_try(job).await {
+            Ok(outcome) => return outcome,
+            Err(error) => error,
+        };
+        // How much the model reads is known now: with a prompt that fits it is asked again, at once and once.
+        tracing::info!(turn = %job.turn, %error, "longer than the model reads, asking with a shorter prompt");
+        self.calls.extend(error.attempts.iter().cloned());
+        match self.assembled(job).await {
+            Ok(outcome) => outcome,
+            Err(error) => self.model_failed(job.call, error).await,
+        }
+    }
+
+    /// An error where the model refused the prompt as too long and is known by now to read less than was assumed.
+    async fn first_try(&mut self, job: &mut TurnJob) -> Result<Outcome, ModelError> {
         if let Some(ahead) = job.ahead.take() {
             let heard_by = self.heard_by();
             let prepared = tokio::select! {
                 prepared = ahead.prepared() => prepared,
-                reason = self.stop.stopped() => return self.cancelled(reason),
-                late = too_late(heard_by) => return self.model_failed(job.call, late).await,
+                reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
+                late = too_late(heard_by) => return Ok(self.model_failed(job.call, late).await),
             };
             if let Some(prepared) = prepared {
                 return self.take_over(job, prepared).await;
             }
         }
+        self.assembled(job).await
+    }
+
+    /// Lays out the prompt and asks with it; an error as [`Self::first_try`] says.
+    async fn assembled(&mut self, job: &TurnJob) -> Result<Outcome, ModelError> {
         self.parts.character.look_again().await;
         let opening = |tool_tokens| Opening {
             turn: job.turn,
@@ -209,17 +232,35 @@ impl Run<'_> {
         let mut request = open(self.parts, opening(None));
         tokio::select! {
             () = self.parts.upkeep.make_room(&job.place, ROOM_WAIT.min(self.channel.deadline)) => {}
-            reason = self.stop.stopped() => return self.cancelled(reason),
+            reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
         }
+        let without_tools = || open(self.parts, opening(Some(0))).plan;
+        if is_long(&job.asking, &request) {
+            let pending = vec![job.asking.clone()];
+            let plan = without_tools();
+            let alone = TurnRequest { pending, plan, as_of: Some(request.now), ..request.clone() };
+            // Thinking is paid for: whether it fits at all is seen before.
+            let looked = tokio::select! {
+                looked = self.parts.pipeline.assemble(&alone, None) => looked,
+                reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
+            };
+            if let Err(AssembleError::TooLarge(error)) = looked {
+                return Ok(self.too_large(job, error).await);
+            }
+        }
+        let earlier = self.pre_reply.take();
         let style = self.outbox.style();
-        let pre_reply = PreReply::of(self.parts, &request, &job.speakers, style, job.unsaid.clone());
+        let pre_reply = match &earlier {
+            Some(earlier) => earlier.anew(&request),
+            None => PreReply::of(self.parts, &request, &job.speakers, style, job.unsaid.clone()),
+        };
         self.pre_reply = Some(pre_reply.clone());
-        let mut sieve = pre_reply.sieve();
-        let mut beside = pre_reply.think();
+        let mut sieve = if earlier.is_none() { pre_reply.sieve() } else { None };
+        let mut beside = if earlier.is_none() { pre_reply.think() } else { pre_reply.again() };
         let prompt = loop {
             let prompt = tokio::select! {
                 prompt = self.parts.pipeline.assemble_with(&request, Some(beside), sieve.take()) => prompt,
-                reason = self.stop.stopped() => return self.cancelled(reason),
+                reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
             };
             self.stage("assemble");
             pre_reply.log().give_up();
@@ -232,28 +273,34 @@ impl Run<'_> {
                 }
                 // Better to answer without tools than not at all.
                 Err(AssembleError::TooLarge(_)) if request.plan.tool_tokens > 0 => {
-                    let pending = job.pending.clone();
-                    request =
-                        TurnRequest { pending, plan: open(self.parts, opening(Some(0))).plan, ..request };
+                    request = TurnRequest { pending: job.pending.clone(), plan: without_tools(), ..request };
                     beside = pre_reply.again();
                 }
-                Err(AssembleError::TooLarge(error)) => {
-                    self.typing = None;
-                    self.tell(job.call, Notice::PromptTooLarge { turn: job.turn }).await;
-                    let error = error.to_string();
-                    return Outcome::Failed { class: ModelErrorClass::ContextLength, error };
-                }
+                Err(AssembleError::TooLarge(error)) => return Ok(self.too_large(job, error).await),
             }
         };
         self.may_pass = request.may_pass;
         let turn_tools = TurnTools::of(self.parts, &request);
+        self.window = request.model.context_window;
         let completion = self.keep(prompt, &request.plan, turn_tools.specs().to_vec());
         self.calls.extend(pre_reply.log().take_calls());
         self.say(job, &pre_reply, &turn_tools, &completion).await
     }
 
+    /// Nothing that could be left out makes it fit.
+    async fn too_large(&mut self, job: &TurnJob, error: PromptTooLarge) -> Outcome {
+        self.typing = None;
+        let turn = job.turn;
+        let notice = match error.room() {
+            Some(fits) => Notice::MessageTooLong { turn, tokens: error.asked, fits },
+            None => Notice::PromptTooLarge { turn },
+        };
+        self.tell(job.call, notice).await;
+        Outcome::Failed { class: ModelErrorClass::ContextLength, error: error.to_string() }
+    }
+
     /// Goes on with an answer that was begun before the question was over.
-    async fn take_over(&mut self, job: &TurnJob, prepared: Prepared) -> Outcome {
+    async fn take_over(&mut self, job: &TurnJob, prepared: Prepared) -> Result<Outcome, ModelError> {
         let Prepared { request, prompt, completion, stream } = prepared;
         self.stage("assemble");
         let pre_reply = PreReply::of(self.parts, &request, &job.speakers, self.outbox.style(), None);
@@ -261,6 +308,7 @@ impl Run<'_> {
         let (messages, figures) = prompt.into_parts();
         self.assembly = Some(figures);
         self.may_pass = request.may_pass;
+        self.window = request.model.context_window;
         self.request = messages;
         self.parameters = self.parts.models.parameters(&completion);
         self.begun = Begun::new(Some(stream));
@@ -268,14 +316,14 @@ impl Run<'_> {
         self.say(job, &pre_reply, &turn_tools, &completion).await
     }
 
-    /// Asks the model, and hands over what it says.
+    /// Asks the model, and hands over what it says; an error as [`Self::first_try`] says.
     async fn say(
         &mut self,
         job: &TurnJob,
         pre_reply: &PreReply,
         turn_tools: &TurnTools<'_>,
         completion: &CompletionRequest,
-    ) -> Outcome {
+    ) -> Result<Outcome, ModelError> {
         let mut completion = completion.clone();
         let mut said_before = SaidBefore::of(&completion.messages);
         for attempt in 1..=ATTEMPTS_WHEN_EMPTY {
@@ -286,10 +334,10 @@ impl Run<'_> {
             self.calls.extend(pre_reply.log().take_calls());
             match replied {
                 Ok(()) if self.delivered.count > 0 => {
-                    return Outcome::Replied { messages: self.delivered.count };
+                    return Ok(Outcome::Replied { messages: self.delivered.count });
                 }
                 // Nothing but a decline behind its own name, for one.
-                Ok(()) if self.may_pass => return self.passed(Decline::Silent),
+                Ok(()) if self.may_pass => return Ok(self.passed(Decline::Silent)),
                 Ok(()) if attempt < ATTEMPTS_WHEN_EMPTY => {
                     tracing::info!(turn = %job.turn, "empty reply, asking once more");
                 }
@@ -298,9 +346,10 @@ impl Run<'_> {
                     tracing::info!(turn = %job.turn, "the same reply for the third time, asking once more");
                     completion.messages.push(ChatMessage::new(Role::User, THRICE.to_owned()));
                 }
-                Err(Broken::Stopped(reason)) => return self.cancelled(reason),
-                Err(Broken::Passed(decline)) => return self.passed(decline),
-                Err(Broken::Model(error)) => return self.model_failed(job.call, error).await,
+                Err(Broken::Stopped(reason)) => return Ok(self.cancelled(reason)),
+                Err(Broken::Passed(decline)) => return Ok(self.passed(decline)),
+                Err(Broken::Model(error)) if self.reads_less(&error, completion.slot) => return Err(error),
+                Err(Broken::Model(error)) => return Ok(self.model_failed(job.call, error).await),
                 Err(Broken::Delivery(error)) => {
                     tracing::warn!(turn = %job.turn, %error, "reply not delivered");
                     // The place is open, it was the reply that could not be said: whoever asked is told so.
@@ -315,12 +364,20 @@ impl Run<'_> {
                         )
                         .await;
                     }
-                    return Outcome::Undelivered { messages: self.delivered.count, error: error.to_string() };
+                    let (messages, error) = (self.delivered.count, error.to_string());
+                    return Ok(Outcome::Undelivered { messages, error });
                 }
             }
         }
-        let empty = ModelError::new(ModelErrorClass::Malformed, "the model gave an empty reply twice");
-        self.model_failed(job.call, empty).await
+        let empty = ModelError::new(ModelErrorClass::Empty, "the model gave an empty reply twice");
+        Ok(self.model_failed(job.call, empty).await)
+    }
+
+    /// Whether the model refused the prompt as too long, and reads less than was assumed when it was laid out.
+    fn reads_less(&self, error: &ModelError, slot: Slot) -> bool {
+        error.class == ModelErrorClass::ContextLength
+            && self.delivered.count == 0
+            && self.parts.models.slot(slot).describe().context_window < self.window
     }
 
     fn keep(&mut self, prompt: Prompt, plan: &ExecutionPlan, tools: Vec<ToolSpec>) -> CompletionRequest {
@@ -511,6 +568,12 @@ impl Run<'_> {
         self.parts.traces.record(trace).await;
         TurnEnd { outcome, spoke, unsaid, waits: self.waits }
     }
+}
+
+/// Whether a message takes so much of the window that it may not fit.
+fn is_long(asking: &StoredTurn, request: &TurnRequest) -> bool {
+    let limit = request.model.context_window.saturating_sub(request.plan.reserve_tokens);
+    request.model.scale(asking.tokens) > limit / 2
 }
 
 /// Whether somebody waits for an answer, and is told why there is none.

@@ -43,7 +43,7 @@ pub(super) const WRITING: &str =
 /// Before the lines of the last talk, which was so long ago.
 pub(super) fn before_last_talk(ago: Duration) -> String {
     if ago < Duration::from_secs(60) {
-        "When you last talked, just now:".to_owned()
+        "You were just talking:".to_owned()
     } else {
         format!("When you last talked, {} ago:", lasts(ago))
     }
@@ -161,7 +161,7 @@ pub(super) fn terminal_notice(notice: &Notice) -> String {
         Notice::ModelFailed { turn, class, wait } => {
             let failed = match wait {
                 Some(wait) if *class == ModelErrorClass::RateLimited => {
-                    format!("The provider wants to be left alone; try again in {}.", wait_for(*wait))
+                    format!("Too many requests; try again in {}.", wait_for(*wait))
                 }
                 _ => model_failed(*class).to_owned(),
             };
@@ -172,6 +172,10 @@ pub(super) fn terminal_notice(notice: &Notice) -> String {
                 .to_owned()
         }
         Notice::TooMuchAtOnce => "That is more than can be answered at once. Wait a minute.".to_owned(),
+        Notice::MessageTooLong { turn, tokens, fits } => format!(
+            "That message is too long: it has {tokens} tokens, and {fits} fit. Send it in parts, or choose a model with a \
+             larger window. (/context {turn} shows the figures)"
+        ),
         Notice::PromptTooLarge { turn } => {
             format!("The character does not fit this model's window. (/context {turn} shows the figures)")
         }
@@ -193,16 +197,21 @@ fn model_failed(class: ModelErrorClass) -> &'static str {
              another server."
         }
         ModelErrorClass::KeyMissing => {
-            "The provider wants a key and none is set: set OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where \
-             llm.base_url names another server."
+            "The model's server wants a key and none is set: set OPENROUTER_API_KEY in .env; for a server of your own set \
+             OPENAI_API_KEY there, and llm.base_url to its address."
         }
         ModelErrorClass::Quota => {
             "The provider says the credit is used up; once there is some again, just go on talking."
         }
-        ModelErrorClass::ContextLength => "The conversation is longer than the model takes.",
+        ModelErrorClass::ContextLength => {
+            "This is longer than the model reads: set [llm.main_prose] context_window to what its server was started with."
+        }
         ModelErrorClass::ContentFilter => "The provider's filter refused this.",
         ModelErrorClass::Malformed => {
             "The model's answer could not be used: try again, and check llm.base_url if it stays so."
+        }
+        ModelErrorClass::Empty => {
+            "The model gave an empty answer twice: try again, say it in another way, or choose another model."
         }
         ModelErrorClass::WebPage => {
             "A web page came instead of an answer: is llm.base_url right, up to /v1, and does no proxy stand in between?"
@@ -210,6 +219,10 @@ fn model_failed(class: ModelErrorClass) -> &'static str {
         ModelErrorClass::BadRequest => "The provider refused the request.",
         ModelErrorClass::CostCap => {
             "Today's cost cap is reached: raise [llm] daily_cost_cap_usd or wait for tomorrow (UTC)."
+        }
+        ModelErrorClass::TokenCap => {
+            "Today's cap on tokens whose price is not known is reached: set the model's prices, raise [llm] daily_token_cap, or \
+             wait for tomorrow (UTC)."
         }
         ModelErrorClass::Cancelled => "The turn was cancelled.",
     }
@@ -275,6 +288,7 @@ mod tests {
             no_turn_here_yet(),
             terminal_notice(&Notice::TooMuchAtOnce),
             terminal_notice(&Notice::PromptTooLarge { turn: TurnId(7) }),
+            terminal_notice(&Notice::MessageTooLong { turn: TurnId(7), tokens: 9_000, fits: 3_000 }),
         ];
         all.extend(
             ModelErrorClass::ALL

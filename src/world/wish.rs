@@ -111,7 +111,15 @@ impl Wish {
         }
     }
 
-    /// The program's words for it, continuing "they asked for …"; `None` where it is used otherwise.
+    /// What they asked, continuing "they asked …"; `None` as in [`Self::words`].
+    pub fn asked(&self) -> Option<String> {
+        match self {
+            Self::CallMe(name) => Some(format!("to be called {name}")),
+            other => other.words().map(|words| format!("for {words}")),
+        }
+    }
+
+    /// The program's words for it, continuing "they want …"; `None` where it is used otherwise.
     pub fn words(&self) -> Option<String> {
         Some(match self {
             Self::Shorter => "shorter answers".to_owned(),

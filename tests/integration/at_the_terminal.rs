@@ -238,6 +238,9 @@ async fn a_token_that_discord_refuses_is_said_so_and_asked_for_anew() {
     ada.shows("Who is it to be?").await;
     ada.presses("\r").await;
     ada.shows("Discord bot token").await;
+    ada.presses("never a token\r").await;
+    ada.shows("That does not look like a bot token").await;
+    ada.shows_that("asked anew", |shown| shown.typing().starts_with("? Discord bot token")).await;
     ada.presses(&format!("{}.old\r", world.token())).await;
     ada.shows("Discord does not accept this token").await;
     assert!(!machine.path().join(".env").exists());

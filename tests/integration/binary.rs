@@ -587,7 +587,7 @@ async fn what_is_forgotten_in_a_shell_is_nothing_to_move_away_and_for_good_reach
     assert!(machine.data().join("familiars/mika/forgotten").is_dir());
     assert_eq!(warned().await, Vec::<serde_json::Value>::new());
     let again = machine.run(&["forget", "person", "terminal:operator", "--yes"]).await;
-    assert_eq!((again.status.code(), again.out.trim()), (Some(1), "there is nothing of that"));
+    assert_eq!((again.status.code(), again.out.trim()), (Some(1), "nothing found for terminal:operator"));
     let hard = machine.run(&["forget", "person", "terminal:operator", "--hard", "--yes"]).await;
     let hard = hard.assert_success();
     assert!(hard.out.contains("to be forgotten: 1 sealed copy"), "{}", hard.out);

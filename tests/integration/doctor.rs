@@ -297,6 +297,64 @@ async fn a_server_that_wants_a_key_where_none_is_set_says_only_so() {
 }
 
 #[tokio::test]
+async fn a_key_that_an_own_server_refuses_is_named_by_its_variable_and_where_it_goes() {
+    let mut practice = at_an_own_server("own-key").await;
+    practice.key = String::new();
+    let env = practice.folder.path().join(".env");
+    std::fs::write(&env, "OPENAI_API_KEY=another-key\n").unwrap();
+    only_for_its_user(&env);
+    let failure = practice.asks(&[]).await.failure();
+    let told = format!(
+        "model_key: the server does not accept it; check OPENAI_API_KEY in .env: it goes to {}",
+        practice.provider.base_url()
+    );
+    assert_eq!(failure, told);
+}
+
+#[tokio::test]
+async fn a_web_page_where_a_model_server_should_be_is_no_model_server() {
+    let practice = Practice::open().await;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let page = || async { axum::response::Html("<!doctype html><title>Router</title>") };
+    let server = tokio::spawn(async move {
+        axum::serve(listener, axum::Router::new().fallback(page)).await.unwrap();
+    });
+    practice.write("character.toml", &format!("[llm]\nbase_url = \"http://{address}/v1\"\n"));
+    let failed = practice.asks(&[]).await.with("fail").join("\n");
+    assert!(failed.contains("a web page came instead of a list of models; set llm.base_url"), "{failed}");
+    server.abort();
+}
+
+#[tokio::test]
+async fn an_openai_key_without_a_server_goes_nowhere_and_is_told() {
+    let mut practice = Practice::open().await;
+    (practice.token, practice.key) = (String::new(), String::new());
+    let env = practice.folder.path().join(".env");
+    std::fs::write(&env, "OPENAI_API_KEY=another-key\n").unwrap();
+    only_for_its_user(&env);
+    let warned = practice.asks(&["--offline"]).await.with("warn").join("\n");
+    assert!(
+        warned.contains("model_server: OPENAI_API_KEY is set, but llm.base_url names no server"),
+        "{warned}"
+    );
+}
+
+#[tokio::test]
+async fn a_reached_token_cap_is_a_failure() {
+    let practice = at_an_own_server("own-key").await;
+    let base_url = practice.provider.base_url();
+    let settings = format!("[llm]\nbase_url = \"{base_url}\"\ndaily_token_cap = 100\n");
+    practice.write("character.toml", &settings);
+    let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
+    let used = json!({"calls": 1, "prompt_tokens": 90, "cached_tokens": 0, "completion_tokens": 20, "cost_usd": 0.0,
+        "unpriced_tokens": 110});
+    practice.write("usage.json", &json!({today.to_string(): {"main_prose": used}}).to_string());
+    let failed = practice.asks(&[]).await.with("fail").join("\n");
+    assert!(failed.contains("token_cap: 110 of 100 tokens whose price is not known"), "{failed}");
+}
+
+#[tokio::test]
 async fn d25_the_doctor_asks_a_strict_model_something_short_in_the_shape_it_takes() {
     let practice = at_an_own_server("own-key").await;
     practice.provider.is_strict(Strict { template: Template::Gemma, filler: Filler::LlamaCpp });
@@ -661,6 +719,7 @@ async fn a_line_of_a_note_that_cannot_be_read_is_named_with_its_file() {
     practice.write("memory/people/discord-2.md", "# Ben\n\n- Paints.\n- Secret. <!-- f=b to=nobody -->\n");
     practice.write("memory/topics/bees.md", "---\naudience: all\n---\nBees.\n");
     practice.write("memory/people/_aliases.json", "{");
+    std::fs::write(practice.write("memory/topics/tea.md", ""), b"# Tea\n\n- Gr\xfcn.\n").unwrap();
     let told: Vec<String> = practice
         .asks(&["--offline"])
         .await
@@ -669,13 +728,14 @@ async fn a_line_of_a_note_that_cannot_be_read_is_named_with_its_file() {
         .filter(|line| line.starts_with("notes"))
         .map(|line| line.replace(&practice.home().memory_dir().display().to_string(), "~"))
         .collect();
-    assert_eq!(told.len(), 3, "{told:?}");
+    assert_eq!(told.len(), 4, "{told:?}");
     assert_eq!(
         told[0],
         "notes: ~/people/discord-2.md line 4: to=nobody is not understood; mend it; until then it is kept from everybody"
     );
     assert!(told[1].starts_with("notes: ~/topics/bees.md: audience id \"all\" is not usable"), "{told:?}");
-    assert!(told[2].starts_with("notes: ~/people/_aliases.json: "), "{told:?}");
+    assert!(told[2].starts_with("notes: ~/topics/tea.md: ") && told[2].contains("not text"), "{told:?}");
+    assert!(told[3].starts_with("notes: ~/people/_aliases.json: "), "{told:?}");
 }
 
 #[tokio::test]

@@ -105,7 +105,7 @@ async fn the_operator_forgets_takes_it_back_and_carries_memories_elsewhere() {
     let machine = machine().await;
     let nothing = machine.run(&["forget", "person", "42", "--yes"]).await;
     assert!(
-        nothing.status.code() == Some(1) && nothing.out.contains("there is nothing of that"),
+        nothing.status.code() == Some(1) && nothing.out.contains("nothing found for "),
         "{}",
         nothing.out
     );

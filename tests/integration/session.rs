@@ -178,7 +178,7 @@ async fn an_empty_reply_is_asked_for_once_more_and_then_said() {
     assert!(stage.delivered().is_empty());
     assert!(matches!(
         stage.outbox.notices()[..],
-        [Notice::ModelFailed { class: ModelErrorClass::Malformed, .. }]
+        [Notice::ModelFailed { class: ModelErrorClass::Empty, .. }]
     ));
     stage.says("alice", "hello??").await;
     stage.next_request().await.reply("");
@@ -490,6 +490,43 @@ async fn a_wall_of_text_beside_the_question_does_not_keep_it_from_being_answered
     assert!(transcript.contains("Alice: what does he mean?") && !transcript.contains("xxx"));
     asked.reply("No idea.");
     stage.settled().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_message_that_cannot_fit_is_blamed_with_its_figures_before_anything_is_thought() {
+    let mut stage = Stage::new().await;
+    stage.models.play(Slot::ReasoningContext);
+    stage.says("alice", &"x".repeat(4 * 40_000)).await;
+    stage.settled().await;
+    let notices = stage.outbox.notices();
+    let [Notice::MessageTooLong { tokens, fits, .. }] = notices[..] else { panic!("{notices:?}") };
+    assert!(tokens >= 40_000 && fits < tokens, "{tokens} {fits}");
+    assert!(!stage.models.was_asked_again().await, "no model is paid for it");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_window_that_turns_out_smaller_is_kept_to_at_once() {
+    let mut stage = Stage::new().await;
+    for line in 0..40 {
+        let silent = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+        stage.says_in(&ferry(), "ben", &format!("line {line} {}", "word ".repeat(80)), silent).await;
+    }
+    stage.says("alice", "hello?").await;
+    let asked = stage.next_request().await;
+    let before = asked.transcript().len();
+    stage.models.hold(4_096);
+    asked.fail(ModelErrorClass::ContextLength);
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().len() < before && asked.transcript().contains("Alice: hello?"));
+    asked.reply("Here.");
+    stage.settled().await;
+    assert_eq!((stage.delivered(), stage.outbox.notices()), (vec!["Here.".to_owned()], vec![]));
+    // A second refusal is told.
+    stage.says("alice", "and now?").await;
+    let asked = stage.next_request().await;
+    asked.fail(ModelErrorClass::ContextLength);
+    stage.settled().await;
+    assert_eq!(stage.outbox.notices().len(), 1);
 }
 
 #[tokio::test(start_paused = true)]

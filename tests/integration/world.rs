@@ -75,7 +75,7 @@ async fn a23_a_wish_holds_for_the_session_of_whoever_wished_and_no_longer() {
     asked.reply("Aye.");
     stage.settled().await;
     assert!(first.contains("In this talk Alice asked for shorter answers."), "{first}");
-    assert!(first.contains("In this talk Alice asked for being called Al."), "{first}");
+    assert!(first.contains("In this talk Alice asked to be called Al."), "{first}");
     let trace = newest_trace(&stage).await;
     let sources: Vec<_> = trace.assembly.unwrap().chunks.into_iter().map(|chunk| chunk.source).collect();
     assert!(sources.iter().any(|source| source == "lessons/shorter (message 1001)"), "{sources:?}");

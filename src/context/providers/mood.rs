@@ -123,12 +123,12 @@ impl ContextProvider for LessonsProvider {
 }
 
 fn lesson_contribution(request: &TurnRequest, name: &str, lesson: &Lesson) -> Option<Contribution> {
-    let wish = lesson.wish.words()?;
+    let wish = lesson.wish.asked()?;
     let source = match &lesson.message {
         Some(message) => format!("lessons/{} (message {message})", lesson.wish.name()),
         None => format!("lessons/{}", lesson.wish.name()),
     };
-    let words = format!("In this talk {name} asked for {wish}.");
+    let words = format!("In this talk {name} asked {wish}.");
     Some(request.tail(TailPart::Lessons, Importance::High, Trust::Program, source, words))
 }
 

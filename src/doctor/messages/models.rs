@@ -24,6 +24,16 @@ pub(in super::super) fn rehearsal() -> DoctorCheck {
     )
 }
 
+pub(in super::super) fn key_lacks_server() -> DoctorCheck {
+    DoctorCheck::warn(
+        "model_server",
+        "OPENAI_API_KEY is set, but llm.base_url names no server, so it is not used: the character only repeats its card's \
+         lines",
+        "for OpenAI, set llm.base_url to https://api.openai.com/v1 and name a model as llm.main_prose.model; for OpenRouter, \
+         set OPENROUTER_API_KEY in .env",
+    )
+}
+
 pub(in super::super) fn no_model_list(choice: &str, why: &str) -> DoctorCheck {
     DoctorCheck::warn(
         "model_server",
@@ -37,6 +47,14 @@ pub(in super::super) fn model_unreachable(choice: &str, why: &str) -> DoctorChec
         "model_server",
         format!("{choice} cannot be reached: {why}"),
         "check the network and llm.base_url, or start the server; or skip this with --offline",
+    )
+}
+
+pub(in super::super) fn model_is_a_page(choice: &str) -> DoctorCheck {
+    DoctorCheck::fail(
+        "model_server",
+        format!("{choice}: a web page came instead of a list of models"),
+        "set llm.base_url to the model server's own address, up to /v1; no proxy may stand in between",
     )
 }
 
@@ -56,15 +74,22 @@ pub(in super::super) fn key_missing() -> DoctorCheck {
     DoctorCheck::fail(
         "model_key",
         "the server wants a key and there is none",
-        "set OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where llm.base_url names another server",
+        "set OPENROUTER_API_KEY in .env; for a server of your own set OPENAI_API_KEY there, and llm.base_url to its address",
     )
 }
 
-pub(in super::super) fn key_refused() -> DoctorCheck {
+/// `variable` is where the key was read from, `own_server` the address where it is not OpenRouter's.
+pub(in super::super) fn key_refused(variable: Option<&str>, own_server: Option<&str>) -> DoctorCheck {
+    let variable = variable.unwrap_or("OPENROUTER_API_KEY");
     DoctorCheck::fail(
         "model_key",
         "the server does not accept it",
-        "make a new one (https://openrouter.ai/settings/keys) and put it into OPENROUTER_API_KEY",
+        match own_server {
+            Some(base_url) => format!("check {variable} in .env: it goes to {base_url}"),
+            None => {
+                format!("make a new one (https://openrouter.ai/settings/keys) and put it into {variable}")
+            }
+        },
     )
 }
 
@@ -225,5 +250,14 @@ pub(in super::super) fn cost_cap(spent: f64, cap: f64) -> DoctorCheck {
         "cost_cap",
         format!("{message}: no paid request is made"),
         "raise llm.daily_cost_cap_usd, or wait until midnight UTC",
+    )
+}
+
+pub(in super::super) fn token_cap_reached(used: u64, cap: u64) -> DoctorCheck {
+    DoctorCheck::fail(
+        "token_cap",
+        format!("{used} of {cap} tokens whose price is not known were used today: no more are asked for"),
+        "set the model's price_in_per_million and price_out_per_million, raise llm.daily_token_cap, or wait until \
+         midnight UTC",
     )
 }

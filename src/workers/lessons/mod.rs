@@ -264,7 +264,7 @@ impl Learnt {
         let day = day.strftime("%-d %B %Y");
         match &self.what {
             LessonTopic::Asked(wish) => {
-                format!("On {day} {label} asked for {}.", wish.words().unwrap_or_default())
+                format!("On {day} {label} asked {}.", wish.asked().unwrap_or_default())
             }
             LessonTopic::Corrected => format!("On {day} {label} set right what was said to them."),
         }

@@ -288,6 +288,17 @@ async fn g40_what_the_model_has_no_room_for_is_told_from_a_bad_request() {
 }
 
 #[tokio::test]
+async fn the_window_that_a_refusal_names_is_kept_to() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    let window = || bench.slots.slot(Slot::MainProse).describe().context_window;
+    assert!(window() > 4_096);
+    world.script(Reply::refuses(400, "This model's maximum context length is 4096 tokens."));
+    assert_eq!(bench.ask().await.unwrap_err().class, ModelErrorClass::ContextLength);
+    assert_eq!(window(), 4_096);
+}
+
+#[tokio::test]
 async fn an_unreachable_server_is_a_network_error_that_names_it() {
     let nobody = Nobody::there();
     let url = format!("http://{}/v1", nobody.address());

@@ -343,7 +343,7 @@ async fn c17_a_model_of_unknown_price_is_capped_by_its_tokens_and_one_of_known_p
     assert_eq!(total.cost_usd.to_bits(), 0.0_f64.to_bits());
     assert_eq!(total.unpriced_tokens, total.prompt_tokens + total.completion_tokens);
     let error = unknown.ask().await.unwrap_err();
-    assert_eq!(error.class, ModelErrorClass::CostCap);
+    assert_eq!(error.class, ModelErrorClass::TokenCap);
     assert!(error.message.contains("price_in_per_million"), "{}", error.message);
     assert_eq!(world.requests().len(), 1);
 
@@ -351,7 +351,7 @@ async fn c17_a_model_of_unknown_price_is_capped_by_its_tokens_and_one_of_known_p
     (config.daily_cost_cap_usd, config.daily_token_cap) = (None, Some(5));
     let by_tokens = bench(&config).await;
     by_tokens.ask().await.unwrap();
-    assert_eq!(by_tokens.ask().await.unwrap_err().class, ModelErrorClass::CostCap);
+    assert_eq!(by_tokens.ask().await.unwrap_err().class, ModelErrorClass::TokenCap);
 
     (config.daily_cost_cap_usd, config.daily_token_cap) = (Some(0.5), None);
     for slot in config.slots.values_mut() {

@@ -159,19 +159,23 @@ pub enum ModelErrorClass {
     ContentFilter,
     /// The answer could not be read.
     Malformed,
+    /// The answer had no words.
+    Empty,
     /// Something else than a model server answered, with a web page.
     WebPage,
     /// The request itself was refused.
     BadRequest,
     /// Our own daily cost cap.
     CostCap,
+    /// Our own daily cap on tokens whose price is not known.
+    TokenCap,
     /// The turn was cancelled.
     Cancelled,
 }
 
 impl ModelErrorClass {
     /// Every class: what is said of each is looked at in tests.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::RateLimited,
         Self::Server,
         Self::Network,
@@ -184,9 +188,11 @@ impl ModelErrorClass {
         Self::ContextLength,
         Self::ContentFilter,
         Self::Malformed,
+        Self::Empty,
         Self::WebPage,
         Self::BadRequest,
         Self::CostCap,
+        Self::TokenCap,
         Self::Cancelled,
     ];
 }

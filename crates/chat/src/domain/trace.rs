@@ -469,6 +469,8 @@ pub enum CancelReason {
     Superseded,
     /// Somebody spoke while the rest was being typed.
     Interrupted,
+    /// Whoever it answered stopped it.
+    StoppedByHand,
     /// What it was answering was deleted.
     Withdrawn,
     /// The program is shutting down.
@@ -523,6 +525,7 @@ impl CancelReason {
         match self {
             Self::Superseded => "more was said first",
             Self::Interrupted => "somebody spoke in between",
+            Self::StoppedByHand => "it was stopped by hand",
             Self::Withdrawn => "the message was deleted",
             Self::Shutdown => "shutting down",
             Self::Killed => "the program was killed",

@@ -50,7 +50,8 @@ pub fn problems(store: &MemoryStore) -> Result<(usize, Vec<NoteProblem>), StoreE
         }
         notes += 1;
         let whole = |reason: String| NoteProblem { path: path.clone(), line: None, reason };
-        let file = match store.read_bytes(&path) {
+        // As whoever uses it reads it: what is no text is refused there too.
+        let file = match store.read(&path) {
             Ok(file) => file,
             Err(StoreError::NotFound { .. }) => continue,
             Err(error) => {
@@ -58,7 +59,7 @@ pub fn problems(store: &MemoryStore) -> Result<(usize, Vec<NoteProblem>), StoreE
                 continue;
             }
         };
-        match NotePage::parse(&String::from_utf8_lossy(&file)) {
+        match NotePage::parse(&file.text) {
             Err(error) => problems.push(whole(error.to_string())),
             Ok(page) => {
                 problems.extend(page.broken().iter().map(|broken| NoteProblem {
