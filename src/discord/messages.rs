@@ -61,7 +61,7 @@ fn model_failure(class: ModelErrorClass) -> &'static str {
         ModelErrorClass::KeyMissing => "The model wants a key and none is set. Tell whoever runs this bot.",
         ModelErrorClass::Quota => "There is no credit left for the model. Tell whoever runs this bot.",
         ModelErrorClass::ContextLength => {
-            "This is longer than the model reads. Try a shorter message; whoever runs this bot can set its `context_window`."
+            "This is longer than the model reads. Tell whoever runs this bot to set `context_window`."
         }
         ModelErrorClass::ContentFilter => "The model's provider refused this. Try to put it another way.",
         ModelErrorClass::Malformed => "The model's answer could not be read. Try again.",
