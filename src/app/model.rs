@@ -134,3 +134,31 @@ pub async fn model_away(models: &ModelSlots) -> Option<String> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{LlmKeySource, MisspeltName};
+    use crate::llm::ChosenSource;
+
+    #[test]
+    fn the_start_tells_of_a_key_without_a_server_and_of_names_that_nothing_reads() {
+        let choice = ModelChoice {
+            source: ChosenSource::Rehearsal,
+            model: "rehearsal".to_owned(),
+            base_url: None,
+            advice: Some("connect one".to_owned()),
+        };
+        let mut secrets = Secrets::default();
+        assert_eq!(start_lines(&choice, None, &secrets)[1..], ["connect one"]);
+        secrets.llm_key_source = Some(LlmKeySource::OpenAi);
+        secrets.misspelt =
+            vec![MisspeltName { written: "OPENROUTER_KEY".to_owned(), meant: "OPENROUTER_API_KEY" }];
+        let told = start_lines(&choice, None, &secrets);
+        assert!(told[1].starts_with("OPENAI_API_KEY is set, but llm.base_url names no server"), "{told:?}");
+        assert_eq!(
+            told[2],
+            "Nothing reads OPENROUTER_KEY in .env; did you mean OPENROUTER_API_KEY? Then rename it."
+        );
+    }
+}

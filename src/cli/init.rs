@@ -69,7 +69,9 @@ const USAGE: u8 = 2;
 
 fn from_file(arguments: &InitArguments, file: &Path, data_dir: &Path) -> ExitCode {
     let style = Style::from(arguments.json);
-    finish("init", style, import_card(arguments, file, data_dir, style), import_lines)
+    finish("init", style, import_card(arguments, file, data_dir, style), |report| {
+        import_lines(report, data_dir)
+    })
 }
 
 fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
@@ -156,7 +158,7 @@ fn step_line(step: &InitStep) -> String {
     }
 }
 
-fn import_lines(report: &ImportReport) -> Vec<String> {
+fn import_lines(report: &ImportReport, data_dir: &Path) -> Vec<String> {
     let path = report.path.display();
     let name = without_control(&report.name);
     let mut lines = vec![match report.status {
@@ -174,7 +176,29 @@ fn import_lines(report: &ImportReport) -> Vec<String> {
     ));
     lines.extend(report.warnings.iter().map(|warning| format!("note: {}", without_control(warning))));
     if report.status == ImportStatus::Created {
-        lines.push(format!("start with: familiar --familiar {}", report.id));
+        lines.push(format!("start with: familiar {}--familiar {}", in_folder(data_dir), report.id));
     }
     lines
+}
+
+/// The option that names a data folder other than the usual one, for a command to be run as it is printed.
+fn in_folder(data_dir: &Path) -> String {
+    if data_dir == Path::new(super::DATA_DIR) {
+        return String::new();
+    }
+    let folder = data_dir.display().to_string();
+    let is_plain = !folder.contains(|c: char| c.is_whitespace() || c == '\'');
+    if is_plain { format!("--data-dir {folder} ") } else { format!("--data-dir \"{folder}\" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_to_start_names_a_folder_that_is_not_the_usual_one() {
+        assert_eq!(in_folder(Path::new("data")), "");
+        assert_eq!(in_folder(Path::new("/srv/ada")), "--data-dir /srv/ada ");
+        assert_eq!(in_folder(Path::new("/my data")), "--data-dir \"/my data\" ");
+    }
 }

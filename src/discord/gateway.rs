@@ -20,6 +20,7 @@ use super::messages::{self, Here};
 use super::missed;
 use crate::domain::{InboundEvent, InboundMessage, Place};
 use crate::familiar::names_of;
+use crate::text::forgetting::asks_to_forget;
 use crate::text::names::names_whole_word;
 
 /// How long looking up an edited message, or refusing a DM, may take.
@@ -181,7 +182,7 @@ impl Gateway {
             || inbound.hints.replies_to_familiar
             || inbound.place.is_one_to_one()
             || names.iter().any(|name| names_whole_word(&inbound.text, name));
-        if is_spoken_to && !inbound.author.is_bot && intake::asks_to_forget(&inbound.text) {
+        if is_spoken_to && !inbound.author.is_bot && asks_to_forget(&inbound.text) {
             let how = commands::forget_by_command();
             self.0.remark_with(&ctx.http, message.channel_id, how).await;
         }

@@ -415,7 +415,7 @@ impl CompletionRun {
             tokio::time::sleep(wait).await;
             return Ok(report);
         }
-        self.server.breakers.failed(attempt.model(), &error);
+        self.server.breakers.failed(attempt.model(), self.request.slot, &error);
         self.retried = false;
         if self.spoke || self.plan.is_empty() || concerns_provider(&error) {
             return Err(error);

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use super::ModelError;
 use crate::clock::SharedClock;
-use crate::domain::ModelErrorClass;
+use crate::domain::{ModelErrorClass, Slot};
 use crate::net::{Circuit, CircuitBreaker};
 
 const RATE_LIMITED: Duration = Duration::from_secs(60);
@@ -25,7 +25,8 @@ const BACKOFF_CEILING: Duration = Duration::from_secs(3_600);
 /// How soon something left alone for long may be tried again when nothing else is left: whoever mends a key or an account
 /// tries it at once. Each failure in a row doubles it from here …
 const TRIAL_BASE: Duration = Duration::from_secs(4);
-const TRIAL_CEILING: Duration = Duration::from_secs(60);
+/// … to so much: what is mended answers again soon, and one refused request costs next to nothing.
+const TRIAL_CEILING: Duration = Duration::from_secs(8);
 
 /// What a failure concerns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,10 +115,15 @@ impl ModelBreakers {
         Duration::try_from(then.duration_since(self.clock.now())).unwrap_or_default()
     }
 
-    pub(crate) fn failed(&self, model: &str, error: &ModelError) {
+    pub(crate) fn failed(&self, model: &str, asked_for: Slot, error: &ModelError) {
         let Some((reach, figure)) = penalty(error) else { return };
         let key = (reach == Reach::Model).then(|| model.to_owned());
-        self.breaker.lock().failed(key, self.clock.now(), error.clone(), |failures| {
+        let (now, mut breaker) = (self.clock.now(), self.breaker.lock());
+        // Whoever speaks does not wait longer for what is tried behind the scenes meanwhile.
+        if asked_for.is_behind_the_scenes() && breaker.open(&key, now).is_some() {
+            return;
+        }
+        breaker.failed(key, now, error.clone(), |failures| {
             // A provider that names its own time is believed the first time.
             let named = failures == 1 && error.retry_after.is_some();
             let doubled = doubled(BACKOFF_BASE, failures, BACKOFF_CEILING);
@@ -217,7 +223,7 @@ mod tests {
         ];
         for (class, seconds) in rows {
             let (table, clock) = table();
-            table.failed("m", &error(class));
+            table.failed("m", Slot::MainProse, &error(class));
             assert_eq!(seconds_left_alone(&table, &clock), seconds, "{class:?}");
         }
     }
@@ -227,14 +233,14 @@ mod tests {
         let (table, clock) = table();
         let lengths: Vec<i64> = (0..9)
             .map(|_| {
-                table.failed("m", &error(ModelErrorClass::Network));
+                table.failed("m", Slot::MainProse, &error(ModelErrorClass::Network));
                 seconds_left_alone(&table, &clock)
             })
             .collect();
         assert_eq!(lengths, [30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
         table.succeeded("m");
         assert_eq!(table.may_ask("m"), MayAsk::Yes);
-        table.failed("m", &error(ModelErrorClass::Network));
+        table.failed("m", Slot::MainProse, &error(ModelErrorClass::Network));
         assert_eq!(seconds_left_alone(&table, &clock), 30);
     }
 
@@ -243,7 +249,7 @@ mod tests {
         let (table, clock) = table();
         let limited =
             ModelError { retry_after: Some(Duration::from_secs(7)), ..error(ModelErrorClass::RateLimited) };
-        table.failed("m", &limited);
+        table.failed("m", Slot::MainProse, &limited);
         assert_eq!(seconds_left_alone(&table, &clock), 7);
         assert!(matches!(table.may_ask("m"), MayAsk::No(_)));
         clock.advance(Duration::from_secs(7));
@@ -253,7 +259,7 @@ mod tests {
     #[test]
     fn a_bad_key_leaves_every_model_alone_until_a_trial_succeeds() {
         let (table, clock) = table();
-        table.failed("m", &error(ModelErrorClass::Authentication));
+        table.failed("m", Slot::MainProse, &error(ModelErrorClass::Authentication));
         assert!(matches!(table.may_ask("other"), MayAsk::No((None, _))));
         clock.advance(TRIAL_BASE);
         assert!(matches!(table.may_ask("other"), MayAsk::Trial));
@@ -265,23 +271,35 @@ mod tests {
     fn who_mends_a_key_or_an_account_need_not_wait_and_who_does_not_is_asked_less_and_less() {
         for class in [ModelErrorClass::Authentication, ModelErrorClass::Quota] {
             let (table, clock) = table();
-            for seconds in [4, 8, 16, 32, 60, 60] {
-                table.failed("m", &error(class));
+            for seconds in [4, 8, 8, 8] {
+                table.failed("m", Slot::MainProse, &error(class));
                 let MayAsk::No((_, open)) = table.may_ask("m") else { panic!("asked at once") };
                 assert_eq!(open.trial_from.duration_since(clock.now()).as_secs(), seconds);
                 clock.advance(Duration::from_secs(seconds.unsigned_abs()));
                 assert!(matches!(table.may_ask("m"), MayAsk::Trial), "{class:?} after {seconds} s");
             }
-            table.failed("m", &error(class));
+            table.failed("m", Slot::MainProse, &error(class));
             table.reset();
             assert_eq!(table.may_ask("m"), MayAsk::Yes);
         }
     }
 
     #[test]
+    fn what_fails_behind_the_scenes_meanwhile_makes_nobody_wait_longer() {
+        let (table, clock) = table();
+        let quota = error(ModelErrorClass::Quota);
+        table.failed("m", Slot::MainProse, &quota);
+        clock.advance(TRIAL_BASE);
+        table.failed("m", Slot::MemoryWriter, &quota);
+        assert_eq!(table.may_ask("m"), MayAsk::Trial);
+        table.failed("m", Slot::MainProse, &quota);
+        assert!(matches!(table.may_ask("m"), MayAsk::No(_)));
+    }
+
+    #[test]
     fn trouble_of_the_moment_may_be_tried_and_other_models_stay_free() {
         let (table, _clock) = table();
-        table.failed("m", &error(ModelErrorClass::Server));
+        table.failed("m", Slot::MainProse, &error(ModelErrorClass::Server));
         assert!(matches!(table.may_ask("m"), MayAsk::Trial));
         assert_eq!(table.may_ask("other"), MayAsk::Yes);
     }

@@ -82,7 +82,9 @@ pub(super) fn noted_told(name: &str, shown: &[Noted], all: usize) -> String {
     let mut lines = vec![format!("What {name} knows about you and may say here:")];
     lines.extend(shown.iter().map(|fact| {
         let past = if fact.is_past { " (no longer)" } else { "" };
-        let on = fact.on.map(|on| format!(" ({})", on.strftime("%-d %B %Y"))).unwrap_or_default();
+        // Some facts say themselves when they were said.
+        let on = fact.on.map(|on| on.strftime("%-d %B %Y").to_string());
+        let on = on.filter(|on| !fact.words.contains(on)).map(|on| format!(" ({on})")).unwrap_or_default();
         format!("- {}{past}{on}", one_line(&fact.words))
     }));
     if all > shown.len() {
@@ -98,6 +100,10 @@ pub(super) fn nothing_noted(name: &str, about: &str, is_heard: bool) -> String {
         if is_heard { " What was said is remembered all the same; /forget me forgets it." } else { "" };
     format!("{name} has noted nothing about you{fits}.{heard}")
 }
+
+/// Told to whoever asks in a message to forget something.
+pub(super) const HOW_TO_FORGET: &str = "To have something forgotten for good: /forget what boat takes what you said with that \
+                                        word, /forget me everything; /memory shows what is noted about you.";
 
 /// `/forget` without saying what.
 pub(super) const FORGET_WHAT: &str = "\
@@ -163,7 +169,12 @@ pub(super) fn terminal_notice(notice: &Notice) -> String {
                 Some(wait) if *class == ModelErrorClass::RateLimited => {
                     format!("Too many requests; try again in {}.", wait_for(*wait))
                 }
-                _ => model_failed(*class).to_owned(),
+                Some(wait) => format!(
+                    "{} It is asked again in {} at the earliest.",
+                    model_failed(*class),
+                    wait_for(*wait)
+                ),
+                None => model_failed(*class).to_owned(),
             };
             format!("{failed} Your message is kept. (/context {turn} says more)")
         }
@@ -249,6 +260,16 @@ mod tests {
     }
 
     #[test]
+    fn a_day_that_a_fact_names_itself_is_not_told_twice() {
+        let on = Some(jiff::civil::date(2026, 11, 26));
+        let told =
+            |words: &str| noted_told("Ada", &[Noted { words: words.to_owned(), is_past: false, on }], 1);
+        assert!(told("has a cat").ends_with("- has a cat (26 November 2026)"));
+        assert!(told("said so (said on Thursday, 26 November 2026)").ends_with("2026)"));
+        assert!(!told("said so (said on Thursday, 26 November 2026)").contains(") ("));
+    }
+
+    #[test]
     fn failures_name_the_turn_and_what_to_do() {
         let failed = |class, wait| terminal_notice(&Notice::ModelFailed { turn: TurnId(7), class, wait });
         let hour = failed(ModelErrorClass::RateLimited, Some(Duration::from_secs(3_600)));
@@ -277,6 +298,7 @@ mod tests {
             noted_told("Ada", &[fact("has a cat", false), fact("lived in Bern", true)], 9),
             nothing_noted("Ada", "", true),
             nothing_noted("Ada", "boat", false),
+            HOW_TO_FORGET.to_owned(),
             FORGET_WHAT.to_owned(),
             would_forget("Ada", extent),
             forgotten_here("Ada", extent),

@@ -28,6 +28,7 @@ use crate::domain::{
 use crate::familiar::LiveCharacter;
 use crate::history::{History, RecentQuery, Visible};
 use crate::session::{GreetError, SessionHandle, SubmitError};
+use crate::text::forgetting::asks_to_forget;
 use crate::text::short::{one_line, shortened};
 use crate::trace::{Rights, TraceStore, render};
 
@@ -235,7 +236,13 @@ impl Terminal {
                     () = pressed.next() => Ok(Taken::Stopped),
                 }
             }
-            Some(_) => unless_stopped(self.answered(line), self.stop_answer(), pressed).await,
+            Some(_) => {
+                // A character can only say that it forgets.
+                if asks_to_forget(line) {
+                    self.screen.note(messages::HOW_TO_FORGET);
+                }
+                unless_stopped(self.answered(line), self.stop_answer(), pressed).await
+            }
         }?;
         if taken == Taken::Stopped {
             self.screen.note(messages::STOPPED);

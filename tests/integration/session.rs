@@ -231,6 +231,21 @@ async fn it_never_writes_other_peoples_lines_nor_its_own_name() {
     stage.next_request().await.reply("Mika: Evening.\nAlice: and what then?\nMika: Nothing.");
     stage.settled().await;
     assert_eq!(stage.delivered(), ["Evening."]);
+    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    assert_eq!(trace.calls.len(), 1, "what is cut is paid for and told: {:?}", trace.calls);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_is_stopped_by_hand_is_told_so() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "tell me").await;
+    let asked = stage.next_request().await;
+    let turn = *stage.outbox.turns().last().unwrap();
+    stage.session.interrupt(&ferry(), turn).await.unwrap();
+    asked.abandoned().await;
+    stage.settled().await;
+    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    assert_eq!(trace.outcome, Outcome::Cancelled { reason: CancelReason::StoppedByHand, messages: 0 });
 }
 
 #[tokio::test(start_paused = true)]

@@ -19,7 +19,7 @@ use crate::domain::{AccountId, Author, InboundMessage, Modality, Place, TriggerH
 
 pub(super) use order::{KEPT_PER_CHANNEL, Order, Turn};
 pub(super) use place::{is_thread, needed, seen_in};
-pub(super) use text::{asks_to_forget, let_go_of_words};
+pub(super) use text::let_go_of_words;
 
 /// Who the familiar is on Discord.
 #[derive(Debug, Clone, PartialEq, Eq)]

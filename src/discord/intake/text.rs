@@ -1,7 +1,6 @@
-//! Discord's markup as readable text, taking words out of its cache, and messages that ask to forget.
+//! Discord's markup as readable text, and taking words out of its cache.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
 use serde_json::json;
 use serenity::all::{
@@ -11,7 +10,6 @@ use serenity::all::{
 use super::order::CATCH_UP_WINDOW_MS;
 use super::place::{GuildFacts, in_guild};
 use crate::domain::{Place, Visible};
-use crate::text::phrases::{Folded, FoundPhrase, Phrases};
 
 /// Longest `<…>` that is looked at; longer ones are text. Discord's own longest (an animated emoji with a 32-character
 /// name) has 58.
@@ -177,27 +175,6 @@ fn emptied(channel: ChannelId, message: MessageId) -> serde_json::Result<Message
     }))
 }
 
-/// How people ask for it, what turns that into its opposite, and what only says that somebody forgot.
-static FORGETTING: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of(&["forget asked", "turning", "forgets only"]));
-
-/// Whether a message asks to forget. Told to somebody who did not mean it, it is a line too many; not told, it is a promise
-/// nobody keeps.
-pub(in crate::discord) fn asks_to_forget(text: &str) -> bool {
-    let found = FORGETTING.find(&Folded::of(text));
-    let of = |section: usize| found.iter().filter(move |one| one.section == section);
-    of(0).any(|asks| {
-        let (start, end) = (asks.bytes.start, asks.bytes.end);
-        // "Don't forget me", "vergiss mich nicht".
-        let is_beside = |turns: &FoundPhrase| {
-            turns.bytes.end == start || turns.bytes.end + 1 == start || end + 1 == turns.bytes.start
-        };
-        let is_turned = of(1).any(is_beside);
-        let only_says = of(2).any(|says| says.bytes.start < end && start < says.bytes.end);
-        !is_turned && !only_says
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -285,61 +262,5 @@ mod cached_tests {
         assert!(cache.message(channel, old.id).unwrap().referenced_message.is_none());
         assert_eq!(words(&new), "zebrafinch 2", "what may still have to be handed on is whole");
         assert_eq!(cache.message(channel, hers.id).unwrap().author.id, alice, "its place in the order stays");
-    }
-}
-
-#[cfg(test)]
-mod forgetting_tests {
-    use super::*;
-
-    #[test]
-    fn whoever_asks_to_forget_is_told_from_whoever_asks_not_to() {
-        for text in [
-            "Mika, forget what I said about my sister",
-            "please FORGET me",
-            "vergiss bitte alles? nein: vergiss alles!",
-            "olvida lo que te dije",
-            "さっきのは忘れて",
-            "забудь об этом",
-            "delete my data",
-        ] {
-            assert!(asks_to_forget(text), "{text}");
-        }
-        for text in [
-            "don't forget me",
-            "never forget what I said",
-            "не забудь",
-            "I forgot my keys",
-            "forget it, let's go",
-            "unforget me",
-            "do not delete my notes",
-        ] {
-            assert!(!asks_to_forget(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn in_every_language_forgetting_can_be_asked_for() {
-        for (asked, not) in [
-            ("please forget everything", "I never forget my keys"),
-            (
-                "Lösche alles, was ich gesagt habe",
-                "Vergiss mich nicht ist eine Blume? Nein, ich vergesse alles",
-            ),
-            ("oublie tout, s'il te plaît", "n'oublie pas ton sac"),
-            ("borra todo lo que dije", "no olvida mi cumpleaños"),
-            ("apaga tudo o que eu disse", "nunca esquece o que eu digo"),
-            ("dimentica quello che ho detto", "non dimenticare le chiavi"),
-            ("vergeet alles wat ik zei", "ik ben mijn sleutels vergeten"),
-            ("proszę, zapomnij o mnie", "nie zapomnij o mnie"),
-            ("удали мои сообщения", "никогда не забудь меня"),
-            ("lütfen mesajlarımı sil", "beni unutma"),
-            ("私のメッセージを削除して", "宿題を忘れてた"),
-            ("请忘记我说的话", "别忘了我，我忘了带钥匙"),
-            ("내 기록 지워 줘", "숙제를 잊어버렸어"),
-        ] {
-            assert!(asks_to_forget(asked), "{asked}");
-            assert!(!asks_to_forget(not), "{not}");
-        }
     }
 }

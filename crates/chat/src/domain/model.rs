@@ -41,6 +41,11 @@ impl Slot {
         Self::MoodEval,
     ];
 
+    /// Whether nobody waits for its answers.
+    pub fn is_behind_the_scenes(self) -> bool {
+        matches!(self, Self::HistorySummary | Self::MemoryWriter)
+    }
+
     /// The table name, `[llm.<slot>]`.
     pub fn as_str(self) -> &'static str {
         match self {

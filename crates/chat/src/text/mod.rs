@@ -12,6 +12,7 @@ pub mod defuse;
 pub mod echo;
 mod estimate;
 mod fences;
+pub mod forgetting;
 pub mod keywords;
 pub mod kin;
 pub mod likeness;
