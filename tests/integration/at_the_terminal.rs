@@ -121,6 +121,7 @@ async fn what_is_known_is_shown_forgotten_behind_a_yes_and_taken_back() {
         ("/forget undo", "It is back: 1 message, 2 replies, 1 noted fact, 1 whole note, 1 other trace"),
         ("/memory cat", "Biscuit"),
         ("/forget undo", "There is nothing to take back"),
+        ("please forget what I said", "/forget what boat takes what you said with that word"),
     ] {
         ada.presses(&format!("{line}\r")).await;
         ada.shows_that(answer, |shown| {
@@ -153,7 +154,7 @@ async fn each_way_to_fail_is_told_with_what_helps_against_it() {
     provider.otherwise(Reply::refuses(401, "who are you?"));
     let mut ada = machine.sits_down(&["chat"], &[("FAMILIAR_LLM_BASE_URL", base.as_str())], 200);
     ada.presses("is the kettle on?\r").await;
-    ada.shows("The provider wants a key and none is set").await;
+    ada.shows("The model's server wants a key and none is set").await;
     leaves(ada).await;
 }
 
@@ -320,7 +321,7 @@ async fn who_comes_back_is_shown_the_last_talk() {
 
     let ada = at_the_prompt(&machine, &provider, 80).await;
     let shown = { ada }.is_typing("Ada: ").await;
-    let last: Vec<_> = shown.last_from("When you last talked, ").into_iter().skip(1).collect();
+    let last: Vec<_> = shown.last_from("You were just talking:").into_iter().skip(1).collect();
     let talk = [
         "  Mika: Evening, Ada. Mind the rope.",
         "  Ada: my cat is called Biscuit",
