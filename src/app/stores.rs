@@ -15,8 +15,9 @@ use crate::memory::{Memory, newest_evidence_in};
 use crate::sqlite::{FileHealth, quick_check, set_aside};
 use crate::trace::{Numbering, TraceError, TraceOptions, TraceStore};
 
-/// How long the record of turns is looked through before it is used. A larger one is looked through as far as that goes.
-const LOOK_WITHIN: Duration = Duration::from_millis(250);
+/// How long the record of turns is looked through before it is used, while the history is opened. A larger one is looked
+/// through as far as that goes; all of it is what `familiar doctor` looks through.
+const LOOK_WITHIN: Duration = Duration::from_millis(30);
 
 /// What the stores are opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +40,14 @@ pub(super) async fn open_stores(
     if may_stop && !home.history_db().exists() && newest_evidence(home).await?.is_some() {
         bail!(lost_history(home, "is not there"));
     }
-    let history = History::open(&home.history_db(), HistoryOptions::new([encoding])).await?;
+    let path = home.traces_db();
+    let looked_through = tokio::task::spawn_blocking(move || {
+        let is_to_be_written = duty == StoreDuty::Serve && path.exists();
+        if is_to_be_written { quick_check(&path, LOOK_WITHIN) } else { FileHealth::Sound }
+    });
+    let (path, options) = (home.history_db(), HistoryOptions::new([encoding]));
+    let (history, health) = tokio::join!(History::open(&path, options), looked_through);
+    let (history, health) = (history?, health?);
     let numbering = match duty {
         StoreDuty::Serve => Numbering::Reserved,
         StoreDuty::LookOn => Numbering::Untouched,
@@ -49,10 +57,8 @@ pub(super) async fn open_stores(
         let traces = TraceStore::open(&home.traces_db(), options).await?;
         return Ok((Arc::new(history), Arc::new(traces)));
     }
-    let (newest, messages) = history.extent().await?;
-    if messages == 0
-        && let Some(newest) = newest_evidence(home).await?
-    {
+    let (newest, has_messages) = history.extent().await?;
+    if !has_messages && let Some(newest) = newest_evidence(home).await? {
         if may_stop {
             bail!(lost_history(home, "is empty"));
         }
@@ -61,17 +67,17 @@ pub(super) async fn open_stores(
     }
     // Numbers of turns stand in the history too.
     let options = TraceOptions { first: TurnId(newest.0 + 1), ..options };
-    let traces = open_traces(home, options).await?;
+    let traces = open_traces(home, options, health).await?;
     Ok((Arc::new(history), Arc::new(traces)))
 }
 
-async fn open_traces(home: &FamiliarHome, options: TraceOptions) -> anyhow::Result<TraceStore> {
+async fn open_traces(
+    home: &FamiliarHome,
+    options: TraceOptions,
+    health: FileHealth,
+) -> anyhow::Result<TraceStore> {
     let path = home.traces_db();
-    let looked_at = path.clone();
-    let health = tokio::task::spawn_blocking(move || {
-        if looked_at.exists() { quick_check(&looked_at, LOOK_WITHIN) } else { FileHealth::Sound }
-    });
-    let complaint = match health.await? {
+    let complaint = match health {
         FileHealth::Damaged(complaints) => complaints.into_iter().next().unwrap_or_default(),
         FileHealth::Sound | FileHealth::Unfinished | FileHealth::Closed(_) => {
             match TraceStore::open(&path, options.clone()).await {

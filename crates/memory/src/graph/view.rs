@@ -223,16 +223,31 @@ impl<'a> View<'a> {
 
     /// Who said so, as far as that is seen, the newest first.
     pub(super) fn sayings(&self, edge: &StoredEdge, most: usize) -> rusqlite::Result<Vec<Weighed>> {
+        let mut sayings = Vec::new();
+        self.each_saying(edge, |one| {
+            sayings.push(one);
+            sayings.len() < most
+        })?;
+        Ok(sayings)
+    }
+
+    /// Hands out who said so, the newest first, for as long as the answer is that more is wanted.
+    pub(super) fn each_saying(
+        &self,
+        edge: &StoredEdge,
+        mut wants_more: impl FnMut(Weighed) -> bool,
+    ) -> rusqlite::Result<()> {
         let newest = "SELECT at_ms, source, weight FROM said WHERE edge = ?1 AND at_ms <= ?2
                       ORDER BY at_ms DESC, source DESC";
         let mut newest = self.tx.prepare_cached(newest)?;
-        let seen = newest.query_map([edge.id, self.until], |row| {
-            Ok(Weighed { at: row.get(0)?, source: row.get(1)?, weight: row.get(2)? })
-        })?;
-        let is_evidence = |one: &rusqlite::Result<Weighed>| {
-            one.as_ref().map_or(true, |one| !self.without.contains(&one.source))
-        };
-        seen.filter(is_evidence).take(most).collect()
+        let mut rows = newest.query([edge.id, self.until])?;
+        while let Some(row) = rows.next()? {
+            let one = Weighed { at: row.get(0)?, source: row.get(1)?, weight: row.get(2)? };
+            if !self.without.contains(&one.source) && !wants_more(one) {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Edges as far as they are seen, with how often and when last, the strongest first.

@@ -232,26 +232,17 @@ impl History {
     /// another server is that server's.
     pub async fn people(&self, visible: &Visible) -> Result<Vec<Author>, HistoryError> {
         let visible = rows::audiences(visible);
-        self.database.read(move |tx| {
-            // Jumps from account to account in the index, so that time grows with the people and not the turns.
-            tx.prepare_cached(
-                "WITH RECURSIVE one (account) AS (
-                    SELECT min(author_account) FROM turns WHERE author_account IS NOT NULL
-                    UNION ALL
-                    SELECT (SELECT min(author_account) FROM turns WHERE author_account > one.account)
-                    FROM one WHERE one.account IS NOT NULL LIMIT ?1)
-                 SELECT t.author_account, t.author_username, t.author_display, t.author_is_bot FROM one
-                 JOIN turns t ON t.id = (
-                     SELECT max(id) FROM turns WHERE author_account = one.account
-                       AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2)))",
-            )?
-            .query_map(params![PEOPLE_MAX, visible], |row| {
-                let is_bot = row.get(3)?;
-                Ok(rows::author_columns(row, 0)?.map(|author| Author { is_bot, ..author }))
-            })?
-            .filter_map(Result::transpose)
-            .collect()
-        }).await
+        self.database
+            .read(move |tx| {
+                tx.prepare_cached(PEOPLE)?
+                    .query_map(params![PEOPLE_MAX, visible], |row| {
+                        let is_bot = row.get(3)?;
+                        Ok(rows::author_columns(row, 0)?.map(|author| Author { is_bot, ..author }))
+                    })?
+                    .filter_map(Result::transpose)
+                    .collect()
+            })
+            .await
     }
 
     /// How `first` and `second` know each other, from the newest 2,000 turns of each that `visible` names. `None`
@@ -267,8 +258,9 @@ impl History {
             .read(move |tx| {
                 let mine = newest_turns(tx, &first, &visible)?;
                 let theirs = newest_turns(tx, &second, &visible)?;
-                let first_answered = answers(tx, &mine, &second, &visible)?;
-                let second_answered = answers(tx, &theirs, &first, &visible)?;
+                let seen = rows::audiences(&visible);
+                let first_answered = answers(tx, &mine, &second, &seen)?;
+                let second_answered = answers(tx, &theirs, &first, &seen)?;
                 let (mut spoke, others) = (by_channel(mine), by_channel(theirs));
                 let mut places = Vec::new();
                 for (channel, theirs) in others {
@@ -283,6 +275,18 @@ impl History {
             .await
     }
 }
+
+/// `?1` how many at most, `?2` audiences as JSON. Everybody stands in `acquaintances` once an audience, so that time grows
+/// with the people and not the turns.
+pub(super) const PEOPLE: &str = "WITH one (account) AS (
+        SELECT DISTINCT account FROM acquaintances
+        WHERE (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2)) LIMIT ?1)
+    SELECT t.author_account, t.author_username, t.author_display, t.author_is_bot FROM one
+    JOIN turns t ON t.id = (
+        SELECT max((SELECT max(s.id) FROM turns s
+            WHERE s.author_account = one.account AND s.audience_kind = v.value ->> 0
+              AND s.audience_key = v.value ->> 1 AND s.deleted_at_ms IS NULL AND s.role = 'user'))
+        FROM json_each(?2) v)";
 
 /// A turn, without its words.
 struct SpokenTurn {
@@ -328,27 +332,25 @@ fn by_channel(spoken: Vec<SpokenTurn>) -> BTreeMap<String, Vec<i64>> {
     by_channel
 }
 
-/// How many of `spoken` answer `whom`, one look-up each: joined, SQLite would read both tables from end to end first.
-fn answers(
-    tx: &Transaction<'_>,
-    spoken: &[SpokenTurn],
-    whom: &str,
-    visible: &Visible,
-) -> rusqlite::Result<u64> {
-    let mut answered = tx.prepare_cached(
-        "SELECT p.audience_kind, p.audience_key FROM turn_messages m JOIN turns p ON p.id = m.turn_id
-         WHERE m.channel = ?1 AND m.message = ?2 AND p.author_account = ?3 AND p.deleted_at_ms IS NULL",
-    )?;
-    let mut count = 0;
-    for one in spoken {
-        let Some(message) = &one.answers else { continue };
-        let audience = answered
-            .query_row(params![one.channel, message, whom], |row| rows::audience_at(row, 0))
-            .optional()?;
-        count += u64::from(audience.is_some_and(|audience| visible.includes(&audience)));
-    }
-    Ok(count)
+/// How many of `spoken` answer `whom`. Looked up one by one from their own side: joined in another order, SQLite would
+/// read both tables from end to end first.
+fn answers(tx: &Transaction<'_>, spoken: &[SpokenTurn], whom: &str, visible: &str) -> rusqlite::Result<u64> {
+    let answering: Vec<[&str; 2]> =
+        spoken.iter().filter_map(|one| Some([one.channel.as_str(), one.answers.as_deref()?])).collect();
+    let count: i64 = tx
+        .prepare_cached(ANSWERED)?
+        .query_row(params![serde_json::Value::from_iter(answering).to_string(), whom, visible], |row| {
+            row.get(0)
+        })?;
+    Ok(from_sql(count))
 }
+
+/// `?1` channels and messages as JSON, `?2` the account whose messages count, `?3` audiences as JSON.
+pub(super) const ANSWERED: &str = "SELECT count(*) FROM json_each(?1) a
+    CROSS JOIN turn_messages m ON m.channel = a.value ->> 0 AND m.message = a.value ->> 1
+    CROSS JOIN turns p ON p.id = m.turn_id
+    WHERE p.author_account = ?2 AND p.deleted_at_ms IS NULL
+      AND (p.audience_kind, p.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))";
 
 fn shared_place(
     tx: &Transaction<'_>,

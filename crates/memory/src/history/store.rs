@@ -100,12 +100,12 @@ impl History {
             .await
     }
 
-    /// The newest turn that gave a reply which is stored, and how many messages there are in all.
-    pub async fn extent(&self) -> Result<(TurnId, u64), HistoryError> {
+    /// The newest turn that gave a reply which is stored, and whether there is any message at all.
+    pub async fn extent(&self) -> Result<(TurnId, bool), HistoryError> {
         self.database
             .read(|tx| {
-                tx.query_row("SELECT coalesce(max(turn), 0), count(*) FROM turns", [], |row| {
-                    Ok((TurnId(from_sql(row.get(0)?)), from_sql(row.get(1)?)))
+                tx.query_row(NEWEST_TURN, [REPLIES_AT_ONCE], |row| {
+                    Ok((TurnId(from_sql(row.get(0)?)), row.get(1)?))
                 })
             })
             .await
@@ -121,6 +121,14 @@ impl History {
         self.database.close().await
     }
 }
+
+/// Replies that may be stored in another order than their turns were numbered in: no more are ever on their way.
+const REPLIES_AT_ONCE: u32 = 1_000;
+
+/// `?1` how many of the newest replies are looked at. Reads nothing older, however long the history is.
+pub(super) const NEWEST_TURN: &str = "SELECT
+    (SELECT coalesce(max(turn), 0) FROM (SELECT turn FROM turns WHERE turn IS NOT NULL ORDER BY id DESC LIMIT ?1)),
+    EXISTS (SELECT 1 FROM turns)";
 
 /// Every step from an empty file to this version.
 pub(super) static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
