@@ -23,6 +23,7 @@ mod voice;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -174,6 +175,8 @@ fn data_dir(asked: Option<PathBuf>, said: Option<PathBuf>) -> PathBuf {
 
 fn wait<T>(verb: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    // As one type: the whole of every verb would be compiled once for each way in which a runtime waits.
+    let verb: Pin<Box<dyn Future<Output = anyhow::Result<T>>>> = Box::pin(verb);
     let ended = runtime.block_on(verb);
     runtime.shutdown_timeout(RUNTIME_GRACE);
     ended

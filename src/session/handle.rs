@@ -106,7 +106,7 @@ impl SessionHandle {
         self.router.outboxes.disconnect_place(&place.channel, outbox);
     }
 
-    /// TurnTools in an event. Returns when its conversation has taken it, which for a message means: it will be stored,
+    /// Hands in an event. Returns when its conversation has taken it, which for a message means: it will be stored,
     /// and then answered or not.
     ///
     /// # Errors
@@ -118,7 +118,7 @@ impl SessionHandle {
         self.post(&place, Command::Event(Box::new(event))).await
     }
 
-    /// TurnTools in what was said at about the same time in one place: all of it is stored before any of it is answered.
+    /// Hands in what was said at about the same time in one place: all of it is stored before any of it is answered.
     /// `guess` names the answer that was begun for it, if one was.
     ///
     /// # Errors

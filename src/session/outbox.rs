@@ -176,7 +176,7 @@ pub trait Outbox: Send + Sync + Debug {
     /// `guess` is the name that whoever wanted it knows it by.
     fn foresee(&self, _guess: u64, _what: Foreseen) {}
 
-    /// TurnTools over one piece. `first` is true for the reply's first piece (only it carries the reply reference).
+    /// Hands over one piece. `first` is true for the reply's first piece (only it carries the reply reference).
     ///
     /// # Errors
     /// When it did not arrive; the session stores only what did.

@@ -185,7 +185,7 @@ impl Run<'_> {
         is_awaited.then(|| self.started + patience)
     }
 
-    /// TurnTools over one piece at the pace of the channel; remembers it as said only when it arrived.
+    /// Hands over one piece at the pace of the channel; remembers it as said only when it arrived.
     async fn hand_over(&mut self, piece: &str) -> Result<(), Broken> {
         let live = self.outbox.style().is_live();
         if !live && piece.trim().is_empty() {

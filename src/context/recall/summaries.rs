@@ -89,22 +89,21 @@ impl RecallSource for SummarySource {
         let share = |leaf: &Leaf| {
             holding.iter().find(|(id, _)| *id == leaf.crystal.id).map_or(0.0, |(_, share)| *share)
         };
-        let mut found: Vec<(f32, Found)> = leaves
-            .iter()
-            .filter(|leaf| is_news(leaf, query))
+        let scored = |leaf: &Leaf| {
+            let then = if is_of_then(leaf, query) { THEN } else { 0.0 };
+            (WORDS * share(leaf) + then).clamp(0.0, 1.0)
+        };
+        let news = leaves.iter().filter(|leaf| is_news(leaf, query));
+        let mut best: Vec<(f32, f32, &Leaf)> = news
             .map(|leaf| {
-                let then = if is_of_then(leaf, query) { THEN } else { 0.0 };
-                let score = (WORDS * share(leaf) + then).clamp(0.0, 1.0);
+                let score = scored(leaf);
                 // What was learnt further out comes later (specs mechanisms M5).
-                (
-                    score * seer.visible().weight(&leaf.crystal.audience),
-                    summary_find(leaf, score, query, &idf),
-                )
+                (score * seer.visible().weight(&leaf.crystal.audience), score, leaf)
             })
             .collect();
-        found.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.key.cmp(&y.key)));
-        found.truncate(query.circumstances.most);
-        Ok(found.into_iter().map(|(_, found)| found).collect())
+        best.sort_by(|(a, _, x), (b, _, y)| b.total_cmp(a).then_with(|| summary_key(x).cmp(&summary_key(y))));
+        best.truncate(query.circumstances.most);
+        Ok(best.into_iter().map(|(_, score, leaf)| summary_find(leaf, score, query, &idf)).collect())
     }
 }
 
@@ -139,9 +138,14 @@ fn best_lines(text: &str, terms: &[String], idf: &[f32]) -> String {
     best.iter().map(|(at, _)| lines[*at]).collect::<Vec<_>>().join("\n")
 }
 
+fn summary_key(leaf: &Leaf) -> String {
+    let crystal = &leaf.crystal;
+    format!("summary/{} {}-{}", leaf.channel, crystal.first_ordinal, crystal.last_ordinal)
+}
+
 fn summary_find(leaf: &Leaf, score: f32, query: &RecallQuery, idf: &[f32]) -> Found {
     let crystal = &leaf.crystal;
-    let key = format!("summary/{} {}-{}", leaf.channel, crystal.first_ordinal, crystal.last_ordinal);
+    let key = summary_key(leaf);
     let line = FoundLine {
         text: best_lines(&crystal.text, &query.terms, idf),
         author: None,

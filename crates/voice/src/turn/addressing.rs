@@ -49,7 +49,7 @@ pub struct Company<'a> {
     pub other_spoke: Option<Duration>,
     /// How long ago the familiar last spoke, to whomever.
     pub spoke: Option<Duration>,
-    /// FinishedUtterance over it, and to somebody else as far as can be told.
+    /// Spoken over it, and to somebody else as far as can be told.
     pub is_side_talk: bool,
     /// What it then said.
     pub own: &'a str,

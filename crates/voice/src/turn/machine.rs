@@ -691,7 +691,7 @@ impl TurnMachine {
                 self.reply.as_ref().is_some_and(|reply| reply.audible.is_some() || !self.is_unsure)
                     || (is_murmur(text) && self.has_just_told(utterance.began))
             }
-            // FinishedUtterance over it and over at once: most likely a reaction that is on no list.
+            // Spoken over it and over at once: most likely a reaction that is on no list.
             Some(Bid::Lone) => self.is_short_reaction(utterance, text, SHORT),
             Some(Bid::Comment | Bid::Open) => self.is_short_reaction(utterance, text, LEFT_OPEN),
             _ => false,
