@@ -102,7 +102,11 @@ pub(super) fn decide(message: &InboundMessage, situation: &Situation<'_>) -> Dec
         return Decision::Speak(Call::Addressed("its name was said"));
     }
     if turned.is_some() {
-        return Decision::Silent(SilenceReason::AddressedToSomeoneElse);
+        // "Hope you slept well", with a Hope in the room: one answer too many is forgiven sooner than deafness.
+        return match situation.answers != Answers::Addressed && is_in_conversation(message, situation) {
+            true => Decision::MayPass(Call::Addressed("they were just talking with it")),
+            false => Decision::Silent(SilenceReason::AddressedToSomeoneElse),
+        };
     }
     match situation.answers {
         Answers::Addressed => return Decision::Silent(SilenceReason::OnlyWhenAddressed),

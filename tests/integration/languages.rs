@@ -112,6 +112,11 @@ fn an_unknown_language_is_taken_for_a_question() {
         "muistatko mitä kerroin sinulle veneestäni",
         "minns du vad jag berättade om min båt",
         "क्या तुम्हें मेरी नाव याद है",
+        // Words that are everyday ones of a language there is data for, and a greeting of one.
+        "kommer du ihåg vad jag sa",
+        "hej minns du båten",
+        "чи ти пам'ятаєш мій човен",
+        "сећаш ли се мог чамца",
     ] {
         let plan = planned(said);
         assert!(plan.intent.asks && plan.searches >= 8, "{said}: {plan:?}");

@@ -189,7 +189,7 @@ impl MessageWords {
             aside,
         };
         words.split(ends_of(&kept));
-        words.comparable = Folded::of_words(&words.folded);
+        words.comparable = Folded::of_words(&words.folded).written_as(&kept);
         words
     }
 

@@ -172,7 +172,7 @@ fn a_message_for_somebody_else_is_not_taken_up_even_in_conversation() {
     other.hints.addresses_someone_else = true;
     let to_another = Decision::Silent(SilenceReason::AddressedToSomeoneElse);
     assert_eq!(decided(&other), to_another);
-    for text in ["p2, and you?", "P2 and you?", "p2: ask Mika", "@p2 come", "and you, p2?", "p2"] {
+    for text in ["p2, and you?", "p2: ask Mika", "@p2 come", "and you, p2?", "p2"] {
         assert_eq!(decided(&message(1, text)), to_another, "{text}");
     }
     for text in ["Mika, ask p2", "p2 and Mika are late", "what does p2 say, Mika?"] {
@@ -183,9 +183,26 @@ fn a_message_for_somebody_else_is_not_taken_up_even_in_conversation() {
         );
     }
     let unsure = Decision::MayPass(Call::Addressed("they were just talking with it"));
-    for text in ["and then?", "I saw p2 there"] {
+    for text in ["and then?", "I saw p2 there", "P2 and you?"] {
         assert_eq!(decided(&message(1, text)), unsure, "{text}");
     }
+}
+
+#[test]
+fn a_sentence_that_begins_with_somebody_s_name_may_still_go_on_with_the_conversation() {
+    let alice = AccountId::discord(1);
+    let mut recent = vec![said(2, 30), said(1, 20), answered(10)];
+    recent[0].author.as_mut().unwrap().display_name = Some("Hope".to_owned());
+    let decided = |text: &str, is_talking: bool| {
+        decide_with(&message(1, text), &recent, |situation| {
+            situation.last_reply = is_talking.then_some((&alice, at(-10)));
+        })
+    };
+    let to_another = Decision::Silent(SilenceReason::AddressedToSomeoneElse);
+    let unsure = Decision::MayPass(Call::Addressed("they were just talking with it"));
+    assert_eq!(decided("Hope you slept well", true), unsure);
+    assert_eq!(decided("Hope you slept well", false), to_another);
+    assert_eq!(decided("Hope, did you sleep well?", true), to_another);
 }
 
 #[test]

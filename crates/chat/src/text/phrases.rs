@@ -178,12 +178,19 @@ pub struct Folded {
     /// How many of its words are everyday words of the likeliest of them, and how many are in letters of no such language.
     common: usize,
     foreign: usize,
+    /// Whether a Latin letter of it is in none of these languages' alphabets.
+    has_other_letters: bool,
 }
 
 impl Folded {
     pub fn of(text: &str) -> Self {
         let words = text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c));
-        Self::of_words(words.filter(|word| !word.is_empty()).map(folded))
+        Self::of_words(words.filter(|word| !word.is_empty()).map(folded)).written_as(text)
+    }
+
+    /// With what only the letters as they were written tell of the language.
+    pub fn written_as(self, text: &str) -> Self {
+        Self { has_other_letters: text.chars().any(is_latin_of_others), ..self }
     }
 
     /// Of words that are folded already.
@@ -194,6 +201,7 @@ impl Folded {
             languages: Languages::default(),
             common: 0,
             foreign: 0,
+            has_other_letters: false,
         };
         let mut counts = [0_usize; LANGUAGES.len()];
         let (mut script, mut is_latin) = (Languages::default(), false);
@@ -207,6 +215,12 @@ impl Folded {
             script.0 |= written.0;
             all.foreign += usize::from(written.is_empty());
             is_latin |= written.overlaps(Languages::of("en"));
+        }
+        // Ukrainian, Serbian and others are written in letters that look like Russian ones, and in some of their own.
+        if all.text.chars().any(is_cyrillic_of_others) {
+            all.foreign +=
+                all.text.split(' ').filter(|word| written_in(word).overlaps(Languages::of("ru"))).count();
+            script.0 &= !Languages::of("ru").0;
         }
         // Kanji beside kana are Japanese.
         if script.overlaps(Languages::of("ja"))
@@ -231,9 +245,11 @@ impl Folded {
 
     /// Whether it is in none of the languages there is data for, as far as its words tell. Of two words nothing can be told.
     pub fn is_unknown(&self) -> bool {
-        let words = self.starts.len();
+        let (words, common) = (self.starts.len(), self.common);
+        let is_own_script = self.languages.overlaps(Languages(UNSPACED_OR_OWN));
         self.foreign * 2 > words
-            || (words >= 4 && self.common * 6 < words && !self.languages.overlaps(Languages(UNSPACED_OR_OWN)))
+            || (words >= 3 && self.has_other_letters && common * 3 <= words)
+            || (words >= 4 && common * 6 < words && !is_own_script)
     }
 
     /// Whether its script sets no words apart, or hangs particles on them.
@@ -291,6 +307,20 @@ fn written_in(word: &str) -> Languages {
         };
     }
     languages
+}
+
+/// Latin letters beside those of ASCII that the languages there is data for are written with.
+const LATIN: &str = "àâäãáæçèéêëîïíìñòôöõóœùûüúÿßąćęłńśźżşğı";
+
+/// Whether a letter is Latin and in no such alphabet: å, ř, ő, ă.
+fn is_latin_of_others(letter: char) -> bool {
+    let is_latin = matches!(letter, '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}') && letter.is_alphabetic();
+    is_latin && letter != 'İ' && !letter.to_lowercase().all(|small| LATIN.contains(small))
+}
+
+/// Whether a folded letter is Cyrillic and in no Russian word.
+fn is_cyrillic_of_others(letter: char) -> bool {
+    matches!(letter, '\u{400}'..='\u{52f}') && !matches!(letter, 'а'..='я')
 }
 
 /// Phrases of some sections, found all at once.
