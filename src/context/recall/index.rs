@@ -251,6 +251,10 @@ impl Turns {
         if sitting as usize == self.sittings.len() {
             self.sittings.push(0);
         }
+        if self.entries.len() == self.entries.capacity() {
+            // By an eighth, not twice as many: it is the largest thing in memory of a long history.
+            self.entries.reserve_exact(self.entries.len() / 8 + 64);
+        }
         self.entries.push(Entry {
             id: turn.id,
             at: turn.at,

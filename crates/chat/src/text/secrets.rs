@@ -4,7 +4,7 @@
 //! form's own checksum, or needs a word such as `password =` before it. All patterns are matched in linear time.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::{Captures, Regex, RegexSet};
 
@@ -18,13 +18,13 @@ const PASSES: usize = 3;
 
 struct CompiledRules {
     all: RegexSet,
-    each: Vec<(Regex, &'static Rule)>,
+    /// Compiled once a text holds what it may be: most forms are never met.
+    each: Vec<OnceLock<Option<Regex>>>,
 }
 
 static COMPILED: LazyLock<Option<CompiledRules>> = LazyLock::new(|| {
-    let each: Option<Vec<_>> =
-        RULES.iter().map(|rule| Some((Regex::new(rule.pattern).ok()?, rule))).collect();
-    Some(CompiledRules { all: RegexSet::new(RULES.iter().map(|rule| rule.pattern)).ok()?, each: each? })
+    let all = RegexSet::new(RULES.iter().map(|rule| rule.pattern)).ok()?;
+    Some(CompiledRules { all, each: RULES.iter().map(|_| OnceLock::new()).collect() })
 });
 
 /// A text without its secrets.
@@ -46,7 +46,8 @@ pub fn redact(text: &str) -> Redacted<'_> {
         let found = compiled.all.matches(&clean);
         let mut was_changed = false;
         for index in found {
-            let Some((pattern, rule)) = compiled.each.get(index) else { continue };
+            let (rule, pattern) = (&RULES[index], &compiled.each[index]);
+            let Some(pattern) = pattern.get_or_init(|| Regex::new(rule.pattern).ok()) else { continue };
             let mut is_hit = false;
             let changed = pattern.replace_all(&clean, |captures: &Captures<'_>| {
                 let replaced = replacement(captures, rule);
