@@ -99,7 +99,7 @@ pub(super) async fn sifted(
     let words = format!("In short, of what was found: {words}");
     let of_lines = lines.into_iter().map(|line| line.audience);
     Some(Sifted {
-        answer: in_short(source, words, Importance::High, &finds, of_lines),
+        answer: in_short(source, words, Importance::High, &finds, of_lines, &request.place.audience),
         shown: finds.into_iter().map(|find| find.source.clone()).collect(),
     })
 }
@@ -170,15 +170,17 @@ fn excerpt(find: &Chunk, from: Option<&str>) -> String {
     from.map_or_else(|| words.to_owned(), |from| format!("{from}: {words}"))
 }
 
-/// A side model's words: held text like what it rests on, for the smallest circle that any of that is for.
+/// A side model's words: held text like what it rests on, for those who may see all of that.
 fn in_short(
     source: String,
     words: String,
     importance: Importance,
     finds: &[&Chunk],
     others: impl Iterator<Item = Audience>,
+    here: &Audience,
 ) -> Contribution {
-    let audience = Visible::only(finds.iter().map(|find| find.audience.clone()).chain(others)).narrowest();
+    let learnt = finds.iter().map(|find| find.audience.clone()).chain(others);
+    let audience = Visible::circle_of(learnt, here);
     Contribution {
         importance,
         relevance: finds.first().map_or(1.0, |best| best.relevance),

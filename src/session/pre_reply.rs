@@ -115,7 +115,7 @@ impl PreReply {
         let mut own = self.notes();
         own.retain(|note| note.earlier.is_none() && !note.text.trim().is_empty());
         let audience = own.iter().map(|note| note.audience.clone());
-        let audience = Visible::only(audience.chain([self.audience.clone()])).narrowest();
+        let audience = Visible::circle_of(audience.chain([self.audience.clone()]), &self.audience);
         let texts: Vec<String> = own.into_iter().map(|note| note.text).collect();
         (!texts.is_empty()).then(|| (texts.join("\n"), audience))
     }

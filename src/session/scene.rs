@@ -53,7 +53,8 @@ impl SceneSource for TurnScene {
         turns.sort_by_key(|turn| turn.ordinal);
         // What is being answered stands in this very place.
         let heard = turns.iter().filter(|turn| !is_pending(turn)).map(|turn| turn.audience.clone());
-        let audience = Visible::only(heard.chain([request.place.audience.clone()])).narrowest();
+        let audience =
+            Visible::circle_of(heard.chain([request.place.audience.clone()]), &request.place.audience);
         let lines = turns.into_iter().map(|turn| {
             let pending = is_pending(&turn);
             let who = match (&turn.author, turn.role) {

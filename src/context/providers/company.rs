@@ -59,7 +59,11 @@ impl CompanyProvider {
 
 /// Lines of other notes that name somebody. What stands in their own note is told with it, and what the card and lore
 /// say has its own ways into a prompt.
-fn noted_elsewhere(view: &View<'_>, person: &NamedNode) -> Result<Vec<Contribution>, GraphError> {
+fn noted_elsewhere(
+    view: &View<'_>,
+    person: &NamedNode,
+    here: &Audience,
+) -> Result<Vec<Contribution>, GraphError> {
     let is_elsewhere = |near: &Neighbour| {
         let key = &near.node.id.key;
         near.node.id.kind == NodeKind::Fact
@@ -77,7 +81,8 @@ fn noted_elsewhere(view: &View<'_>, person: &NamedNode) -> Result<Vec<Contributi
             let called = way.steps.first().map(|first| name_or_somebody(&first.from)).unwrap_or_default();
             let source = format!("company/{} {}", person.id.key, near.node.id);
             let text = format!("Noted where {called} comes in: “{words}”");
-            told.push(company_contribution(source, way.narrowest(), text, 0.5));
+            let audience = Visible::circle_of(way.audiences(), here);
+            told.push(company_contribution(source, audience, text, 0.5));
         }
     }
     Ok(told)
@@ -118,7 +123,7 @@ impl PresentPeople {
             let Some(text) = self.teller.standing(self.author.label(), label, &standing) else { continue };
             let audiences = standing.bonds.iter().flat_map(|bond| bond.audiences.iter().cloned());
             // By the names they have here.
-            let audience = Visible::only(audiences.chain([self.here.clone()])).narrowest();
+            let audience = Visible::circle_of(audiences.chain([self.here.clone()]), &self.here);
             let source = format!("company/{}+{}", me.key, other.key);
             told.push((standing.warm + standing.tense, company_contribution(source, audience, text, 0.6)));
         }
@@ -152,9 +157,10 @@ impl ContextProvider for CompanyProvider {
         let as_of = self.reads.as_of(request).await?;
         let (company, utterance) = (PresentPeople::of(request), request.utterance().to_owned());
         let (now, teller) = (request.now, DayTeller::in_zone(request.display_tz.clone()));
+        let here = request.place.audience.clone();
         let answered = self.ask(request, move |view| {
             let standings = company.map_or_else(|| Ok(Vec::new()), |company| company.standings(view))?;
-            Ok((standings, whoever(view, &utterance, now, &teller)?))
+            Ok((standings, whoever(view, &utterance, now, &teller, &here)?))
         });
         let (mut told, known) = answered.await?;
         self.reads.keep_standings(request, &told, as_of);
@@ -178,11 +184,12 @@ impl CompanyProvider {
         if names.is_empty() {
             return Ok(Vec::new());
         }
+        let here = request.place.audience.clone();
         let told = self.ask(request, move |view| {
             let mut told = Vec::new();
             for wanted in &names {
                 if let Some(person) = view.called(wanted)?.into_iter().next() {
-                    told.extend(noted_elsewhere(view, &person)?);
+                    told.extend(noted_elsewhere(view, &person, &here)?);
                 }
             }
             Ok(told)

@@ -91,7 +91,7 @@ impl ContextProvider for SpilledProvider {
         let channel = &request.place.channel;
         let wanted = if request.plan.searches <= TALK_SEARCHES { CALLED_BACK_IN_TALK } else { CALLED_BACK };
         let found = self.cache.call_back(request.utterance(), channel, &request.visible(), wanted);
-        let turns: Vec<_> = found.iter().filter_map(|one| one.turn()).collect();
+        let turns: Vec<_> = found.iter().map(CalledBack::turn).collect();
         let turns = self.history.turns(&turns, request.model.encoding).await;
         let standing: HashMap<StoredId, String> = turns
             .map_err(|error| ProviderError(error.to_string()))?
@@ -102,7 +102,7 @@ impl ContextProvider for SpilledProvider {
             // Weeding may have taken invisible characters out of what was kept.
             let words = one.text();
             let is_said = |said: &String| said == words || crate::text::unicode::visible(said) == words;
-            one.turn().is_none_or(|turn| standing.get(&turn).is_some_and(is_said))
+            standing.get(&one.turn()).is_some_and(is_said)
         };
         let (standing, gone): (Vec<_>, Vec<_>) = found.into_iter().partition(still_stands);
         self.cache.drop_chunks(channel, &gone);

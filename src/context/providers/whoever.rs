@@ -36,12 +36,13 @@ pub(super) fn asks_for_somebody(text: &str) -> bool {
 }
 
 /// Whoever a question means by what they do, best first, and what else is noted of the first that it asks for. Nothing
-/// where it means nobody so.
+/// where it means nobody so. It is told `here`.
 pub(super) fn whoever(
     view: &View<'_>,
     text: &str,
     now: Timestamp,
     teller: &DayTeller,
+    here: &Audience,
 ) -> Result<Vec<KnownLine>, GraphError> {
     let Some(topic) = known_by(text) else { return Ok(Vec::new()) };
     let experts = view.experts(&topic, now, EXPERTS)?;
@@ -53,7 +54,7 @@ pub(super) fn whoever(
         let from: Vec<String> = expert.evidence.iter().map(ToString::to_string).collect();
         known.push(KnownLine {
             text: format!("{}.", teller.expert(expert, &topic)),
-            audience: Visible::only(expert.audiences.iter().cloned()).narrowest(),
+            audience: Visible::circle_of(expert.audiences.iter().cloned(), here),
             source: format!("{} ({})", expert.person.id, from.join(", ")),
             score: 0.4 + 0.5 * share,
         });

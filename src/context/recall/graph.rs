@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use super::query::{QueryClass, RecallQuery};
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
-use crate::domain::Audience;
+use crate::domain::{Audience, Visible};
 use crate::graph::{DayTeller, Graph, GraphError, Lens, NamedNode, Path, SourceId, View, name_or_somebody};
 
 /// Of three who are named there are three pairs; of more, the first three people's.
@@ -27,8 +27,8 @@ impl GraphSource {
     }
 }
 
-/// Ways between the people a question names, in its order, each once.
-fn ways(view: &View<'_>, query: &RecallQuery) -> Result<Vec<Found>, GraphError> {
+/// Ways between the people a question names, in its order, each once, told `here`.
+fn ways(view: &View<'_>, query: &RecallQuery, here: &Audience) -> Result<Vec<Found>, GraphError> {
     let mut people: Vec<NamedNode> = Vec::new();
     for word in &query.named {
         let Some(one) = view.called(word)?.into_iter().next() else { continue };
@@ -42,7 +42,8 @@ fn ways(view: &View<'_>, query: &RecallQuery) -> Result<Vec<Found>, GraphError> 
         for second in &people[at + 1..] {
             let (from, to) = (std::slice::from_ref(&first.id), std::slice::from_ref(&second.id));
             for (number, way) in view.paths(from, to, WAYS)?.iter().enumerate() {
-                found.extend(render_path(way, number, first, second, query, &teller));
+                let audience = Visible::circle_of(way.audiences(), here);
+                found.extend(render_path(way, number, (first, second), audience, query, &teller));
             }
         }
     }
@@ -52,8 +53,8 @@ fn ways(view: &View<'_>, query: &RecallQuery) -> Result<Vec<Found>, GraphError> 
 fn render_path(
     way: &Path,
     number: usize,
-    first: &NamedNode,
-    second: &NamedNode,
+    (first, second): (&NamedNode, &NamedNode),
+    audience: Audience,
     query: &RecallQuery,
     teller: &DayTeller,
 ) -> Option<Found> {
@@ -78,12 +79,7 @@ fn render_path(
     let asked = if query.class == QueryClass::Relation { 0.85 } else { 0.45 };
     // The longer the way, the less it says.
     let score = asked / (1.0 + 0.15 * (way.steps.len() as f32 - 1.0));
-    Some(Found {
-        lines: vec![graph_line(text, way.narrowest(), &evidence, &key)],
-        key,
-        beside: Vec::new(),
-        score,
-    })
+    Some(Found { lines: vec![graph_line(text, audience, &evidence, &key)], key, beside: Vec::new(), score })
 }
 
 fn graph_line(text: String, audience: Audience, evidence: &[SourceId], source: &str) -> FoundLine {
@@ -120,7 +116,7 @@ impl RecallSource for GraphSource {
         let lens = Lens::of(seer.visible().clone())
             .until(circumstances.until)
             .without(circumstances.answered.clone());
-        let query = query.clone();
-        Ok(self.graph.ask(lens, move |view| ways(view, &query)).await?)
+        let (query, here) = (query.clone(), seer.narrowest());
+        Ok(self.graph.ask(lens, move |view| ways(view, &query, &here)).await?)
     }
 }

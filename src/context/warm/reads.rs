@@ -167,7 +167,7 @@ impl ReadAhead {
         }
         let as_of = self.begin(request).await?;
         let last = as_of.map(|as_of| as_of.row()).or(request.last_row());
-        let authors = self.history.recent_authors(channel, most, last).await?;
+        let authors = self.history.recent_authors(channel, &request.visible(), most, last).await?;
         self.hold(request, WHAT, &about, authors.clone(), as_of);
         Ok(authors)
     }

@@ -50,16 +50,16 @@ pub struct Recalling {
     pub is_asked: bool,
 }
 
-/// A chunk that is out of the prompt.
+/// A message that is out of the prompt. Notes, finds and summaries are looked up anew by whoever needs them: nobody could
+/// tell here whether what they were made of still stands.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Spilled {
     source: String,
-    layer: Layer,
     importance: Importance,
     audience: Audience,
     text: String,
-    quoted: Option<Quoted>,
-    turn: Option<StoredId>,
+    quoted: Quoted,
+    turn: StoredId,
     /// Hashed: a question's words are looked for in all of them.
     keywords: Vec<u64>,
 }
@@ -152,11 +152,7 @@ impl WarmCache {
 
 impl Spilled {
     fn from_chunk(chunk: Chunk, place: &Place) -> Option<Self> {
-        // Identity and instructions are never a topic; what came back is still in the store.
-        let is_topic = matches!(chunk.layer, Layer::Content | Layer::RecentHistory | Layer::HistorySummary);
-        if !is_topic || chunk.text.len() > CHUNK_MAX || chunk.source.starts_with(RETURNED) {
-            return None;
-        }
+        let line = chunk.turn.filter(|_| chunk.text.len() <= CHUNK_MAX)?;
         let mut telling: Vec<u64> = Vec::with_capacity(KEYWORDS);
         for term in keywords::terms(&chunk.text) {
             let term = hashed(&term);
@@ -164,20 +160,16 @@ impl Spilled {
                 telling.push(term);
             }
         }
-        let quoted = chunk.quoted.or_else(|| {
-            let line = chunk.turn.as_ref()?;
-            let own = (line.role == Role::Assistant).then(|| "you".to_owned());
-            let place = place.channel_name.as_deref().map(prompt_label);
-            Some(Quoted { author: line.label.clone().or(own), place, at: None })
-        });
+        let own = (line.role == Role::Assistant).then(|| "you".to_owned());
+        let place = place.channel_name.as_deref().map(prompt_label);
+        let quoted = Quoted { author: line.label.or(own), place, at: None };
         (!telling.is_empty()).then(|| Self {
             source: chunk.source,
-            layer: chunk.layer,
             importance: chunk.importance,
             audience: chunk.audience,
             text: chunk.text,
             quoted,
-            turn: chunk.turn.map(|line| line.id),
+            turn: line.id,
             keywords: telling,
         })
     }
@@ -193,7 +185,7 @@ fn fingerprint(source: &str, text: &str) -> Fingerprint {
 
 impl CalledBack {
     /// The stored turn it was, whose words may have been taken back since.
-    pub fn turn(&self) -> Option<StoredId> {
+    pub fn turn(&self) -> StoredId {
         self.chunk.turn
     }
 
@@ -203,16 +195,15 @@ impl CalledBack {
 
     /// As a piece of context again: in the tail, a step less important than it was.
     pub fn contribution(&self) -> Contribution {
-        let Spilled { source, layer, importance, audience, text, quoted, .. } = self.chunk.as_ref();
-        // A turn that came back is found text, not a stretch of the conversation.
-        let layer = if *layer == Layer::RecentHistory { Layer::Content } else { *layer };
+        let Spilled { source, importance, audience, text, quoted, .. } = self.chunk.as_ref();
         Contribution {
             importance: importance.demoted(),
             relevance: (self.overlap * 2.0).min(1.0),
-            quoted: Some(quoted.clone().unwrap_or_default()),
+            quoted: Some(quoted.clone()),
+            // A turn that came back is found text, not a stretch of the conversation.
             ..Contribution::new(
                 format!("{RETURNED}{source}"),
-                layer,
+                Layer::Content,
                 Placement::Tail(TailPart::Peripheral),
                 Trust::Held,
                 audience.clone(),

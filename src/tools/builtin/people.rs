@@ -305,7 +305,8 @@ impl Tool for WhoWasHere {
 
     async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
         let NoArguments {} = arguments(given)?;
-        let people = self.0.recent_authors(&context.place.channel, 30, None).await.map_err(broken)?;
+        let people = self.0.recent_authors(&context.place.channel, &context.visible, 30, None);
+        let people = people.await.map_err(broken)?;
         if people.is_empty() {
             return Ok("Nobody wrote here yet.".to_owned());
         }

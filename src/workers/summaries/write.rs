@@ -3,7 +3,7 @@
 use super::plan::{self, ModelAsked, Stretch, Trigger, Who};
 use super::{FRAME, OWN_PERCENT, Rooms, SumUp, SummaryInput, SummaryStep, SummaryText, Urgency, Waits};
 use crate::config::{Compaction, PromptName};
-use crate::domain::{Audience, Place, Slot, StoredId, WindowVerdict};
+use crate::domain::{Audience, Place, Slot, StoredId, Visible, WindowVerdict};
 use crate::history::{
     Added, Crystal, CrystalLevel, HeardTurn, HistoryError, NewCrystal, Summary, fingerprint_of_crystals,
     fingerprint_of_turns,
@@ -293,7 +293,8 @@ impl SumUp {
 
     /// Who spoke here: in notes their names begin sentences, where a capital alone tells nothing.
     async fn known_here(&self, place: &Place) -> Result<Vec<String>, HistoryError> {
-        let authors = self.parts.history.recent_authors(&place.channel, KNOWN_MAX, None).await?;
+        let history = &self.parts.history;
+        let authors = history.recent_authors(&place.channel, &Visible::at(place), KNOWN_MAX, None).await?;
         let names = authors.iter().map(|author| prompt_label(author.label()));
         Ok(names.chain([self.own_name()]).collect())
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use familiar_connect::domain::*;
+
 use familiar_connect::session::ReplayChanges;
 
 use super::{Cast, Play, called};
@@ -113,5 +114,13 @@ async fn a28_a_replay_is_no_prompt_that_the_next_turn_follows() {
     play.asks("alice", "and wet?", "Yes.").await;
     let after = stable(&play.turns().await.pop().unwrap());
     assert!(after > before, "compared with the last turn and not with the replay: {before} then {after}");
-    assert_eq!(play.stage.history.recent_authors(&ferry().channel, 5, None).await.unwrap().len(), 1);
+    assert_eq!(
+        play.stage
+            .history
+            .recent_authors(&ferry().channel, &Visible::at(&ferry()), 5, None)
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
 }

@@ -62,7 +62,23 @@ impl Visible {
         self.0.iter().any(|(known, _)| known == audience)
     }
 
-    /// The smallest circle of them: one person before an age-restricted channel before a channel before what is paired before a guild before everybody.
+    /// The circle of those who may see something made of what these audiences learnt: theirs, where it is one beside the
+    /// canon. Nobody can tell who is in two of them at once; but `here`, where everybody may see all of it, is such a
+    /// circle.
+    pub fn circle_of(audiences: impl IntoIterator<Item = Audience>, here: &Audience) -> Audience {
+        let mut circle = None;
+        for audience in audiences {
+            match circle {
+                None | Some(Audience::Canon) => circle = Some(audience),
+                Some(known) if known == audience || audience == Audience::Canon => circle = Some(known),
+                Some(_) => return here.clone(),
+            }
+        }
+        circle.unwrap_or_else(|| here.clone())
+    }
+
+    /// The smallest circle of them, of several as small the first, which is the place's own: one person before an
+    /// age-restricted channel before a channel before what is paired before a guild before everybody.
     pub fn narrowest(&self) -> Audience {
         let size = |audience: &Audience| match audience {
             Audience::Dm(_) => 0,
@@ -153,6 +169,22 @@ mod tests {
             assert_eq!(Visible::at(place).weight(audience), weight, "{audience} in {}", place.audience);
         }
         assert_eq!(Visible::only([guild.clone(), Audience::Canon]).weight(&Audience::Canon), 1.0, "no place");
+    }
+
+    #[test]
+    fn contradiction_8_what_two_circles_learnt_is_for_neither_alone() {
+        let (one, two) = (Audience::Guild(GuildId::from(7)), Audience::Guild(GuildId::from(8)));
+        let (gated, here) = (Audience::Private(ChannelId::from(41)), Audience::Dm(AccountId::discord(1)));
+        for (learnt, circle) in [
+            (vec![], &here),
+            (vec![Audience::Canon], &Audience::Canon),
+            (vec![Audience::Canon, one.clone(), one.clone(), Audience::Canon], &one),
+            (vec![one.clone(), two.clone()], &here),
+            (vec![two.clone(), one.clone()], &here),
+            (vec![gated.clone(), two.clone(), Audience::Canon], &here),
+        ] {
+            assert_eq!(Visible::circle_of(learnt.clone(), &here), *circle, "{learnt:?}");
+        }
     }
 
     #[test]

@@ -99,10 +99,9 @@ pub struct Path {
 }
 
 impl Path {
-    /// The smallest circle any of it was learnt in: whoever is told of it must be able to see all of it.
-    pub fn narrowest(&self) -> Audience {
-        let all = self.steps.iter().flat_map(|step| &step.bonds).flat_map(|bond| &bond.audiences);
-        Visible::only(all.cloned()).narrowest()
+    /// Before whom any of it was learnt: whoever is told of it must be able to see all of it.
+    pub fn audiences(&self) -> impl Iterator<Item = Audience> + '_ {
+        self.steps.iter().flat_map(|step| &step.bonds).flat_map(|bond| bond.audiences.iter().cloned())
     }
 }
 

@@ -79,28 +79,31 @@ impl History {
         Ok(self.with_tokens(read.into_iter().collect(), encoding).await?.pop())
     }
 
-    /// The last `most` people who spoke, newest first, each once and with the names they had then. Looks through
-    /// the newest 400 turns, or those up to the row `up_to`.
+    /// The last `most` people who spoke, newest first, each once and with the names they had then, as far as `visible`
+    /// allows to see it. Looks through the newest 400 such turns, or those up to the row `up_to`.
     pub async fn recent_authors(
         &self,
         channel: &ChannelId,
+        visible: &Visible,
         most: usize,
         up_to: Option<StoredId>,
     ) -> Result<Vec<Author>, HistoryError> {
-        let channel = channel.clone();
+        let (channel, visible) = (channel.clone(), rows::audiences(visible));
         let up_to = up_to.map_or(i64::MAX, |id| id.0);
         self.database
             .read(move |tx| {
                 let mut statement = tx.prepare_cached(
                     "SELECT author_account, author_username, author_display, author_is_bot FROM turns
                  WHERE channel = ?1 AND role = ?2 AND deleted_at_ms IS NULL AND id <= ?4
+                   AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?5))
                  ORDER BY ordinal DESC LIMIT ?3",
                 )?;
                 let mut rows = statement.query(params![
                     channel.as_str(),
                     Role::User.as_str(),
                     AUTHORS_LOOKED_THROUGH,
-                    up_to
+                    up_to,
+                    visible
                 ])?;
                 let mut authors: Vec<Author> = Vec::new();
                 while let Some(row) = rows.next()? {

@@ -23,18 +23,27 @@ fn guild() -> Audience {
     Audience::Guild(GuildId::from(7))
 }
 
+/// A message that Ana wrote.
 fn chunk(source: &str, audience: Audience, text: &str) -> Chunk {
+    let line = TurnLine {
+        id: StoredId(4),
+        role: Role::User,
+        label: Some("Ana".to_owned()),
+        prefix: String::new(),
+        at: None,
+        said_before: None,
+    };
     Chunk {
         source: source.to_owned(),
-        layer: Layer::Content,
-        placement: Placement::Tail(TailPart::Recalled),
+        layer: Layer::RecentHistory,
+        placement: Placement::Turn(4),
         importance: Importance::Normal,
         relevance: 1.0,
-        trust: Trust::Held,
+        trust: Trust::Chat,
         audience,
         text: text.to_owned(),
         tokens: 10,
-        turn: None,
+        turn: Some(line),
         group: None,
         share: None,
         quoted: None,
@@ -139,16 +148,15 @@ async fn a7_the_store_is_bounded_and_the_oldest_goes_first() {
 }
 
 #[test]
-fn a7_nothing_is_kept_twice_and_identity_not_at_all() {
+fn a7_nothing_is_kept_twice_and_only_messages_are() {
     let store = WarmCache::default();
     let here = place(1, guild());
     let one = chunk("a", guild(), "the cracked lantern");
     store.take_up(&here, vec![one.clone(), one.clone()]);
-    store.take_up(&here, vec![one.clone(), Chunk { source: "spilled/a".to_owned(), ..one.clone() }]);
-    store.take_up(
-        &here,
-        vec![Chunk { layer: Layer::Character, source: "character/example".to_owned(), ..one }],
-    );
+    // Whether what a note, a summary or a find was made of still stands, nobody could tell here.
+    let others = [Layer::Character, Layer::Content, Layer::HistorySummary];
+    let others = others.map(|layer| Chunk { layer, source: format!("{layer:?}"), turn: None, ..one.clone() });
+    store.take_up(&here, others.to_vec());
     assert_eq!(back(&store, "lantern", 1, &[guild()]), ["a"]);
     let found = store.call_back("lantern", &here.channel, &Visible::only([guild()]), AMPLE);
     store.drop_chunks(&here.channel, &found);
@@ -160,24 +168,10 @@ fn a7_nothing_is_kept_twice_and_identity_not_at_all() {
 fn a7_a_turn_comes_back_as_a_quotation() {
     let store = WarmCache::default();
     let here = place(1, guild());
-    let line = TurnLine {
-        id: StoredId(4),
-        role: Role::User,
-        label: Some("Ana".to_owned()),
-        prefix: String::new(),
-        at: None,
-        said_before: None,
-    };
-    let turn = Chunk {
-        layer: Layer::RecentHistory,
-        placement: Placement::Turn(4),
-        turn: Some(line),
-        ..chunk("history/4", guild(), "the lantern is cracked")
-    };
-    store.take_up(&here, vec![turn]);
+    store.take_up(&here, vec![chunk("history/4", guild(), "the lantern is cracked")]);
     let found = store.call_back("lantern", &here.channel, &Visible::only([guild()]), AMPLE);
     let returned = found[0].contribution();
-    assert_eq!(found[0].turn(), Some(StoredId(4)));
+    assert_eq!(found[0].turn(), StoredId(4));
     assert!(returned.turn.is_none());
     assert_eq!(returned.layer, Layer::Content);
     let quoted = returned.quoted.unwrap();

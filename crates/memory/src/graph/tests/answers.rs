@@ -174,7 +174,7 @@ async fn contradiction_8_a_way_is_seen_only_where_every_edge_of_it_is() {
     let ways = graph.ask(alone, |view| view.paths(&[person(1)], &[person(4)], 2)).await.unwrap();
     assert_eq!(ways.len(), 1);
     assert_eq!(
-        ways[0].narrowest(),
+        Visible::circle_of(ways[0].audiences(), &Audience::Dm(AccountId::discord(1))),
         Audience::Dm(AccountId::discord(1)),
         "who is told it must be able to see all of it"
     );

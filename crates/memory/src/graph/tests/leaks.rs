@@ -91,7 +91,7 @@ fn all_that_is_told(view: &View<'_>, told: &mut Vec<String>, audiences: &mut Vec
         for b in people.iter().filter(|b| a != *b) {
             bonds.extend(view.between(a, b).unwrap());
             for path in view.paths(std::slice::from_ref(a), std::slice::from_ref(b), 3).unwrap() {
-                audiences.push(path.narrowest());
+                audiences.extend(path.audiences());
                 assert!(path.steps.iter().all(|step| !step.bonds.is_empty()));
                 bonds.extend(path.steps.iter().flat_map(|step| step.bonds.clone()));
                 names.extend(path.steps.into_iter().flat_map(|step| [step.from, step.to]));

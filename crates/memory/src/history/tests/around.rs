@@ -57,8 +57,15 @@ async fn recent_authors_are_each_named_once_newest_first() {
     let renamed = Some(person(1, "New Name"));
     history.append(NewTurn { author: renamed, ..said(9, "x") }).await.unwrap();
     let names = |authors: Vec<Author>| authors.iter().map(|a| a.label().to_owned()).collect::<Vec<_>>();
-    assert_eq!(names(history.recent_authors(&channel(), 5, None).await.unwrap()), ["New Name", "P3", "P2"]);
-    assert_eq!(names(history.recent_authors(&channel(), 2, None).await.unwrap()), ["New Name", "P3"]);
+    let seen = Visible::only([said(1, "x").place.audience]);
+    let hidden =
+        history.recent_authors(&channel(), &Visible::only([Audience::Canon]), 5, None).await.unwrap();
+    assert!(hidden.is_empty(), "who wrote when fewer could see it is not named to others");
+    assert_eq!(
+        names(history.recent_authors(&channel(), &seen, 5, None).await.unwrap()),
+        ["New Name", "P3", "P2"]
+    );
+    assert_eq!(names(history.recent_authors(&channel(), &seen, 2, None).await.unwrap()), ["New Name", "P3"]);
 }
 
 #[tokio::test]

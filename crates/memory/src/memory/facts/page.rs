@@ -235,8 +235,8 @@ impl NotePage {
                 shown.push((std::mem::take(&mut is_apart), block));
             }
         }
-        let audience =
-            Visible::only(shown.iter().filter_map(|(_, block)| block.audience.clone())).narrowest();
+        let learnt = shown.iter().filter_map(|(_, block)| block.audience.clone());
+        let audience = Visible::circle_of(learnt, &visible.narrowest());
         let mut text = String::new();
         for (is_apart, block) in shown {
             if !text.is_empty() {
