@@ -196,7 +196,10 @@ async fn more_words_while_it_thinks_start_it_anew() {
 #[tokio::test(start_paused = true)]
 async fn a_prompt_that_is_assembled_again_is_not_thought_about_again() {
     let mut stage = thinking_stage("").await;
-    stage.says("alice", &"waves ".repeat(12_000)).await;
+    // What others wrote at length is left out, so that the prompt is assembled twice.
+    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    stage.says_in(&ferry(), "ben", &"waves ".repeat(12_000), among_themselves).await;
+    stage.says("alice", "what does he mean?").await;
     let first = asked_for(&stage, Slot::ReasoningContext).await;
     stage.says("alice", "and you?").await;
     stage.restarts().await;
