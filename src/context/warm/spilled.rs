@@ -163,7 +163,7 @@ impl Spilled {
         let own = (line.role == Role::Assistant).then(|| "you".to_owned());
         let place = place.channel_name.as_deref().map(prompt_label);
         let quoted = Quoted { author: line.label.or(own), place, at: None };
-        (!telling.is_empty()).then(|| Self {
+        (!telling.is_empty()).then_some(Self {
             source: chunk.source,
             importance: chunk.importance,
             audience: chunk.audience,
