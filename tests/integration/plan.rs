@@ -71,6 +71,8 @@ async fn a1_what_one_person_said_in_several_messages_is_judged_as_one() {
     stage.restarts().await;
     first.abandoned().await;
     stage.says("alice", "please").await;
+    // Where it had begun anew already, it begins once more, a second later.
+    stage.restarts().await;
     // Started anew with all of it, however often.
     let mut asked = stage.next_request().await;
     while !asked.transcript().contains("please") {
