@@ -243,14 +243,17 @@ fn joined_questions(sentence: &str) -> Vec<String> {
         false => sentence.split_whitespace().collect(),
     };
     // The whole sentence tells which language a word is of.
+    let found = JOINING.find(&Folded::of(sentence));
+    let lengths: Vec<usize> = pieces.iter().map(|piece| Folded::of(piece).words()).collect();
+    let starts: Vec<usize> =
+        lengths.iter().scan(0, |next, length| Some(std::mem::replace(next, *next + length))).collect();
     let begins_with = |at: usize, sections: &[usize]| {
-        let rest = pieces.get(at..)?.join(" ");
-        let found = JOINING.find(&Folded::of(&format!("{rest} {sentence}")));
-        found.into_iter().find(|one| one.at == 0 && sections.contains(&one.section))
+        let start = starts.get(at)?;
+        found.iter().find(|one| one.at == *start && sections.contains(&one.section))
     };
     let begins = |at: usize| match begins_with(at, &[0]) {
         Some(_) if is_unspaced => asks(pieces[at].trim_end_matches(['，', '、', ','])),
-        Some(joins) => joins.len == Folded::of(pieces[at]).words() && begins_with(at + 1, &[1, 2]).is_some(),
+        Some(joins) => joins.len == lengths[at] && begins_with(at + 1, &[1, 2]).is_some(),
         None => false,
     };
     let mut parts: Vec<Vec<&str>> = vec![Vec::new()];
