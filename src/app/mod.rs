@@ -314,8 +314,7 @@ impl App {
         duty: &Duty,
     ) -> anyhow::Result<ModelSlots> {
         let character = character.current();
-        let mut llm = config.current().llm.clone();
-        llm.base_url = secrets.llm_base_url_over(llm.base_url.as_deref());
+        let mut llm = secrets.over_llm(&config.current().llm);
         let mut state_dir = config.home().root().to_owned();
         if let Duty::LookOn { model } = duty {
             state_dir.push("replays");
@@ -433,8 +432,7 @@ async fn follow_settings(
             return;
         }
         let file = config.current();
-        let mut llm = file.llm.clone();
-        llm.base_url = secrets.llm_base_url_over(llm.base_url.as_deref());
+        let llm = secrets.over_llm(&file.llm);
         match models.reconfigure(&llm, secrets.llm_key_for(llm.base_url.as_deref())).await {
             Ok(None) => {}
             Ok(Some(choice)) => tracing::warn!("llm.base_url has changed. Model from now on: {choice}"),

@@ -10,6 +10,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::error::{ConfigError, likest};
 use super::file::{read_optional, write_atomic};
+use super::llm::LlmConfig;
 use crate::domain::FamiliarId;
 
 /// Where ONNX Runtime is, by the variable that whatever loads it goes by.
@@ -213,9 +214,9 @@ impl Secrets {
         })
     }
 
-    /// The model server's address: the environment's, else the one that the settings name.
-    pub fn llm_base_url_over(&self, named: Option<&str>) -> Option<String> {
-        self.llm_base_url.clone().or_else(|| named.map(str::to_owned))
+    /// The settings of models, with the server that the environment names in the place of theirs.
+    pub fn over_llm(&self, named: &LlmConfig) -> LlmConfig {
+        LlmConfig { base_url: self.llm_base_url.clone().or_else(|| named.base_url.clone()), ..named.clone() }
     }
 
     /// The key for the model server, where the settings name its address as `named`. An OpenAI key alone says nothing about

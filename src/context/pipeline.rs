@@ -240,8 +240,8 @@ impl ContextPipeline {
         self.variables.answered(turn).await;
     }
 
-    /// Forgets everything that is warm: something was edited or taken back. Wherever it was, for who may see a place
-    /// changes, and what was found of it may be warm for anybody.
+    /// Forgets everything that is warm: something was edited or taken back. Wherever it was, for
+    /// what was found of it may be warm for anybody who could see it.
     pub fn cool(&self) {
         self.cache.cool();
     }

@@ -181,8 +181,7 @@ async fn ask_model_server(
     local_ports: &[LocalPort],
 ) -> Option<Result<ModelFindings, crate::llm::LlmSetupError>> {
     let config = config?;
-    let mut llm = config.current().llm.clone();
-    llm.base_url = secrets.llm_base_url_over(llm.base_url.as_deref());
+    let llm = secrets.over_llm(&config.current().llm);
     let ask = crate::llm::ModelCheckUp {
         config: &llm,
         api_key: secrets.llm_key_for(llm.base_url.as_deref()),

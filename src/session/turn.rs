@@ -238,8 +238,9 @@ impl Run<'_> {
         if is_long(&job.asking, &request) {
             let pending = vec![job.asking.clone()];
             let plan = without_tools();
+            // Thinking is paid for: whether it fits at all is seen before. As of a moment, so that nothing of this look is
+            // kept warm.
             let alone = TurnRequest { pending, plan, as_of: Some(request.now), ..request.clone() };
-            // Thinking is paid for: whether it fits at all is seen before.
             let looked = tokio::select! {
                 looked = self.parts.pipeline.assemble(&alone, None) => looked,
                 reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
