@@ -51,7 +51,7 @@ impl Everywhere {
 
     /// What was emptied is made anew, from what is left.
     pub async fn mend(&self) {
-        match self.history.places_to_mend().await {
+        match self.history.whole().places_to_mend().await {
             Ok(places) => places.iter().for_each(|place| self.behind.wake(place)),
             Err(error) => tracing::warn!(%error, "which summaries are to be made anew cannot be read"),
         }
@@ -64,7 +64,7 @@ impl Everywhere {
     /// Who came lately is known after a restart too.
     async fn tell_of_newcomers(&self) {
         let since = jiff::Timestamp::now().saturating_sub(NEWCOMERS).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        match self.history.came_since(since).await {
+        match self.history.whole().came_since(since).await {
             Ok(all) => {
                 for CameBack { coming, away_since } in all {
                     let Coming { guild, account, name, at, .. } = coming;

@@ -200,7 +200,7 @@ async fn person(history: &History, who: &str) -> anyhow::Result<AccountId> {
     if let Ok(user) = who.parse::<u64>() {
         return Ok(AccountId::discord(user));
     }
-    let authors = history.authors().await?;
+    let authors = history.whole().authors().await?;
     let wanted = fold(who.trim_start_matches('@'));
     let is_meant = |author: &&Author| author.names().any(|name| fold(name) == wanted);
     let meant: BTreeMap<String, &Author> =

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::request::TurnRequest;
-use crate::domain::{ChannelId, TurnId};
+use crate::domain::{Place, TurnId};
 use crate::history::History;
 use familiar_cards::macros::Variables;
 
@@ -34,7 +34,7 @@ pub(super) struct CardVariables {
 #[derive(Debug)]
 struct TurnVariables {
     id: TurnId,
-    channel: ChannelId,
+    place: Place,
     stored: BTreeMap<String, String>,
     lore: Arc<Variables>,
     card: Arc<Variables>,
@@ -47,15 +47,14 @@ impl CardVariables {
 
     /// What a turn starts with. The same one is given anew each time a prompt is assembled; what cannot be read is empty.
     pub(super) async fn of(&self, request: &TurnRequest, whose: VariableOwner) -> Arc<Variables> {
-        let channel = &request.place.channel;
         let is_known = self.turns.lock().iter().any(|turn| turn.id == request.turn);
-        let read = if is_known { None } else { Some(self.stored(channel).await) };
+        let read = if is_known { None } else { Some(self.stored(request).await) };
         let mut turns = self.turns.lock();
         // Meanwhile another reader of the same turn may have begun it.
         let known = turns.iter().position(|turn| turn.id == request.turn);
         let mut turn = known.and_then(|at| turns.remove(at)).unwrap_or_else(|| TurnVariables {
             id: request.turn,
-            channel: channel.clone(),
+            place: request.place.clone(),
             stored: read.unwrap_or_default(),
             lore: Arc::default(),
             card: Arc::default(),
@@ -70,8 +69,9 @@ impl CardVariables {
         fresh
     }
 
-    async fn stored(&self, channel: &ChannelId) -> BTreeMap<String, String> {
-        self.history.card_variables(channel).await.unwrap_or_else(|error| {
+    async fn stored(&self, request: &TurnRequest) -> BTreeMap<String, String> {
+        let visible = request.visible();
+        self.history.seen_by(&visible).card_variables(&request.place.channel).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "what the card remembers could not be read");
             BTreeMap::new()
         })
@@ -91,7 +91,7 @@ impl CardVariables {
             );
         }
         if values != turn.stored
-            && let Err(error) = self.history.keep_card_variables(&turn.channel, values).await
+            && let Err(error) = self.history.keep_card_variables(&turn.place, values).await
         {
             tracing::warn!(turn = %id, %error, "what the card remembers could not be kept");
         }

@@ -237,7 +237,7 @@ impl Eraser {
         let Stores { home, history, traces, memory } = &self.stores;
         let person = scope.person.as_ref().or(order.person.as_ref());
         let turns: Vec<StoredId> = scope.chosen.turns().collect();
-        let share = history.kept_share(turns.clone(), person).await?;
+        let share = history.whole().kept_share(turns.clone(), person).await?;
         if order.request.is_some() {
             let held: Vec<HeldCopy> = holding(&self.journal, order, scope)?;
             let gone: Vec<_> = share.turns.iter().chain(held.iter().flat_map(|copy| &copy.turns)).collect();

@@ -70,7 +70,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     let learnt_from: BTreeSet<StoredId> = named.iter().flat_map(|fact| fact.turns()).collect();
     let mut besides = order.turns.clone();
     if let Some(request) = request {
-        let turns = history.kept(learnt_from.iter().copied().collect()).await?;
+        let turns = history.whole().kept(learnt_from.iter().copied().collect()).await?;
         let goes = turns.iter().filter(|turn| request.is_evidence(turn, &learnt_from));
         besides.extend(goes.map(|turn| StoredId(turn.id)));
     }
@@ -101,7 +101,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         Ok::<_, ForgetError>((unwanted, notes))
     })
     .await??;
-    let mut words = history.echoes_of(chosen.turns().collect()).await?;
+    let mut words = history.whole().echoes_of(chosen.turns().collect()).await?;
     notes.words().for_each(|text| text.lines().for_each(|line| words.take(line)));
     let traces = match &person {
         Some(person) => {
@@ -139,7 +139,7 @@ async fn transcripts(
     let aloud: Vec<KeptTurn> = match person.is_some() || channel.is_some() {
         true => Vec::new(),
         false => {
-            let turns = stores.history.kept(chosen.said.iter().copied().collect()).await?;
+            let turns = stores.history.whole().kept(chosen.said.iter().copied().collect()).await?;
             turns.into_iter().filter(|turn| turn.modality == "voice").collect()
         }
     };

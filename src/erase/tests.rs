@@ -223,7 +223,7 @@ impl World {
     }
 
     async fn rows(&self) -> Vec<KeptTurn> {
-        self.stores.history.kept_after(StoredId(0), 1_000).await.unwrap()
+        self.stores.history.whole().kept_after(StoredId(0), 1_000).await.unwrap()
     }
 
     fn notes(&self) -> Vec<(String, String)> {
@@ -328,7 +328,7 @@ proptest! {
             if !hard {
                 assert_eq!(world.rows().await, rows);
                 assert_eq!(world.notes(), notes);
-                assert_eq!(world.stores.history.kept_state().await.unwrap().comings.len(), 3, "that they came too");
+                assert_eq!(world.stores.history.whole().kept_state().await.unwrap().comings.len(), 3, "that they came too");
                 assert_eq!(world.stores.history.verify().await.unwrap(), []);
                 assert_eq!(world.eraser().tidy().await.unwrap(), 0, "what came back stays");
                 assert_eq!(world.rows().await, rows);
@@ -500,11 +500,14 @@ fn an_old_backup_brings_back_nothing_of_anybody_who_was_forgotten() {
                 let leave = crate::domain::Caller::Platform.change(&crate::domain::Audience::Canon).unwrap();
                 let warmth = crate::history::Warmth { leave: &leave, by: &by, push: 0.5 };
                 let history = &world.stores.history;
-                history.moved(mood, Some(warmth), half_life, world.clock.now()).await.unwrap();
+                history
+                    .moved(&crate::domain::Audience::Canon, mood, Some(warmth), half_life, world.clock.now())
+                    .await
+                    .unwrap();
             }
         };
         felt().await;
-        let state = world.stores.history.kept_state().await.unwrap();
+        let state = world.stores.history.whole().kept_state().await.unwrap();
         for person in 1..3 {
             let what = ForgetWhat::Person(AccountId::discord(person));
             let wish = ForgetRequest { what, by: Asker::Operator, keep: KeepCopy::Nothing };
@@ -513,7 +516,7 @@ fn an_old_backup_brings_back_nothing_of_anybody_who_was_forgotten() {
         assert_eq!(world.eraser().tidy().await.unwrap(), 0);
         world.stores.history.put_state(Vec::new(), state).await.unwrap();
         assert_eq!(world.eraser().tidy().await.unwrap(), 2, "both, in one go");
-        let left = world.stores.history.kept_state().await.unwrap();
+        let left = world.stores.history.whole().kept_state().await.unwrap();
         assert_eq!(left.comings.iter().map(|one| one.1.as_str()).collect::<Vec<_>>(), ["discord:3"]);
         assert!(left.feelings.iter().all(|one| one.0.is_empty()), "{:?}", left.feelings);
         assert_eq!(world.eraser().tidy().await.unwrap(), 0);

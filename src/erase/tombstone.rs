@@ -115,7 +115,7 @@ pub(super) async fn come_back(stores: &Stores, journal: &Journal) -> Result<Vec<
     if known.is_empty() {
         return Ok(Vec::new());
     }
-    let accounts = stores.history.accounts().await?;
+    let accounts = stores.history.whole().accounts().await?;
     let marked: HashSet<String> = known.iter().flat_map(|one| one.turns.iter().cloned()).collect();
     let marked_turns = if marked.is_empty() {
         BTreeSet::new()
@@ -125,7 +125,7 @@ pub(super) async fn come_back(stores: &Stores, journal: &Journal) -> Result<Vec<
             move |channel: &str, ordinal, at| marked.contains(&turn_mark(&journal, channel, ordinal, at));
         stores.history.standing_where(is_marked).await?
     };
-    let channels = stores.history.kept_channels().await?;
+    let channels = stores.history.whole().kept_channels().await?;
     let (mut people, mut turns) = (BTreeMap::<AccountId, BTreeSet<StoredId>>::new(), marked_turns);
     for one in &known {
         let who = accounts.iter().find(|who| one.person == Some(journal.hash("person", &who.slug())));

@@ -252,11 +252,12 @@ impl Conversation {
 
     /// A conversation that wakes up knows from the history whom it spoke to last.
     async fn remember(&mut self) {
-        if let Ok(count) = self.parts.history.count_since_last_reply(&self.place.channel).await {
+        let here = Visible::at(&self.place);
+        let seen = self.parts.history.seen_by(&here);
+        if let Ok(count) = seen.count_since_last_reply(&self.place.channel).await {
             self.unanswered = count;
         }
-        if let Ok(Some(reply)) = self.parts.history.last_assistant(&self.place.channel, self.encoding()).await
-        {
+        if let Ok(Some(reply)) = seen.last_assistant(&self.place.channel, self.encoding()).await {
             let recent = self.recent().await;
             let before =
                 recent.iter().rev().find(|turn| turn.ordinal < reply.ordinal && turn.author.is_some());
@@ -271,14 +272,14 @@ impl Conversation {
     }
 
     async fn recent(&self) -> Vec<StoredTurn> {
-        let query = RecentQuery {
-            visible: Visible::at(&self.place),
-            mode: None,
-            max_turns: POLICY_WINDOW,
-            until: None,
-            encoding: self.encoding(),
-        };
-        self.parts.history.recent(&self.place.channel, query).await.unwrap_or_default()
+        let query =
+            RecentQuery { mode: None, max_turns: POLICY_WINDOW, until: None, encoding: self.encoding() };
+        self.parts
+            .history
+            .seen_by(&Visible::at(&self.place))
+            .recent(&self.place.channel, query)
+            .await
+            .unwrap_or_default()
     }
 
     async fn take(&mut self, command: Command) {

@@ -24,7 +24,7 @@ use crate::domain::{
     Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place, Platform, TurnId,
     TurnTrace,
 };
-use crate::history::{CameBack, HistoryError};
+use crate::history::{CameBack, HistoryError, Visible};
 use crate::trace::Rights;
 use crate::world::Arrival;
 
@@ -199,15 +199,16 @@ impl SessionHandle {
         opening::own_names(&self.router.parts)
     }
 
-    /// How it feels right now, from -1 (gloomy) to 1 (glad); 0 where feelings are switched off or not known.
-    pub async fn mood(&self) -> f64 {
+    /// How it feels right now as far as it shows in a place, from -1 (gloomy) to 1 (glad); 0 where feelings are switched off or not known.
+    pub async fn mood(&self, place: &Place) -> f64 {
         let parts = &self.router.parts;
         let affect = parts.config.current().affect.clone();
         if !affect.enabled {
             return 0.0;
         }
-        match parts.history.affect(None, affect.half_life, parts.clock.now()).await {
-            Ok(felt) => felt.mood.valence,
+        let here = Visible::at(&self.entered(place).await);
+        match parts.history.seen_by(&here).affect(None, affect.half_life, parts.clock.now()).await {
+            Ok(felt) => felt.mood.valence.clamp(-1.0, 1.0),
             Err(error) => {
                 tracing::warn!(%error, "its mood could not be read");
                 0.0
@@ -253,7 +254,7 @@ impl SessionHandle {
         let Router { parts, introduced, .. } = &*self.router;
         parts.world.answers_to(opening::own_names(parts));
         let known = introduced.get_or_try_init(|| async {
-            for author in parts.history.authors().await? {
+            for author in parts.history.whole().authors().await? {
                 let _known = parts.world.introduced(author);
             }
             Ok::<_, HistoryError>(())

@@ -51,7 +51,7 @@ pub(super) async fn rebuild(
     changes: ReplayChanges,
 ) -> Result<Prompt, ReplayError> {
     let encoding = parts.models.slot(Slot::MainProse).describe().encoding;
-    let pending = parts.history.turns(&trace.pending, encoding).await?;
+    let pending = parts.history.seen_by(&Visible::at(&trace.place)).turns(&trace.pending, encoding).await?;
     let Some(asking) = asking(trace, &pending).cloned() else { return Err(ReplayError::NothingToAnswer) };
     // The reply may carry the very moment the turn was opened; what was answered is in the request anyway.
     let as_of = trace.opened_at - Duration::from_millis(1);
@@ -118,13 +118,13 @@ async fn speakers_then(
     let Some(newest) = pending.iter().rfind(by_person) else { return Ok(Vec::new()) };
     let waiting = u32::try_from(pending.len()).unwrap_or(u32::MAX);
     let query = RecentQuery {
-        visible: Visible::at(&trace.place),
         mode: None,
         max_turns: POLICY_WINDOW.saturating_add(waiting),
         until: Some(as_of),
         encoding,
     };
-    let mut recent = parts.history.recent(&trace.place.channel, query).await?;
+    let mut recent =
+        parts.history.seen_by(&Visible::at(&trace.place)).recent(&trace.place.channel, query).await?;
     recent.retain(|turn| pending.iter().all(|waiting| waiting.id != turn.id));
     recent.extend(pending.iter().cloned());
     recent.sort_by_key(|turn| turn.ordinal);
@@ -222,7 +222,8 @@ pub async fn answer_why(
     let holds = |hit: &FoundTurn| hit.turn.content.to_lowercase().contains(&words.trim().to_lowercase());
     let newest = trace.pending.iter().max().copied();
     let stored: Vec<_> = history
-        .search(words, &here, MOST, TokenEncoding::CharsOver4)
+        .seen_by(&here)
+        .search(words, MOST, TokenEncoding::CharsOver4)
         .await?
         .into_iter()
         .filter(|hit| holds(hit) && !shown.contains(&hit.turn.id))
@@ -236,10 +237,17 @@ pub async fn answer_why(
     let hidden = match reader {
         Rights::Reader | Rights::Person => 0,
         Rights::Operator => {
-            let elsewhere: Vec<_> =
-                history.audiences().await?.into_iter().filter(|audience| !here.includes(audience)).collect();
-            let hits =
-                history.search(words, &Visible::only(elsewhere), MOST, TokenEncoding::CharsOver4).await?;
+            let elsewhere: Vec<_> = history
+                .whole()
+                .audiences()
+                .await?
+                .into_iter()
+                .filter(|audience| !here.includes(audience))
+                .collect();
+            let hits = history
+                .seen_by(&Visible::only(elsewhere))
+                .search(words, MOST, TokenEncoding::CharsOver4)
+                .await?;
             hits.iter().filter(|hit| holds(hit)).count()
         }
     };

@@ -32,8 +32,8 @@ impl SceneSource for TurnScene {
     async fn scene(&self) -> Result<Scene, Trouble> {
         let Self { parts, request } = self;
         let pending = u32::try_from(request.pending.len()).unwrap_or(u32::MAX);
+        let visible = request.visible();
         let query = RecentQuery {
-            visible: request.visible(),
             mode: Some(request.channel.mode),
             max_turns: RECENT_TURNS.saturating_add(pending),
             until: request.as_of,
@@ -42,7 +42,7 @@ impl SceneSource for TurnScene {
         let failed = |error: crate::history::HistoryError| Trouble::Failed(error.to_string());
         let keep = parts.config.current().thinking.keep;
         let (turns, thoughts) = tokio::try_join!(
-            parts.history.recent(&request.place.channel, query),
+            parts.history.seen_by(&visible).recent(&request.place.channel, query),
             parts.history.thoughts(&request.place, keep),
         )
         .map_err(failed)?;
@@ -127,7 +127,7 @@ pub(super) async fn remembered(parts: &SessionParts, place: &Place, recent: &[St
     };
     let answered: Vec<usize> = (0..recent.len()).filter(|at| is_answered(*at)).collect();
     let rows = answered.iter().map(|at| recent[*at].id).collect();
-    let messages = parts.history.messages_of(rows).await.unwrap_or_default();
+    let messages = parts.history.seen_by(&Visible::at(place)).messages_of(rows).await.unwrap_or_default();
     for (at, turn) in recent.iter().enumerate() {
         let Some(author) = &turn.author else { continue };
         parts.world.spoke(place, author, turn.at);
@@ -148,7 +148,8 @@ pub(super) async fn reacted(parts: &SessionParts, place: &Place, who: &Author, e
 
 async fn author_is_back(parts: &SessionParts, message: &InboundMessage, stored: &StoredTurn) -> bool {
     let visible = Visible::at(&message.place);
-    let known = parts.history.acquaintance(&message.author.account, &visible, Some(stored.id), None).await;
+    let known =
+        parts.history.seen_by(&visible).acquaintance(&message.author.account, Some(stored.id), None).await;
     let last = known.ok().and_then(|known| known.last);
     last.and_then(|last| Duration::try_from(message.at.duration_since(last)).ok())
         .is_some_and(|gap| gap > LONG_ABSENCE)
@@ -164,7 +165,8 @@ async fn feel(parts: &SessionParts, place: &Place, who: &Author, signs: &[MoodSi
     let config = parts.config.current();
     let leave = caller_in(&config, place, Some(who)).change(place.told_to());
     let warmth = leave.as_ref().map(|leave| Warmth { leave, by: &who.account, push });
-    if let Err(error) = parts.history.moved(mood, warmth, config.affect.half_life, at).await {
+    if let Err(error) = parts.history.moved(place.told_to(), mood, warmth, config.affect.half_life, at).await
+    {
         tracing::warn!(%error, "a feeling could not be stored");
     }
 }

@@ -177,6 +177,7 @@ impl Terminal {
         let is_new = self
             .parts
             .history
+            .seen_by(&Visible::at(&self.place))
             .last_assistant(&self.place.channel, TokenEncoding::Estimate)
             .await
             .is_ok_and(|turn| turn.is_none());
@@ -191,14 +192,10 @@ impl Terminal {
 
     /// What was said last, in short, for whoever comes back to it.
     async fn show_last_talk(&self) {
-        let query = RecentQuery {
-            visible: Visible::at(&self.place),
-            mode: None,
-            max_turns: LAST_TALK,
-            until: None,
-            encoding: TokenEncoding::Estimate,
-        };
-        let turns = match self.parts.history.recent(&self.place.channel, query).await {
+        let here = Visible::at(&self.place);
+        let query =
+            RecentQuery { mode: None, max_turns: LAST_TALK, until: None, encoding: TokenEncoding::Estimate };
+        let turns = match self.parts.history.seen_by(&here).recent(&self.place.channel, query).await {
             Ok(turns) => turns,
             Err(error) => return self.screen.note(&error.to_string()),
         };

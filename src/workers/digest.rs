@@ -50,7 +50,8 @@ impl TellElsewhere {
         let visible = Visible::only([Audience::Guild(guild)]);
         let now = self.parts.clock.now();
         let since = now.checked_sub(NEWS).unwrap_or(now);
-        let sources = self.parts.history.active_elsewhere(&place.channel, &visible, since, CHANNELS).await?;
+        let sources =
+            self.parts.history.seen_by(&visible).active_elsewhere(&place.channel, since, CHANNELS).await?;
         for source in sources {
             if source.told != Some(source.newest)
                 && let Some(run) = self.tell(place.platform, &source).await?
@@ -69,7 +70,8 @@ impl TellElsewhere {
         let started = self.parts.started(self.name());
         let history = &self.parts.history;
         let encoding = self.parts.models.slot(Slot::MainProse).describe().encoding;
-        let turns = history.newest_heard_by(&source.channel, &source.audience, TURNS, encoding).await?;
+        let turns =
+            history.whole().newest_heard_by(&source.channel, &source.audience, TURNS, encoding).await?;
         let new = turns.iter().filter(|heard| source.told.is_none_or(|told| heard.turn.id > told)).count();
         let wanted_new = if source.told.is_some() { NEW_TURNS } else { TURNS_LEAST };
         let (Some(first), Some(last)) = (turns.first(), turns.last()) else { return Ok(None) };

@@ -207,7 +207,7 @@ impl Workers {
     /// Looks at every place where something was said that no memory is made of yet: after a start, when nobody may ever say
     /// anything there again.
     pub async fn catch_up(&self) {
-        match self.parts.history.places_behind(writer::WATERMARK, BEHIND).await {
+        match self.parts.history.whole().places_behind(writer::WATERMARK, BEHIND).await {
             Ok(places) => places.iter().for_each(|place| self.wake(place)),
             Err(error) => tracing::warn!(%error, "what is still to be remembered cannot be read"),
         }

@@ -6,9 +6,7 @@ use std::time::{Duration, Instant};
 
 use familiar_connect::clock::SystemClock;
 use familiar_connect::config::FamiliarHome;
-use familiar_connect::domain::{
-    AccountId, Author, ChannelMode, FamiliarId, MessageId, Modality, Role, TokenEncoding,
-};
+use familiar_connect::domain::{AccountId, Author, ChannelMode, FamiliarId, MessageId, Modality, Role};
 use familiar_connect::erase::{Asker, Eraser, ForgetRequest, ForgetWhat, KeepCopy, NobodyThere, Stores};
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
 use familiar_connect::memory::Memory;
@@ -16,7 +14,7 @@ use familiar_connect::trace::{TraceOptions, TraceStore};
 use tokio::runtime::Runtime;
 
 use crate::table::{Table, micros};
-use crate::{corpus, notes, sizes};
+use crate::{corpus, notes, rig, sizes};
 
 /// Somebody whom the corpus does not know.
 const STRANGER: u64 = 4_242;
@@ -55,7 +53,7 @@ async fn stores(turns: u64, home: &FamiliarHome) -> Stores {
         history.append(said).await.unwrap();
     }
     // What was counted before is counted: the first question is not the one that pays for it.
-    history.pending(&corpus::place().channel, TokenEncoding::Estimate).await.unwrap();
+    rig::pending(&history).await;
     Stores {
         history: Arc::new(history),
         traces: Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await.unwrap()),

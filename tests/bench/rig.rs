@@ -13,7 +13,7 @@ use familiar_connect::context::{
 use familiar_connect::domain::{ExecutionPlan, Modality, Role, StoredId, StoredTurn, TokenEncoding, TurnId};
 use familiar_connect::embedding::{Embeddings, TextModel};
 use familiar_connect::familiar::LiveCharacter;
-use familiar_connect::history::{History, HistoryOptions};
+use familiar_connect::history::{History, HistoryOptions, RecentQuery, Visible};
 use familiar_connect::llm::ModelDescription;
 use familiar_connect::memory::Memory;
 use familiar_connect::text::tokens;
@@ -23,6 +23,16 @@ use crate::chat::message;
 use crate::{corpus, notes as people};
 
 const NAMES: [&str; 1] = ["Pell"];
+
+/// What waits for an answer at the end of a history.
+pub async fn pending(history: &History) -> Vec<StoredTurn> {
+    let here = Visible::at(&corpus::place());
+    let encoding = TokenEncoding::Estimate;
+    let query = RecentQuery { mode: None, max_turns: 200, until: None, encoding };
+    let recent = history.seen_by(&here).recent(&corpus::place().channel, query).await.unwrap();
+    let answered = recent.iter().rposition(|turn| turn.role == Role::Assistant).map_or(0, |last| last + 1);
+    recent[answered..].to_vec()
+}
 
 pub struct Rig {
     pub turns: u64,
@@ -57,7 +67,7 @@ impl Rig {
         let history = Arc::new(History::open(&home.history_db(), options).await.unwrap());
         tokens::warm(encoding);
         let place = corpus::place();
-        let pending = history.pending(&place.channel, TokenEncoding::Estimate).await.unwrap();
+        let pending = pending(&history).await;
         let newest = pending.last().unwrap().clone();
         let channel = config.channel(&place.channel);
         let model = ModelDescription {

@@ -88,7 +88,14 @@ async fn m11_what_a_stranger_wishes_corrects_and_says_kindly_leaves_no_note_and_
     let felt = async |who: &str| {
         let half_life = stage.config.current().affect.half_life;
         let account = person(who).account;
-        stage.history.affect(Some(&account), half_life, stage.clock_now()).await.unwrap().warmth
+        let alone = Visible::at(&dm(who));
+        stage
+            .history
+            .seen_by(&alone)
+            .affect(Some(&account), half_life, stage.clock_now())
+            .await
+            .unwrap()
+            .warmth
     };
     assert!(felt("alice").await > 0.0);
     assert_eq!(felt("mallory").await, 0.0);

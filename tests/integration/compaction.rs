@@ -170,7 +170,7 @@ async fn y9_a_model_sums_up_what_is_beyond_the_last_ten_and_nobody_waits() {
     let run = trace.background.iter().find(|run| run.worker == "crystallise").unwrap();
     assert!(run.did.starts_with("messages 1–20 ("), "{}", run.did);
     assert_eq!(run.calls.len(), 1);
-    let crystal = &stage.history.crystals(&ferry().channel).await.unwrap()[0];
+    let crystal = &stage.history.whole().crystals(&ferry().channel).await.unwrap()[0];
     assert!(crystal.tokens <= 800 && crystal.tokens <= crystal.source_tokens / 10, "{crystal:?}");
     let shown = familiar_connect::trace::render::markdown(&trace, familiar_connect::trace::Rights::Operator);
     assert!(shown.contains("crystal/1-20 by scripted") && shown.contains("## Behind the scenes"), "{shown}");
@@ -189,7 +189,7 @@ async fn y9_useless_answers_are_replaced_by_excerpts() {
         stage.next_request().await.reply("Well.");
         stage.settled().await;
         stage.workers.idle().await;
-        let chain = stage.history.crystals(&ferry().channel).await.unwrap();
+        let chain = stage.history.whole().crystals(&ferry().channel).await.unwrap();
         assert_eq!((chain.len(), chain[0].writer.as_str()), (1, "excerpts"), "{useless:?}");
         assert!(chain[0].text.contains("Noor"), "{}", chain[0].text);
     }
@@ -206,7 +206,7 @@ async fn y9_an_answer_that_is_too_long_is_cut_at_a_sentence() {
     stage.next_request().await.reply("Well.");
     stage.settled().await;
     stage.workers.idle().await;
-    let crystal = stage.history.crystals(&ferry().channel).await.unwrap().remove(0);
+    let crystal = stage.history.whole().crystals(&ferry().channel).await.unwrap().remove(0);
     assert!(crystal.tokens <= crystal.source_tokens / 10, "{crystal:?}");
     let body = crystal.text.split("\nAlso: ").next().unwrap();
     assert!(body.ends_with('.') && crystal.text.contains("Noor"), "{}", crystal.text);
@@ -229,7 +229,7 @@ async fn y9_a_failing_model_is_tried_four_times_and_then_done_without() {
         stage.models.next_summary().await.fail(ModelErrorClass::Server);
     }
     stage.workers.idle().await;
-    assert_eq!(stage.history.crystals(&ferry().channel).await.unwrap()[0].writer, "excerpts");
+    assert_eq!(stage.history.whole().crystals(&ferry().channel).await.unwrap()[0].writer, "excerpts");
     assert!(!stage.models.summary_is_asked().await);
     let mark = stage.history.watermark("crystallise", ferry().channel.as_str()).await.unwrap();
     assert!(mark.is_some(), "the mark moves on every way out");
@@ -245,7 +245,7 @@ async fn y9_a_refusal_is_not_asked_for_again() {
     stage.next_request().await.reply("Well.");
     stage.settled().await;
     stage.workers.idle().await;
-    assert_eq!(stage.history.crystals(&ferry().channel).await.unwrap()[0].writer, "excerpts");
+    assert_eq!(stage.history.whole().crystals(&ferry().channel).await.unwrap()[0].writer, "excerpts");
     assert!(!stage.models.summary_is_asked().await);
 }
 
@@ -270,7 +270,7 @@ async fn y9_words_that_change_while_they_are_summed_up_make_the_summary_worthles
     assert!(!second.transcript().contains("Noor"), "{}", second.transcript());
     second.reply("Alice and Ben spoke of the river.");
     stage.workers.idle().await;
-    let chain = stage.history.crystals(&ferry().channel).await.unwrap();
+    let chain = stage.history.whole().crystals(&ferry().channel).await.unwrap();
     assert!(chain.len() == 1 && !chain[0].text.contains("Noor"), "{chain:?}");
 }
 
@@ -281,7 +281,7 @@ async fn y9_words_that_are_taken_back_do_not_live_on_in_a_summary() {
     let asked = prompt_after_rest(&mut stage).await;
     assert!(asked.transcript().contains("Noor"));
     finish(&stage, asked).await;
-    let before = stage.history.crystals(&ferry().channel).await.unwrap();
+    let before = stage.history.whole().crystals(&ferry().channel).await.unwrap();
     assert!(before.iter().any(|crystal| crystal.level == CrystalLevel::Fold), "{before:?}");
     let third = MessageId::from(100_003);
     stage
@@ -291,14 +291,14 @@ async fn y9_words_that_are_taken_back_do_not_live_on_in_a_summary() {
         .unwrap();
     stage.settled().await;
     // From the same moment on, not only once it is made anew.
-    for crystal in stage.history.crystals(&ferry().channel).await.unwrap() {
+    for crystal in stage.history.whole().crystals(&ferry().channel).await.unwrap() {
         assert!(!crystal.text.contains("Noor") && !crystal.text.contains("Ghent"), "{crystal:?}");
     }
     let asked = prompt_after_rest(&mut stage).await;
     let text = asked.transcript();
     assert!(!text.contains("Noor") && !text.contains("Ghent"), "{text}");
     finish(&stage, asked).await;
-    let after = stage.history.crystals(&ferry().channel).await.unwrap();
+    let after = stage.history.whole().crystals(&ferry().channel).await.unwrap();
     assert!(
         after.iter().any(|c| c.level == CrystalLevel::Fold) && after.iter().all(|c| !c.stale),
         "{after:?}"
@@ -312,7 +312,7 @@ async fn y9_words_that_are_taken_back_do_not_live_on_in_a_summary() {
     stage.session.submit(edited).await.unwrap();
     stage.settled().await;
     let asked = prompt_after_rest(&mut stage).await;
-    let chain = stage.history.crystals(&ferry().channel).await.unwrap();
+    let chain = stage.history.whole().crystals(&ferry().channel).await.unwrap();
     assert!(asked.transcript().contains("Ines"), "{chain:#?} {}", asked.transcript());
 }
 
@@ -358,7 +358,7 @@ async fn y9_a_stop_in_the_middle_leaves_what_there_was_and_is_made_good() {
     talked(&stage, 45).await;
     let asked = prompt_after_rest(&mut stage).await;
     finish(&stage, asked).await;
-    let before = stage.history.crystals(&ferry().channel).await.unwrap();
+    let before = stage.history.whole().crystals(&ferry().channel).await.unwrap();
     assert!(!before.is_empty());
     stage.models.write_summaries();
     for n in 0..24 {
@@ -367,11 +367,11 @@ async fn y9_a_stop_in_the_middle_leaves_what_there_was_and_is_made_good() {
     let started = stage.models.next_summary().await;
     stage = stage.reopened().await;
     started.abandoned().await;
-    assert_eq!(stage.history.crystals(&ferry().channel).await.unwrap(), before);
+    assert_eq!(stage.history.whole().crystals(&ferry().channel).await.unwrap(), before);
     only_what_is_new_word_for_word(&stage);
     let asked = prompt_after_rest(&mut stage).await;
     assert!(asked.transcript().contains("Notes on what was said"));
-    let after = stage.history.crystals(&ferry().channel).await.unwrap();
+    let after = stage.history.whole().crystals(&ferry().channel).await.unwrap();
     assert!(after.last().unwrap().last_ordinal > before.last().unwrap().last_ordinal, "{after:?}");
 }
 
@@ -414,7 +414,7 @@ async fn y9_summaries_are_composed_for_who_is_there() {
         stage.says_in(place, "ben", &words, overheard()).await;
     }
     let asked = prompt_after_rest(&mut stage).await;
-    let chain = stage.history.crystals(&ferry().channel).await.unwrap();
+    let chain = stage.history.whole().crystals(&ferry().channel).await.unwrap();
     assert!(
         chain.iter().any(|crystal| crystal.audience == closed.audience && crystal.text.contains("4711")),
         "{chain:?}"
@@ -613,7 +613,10 @@ async fn y6_in_soft_mode_the_model_says_when_and_in_auto_mode_nobody_asks_it() {
     }
     stage.workers.idle().await;
     let channel = ferry().channel;
-    assert!(stage.history.crystals(&channel).await.unwrap().is_empty(), "36 messages, and nobody asked");
+    assert!(
+        stage.history.whole().crystals(&channel).await.unwrap().is_empty(),
+        "36 messages, and nobody asked"
+    );
     stage.says("alice", "that was a lot").await;
     let asked = stage.next_request().await;
     assert!(asked.request.tools.iter().any(|tool| tool.name == "make_room"), "{:?}", asked.request.tools);
@@ -624,7 +627,7 @@ async fn y6_in_soft_mode_the_model_says_when_and_in_auto_mode_nobody_asks_it() {
     again.reply("Aye, noted.");
     stage.settled().await;
     stage.workers.idle().await;
-    let made = stage.history.crystals(&channel).await.unwrap();
+    let made = stage.history.whole().crystals(&channel).await.unwrap();
     // The reply may be stored while it is being done.
     let last = made.iter().map(|crystal| crystal.last_ordinal).max().unwrap();
     assert!((27..=28).contains(&last), "all but the last ten: {made:?}");

@@ -225,7 +225,7 @@ async fn contradiction_16_an_old_backup_that_is_put_back_forgets_again() {
     let memory = home(&stage).join("memory");
     fs::copy(memory.join(&note), copy.path().join("note.md")).unwrap();
     // As docs/operations/backup.md says it is done while the program runs.
-    let rows = stage.history.kept_after(StoredId(0), 10_000).await.unwrap();
+    let rows = stage.history.whole().kept_after(StoredId(0), 10_000).await.unwrap();
     let of_alice = rows.len();
     stage.eraser.forget(request(me(), KeepCopy::Nothing)).await.unwrap();
     mentioned(&mut stage, &ferry(), "alice", "hello again, I keep hens now").await;
@@ -236,7 +236,7 @@ async fn contradiction_16_an_old_backup_that_is_put_back_forgets_again() {
     for (path, text) in files(&home(&stage)) {
         assert!(!HERS.iter().any(|word| text.contains(word)), "{}", path.display());
     }
-    let left = stage.history.kept_after(StoredId(0), 10_000).await.unwrap();
+    let left = stage.history.whole().kept_after(StoredId(0), 10_000).await.unwrap();
     assert!(
         left.len() < of_alice && left.iter().any(|turn| turn.content.contains("hens")),
         "what she said since stays"
@@ -346,7 +346,7 @@ async fn contradiction_16_a_card_remembers_nothing_of_a_reply_over_which_somethi
         held.say("Ask her yourself.");
         held.end();
         stage.settled_in(&place).await;
-        let kept = stage.history.card_variables(&place.channel).await.unwrap();
+        let kept = stage.history.seen_by(&Visible::at(&place)).card_variables(&place.channel).await.unwrap();
         assert_eq!(kept.contains_key("asker"), !is_forgotten, "{kept:?}");
     }
 }
@@ -366,7 +366,7 @@ async fn contradiction_16_summaries_are_made_anew_from_what_is_left() {
     let texts = |stage: &Stage| {
         let history = Arc::clone(&stage.history);
         async move {
-            let crystals = history.crystals(&ferry().channel).await.unwrap();
+            let crystals = history.whole().crystals(&ferry().channel).await.unwrap();
             crystals.iter().map(|crystal| (crystal.text.clone(), crystal.stale)).collect::<Vec<_>>()
         }
     };

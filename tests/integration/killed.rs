@@ -206,10 +206,11 @@ async fn own_words(machine: &Machine, channel: &str) -> Vec<String> {
     let home = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
     let history =
         History::open(&home.history_db(), HistoryOptions::new([TokenEncoding::CharsOver4])).await.unwrap();
-    let visible = Visible::only(history.audiences().await.unwrap());
+    let visible = Visible::only(history.whole().audiences().await.unwrap());
     let encoding = TokenEncoding::CharsOver4;
-    let everything = RecentQuery { visible, mode: None, max_turns: u32::MAX, until: None, encoding };
-    let turns = history.recent(&ChannelId::new(channel).unwrap(), everything).await.unwrap();
+    let everything = RecentQuery { mode: None, max_turns: u32::MAX, until: None, encoding };
+    let turns =
+        history.seen_by(&visible).recent(&ChannelId::new(channel).unwrap(), everything).await.unwrap();
     history.close().await.unwrap();
     turns.into_iter().filter(|turn| turn.role == Role::Assistant).map(|turn| turn.content).collect()
 }
@@ -250,7 +251,8 @@ async fn all_is_there(machine: &Machine, acknowledged: &[u64]) {
     let visible = Visible::at(&place);
     for number in acknowledged {
         let found = history
-            .search(&format!("code{number}code"), &visible, 5, TokenEncoding::CharsOver4)
+            .seen_by(&visible)
+            .search(&format!("code{number}code"), 5, TokenEncoding::CharsOver4)
             .await
             .unwrap();
         let exact = found.iter().filter(|found| found.turn.content == line(*number)).count();

@@ -101,11 +101,11 @@ async fn what_a_card_remembers_lasts_in_its_conversation_and_goes_when_something
     assert!(holding(&second, "Rings so far: 2. Alice asked before.").is_some(), "{}", second.transcript());
     second.reply("Twice.");
     stage.settled().await;
-    let channel = ferry().channel;
-    assert_eq!(stage.history.card_variables(&channel).await.unwrap()["rings"], "2");
+    let (here, channel) = (Visible::at(&ferry()), ferry().channel);
+    assert_eq!(stage.history.seen_by(&here).card_variables(&channel).await.unwrap()["rings"], "2");
     let gone = stage.history.newest().await.unwrap();
     stage.history.forget(vec![gone], None, Arc::default()).await.unwrap();
-    assert!(stage.history.card_variables(&channel).await.unwrap().is_empty());
+    assert!(stage.history.seen_by(&here).card_variables(&channel).await.unwrap().is_empty());
 }
 
 #[tokio::test(start_paused = true)]

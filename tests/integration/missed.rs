@@ -16,9 +16,9 @@ async fn known(machine: &Machine, channel: &Channel) -> Vec<String> {
     let home = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
     let encoding = TokenEncoding::CharsOver4;
     let history = History::open(&home.history_db(), HistoryOptions::new([encoding])).await.unwrap();
-    let visible = Visible::only(history.audiences().await.unwrap());
-    let everything = RecentQuery { visible, mode: None, max_turns: u32::MAX, until: None, encoding };
-    let turns = history.recent(&ChannelId::from(channel.id()), everything).await.unwrap();
+    let visible = Visible::only(history.whole().audiences().await.unwrap());
+    let everything = RecentQuery { mode: None, max_turns: u32::MAX, until: None, encoding };
+    let turns = history.seen_by(&visible).recent(&ChannelId::from(channel.id()), everything).await.unwrap();
     history.close().await.unwrap();
     turns.into_iter().map(|turn| turn.content).collect()
 }

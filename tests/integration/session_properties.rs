@@ -251,9 +251,8 @@ impl World {
     async fn check_nobody_was_left_waiting(&self) {
         let traces = self.stage.traces.list(1000).await.unwrap();
         for written in self.written.iter().filter(|written| written.is_addressed && !written.is_deleted) {
-            let channel = &places()[written.place].channel;
-            let stored = self.stage.history.by_message(channel, &written.id, TokenEncoding::CharsOver4).await;
-            let stored = stored.unwrap().unwrap().id;
+            let stored = self.stage.stored_in(&places()[written.place]).await;
+            let stored = stored.iter().find(|turn| turn.message.as_ref() == Some(&written.id)).unwrap().id;
             let taken_up = traces.iter().filter(|trace| trace.pending.contains(&stored)).any(|trace| {
                 !matches!(
                     trace.outcome,

@@ -58,7 +58,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     for (name, here) in [("in the server", &general), ("alone with Alice", &alone)] {
         println!("{name}, \"ferry\" finds:");
-        for found in history.search("the ferry", &Visible::at(here), 10, TokenEncoding::Estimate).await? {
+        for found in
+            history.seen_by(&Visible::at(here)).search("the ferry", 10, TokenEncoding::Estimate).await?
+        {
             println!("  {}", found.turn.content);
         }
     }

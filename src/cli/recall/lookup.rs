@@ -68,7 +68,7 @@ pub(super) async fn print_finds(
     };
     let said = Arc::new(holdings.conversations());
     let recall = Recall::of(&holdings, Arc::clone(&said));
-    let audiences = history.audiences().await?.into_iter().chain([Audience::Canon]);
+    let audiences = history.whole().audiences().await?.into_iter().chain([Audience::Canon]);
     let seer = Seer::person(AccountId::operator(), Visible::only(audiences));
     let circumstances =
         Circumstances { tz: TimeZone::system(), ..Circumstances::alone(Timestamp::now(), most) };

@@ -138,7 +138,7 @@ async fn plays(events: Vec<Event>, pending: usize, rough_tokens: u64) {
                 let leave = crate::domain::Caller::Tenant.change(&here.audience).unwrap();
                 let by = author(who).account;
                 let warmth = crate::history::Warmth { leave: &leave, by: &by, push: 0.1 };
-                history.moved(push, Some(warmth), HALF_LIFE, talk.now()).await.unwrap();
+                history.moved(&here.audience, push, Some(warmth), HALF_LIFE, talk.now()).await.unwrap();
             }
             Event::Fetched => {
                 request.now = talk.now();

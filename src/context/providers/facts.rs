@@ -64,7 +64,8 @@ impl FactsProvider {
         if let Some(author) = request.author.as_ref().filter(|_| needs.contains(&Needs::Missed)) {
             let newest = request.pending.last().map(|turn| turn.id);
             let since = Since::Person(author.account.clone());
-            let missed = self.history.missed(&request.place.channel, since, &request.visible(), newest).await;
+            let missed =
+                self.history.seen_by(&request.visible()).missed(&request.place.channel, since, newest).await;
             kept.missed = Some(missed.map_err(|error| ProviderError(error.to_string()))?);
         }
         if needs_any([Needs::Notes, Needs::Inventory]) {

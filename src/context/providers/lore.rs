@@ -180,13 +180,17 @@ impl LoreProvider {
     /// The newest messages, newest first; those being answered are always among them.
     async fn messages(&self, request: &TurnRequest, most: u32) -> Result<Vec<StoredTurn>, ProviderError> {
         let query = RecentQuery {
-            visible: request.visible(),
             mode: Some(request.channel.mode),
             max_turns: most.max(1),
             until: request.as_of,
             encoding: request.model.encoding,
         };
-        let mut turns = self.history.recent(&request.place.channel, query).await.map_err(failed)?;
+        let mut turns = self
+            .history
+            .seen_by(&request.visible())
+            .recent(&request.place.channel, query)
+            .await
+            .map_err(failed)?;
         for pending in &request.pending {
             if !turns.iter().any(|turn| turn.id == pending.id) {
                 turns.push(pending.clone());

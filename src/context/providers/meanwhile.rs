@@ -39,7 +39,8 @@ impl ContextProvider for MeanwhileProvider {
         let since = request.now.checked_sub(NEWS).unwrap_or(request.now);
         let digests = self
             .history
-            .digests(&request.place.channel, &request.visible(), since, request.as_of)
+            .seen_by(&request.visible())
+            .digests(&request.place.channel, since, request.as_of)
             .await
             .map_err(|error| ProviderError(error.to_string()))?;
         let mut newest: Vec<Digest> = Vec::new();

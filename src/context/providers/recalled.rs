@@ -261,14 +261,10 @@ impl RecallProvider {
     /// What was said just before the question. Without it a short question is understood less well, and that is all.
     async fn before(&self, request: &TurnRequest) -> Option<String> {
         let newest = request.pending.last()?;
-        let query = RecentQuery {
-            visible: request.visible(),
-            mode: None,
-            max_turns: 4,
-            encoding: request.model.encoding,
-            until: request.as_of,
-        };
-        let recent = self.history.recent(&request.place.channel, query).await.ok()?;
+        let query =
+            RecentQuery { mode: None, max_turns: 4, encoding: request.model.encoding, until: request.as_of };
+        let recent =
+            self.history.seen_by(&request.visible()).recent(&request.place.channel, query).await.ok()?;
         recent.into_iter().rev().find(|turn| turn.ordinal < newest.ordinal).map(|before| before.content)
     }
 

@@ -60,10 +60,11 @@ impl ContextProvider for RecentHistoryProvider {
         // Ahead of a turn what will be asked is not known, nor what may be spent on it.
         let budget = if is_ahead(request) { u32::MAX } else { request.plan.budget_tokens };
         let query = Self::query(request, most_tokens(request, budget));
-        let ConversationAt { crystals, covered_to, uncovered, mut turns, .. } =
+        let ConversationAt { crystals, hidden, covered_to, uncovered, mut turns, .. } =
             self.reads.conversation(request, query).await?;
         let seen = turns.iter().filter(|placed| placed.turn.ordinal > covered_to).count();
-        let left_out = (uncovered as usize).saturating_sub(seen) + hidden_turns(&crystals, request);
+        let hidden = usize::try_from(hidden).unwrap_or(usize::MAX);
+        let left_out = (uncovered as usize).saturating_sub(seen).saturating_add(hidden);
         let elsewhere = match request.channel.history_style {
             HistoryStyle::Breadcrumbs => {
                 elsewhere(&self.history, request, turns.first().map(|placed| &placed.turn)).await
@@ -204,7 +205,8 @@ fn prefix(turn: &StoredTurn, previous: Option<Timestamp>, request: &TurnRequest)
 /// What went on elsewhere while nothing was said here for five minutes and more (specs familiar-connect 1.4).
 async fn elsewhere(history: &History, request: &TurnRequest, oldest: Option<&StoredTurn>) -> Vec<Digest> {
     let Some(oldest) = oldest else { return Vec::new() };
-    let read = history.digests(&request.place.channel, &request.visible(), oldest.at, request.as_of).await;
+    let read =
+        history.seen_by(&request.visible()).digests(&request.place.channel, oldest.at, request.as_of).await;
     read.unwrap_or_else(|error| {
         tracing::warn!(%error, "what went on elsewhere could not be read");
         Vec::new()
@@ -249,15 +251,12 @@ fn gap_hint(gap: Duration) -> String {
     format!("({words} later) ")
 }
 
-/// The summaries that may be shown here, and those that others took the place of lately, each a piece of its own. Which
+/// The summaries that are in force, and those that others took the place of lately, each a piece of its own. Which
 /// of them stand before the history is decided where it is cut: between two cuts they are the same, byte for byte. They are held text, quoted and never in a system role: made of what people said, they may hold
 /// whatever somebody wanted a model to read (specs mechanisms 4 row 8; design, trust).
 fn crystal_contributions(chain: &[Crystal], request: &TurnRequest) -> Vec<Contribution> {
-    let visible = request.visible();
-    let shown =
-        chain.iter().filter(|crystal| !crystal.text.is_empty() && visible.includes(&crystal.audience));
     (0..)
-        .zip(shown)
+        .zip(chain)
         .map(|(number, crystal)| Contribution {
             importance: Importance::High,
             // What stands for the most goes last.
@@ -283,17 +282,6 @@ fn crystal_contributions(chain: &[Crystal], request: &TurnRequest) -> Vec<Contri
             )
         })
         .collect()
-}
-
-/// How many turns are under summaries that may not be shown here.
-fn hidden_turns(chain: &[Crystal], request: &TurnRequest) -> usize {
-    let visible = request.visible();
-    let in_force = chain.iter().filter(|crystal| crystal.replaced_at.is_none());
-    let hidden = in_force.filter(|crystal| crystal.stale || !visible.includes(&crystal.audience));
-    let turns: u64 = hidden
-        .map(|crystal| crystal.last_ordinal.saturating_sub(crystal.first_ordinal).saturating_add(1))
-        .sum();
-    usize::try_from(turns).unwrap_or(usize::MAX)
 }
 
 fn summary_span(crystal: &Crystal, tz: &TimeZone) -> String {

@@ -92,7 +92,7 @@ impl ContextProvider for SpilledProvider {
         let wanted = if request.plan.searches <= TALK_SEARCHES { CALLED_BACK_IN_TALK } else { CALLED_BACK };
         let found = self.cache.call_back(request.utterance(), channel, &request.visible(), wanted);
         let turns: Vec<_> = found.iter().map(CalledBack::turn).collect();
-        let turns = self.history.turns(&turns, request.model.encoding).await;
+        let turns = self.history.seen_by(&request.visible()).turns(&turns, request.model.encoding).await;
         let standing: HashMap<StoredId, String> = turns
             .map_err(|error| ProviderError(error.to_string()))?
             .into_iter()

@@ -31,7 +31,6 @@ impl SkillsProvider {
     /// What people said lately, newest first, each with how many messages came after it.
     async fn said(&self, request: &TurnRequest, most: u32) -> Result<Vec<(usize, String)>, ProviderError> {
         let query = RecentQuery {
-            visible: request.visible(),
             mode: None,
             max_turns: most,
             until: request.as_of,
@@ -39,6 +38,7 @@ impl SkillsProvider {
         };
         let mut turns = self
             .history
+            .seen_by(&request.visible())
             .recent(&request.place.channel, query)
             .await
             .map_err(|error| ProviderError(error.to_string()))?;

@@ -61,7 +61,7 @@ pub(super) async fn place_words(
             of_kin.push((at, alike[0].1));
         }
     }
-    let mut held = history.turns_holding(words, visible, most).await?.into_iter();
+    let mut held = history.seen_by(visible).turns_holding(words, most).await?.into_iter();
     for (standing, own) in standing.iter_mut().zip(held.by_ref()) {
         standing.own = own;
     }
@@ -72,14 +72,14 @@ pub(super) async fn place_words(
     for (at, stem) in query.terms.iter().enumerate() {
         let held = std::iter::once(&standing[at].own).chain(standing[at].kin.iter().map(|(held, _)| held));
         if stem.chars().count() >= SPELT && held.map(|held| held.rows.len()).sum::<usize>() == 0 {
-            for (known, alike) in history.terms_resembling(stem.clone(), visible).await? {
+            for (known, alike) in history.seen_by(visible).terms_resembling(stem.clone()).await? {
                 words.push(vec![known]);
                 of_spelt.push((at, MISSPELT * alike));
             }
         }
     }
     if !words.is_empty() {
-        let held = history.turns_holding(words, visible, most).await?;
+        let held = history.seen_by(visible).turns_holding(words, most).await?;
         for ((at, share), held) in of_spelt.into_iter().zip(held) {
             standing[at].spelt.push((held, share));
         }

@@ -106,7 +106,7 @@ impl ConversationSource {
     async fn texts(&self, mut ids: Vec<StoredId>, visible: &Visible) -> Result<Texts, HistoryError> {
         ids.sort_unstable();
         ids.dedup();
-        let heard = self.history.heard(ids, visible).await?;
+        let heard = self.history.seen_by(visible).heard(ids).await?;
         Ok(heard.into_iter().map(|one| (one.turn.id, one)).collect())
     }
 }
@@ -145,8 +145,10 @@ impl RecallSource for ConversationSource {
         if quoted.is_empty() {
             return Ok(());
         }
-        let (texts, messages) =
-            tokio::try_join!(self.texts(beside, seer.visible()), self.history.messages_of(quoted))?;
+        let (texts, messages) = tokio::try_join!(
+            self.texts(beside, seer.visible()),
+            self.history.seen_by(seer.visible()).messages_of(quoted)
+        )?;
         for one in found {
             let beside = std::mem::take(&mut one.beside);
             let beside = beside.iter().filter_map(|turn| texts.get(turn));

@@ -395,7 +395,7 @@ impl TurnIndex {
     pub async fn catch_up(&self, history: &History) -> Result<(), HistoryError> {
         let mut mark = self.mark.lock().await;
         loop {
-            let followed = history.follow(*mark, STRETCH).await?;
+            let followed = history.whole().follow(*mark, STRETCH).await?;
             if followed.told.is_empty() {
                 *mark = followed.mark;
             } else {

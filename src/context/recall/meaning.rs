@@ -135,7 +135,7 @@ impl Meaning {
         let mut turns = 0_u64;
         loop {
             let started = Instant::now();
-            let followed = history.follow(mark, STRETCH).await?;
+            let followed = history.whole().follow(mark, STRETCH).await?;
             let count = followed.told.len() as u64;
             self.take(&store, followed.told, followed.mark).await?;
             mark = followed.mark;
@@ -216,7 +216,7 @@ impl Meaning {
         }
         let step = kept.len().div_ceil(most.max(1)).max(1);
         let sample: Vec<(StoredId, Signs)> = kept.into_iter().step_by(step).collect();
-        let turns = history.kept(sample.iter().map(|(turn, _)| *turn).collect()).await?;
+        let turns = history.whole().kept(sample.iter().map(|(turn, _)| *turn).collect()).await?;
         let (mut compared, mut differing) = (0, Vec::new());
         for turn in turns.into_iter().filter(|turn| turn.deleted_at_ms.is_none()) {
             let id = StoredId(turn.id);

@@ -36,7 +36,7 @@ impl RelationSource {
     /// The accounts a question names, in its order, each with the name it used.
     async fn named(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<(AccountId, String)>, RecallError> {
         let roster = self.memory.people.current().await;
-        let people = self.history.people(seer.visible()).await?;
+        let people = self.history.seen_by(seer.visible()).people().await?;
         let words: Vec<String> = keywords::words(&query.text).collect();
         let mut named: Vec<(usize, AccountId, String)> = Vec::new();
         let slugs = roster.named_in(&query.text, seer.visible());
@@ -96,7 +96,7 @@ impl RecallSource for RelationSource {
             .enumerate()
             .flat_map(|(at, one)| named[at + 1..].iter().map(move |other| (one, other)));
         let looked_up = pairs.map(async |((first, name), (second, other))| {
-            let known = self.history.relation(first, second, seer.visible()).await?;
+            let known = self.history.seen_by(seer.visible()).relation(first, second).await?;
             let told = known.map(|known| {
                 render_relation(&known, (first, name), (second, other), seer.narrowest(), query)
             });

@@ -44,7 +44,7 @@ impl SummarySource {
         query: &RecallQuery,
         visible: &Visible,
     ) -> Result<(Vec<(CrystalId, f32)>, Vec<f32>), HistoryError> {
-        let (standing, total) = self.history.leaves_holding(query.forms(), visible, HELD_MAX).await?;
+        let (standing, total) = self.history.seen_by(visible).leaves_holding(query.forms(), HELD_MAX).await?;
         let total = total.max(10) as f32;
         let idf: Vec<f32> = standing.iter().map(|standing| rank::idf(standing.len() as f32, total)).collect();
         let asked: f32 = idf.iter().sum();
@@ -85,7 +85,7 @@ impl RecallSource for SummarySource {
         }
         let (holding, idf) = self.holding(query, seer.visible()).await?;
         let ids: Vec<CrystalId> = holding.iter().map(|(id, _)| *id).collect();
-        let leaves = self.history.leaves(ids, seer.visible()).await?;
+        let leaves = self.history.seen_by(seer.visible()).leaves(ids).await?;
         let share = |leaf: &Leaf| {
             holding.iter().find(|(id, _)| *id == leaf.crystal.id).map_or(0.0, |(_, share)| *share)
         };

@@ -139,8 +139,11 @@ impl ReadAhead {
         }
         let as_of = self.begin(request).await?;
         let oldest = as_of.map(row_after).or(request.pending.first().map(|turn| turn.id));
-        let known =
-            self.history.acquaintance(account, &request.visible(), oldest, request.last_row()).await?;
+        let known = self
+            .history
+            .seen_by(&request.visible())
+            .acquaintance(account, oldest, request.last_row())
+            .await?;
         self.hold(request, WHAT, &about, known.clone(), as_of);
         Ok(Some(known))
     }
@@ -167,7 +170,7 @@ impl ReadAhead {
         }
         let as_of = self.begin(request).await?;
         let last = as_of.map(|as_of| as_of.row()).or(request.last_row());
-        let authors = self.history.recent_authors(channel, &request.visible(), most, last).await?;
+        let authors = self.history.seen_by(&request.visible()).recent_authors(channel, most, last).await?;
         self.hold(request, WHAT, &about, authors.clone(), as_of);
         Ok(authors)
     }
@@ -189,7 +192,7 @@ impl ReadAhead {
         }
         let as_of = self.begin(request).await?;
         let towards = request.author.as_ref().map(|author| &author.account);
-        let affect = self.history.affect(towards, half_life, request.now).await?;
+        let affect = self.history.seen_by(&request.visible()).affect(towards, half_life, request.now).await?;
         self.hold(request, WHAT, &about, (affect, request.now, half_life), as_of);
         Ok(affect)
     }
@@ -210,7 +213,8 @@ impl ReadAhead {
         }
         let as_of = self.begin(request).await?;
         let before = as_of.map(row_after).or(request.pending.last().map(|turn| turn.id));
-        let missed = self.history.missed(channel, Since::Familiar, &request.visible(), before).await?;
+        let missed =
+            self.history.seen_by(&request.visible()).missed(channel, Since::Familiar, before).await?;
         self.hold(request, WHAT, &about, missed.clone(), as_of);
         Ok(missed)
     }
@@ -234,7 +238,8 @@ impl ReadAhead {
         let as_of = self.begin(request).await?;
         let words = wanted.words.clone();
         let wanted = SaidAhead { before: as_of.map(row_after).or(wanted.before), ..wanted };
-        let said = self.history.said_ahead(wanted, &request.visible(), request.model.encoding).await?;
+        let said =
+            self.history.seen_by(&request.visible()).said_ahead(wanted, request.model.encoding).await?;
         self.hold(request, WHAT, &about, (words, said.clone()), as_of);
         Ok(said)
     }
@@ -254,7 +259,7 @@ impl ReadAhead {
             return Ok(now);
         }
         let as_of = self.begin(request).await?;
-        let conversation = self.history.conversation(channel, query).await?;
+        let conversation = self.history.seen_by(&request.visible()).conversation(channel, query).await?;
         if as_of.is_some() {
             self.hold(request, WHAT, &about, Arc::new((query, conversation.clone())), as_of);
         }
@@ -379,6 +384,7 @@ fn up_to_the_turn(
     let uncovered = read.uncovered.saturating_add(u32::try_from(fresh.len()).unwrap_or(u32::MAX));
     Some(ConversationAt {
         crystals: read.crystals.clone(),
+        hidden: read.hidden,
         covered_to: read.covered_to,
         uncovered,
         turns: all().skip(from).cloned().collect(),

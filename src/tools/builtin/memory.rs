@@ -233,14 +233,13 @@ impl Tool for CatchMeUp {
     async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
         let Back { messages } = arguments(given)?;
         let query = RecentQuery {
-            // What was said here when fewer people could see it stays with them.
-            visible: context.visible.clone(),
             mode: None,
             max_turns: messages.unwrap_or(60).clamp(1, MOST_LINES),
             until: None,
             encoding: context.encoding,
         };
-        let turns = self.0.recent(&context.place.channel, query).await.map_err(broken)?;
+        let turns =
+            self.0.seen_by(&context.visible).recent(&context.place.channel, query).await.map_err(broken)?;
         if turns.is_empty() {
             return Ok("Nothing was said here yet.".to_owned());
         }

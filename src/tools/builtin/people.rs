@@ -69,7 +69,7 @@ impl Tool for AboutPerson {
             return Err(ToolError::Arguments("say whom".to_owned()));
         }
         let roster = self.1.people.current().await;
-        let people = self.0.people(&context.visible).await.map_err(broken)?;
+        let people = self.0.seen_by(&context.visible).people().await.map_err(broken)?;
         let mut told = Vec::new();
         for person in called(name, &roster, context, people) {
             if told.len() == MOST {
@@ -143,7 +143,7 @@ impl AboutPerson {
             parts.push(format!("[people/{}.md, about {}]\n{words}", person.slug, person.label));
         }
         if let Some(account) = &person.account {
-            let known = self.0.acquaintance(account, &context.visible, None, None).await?;
+            let known = self.0.seen_by(&context.visible).acquaintance(account, None, None).await?;
             if let Some(seen) = seen(&person.label, &known) {
                 parts.push(seen);
                 parts.extend(self.bond(person, account, context).await?);
@@ -162,7 +162,7 @@ impl AboutPerson {
         let Some(asker) = context.caller.as_ref().filter(|asker| asker.account != *account) else {
             return Ok(None);
         };
-        let relation = self.0.relation(&asker.account, account, &context.visible).await?;
+        let relation = self.0.seen_by(&context.visible).relation(&asker.account, account).await?;
         Ok(relation.map(|relation| bond(&prompt_label(asker.label()), &person.label, &relation)))
     }
 }
@@ -305,7 +305,7 @@ impl Tool for WhoWasHere {
 
     async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
         let NoArguments {} = arguments(given)?;
-        let people = self.0.recent_authors(&context.place.channel, &context.visible, 30, None);
+        let people = self.0.seen_by(&context.visible).recent_authors(&context.place.channel, 30, None);
         let people = people.await.map_err(broken)?;
         if people.is_empty() {
             return Ok("Nobody wrote here yet.".to_owned());

@@ -538,7 +538,7 @@ async fn run_errands(
         match errand {
             Errand::Submit { events: said, speculation } => {
                 warn(session.submit_together(&place, said, speculation).await);
-                if events.try_send(TurnEvent::Mood(session.mood().await)).is_err() {
+                if events.try_send(TurnEvent::Mood(session.mood(&place).await)).is_err() {
                     tracing::debug!("its mood is not told");
                 }
             }

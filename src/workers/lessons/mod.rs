@@ -55,7 +55,7 @@ impl LearnLessons {
         let history = &self.parts.history;
         loop {
             let mark = history.watermark(WATERMARK, place.channel.as_str()).await?;
-            let turns = history.unread(&place.channel, mark, READ).await?.turns;
+            let turns = history.whole().unread(&place.channel, mark, READ).await?.turns;
             let config = self.parts.config.current();
             let quiet = config.memory_writer.idle_timeout;
             let over = match over(&turns, quiet, self.parts.clock.now()) {

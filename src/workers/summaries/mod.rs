@@ -56,7 +56,7 @@ pub(super) const EXCERPTS: &str = "excerpts";
 /// How full the room for the conversation's newest part is; empty when it cannot be read.
 pub(super) async fn pressure(parts: &WorkerParts, place: &Place) -> WindowFigures {
     let rooms = Rooms::of(parts, place);
-    let weight = parts.history.uncovered_weight(&place.channel, rooms.measure.encoding).await;
+    let weight = parts.history.whole().uncovered_weight(&place.channel, rooms.measure.encoding).await;
     let (turns, tokens) = weight.unwrap_or_default();
     WindowFigures::of(tokens.saturating_add(turns.saturating_mul(plan::TURN_FRAME)), rooms.conversation)
 }

@@ -33,7 +33,8 @@ impl SumUp {
     /// The next stretch, when it is time.
     pub(super) async fn new_leaf(&self, place: &Place, rooms: Rooms) -> Result<SummaryStep, HistoryError> {
         let history = &self.parts.history;
-        let uncovered = history.uncovered(&place.channel, plan::RETAIN, rooms.measure.encoding).await?;
+        let uncovered =
+            history.whole().uncovered(&place.channel, plan::RETAIN, rooms.measure.encoding).await?;
         let who = self.who_compacts(place);
         let Some(stretch) = plan::next_stretch(&uncovered, rooms.conversation, who) else {
             self.asked.done(place);
@@ -46,7 +47,7 @@ impl SumUp {
         } else {
             Urgency::CanWait
         };
-        let before = history.crystals(&place.channel).await?;
+        let before = history.whole().crystals(&place.channel).await?;
         let before = before
             .iter()
             .rev()
@@ -74,11 +75,12 @@ impl SumUp {
     /// The first summary whose words were changed or taken back since: made anew from what still stands.
     pub(super) async fn mend_leaf(&self, place: &Place, rooms: Rooms) -> Result<SummaryStep, HistoryError> {
         let history = &self.parts.history;
-        let chain = history.crystals(&place.channel).await?;
+        let chain = history.whole().crystals(&place.channel).await?;
         let Some(stale) = chain.into_iter().find(|crystal| crystal.stale) else {
             return Ok(SummaryStep::Done);
         };
         let turns = history
+            .whole()
             .stretch(&place.channel, stale.first_ordinal, stale.last_ordinal, rooms.measure.encoding)
             .await?;
         let task = SummaryTask {
@@ -203,7 +205,7 @@ const KNOWN_MAX: usize = 32;
 impl SumUp {
     /// Folds the summaries of one audience when they no longer fit their room.
     pub(super) async fn fold(&self, place: &Place, rooms: Rooms) -> Result<SummaryStep, HistoryError> {
-        let chain = self.parts.history.crystals(&place.channel).await?;
+        let chain = self.parts.history.whole().crystals(&place.channel).await?;
         let mut audiences: Vec<&Audience> = Vec::new();
         for crystal in &chain {
             if !audiences.contains(&&crystal.audience) {
@@ -294,7 +296,8 @@ impl SumUp {
     /// Who spoke here: in notes their names begin sentences, where a capital alone tells nothing.
     async fn known_here(&self, place: &Place) -> Result<Vec<String>, HistoryError> {
         let history = &self.parts.history;
-        let authors = history.recent_authors(&place.channel, &Visible::at(place), KNOWN_MAX, None).await?;
+        let authors =
+            history.seen_by(&Visible::at(place)).recent_authors(&place.channel, KNOWN_MAX, None).await?;
         let names = authors.iter().map(|author| prompt_label(author.label()));
         Ok(names.chain([self.own_name()]).collect())
     }

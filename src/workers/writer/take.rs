@@ -86,7 +86,7 @@ impl TakeNotes {
         let history = &self.parts.history;
         loop {
             let mark = history.watermark(WATERMARK, place.channel.as_str()).await?;
-            let turns = history.unread(&place.channel, mark, READ).await?.turns;
+            let turns = history.whole().unread(&place.channel, mark, READ).await?.turns;
             let Some(last) = turns.last().map(|turn| turn.id) else { return Ok(()) };
             for turn in turns.iter().filter(|turn| turn.role == Role::User) {
                 let Some(said) = self.said(place, turn) else { continue };
@@ -205,14 +205,14 @@ impl TakeNotes {
         said: &StatedMessage,
         names: &[String],
     ) -> Result<Option<StoredId>, HistoryError> {
+        let to_same = Visible::only([said.audience.clone()]);
         let query = RecentQuery {
-            visible: Visible::only([said.audience.clone()]),
             mode: None,
             max_turns: u32::try_from(RECENT).unwrap_or(u32::MAX),
             until: Some(turn.at),
             encoding: TokenEncoding::Estimate,
         };
-        let turns = self.parts.history.recent(&place.channel, query).await?;
+        let turns = self.parts.history.seen_by(&to_same).recent(&place.channel, query).await?;
         let is_theirs = |one: &&StoredTurn| {
             one.ordinal < turn.ordinal
                 && one.author.as_ref().is_some_and(|author| author.account == said.author.account)
@@ -300,7 +300,8 @@ impl TakeNotes {
             .filter(|fact| fact.said_in <= said.turn)
             .collect();
         let visible = Visible::only([said.audience.clone()]);
-        let heard = self.parts.history.heard(own.iter().map(|fact| fact.said_in).collect(), &visible).await?;
+        let heard =
+            self.parts.history.seen_by(&visible).heard(own.iter().map(|fact| fact.said_in).collect()).await?;
         for fact in &mut own {
             let heard = heard.iter().find(|heard| heard.turn.id == fact.said_in);
             let back = heard

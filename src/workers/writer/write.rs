@@ -126,7 +126,7 @@ impl WriteMemories {
         let history = &self.parts.history;
         for _ in 0..BATCHES {
             let mark = history.watermark(WATERMARK, place.channel.as_str()).await?;
-            let unread = history.unread(&place.channel, mark, READ).await?;
+            let unread = history.whole().unread(&place.channel, mark, READ).await?;
             self.conclusions.note(place, unread.count);
             let config = self.parts.config.current();
             let count = match due(&unread, &config.memory_writer, is_over, self.parts.clock.now()) {
@@ -353,7 +353,7 @@ impl WriteMemories {
             data.from.iter().filter_map(turn).collect()
         };
         let all = changes.iter().flat_map(sources).collect();
-        let standing = self.parts.history.kept(all).await?;
+        let standing = self.parts.history.whole().kept(all).await?;
         let stands =
             |turn: &StoredId| standing.iter().any(|kept| kept.id == turn.0 && kept.deleted_at_ms.is_none());
         Ok(changes.into_iter().filter(|change| sources(change).iter().all(stands)).collect())
@@ -487,7 +487,7 @@ impl WriteMemories {
         let history = &self.parts.history;
         loop {
             let before = StoredId(stretch.first.0 - 1);
-            let mut standing = history.unread(&place.channel, Some(before), READ).await?.turns;
+            let mut standing = history.whole().unread(&place.channel, Some(before), READ).await?.turns;
             standing.retain(|turn| turn.id <= stretch.last);
             // People pair and part: what went together then may not now.
             let Some(Together { audience, turns, last }) = batch(&standing) else {

@@ -117,7 +117,8 @@ async fn a28_a_replay_is_no_prompt_that_the_next_turn_follows() {
     assert_eq!(
         play.stage
             .history
-            .recent_authors(&ferry().channel, &Visible::at(&ferry()), 5, None)
+            .seen_by(&Visible::at(&ferry()))
+            .recent_authors(&ferry().channel, 5, None)
             .await
             .unwrap()
             .len(),

@@ -106,7 +106,8 @@ impl Scene {
     }
 
     async fn said(&self) -> Vec<String> {
-        let all = self.rig.history.kept_after(familiar_connect::domain::StoredId(0), 100).await.unwrap();
+        let all =
+            self.rig.history.whole().kept_after(familiar_connect::domain::StoredId(0), 100).await.unwrap();
         all.into_iter().map(|turn| turn.content).collect()
     }
 }
@@ -166,7 +167,7 @@ async fn who_only_came_is_forgotten_as_well() {
     let asked = cara.runs(&scene.general, "/forget me", json!({})).await;
     assert!(asked.content.contains("1 other trace of you (such as a reaction)"), "{asked:?}");
     cara.presses(&scene.general, &asked, "Forget").await;
-    assert_eq!(scene.rig.history.kept_state().await.unwrap().comings, []);
+    assert_eq!(scene.rig.history.whole().kept_state().await.unwrap().comings, []);
 }
 
 #[tokio::test]

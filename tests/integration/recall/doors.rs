@@ -48,7 +48,7 @@ async fn summed_up(stage: &Stage, place: &Place, text: &str) {
     for (number, words) in [(1_u64, "so that is settled"), (2, "at last")] {
         stage.history.append(long_ago(place, "ben", words, 60_000 + number)).await.unwrap();
     }
-    let turns = stage.history.stretch(&place.channel, 1, 2, TokenEncoding::CharsOver4).await.unwrap();
+    let turns = stage.history.whole().stretch(&place.channel, 1, 2, TokenEncoding::CharsOver4).await.unwrap();
     let at = "2026-02-01T10:00:00Z".parse().unwrap();
     let new = NewCrystal {
         channel: place.channel.clone(),

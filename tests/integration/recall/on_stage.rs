@@ -236,12 +236,8 @@ async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what
     let back = chunks.iter().find(|chunk| chunk.source.starts_with("spilled/")).unwrap();
     assert_eq!((back.importance, &back.fate), (2, &ChunkFate::Kept), "one step less important than it was");
     // Deleted words do not come back.
-    let first = stage
-        .history
-        .by_message(&ferry().channel, &message, TokenEncoding::CharsOver4)
-        .await
-        .unwrap()
-        .unwrap();
+    let stored = stage.stored_in(&ferry()).await;
+    let first = stored.iter().find(|turn| turn.message.as_ref() == Some(&message)).unwrap();
     assert!(first.ordinal > 1);
     let gone = MessageId::from(1001);
     stage

@@ -473,11 +473,15 @@ impl World {
     /// A model sums every turn up for itself.
     async fn sum_up(&self, turn: &StoredTurn) {
         let history = &self.archive.history;
-        let channel = history.heard(vec![turn.id], &Visible::only([turn.audience.clone()])).await.unwrap()[0]
-            .channel
-            .clone();
-        let turns =
-            history.stretch(&channel, turn.ordinal, turn.ordinal, TokenEncoding::CharsOver4).await.unwrap();
+        let channel =
+            history.seen_by(&Visible::only([turn.audience.clone()])).heard(vec![turn.id]).await.unwrap()[0]
+                .channel
+                .clone();
+        let turns = history
+            .whole()
+            .stretch(&channel, turn.ordinal, turn.ordinal, TokenEncoding::CharsOver4)
+            .await
+            .unwrap();
         let new = NewCrystal {
             channel,
             summary: Summary {
@@ -548,7 +552,7 @@ impl World {
         } else {
             let words = format!("treasure secretword{}", self.chance.random_range(0..=self.learnt.len()));
             let encoding = TokenEncoding::CharsOver4;
-            let found = self.archive.history.search(&words, &visible, 50, encoding).await.unwrap();
+            let found = self.archive.history.seen_by(&visible).search(&words, 50, encoding).await.unwrap();
             shown.extend(found.into_iter().map(|found| (found.turn.content, found.turn.audience)));
         }
         let mut marks = 0;

@@ -478,14 +478,14 @@ impl Soak {
         drop(still);
         stage.goes_on();
         stage.session.drain().await;
-        let query = RecentQuery {
-            visible: Visible::at(&wheelhouse()),
-            mode: None,
-            max_turns: 100_000,
-            until: None,
-            encoding: TokenEncoding::CharsOver4,
-        };
-        let turns = stage.history.recent(&wheelhouse().channel, query).await.unwrap();
+        let query =
+            RecentQuery { mode: None, max_turns: 100_000, until: None, encoding: TokenEncoding::CharsOver4 };
+        let turns = stage
+            .history
+            .seen_by(&Visible::at(&wheelhouse()))
+            .recent(&wheelhouse().channel, query)
+            .await
+            .unwrap();
         let (users, own): (Vec<&StoredTurn>, Vec<&StoredTurn>) =
             turns.iter().partition(|turn| turn.role == Role::User);
         let spoken: Vec<&StoredTurn> = users.iter().copied().filter(|turn| turn.message.is_none()).collect();

@@ -368,14 +368,10 @@ impl Stage {
 
     /// The turns of a place as they are stored.
     pub async fn stored_in(&self, place: &Place) -> Vec<StoredTurn> {
-        let query = RecentQuery {
-            visible: Visible::only(self.history.audiences().await.unwrap()),
-            mode: None,
-            max_turns: 1000,
-            until: None,
-            encoding: TokenEncoding::CharsOver4,
-        };
-        self.history.recent(&place.channel, query).await.unwrap()
+        let visible = Visible::only(self.history.whole().audiences().await.unwrap());
+        let query =
+            RecentQuery { mode: None, max_turns: 1000, until: None, encoding: TokenEncoding::CharsOver4 };
+        self.history.seen_by(&visible).recent(&place.channel, query).await.unwrap()
     }
 
     /// From now on paused time goes on by itself again where nothing runs.

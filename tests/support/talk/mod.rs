@@ -336,9 +336,9 @@ impl Talk {
     pub async fn remembered(&self) -> Vec<(String, String)> {
         self.settled().await;
         let encoding = self.app.models.slot(Slot::MainProse).describe().encoding;
-        let visible = Visible::only(self.app.history.audiences().await.unwrap());
-        let query = RecentQuery { visible, mode: None, max_turns: 1000, until: None, encoding };
-        let turns = self.app.history.recent(&self.place().channel, query).await.unwrap();
+        let visible = Visible::only(self.app.history.whole().audiences().await.unwrap());
+        let query = RecentQuery { mode: None, max_turns: 1000, until: None, encoding };
+        let turns = self.app.history.seen_by(&visible).recent(&self.place().channel, query).await.unwrap();
         turns
             .into_iter()
             .map(|turn| {

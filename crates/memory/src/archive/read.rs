@@ -49,7 +49,7 @@ pub async fn import_archive(
     memory: &Memory,
     from: &mut (dyn BufRead + Send),
 ) -> Result<Imported, ImportError> {
-    if !history.kept_after(StoredId(0), 1).await?.is_empty() {
+    if !history.whole().kept_after(StoredId(0), 1).await?.is_empty() {
         return Err(ImportError::HasLived);
     }
     let (mut channels, mut turns, mut notes) = (Vec::new(), Vec::<KeptTurn>::new(), Vec::new());

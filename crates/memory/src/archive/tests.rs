@@ -87,7 +87,7 @@ async fn felt(lived: &Lived, by: u64, sign: bool, at: Timestamp) {
     let (by, half_life) = (AccountId::discord(by), std::time::Duration::from_secs(21_600));
     let leave = crate::domain::Caller::Platform.change(&Audience::Canon).unwrap();
     let warmth = crate::history::Warmth { leave: &leave, by: &by, push: warmth };
-    lived.history.moved(mood, Some(warmth), half_life, at).await.unwrap();
+    lived.history.moved(&Audience::Canon, mood, Some(warmth), half_life, at).await.unwrap();
 }
 
 async fn live(lived: &Lived, events: &[Event]) {
@@ -203,8 +203,8 @@ async fn there_and_back(events: Vec<Event>, notes: Vec<(u8, String)>) {
     let all = Visible::only([Audience::Guild(GuildId::from(1)), Audience::Private(3.into())]);
     for person in 1..4 {
         let account = AccountId::discord(person);
-        let known = lived.history.acquaintance(&account, &all, None, None).await.unwrap();
-        assert_eq!(again.history.acquaintance(&account, &all, None, None).await.unwrap(), known);
+        let known = lived.history.seen_by(&all).acquaintance(&account, None, None).await.unwrap();
+        assert_eq!(again.history.seen_by(&all).acquaintance(&account, None, None).await.unwrap(), known);
     }
     let refused = import_archive(&again.history, &again.memory, &mut first.as_bytes()).await;
     assert!(
@@ -268,7 +268,7 @@ async fn m7_a_month_is_written_out_by_itself_and_m3_stays_searchable() {
     assert!(text.contains("word27 ") && !text.contains("word26 ") && !text.contains("\"note\""));
     // A year on, the oldest is found as the newest is.
     let visible = Visible::only([Audience::Guild(GuildId::from(1))]);
-    let found = lived.history.search("word0", &visible, 3, TokenEncoding::CharsOver4).await.unwrap();
+    let found = lived.history.seen_by(&visible).search("word0", 3, TokenEncoding::CharsOver4).await.unwrap();
     assert_eq!(found.len(), 1);
 }
 

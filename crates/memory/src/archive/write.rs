@@ -56,13 +56,13 @@ pub async fn export(
     out: &mut (dyn Write + Send),
 ) -> Result<u64, ExportError> {
     write_archive_line(out, &ArchiveLine::FamiliarMemory { version: VERSION })?;
-    for channel in history.kept_channels().await? {
+    for channel in history.whole().kept_channels().await? {
         write_archive_line(out, &ArchiveLine::Channel(channel))?;
     }
     let mut after = StoredId(0);
     let mut count = 0;
     loop {
-        let turns = history.kept_after(after, STRETCH).await?;
+        let turns = history.whole().kept_after(after, STRETCH).await?;
         let Some(last) = turns.last().map(|turn| StoredId(turn.id)) else { break };
         after = last;
         for turn in turns.into_iter().filter(|turn| is_in(span, turn.at_ms)) {
@@ -73,7 +73,7 @@ pub async fn export(
     if span != Span::Everything {
         return Ok(count);
     }
-    let state = history.kept_state().await?;
+    let state = history.whole().kept_state().await?;
     for mark in state.marks {
         write_archive_line(out, &ArchiveLine::Mark(mark))?;
     }

@@ -221,7 +221,7 @@ impl GraphUpkeep {
             }
         };
         loop {
-            let followed = self.history.follow(reached.mark, BATCH).await?;
+            let followed = self.history.whole().follow(reached.mark, BATCH).await?;
             let mark = followed.mark;
             if mark != reached.mark || !followed.told.is_empty() {
                 // What happened and how far it was followed, together or not at all. It can be made anew, so nobody waits

@@ -1,18 +1,13 @@
 //! What the session asks of a channel besides its newest turns.
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 
 use super::conversation::collect_turns;
-use super::rows::{self, ReadTurn, TURN_COLUMNS, TURN_JOINS};
+use super::rows::{self, TURN_COLUMNS, TURN_JOINS, is_seen};
 use super::search::{all_query_words, audiences};
-use super::{History, HistoryError};
-use crate::domain::{
-    AccountId, Audience, Author, ChannelId, MessageId, Role, StoredId, StoredTurn, TokenEncoding, Visible,
-};
+use super::{HistoryError, Seen, Whole};
+use crate::domain::{AccountId, Audience, Author, ChannelId, Role, StoredId, StoredTurn, TokenEncoding};
 use crate::sqlite::words;
-
-/// Most messages that can be waiting for an answer; older ones are history.
-const PENDING_MAX: u32 = 200;
 
 /// Where counting stops: every threshold is far below.
 const COUNT_MAX: u32 = 1_000;
@@ -24,73 +19,43 @@ const AUTHORS_LOOKED_THROUGH: u32 = 400;
 const LAST_REPLY: &str = "coalesce((SELECT max(a.ordinal) FROM turns a
     WHERE a.channel = ?2 AND a.role = 'assistant'), 0)";
 
-impl History {
-    /// What people said after the familiar's last turn, oldest first; at most the newest 200.
-    pub async fn pending(
-        &self,
-        channel: &ChannelId,
-        encoding: TokenEncoding,
-    ) -> Result<Vec<StoredTurn>, HistoryError> {
-        let mut read = self.select(encoding, channel, pending_sql()).await?;
-        read.reverse();
-        self.with_tokens(read, encoding).await
-    }
-
+impl Seen<'_> {
     /// How many messages people wrote since the familiar last spoke; counted up to 1,000.
-    pub async fn count_since_last_reply(&self, channel: &ChannelId) -> Result<u32, HistoryError> {
-        let channel = channel.clone();
-        self.database
+    pub async fn count_since_last_reply(self, channel: &ChannelId) -> Result<u32, HistoryError> {
+        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
+        self.history
+            .database
             .read(move |tx| {
                 tx.prepare_cached(&count_sql())?
-                    .query_row(params![COUNT_MAX, channel.as_str()], |row| row.get(0))
+                    .query_row(params![COUNT_MAX, channel.as_str(), visible], |row| row.get(0))
             })
             .await
     }
 
     /// The familiar's last turn that still stands.
     pub async fn last_assistant(
-        &self,
+        self,
         channel: &ChannelId,
         encoding: TokenEncoding,
     ) -> Result<Option<StoredTurn>, HistoryError> {
-        let read = self.select(encoding, channel, last_assistant_sql()).await?;
-        Ok(self.with_tokens(read, encoding).await?.pop())
+        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
+        let read = self.history.database.read(move |tx| {
+            collect_turns(tx, &last_assistant_sql(), &[&encoding.as_str(), &channel.as_str(), &visible])
+        });
+        Ok(self.with_tokens(read.await?, encoding).await?.pop())
     }
 
-    /// The turn a message belongs to, when it still stands.
-    pub async fn by_message(
-        &self,
-        channel: &ChannelId,
-        message: &MessageId,
-        encoding: TokenEncoding,
-    ) -> Result<Option<StoredTurn>, HistoryError> {
-        let (channel, message) = (channel.clone(), message.clone());
-        let read = self
-            .database
-            .read(move |tx| {
-                tx.prepare_cached(&format!(
-                    "SELECT {TURN_COLUMNS} FROM turn_messages w JOIN turns t ON t.id = w.turn_id {TURN_JOINS}
-                     WHERE w.channel = ?2 AND w.message = ?3 AND w.deleted_at_ms IS NULL"
-                ))?
-                .query_row(params![encoding.as_str(), channel.as_str(), message.as_str()], rows::stored_turn)
-                .optional()
-            })
-            .await?;
-        Ok(self.with_tokens(read.into_iter().collect(), encoding).await?.pop())
-    }
-
-    /// The last `most` people who spoke, newest first, each once and with the names they had then, as far as `visible`
-    /// allows to see it. Looks through the newest 400 such turns, or those up to the row `up_to`.
+    /// The last `most` people who spoke, newest first, each once and with the names they had then. Looks through the newest 400 such turns, or those up to the row `up_to`.
     pub async fn recent_authors(
-        &self,
+        self,
         channel: &ChannelId,
-        visible: &Visible,
         most: usize,
         up_to: Option<StoredId>,
     ) -> Result<Vec<Author>, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audiences(visible));
+        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
         let up_to = up_to.map_or(i64::MAX, |id| id.0);
-        self.database
+        self.history
+            .database
             .read(move |tx| {
                 let mut statement = tx.prepare_cached(
                     "SELECT author_account, author_username, author_display, author_is_bot FROM turns
@@ -122,22 +87,30 @@ impl History {
 
     /// The turns with these ids that still stand, oldest first.
     pub async fn turns(
-        &self,
+        self,
         ids: &[StoredId],
         encoding: TokenEncoding,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
         let ids = serde_json::json!(ids.iter().map(|id| id.0).collect::<Vec<_>>()).to_string();
         let sql = format!(
             "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
-             WHERE t.id IN (SELECT value FROM json_each(?2)) AND t.deleted_at_ms IS NULL ORDER BY t.id"
+             WHERE t.id IN (SELECT value FROM json_each(?2)) AND t.deleted_at_ms IS NULL AND {} ORDER BY t.id",
+            is_seen("?3")
         );
-        let read = self.database.read(move |tx| collect_turns(tx, &sql, &[&encoding.as_str(), &ids])).await?;
-        self.with_tokens(read, encoding).await
+        let visible = rows::audiences(self.visible);
+        let read = self
+            .history
+            .database
+            .read(move |tx| collect_turns(tx, &sql, &[&encoding.as_str(), &ids, &visible]));
+        self.with_tokens(read.await?, encoding).await
     }
+}
 
+impl Whole<'_> {
     /// Every audience anything was ever said to; for the operator's own look at everything.
-    pub async fn audiences(&self) -> Result<Vec<Audience>, HistoryError> {
-        self.database
+    pub async fn audiences(self) -> Result<Vec<Audience>, HistoryError> {
+        self.0
+            .database
             .read(|tx| {
                 tx.prepare_cached("SELECT DISTINCT audience_kind, audience_key FROM turns")?
                     .query_map([], |row| {
@@ -148,43 +121,23 @@ impl History {
             })
             .await
     }
-
-    async fn select(
-        &self,
-        encoding: TokenEncoding,
-        channel: &ChannelId,
-        sql: String,
-    ) -> Result<Vec<ReadTurn>, HistoryError> {
-        let channel = channel.clone();
-        let read = self
-            .database
-            .read(move |tx| collect_turns(tx, &sql, &[&encoding.as_str(), &channel.as_str()]))
-            .await?;
-        Ok(read)
-    }
-}
-
-pub(super) fn pending_sql() -> String {
-    format!(
-        "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
-         WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.ordinal > {LAST_REPLY}
-         ORDER BY t.ordinal DESC LIMIT {PENDING_MAX}"
-    )
 }
 
 pub(super) fn count_sql() -> String {
     format!(
         "SELECT count(*) FROM (SELECT 1 FROM turns t
          WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.ordinal > {LAST_REPLY}
-         LIMIT ?1)"
+           AND {} LIMIT ?1)",
+        is_seen("?3")
     )
 }
 
 pub(super) fn last_assistant_sql() -> String {
     format!(
         "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
-         WHERE t.channel = ?2 AND t.role = 'assistant' AND t.deleted_at_ms IS NULL
-         ORDER BY t.ordinal DESC LIMIT 1"
+         WHERE t.channel = ?2 AND t.role = 'assistant' AND t.deleted_at_ms IS NULL AND {}
+         ORDER BY t.ordinal DESC LIMIT 1",
+        is_seen("?3")
     )
 }
 
@@ -207,20 +160,20 @@ pub struct SaidAhead {
     pub words: String,
 }
 
-impl History {
-    /// People's messages that hold one of the words, the newest first, as far as `visible` allows to see them.
+impl Seen<'_> {
+    /// People's messages that hold one of the words, the newest first.
     pub async fn said_ahead(
-        &self,
+        self,
         wanted: SaidAhead,
-        visible: &Visible,
         encoding: TokenEncoding,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
-        let words = words::expression(&all_query_words(&wanted.words).concat(), &audiences(visible));
+        let words = words::expression(&all_query_words(&wanted.words).concat(), &audiences(self.visible));
         if words.is_empty() {
             return Ok(Vec::new());
         }
-        let visible = rows::audiences(visible);
+        let visible = rows::audiences(self.visible);
         let read = self
+            .history
             .database
             .read(move |tx| {
                 tx.prepare_cached(&said_ahead_sql())?

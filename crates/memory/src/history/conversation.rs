@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row, ToSql, Transaction, params};
 
 use super::crystals::{chain, covered_to};
 use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS};
-use super::{Crystal, History, HistoryError};
+use super::{Crystal, History, HistoryError, Seen, Whole};
 use crate::domain::{Audience, ChannelId, ChannelMode, StoredId, StoredTurn, TokenEncoding, Visible};
 use crate::sqlite::{from_sql, to_sql};
 
@@ -16,13 +16,15 @@ const UNCOVERED_MAX: u32 = 400;
 /// Summaries and turns of one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConversationAt {
-    /// The summaries in force, oldest first, of all audiences; whoever shows one asks whether it may.
+    /// The summaries in force, and those that others took the place of lately, oldest first.
     pub crystals: Vec<Crystal>,
+    /// How many turns are under summaries in force that may not be seen or wait to be made anew.
+    pub hidden: u64,
     /// The last ordinal that is summed up; 0 for none.
     pub covered_to: u64,
     /// How many turns behind that still stand, in whatever mode.
     pub uncovered: u32,
-    /// The newest turns, oldest first, whether they are summed up or not.
+    /// The newest turns, oldest first, whether they are summed up or not, without those that may not be seen.
     pub turns: Vec<PlacedTurn>,
     /// What was said in the channel up to now: the place of the turn that comes next, in the measure of
     /// [`PlacedTurn::said_before`].
@@ -53,43 +55,70 @@ pub struct Uncovered {
     pub newest_id: Option<StoredId>,
 }
 
-impl History {
+impl Seen<'_> {
     /// The beginning of a prompt: the summaries, and the newest turns that are not older than so many tokens, without
     /// those that were taken back. Read in one snapshot, because a summary may come into force between two. Time grows
     /// with what is returned and with what no summary covers, of which only an index is read.
     pub async fn conversation(
-        &self,
+        self,
         channel: &ChannelId,
         query: WindowQuery,
     ) -> Result<ConversationAt, HistoryError> {
-        let channel = channel.clone();
+        let (channel, visible) = (channel.clone(), self.visible.clone());
         let (crystals, covered_to, uncovered, mut read, said) = self
+            .history
             .database
             .read(move |tx| {
                 let covered = covered_to(tx, &channel, query.until)?;
                 let uncovered = count_behind(tx, &channel, covered, query.until)?;
-                let read = walk(tx, &channel, &query)?;
+                let read = walk(tx, &channel, &query, &visible)?;
                 let said = from_sql(said_so_far(tx, &channel)?);
                 Ok((chain(tx, &channel, query.until)?, covered, uncovered, read, said))
             })
             .await?;
+        let (crystals, hidden) = self.shown(crystals);
         read.reverse();
         let (read, places): (Vec<_>, Vec<_>) = read.into_iter().unzip();
         let turns = self.with_tokens(read, query.encoding).await?;
         let turns = turns.into_iter().zip(places);
         let turns = turns.map(|(turn, said_before)| PlacedTurn { turn, said_before }).collect();
-        Ok(ConversationAt { crystals, covered_to, uncovered, turns, said })
+        Ok(ConversationAt { crystals, hidden, covered_to, uncovered, turns, said })
     }
 
+    /// The summaries that may be seen and say something, and how many turns are under those in force that do not.
+    fn shown(&self, chain: Vec<Crystal>) -> (Vec<Crystal>, u64) {
+        let (shown, hidden): (Vec<Crystal>, Vec<Crystal>) = chain
+            .into_iter()
+            .partition(|crystal| !crystal.text.is_empty() && self.visible.includes(&crystal.audience));
+        let turns = |crystal: &Crystal| crystal.last_ordinal.saturating_sub(crystal.first_ordinal) + 1;
+        (shown, hidden.iter().filter(|crystal| crystal.replaced_at.is_none()).map(turns).sum())
+    }
+
+    /// As [`History::with_tokens`]; what a turn answers is told where that may be seen too.
+    pub(super) async fn with_tokens(
+        self,
+        read: Vec<ReadTurn>,
+        encoding: TokenEncoding,
+    ) -> Result<Vec<StoredTurn>, HistoryError> {
+        let mut turns = self.history.with_tokens(read, encoding).await?;
+        for turn in &mut turns {
+            turn.reply_to.take_if(|to| !self.visible.includes(&to.audience));
+        }
+        Ok(turns)
+    }
+}
+
+impl Whole<'_> {
     /// What a channel has that no summary covers, and the newest `newest` of it that a prompt would show.
     pub async fn uncovered(
-        &self,
+        self,
         channel: &ChannelId,
         newest: u32,
         encoding: TokenEncoding,
     ) -> Result<Uncovered, HistoryError> {
         let channel = channel.clone();
         let (covered_to, read, count, newest, newest_id) = self
+            .0
             .database
             .read(move |tx| {
                 let covered = covered_to(tx, &channel, None)?;
@@ -99,10 +128,10 @@ impl History {
                 Ok((covered, read, count_behind(tx, &channel, covered, None)?, newest, newest_id))
             })
             .await?;
-        let newest = self.with_tokens(newest, encoding).await?;
+        let newest = self.0.with_tokens(newest, encoding).await?;
         Ok(Uncovered {
             covered_to,
-            turns: self.heard_with_tokens(read, encoding).await?,
+            turns: self.0.heard_with_tokens(read, encoding).await?,
             count,
             newest: newest.into_iter().map(|turn| (turn.ordinal, turn.tokens)).collect(),
             newest_id,
@@ -111,12 +140,13 @@ impl History {
 
     /// How many turns no summary covers that are in the mode of the newest, and what their words take, in tokens.
     pub async fn uncovered_weight(
-        &self,
+        self,
         channel: &ChannelId,
         encoding: TokenEncoding,
     ) -> Result<(u32, u32), HistoryError> {
         let channel = channel.clone();
-        self.database
+        self.0
+            .database
             .read(move |tx| {
                 let covered = covered_to(tx, &channel, None)?;
                 let Some((mode, _)) = newest_turn(tx, &channel)? else { return Ok((0, 0)) };
@@ -130,7 +160,7 @@ impl History {
 
     /// The live turns of a stretch, oldest first, with whom could hear them; at most 400.
     pub async fn stretch(
-        &self,
+        self,
         channel: &ChannelId,
         first: u64,
         last: u64,
@@ -138,10 +168,12 @@ impl History {
     ) -> Result<Vec<HeardTurn>, HistoryError> {
         let channel = channel.clone();
         let read =
-            self.database.read(move |tx| heard_turns(tx, &channel, first, Some(last), encoding)).await?;
-        self.heard_with_tokens(read, encoding).await
+            self.0.database.read(move |tx| heard_turns(tx, &channel, first, Some(last), encoding)).await?;
+        self.0.heard_with_tokens(read, encoding).await
     }
+}
 
+impl History {
     pub(super) async fn heard_with_tokens(
         &self,
         read: Vec<(ReadTurn, Audience)>,
@@ -301,12 +333,13 @@ pub fn rough_tokens(content: &str) -> u64 {
     (content.len() as u64).div_ceil(4) + FRAME_TOKENS
 }
 
-/// The turns, newest first, each with what was said before it. Time grows with what is returned, not with the channel's
-/// age.
+/// The turns that may be seen, newest first, each with what was said before it. Time grows with the window, not with the
+/// channel's age, however much of it may not be seen.
 pub(super) fn walk(
     tx: &Connection,
     channel: &ChannelId,
     query: &WindowQuery,
+    visible: &Visible,
 ) -> rusqlite::Result<Vec<(ReadTurn, u64)>> {
     let mut statement = tx.prepare_cached(&window_sql())?;
     let mut rows = statement.query(params![
@@ -317,15 +350,15 @@ pub(super) fn walk(
         query.mode.as_str(),
     ])?;
     let mut read: Vec<(ReadTurn, u64)> = Vec::new();
-    let mut reach = 0;
+    let mut reach = None;
     while let Some(row) = rows.next()? {
         let said_before = said_before(row)?;
         let turn = rows::stored_turn(row)?;
-        if read.is_empty() {
-            let end = said_before + rough_tokens(&turn.turn.content);
-            reach = end.saturating_sub(query.rough_tokens);
+        let end = said_before + rough_tokens(&turn.turn.content);
+        let reach = *reach.get_or_insert(end.saturating_sub(query.rough_tokens));
+        if visible.includes(&turn.turn.audience) {
+            read.push((turn, said_before));
         }
-        read.push((turn, said_before));
         // The one turn more: what follows it may depend on when it was said.
         if said_before < reach {
             break;
@@ -356,23 +389,23 @@ pub(super) fn said_so_far(tx: &Connection, channel: &ChannelId) -> rusqlite::Res
     rows.next()?.map_or(Ok(0), |row| row.get(0))
 }
 
-impl History {
-    /// The newest turns of a channel that may be seen, oldest first, without those that were taken back. What each answers is
+impl Seen<'_> {
+    /// The newest turns of a channel, oldest first, without those that were taken back. What each answers is
     /// resolved in the same query; time grows with the number of turns asked for, not with the channel's age.
     pub async fn recent(
-        &self,
+        self,
         channel: &ChannelId,
         query: RecentQuery,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
-        let channel = channel.clone();
+        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
         let mut read = self
+            .history
             .database
             .read(move |tx| {
                 let encoding = query.encoding.as_str();
                 let channel = channel.as_str();
                 let limit = query.max_turns;
                 let until = query.until.map_or(i64::MAX, Timestamp::as_millisecond);
-                let visible = rows::audiences(&query.visible);
                 match query.mode {
                     None => {
                         collect_turns(tx, &recent_sql(), &[&encoding, &channel, &limit, &until, &visible])
@@ -388,7 +421,9 @@ impl History {
         read.reverse();
         self.with_tokens(read, query.encoding).await
     }
+}
 
+impl History {
     /// Counts what has never been counted under `encoding`, and keeps the counts.
     pub(super) async fn with_tokens(
         &self,
@@ -448,8 +483,6 @@ pub(super) fn recent_in_mode_sql() -> String {
 /// The newest part of a channel's conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecentQuery {
-    /// Only what was learnt before these: whoever asks says what may be seen where the answer goes.
-    pub visible: Visible,
     /// Only turns of this mode; `None` for all.
     pub mode: Option<ChannelMode>,
     /// At most this many, the newest.

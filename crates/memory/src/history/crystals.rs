@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::conversation::milliseconds;
 use super::rows::{self, audience_columns};
-use super::{HeardTurn, History, HistoryError, Visible};
+use super::{HeardTurn, History, HistoryError, Seen, Whole};
 use crate::domain::{Audience, ChannelId};
 use crate::sqlite::{from_sql, to_sql};
 use crate::text::short::hex;
@@ -117,16 +117,18 @@ pub enum Added {
     Outdated,
 }
 
-impl History {
+impl Whole<'_> {
     /// The summaries in force in a channel, of all audiences, oldest first; those that wait to be made anew among
     /// them.
-    pub async fn crystals(&self, channel: &ChannelId) -> Result<Vec<Crystal>, HistoryError> {
+    pub async fn crystals(self, channel: &ChannelId) -> Result<Vec<Crystal>, HistoryError> {
         let channel = channel.clone();
-        let mut chain = self.database.read(move |tx| chain(tx, &channel, None)).await?;
+        let mut chain = self.0.database.read(move |tx| chain(tx, &channel, None)).await?;
         chain.retain(|crystal| crystal.replaced_at.is_none());
         Ok(chain)
     }
+}
 
+impl History {
     /// Puts a summary in force, in one transaction and only if what it was made from still reads as it did: before,
     /// the old ones hold, after it the new one. A leaf takes the place of a stale one over the same turns, or goes on
     /// where the last leaf ends; a fold takes the place of the audience's earlier one, and is outdated while a leaf that it
@@ -359,10 +361,10 @@ const BESIDE: &str = "c.channel, (SELECT name FROM channels WHERE channel = c.ch
       AND f.audience_kind = c.audience_kind AND f.audience_key = c.audience_key
       AND f.last_ordinal >= c.last_ordinal)";
 
-impl History {
+impl Seen<'_> {
     /// These of them, where they still hold and may be seen, in their order.
-    pub async fn leaves(&self, ids: Vec<CrystalId>, visible: &Visible) -> Result<Vec<Leaf>, HistoryError> {
-        let visible = visible.clone();
+    pub async fn leaves(self, ids: Vec<CrystalId>) -> Result<Vec<Leaf>, HistoryError> {
+        let visible = self.visible.clone();
         let read = move |tx: &Transaction<'_>| {
             let sql = format!("SELECT {COLUMNS}, {BESIDE} FROM crystals c WHERE c.id = ?1 AND {WRITTEN}");
             let mut single = tx.prepare_cached(&sql)?;
@@ -375,7 +377,7 @@ impl History {
             }
             Ok(leaves)
         };
-        self.database.read(read).await
+        self.history.database.read(read).await
     }
 }
 

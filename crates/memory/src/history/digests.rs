@@ -8,7 +8,7 @@ use crate::domain::{Audience, ChannelId, PlaceKind, StoredId, TokenEncoding};
 use crate::sqlite::to_sql;
 
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, audience_columns};
-use super::{HeardTurn, History, HistoryError, Visible};
+use super::{HeardTurn, History, HistoryError, Seen, Whole};
 
 /// Digests kept per channel: gaps of the shown history look back that far.
 const KEPT_PER_CHANNEL: u32 = 24;
@@ -62,19 +62,19 @@ pub struct DigestChannel {
     pub told: Option<StoredId>,
 }
 
-impl History {
+impl Seen<'_> {
     /// The guild channels other than `here` that were last talked in after `since` and may be heard of here, most
     /// recently active first. Only what a whole guild can see is ever told elsewhere: never a direct message, never
     /// a private channel, not even to those who could see it.
     pub async fn active_elsewhere(
-        &self,
+        self,
         here: &ChannelId,
-        visible: &Visible,
         since: Timestamp,
         most: usize,
     ) -> Result<Vec<DigestChannel>, HistoryError> {
-        let (here, visible) = (here.clone(), visible.clone());
-        self.database
+        let (here, visible) = (here.clone(), self.visible.clone());
+        self.history
+            .database
             .read(move |tx| {
                 let mut statement = tx.prepare_cached(
                     "SELECT c.channel, t.audience_kind, t.audience_key, t.id,
@@ -106,11 +106,13 @@ impl History {
             })
             .await
     }
+}
 
+impl Whole<'_> {
     /// The newest turns of a channel that exactly `audience` could hear, oldest first: a run that ends where somebody
     /// else could.
     pub async fn newest_heard_by(
-        &self,
+        self,
         channel: &ChannelId,
         audience: &Audience,
         most: u32,
@@ -118,6 +120,7 @@ impl History {
     ) -> Result<Vec<HeardTurn>, HistoryError> {
         let (channel, audience) = (channel.clone(), audience.clone());
         let mut read = self
+            .0
             .database
             .read(move |tx| {
                 let read: Vec<_> = tx
@@ -134,9 +137,11 @@ impl History {
             })
             .await?;
         read.reverse();
-        self.heard_with_tokens(read, encoding).await
+        self.0.heard_with_tokens(read, encoding).await
     }
+}
 
+impl History {
     /// Keeps a digest, unless what it was made from changed meanwhile; whether it was kept. The oldest of its channel
     /// make room.
     pub async fn add_digest(&self, new: NewDigest) -> Result<bool, HistoryError> {
@@ -170,19 +175,20 @@ impl History {
             Ok(true)
         }).await
     }
+}
 
+impl Seen<'_> {
     /// The digests of other guild channels that may be heard of here and end after `since`, oldest first; with `until`,
     /// of those that are still kept the ones that were made by then.
     pub async fn digests(
-        &self,
+        self,
         here: &ChannelId,
-        visible: &Visible,
         since: Timestamp,
         until: Option<Timestamp>,
     ) -> Result<Vec<Digest>, HistoryError> {
-        let (here, visible) = (here.clone(), visible.clone());
+        let (here, visible) = (here.clone(), self.visible.clone());
         let until = super::conversation::milliseconds(until);
-        self.database.read(move |tx| {
+        self.history.database.read(move |tx| {
             let mut statement = tx.prepare_cached(
                 "SELECT d.channel, d.audience_kind, d.audience_key, d.last_turn_id, d.last_at_ms, d.text, c.name, c.kind,
                         t.audience_kind, t.audience_key

@@ -18,7 +18,7 @@ use crate::text::keywords;
 use super::deliveries::let_go_of_all;
 use super::rows::{self, audience_columns};
 use super::state::forget_thoughts;
-use super::{History, HistoryError};
+use super::{History, HistoryError, Whole};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SaidWords {
@@ -67,11 +67,14 @@ impl History {
             })
             .await
     }
+}
 
+impl Whole<'_> {
     /// Everything these turns said, what stood there before an edit, and what was made of them (summaries by a model,
     /// thoughts): to be looked for in records.
-    pub async fn echoes_of(&self, turns: Vec<StoredId>) -> Result<Echoes, HistoryError> {
-        self.database
+    pub async fn echoes_of(self, turns: Vec<StoredId>) -> Result<Echoes, HistoryError> {
+        self.0
+            .database
             .read(move |tx| {
                 let mut echoes = Echoes::default();
                 turn_words(tx, &turns, &mut echoes)?;
@@ -80,7 +83,9 @@ impl History {
             })
             .await
     }
+}
 
+impl History {
     /// The turns that are wanted by where they stand: channel, ordinal, and time in milliseconds.
     pub async fn standing_where(
         &self,
@@ -163,10 +168,12 @@ impl History {
         });
         Ok(usize::try_from(left.await?).unwrap_or(usize::MAX))
     }
+}
 
+impl Whole<'_> {
     /// Everybody who ever spoke, reacted, came or left, or is felt something towards.
-    pub async fn accounts(&self) -> Result<Vec<AccountId>, HistoryError> {
-        let accounts = self.database.read(|tx| {
+    pub async fn accounts(self) -> Result<Vec<AccountId>, HistoryError> {
+        let accounts = self.0.database.read(|tx| {
             tx.prepare_cached(
                 "SELECT DISTINCT author_account FROM turns WHERE author_account IS NOT NULL
                  UNION SELECT audience_key FROM turns WHERE audience_kind = 'dm'
@@ -384,6 +391,7 @@ fn forget_person(tx: &Transaction<'_>, person: &AccountId) -> rusqlite::Result<(
     ] {
         tx.execute(&format!("DELETE FROM {table} WHERE {whose} = ?1"), [&account])?;
     }
+    tx.execute("DELETE FROM feelings WHERE audience_kind = 'dm' AND audience_key = ?1", [&account])?;
     tx.execute(
         "INSERT INTO acquaintances
          SELECT author_account, audience_kind, audience_key, sum(deleted_at_ms IS NULL), min(at_ms)

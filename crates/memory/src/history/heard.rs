@@ -1,17 +1,17 @@
 //! Turns with where they were said: singly, where they may be seen, and all of them in the order in which they came,
 //! for what is derived from them and kept in memory.
 //!
-//! Must not know what they are read for. Start at [`History::follow`].
+//! Must not know what they are read for. Start at [`Whole::follow`].
 
 use std::collections::HashMap;
 
-use rusqlite::{OptionalExtension, Row, Transaction};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::domain::{Audience, ChannelId, ChannelMode, MessageId, StoredId, StoredTurn};
 
 use super::regards::{self, Regarded};
 use super::rows;
-use super::{History, HistoryError, Visible};
+use super::{HistoryError, Seen, Whole};
 
 /// A stretch of a channel that is before everybody's eyes: its turns of one mode, from an ordinal on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct HeardMessage {
     pub channel: ChannelId,
     /// The channel's name for people, as last seen.
     pub channel_name: Option<String>,
-    /// The turn. Its tokens are not counted, and its message and what it answers are not read: [`History::messages_of`]
+    /// The turn. Its tokens are not counted, and its message and what it answers are not read: [`Seen::messages_of`]
     /// tells them of the few that are quoted.
     pub turn: StoredTurn,
     /// The turn it answers.
@@ -84,21 +84,20 @@ pub struct Followed {
     pub is_all: bool,
 }
 
-impl History {
+impl Whole<'_> {
     /// What happened after `mark`, at most about `most` turns of it. Turns that were taken back before they were
     /// followed are passed over.
-    pub async fn follow(&self, mark: Mark, most: u32) -> Result<Followed, HistoryError> {
-        self.database.read(move |tx| follow(tx, mark, most)).await
+    pub async fn follow(self, mark: Mark, most: u32) -> Result<Followed, HistoryError> {
+        self.0.database.read(move |tx| follow(tx, mark, most)).await
     }
+}
 
-    /// These turns, where they still stand and may be seen, in no particular order.
-    pub async fn heard(
-        &self,
-        turns: Vec<StoredId>,
-        visible: &Visible,
-    ) -> Result<Vec<HeardMessage>, HistoryError> {
-        let visible = visible.clone();
-        self.database
+impl Seen<'_> {
+    /// These turns, where they still stand, in no particular order. What each answers may be one that may not be seen.
+    pub async fn heard(self, turns: Vec<StoredId>) -> Result<Vec<HeardMessage>, HistoryError> {
+        let visible = self.visible.clone();
+        self.history
+            .database
             .read(move |tx| {
                 let mut single = tx.prepare_cached(SINGLE)?;
                 let mut reader = HeardReader::new(tx);
@@ -116,18 +115,23 @@ impl History {
 
     /// The messages of turns, the first of each that still stands.
     pub async fn messages_of(
-        &self,
+        self,
         turns: Vec<StoredId>,
     ) -> Result<HashMap<StoredId, MessageId>, HistoryError> {
-        self.database
+        let visible = rows::audiences(self.visible);
+        self.history
+            .database
             .read(move |tx| {
-                let mut first = tx.prepare_cached(
-                    "SELECT message FROM turn_messages WHERE turn_id = ?1 AND deleted_at_ms IS NULL
-                 ORDER BY part LIMIT 1",
-                )?;
+                let mut first = tx.prepare_cached(&format!(
+                    "SELECT m.message FROM turns t JOIN turn_messages m ON m.turn_id = t.id
+                     WHERE t.id = ?1 AND m.deleted_at_ms IS NULL AND {} ORDER BY m.part LIMIT 1",
+                    rows::is_seen("?2")
+                ))?;
                 let mut messages = HashMap::with_capacity(turns.len());
                 for turn in turns {
-                    let message = first.query_row([turn.0], |row| rows::parse_column(row, 0)).optional()?;
+                    let message = first
+                        .query_row(params![turn.0, visible], |row| rows::parse_column(row, 0))
+                        .optional()?;
                     messages.extend(message.map(|message| (turn, message)));
                 }
                 Ok(messages)

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, Transaction, 
 use serde::{Deserialize, Serialize};
 
 use super::rows::parse_column;
-use super::{History, HistoryError, rows};
+use super::{History, HistoryError, Whole, rows};
 use crate::domain::{Audience, ChannelId, MessageId, Paired, Place, Platform, StoredId, StoredTurn};
 use crate::sqlite::from_sql;
 
@@ -248,16 +248,16 @@ pub struct Unread {
     pub count: u32,
 }
 
-impl History {
+impl Whole<'_> {
     /// The turns of a channel that still stand and came after the row `after` (`None`: all), at most the oldest `most`.
     pub async fn unread(
-        &self,
+        self,
         channel: &ChannelId,
         after: Option<StoredId>,
         most: u32,
     ) -> Result<Unread, HistoryError> {
         let channel = channel.clone();
-        self.database.read(move |tx| unread(tx, &channel, after, most)).await
+        self.0.database.read(move |tx| unread(tx, &channel, after, most)).await
     }
 }
 
@@ -304,26 +304,29 @@ pub struct Afterwards {
     pub heard_before: Option<Audience>,
 }
 
-impl History {
+impl Whole<'_> {
     /// Places with summaries that wait to be made anew, as far as the history knows them.
-    pub async fn places_to_mend(&self) -> Result<Vec<Place>, HistoryError> {
-        self.places(
-            "c.channel IN (SELECT DISTINCT channel FROM crystals WHERE stale = 1)",
-            String::new(),
-            u32::MAX,
-        )
-        .await
+    pub async fn places_to_mend(self) -> Result<Vec<Place>, HistoryError> {
+        self.0
+            .places(
+                "c.channel IN (SELECT DISTINCT channel FROM crystals WHERE stale = 1)",
+                String::new(),
+                u32::MAX,
+            )
+            .await
     }
 
     /// Places that `worker` has not read to the end, or passed over a part of, those with the newest messages first; at most
     /// so many.
-    pub async fn places_behind(&self, worker: &str, most: u32) -> Result<Vec<Place>, HistoryError> {
+    pub async fn places_behind(self, worker: &str, most: u32) -> Result<Vec<Place>, HistoryError> {
         let behind = "(t.id > coalesce((SELECT last_turn_id FROM watermarks WHERE worker = ?1 AND scope = c.channel), 0)
             OR EXISTS (SELECT 1 FROM passed_over p
                 WHERE p.worker = ?1 AND p.channel = c.channel AND p.not_before_ms IS NOT NULL))";
-        self.places(behind, worker.to_owned(), most).await
+        self.0.places(behind, worker.to_owned(), most).await
     }
+}
 
+impl History {
     /// The channels of conversations alone with somebody on Discord, the newest first; at most so many.
     pub async fn direct_messages(&self, most: usize) -> Result<Vec<ChannelId>, HistoryError> {
         let most = u32::try_from(most).unwrap_or(u32::MAX);

@@ -11,7 +11,7 @@ use crate::domain::{AccountId, StoredId};
 use super::append::count_tokens;
 use super::jobs::{self, KeptPassedOver};
 use super::rows::{from_json, to_json};
-use super::{History, HistoryError, HistoryOptions};
+use super::{History, HistoryError, HistoryOptions, Whole};
 
 /// One turn with everything that belongs to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,8 +91,10 @@ pub struct KeptChannel {
 /// How far a job had come: which job, in which scope, up to which turn, when.
 pub type KeptMark = (String, String, i64, i64);
 
-/// How the familiar felt, and towards whom (empty: the mood): valence, arousal, when.
-pub type KeptFeeling = (String, f64, f64, i64);
+/// How the familiar felt, and towards whom (empty: the mood): valence, arousal, when, and before which audience it was moved.
+/// Of what was kept before there was an audience, a person's is for themselves alone, and a mood is passed over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeptFeeling(pub String, pub f64, pub f64, pub i64, #[serde(default)] pub Option<(String, String)>);
 
 /// One entry of the log of reactions: whose, which emoji, whether it was put or taken away, when.
 pub type KeptReaction = (String, String, bool, i64);
@@ -148,7 +150,7 @@ impl KeptShare {
                 turn.regards.retain(|(by, ..)| *by != person);
                 turn.reactions.retain(|(by, ..)| *by != person);
             }
-            self.feelings.retain(|(towards, ..)| *towards != person);
+            self.feelings.retain(|KeptFeeling(towards, ..)| *towards != person);
             self.under.reactions.retain(|(_, (by, ..))| *by != person);
             self.under.regards.retain(|(_, by, ..)| *by != person);
             self.comings.retain(|(_, by, ..)| *by != person);
@@ -164,15 +166,16 @@ impl KeptShare {
     }
 }
 
-impl History {
+impl Whole<'_> {
     /// These turns, those that are there, by their ids.
-    pub async fn kept(&self, turns: Vec<StoredId>) -> Result<Vec<KeptTurn>, HistoryError> {
-        self.database.read(move |tx| kept_turns(tx, &turns, None)).await
+    pub async fn kept(self, turns: Vec<StoredId>) -> Result<Vec<KeptTurn>, HistoryError> {
+        self.0.database.read(move |tx| kept_turns(tx, &turns, None)).await
     }
 
     /// The turns after one, by their ids, at most so many.
-    pub async fn kept_after(&self, after: StoredId, most: u32) -> Result<Vec<KeptTurn>, HistoryError> {
-        self.database
+    pub async fn kept_after(self, after: StoredId, most: u32) -> Result<Vec<KeptTurn>, HistoryError> {
+        self.0
+            .database
             .read(move |tx| {
                 tx.prepare_cached(&format!("{TURN} WHERE t.id > ?1 ORDER BY t.id LIMIT ?3"))?
                     .query_map(params![after.0, None::<&str>, most], |row| from_json(row, 0))?
@@ -183,12 +186,13 @@ impl History {
 
     /// These turns and all else that is of a person.
     pub async fn kept_share(
-        &self,
+        self,
         turns: Vec<StoredId>,
         person: Option<&AccountId>,
     ) -> Result<KeptShare, HistoryError> {
         let person = person.map(ToString::to_string).unwrap_or_default();
-        self.database
+        self.0
+            .database
             .read(move |tx| {
                 let ids = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
                 // The mood has no name, and nobody's is empty.
@@ -202,7 +206,9 @@ impl History {
             })
             .await
     }
+}
 
+impl History {
     /// Puts a share back where nothing of it is there; all or nothing. Doing it again does nothing.
     pub async fn put_share(&self, share: KeptShare) -> Result<(), HistoryError> {
         let options = self.options.clone();
@@ -242,10 +248,12 @@ impl History {
         })
         .await
     }
+}
 
+impl Whole<'_> {
     /// Every channel, by its id.
-    pub async fn kept_channels(&self) -> Result<Vec<KeptChannel>, HistoryError> {
-        self.database
+    pub async fn kept_channels(self) -> Result<Vec<KeptChannel>, HistoryError> {
+        self.0.database
             .read(|tx| {
                 tx.prepare_cached(
                     "SELECT json_object('channel', channel, 'platform', platform, 'kind', kind, 'guild', guild,
@@ -260,8 +268,8 @@ impl History {
     }
 
     /// What is told with an export besides turns and channels.
-    pub async fn kept_state(&self) -> Result<KeptState, HistoryError> {
-        self.database
+    pub async fn kept_state(self) -> Result<KeptState, HistoryError> {
+        self.0.database
             .read(|tx| {
                 let marks = tx
                     .prepare_cached(
@@ -278,7 +286,9 @@ impl History {
             })
             .await
     }
+}
 
+impl History {
     /// Puts channels and the rest where nothing is known of them.
     pub async fn put_state(&self, channels: Vec<KeptChannel>, state: KeptState) -> Result<(), HistoryError> {
         self.change(move |tx| {
@@ -345,15 +355,26 @@ fn kept_turns(
 /// What is felt towards one person, or towards everybody and in general.
 fn feelings(tx: &Transaction<'_>, towards: Option<&str>) -> rusqlite::Result<Vec<KeptFeeling>> {
     tx.prepare_cached(
-        "SELECT towards, valence, arousal, at_ms FROM feelings WHERE towards = coalesce(?1, towards) ORDER BY towards",
+        "SELECT towards, valence, arousal, at_ms, audience_kind, audience_key FROM feelings
+         WHERE towards = coalesce(?1, towards) ORDER BY towards, audience_kind, audience_key",
     )?
-    .query_map([towards], |row| row.try_into())?
+    .query_map([towards], |row| {
+        let before = Some((row.get(4)?, row.get(5)?));
+        Ok(KeptFeeling(row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, before))
+    })?
     .collect()
 }
 
 fn put_feelings(tx: &Transaction<'_>, feelings: &[KeptFeeling]) -> rusqlite::Result<()> {
-    let mut put = tx.prepare_cached("INSERT OR IGNORE INTO feelings VALUES (?1, ?2, ?3, ?4)")?;
-    feelings.iter().try_for_each(|feeling| put.execute(feeling.clone()).map(drop))
+    let mut put = tx.prepare_cached(
+        "INSERT OR IGNORE INTO feelings (towards, valence, arousal, at_ms, audience_kind, audience_key)
+         SELECT ?1, ?2, ?3, ?4, coalesce(?5, 'dm'), coalesce(?6, ?1) WHERE ?1 <> '' OR ?5 IS NOT NULL",
+    )?;
+    for KeptFeeling(towards, valence, arousal, at, before) in feelings {
+        let (kind, key) = before.as_ref().map(|(kind, key)| (kind, key)).unzip();
+        put.execute(params![towards, valence, arousal, at, kind, key])?;
+    }
+    Ok(())
 }
 
 fn comings(tx: &Transaction<'_>, of: Option<&str>) -> rusqlite::Result<Vec<KeptComing>> {

@@ -18,6 +18,7 @@ mod people;
 mod regards;
 mod rows;
 mod search;
+mod seen;
 mod state;
 mod store;
 #[cfg(test)]
@@ -47,6 +48,7 @@ pub use kept::{
 pub use people::{Acquaintance, Acquaintances, Missed, SharedPlace, Since};
 pub use regards::Regarded;
 pub use search::FoundTurn;
+pub use seen::{Seen, Whole};
 pub use state::{CameBack, Thoughts, Warmth};
 pub use store::{AsOf, History, HistoryError, HistoryOptions, ReadAbout, TokenCounter};
 pub use verify::{Derived, HistoryDifference};

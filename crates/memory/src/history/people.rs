@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
-use super::{History, HistoryError, Visible, rows};
+use super::{HistoryError, Seen, Visible, Whole, rows};
 use crate::domain::{AccountId, Author, ChannelId, StoredId};
 use crate::sqlite::from_sql;
 
@@ -45,20 +45,20 @@ pub enum Since {
     Person(AccountId),
 }
 
-impl History {
+impl Seen<'_> {
     /// How well an account is known, from what `visible` allows to see. `before` is the oldest message being answered;
     /// it and later ones do not count as the last time they spoke. Looks up two index entries an audience, whatever
     /// the age of the history; with `up_to`, the last row of a moment of the past, it counts that person's turns.
     pub async fn acquaintance(
-        &self,
+        self,
         account: &AccountId,
-        visible: &Visible,
         before: Option<StoredId>,
         up_to: Option<StoredId>,
     ) -> Result<Acquaintance, HistoryError> {
-        let (account, visible) = (account.to_string(), rows::audiences(visible));
+        let (account, visible) = (account.to_string(), rows::audiences(self.visible));
         let before = before.map_or(i64::MAX, |id| id.0);
-        self.database
+        self.history
+            .database
             .read(move |tx| {
                 let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?));
                 let (messages, first) = match up_to {
@@ -78,11 +78,14 @@ impl History {
             })
             .await
     }
+}
 
+impl Whole<'_> {
     /// Everybody who ever spoke, by every name they spoke under, in the order in which the names were first heard. Reads
     /// every message once.
-    pub async fn authors(&self) -> Result<Vec<Author>, HistoryError> {
-        self.database
+    pub async fn authors(self) -> Result<Vec<Author>, HistoryError> {
+        self.0
+            .database
             .read(move |tx| {
                 let mut statement = tx.prepare_cached(AUTHORS)?;
                 let rows = statement.query_map([], |row| rows::author_columns(row, 0))?;
@@ -90,21 +93,22 @@ impl History {
             })
             .await
     }
+}
 
-    /// What was said in a channel since somebody's last word there, without what is being answered, as far as `visible`
-    /// allows to see it.
+impl Seen<'_> {
+    /// What was said in a channel since somebody's last word there, without what is being answered.
     pub async fn missed(
-        &self,
+        self,
         channel: &ChannelId,
         since: Since,
-        visible: &Visible,
         before: Option<StoredId>,
     ) -> Result<Missed, HistoryError> {
-        let (channel, visible) = (channel.clone(), rows::audiences(visible));
+        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
         let before = before.map_or(i64::MAX, |id| id.0);
-        self.database
+        self.history
+            .database
             .read(move |tx| {
-                let started = last_word(tx, &channel, &since, before)?;
+                let started = last_word(tx, &channel, &since, before, &visible)?;
                 let Some((ordinal, at)) = started else { return Ok(Missed::default()) };
                 let own = match &since {
                     Since::Familiar => String::new(),
@@ -161,15 +165,17 @@ pub(super) const MISSED: &str = "SELECT t.author_account, t.author_username, t.a
       AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?6))
     ORDER BY t.ordinal DESC LIMIT ?5";
 
-/// `?1` channel, `?2` account, `?3` the row before which to look. Looks through the channel's newest 2,000 messages.
+/// `?1` channel, `?2` account, `?3` the row before which to look, `?4` audiences as JSON. Looks through the channel's newest 2,000 messages.
 const LAST_WORD_OF_PERSON: &str = "SELECT ordinal, at_ms FROM (
         SELECT t.ordinal, t.at_ms, t.author_account FROM turns t
         WHERE t.channel = ?1 AND t.role = 'user' AND t.deleted_at_ms IS NULL AND t.id < ?3
+          AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?4))
         ORDER BY t.ordinal DESC LIMIT 2000)
     WHERE author_account = ?2 ORDER BY ordinal DESC LIMIT 1";
 
 const LAST_WORD_OF_FAMILIAR: &str = "SELECT t.ordinal, t.at_ms FROM turns t
     WHERE t.channel = ?1 AND t.role = 'assistant' AND t.deleted_at_ms IS NULL AND t.id < ?2
+      AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))
     ORDER BY t.ordinal DESC LIMIT 1";
 
 fn last_word(
@@ -177,16 +183,17 @@ fn last_word(
     channel: &ChannelId,
     of: &Since,
     before: i64,
+    visible: &str,
 ) -> rusqlite::Result<Option<(i64, i64)>> {
     let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
     match of {
         Since::Familiar => tx
             .prepare_cached(LAST_WORD_OF_FAMILIAR)?
-            .query_row(params![channel.as_str(), before], read)
+            .query_row(params![channel.as_str(), before, visible], read)
             .optional(),
         Since::Person(account) => tx
             .prepare_cached(LAST_WORD_OF_PERSON)?
-            .query_row(params![channel.as_str(), account.to_string(), before], read)
+            .query_row(params![channel.as_str(), account.to_string(), before, visible], read)
             .optional(),
     }
 }
@@ -227,12 +234,13 @@ pub struct SharedPlace {
     pub together: Option<(Timestamp, Timestamp)>,
 }
 
-impl History {
-    /// Everybody who spoke where `visible` reaches, with the names they had there last: by what name somebody goes in
-    /// another server is that server's.
-    pub async fn people(&self, visible: &Visible) -> Result<Vec<Author>, HistoryError> {
-        let visible = rows::audiences(visible);
-        self.database
+impl Seen<'_> {
+    /// Everybody who spoke, with the names they had there last: by what name somebody goes in another server is that
+    /// server's.
+    pub async fn people(self) -> Result<Vec<Author>, HistoryError> {
+        let visible = rows::audiences(self.visible);
+        self.history
+            .database
             .read(move |tx| {
                 tx.prepare_cached(PEOPLE)?
                     .query_map(params![PEOPLE_MAX, visible], |row| {
@@ -245,16 +253,16 @@ impl History {
             .await
     }
 
-    /// How `first` and `second` know each other, from the newest 2,000 turns of each that `visible` names. `None`
-    /// when nothing visible brings them together.
+    /// How `first` and `second` know each other, from the newest 2,000 turns of each. `None` when nothing brings
+    /// them together.
     pub async fn relation(
-        &self,
+        self,
         first: &AccountId,
         second: &AccountId,
-        visible: &Visible,
     ) -> Result<Option<Acquaintances>, HistoryError> {
-        let (first, second, visible) = (first.to_string(), second.to_string(), visible.clone());
-        self.database
+        let (first, second, visible) = (first.to_string(), second.to_string(), self.visible.clone());
+        self.history
+            .database
             .read(move |tx| {
                 let mine = newest_turns(tx, &first, &visible)?;
                 let theirs = newest_turns(tx, &second, &visible)?;

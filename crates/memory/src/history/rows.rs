@@ -183,6 +183,13 @@ pub(super) fn audiences(visible: &Visible) -> String {
     serde_json::json!(pairs).to_string()
 }
 
+/// That a turn `t` may be seen, where this parameter holds its [`audiences`].
+pub(super) fn is_seen(parameter: &str) -> String {
+    format!(
+        "(t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each({parameter}))"
+    )
+}
+
 /// Back from the two columns.
 pub(super) fn parse_audience(kind: &str, key: &str) -> Option<Audience> {
     match kind {

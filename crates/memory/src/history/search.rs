@@ -10,7 +10,7 @@ use crate::text::keywords::{self, is_unspaced_letter};
 
 use super::crystals::CrystalId;
 use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS, audience_columns};
-use super::{History, HistoryError};
+use super::{HistoryError, Seen};
 
 /// Words of a query that are looked for; a pasted novel needs no more.
 const MAX_QUERY_WORDS: usize = 32;
@@ -29,7 +29,7 @@ pub struct FoundTurn {
     pub score: f64,
 }
 
-impl History {
+impl Seen<'_> {
     /// Turns that hold any of the query's words, best first, of equals the newest. The query is plain text: quotes,
     /// apostrophes and operators mean nothing. Words that stand in thousands of turns are left out where rarer ones are
     /// there. Who may see what is part of the query itself, so a hidden turn never takes a visible one's place.
@@ -37,15 +37,15 @@ impl History {
     /// # Errors
     /// When the database cannot be read.
     pub async fn search(
-        &self,
+        self,
         query: &str,
-        visible: &Visible,
         limit: u32,
         encoding: TokenEncoding,
     ) -> Result<Vec<FoundTurn>, HistoryError> {
         let words = query_words(query);
-        let (audiences, seen) = (audiences(visible), rows::audiences(visible));
+        let (audiences, seen) = (audiences(self.visible), rows::audiences(self.visible));
         let found = self
+            .history
             .database
             .read(move |tx| {
                 let held = words::newest_rows(tx, TURN_WORDS, &words, &audiences, ROWS)?;
@@ -78,28 +78,23 @@ impl History {
     /// # Errors
     /// When the database cannot be read.
     pub async fn turns_holding(
-        &self,
+        self,
         words: Vec<Vec<String>>,
-        visible: &Visible,
         most: usize,
     ) -> Result<Vec<Held>, HistoryError> {
-        let audiences = audiences(visible);
+        let audiences = audiences(self.visible);
         let read = move |tx: &Transaction<'_>| words::newest_rows(tx, TURN_WORDS, &words, &audiences, most);
-        self.database.read(read).await
+        self.history.database.read(read).await
     }
 
     /// Terms that stand in turns which may be seen and are spelt nearly as this one, and how alike they are.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn terms_resembling(
-        &self,
-        term: String,
-        visible: &Visible,
-    ) -> Result<Vec<(String, f32)>, HistoryError> {
-        let audiences = audiences(visible);
+    pub async fn terms_resembling(self, term: String) -> Result<Vec<(String, f32)>, HistoryError> {
+        let audiences = audiences(self.visible);
         let read = move |tx: &Transaction<'_>| words::resembling(tx, "turn_vocabulary", &term, &audiences);
-        self.database.read(read).await
+        self.history.database.read(read).await
     }
 
     /// In which summaries each of some words stands, as for [`Self::turns_holding`]; and how many summaries there are that
@@ -108,12 +103,11 @@ impl History {
     /// # Errors
     /// When the database cannot be read.
     pub async fn leaves_holding(
-        &self,
+        self,
         words: Vec<Vec<String>>,
-        visible: &Visible,
         most: usize,
     ) -> Result<(Vec<Vec<CrystalId>>, usize), HistoryError> {
-        let (audiences, seen) = (audiences(visible), rows::audiences(visible));
+        let (audiences, seen) = (audiences(self.visible), rows::audiences(self.visible));
         let read = move |tx: &Transaction<'_>| {
             let held = words::newest_rows(tx, "crystal_words", &words, &audiences, most)?;
             let count = tx
@@ -126,7 +120,7 @@ impl History {
             let ids = held.into_iter().map(|held| held.rows.into_iter().map(CrystalId).collect()).collect();
             Ok((ids, usize::try_from(count).unwrap_or_default()))
         };
-        self.database.read(read).await
+        self.history.database.read(read).await
     }
 }
 

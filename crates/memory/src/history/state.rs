@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use super::rows::audience_columns;
-use super::{History, HistoryError, rows};
+use super::{History, HistoryError, Seen, Whole, rows};
 use crate::domain::{
-    AccountId, Affect, ChangePass, ChannelId, Coming, Feeling, GuildId, LoreEffect, LoreEffectKind, Movement,
-    Place, TurnId, WARMTH_LASTS,
+    AccountId, Affect, Audience, ChangePass, ChannelId, Coming, Feeling, GuildId, LoreEffect, LoreEffectKind,
+    Movement, Place, TurnId, WARMTH_LASTS,
 };
 use crate::sqlite::{from_sql, to_sql};
 
@@ -80,36 +80,44 @@ impl History {
             })
             .await
     }
+}
 
+impl Seen<'_> {
     /// What the card remembers by itself in a channel, by name.
-    pub async fn card_variables(
-        &self,
-        channel: &ChannelId,
-    ) -> Result<BTreeMap<String, String>, HistoryError> {
-        let channel = channel.clone();
-        self.database
+    pub async fn card_variables(self, channel: &ChannelId) -> Result<BTreeMap<String, String>, HistoryError> {
+        let (channel, visible) = (channel.clone(), rows::audiences(self.visible));
+        self.history
+            .database
             .read(move |tx| {
-                let mut statement =
-                    tx.prepare_cached("SELECT name, value FROM card_variables WHERE channel = ?1")?;
-                let rows = statement.query_map([channel.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                rows.collect()
+                let mut statement = tx.prepare_cached(
+                    "SELECT name, value FROM card_variables WHERE channel = ?1
+                     AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))",
+                )?;
+                let named = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+                statement.query_map([channel.as_str(), &visible], named)?.collect()
             })
             .await
     }
+}
 
-    /// Puts these values in the place of all that the card remembered in a channel.
+impl History {
+    /// Puts these values in the place of all that the card remembered in a channel. They may be made of what was said, and
+    /// are for those who can see the place now.
     pub async fn keep_card_variables(
         &self,
-        channel: &ChannelId,
+        place: &Place,
         values: BTreeMap<String, String>,
     ) -> Result<(), HistoryError> {
-        let channel = channel.clone();
+        let (channel, (kind, key)) = (place.channel.clone(), audience_columns(&place.audience));
         self.database
             .write(move |tx| {
                 tx.execute("DELETE FROM card_variables WHERE channel = ?1", [channel.as_str()])?;
-                let mut insert = tx.prepare_cached("INSERT INTO card_variables VALUES (?1, ?2, ?3)")?;
+                let mut insert = tx.prepare_cached(
+                    "INSERT INTO card_variables (channel, name, value, audience_kind, audience_key)
+                     VALUES (?1, ?2, ?3, ?4, ?5)",
+                )?;
                 for (name, value) in values {
-                    insert.execute([channel.as_str(), &name, &value])?;
+                    insert.execute([channel.as_str(), &name, &value, kind, &key])?;
                 }
                 Ok(())
             })
@@ -143,70 +151,85 @@ pub struct Warmth<'a> {
     pub push: f64,
 }
 
-impl History {
-    /// How the familiar feels now, and how warmly about somebody.
+impl Seen<'_> {
+    /// How the familiar feels now, and how warmly about somebody: what may be seen of it, added up. Where several audiences
+    /// moved it the same way that may come to more than 1.
     pub async fn affect(
-        &self,
+        self,
         towards: Option<&AccountId>,
         half_life: Duration,
         now: Timestamp,
     ) -> Result<Affect, HistoryError> {
-        let person = towards.map(AccountId::to_string);
-        self.database
+        let (person, visible) = (towards.map(AccountId::to_string), rows::audiences(self.visible));
+        self.history
+            .database
             .read(move |tx| {
-                let mood = feeling(tx, MOOD, half_life, now)?;
-                let warmth = match person {
-                    Some(person) => feeling(tx, &person, half_life * WARMTH_LASTS, now)?.valence,
-                    None => 0.0,
-                };
-                Ok(Affect { mood, warmth })
+                let mut felt = tx.prepare_cached(
+                    "SELECT towards, valence, arousal, at_ms FROM feelings WHERE towards IN (?1, ?2)
+                     AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))",
+                )?;
+                let mut rows = felt.query(params![MOOD, person, visible])?;
+                let mut affect = Affect::default();
+                while let Some(row) = rows.next()? {
+                    if row.get_ref(0)?.as_str()? == MOOD {
+                        let left = feeling_left(row, half_life, now)?;
+                        affect.mood.valence += left.valence;
+                        affect.mood.arousal += left.arousal;
+                    } else {
+                        affect.warmth += feeling_left(row, half_life * WARMTH_LASTS, now)?.valence;
+                    }
+                }
+                Ok(affect)
             })
             .await
     }
+}
 
-    /// Something moved it: the mood is pushed, and the warmth for whoever did it, where that may be remembered. What was
-    /// there fades first.
+impl History {
+    /// Something moved it that was said or done before `audience`: the mood is pushed, and the warmth for whoever did it,
+    /// where that may be remembered. What was there fades first. It counts where that audience may be seen.
     pub async fn moved(
         &self,
+        audience: &Audience,
         mood: Feeling,
         warmth: Option<Warmth<'_>>,
         half_life: Duration,
         now: Timestamp,
-    ) -> Result<Affect, HistoryError> {
-        let towards = warmth.map(|Warmth { by, push, .. }| (by.to_string(), push));
+    ) -> Result<(), HistoryError> {
+        let (kind, key) = audience_columns(audience);
+        let warm = |Warmth { by, push, .. }: Warmth<'_>| {
+            (by.to_string(), Feeling { valence: push, arousal: 0.0 }, half_life * WARMTH_LASTS)
+        };
+        let pushes: Vec<(String, Feeling, Duration)> =
+            [(MOOD.to_owned(), mood, half_life)].into_iter().chain(warmth.map(warm)).collect();
         let pulse = self.pulse.clone();
         let moved = move |tx: &Transaction<'_>| {
-            let mood = feeling(tx, MOOD, half_life, now)?.pushed(mood);
-            let mut felt = vec![(MOOD, mood)];
-            if let Some((person, push)) = &towards {
-                let push = Feeling { valence: *push, arousal: 0.0 };
-                felt.push((
-                    person.as_str(),
-                    feeling(tx, person, half_life * WARMTH_LASTS, now)?.pushed(push),
-                ));
+            let mut felt = tx.prepare_cached(
+                "SELECT towards, valence, arousal, at_ms FROM feelings
+                 WHERE towards = ?1 AND audience_kind = ?2 AND audience_key = ?3",
+            )?;
+            let mut keep = tx.prepare_cached(
+                "INSERT OR REPLACE INTO feelings (towards, audience_kind, audience_key, valence, arousal, at_ms)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?;
+            for (towards, push, half_life) in pushes {
+                let left = felt
+                    .query_row(params![towards, kind, key], |row| feeling_left(row, half_life, now))
+                    .optional()?;
+                let Feeling { valence, arousal } = left.unwrap_or_default().pushed(push);
+                keep.execute(params![towards, kind, key, valence, arousal, now.as_millisecond()])?;
             }
-            for (towards, feeling) in &felt {
-                tx.prepare_cached(
-                    "INSERT OR REPLACE INTO feelings (towards, valence, arousal, at_ms) VALUES (?1, ?2, ?3, ?4)",
-                )?
-                .execute(params![towards, feeling.valence, feeling.arousal, now.as_millisecond()])?;
-            }
-            Ok(Affect { mood, warmth: felt.get(1).map_or(0.0, |(_, warmth)| warmth.valence) })
+            Ok(())
         };
-        self.database.write_then(moved, move |_| pulse.felt()).await
+        self.database.write_then(moved, move |()| pulse.felt()).await
     }
 }
 
-fn feeling(tx: &Connection, towards: &str, half_life: Duration, now: Timestamp) -> rusqlite::Result<Feeling> {
-    let kept = tx
-        .prepare_cached("SELECT valence, arousal, at_ms FROM feelings WHERE towards = ?1")?
-        .query_row([towards], |row| {
-            Ok((Feeling { valence: row.get(0)?, arousal: row.get(1)? }, row.get::<_, i64>(2)?))
-        })
-        .optional()?;
-    let Some((kept, at)) = kept else { return Ok(Feeling::default()) };
+/// What is left now of a feeling, in the columns behind whom it is towards.
+fn feeling_left(row: &Row<'_>, half_life: Duration, now: Timestamp) -> rusqlite::Result<Feeling> {
+    let kept = Feeling { valence: row.get(1)?, arousal: row.get(2)? };
     // A clock that was set back lets nothing fade.
-    let gap = u64::try_from(now.as_millisecond().saturating_sub(at)).unwrap_or(0);
+    let gap = u64::try_from(now.as_millisecond().saturating_sub(row.get(3)?)).unwrap_or(0);
     Ok(kept.after(Duration::from_millis(gap), half_life))
 }
 
@@ -325,10 +348,12 @@ impl History {
             Ok(Some(CameBack { coming, away_since }))
         }).await
     }
+}
 
+impl Whole<'_> {
     /// Who came since a moment and has not left, anywhere, the newest last; at most 64.
-    pub async fn came_since(&self, since: Timestamp) -> Result<Vec<CameBack>, HistoryError> {
-        self.database.read(move |tx| {
+    pub async fn came_since(self, since: Timestamp) -> Result<Vec<CameBack>, HistoryError> {
+        self.0.database.read(move |tx| {
             let mut rows = tx
                 .prepare_cached(
                     "SELECT c.guild, c.account, c.name, c.at_ms,

@@ -152,6 +152,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/16_variables.sql")),
     M::up(include_str!("schema/17_forgotten.sql")),
     M::up(include_str!("schema/18_words.sql")),
+    M::up(include_str!("schema/19_audiences.sql")),
 ];
 
 #[cfg(test)]

@@ -134,7 +134,8 @@ async fn played(acts: Vec<Act>) {
         for visible in [Visible::only([guild()]), Visible::only([guild(), private()]), Visible::default()] {
             let found = ask(&talk, &kept, question, &visible).await;
             assert_eq!(found, ask(&talk, &anew, question, &visible).await, "{question}");
-            let heard = talk.history.heard(found.iter().map(|one| one.id).collect(), &visible).await.unwrap();
+            let heard =
+                talk.history.seen_by(&visible).heard(found.iter().map(|one| one.id).collect()).await.unwrap();
             assert_eq!(heard.len(), found.len(), "everything found stands and may be seen");
         }
     }
@@ -171,7 +172,7 @@ async fn an_index_is_made_anew_where_a_forgotten_turn_returns() {
     let mut talk = Talk::new().await;
     talk.says(1, guild(), 1, "the ferry").await;
     let mut turns = Turns::default();
-    let followed = talk.history.follow(Mark::default(), 10).await.unwrap();
+    let followed = talk.history.whole().follow(Mark::default(), 10).await.unwrap();
     assert!(followed.told.iter().all(|told| turns.take(told)));
     assert!(turns.take(&Told::Gone(StoredId(1))));
     assert!(!turns.take(&followed.told[0]), "its place in the channel is not known any more");

@@ -357,7 +357,7 @@ impl Server {
         let word = format!("secretword{mark} ");
         let gone = async {
             loop {
-                let kept = self.whole.stage.history.kept_after(StoredId(0), 100_000).await.unwrap();
+                let kept = self.whole.stage.history.whole().kept_after(StoredId(0), 100_000).await.unwrap();
                 if !kept.iter().any(|turn| turn.content.contains(&word)) {
                     return;
                 }

@@ -10,7 +10,7 @@ async fn a_stored_turn_reads_back_as_it_was_said() {
     assert_eq!(stored.message, Some(MessageId::from(100)));
     assert_eq!(stored.at.as_second(), 100);
     assert_eq!(stored.tokens, 3);
-    assert_eq!(history.recent(&channel(), newest(5)).await.unwrap(), vec![stored]);
+    assert_eq!(history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap(), vec![stored]);
 }
 
 #[tokio::test]
@@ -18,7 +18,7 @@ async fn a_replayed_message_is_stored_once_and_known_the_second_time() {
     let history = scratch().await;
     let first = history.append(said(100, "hello")).await.unwrap();
     assert_eq!(history.store(said(100, "hello")).await.unwrap(), Appended::Known(first));
-    assert_eq!(history.recent(&channel(), newest(5)).await.unwrap().len(), 1);
+    assert_eq!(history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap().len(), 1);
     let next = history.append(said(101, "again")).await.unwrap();
     assert_eq!(next.ordinal, 2, "a replay takes no number");
 }
@@ -39,7 +39,7 @@ async fn ordinals_run_per_channel_without_gaps() {
         history.append(NewTurn { place, ..said(message, "x") }).await.unwrap();
     }
     for channel in [7_u64, 8] {
-        let turns = history.recent(&channel.into(), newest(10)).await.unwrap();
+        let turns = history.seen_by(&here()).recent(&channel.into(), newest(10)).await.unwrap();
         assert_eq!(turns.iter().map(|turn| turn.ordinal).collect::<Vec<_>>(), vec![1, 2, 3]);
     }
 }
@@ -50,7 +50,7 @@ async fn turns_without_a_platform_id_are_all_kept() {
     for _ in 0..2 {
         history.append(NewTurn { messages: vec![], ..said(1, "typed") }).await.unwrap();
     }
-    assert_eq!(history.recent(&channel(), newest(5)).await.unwrap().len(), 2);
+    assert_eq!(history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap().len(), 2);
 }
 
 #[tokio::test]
@@ -65,7 +65,7 @@ async fn what_was_acknowledged_survives_a_program_that_never_closed() {
         std::fs::copy(history.folder.path().join(name), after.path().join(name)).unwrap();
     }
     let reopened = History::open(&after.path().join("history.db"), HistoryOptions::default()).await.unwrap();
-    let turns = reopened.recent(&channel(), newest(100)).await.unwrap();
+    let turns = reopened.seen_by(&here()).recent(&channel(), newest(100)).await.unwrap();
     assert_eq!(turns.len(), 50);
     assert_eq!(turns[49].content, "line 50");
 }
@@ -79,5 +79,5 @@ async fn closing_leaves_one_file_and_refuses_later_calls() {
     assert!(!history.folder.path().join("history.db-wal").exists());
     let again =
         History::open(&history.folder.path().join("history.db"), HistoryOptions::default()).await.unwrap();
-    assert_eq!(contents(&again.recent(&channel(), newest(5)).await.unwrap()), vec!["kept"]);
+    assert_eq!(contents(&again.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap()), vec!["kept"]);
 }

@@ -3,16 +3,15 @@ use super::*;
 const ENCODING: TokenEncoding = TokenEncoding::CharsOver4;
 
 #[tokio::test]
-async fn pending_is_what_was_said_after_the_last_reply() {
+async fn counted_is_what_was_said_after_the_last_reply() {
     let history = scratch().await;
     history.append(said(1, "one")).await.unwrap();
     history.append(said(2, "two")).await.unwrap();
-    assert_eq!(contents(&history.pending(&channel(), ENCODING).await.unwrap()), ["one", "two"]);
+    assert_eq!(history.seen_by(&here()).count_since_last_reply(&channel()).await.unwrap(), 2);
     history.append(replied(&[3], "both")).await.unwrap();
-    assert!(history.pending(&channel(), ENCODING).await.unwrap().is_empty());
+    assert_eq!(history.seen_by(&here()).count_since_last_reply(&channel()).await.unwrap(), 0);
     history.append(said(4, "four")).await.unwrap();
-    assert_eq!(contents(&history.pending(&channel(), ENCODING).await.unwrap()), ["four"]);
-    assert_eq!(history.count_since_last_reply(&channel()).await.unwrap(), 1);
+    assert_eq!(history.seen_by(&here()).count_since_last_reply(&channel()).await.unwrap(), 1);
 }
 
 #[tokio::test]
@@ -21,9 +20,8 @@ async fn a_reply_that_was_taken_back_still_answered() {
     history.append(said(1, "question")).await.unwrap();
     history.append(replied(&[2], "answer")).await.unwrap();
     history.delete(&channel(), &[2.into()], Timestamp::UNIX_EPOCH).await.unwrap();
-    assert!(history.pending(&channel(), ENCODING).await.unwrap().is_empty());
-    assert_eq!(history.count_since_last_reply(&channel()).await.unwrap(), 0);
-    assert_eq!(history.last_assistant(&channel(), ENCODING).await.unwrap(), None);
+    assert_eq!(history.seen_by(&here()).count_since_last_reply(&channel()).await.unwrap(), 0);
+    assert_eq!(history.seen_by(&here()).last_assistant(&channel(), ENCODING).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -31,20 +29,9 @@ async fn other_channels_do_not_answer_for_this_one() {
     let history = scratch().await;
     history.append(said(1, "here")).await.unwrap();
     history.append(NewTurn { place: guild_place(8), ..replied(&[2], "there") }).await.unwrap();
-    assert_eq!(history.count_since_last_reply(&channel()).await.unwrap(), 1);
-    assert_eq!(history.last_assistant(&channel(), ENCODING).await.unwrap(), None);
-    assert!(history.last_assistant(&ChannelId::from(8), ENCODING).await.unwrap().is_some());
-}
-
-#[tokio::test]
-async fn every_message_of_a_long_reply_leads_to_its_turn() {
-    let history = scratch().await;
-    let reply = history.append(replied(&[10, 11], "long")).await.unwrap();
-    for message in [10_u64, 11] {
-        let found = history.by_message(&channel(), &message.into(), ENCODING).await.unwrap();
-        assert_eq!(found.map(|turn| turn.id), Some(reply.id));
-    }
-    assert_eq!(history.by_message(&channel(), &12.into(), ENCODING).await.unwrap(), None);
+    assert_eq!(history.seen_by(&here()).count_since_last_reply(&channel()).await.unwrap(), 1);
+    assert_eq!(history.seen_by(&here()).last_assistant(&channel(), ENCODING).await.unwrap(), None);
+    assert!(history.seen_by(&here()).last_assistant(&ChannelId::from(8), ENCODING).await.unwrap().is_some());
 }
 
 #[tokio::test]
@@ -59,13 +46,16 @@ async fn recent_authors_are_each_named_once_newest_first() {
     let names = |authors: Vec<Author>| authors.iter().map(|a| a.label().to_owned()).collect::<Vec<_>>();
     let seen = Visible::only([said(1, "x").place.audience]);
     let hidden =
-        history.recent_authors(&channel(), &Visible::only([Audience::Canon]), 5, None).await.unwrap();
+        history.seen_by(&Visible::only([Audience::Canon])).recent_authors(&channel(), 5, None).await.unwrap();
     assert!(hidden.is_empty(), "who wrote when fewer could see it is not named to others");
     assert_eq!(
-        names(history.recent_authors(&channel(), &seen, 5, None).await.unwrap()),
+        names(history.seen_by(&seen).recent_authors(&channel(), 5, None).await.unwrap()),
         ["New Name", "P3", "P2"]
     );
-    assert_eq!(names(history.recent_authors(&channel(), &seen, 2, None).await.unwrap()), ["New Name", "P3"]);
+    assert_eq!(
+        names(history.seen_by(&seen).recent_authors(&channel(), 2, None).await.unwrap()),
+        ["New Name", "P3"]
+    );
 }
 
 #[tokio::test]

@@ -22,7 +22,10 @@ async fn an_edit_replaces_the_words_and_the_log_keeps_the_old_ones() {
     history.append(said(1, "I like cats")).await.unwrap();
     let edited = history.edit(&channel(), &1.into(), "I like very large dogs".into(), at(9)).await.unwrap();
     assert_eq!(edited.unwrap().tokens, 6, "counted anew");
-    assert_eq!(contents(&history.recent(&channel(), newest(5)).await.unwrap()), ["I like very large dogs"]);
+    assert_eq!(
+        contents(&history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap()),
+        ["I like very large dogs"]
+    );
     assert_eq!(events(&history).await, [("edited".to_owned(), Some("I like cats".to_owned()))]);
 }
 
@@ -50,7 +53,7 @@ async fn a_deleted_turn_is_absent_but_its_number_stays_taken() {
     let history = scratch().await;
     let gone = history.append(said(1, "oops, my address")).await.unwrap();
     assert_eq!(history.delete(&channel(), &[1.into(), 77.into()], at(9)).await.unwrap(), [gone.id]);
-    assert!(history.recent(&channel(), newest(5)).await.unwrap().is_empty());
+    assert!(history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap().is_empty());
     assert_eq!(history.append(said(2, "next")).await.unwrap().ordinal, 2);
     assert_eq!(events(&history).await, [("deleted".to_owned(), Some("oops, my address".to_owned()))]);
     assert!(history.delete(&channel(), &[1.into()], at(10)).await.unwrap().is_empty(), "only once");
@@ -62,7 +65,7 @@ async fn deleted_words_stand_only_in_the_event_log() {
     history.append(said(1, "xylophone")).await.unwrap();
     history.append(NewTurn { reply_to: Some(1.into()), ..said(2, "what?") }).await.unwrap();
     history.delete(&channel(), &[1.into()], at(9)).await.unwrap();
-    assert_eq!(history.recent(&channel(), newest(5)).await.unwrap()[0].reply_to, None);
+    assert_eq!(history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap()[0].reply_to, None);
     let left: u32 = history
         .database
         .read(|tx| {
@@ -79,7 +82,7 @@ async fn a_replay_of_a_deleted_message_does_not_bring_it_back() {
     history.append(said(1, "gone")).await.unwrap();
     history.delete(&channel(), &[1.into()], at(9)).await.unwrap();
     history.append(said(1, "gone")).await.unwrap();
-    assert!(history.recent(&channel(), newest(5)).await.unwrap().is_empty());
+    assert!(history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -87,7 +90,7 @@ async fn a_long_reply_goes_with_the_last_of_its_messages() {
     let history = scratch().await;
     let reply = history.append(replied(&[10, 11], "part one part two")).await.unwrap();
     assert!(history.delete(&channel(), &[10.into()], at(9)).await.unwrap().is_empty());
-    let left = history.recent(&channel(), newest(5)).await.unwrap();
+    let left = history.seen_by(&here()).recent(&channel(), newest(5)).await.unwrap();
     assert_eq!(left[0].message, Some(11.into()), "the first message that still stands");
     assert_eq!(history.delete(&channel(), &[11.into()], at(9)).await.unwrap(), [reply.id]);
     let kept: Vec<_> = events(&history).await.into_iter().map(|(_, old)| old).collect();

@@ -14,7 +14,7 @@ use crate::history::{
 const ENCODING: TokenEncoding = TokenEncoding::CharsOver4;
 
 async fn leaf(history: &Scratch, first: u64, last: u64, text: &str) -> NewCrystal {
-    let turns = history.stretch(&channel(), first, last, ENCODING).await.unwrap();
+    let turns = history.whole().stretch(&channel(), first, last, ENCODING).await.unwrap();
     NewCrystal {
         channel: channel(),
         summary: Summary {
@@ -62,7 +62,7 @@ fn newest_two() -> WindowQuery {
 }
 
 async fn texts(history: &Scratch) -> Vec<(String, bool)> {
-    let chain = history.crystals(&channel()).await.unwrap();
+    let chain = history.whole().crystals(&channel()).await.unwrap();
     chain.into_iter().map(|crystal| (crystal.summary.text, crystal.stale)).collect()
 }
 
@@ -76,7 +76,7 @@ async fn y9_a_summary_of_changed_words_is_thrown_away_and_none_covers_a_turn_twi
     assert_eq!(history.add_crystal(leaf(&history, 1, 3, "again").await).await.unwrap(), Added::Outdated);
     assert_eq!(history.add_crystal(leaf(&history, 5, 6, "a hole").await).await.unwrap(), Added::Outdated);
     assert_eq!(history.add_crystal(leaf(&history, 4, 6, "two").await).await.unwrap(), Added::Stored);
-    let conversation = history.conversation(&channel(), newest_two()).await.unwrap();
+    let conversation = history.seen_by(&here()).conversation(&channel(), newest_two()).await.unwrap();
     assert_eq!((conversation.covered_to, conversation.uncovered), (6, 3));
     let turns: Vec<_> = conversation.turns.into_iter().map(|placed| placed.turn.content).collect();
     assert_eq!(turns, ["m8", "m9"]);
@@ -88,7 +88,7 @@ async fn y9_a_deletion_empties_every_summary_over_it_at_once() {
     for (first, last, text) in [(1, 3, "one"), (4, 6, "two")] {
         history.add_crystal(leaf(&history, first, last, text).await).await.unwrap();
     }
-    let parts = history.crystals(&channel()).await.unwrap();
+    let parts = history.whole().crystals(&channel()).await.unwrap();
     let fold = NewCrystal {
         parts: parts.iter().map(|part| part.id).collect(),
         inputs: fingerprint_of_crystals(&parts),
@@ -115,7 +115,7 @@ async fn y9_nothing_stands_for_a_summary_that_waits_to_be_made_anew() {
     }
     history.edit(&channel(), &MessageId::from(2), "else".to_owned(), Timestamp::UNIX_EPOCH).await.unwrap();
     let parts: Vec<_> =
-        history.crystals(&channel()).await.unwrap().into_iter().filter(|part| !part.stale).collect();
+        history.whole().crystals(&channel()).await.unwrap().into_iter().filter(|part| !part.stale).collect();
     let fold = NewCrystal {
         parts: parts.iter().map(|part| part.id).collect(),
         inputs: fingerprint_of_crystals(&parts),
@@ -137,7 +137,7 @@ async fn y9_a_prompt_that_was_cut_before_a_fold_still_finds_what_stood_there() {
         let made = leaf(&history, first, last, &format!("leaf {number}")).await;
         let made = made_at(at(last), made);
         assert_eq!(history.add_crystal(made).await.unwrap(), Added::Stored);
-        let parts = history.crystals(&channel()).await.unwrap();
+        let parts = history.whole().crystals(&channel()).await.unwrap();
         let fold = NewCrystal {
             parts: parts.iter().map(|part| part.id).collect(),
             inputs: fingerprint_of_crystals(&parts),
@@ -146,13 +146,14 @@ async fn y9_a_prompt_that_was_cut_before_a_fold_still_finds_what_stood_there() {
         assert_eq!(history.add_crystal(fold).await.unwrap(), Added::Stored);
         folded.push(at(last + 1));
         if number == 2 {
-            let chain = history.conversation(&channel(), newest_two()).await.unwrap().crystals;
+            let chain =
+                history.seen_by(&here()).conversation(&channel(), newest_two()).await.unwrap().crystals;
             let kept: Vec<_> = chain.iter().map(|crystal| crystal.text.as_str()).collect();
             assert_eq!(kept, ["leaf 1", "fold 1", "leaf 2", "fold 2"], "what stood before the first fold");
         }
     }
     assert_eq!(texts(&history).await, [("fold 6".to_owned(), false)], "one is in force");
-    let chain = history.conversation(&channel(), newest_two()).await.unwrap().crystals;
+    let chain = history.seen_by(&here()).conversation(&channel(), newest_two()).await.unwrap().crystals;
     let kept: Vec<_> = chain.iter().map(|crystal| (crystal.text.as_str(), crystal.replaced_at)).collect();
     assert_eq!(
         kept,
@@ -169,7 +170,7 @@ async fn y9_a_prompt_that_was_cut_before_a_fold_still_finds_what_stood_there() {
         ]
     );
     history.delete(&channel(), &[MessageId::from(3)], Timestamp::UNIX_EPOCH).await.unwrap();
-    let chain = history.conversation(&channel(), newest_two()).await.unwrap().crystals;
+    let chain = history.seen_by(&here()).conversation(&channel(), newest_two()).await.unwrap().crystals;
     assert!(
         chain.iter().all(|crystal| !crystal.text.starts_with("fold")),
         "words that were taken back are in none"
@@ -182,13 +183,13 @@ async fn m3_what_was_said_long_ago_and_is_summed_up_is_still_found() {
     history.append(said(7_000_000, "months later")).await.unwrap();
     history.add_crystal(leaf(&history, 1, 6, "old talk").await).await.unwrap();
     let everyone = Visible::only([Audience::Guild(GuildId::from(1))]);
-    let found = history.search("m3", &everyone, 5, ENCODING).await.unwrap();
+    let found = history.seen_by(&everyone).search("m3", 5, ENCODING).await.unwrap();
     assert_eq!(found[0].turn.content, "m3", "older than 30 days, under a summary, and as it was");
 }
 
 /// What a summary of these turns reads like: it can be made anew from them and from nothing else.
 async fn made_from_turns(history: &Scratch, first: u64, last: u64) -> NewCrystal {
-    let turns = history.stretch(&channel(), first, last, ENCODING).await.unwrap();
+    let turns = history.whole().stretch(&channel(), first, last, ENCODING).await.unwrap();
     let said: Vec<&str> = turns.iter().map(|heard| heard.turn.content.as_str()).collect();
     leaf(history, first, last, &format!("({})", said.join(" "))).await
 }
@@ -222,7 +223,7 @@ async fn mend(history: &Scratch) {
 
 /// One text for all that is summed up so far.
 async fn fold(history: &Scratch) {
-    let parts = history.crystals(&channel()).await.unwrap();
+    let parts = history.whole().crystals(&channel()).await.unwrap();
     if parts.len() < 2 || parts.iter().any(|part| part.stale) {
         return;
     }
@@ -278,7 +279,7 @@ async fn lived(acts: Vec<Act>) -> Scratch {
                 history.delete(&channel(), &[which.into()], Timestamp::UNIX_EPOCH).await.unwrap();
             }
             Act::Forget(row) => {
-                forgotten.extend(history.kept(vec![StoredId(row)]).await.unwrap());
+                forgotten.extend(history.whole().kept(vec![StoredId(row)]).await.unwrap());
                 history.forget(vec![StoredId(row)], None, Arc::default()).await.unwrap();
             }
             Act::PutBack => {
@@ -305,8 +306,8 @@ async fn compared(acts: Vec<Act>) {
     let history = lived(acts).await;
     mend(&history).await;
     let anew = scratch().await;
-    anew.put_state(history.kept_channels().await.unwrap(), KeptState::default()).await.unwrap();
-    anew.put_back(history.kept_after(StoredId(0), 1_000).await.unwrap()).await.unwrap();
+    anew.put_state(history.whole().kept_channels().await.unwrap(), KeptState::default()).await.unwrap();
+    anew.put_back(history.whole().kept_after(StoredId(0), 1_000).await.unwrap()).await.unwrap();
     let kept = rows(&history).await;
     let leaves: Vec<Row> = kept.iter().filter(|row| row.0 == 0).cloned().collect();
     for (_, first, last, ..) in &leaves {

@@ -16,7 +16,7 @@ fn on_its_way(turn: u64, arrived: &str, messages: &[u64], being_sent: Option<&st
 }
 
 async fn own_words(scratch: &Scratch) -> Vec<String> {
-    let turns = scratch.recent(&channel(), newest(50)).await.unwrap();
+    let turns = scratch.seen_by(&here()).recent(&channel(), newest(50)).await.unwrap();
     turns.into_iter().filter(|turn| turn.role == Role::Assistant).map(|turn| turn.content).collect()
 }
 

@@ -35,7 +35,7 @@ fn at(second: i64) -> Timestamp {
 }
 
 async fn all(history: &History) -> Vec<KeptTurn> {
-    history.kept_after(StoredId(0), 1_000).await.unwrap()
+    history.whole().kept_after(StoredId(0), 1_000).await.unwrap()
 }
 
 async fn everything_of_alice(history: &History) -> (Vec<StoredId>, Arc<Echoes>) {
@@ -43,7 +43,7 @@ async fn everything_of_alice(history: &History) -> (Vec<StoredId>, Arc<Echoes>) 
     let chosen =
         history.chosen(Some(SaidWords::By(alice)), BTreeSet::new(), HashSet::new(), at(100)).await.unwrap();
     let turns: Vec<StoredId> = chosen.turns().collect();
-    let echoes = history.echoes_of(turns.clone()).await.unwrap();
+    let echoes = history.whole().echoes_of(turns.clone()).await.unwrap();
     (turns, Arc::new(echoes))
 }
 
@@ -75,7 +75,7 @@ async fn contradiction_16_what_a_platform_still_shows_of_the_forgotten_is_known_
     elsewhere.append(by(2, "Ben", 7, "has anybody seen my gloves?")).await.unwrap();
     let empty = scratch().await;
     for other in [&elsewhere, &empty] {
-        other.put_state(history.kept_channels().await.unwrap(), Default::default()).await.unwrap();
+        other.put_state(history.whole().kept_channels().await.unwrap(), Default::default()).await.unwrap();
         assert!(is_forgotten(other, 5).await);
         let is_empty = all(other).await.is_empty();
         assert_eq!(is_forgotten(other, 7).await, is_empty);
@@ -124,7 +124,7 @@ async fn contradiction_16_a_persons_words_leave_no_byte_and_others_stay() {
     assert!(bytes.contains("harbour freezes"));
     let alice = AccountId::discord(1);
     let here = crate::domain::Visible::at(&guild_place(7));
-    assert_eq!(history.acquaintance(&alice, &here, None, None).await.unwrap().messages, 0);
+    assert_eq!(history.seen_by(&here).acquaintance(&alice, None, None).await.unwrap().messages, 0);
 }
 
 #[tokio::test]
@@ -135,16 +135,16 @@ async fn contradiction_16_what_is_put_back_is_row_for_row_what_it_was() {
     let counted = counts(&history).await;
     let alice = AccountId::discord(1);
     let here = crate::domain::Visible::at(&guild_place(7));
-    let known = history.acquaintance(&alice, &here, None, None).await.unwrap();
+    let known = history.seen_by(&here).acquaintance(&alice, None, None).await.unwrap();
     let (turns, echoes) = everything_of_alice(&history).await;
-    let kept = history.kept(turns.clone()).await.unwrap();
+    let kept = history.whole().kept(turns.clone()).await.unwrap();
     history.forget(turns, Some(alice.clone()), echoes).await.unwrap();
     assert_eq!(history.put_back(kept.clone()).await.unwrap(), 4);
     assert_eq!(history.put_back(kept).await.unwrap(), 0, "twice is once");
     assert_eq!(all(&history).await, before);
     assert_eq!(counts(&history).await, counted);
-    assert_eq!(history.acquaintance(&alice, &here, None, None).await.unwrap(), known);
-    let found = history.search("marmalade", &here, 5, TokenEncoding::CharsOver4).await.unwrap();
+    assert_eq!(history.seen_by(&here).acquaintance(&alice, None, None).await.unwrap(), known);
+    let found = history.seen_by(&here).search("marmalade", 5, TokenEncoding::CharsOver4).await.unwrap();
     assert_eq!(found.len(), 1);
 }
 
@@ -152,7 +152,8 @@ async fn contradiction_16_what_is_put_back_is_row_for_row_what_it_was() {
 async fn contradiction_16_summaries_over_forgotten_words_are_emptied_and_later_ones_that_repeat_them() {
     let history = talk().await;
     for (first, last, text) in [(1, 3, "Alice has a zebrafinch called Quillon."), (4, 6, "Quillon again.")] {
-        let turns = history.stretch(&channel(), first, last, TokenEncoding::CharsOver4).await.unwrap();
+        let turns =
+            history.whole().stretch(&channel(), first, last, TokenEncoding::CharsOver4).await.unwrap();
         let leaf = NewCrystal {
             channel: channel(),
             summary: Summary {
@@ -175,12 +176,12 @@ async fn contradiction_16_summaries_over_forgotten_words_are_emptied_and_later_o
     }
     let chosen = history.chosen(None, [StoredId(1)].into(), HashSet::new(), at(100)).await.unwrap();
     let turns: Vec<StoredId> = chosen.turns().collect();
-    let echoes = history.echoes_of(turns.clone()).await.unwrap();
+    let echoes = history.whole().echoes_of(turns.clone()).await.unwrap();
     assert!(echoes.are_in("It says: Alice has a zebrafinch called Quillon."), "what a model made of it");
     history.forget(turns, None, Arc::new(echoes)).await.unwrap();
-    let chain = history.crystals(&channel()).await.unwrap();
+    let chain = history.whole().crystals(&channel()).await.unwrap();
     assert!(chain[0].stale && chain[0].text.is_empty(), "{chain:?}");
-    let places = history.places_to_mend().await.unwrap();
+    let places = history.whole().places_to_mend().await.unwrap();
     assert_eq!(places, [guild_place(7)]);
 }
 

@@ -50,17 +50,17 @@ async fn y13_what_happened_is_followed_from_where_one_stopped() {
     }
     let at = Timestamp::from_second(9).unwrap();
     history.delete(&channel(), &[MessageId::from(2)], at).await.unwrap();
-    let first = history.follow(Mark::default(), 3).await.unwrap();
+    let first = history.whole().follow(Mark::default(), 3).await.unwrap();
     assert_eq!((words(&first.told), first.is_all), (vec!["m1".to_owned(), "m3".to_owned()], false));
-    let second = history.follow(first.mark, 3).await.unwrap();
+    let second = history.whole().follow(first.mark, 3).await.unwrap();
     assert_eq!((words(&second.told), second.is_all), (vec!["m4".to_owned(), "m5".to_owned()], true));
-    let nothing = history.follow(second.mark, 3).await.unwrap();
+    let nothing = history.whole().follow(second.mark, 3).await.unwrap();
     assert_eq!((nothing.told, nothing.mark, nothing.is_all), (Vec::new(), second.mark, true));
     history.edit(&channel(), &MessageId::from(1), "edited".to_owned(), at).await.unwrap();
     history.delete(&channel(), &[MessageId::from(4)], at).await.unwrap();
     history.append(said(6, "m6")).await.unwrap();
     history.database.write(|tx| tx.execute("DELETE FROM turns WHERE id = 5", [])).await.unwrap();
-    let changed = history.follow(second.mark, 3).await.unwrap();
+    let changed = history.whole().follow(second.mark, 3).await.unwrap();
     assert_eq!(words(&changed.told), ["m6", "edited", "4 is gone", "5 is gone"]);
 }
 
@@ -72,11 +72,11 @@ async fn y14_turns_are_read_singly_only_where_they_may_be_seen() {
     history.append(NewTurn { place: dm, ..said(2, "the lantern is a secret") }).await.unwrap();
     let answer = NewTurn { reply_to: Some(1.into()), ..said(3, "the lantern is in the shed") };
     history.append(answer).await.unwrap();
-    let heard = history.heard([1, 2, 3, 4].map(StoredId).to_vec(), &guild()).await.unwrap();
+    let heard = history.seen_by(&guild()).heard([1, 2, 3, 4].map(StoredId).to_vec()).await.unwrap();
     let words: Vec<&str> = heard.iter().map(|heard| heard.turn.content.as_str()).collect();
     assert_eq!(words, ["where is it?", "the lantern is in the shed"]);
     assert_eq!(heard[1].answers, Some(heard[0].turn.id));
-    let messages = history.messages_of(vec![heard[1].turn.id]).await.unwrap();
+    let messages = history.seen_by(&guild()).messages_of(vec![heard[1].turn.id]).await.unwrap();
     assert_eq!(messages[&heard[1].turn.id], MessageId::from(3));
 }
 
@@ -91,7 +91,8 @@ async fn what_no_summary_covers_is_counted_rightly_beyond_a_thousand() {
         until: None,
         encoding: TokenEncoding::CharsOver4,
     };
-    let uncovered = || async { history.conversation(&channel(), query).await.unwrap().uncovered };
+    let uncovered =
+        || async { history.seen_by(&here()).conversation(&channel(), query).await.unwrap().uncovered };
     assert_eq!(uncovered().await, 2_500);
     let take_back = "UPDATE turns SET deleted_at_ms = 1 WHERE ordinal BETWEEN 990 AND 1010";
     history.database.write(move |tx| tx.execute(take_back, [])).await.unwrap();

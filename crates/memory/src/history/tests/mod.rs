@@ -107,9 +107,13 @@ pub(super) fn channel() -> ChannelId {
     ChannelId::from(7)
 }
 
+/// Who is in that channel.
+pub(super) fn here() -> Visible {
+    Visible::at(&guild_place(7))
+}
+
 pub(super) fn newest(max_turns: u32) -> RecentQuery {
-    let visible = Visible::at(&guild_place(7));
-    RecentQuery { visible, mode: None, max_turns, until: None, encoding: TokenEncoding::CharsOver4 }
+    RecentQuery { mode: None, max_turns, until: None, encoding: TokenEncoding::CharsOver4 }
 }
 
 pub(super) fn contents(turns: &[StoredTurn]) -> Vec<&str> {

@@ -1,7 +1,7 @@
 //! The queries of every turn must not grow with the age of a channel: what SQLite plans is what it does.
 
 use super::*;
-use crate::history::around::{count_sql, last_assistant_sql, pending_sql};
+use crate::history::around::{count_sql, last_assistant_sql};
 use crate::history::conversation::window_sql;
 use crate::history::conversation::{behind_in_mode_sql, behind_sql, count_behind_sql};
 use crate::history::conversation::{recent_in_mode_sql, recent_sql};
@@ -34,7 +34,6 @@ async fn recent_walks_an_index_and_scans_nothing() {
         (window_sql(), "turns_live_by_mode "),
         (behind_sql(), "turns_live "),
         (behind_in_mode_sql(), "turns_live_by_mode "),
-        (pending_sql(), "turns_live_by_role "),
         (last_assistant_sql(), "turns_live_by_role "),
     ] {
         let plan = plan(&history, sql).await;

@@ -10,9 +10,12 @@ async fn the_newest_turns_come_oldest_first() {
     for message in 1..=9 {
         history.append(said(message, &message.to_string())).await.unwrap();
     }
-    assert_eq!(contents(&history.recent(&channel(), newest(3)).await.unwrap()), vec!["7", "8", "9"]);
-    assert!(history.recent(&channel(), newest(0)).await.unwrap().is_empty());
-    assert!(history.recent(&ChannelId::from(99), newest(5)).await.unwrap().is_empty());
+    assert_eq!(
+        contents(&history.seen_by(&here()).recent(&channel(), newest(3)).await.unwrap()),
+        vec!["7", "8", "9"]
+    );
+    assert!(history.seen_by(&here()).recent(&channel(), newest(0)).await.unwrap().is_empty());
+    assert!(history.seen_by(&here()).recent(&ChannelId::from(99), newest(5)).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -24,7 +27,7 @@ async fn a_mode_sees_only_its_own_turns() {
         history.append(NewTurn { mode, ..said(message, &message.to_string()) }).await.unwrap();
     }
     let query = RecentQuery { mode: Some(ChannelMode::FullRp), ..newest(5) };
-    assert_eq!(contents(&history.recent(&channel(), query).await.unwrap()), vec!["1", "3"]);
+    assert_eq!(contents(&history.seen_by(&here()).recent(&channel(), query).await.unwrap()), vec!["1", "3"]);
 }
 
 #[tokio::test]
@@ -39,7 +42,7 @@ async fn a_reply_names_what_it_answers_in_at_most_80_characters() {
     history.append(to(4, 1)).await.unwrap();
     history.append(to(5, 3)).await.unwrap();
     history.append(to(6, 999)).await.unwrap();
-    let turns = history.recent(&channel(), newest(3)).await.unwrap();
+    let turns = history.seen_by(&here()).recent(&channel(), newest(3)).await.unwrap();
     let first = turns[0].reply_to.as_ref().unwrap();
     assert_eq!(first.author.as_deref(), Some("Alice"));
     assert!(first.snippet.chars().count() <= 80 && first.snippet.ends_with('…'), "{}", first.snippet);
@@ -65,12 +68,12 @@ async fn y4_each_encoding_is_counted_once_per_turn_and_never_again() {
         history.append(said(message, "twelve chars")).await.unwrap();
     }
     assert_eq!(calls.load(Ordering::Relaxed), 3, "counted as they are stored");
-    history.recent(&channel(), newest(9)).await.unwrap();
+    history.seen_by(&here()).recent(&channel(), newest(9)).await.unwrap();
     assert_eq!(calls.load(Ordering::Relaxed), 3, "stored counts are read");
     let other = RecentQuery { encoding: TokenEncoding::Estimate, ..newest(9) };
-    let first = history.recent(&channel(), other.clone()).await.unwrap();
+    let first = history.seen_by(&here()).recent(&channel(), other.clone()).await.unwrap();
     assert_eq!(calls.load(Ordering::Relaxed), 6, "a new encoding is counted when first asked for");
-    let second = history.recent(&channel(), other).await.unwrap();
+    let second = history.seen_by(&here()).recent(&channel(), other).await.unwrap();
     assert_eq!(calls.load(Ordering::Relaxed), 6, "and kept");
     assert_eq!(first, second);
     assert!(first.iter().all(|turn| turn.tokens > 0));

@@ -32,7 +32,7 @@ fn with(account: u64, message: u64, emoji: &str, stands: Stands) -> Reaction {
 
 /// Who says what to the first message, as whoever follows hears it.
 async fn told(history: &History) -> Vec<(AccountId, Regard)> {
-    let followed = history.follow(Mark::default(), 100).await.unwrap();
+    let followed = history.whole().follow(Mark::default(), 100).await.unwrap();
     let first = followed.told.into_iter().find_map(|told| match told {
         Told::Stands(heard) if heard.turn.id == StoredId(1) => Some(heard),
         _ => None,
@@ -66,7 +66,7 @@ async fn g3_a_reaction_is_kept_under_what_somebody_else_said_and_whoever_follows
     let history = scratch().await;
     history.append(said(1, "the ferry is late")).await.unwrap();
     history.append(replied(&[2], "It is.")).await.unwrap();
-    let mark = history.follow(Mark::default(), 100).await.unwrap().mark;
+    let mark = history.whole().follow(Mark::default(), 100).await.unwrap().mark;
     let (here, ben) = (channel(), AccountId::discord(2));
     let put = |account, message, regard| history.react(&here, by(account, message, regard, Stands::Put));
     assert!(put(2, 1, Regard::Agrees).await.unwrap());
@@ -75,7 +75,7 @@ async fn g3_a_reaction_is_kept_under_what_somebody_else_said_and_whoever_follows
     assert!(!put(2, 2, Regard::Likes).await.unwrap(), "the familiar has feelings of its own for that");
     assert!(!put(2, 9, Regard::Likes).await.unwrap(), "nothing that is not stored");
     assert_eq!(told(&history).await, [(ben.clone(), Regard::Agrees)]);
-    let since = history.follow(mark, 100).await.unwrap().told;
+    let since = history.whole().follow(mark, 100).await.unwrap().told;
     assert!(matches!(&since[..], [Told::Stands(heard)] if heard.regards.len() == 1), "{since:?}");
     assert!(history.react(&here, by(2, 1, Regard::Agrees, Stands::TakenAway)).await.unwrap());
     assert_eq!(told(&history).await, []);
@@ -96,16 +96,16 @@ async fn contradiction_16_a_person_who_is_forgotten_takes_their_reactions_along_
     history.forget(Vec::new(), Some(AccountId::discord(2)), Arc::default()).await.unwrap();
     let left = [(AccountId::discord(3), Regard::Agrees)];
     assert_eq!(told(&history).await, left);
-    let kept = history.kept(vec![StoredId(1)]).await.unwrap();
+    let kept = history.whole().kept(vec![StoredId(1)]).await.unwrap();
     history.forget(vec![StoredId(1)], None, Arc::default()).await.unwrap();
-    assert!(history.follow(Mark::default(), 100).await.unwrap().told.is_empty());
+    assert!(history.whole().follow(Mark::default(), 100).await.unwrap().told.is_empty());
     history.put_back(kept).await.unwrap();
     assert_eq!(told(&history).await, left);
 }
 
 /// The log under the first message: whose, which emoji, put or taken away.
 async fn log(history: &History) -> Vec<(String, String, bool)> {
-    let kept = history.kept(vec![StoredId(1)]).await.unwrap();
+    let kept = history.whole().kept(vec![StoredId(1)]).await.unwrap();
     kept[0].reactions.iter().map(|(who, emoji, is_put, _)| (who.clone(), emoji.clone(), *is_put)).collect()
 }
 
@@ -133,7 +133,7 @@ async fn every_reaction_is_kept_as_it_came_and_went() {
     // The familiar's own messages have theirs too, and what is not stored has none.
     history.react(&here, with(2, 2, "👍", Stands::Put)).await.unwrap();
     history.react(&here, with(2, 9, "👍", Stands::Put)).await.unwrap();
-    assert_eq!(history.kept(vec![StoredId(2)]).await.unwrap()[0].reactions.len(), 1);
+    assert_eq!(history.whole().kept(vec![StoredId(2)]).await.unwrap()[0].reactions.len(), 1);
     assert_eq!(told(&history).await, []);
 }
 
@@ -184,16 +184,16 @@ async fn contradiction_16_what_somebody_put_under_others_messages_comes_back_onc
     for emoji in ["👍", "😂"] {
         history.react(&channel(), with(2, 1, emoji, Stands::Put)).await.unwrap();
     }
-    let before = history.kept(vec![StoredId(1)]).await.unwrap();
+    let before = history.whole().kept(vec![StoredId(1)]).await.unwrap();
     let ben = AccountId::discord(2);
-    let kept = history.kept_share(Vec::new(), Some(&ben)).await.unwrap();
-    let with_it = history.kept_share(vec![StoredId(1)], Some(&ben)).await.unwrap();
+    let kept = history.whole().kept_share(Vec::new(), Some(&ben)).await.unwrap();
+    let with_it = history.whole().kept_share(vec![StoredId(1)], Some(&ben)).await.unwrap();
     assert_eq!((&with_it.turns, with_it.under), (&before, KeptUnder::default()));
     history.forget(Vec::new(), Some(ben.clone()), Arc::default()).await.unwrap();
-    assert!(history.kept(vec![StoredId(1)]).await.unwrap()[0].reactions.is_empty());
+    assert!(history.whole().kept(vec![StoredId(1)]).await.unwrap()[0].reactions.is_empty());
     for _ in 0..2 {
         history.put_share(kept.clone()).await.unwrap();
-        assert_eq!(history.kept(vec![StoredId(1)]).await.unwrap(), before);
+        assert_eq!(history.whole().kept(vec![StoredId(1)]).await.unwrap(), before);
     }
 }
 
@@ -213,7 +213,7 @@ async fn who_came_and_who_is_back_is_known_after_a_restart() {
     assert_eq!(came(&ana, 15).await.unwrap(), None, "told twice, she still came once");
     history.came(moved(&ana, Movement::Left, day)).await.unwrap();
     let since = async |second| {
-        let all = history.came_since(Timestamp::from_second(second).unwrap()).await.unwrap();
+        let all = history.whole().came_since(Timestamp::from_second(second).unwrap()).await.unwrap();
         all.into_iter()
             .map(|one| (one.coming.account, one.away_since.map(Timestamp::as_second)))
             .collect::<Vec<_>>()

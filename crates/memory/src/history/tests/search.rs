@@ -10,7 +10,7 @@ fn everyone_in_guild() -> Visible {
 }
 
 async fn found(history: &Scratch, query: &str, visible: &Visible) -> Vec<String> {
-    let found = history.search(query, visible, 10, ENCODING).await.unwrap();
+    let found = history.seen_by(visible).search(query, 10, ENCODING).await.unwrap();
     found.into_iter().map(|found| found.turn.content).collect()
 }
 
@@ -49,7 +49,7 @@ async fn the_best_match_comes_first_and_carries_its_place() {
     let history = scratch().await;
     history.append(said(1, "a dragon, among many many other things that were said that day")).await.unwrap();
     history.append(said(2, "dragon dragon")).await.unwrap();
-    let hits = history.search("dragon", &everyone_in_guild(), 1, ENCODING).await.unwrap();
+    let hits = history.seen_by(&everyone_in_guild()).search("dragon", 1, ENCODING).await.unwrap();
     assert_eq!(hits.len(), 1);
     assert_eq!(hits[0].turn.content, "dragon dragon");
     assert_eq!(hits[0].channel_name.as_deref(), Some("#general"));
@@ -165,7 +165,7 @@ proptest! {
         tokio::runtime::Runtime::new().unwrap().block_on(async {
             let history = scratch().await;
             history.append(said(1, "something")).await.unwrap();
-            history.search(&query, &everyone_in_guild(), 5, ENCODING).await.unwrap();
+            history.seen_by(&everyone_in_guild()).search(&query, 5, ENCODING).await.unwrap();
         });
     }
 }

@@ -12,7 +12,7 @@ fn query(rough_tokens: u64) -> WindowQuery {
 }
 
 async fn window(history: &Scratch, query: WindowQuery) -> Vec<PlacedTurn> {
-    history.conversation(&channel(), query).await.unwrap().turns
+    history.seen_by(&here()).conversation(&channel(), query).await.unwrap().turns
 }
 
 fn in_mode(message: u64, text: &str) -> NewTurn {

@@ -1,0 +1,30 @@
+//! Who reads: somebody who may see a part of it, or whoever keeps all of it.
+//!
+//! Nothing that was said, nor who said it, comes out of a [`History`] but through one of these two. What answers people reads
+//! through [`Seen`]; the rooms that may name [`Whole`] stand in `tests/architecture.rs`.
+
+use super::History;
+use crate::domain::Visible;
+
+/// What somebody may see of a history. Every read of it leaves out the rest, in the query itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen<'a> {
+    pub(super) history: &'a History,
+    pub(super) visible: &'a Visible,
+}
+
+/// All of a history, whoever could hear it: for what sums it up, carries it, checks it or forgets it, and answers nobody.
+#[derive(Debug, Clone, Copy)]
+pub struct Whole<'a>(pub(super) &'a History);
+
+impl History {
+    /// What may be shown to those who see what was learnt before these audiences.
+    pub fn seen_by<'a>(&'a self, visible: &'a Visible) -> Seen<'a> {
+        Seen { history: self, visible }
+    }
+
+    /// Everything, for what answers nobody.
+    pub fn whole(&self) -> Whole<'_> {
+        Whole(self)
+    }
+}
