@@ -455,6 +455,40 @@ fn contradiction_5_a_stages_result_is_made_in_its_own_file() {
     }
 }
 
+/// Rooms that answer nobody: they sum up, carry, check and forget, for which all of a memory is theirs.
+const KEEPERS: [&str; 5] = ["app", "cli", "doctor", "erase", "workers"];
+
+/// What gives out all of a memory, whoever may see it.
+const WHOLE: [&str; 3] = [".whole()", "everything()", "MemoryStore"];
+
+/// Where else: what is made of every turn and reached through its own gate, the names that nobody else may be given, and
+/// how much the operator may not see from where they ask.
+const WHOLE_BESIDES: [&str; 4] =
+    ["context/recall/index.rs", "context/recall/meaning.rs", "session/handle.rs", "session/replay.rs"];
+
+#[test]
+fn contradiction_8_who_answers_people_reads_only_what_may_be_seen() {
+    let (mut wrong, mut used) = (Vec::new(), Vec::new());
+    for file in rust_files(&root().join("src")) {
+        let (name, text) = (page_name(&file), fs::read_to_string(&file).unwrap());
+        let room = room_of(&file);
+        // `llm` knows no memory, and counts a prompt by a method of that name.
+        if KEEPERS.contains(&room.as_str()) || room == "llm" || name.contains("tests") {
+            continue;
+        }
+        for (number, line) in production_lines(&text) {
+            if WHOLE.iter().any(|whole| without_strings(line).contains(whole)) {
+                match WHOLE_BESIDES.iter().find(|besides| **besides == name) {
+                    Some(besides) => used.push(*besides),
+                    None => wrong.push(format!("{name}:{number}: {}", line.trim())),
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "read by somebody, with `seen_by`:\n{}", wrong.join("\n"));
+    assert!(WHOLE_BESIDES.iter().all(|besides| used.contains(besides)), "no longer needed: {used:?}");
+}
+
 #[test]
 fn contradiction_21_nothing_listens_on_a_port() {
     for file in our_files() {

@@ -409,7 +409,7 @@ async fn tidy_up(stores: &Stores, clock: &SharedClock) -> anyhow::Result<()> {
         Ok(0) | Err(_) => {}
         Ok(swept) => tracing::info!(swept, "removed what kills had left"),
     }
-    let store = Arc::clone(&stores.memory.store);
+    let store = Arc::clone(stores.memory.whole().store);
     match tokio::task::spawn_blocking(move || store.sweep()).await {
         Ok(Ok(0)) | Err(_) => {}
         Ok(Ok(swept)) => tracing::info!(swept, "removed what broken off writes had left"),

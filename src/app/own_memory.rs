@@ -16,7 +16,6 @@ use crate::erase::{Asker, EraseError, Eraser, ForgetRequest, ForgetWhat, KeepCop
 use crate::identity::Pairing;
 use crate::llm::ModelSlots;
 use crate::memory::Memory;
-use crate::memory::forget::{FactFound, facts_of};
 use crate::terminal::{Extent, Noted, OwnMemory, Unwanted};
 use crate::text::keywords::terms;
 use crate::tools::ToolBox;
@@ -48,15 +47,13 @@ impl App {
 impl OwnMemory for OfTheOperator {
     async fn noted(&self, place: &Place, about: &str) -> Result<Vec<Noted>, String> {
         let here = self.pairing.entered(place).await;
-        let (store, visible, person) =
-            (Arc::clone(&self.memory.store), Visible::at(&here), AccountId::operator());
         let wanted: BTreeSet<String> = terms(about).into_iter().collect();
-        let is_wanted = move |fact: &FactFound| fact.is_shown_to(&person, &visible) && fact.holds(&wanted);
-        let found = tokio::task::spawn_blocking(move || facts_of(&store, is_wanted)).await;
+        let found = self.memory.seen_by(&Visible::at(&here)).facts_of(AccountId::operator()).await;
         let found = found.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
         let today = self.clock.now().to_zoned(self.config.current().display_tz.clone()).date();
         let mut noted: Vec<Noted> = found
             .into_iter()
+            .filter(|fact| fact.holds(&wanted))
             .map(|fact| Noted { is_past: fact.is_past(today), on: fact.data.on, words: fact.words })
             .collect();
         noted.sort_by_key(|fact| (fact.is_past, Reverse(fact.on)));

@@ -100,7 +100,7 @@ async fn open_traces(
 /// The newest message that notes say they were made from.
 async fn newest_evidence(home: &FamiliarHome) -> anyhow::Result<Option<StoredId>> {
     let memory = Memory::at(home);
-    Ok(tokio::task::spawn_blocking(move || newest_evidence_in(&memory.store)).await??)
+    Ok(tokio::task::spawn_blocking(move || newest_evidence_in(memory.whole().store)).await??)
 }
 
 fn lost_history(home: &FamiliarHome, how: &str) -> String {

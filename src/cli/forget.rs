@@ -87,7 +87,7 @@ pub(super) async fn run_forget(
         Eraser::new(stores.clone(), Arc::new(NobodyThere(stores.home.clone())), Arc::new(SystemClock));
     eraser.tidy().await?;
     let went = forget_now(arguments, &eraser, &stores).await;
-    stores.memory.index.close().await?;
+    stores.memory.whole().index.close().await?;
     stores.history.close().await?;
     stores.traces.close().await?;
     went
@@ -100,7 +100,7 @@ async fn forget_now(
 ) -> anyhow::Result<ExitCode> {
     let what = match &arguments.what {
         Forget::Person { who } => ForgetWhat::Person(person(&stores.history, who).await?),
-        Forget::Topic { name } => ForgetWhat::Topic(topic(&stores.memory.store, name)?),
+        Forget::Topic { name } => ForgetWhat::Topic(topic(stores.memory.whole().store, name)?),
         Forget::Channel { id } => ForgetWhat::Channel(id.clone()),
         Forget::Fact { id } => ForgetWhat::Fact(id.clone()),
         Forget::Undo => return undo_forgetting(arguments, eraser).await,

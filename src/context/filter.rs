@@ -20,7 +20,7 @@ use super::request::TurnRequest;
 use crate::domain::{Audience, Layer, Modality};
 use crate::history::Visible;
 use crate::memory::Memory;
-use crate::memory::grep::{SeenLine, seen_lines};
+use crate::memory::grep::SeenLine;
 use crate::text::short::{beginning, one_line};
 
 /// Lines of the notes shown the second time, and letters of each.
@@ -109,10 +109,9 @@ fn seen_line(line: &SeenLine) -> String {
 }
 
 async fn grepped(memory: &Arc<Memory>, pattern: String, request: &TurnRequest) -> Option<Vec<SeenLine>> {
-    let (store, visible) = (Arc::clone(&memory.store), request.visible());
+    let visible = request.visible();
     let today = request.now.to_zoned(request.display_tz.clone()).date();
-    let found = tokio::task::spawn_blocking(move || seen_lines(&store, &pattern, &visible, today, LINES));
-    match found.await.ok()? {
+    match memory.seen_by(&visible).lines(pattern, today, LINES).await.ok()? {
         Ok(lines) => Some(lines),
         Err(error) => {
             tracing::info!(%error, "the notes are not searched for what a model wants");

@@ -99,8 +99,9 @@ pub(super) fn unwritten_check(home: &FamiliarHome) -> Option<DoctorCheck> {
 
 /// Blocks on the disk.
 pub(super) fn notes_on_disk(home: &FamiliarHome) -> Vec<DoctorCheck> {
-    let store = Memory::at(home).store;
-    let (notes, found) = match problems(&store) {
+    let memory = Memory::at(home);
+    let store = memory.whole().store;
+    let (notes, found) = match problems(store) {
         Ok(found) => found,
         Err(error) => return vec![messages::notes_unreadable(&error.to_string())],
     };

@@ -163,12 +163,12 @@ impl Eraser {
             // First of all: what comes back must not be forgotten again at the next start.
             tombstone::remove_tombstone(&self.journal, &done.id)?;
             history.put_share(copy.history).await?;
-            let store = Arc::clone(&memory.store);
+            let store = Arc::clone(memory.whole().store);
             spawn_blocking(move || put_back(&store, &copy.notes)).await??;
             for file in &copy.files {
                 files::put_back(home, file)?;
             }
-            memory.index.keep_up().await?;
+            memory.whole().index.keep_up().await?;
             self.living.done(&Forgotten::default()).await;
         }
         Ok(self.journal.remove_done(&done.id)?)
@@ -262,12 +262,12 @@ impl Eraser {
         let erased = ErasedWords { person: scope.person.clone(), words: Arc::clone(&scope.words) };
         traces.forget(&erased).await?;
         files::remove_settled(home, scope.person.as_ref(), &scope.chosen.channels, &scope.words)?;
-        let (store, unwanted) = (Arc::clone(&memory.store), scope.unwanted.clone());
+        let (store, unwanted) = (Arc::clone(memory.whole().store), scope.unwanted.clone());
         spawn_blocking(move || forget_in_notes(&store, &unwanted)).await??;
         history.forget(turns.clone(), person.cloned(), Arc::clone(&scope.words)).await?;
         forget_turns(&home.embeddings_db(), turns).await?;
         self.living.scrub(forgotten).await?;
-        memory.index.scrub().await?;
+        memory.whole().index.scrub().await?;
         history.scrub().await?;
         Ok(traces.scrub().await?)
     }

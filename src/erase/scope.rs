@@ -64,7 +64,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     let Stores { home, history, traces, memory } = stores;
     let request = order.request.as_ref();
     let topic = request.map_or(Ok(None), topic_note)?;
-    let store = Arc::clone(&memory.store);
+    let store = Arc::clone(memory.whole().store);
     let all = spawn_blocking(move || facts_of(&store, |_| true)).await??;
     let named = request.map(|request| request.facts(&all)).unwrap_or_default();
     let learnt_from: BTreeSet<StoredId> = named.iter().flat_map(|fact| fact.turns()).collect();
@@ -95,7 +95,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     };
     // What was made of it, and of nothing else, goes with it.
     let unwanted = with_derived(&all, &unwanted);
-    let store = Arc::clone(&memory.store);
+    let store = Arc::clone(memory.whole().store);
     let (unwanted, notes) = spawn_blocking(move || {
         let notes = planned(&store, &unwanted)?;
         Ok::<_, ForgetError>((unwanted, notes))

@@ -123,7 +123,7 @@ impl World {
             self.stores.history.came(coming).await.unwrap();
             let note = NotePath::new(format!("people/{}.md", account.slug())).unwrap();
             let line = format!("- Keeps a secret{person}x. <!-- f=own{person} to=guild:7 by={account} -->\n");
-            self.stores.memory.store.append(&note, &line, NoteEditor::Writer).unwrap();
+            self.stores.memory.whole().store.append(&note, &line, NoteEditor::Writer).unwrap();
         }
     }
 
@@ -176,7 +176,7 @@ impl World {
                     one.by,
                     stored.id.0
                 );
-                self.stores.memory.store.append(&note, &line, NoteEditor::Writer).unwrap();
+                self.stores.memory.whole().store.append(&note, &line, NoteEditor::Writer).unwrap();
             }
             if one.recorded {
                 self.record(one, author, &before).await;
@@ -227,8 +227,8 @@ impl World {
     }
 
     fn notes(&self) -> Vec<(String, String)> {
-        let files = self.stores.memory.store.list(None, None).unwrap().files;
-        let read = |path: &NotePath| self.stores.memory.store.read(path).unwrap().text;
+        let files = self.stores.memory.whole().store.list(None, None).unwrap().files;
+        let read = |path: &NotePath| self.stores.memory.whole().store.read(path).unwrap().text;
         files.iter().map(|file| (file.path.to_string(), read(&file.path))).collect()
     }
 
@@ -272,7 +272,7 @@ impl World {
             assert_eq!(after.contains(&left), !is_hers, "{row:?}");
         }
         assert_eq!(self.stores.history.verify().await.unwrap(), []);
-        assert_eq!(self.stores.memory.index.verify().await.unwrap(), []);
+        assert_eq!(self.stores.memory.whole().index.verify().await.unwrap(), []);
     }
 }
 
@@ -476,6 +476,7 @@ fn who_only_reacted_or_came_has_something_to_be_forgotten() {
         world
             .stores
             .memory
+            .whole()
             .store
             .delete(&NotePath::new("people/discord-1.md").unwrap(), NoteEditor::Writer)
             .unwrap();
@@ -557,7 +558,7 @@ fn the_transcript_of_what_a_fact_was_learnt_from_goes_with_the_fact() {
             "- Gannets. <!-- f=gannets1 to=guild:7 by=discord:1 from=t:{},t:{} -->\n",
             spoken.id.0, typed.id.0
         );
-        world.stores.memory.store.append(&note, &line, NoteEditor::Writer).unwrap();
+        world.stores.memory.whole().store.append(&note, &line, NoteEditor::Writer).unwrap();
         let what = ForgetWhat::Fact("gannets1".to_owned());
         let wish = ForgetRequest { what, by: Asker::Person(ana.clone()), keep: KeepCopy::Nothing };
         let plan = world.eraser().forget(wish).await.unwrap();

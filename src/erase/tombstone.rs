@@ -174,7 +174,7 @@ async fn noted_again(
     if facts.is_empty() && notes.is_empty() {
         return Ok((BTreeSet::new(), BTreeSet::new()));
     }
-    let (store, journal) = (Arc::clone(&stores.memory.store), journal.clone());
+    let (store, journal) = (Arc::clone(stores.memory.whole().store), journal.clone());
     let again = spawn_blocking(move || -> Result<_, StoreError> {
         let is_again = |id: &str| facts.contains(&journal.hash("fact", id));
         let found = facts_of(&store, |fact| is_again(fact.id.as_str()))?;

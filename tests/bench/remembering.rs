@@ -38,14 +38,14 @@ pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
     let mut table = Table::new(&format!("Notes: {count} of them"), &["what", "p50", "p95"]);
     runtime.block_on(async {
         let started = Instant::now();
-        memory.index.keep_up().await.unwrap();
+        memory.keep_up().await.unwrap();
         table.row(&["index made anew".to_owned(), micros(started.elapsed()), String::new()]);
         let path = "people/discord-103.md".parse().unwrap();
         let visible = Visible::only([corpus::place().audience]);
         let mut edits = Vec::new();
         for _ in 0..rounds {
             let started = Instant::now();
-            let note = memory.store.read(&path).unwrap();
+            let note = memory.whole().store.read(&path).unwrap();
             let page = NotePage::parse(&note.text).unwrap();
             let id = FactId::random();
             let data =
@@ -54,8 +54,12 @@ pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
             edit.add(Some("Told me"), &format!("Owns the zeppelin {id}."), &data).unwrap();
             let known: Vec<FactId> = page.facts().map(|(known, _)| known.clone()).collect();
             known.iter().for_each(|known| edit.remove(known).unwrap());
-            memory.store.write_if_unchanged(&path, note.seen(), &edit.text(), NoteEditor::Writer).unwrap();
-            let found = memory.index.holding(&forms("zeppelin"), &visible, 5).await.unwrap();
+            memory
+                .whole()
+                .store
+                .write_if_unchanged(&path, note.seen(), &edit.text(), NoteEditor::Writer)
+                .unwrap();
+            let found = memory.seen_by(&visible).holding(&forms("zeppelin"), 5).await.unwrap();
             edits.push(started.elapsed());
             assert_eq!(found.hits[0].passage.fact.as_ref(), Some(&id));
         }

@@ -36,7 +36,7 @@ async fn stage(settings: &str) -> Stage {
                 - Dunja's shed is never locked. <!-- f=k2 to=dm:discord:99 -->\n";
     let guild = ferry().audience;
     let text = text.replace("guild:7", &guild.to_string());
-    stage.memory.store.write(&note, &text, NoteEditor::Operator).unwrap();
+    stage.memory.whole().store.write(&note, &text, NoteEditor::Operator).unwrap();
     stage
 }
 
@@ -160,7 +160,7 @@ async fn contradiction_8_what_is_said_of_finds_is_for_the_smallest_circle_of_the
     let to = &alone.audience;
     let text =
         format!("- The brass key of the lighthouse is a fake that Ansel keeps. <!-- f=s1 to={to} -->\n");
-    stage.memory.store.write(&note, &text, NoteEditor::Operator).unwrap();
+    stage.memory.whole().store.write(&note, &text, NoteEditor::Operator).unwrap();
     let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
     stage.says_in(&alone, "alice", QUESTION, hints).await;
     let first = stage.next_request().await;

@@ -211,7 +211,7 @@ async fn contradiction_16_what_a_crash_broke_off_is_finished_at_the_next_start()
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("20260301-200000-abcd.order.json"), order.to_string()).unwrap();
     let note = NotePath::new(format!("people/{}.md", person("alice").account.slug())).unwrap();
-    stores.memory.store.delete(&note, NoteEditor::Forget).unwrap();
+    stores.memory.whole().store.delete(&note, NoteEditor::Forget).unwrap();
     assert_eq!(eraser.tidy().await.unwrap(), 1);
     assert_no_trace_of_alice(&stage);
     assert_eq!(eraser.tidy().await.unwrap(), 0);

@@ -224,10 +224,10 @@ async fn is_as_made_anew(machine: &Machine) {
 fn notes_are_whole(machine: &Machine) -> String {
     let home = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
     let memory = Memory::at(&home);
-    assert_eq!(problems(&memory.store).unwrap().1, [], "a note was torn");
+    assert_eq!(problems(memory.whole().store).unwrap().1, [], "a note was torn");
     let mut all = String::new();
-    for file in memory.store.list(None, None).unwrap().files {
-        let text = memory.store.read(&file.path).unwrap().text;
+    for file in memory.whole().store.list(None, None).unwrap().files {
+        let text = memory.whole().store.read(&file.path).unwrap().text;
         let page = NotePage::parse(&text).unwrap();
         let mut ids = std::collections::BTreeSet::new();
         assert!(page.facts().all(|(id, _)| ids.insert(id.clone())), "{text}");

@@ -150,9 +150,9 @@ async fn every_write_of_a_program_can_be_looked_up() {
     for (path, text) in
         [("topics/hives.md", "Ten."), ("topics/wasps.md", "None."), ("topics/hives.md", "Eleven.")]
     {
-        memory.store.write(&NotePath::new(path).unwrap(), text, NoteEditor::Writer).unwrap();
+        memory.whole().store.write(&NotePath::new(path).unwrap(), text, NoteEditor::Writer).unwrap();
     }
-    memory.store.delete(&NotePath::new("topics/wasps.md").unwrap(), NoteEditor::Sleep).unwrap();
+    memory.whole().store.delete(&NotePath::new("topics/wasps.md").unwrap(), NoteEditor::Sleep).unwrap();
     let all = machine.run(&["memory", "audit"]).await.assert_success().out;
     let last = all.lines().last().unwrap();
     assert!(last.contains("removed") && last.contains("sleep") && last.contains("topics/wasps.md"), "{all}");

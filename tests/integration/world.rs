@@ -21,11 +21,17 @@ fn tail(asked: &Asked) -> String {
 
 /// Says something to the familiar in `#ferry`, answers it, and gives the tail of its prompt.
 async fn tail_of(stage: &mut Stage, who: &str, text: &str) -> String {
-    stage.says(who, text).await;
+    tail_in(stage, &ferry(), who, text).await
+}
+
+/// The same in another place.
+async fn tail_in(stage: &mut Stage, place: &Place, who: &str, text: &str) -> String {
+    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    stage.says_in(place, who, text, hints).await;
     let asked = stage.next_request().await;
     let tail = tail(&asked);
     asked.reply("Aye.");
-    stage.settled().await;
+    stage.settled_in(place).await;
     tail
 }
 
@@ -142,6 +148,21 @@ async fn a9_kind_words_warm_and_time_cools_and_a_restart_forgets_nothing() {
     assert!(!cooled.contains("You feel"), "{cooled}");
     let fond = tail_of(&mut stage, "alice", "hello").await;
     assert!(fond.contains("You feel warm towards Alice"), "warmth lasts longer: {fond}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn contradiction_8_a_mood_that_was_earned_alone_shows_on_no_server() {
+    let mut stage = Stage::new().await;
+    let alone = dm("alice");
+    for _ in 0..6 {
+        tail_in(&mut stage, &alone, "alice", "I hate you, shut up").await;
+    }
+    let own = tail_in(&mut stage, &alone, "alice", "so").await;
+    assert!(own.contains("You feel") && own.contains("Alice"), "{own}");
+    for who in ["alice", "ben"] {
+        let there = tail_of(&mut stage, who, "hello").await;
+        assert!(!there.contains("You feel"), "{who}: {there}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

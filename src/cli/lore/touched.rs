@@ -13,7 +13,7 @@ pub(super) type Entries = BTreeMap<String, String>;
 
 /// The entries of all books, or of the one in `folder`, as they stand.
 pub(super) fn book_entries(home: &FamiliarHome, folder: Option<&str>) -> Entries {
-    let store = Memory::at(home).store;
+    let store = Arc::clone(Memory::at(home).whole().store);
     let glob = folder.map_or_else(|| "lore/**/*.md".to_owned(), |folder| format!("lore/{folder}/**/*.md"));
     let (mut entries, mut after) = (Entries::new(), None);
     loop {

@@ -145,7 +145,7 @@ pub(super) async fn run_memory(
     match &arguments.verb {
         MemoryVerb::List { glob } => list_notes(&memory, glob.as_deref()),
         MemoryVerb::Show { path } => {
-            report::write_line(&without_controls(&memory.store.read(path)?.text))?;
+            report::write_line(&without_controls(&memory.whole().store.read(path)?.text))?;
             Ok(ExitCode::SUCCESS)
         }
         MemoryVerb::Grep { pattern, files, ignore_case } => {
@@ -154,12 +154,12 @@ pub(super) async fn run_memory(
         }
         MemoryVerb::Pending { name: None } => pending(&memory),
         MemoryVerb::Pending { name: Some(name) } => {
-            report::write_line(&without_controls(&Pending::read(&memory.store, name)?.text))?;
+            report::write_line(&without_controls(&Pending::read(memory.whole().store, name)?.text))?;
             Ok(ExitCode::SUCCESS)
         }
         MemoryVerb::Approve { name } => approve(&memory, name),
         MemoryVerb::Reject { name } => {
-            Pending::read(&memory.store, name)?.reject(&memory.store)?;
+            Pending::read(memory.whole().store, name)?.reject(memory.whole().store)?;
             report::write_line("thrown away")?;
             Ok(ExitCode::SUCCESS)
         }
@@ -180,8 +180,8 @@ fn list_notes(memory: &Memory, glob: Option<&str>) -> anyhow::Result<ExitCode> {
     let mut after = None;
     loop {
         let Listing { files, is_more, overfull } = match glob {
-            Some(glob) => memory.store.glob(glob, after.as_ref())?,
-            None => memory.store.list(None, after.as_ref())?,
+            Some(glob) => memory.whole().store.glob(glob, after.as_ref())?,
+            None => memory.whole().store.list(None, after.as_ref())?,
         };
         for file in &files {
             let day = file.modified.map_or_else(|| "-".to_owned(), |at| at.strftime("%F").to_string());
@@ -202,7 +202,7 @@ fn list_notes(memory: &Memory, glob: Option<&str>) -> anyhow::Result<ExitCode> {
 }
 
 fn grep(memory: &Memory, pattern: &str, options: &GrepOptions) -> anyhow::Result<ExitCode> {
-    let found = memory.store.grep(pattern, options)?;
+    let found = memory.whole().store.grep(pattern, options)?;
     for one in &found.lines {
         report::write_line(&format!(
             "{}:{}: {}",
@@ -221,7 +221,7 @@ fn grep(memory: &Memory, pattern: &str, options: &GrepOptions) -> anyhow::Result
 
 fn audit(memory: &Memory, of: Option<&NotePath>, last: usize) -> anyhow::Result<ExitCode> {
     // Of one note: among the newest thousand writes.
-    let mut entries = memory.store.audit(if of.is_some() { AUDITED } else { last })?;
+    let mut entries = memory.whole().store.audit(if of.is_some() { AUDITED } else { last })?;
     entries.retain(|entry| of.is_none_or(|of| entry.path == *of));
     if entries.is_empty() {
         report::write_line("nothing was written")?;
@@ -260,7 +260,7 @@ fn audit(memory: &Memory, of: Option<&NotePath>, last: usize) -> anyhow::Result<
 }
 
 fn pending(memory: &Memory) -> anyhow::Result<ExitCode> {
-    let waiting = Pending::all(&memory.store)?;
+    let waiting = Pending::all(memory.whole().store)?;
     if waiting.is_empty() {
         report::write_line("nothing waits")?;
     }
@@ -275,9 +275,9 @@ fn pending(memory: &Memory) -> anyhow::Result<ExitCode> {
 }
 
 fn approve(memory: &Memory, name: &str) -> anyhow::Result<ExitCode> {
-    let waiting = Pending::read(&memory.store, name)?;
+    let waiting = Pending::read(memory.whole().store, name)?;
     let changes = waiting.changes()?;
-    let fates = waiting.approve(&memory.store, jiff::Zoned::now().date())?;
+    let fates = waiting.approve(memory.whole().store, jiff::Zoned::now().date())?;
     let mut code = ExitCode::SUCCESS;
     for (change, fate) in changes.iter().zip(fates) {
         let what = match fate {

@@ -23,8 +23,8 @@ pub(super) async fn verify(
     model_folder: Option<PathBuf>,
 ) -> anyhow::Result<ExitCode> {
     let memory = Memory::at(home);
-    let differences = memory.index.verify().await?;
-    memory.index.close().await?;
+    let differences = memory.whole().index.verify().await?;
+    memory.whole().index.close().await?;
     let mut is_right = differences.is_empty();
     if is_right {
         report::write_line("index of the notes: the same as made anew")?;
@@ -135,8 +135,8 @@ async fn of_vectors(home: &FamiliarHome, history: &History) -> anyhow::Result<bo
 pub(super) fn lessons(memory: &Memory) -> anyhow::Result<ExitCode> {
     let mut told = 0;
     for glob in ["sessions/lessons-*.md", "people/*.md"] {
-        for file in memory.store.glob(glob, None)?.files {
-            let Ok(note) = memory.store.read(&file.path) else { continue };
+        for file in memory.whole().store.glob(glob, None)?.files {
+            let Ok(note) = memory.whole().store.read(&file.path) else { continue };
             let Ok(page) = NotePage::parse(&note.text) else { continue };
             for (id, block) in page.facts() {
                 let Some(data) = block.data.as_ref().filter(|data| is_lesson(data)) else { continue };
@@ -170,9 +170,9 @@ pub(super) async fn sleep(home: &FamiliarHome, memory: &Memory, now: bool) -> an
     let at = jiff::Timestamp::now();
     let today = at.to_zoned(config.display_tz.clone()).date();
     let tidied = if now {
-        sleep::tidy_notes(&history, &memory.store, today, at, most).await?
+        sleep::tidy_notes(&history, memory.whole().store, today, at, most).await?
     } else {
-        sleep::found(&history, &memory.store, today, most).await?
+        sleep::found(&history, memory.whole().store, today, most).await?
     };
     history.close().await?;
     for finding in &tidied.proposed {

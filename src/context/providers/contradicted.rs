@@ -15,7 +15,8 @@ use crate::context::request::TurnRequest;
 use crate::domain::{Author, Layer, StoredId};
 use crate::familiar::{LiveCharacter, names_of};
 use crate::memory::Memory;
-use crate::memory::facts::{By, Evidence, NotePage, PageBlock, Validity};
+use crate::memory::facts::{By, Evidence, PageBlock, Validity};
+use crate::memory::people::SeenPerson;
 use crate::memory::stated::{Statement, said_to, statements};
 use crate::text::names::prompt_label;
 
@@ -46,9 +47,9 @@ impl ContextProvider for ContradictedProvider {
         if said.is_empty() {
             return Ok(Vec::new());
         }
-        let roster = self.memory.people.current().await;
-        let Some(note) = roster.about(&author.account) else { return Ok(Vec::new()) };
-        let found = said.iter().flat_map(|statement| contradicted(note.page(), statement, request, author));
+        let people = self.memory.seen_by(&request.visible()).people().await;
+        let Some(person) = people.about(&author.account) else { return Ok(Vec::new()) };
+        let found = said.iter().flat_map(|statement| contradicted(&person, statement, request, author));
         Ok(found.take(LINES).collect())
     }
 }
@@ -63,24 +64,22 @@ fn said_of_themselves(request: &TurnRequest, author: &Author, names: &[String]) 
 }
 
 fn contradicted(
-    page: &NotePage,
+    person: &SeenPerson<'_>,
     statement: &Statement,
     request: &TurnRequest,
     author: &Author,
 ) -> Option<Contribution> {
     let name = prompt_label(author.label());
     let now = compared_words(&statement.words(&name));
-    let visible = request.visible();
     let own = By::Person(author.account.clone());
-    let before = page.facts().map(|(_, block)| block).find(|block| {
+    let before = person.facts().map(|(_, block)| block).find(|block| {
         let Some(data) = &block.data else { return false };
         let is_of_slot =
             data.rest.iter().any(|(key, value)| key == "slot" && Some(value) == statement.slot.as_ref());
         is_of_slot
             && data.by.as_ref() == Some(&own)
-            && block.is_for(&visible)
             && !is_from(block, request)
-            && held_until_now(page, block, request)
+            && held_until_now(person, block, request)
             && compared_words(&block.words) != now
     })?;
     let audience = before.audience.clone()?;
@@ -116,10 +115,10 @@ fn is_from(block: &PageBlock, request: &TurnRequest) -> bool {
 }
 
 /// Whether it holds, or did until one of these messages took its place.
-fn held_until_now(page: &NotePage, block: &PageBlock, request: &TurnRequest) -> bool {
+fn held_until_now(person: &SeenPerson<'_>, block: &PageBlock, request: &TurnRequest) -> bool {
     if block.standing(request.today()) == Validity::Holds {
         return true;
     }
     let now = block.data.as_ref().and_then(|data| data.now.as_ref());
-    now.and_then(|id| page.fact(id)).is_some_and(|later| is_from(later, request))
+    person.facts().any(|(id, later)| Some(id) == now && is_from(later, request))
 }

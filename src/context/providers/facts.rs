@@ -34,18 +34,15 @@ pub struct FactsProvider {
 impl FactsProvider {
     /// The notes that everybody here may see.
     async fn notes(&self, request: &TurnRequest) -> NotesKnown {
-        let roster = self.memory.people.current().await;
-        let visible = request.visible();
+        let people = self.memory.seen_by(&request.visible()).people().await;
         let today = request.today();
-        let asker = request.author.as_ref().and_then(|author| roster.about(&author.account));
-        let asker = asker.and_then(|note| note.seen_where(&visible, today, &|turn| request.is_past(turn)));
+        let is_past = |turn| request.is_past(turn);
+        let asker = request.author.as_ref().and_then(|author| people.about(&author.account));
+        let asker = asker.and_then(|person| person.note(today, &is_past));
         let is_askers = |slug: &str| asker.as_ref().is_some_and(|own| own.slug == slug);
-        let others = roster.count(&visible).saturating_sub(u64::from(asker.is_some()));
-        let named =
-            roster.named_in(request.utterance(), &visible).into_iter().filter(|slug| !is_askers(slug));
-        let named = named
-            .filter_map(|slug| roster.note(slug)?.seen_where(&visible, today, &|turn| request.is_past(turn)));
-        let named = named.collect();
+        let others = people.count().saturating_sub(u64::from(asker.is_some()));
+        let named = people.named_in(request.utterance()).into_iter().filter(|slug| !is_askers(slug));
+        let named = named.filter_map(|slug| people.note(slug)?.note(today, &is_past)).collect();
         NotesKnown { asker, named, others }
     }
 

@@ -56,10 +56,9 @@ impl LiveStateProvider {
         if let Some(said) = said_zone(author, request, &view) {
             return Some(said);
         }
-        let roster = timeout(HISTORY_DEADLINE, self.memory.people.current()).await.ok()?;
-        let note = roster.about(&author.account)?;
-        let is_past = |turn| request.is_past(turn);
-        let seen = note.seen_where(&request.visible(), request.today(), &is_past)?;
+        let visible = request.visible();
+        let people = timeout(HISTORY_DEADLINE, self.memory.seen_by(&visible).people()).await.ok()?;
+        let seen = people.about(&author.account)?.note(request.today(), &|turn| request.is_past(turn))?;
         let noted: Vec<_> = seen.text.lines().filter_map(zones::noted).collect();
         let named = noted.iter().rev().find(|noted| !noted.is_home).or_else(|| noted.last());
         named.map(|noted| noted.zone.clone())

@@ -10,9 +10,9 @@ use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::context::warm::ReadAhead;
-use crate::domain::{AccountId, Author, Layer, Visible};
+use crate::domain::{AccountId, Author, Layer};
 use crate::memory::Memory;
-use crate::memory::people::{PeopleRoster, PersonNote, SeenNote};
+use crate::memory::people::{SeenNote, SeenPeople, SeenPerson};
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::tokens;
@@ -60,7 +60,6 @@ pub(super) struct WantedPerson {
 /// Collects them, each once.
 struct Choosing<'a> {
     chosen: Vec<WantedPerson>,
-    visible: &'a Visible,
     today: Date,
     request: &'a TurnRequest,
     /// The stems of what is asked.
@@ -72,30 +71,29 @@ struct Choosing<'a> {
 /// Whose notes a turn wants, the most wanted first, as far as everybody here may see them.
 pub(super) async fn chosen(
     request: &TurnRequest,
-    roster: &PeopleRoster,
+    people: &SeenPeople,
     reads: &ReadAhead,
 ) -> Result<Vec<WantedPerson>, ProviderError> {
-    let visible = request.visible();
     let asked = request.pending.iter().flat_map(|turn| keywords::terms(&turn.content)).collect();
     let facts = facts_at(request.plan.intent.effort.level());
     let today = request.today();
-    let mut choosing = Choosing { chosen: Vec::new(), visible: &visible, today, request, asked, facts };
+    let mut choosing = Choosing { chosen: Vec::new(), today, request, asked, facts };
     for author in request.author.iter() {
-        choosing.author(roster, author, Because::Speaks);
+        choosing.author(people, author, Because::Speaks);
         for other in &request.place.paired.accounts {
-            choosing.other_account(roster, author, other);
+            choosing.other_account(people, author, other);
         }
     }
     for author in request.pending.iter().rev().filter_map(|turn| turn.author.as_ref()) {
-        choosing.author(roster, author, Because::Waits);
+        choosing.author(people, author, Because::Waits);
     }
     let lately = reads.authors(request, RECENT_AUTHORS).await?;
     for author in &lately {
-        choosing.author(roster, author, Because::SpokeLately);
+        choosing.author(people, author, Because::SpokeLately);
     }
     for turn in request.pending.iter().rev() {
-        for slug in roster.named_in(&turn.content, &visible) {
-            let Some(note) = roster.note(slug) else { continue };
+        for slug in people.named_in(&turn.content) {
+            let Some(note) = people.note(slug) else { continue };
             choosing.push(&note, None, None, Because::Named);
         }
     }
@@ -103,27 +101,33 @@ pub(super) async fn chosen(
 }
 
 impl Choosing<'_> {
-    fn author(&mut self, roster: &PeopleRoster, author: &Author, because: Because) {
-        if let Some(note) = roster.about(&author.account) {
+    fn author(&mut self, people: &SeenPeople, author: &Author, because: Because) {
+        if let Some(note) = people.about(&author.account) {
             let username = author.username.as_deref().map(prompt_label);
             self.push(&note, Some(prompt_label(author.label())), username, because);
         }
     }
 
     /// What is noted about whoever is alone here with the familiar, under another account that they paired.
-    fn other_account(&mut self, roster: &PeopleRoster, author: &Author, account: &AccountId) {
-        if let Some(note) = roster.about(account) {
+    fn other_account(&mut self, people: &SeenPeople, author: &Author, account: &AccountId) {
+        if let Some(note) = people.about(account) {
             let label = format!("{}, from another account of theirs", prompt_label(author.label()));
             self.push(&note, Some(label), None, Because::Speaks);
         }
     }
 
-    fn push(&mut self, note: &PersonNote, label: Option<String>, username: Option<String>, because: Because) {
+    fn push(
+        &mut self,
+        note: &SeenPerson<'_>,
+        label: Option<String>,
+        username: Option<String>,
+        because: Because,
+    ) {
         if self.chosen.iter().any(|known| known.note.slug == note.slug) {
             return;
         }
         let is_past = |turn| self.request.is_past(turn);
-        if let Some(note) = note.seen_best(self.visible, self.today, &is_past, self.facts, &self.asked) {
+        if let Some(note) = note.best(self.today, &is_past, self.facts, &self.asked) {
             self.chosen.push(WantedPerson { note, label, because, username });
         }
     }
@@ -165,8 +169,8 @@ impl ContextProvider for PeopleProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
-        let roster = self.memory.people.current().await;
-        let chosen = chosen(request, &roster, &self.reads).await?;
+        let people = self.memory.seen_by(&request.visible()).people().await;
+        let chosen = chosen(request, &people, &self.reads).await?;
         let mut floor_left = request.model.context_window / FLOOR_SHARE;
         let contributions = chosen.iter().enumerate().map(|(rank, one)| {
             let text = match &one.label {

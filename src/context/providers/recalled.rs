@@ -277,8 +277,8 @@ impl RecallProvider {
         if !found.iter().any(|one| one.key.starts_with("people/")) {
             return Ok(found);
         }
-        let roster = self.memory.people.current().await;
-        let chosen = chosen(request, &roster, &self.reads).await?;
+        let people = self.memory.seen_by(&request.visible()).people().await;
+        let chosen = chosen(request, &people, &self.reads).await?;
         let whole: Vec<String> = chosen
             .iter()
             .filter(|one| tokens::count(request.model.encoding, &one.note.text) < NOTE_CLIP)

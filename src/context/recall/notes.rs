@@ -61,20 +61,17 @@ impl RecallSource for NotesSource {
     }
 
     async fn warm_up(&self) {
-        if let Err(error) = self.memory.index.keep_up().await {
+        if let Err(error) = self.memory.keep_up().await {
             tracing::warn!(%error, "the notes could not be indexed yet; the first search tries again");
         }
     }
 
     async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError> {
-        let roster = self.memory.people.current().await;
-        let named: Vec<String> = roster
-            .named_in(&query.text, seer.visible())
-            .into_iter()
-            .map(|slug| format!("people/{slug}.md"))
-            .collect();
-        let Hits { hits, standing_in } =
-            self.memory.index.holding(&query.forms(), seer.visible(), CALLED_UP).await?;
+        let notes = self.memory.seen_by(seer.visible());
+        let people = notes.people().await;
+        let named: Vec<String> =
+            people.named_in(&query.text).into_iter().map(|slug| format!("people/{slug}.md")).collect();
+        let Hits { hits, standing_in } = notes.holding(&query.forms(), CALLED_UP).await?;
         Ok(passages(&hits, &standing_in, &named, query, seer.visible()))
     }
 }

@@ -35,11 +35,11 @@ impl RelationSource {
 
     /// The accounts a question names, in its order, each with the name it used.
     async fn named(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<(AccountId, String)>, RecallError> {
-        let roster = self.memory.people.current().await;
+        let noted = self.memory.seen_by(seer.visible()).people().await;
         let people = self.history.seen_by(seer.visible()).people().await?;
         let words: Vec<String> = keywords::words(&query.text).collect();
         let mut named: Vec<(usize, AccountId, String)> = Vec::new();
-        let slugs = roster.named_in(&query.text, seer.visible());
+        let slugs = noted.named_in(&query.text);
         for author in &people {
             let by_alias = slugs.contains(&author.account.slug().as_str());
             let at = name_position(author, &words).or_else(|| by_alias.then_some(words.len()));

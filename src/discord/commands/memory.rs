@@ -1,7 +1,6 @@
 //! `/memory`: what is noted about whoever asks, as far as it may be seen where they ask; and setting it right.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use serenity::all::{
     ButtonStyle, ComponentInteraction, ComponentInteractionDataKind, CreateActionRow, CreateButton,
@@ -16,9 +15,9 @@ use super::{
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, FactSource, KnownFact, Teller};
 use crate::domain::{AccountId, Place, Visible};
-use crate::memory::change::{ChangeFate, NoteChange, PageChange, apply_changes};
+use crate::memory::change::{ChangeFate, NoteChange, PageChange};
 use crate::memory::facts::{By, FactData, FactId, FactKind};
-use crate::memory::forget::{FactFound, facts_of};
+use crate::memory::forget::FactFound;
 use crate::memory::store::NoteEditor;
 use crate::text::keywords;
 use crate::text::short::one_line;
@@ -135,10 +134,7 @@ pub(super) async fn correction_submitted(
         audience,
         what: PageChange::Supersede { old: fact.id, seen: fact.words, words: words.clone(), data },
     };
-    let store = Arc::clone(&adapter.deps.memory.store);
-    let fates =
-        tokio::task::spawn_blocking(move || apply_changes(&store, &[change], today, NoteEditor::Operator))
-            .await?;
+    let fates = adapter.deps.memory.change(vec![change], today, NoteEditor::Operator).await?;
     Ok(match fates.first() {
         Some(ChangeFate::Written) => messages::corrected(&adapter.name(), &words),
         _ => messages::not_corrected(),
@@ -148,10 +144,7 @@ pub(super) async fn correction_submitted(
 /// The facts by or about a person that may be seen in a place.
 async fn facts(adapter: &Adapter, person: &AccountId, place: &Place) -> Result<Vec<FactFound>, CommandError> {
     let here = adapter.deps.pairing.entered(place).await;
-    let (store, person, visible) =
-        (Arc::clone(&adapter.deps.memory.store), person.clone(), Visible::at(&here));
-    let is_wanted = move |fact: &FactFound| fact.is_shown_to(&person, &visible);
-    Ok(tokio::task::spawn_blocking(move || facts_of(&store, is_wanted)).await??)
+    Ok(adapter.deps.memory.seen_by(&Visible::at(&here)).facts_of(person.clone()).await??)
 }
 
 async fn find_fact(

@@ -15,7 +15,7 @@ use crate::domain::{AccountId, Author};
 use crate::graph::{DayTeller, Graph, GraphError, Lens, NamedNode, NodeId, View, name_or_somebody};
 use crate::history::{Acquaintance, Acquaintances, History, HistoryError};
 use crate::memory::Memory;
-use crate::memory::people::{PeopleRoster, SeenNote};
+use crate::memory::people::{SeenNote, SeenPeople};
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
@@ -68,14 +68,14 @@ impl Tool for AboutPerson {
         if name.is_empty() {
             return Err(ToolError::Arguments("say whom".to_owned()));
         }
-        let roster = self.1.people.current().await;
+        let noted = self.1.seen_by(&context.visible).people().await;
         let people = self.0.seen_by(&context.visible).people().await.map_err(broken)?;
         let mut told = Vec::new();
-        for person in called(name, &roster, context, people) {
+        for person in called(name, &noted, context, people) {
             if told.len() == MOST {
                 break;
             }
-            told.extend(self.told(&person, &roster, context).await.map_err(broken)?);
+            told.extend(self.told(&person, &noted, context).await.map_err(broken)?);
         }
         if told.is_empty() {
             return Ok("Nothing is known here about anybody of that name.".to_owned());
@@ -95,11 +95,11 @@ struct Person {
 
 /// Everybody of that name, as far as it may be known here that they have it: by what accounts are called and by the
 /// names in notes that may be seen.
-fn called(name: &str, roster: &PeopleRoster, context: &ToolContext, people: Vec<Author>) -> Vec<Person> {
-    let noted: Vec<SeenNote> = roster
-        .named_in(name, &context.visible)
+fn called(name: &str, noted: &SeenPeople, context: &ToolContext, people: Vec<Author>) -> Vec<Person> {
+    let noted: Vec<SeenNote> = noted
+        .named_in(name)
         .into_iter()
-        .filter_map(|slug| roster.note(slug)?.seen_where(&context.visible, today(context), &|_| true))
+        .filter_map(|slug| noted.note(slug)?.note(today(context), &|_| true))
         .collect();
     let wanted: Vec<String> = keywords::words(name).collect();
     let is_called = |author: &Author| {
@@ -131,13 +131,11 @@ impl AboutPerson {
     async fn told(
         &self,
         person: &Person,
-        roster: &PeopleRoster,
+        noted: &SeenPeople,
         context: &ToolContext,
     ) -> Result<Option<String>, HistoryError> {
         let mut parts = Vec::new();
-        let note = roster
-            .note(&person.slug)
-            .and_then(|note| note.seen_where(&context.visible, today(context), &|_| true));
+        let note = noted.note(&person.slug).and_then(|known| known.note(today(context), &|_| true));
         if let Some(note) = note {
             let words = quoted_lines(&held(&note.text), NOTE_CHARS);
             parts.push(format!("[people/{}.md, about {}]\n{words}", person.slug, person.label));

@@ -73,7 +73,7 @@ impl LearnLessons {
                 let caller = caller_in(&config, place, Some(&lesson.author));
                 let Some(pass) = caller.change(&lesson.audience) else { continue };
                 let day = lesson.at.to_zoned(config.display_tz.clone()).date();
-                let store = Arc::clone(&self.parts.memory.store);
+                let store = Arc::clone(self.parts.memory.whole().store);
                 let hand = NotingHand::of(
                     &pass,
                     config.memory_writer.dry_run,

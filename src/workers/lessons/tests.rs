@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::*;
 use crate::clock::SystemClock;
 use crate::domain::{AccountId, Author, Caller, ChangePass, ChannelMode, GuildId, Role, StoredId, Visible};
-use crate::memory::people::PersonNote;
+use crate::memory::facts::NotePage;
 
 fn turn(number: i64, who: u64, text: &str, minute: i64) -> StoredTurn {
     StoredTurn {
@@ -98,7 +98,7 @@ fn m17_g6_three_lessons_of_one_sort_become_something_known_and_fewer_stay_out_of
     let known = note("people/discord-1.md");
     assert!(known.contains("in 4 talks") && known.contains("gone=2026-11-04"), "{known}");
     let seen = |day: i8| {
-        let note = PersonNote::parse("discord-1", &known).unwrap();
+        let note = NotePage::parse(&known).unwrap();
         let visible = Visible::only([Audience::Guild(GuildId::from(7))]);
         note.seen_where(&visible, jiff::civil::date(2026, 11, day), &|_| true)
             .map(|seen| seen.text)
@@ -106,7 +106,7 @@ fn m17_g6_three_lessons_of_one_sort_become_something_known_and_fewer_stay_out_of
     };
     assert_eq!(seen(5).matches("prefers").count(), 1, "{}", seen(5));
     // Other people are told nothing of it.
-    let note = PersonNote::parse("discord-1", &known).unwrap();
+    let note = NotePage::parse(&known).unwrap();
     assert!(
         note.seen_where(&Visible::only([Audience::Canon]), jiff::civil::date(2026, 11, 5), &|_| true)
             .is_none()

@@ -170,7 +170,7 @@ impl Night {
             return;
         }
         let most = usize::try_from(config.sleep.max_proposals).unwrap_or(usize::MAX);
-        let (history, store) = (&self.parts.history, &self.parts.memory.store);
+        let (history, store) = (&self.parts.history, self.parts.memory.whole().store);
         let work = tidy_notes(history, store, here.date(), now, most);
         match tokio::time::timeout(AT_MOST, work).await {
             Ok(Ok(tidied)) => render_tidied(&tidied),

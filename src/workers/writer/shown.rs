@@ -11,7 +11,7 @@ use tokio::task::JoinError;
 use crate::domain::{AccountId, Audience, Place, Role, StoredTurn, Visible};
 use crate::memory::Memory;
 use crate::memory::facts::{FactData, FactId, NotePage, Validity};
-use crate::memory::people::PeopleRoster;
+use crate::memory::people::SeenPeople;
 use crate::memory::store::{InvalidPath, MemoryStore, NotePath, StoreError};
 use crate::text::keywords::terms;
 use crate::text::names::prompt_label;
@@ -98,22 +98,24 @@ pub(super) async fn gather(
     turns: Vec<StoredTurn>,
     from: Viewpoint,
 ) -> Result<ShownNotes, ShowError> {
-    let roster = memory.people.current().await;
-    let store = Arc::clone(&memory.store);
-    let gathered = tokio::task::spawn_blocking(move || gathered(&store, &roster, audience, turns, from));
+    let visible = visible(&audience, &from.place);
+    let noted = memory.seen_by(&visible).people().await;
+    let store = Arc::clone(memory.whole().store);
+    let gathered =
+        tokio::task::spawn_blocking(move || gathered(&store, &noted, &visible, audience, turns, from));
     gathered.await?
 }
 
 fn gathered(
     store: &MemoryStore,
-    roster: &PeopleRoster,
+    noted: &SeenPeople,
+    visible: &Visible,
     audience: Audience,
     turns: Vec<StoredTurn>,
     from: Viewpoint,
 ) -> Result<ShownNotes, ShowError> {
     let Viewpoint { place, own_name, tz, today } = from;
-    let visible = visible(&audience, &place);
-    let people = shown_people(roster, &turns, &visible)?;
+    let people = shown_people(noted, &turns)?;
     let topics = topics(store, &turns)?;
     let mut facts = Vec::new();
     let mut room = FACTS_CHARS;
@@ -128,7 +130,7 @@ fn gathered(
         };
         let Ok(page) = NotePage::parse(&text) else { continue };
         let known = page.facts().filter(|(_, block)| {
-            block.is_for(&visible) && !matches!(block.standing(today), Validity::Until(_))
+            block.is_for(visible) && !matches!(block.standing(today), Validity::Until(_))
         });
         let mut known: Vec<WriterFact> = known
             .map(|(id, block)| WriterFact {
@@ -171,11 +173,7 @@ fn visible(audience: &Audience, place: &Place) -> Visible {
     Visible::only([Audience::Canon, audience.clone()].into_iter().chain(guild))
 }
 
-fn shown_people(
-    roster: &PeopleRoster,
-    turns: &[StoredTurn],
-    visible: &Visible,
-) -> Result<Vec<ShownPerson>, InvalidPath> {
+fn shown_people(noted: &SeenPeople, turns: &[StoredTurn]) -> Result<Vec<ShownPerson>, InvalidPath> {
     let mut people: Vec<ShownPerson> = Vec::new();
     for author in turns.iter().rev().filter_map(|turn| turn.author.as_ref()).filter(|author| !author.is_bot) {
         let note = note_of(&author.account.slug())?;
@@ -186,16 +184,12 @@ fn shown_people(
         }
     }
     for turn in turns.iter().rev() {
-        for slug in roster.named_in(&turn.content, visible) {
+        for slug in noted.named_in(&turn.content) {
             let note = note_of(slug)?;
-            let Some(known) = roster.note(slug) else { continue };
+            let Some(known) = noted.note(slug) else { continue };
             // Somebody of whom nothing may be seen here is nobody here.
-            if people.len() < PEOPLE
-                && people.iter().all(|known| known.note != note)
-                && known.page().audiences().any(|audience| visible.includes(audience))
-            {
-                let name =
-                    known.aliases(visible).first().map_or_else(|| slug.to_owned(), |name| prompt_label(name));
+            if people.len() < PEOPLE && people.iter().all(|known| known.note != note) && known.is_known() {
+                let name = known.aliases().first().map_or_else(|| slug.to_owned(), |name| prompt_label(name));
                 let label = unused(&people, &name, slug);
                 people.push(ShownPerson { note, label, name, account: None });
             }

@@ -129,7 +129,8 @@ impl TakeNotes {
         if aliases.is_empty() {
             return;
         }
-        let (store, said, hand) = (Arc::clone(&self.parts.memory.store), said.clone(), self.hand(said));
+        let (store, said, hand) =
+            (Arc::clone(self.parts.memory.whole().store), said.clone(), self.hand(said));
         let noted = tokio::task::spawn_blocking(move || {
             match remember(&store, &aliases, NoteEditor::Writer) {
                 Ok(true) => {}
@@ -234,7 +235,8 @@ impl TakeNotes {
         if own.is_empty() {
             return Ok(());
         }
-        let (store, said, hand) = (Arc::clone(&self.parts.memory.store), said.clone(), self.hand(said));
+        let (store, said, hand) =
+            (Arc::clone(self.parts.memory.whole().store), said.clone(), self.hand(said));
         let noted = tokio::task::spawn_blocking(move || {
             let Ok(Some(page)) = note_page(&store, &said.note) else { return };
             hand.note(
@@ -276,7 +278,7 @@ impl TakeNotes {
         turn: &StoredTurn,
         said: &StatedMessage,
     ) -> Result<Vec<OwnStatement>, HistoryError> {
-        let (store, note) = (Arc::clone(&self.parts.memory.store), said.note.clone());
+        let (store, note) = (Arc::clone(self.parts.memory.whole().store), said.note.clone());
         let read = tokio::task::spawn_blocking(move || note_page(&store, &note).ok().flatten()).await;
         let Ok(Some(page)) = read else { return Ok(Vec::new()) };
         let mut own: Vec<OwnStatement> = page
@@ -321,7 +323,7 @@ impl TakeNotes {
 
     /// `instead` is the fact whose place it takes, where there may be several of its sort.
     async fn state(&self, said: &StatedMessage, statement: Statement, amends: bool, instead: Option<FactId>) {
-        let (store, said) = (Arc::clone(&self.parts.memory.store), said.clone());
+        let (store, said) = (Arc::clone(self.parts.memory.whole().store), said.clone());
         let hand = self.hand(&said);
         let noted = tokio::task::spawn_blocking(move || {
             if let Some(name) = &statement.name
@@ -371,7 +373,7 @@ impl TakeNotes {
         };
         let (old, seen) = (fact.id.clone(), fact.words.clone());
         let change = said.change(PageChange::Supersede { old, seen, words, data });
-        let (store, day, hand) = (Arc::clone(&self.parts.memory.store), said.day, self.hand(said));
+        let (store, day, hand) = (Arc::clone(self.parts.memory.whole().store), said.day, self.hand(said));
         let noted = tokio::task::spawn_blocking(move || hand.note(&store, vec![change], day));
         if noted.await.is_err() {
             tracing::warn!("setting a note right was broken off");

@@ -301,7 +301,7 @@ impl WriteMemories {
             is_written = kept.is_some();
             told.push_str(&format!("{count} proposed; {}", waits_as(&kept)));
         } else {
-            let store = Arc::clone(&self.parts.memory.store);
+            let store = Arc::clone(self.parts.memory.whole().store);
             let today = batch.shown.today;
             let leave = batch.leave.clone();
             let fates =
@@ -368,7 +368,7 @@ impl WriteMemories {
             audience: batch.shown.audience.clone(),
             waiting,
         };
-        let store = Arc::clone(&self.parts.memory.store);
+        let store = Arc::clone(self.parts.memory.whole().store);
         match tokio::task::spawn_blocking(move || proposal.keep(&store)).await {
             Ok(Ok(name)) => Some(name),
             Ok(Err(error)) => {
@@ -544,7 +544,7 @@ impl WriteMemories {
     /// What nobody could read has been answered better.
     async fn drop_answer(&self, answer: Option<Kept>) {
         let Some(name) = answer else { return };
-        let store = std::sync::Arc::clone(&self.parts.memory.store);
+        let store = std::sync::Arc::clone(self.parts.memory.whole().store);
         let dropped = tokio::task::spawn_blocking(move || {
             Pending::read(&store, &name).and_then(|waiting| waiting.reject(&store))
         });

@@ -77,7 +77,7 @@ impl Scene {
              - Alice keeps a zebrafinch. <!-- f=aaaaaaaa to=guild:{guild} by=discord:{id} on=2026-03-01 from=t:1 -->\n\
              - Alice stole the bell. <!-- f=bbbbbbbb to=dm:discord:{id} by=discord:{id} on=2026-03-02 -->\n"
         );
-        scene.rig.memory.store.write(&scene.note(), &note, NoteEditor::Writer).unwrap();
+        scene.rig.memory.whole().store.write(&scene.note(), &note, NoteEditor::Writer).unwrap();
         scene
     }
 
@@ -102,7 +102,7 @@ impl Scene {
     }
 
     fn noted(&self) -> String {
-        self.rig.memory.store.read(&self.note()).map(|note| note.text).unwrap_or_default()
+        self.rig.memory.whole().store.read(&self.note()).map(|note| note.text).unwrap_or_default()
     }
 
     async fn said(&self) -> Vec<String> {

@@ -78,7 +78,7 @@ pub async fn import_archive(
             }
         }
     }
-    let store = Arc::clone(&memory.store);
+    let store = Arc::clone(memory.whole().store);
     let imported = Imported { turns: turns.len(), notes: notes.len() };
     let to_write = tokio::task::spawn_blocking(move || new_notes(&store, notes));
     let to_write = to_write.await.map_err(io::Error::from)??;
@@ -87,7 +87,7 @@ pub async fn import_archive(
     while left.peek().is_some() {
         history.put_back(left.by_ref().take(STRETCH).collect()).await?;
     }
-    let store = Arc::clone(&memory.store);
+    let store = Arc::clone(memory.whole().store);
     let written = tokio::task::spawn_blocking(move || -> Result<(), StoreError> {
         for (path, text) in to_write {
             store.write_if_unchanged(&path, ReadVersion::Nothing, &text, NoteEditor::Import)?;

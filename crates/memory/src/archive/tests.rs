@@ -177,7 +177,7 @@ async fn there_and_back(events: Vec<Event>, notes: Vec<(u8, String)>) {
     for (number, text) in &notes {
         let folder = if number % 2 == 0 { "topics/n" } else { "people/discord-" };
         let path = NotePath::new(format!("{folder}{number}.md")).unwrap();
-        lived.memory.store.write(&path, text, NoteEditor::Operator).unwrap();
+        lived.memory.whole().store.write(&path, text, NoteEditor::Operator).unwrap();
     }
     let scope = ChannelId::from(1);
     lived.history.advance_watermark("w", scope.as_str(), StoredId(1), Timestamp::UNIX_EPOCH).await.unwrap();
@@ -244,7 +244,10 @@ async fn contradiction_19_a_line_that_is_none_changes_nothing() {
             Err(other) => panic!("{other}"),
         }
     }
-    assert!(!lived.memory.store.root().join("topics").exists(), "looked at whole before anything is written");
+    assert!(
+        !lived.memory.whole().store.root().join("topics").exists(),
+        "looked at whole before anything is written"
+    );
 }
 
 #[tokio::test]

@@ -86,7 +86,7 @@ pub async fn export(
     for coming in state.comings {
         write_archive_line(out, &ArchiveLine::Coming(coming))?;
     }
-    let store = Arc::clone(&memory.store);
+    let store = Arc::clone(memory.whole().store);
     let notes = tokio::task::spawn_blocking(move || notes(&store)).await??;
     for note in notes {
         write_archive_line(out, &ArchiveLine::Note(note))?;

@@ -176,7 +176,7 @@ fn live_messages(
     found.query_row(parameters, read).optional()
 }
 
-/// What a message says by standing where it stands: to whom it speaks, and that its day came after another one.
+/// What a message says by standing where it stands: to whom it speaks, and what its day is called.
 fn leaning(tx: &Transaction<'_>, turn: &LiveMessage) -> rusqlite::Result<Vec<Saying>> {
     let mut sayings: Vec<Saying> = Vec::new();
     let mut edge = |from: &NodeId, to: &NodeId, kind: EdgeKind| {
@@ -198,10 +198,6 @@ fn leaning(tx: &Transaction<'_>, turn: &LiveMessage) -> rusqlite::Result<Vec<Say
         let today = episode(&turn.channel, turn.day());
         let label = Timestamp::from_millisecond(turn.day() * DAY_MS).unwrap_or_default().strftime("%F");
         edge(&today, &NodeId::new(NodeKind::Label, label.to_string()), EdgeKind::Reads);
-        edge(&today, &NodeId::new(NodeKind::Channel, Arc::clone(&turn.channel)), EdgeKind::PartOf);
-        if let Some(before) = before.as_ref().filter(|before| before.day() < turn.day()) {
-            edge(&today, &episode(&turn.channel, before.day()), EdgeKind::PrecededBy);
-        }
     }
     let Some(me) = &turn.person else { return Ok(sayings) };
     let is_within = |other: &LiveMessage, span: i64| (0..=span).contains(&(turn.at - other.at));

@@ -44,13 +44,11 @@ kinds! {
     NodeKind {
         /// Somebody, by the file name of their note: `discord-42`.
         Person = "person",
-        Channel = "channel",
         /// What is talked about, by the stem of a word.
         Topic = "topic",
         /// What was said in a channel on one day.
         Episode = "episode",
         Note = "note",
-        Heading = "heading",
         /// A line of a note, with or without an id.
         Fact = "fact",
         Lore = "lore",
@@ -71,7 +69,6 @@ kinds! {
         Links = "links",
         About = "about",
         DerivedFrom = "derived_from",
-        PrecededBy = "preceded_by",
         Contradicts = "contradicts",
         /// Speaks of it in writing.
         RelatedTo = "related_to",
@@ -109,7 +106,7 @@ impl EdgeKind {
             Self::ExpertIn | Self::Contradicts | Self::SynthesizedInto | Self::DerivedFrom => 1.2,
             Self::PartOf => 1.6,
             Self::RelatedTo | Self::TalksAbout => 2.0,
-            Self::Contains | Self::PrecededBy => 2.5,
+            Self::Contains => 2.5,
         }
     }
 }

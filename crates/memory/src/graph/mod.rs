@@ -43,7 +43,7 @@ const STEPS: &[M<'static>] =
     &[M::up(include_str!("schema/01_graph.sql")), M::up(include_str!("schema/02_tables.sql"))];
 
 /// What messages and notes are read as changes with the program: a graph of another number is made anew.
-const READS: i64 = 2;
+const READS: i64 = 3;
 
 /// Messages taken in at once.
 const BATCH: u32 = 1_000;
@@ -114,7 +114,7 @@ impl Graph {
     /// Keeps its tables in `memory/.index/`, so that a start goes on where the last one stopped. To be said before
     /// anything is asked.
     pub async fn keep(&self) {
-        let file = self.upkeep.memory.store.root().join(".index").join("graph.sqlite");
+        let file = self.upkeep.memory.whole().store.root().join(".index").join("graph.sqlite");
         self.upkeep.reached.lock().await.file = Some(file);
     }
 

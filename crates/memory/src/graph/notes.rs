@@ -1,10 +1,9 @@
-//! What a note says about what hangs together: its headings and lines, whom and what they are about, what they come
+//! What a note says about what hangs together: its lines, whom and what they are about, what they come
 //! from, and what they point to (specs mechanisms G2, G5).
 //!
 //! Owns how Markdown becomes sayings. Must not know where files lie. Lines whose audience cannot be told say nothing.
 //! Start reading at [`note_sayings`].
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -92,31 +91,16 @@ impl NoteFolder<'_> {
 
     fn blocks(&mut self) {
         let subject = self.subject();
-        let mut headings: HashMap<usize, NodeId> = HashMap::new();
         for (number, block) in self.page.blocks().iter().enumerate() {
-            let Some(audience) = block.audience.clone().filter(|_| !block.words.is_empty()) else { continue };
-            let above = block.heading.and_then(|at| headings.get(&at)).cloned();
-            if matches!(block.kind, BlockKind::Heading(_)) {
-                let node = NodeId::new(NodeKind::Heading, format!("{}#h{number}", self.path));
-                self.named(node.clone(), &block.words, &audience, 0);
-                let over = above.unwrap_or_else(|| self.note.clone());
-                self.edge(over, node.clone(), EdgeKind::Contains, &audience, 0, ONCE);
-                headings.insert(number, node);
-                continue;
+            let is_line = !matches!(block.kind, BlockKind::Heading(_)) && !block.words.is_empty();
+            if let Some(audience) = block.audience.as_ref().filter(|_| is_line) {
+                self.line(number, block, audience, subject.as_ref());
             }
-            self.line(number, block, &audience, above, subject.as_ref());
         }
     }
 
     /// A line that says something.
-    fn line(
-        &mut self,
-        number: usize,
-        block: &PageBlock,
-        audience: &Audience,
-        above: Option<NodeId>,
-        subject: Option<&NodeId>,
-    ) {
+    fn line(&mut self, number: usize, block: &PageBlock, audience: &Audience, subject: Option<&NodeId>) {
         let data = block.data.clone().unwrap_or_default();
         let name = block.fact().map_or_else(|| format!("p{number}"), ToString::to_string);
         let key = format!("{}#{name}", self.path);
@@ -124,8 +108,7 @@ impl NoteFolder<'_> {
         let node = NodeId::new(kind, key);
         let at = day_ms(&data);
         self.named(node.clone(), &fact_words(&block.words, &data), audience, at);
-        let over = above.unwrap_or_else(|| self.note.clone());
-        self.edge(over, node.clone(), EdgeKind::Contains, audience, at, ONCE);
+        self.edge(self.note.clone(), node.clone(), EdgeKind::Contains, audience, at, ONCE);
         let turns = data.from.iter().filter_map(|one| match one {
             Evidence::Turn(StoredId(turn)) => Some(*turn),
             Evidence::Other(_) => None,
@@ -277,8 +260,7 @@ mod tests {
             "note/people/discord-1.md reads label/Ana [guild:7]",
             "note/people/discord-1.md about person/discord-1 [guild:7]",
             "person/discord-1 called alias/ana [guild:7]",
-            "heading/people/discord-1.md#h0 contains heading/people/discord-1.md#h1 [guild:7]",
-            "heading/people/discord-1.md#h1 contains fact/people/discord-1.md#ab [dm:discord:1]",
+            "note/people/discord-1.md contains fact/people/discord-1.md#ab [dm:discord:1]",
             "fact/people/discord-1.md#ab derived_from message/9 [dm:discord:1]",
             "fact/people/discord-1.md#ab contradicts fact/people/discord-1.md#aa [dm:discord:1]",
             "fact/people/discord-1.md#ab about person/discord-1 [dm:discord:1]",

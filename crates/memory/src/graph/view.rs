@@ -341,14 +341,6 @@ impl<'a> View<'a> {
         self.tx.prepare_cached(path)?.query_row([-source], |row| row.get(0)).map(SourceId::Note)
     }
 
-    /// What two things have to do with each other, directly: all bonds between them.
-    pub fn between(&self, a: &NodeId, b: &NodeId) -> Result<Vec<Bond>, GraphError> {
-        match (self.find(a)?, self.find(b)?) {
-            (Some(a), Some(b)) => Ok(self.bonds(self.joining(a, b)?)?),
-            _ => Ok(Vec::new()),
-        }
-    }
-
     /// All that is seen between two things, whichever way it goes.
     pub(super) fn joining(&self, a: i64, b: i64) -> rusqlite::Result<Vec<StoredEdge>> {
         self.edges("((e.src = ?1 AND e.dst = ?2) OR (e.src = ?2 AND e.dst = ?1))", [a, b])
@@ -577,17 +569,15 @@ pub(super) fn beside_sql(this: &str, other: &str) -> String {
     )
 }
 
-/// Whether a way may lead over an edge: that one day came after another connects nobody, and messages are evidence, no
-/// way.
+/// Whether a way may lead over an edge: messages are evidence, no way.
 fn leads(kind: EdgeKind) -> bool {
-    !matches!(kind, EdgeKind::PrecededBy | EdgeKind::DerivedFrom)
+    kind != EdgeKind::DerivedFrom
 }
 
 impl Beside {
-    /// Whether a way may lead over it: not over where and when everybody is, nor over what everybody speaks of.
+    /// Whether a way may lead over it: not over what everybody speaks of.
     fn may_lead(&self) -> bool {
-        !matches!(self.node_kind, NodeKind::Channel | NodeKind::Message)
-            && (self.node_kind == NodeKind::Person || self.edges <= HUB)
+        self.node_kind == NodeKind::Person || self.edges <= HUB
     }
 }
 

@@ -165,6 +165,33 @@ mod schema_tests {
         crate::sqlite::words::register(&empty).unwrap();
         assert_eq!(MIGRATIONS.to_latest(&mut empty), Ok(()));
     }
+
+    #[test]
+    fn contradiction_8_what_was_kept_without_an_audience_is_for_the_fewest_it_can_be_for() {
+        let mut old = rusqlite::Connection::open_in_memory().unwrap();
+        crate::sqlite::words::register(&old).unwrap();
+        MIGRATIONS.to_version(&mut old, 18).unwrap();
+        old.execute_batch(
+            "INSERT INTO feelings VALUES ('discord:1', -0.5, 0.0, 9), ('', 0.4, 0.1, 9);
+             INSERT INTO channels (channel, platform, kind, last_ordinal) VALUES ('7', 'discord', 'guild_text', 2);
+             INSERT INTO turns (channel, ordinal, platform, audience_kind, audience_key, role, content, at_ms, mode,
+                modality, said_before)
+             VALUES ('7', 1, 'discord', 'private', '7', 'user', 'a', 0, 'full_rp', 'text', 0),
+                    ('7', 2, 'discord', 'guild', '1', 'user', 'b', 0, 'full_rp', 'text', 0);
+             INSERT INTO card_variables VALUES ('7', 'said', 'a'), ('8', 'said', 'nobody knows where');",
+        )
+        .unwrap();
+        MIGRATIONS.to_latest(&mut old).unwrap();
+        let read = |sql: &str| -> Vec<String> {
+            let mut rows = old.prepare(sql).unwrap();
+            rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+        };
+        let audience = "audience_kind || ':' || audience_key";
+        let felt = read(&format!("SELECT towards || ' ' || {audience} || ' ' || valence FROM feelings"));
+        assert_eq!(felt, ["discord:1 dm:discord:1 -0.5"]);
+        let kept = read(&format!("SELECT channel || ' ' || {audience} FROM card_variables ORDER BY channel"));
+        assert_eq!(kept, ["7 private:7", "8 :"]);
+    }
 }
 
 /// Marks of new turns kept. What was read before so many were said is read anew.

@@ -23,7 +23,7 @@ pub struct SeenLine {
 ///
 /// # Errors
 /// [`StoreError::Pattern`], or when a folder cannot be read.
-pub fn seen_lines(
+pub(super) fn seen_lines(
     store: &MemoryStore,
     pattern: &str,
     visible: &Visible,

@@ -11,12 +11,14 @@ pub mod forget;
 pub mod grep;
 pub mod index;
 pub mod people;
+mod seen;
 pub mod stated;
 pub mod store;
 mod watch;
 
 pub use check::{NoteProblem, newest_evidence_in, problems};
 pub use follow::{NoteTold, NotesFollower};
+pub use seen::{SeenNotes, WholeNotes};
 
 use std::sync::Arc;
 
@@ -31,10 +33,10 @@ use watch::FolderWatch;
 /// Everything a familiar believes.
 #[derive(Debug)]
 pub struct Memory {
-    pub store: Arc<MemoryStore>,
-    pub people: PeopleNotes,
+    store: Arc<MemoryStore>,
+    people: PeopleNotes,
     /// Where words stand in the files.
-    pub index: NotesIndex,
+    index: NotesIndex,
     watch: Arc<FolderWatch>,
 }
 

@@ -89,7 +89,7 @@ fn all_that_is_told(view: &View<'_>, told: &mut Vec<String>, audiences: &mut Vec
         names.extend(view.around(a, 3, 500).unwrap().into_iter().map(|near| near.node));
         names.extend(view.named(a).unwrap());
         for b in people.iter().filter(|b| a != *b) {
-            bonds.extend(view.between(a, b).unwrap());
+            bonds.extend(between(view, a, b).unwrap());
             for path in view.paths(std::slice::from_ref(a), std::slice::from_ref(b), 3).unwrap() {
                 audiences.extend(path.audiences());
                 assert!(path.steps.iter().all(|step| !step.bonds.is_empty()));

@@ -115,6 +115,12 @@ fn place(channel: u64, audience: Audience) -> Place {
     }
 }
 
+/// What two people have to do with each other, directly.
+fn between(view: &View<'_>, a: &NodeId, b: &NodeId) -> Result<Vec<Bond>, GraphError> {
+    let (Some(a), Some(b)) = (view.find(a)?, view.find(b)?) else { return Ok(Vec::new()) };
+    Ok(view.bonds(view.joining(a, b)?)?)
+}
+
 fn here() -> Lens {
     Lens::of(Visible::only([Audience::Canon, guild(7)]))
 }

@@ -12,6 +12,7 @@ mod plans;
 mod recent;
 mod regards;
 mod search;
+mod seen;
 mod thoughts;
 mod unread;
 mod window;

@@ -174,13 +174,8 @@ impl NotePage {
     }
 
     /// What may be shown to `visible` and holds on that day: the audience rule, line by line. `None` where that is
-    /// nothing. A heading is shown when something under it is.
-    pub fn seen(&self, visible: &Visible, today: Date) -> Option<VisiblePart> {
-        self.seen_where(visible, today, &|_| true)
-    }
-
-    /// [`seen`](Self::seen), without what was learnt from turns that are not past: what is being answered stands in the
-    /// prompt itself, and a turn that runs again knew nothing later.
+    /// nothing. A heading is shown when something under it is. What was learnt from turns that are not past is left out: what
+    /// is being answered stands in the prompt itself, and a turn that runs again knew nothing later.
     pub fn seen_where(
         &self,
         visible: &Visible,

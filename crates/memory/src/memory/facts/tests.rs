@@ -23,7 +23,10 @@ fn dm(number: u64) -> Audience {
 }
 
 fn shown(text: &str, audiences: &[Audience]) -> String {
-    page(text).seen(&Visible::only(audiences.to_vec()), TODAY).map(|seen| seen.text).unwrap_or_default()
+    page(text)
+        .seen_where(&Visible::only(audiences.to_vec()), TODAY, &|_| true)
+        .map(|seen| seen.text)
+        .unwrap_or_default()
 }
 
 const ANA: &str = "\
@@ -77,8 +80,9 @@ fn contradiction_8_every_line_is_for_those_it_was_told_to() {
         "not even the guild's headings"
     );
     assert_eq!(shown(ANA, &[Audience::Canon, guild(78)]), "");
-    let both =
-        page(ANA).seen(&Visible::only([guild(77), Audience::Private(ChannelId::from(9))]), TODAY).unwrap();
+    let both = page(ANA)
+        .seen_where(&Visible::only([guild(77), Audience::Private(ChannelId::from(9))]), TODAY, &|_| true)
+        .unwrap();
     assert_eq!(both.audience, Audience::Private(ChannelId::from(9)), "the smallest circle of what is in it");
     assert!(both.text.ends_with("## Health\n\n- Secret."), "{}", both.text);
 }
@@ -435,7 +439,7 @@ proptest! {
             text = text.replace('\n', "\r\n");
         }
         let visible = Visible::only(seer);
-        let seen = NotePage::parse(&text).unwrap().seen(&visible, TODAY);
+        let seen = NotePage::parse(&text).unwrap().seen_where(&visible, TODAY, &|_| true);
         for (canary, to) in secrets {
             let is_there = seen.as_ref().is_some_and(|seen| {
                 seen.text.split(|c: char| !c.is_alphanumeric()).any(|word| word == canary)
@@ -477,7 +481,11 @@ fn m4_of_many_facts_those_are_told_that_count_most_in_the_order_they_stand() {
     let best = |most| page.seen_best(&visible, today, &|_| true, most, &counts).unwrap().text;
     assert_eq!(best(2), "# Ana\n\nMy own line.\n- two\n- four");
     assert_eq!(best(3), "# Ana\n\nMy own line.\n- one\n- two\n- four");
-    assert_eq!(best(4), page.seen(&visible, today).unwrap().text, "all of them is all of it");
+    assert_eq!(
+        best(4),
+        page.seen_where(&visible, today, &|_| true).unwrap().text,
+        "all of them is all of it"
+    );
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl FactFound {
     }
 
     /// Whether it is this person's, and may be seen by whoever sees these audiences.
-    pub fn is_shown_to(&self, person: &AccountId, visible: &Visible) -> bool {
+    pub(in crate::memory) fn is_shown_to(&self, person: &AccountId, visible: &Visible) -> bool {
         self.is_of(person) && self.audience.as_ref().is_some_and(|audience| visible.includes(audience))
     }
 

@@ -40,7 +40,7 @@ impl NotesIndex {
     ///
     /// # Errors
     /// When the folder or the database cannot be used.
-    pub async fn holding(
+    pub(in crate::memory) async fn holding(
         &self,
         words: &[Vec<String>],
         visible: &Visible,

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::PeopleRoster;
 use super::aliases::{self, Alias};
 use super::roster::Listed;
+use super::roster::PeopleRoster;
 use crate::memory::watch::{Changes, FolderWatch, FollowMark};
 
 /// Names for slugs, kept by whoever writes notes.

@@ -10,20 +10,21 @@ mod roster;
 pub(super) use aliases::problem as alias_problem;
 pub use aliases::{Alias, AliasError, merged, remember, unlearn};
 pub(super) use aliases::{merged_files, without_aliases};
-pub use note::{PersonNote, Section, SeenNote};
-pub use roster::PeopleRoster;
+pub use note::{Section, SeenNote, SeenPerson};
+pub use roster::SeenPeople;
 
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
 use super::watch::FolderWatch;
+use crate::domain::Visible;
 use folder::PeopleFolder;
 
 /// The notes of `memory/people/`, as they are on the disk whenever they are asked for: what somebody saved a moment
 /// ago holds (specs mechanisms Y13).
 #[derive(Debug)]
-pub struct PeopleNotes {
+pub(super) struct PeopleNotes {
     folder: Arc<Mutex<PeopleFolder>>,
 }
 
@@ -33,18 +34,19 @@ impl PeopleNotes {
         Self { folder: Arc::new(Mutex::new(PeopleFolder::new(watch))) }
     }
 
-    /// Every readable note. Reads what changed, on a blocking thread: the kernel tells which files were touched, and
+    /// What may be seen of every readable note. Reads what changed, on a blocking thread: the kernel tells which files were touched, and
     /// where it cannot, each file's size and time do.
-    pub async fn current(&self) -> Arc<PeopleRoster> {
+    pub async fn seen_by(&self, visible: Visible) -> SeenPeople {
         let folder = Arc::clone(&self.folder);
         let looked = tokio::task::spawn_blocking(move || folder.lock().look());
-        match looked.await {
+        let roster = match looked.await {
             Ok(roster) => roster,
             Err(error) => {
                 tracing::warn!(%error, "the notes about people could not be looked at");
                 Arc::default()
             }
-        }
+        };
+        SeenPeople { roster, visible }
     }
 }
 

@@ -5,18 +5,21 @@ use std::collections::HashSet;
 use jiff::civil::Date;
 
 use crate::domain::{Audience, StoredId, Visible};
-use crate::memory::facts::{FactData, NotePage, PageBlock, Tier, Unreadable, VisiblePart, fact_worth};
+use crate::memory::facts::{
+    FactData, FactId, NotePage, PageBlock, Tier, Unreadable, VisiblePart, fact_worth,
+};
 use crate::text::keywords;
 
-/// What somebody noted about a person.
+/// What is noted about a person, as far as it may be seen in a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PersonNote {
+pub struct SeenPerson<'a> {
     /// The file's name without `.md`: `discord-42`.
     pub slug: String,
     page: NotePage,
+    visible: &'a Visible,
 }
 
-/// What of a note may be seen in a place: the only way to its words.
+/// The words of a note that may be seen in a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeenNote {
     /// The file's name without `.md`.
@@ -38,36 +41,35 @@ pub struct Section<'a> {
     pub text: &'a str,
 }
 
-impl PersonNote {
+impl<'a> SeenPerson<'a> {
     /// Reads a note.
     ///
     /// # Errors
     /// When its front matter raises a doubt about who may see it.
-    pub fn parse(slug: &str, file: &str) -> Result<Self, Unreadable> {
-        Ok(Self { slug: slug.to_owned(), page: NotePage::parse(file)? })
+    pub(super) fn parse(slug: &str, file: &str, visible: &'a Visible) -> Result<Self, Unreadable> {
+        Ok(Self { slug: slug.to_owned(), page: NotePage::parse(file)?, visible })
     }
 
-    /// The note, line by line.
-    pub fn page(&self) -> &NotePage {
-        &self.page
+    /// Whether any of it may be seen, whenever it holds.
+    pub fn is_known(&self) -> bool {
+        self.page.audiences().any(|audience| self.visible.includes(audience))
     }
 
-    /// What of it may be seen where `visible` is, and holds on that day; `None` where that is nothing (specs mechanisms 4
-    /// row 8). What was learnt from turns that are not past is left out, as of the [page](NotePage::seen_where).
-    pub fn seen_where(
+    /// The facts that may be seen, whenever they hold.
+    pub fn facts(&self) -> impl Iterator<Item = (&FactId, &PageBlock)> {
+        self.page.facts().filter(|(_, block)| block.is_for(self.visible))
+    }
+
+    /// What holds on that day; `None` where that is nothing (specs mechanisms 4 row 8). What was learnt from turns that are
+    /// not past is left out, as of the [page](NotePage::seen_where).
+    pub fn note(&self, today: Date, is_past: &dyn Fn(StoredId) -> bool) -> Option<SeenNote> {
+        Some(self.of_part(self.page.seen_where(self.visible, today, is_past)?))
+    }
+
+    /// [`note`](Self::note), of its facts the `most` that count most (specs mechanisms M4) for what is asked: how much each
+    /// counts by itself, more where it holds words of the question.
+    pub fn best(
         &self,
-        visible: &Visible,
-        today: Date,
-        is_past: &dyn Fn(StoredId) -> bool,
-    ) -> Option<SeenNote> {
-        Some(self.seen_part(self.page.seen_where(visible, today, is_past)?, visible))
-    }
-
-    /// [`seen_where`](Self::seen_where), of its facts the `most` that count most (specs mechanisms M4) for what is asked:
-    /// how much each counts by itself, more where it holds words of the question.
-    pub fn seen_best(
-        &self,
-        visible: &Visible,
         today: Date,
         is_past: &dyn Fn(StoredId) -> bool,
         most: usize,
@@ -79,18 +81,18 @@ impl PersonNote {
             let fits = 1.0 + f32::from(u8::try_from(held).unwrap_or(u8::MAX));
             fits * fact_worth(data, Tier::of(&path, data), today)
         };
-        Some(self.seen_part(self.page.seen_best(visible, today, is_past, most, &counts)?, visible))
+        Some(self.of_part(self.page.seen_best(self.visible, today, is_past, most, &counts)?))
     }
 
-    fn seen_part(&self, part: VisiblePart, visible: &Visible) -> SeenNote {
-        let aliases = self.aliases(visible).to_vec();
+    fn of_part(&self, part: VisiblePart) -> SeenNote {
+        let aliases = self.aliases().to_vec();
         SeenNote { slug: self.slug.clone(), aliases, audience: part.audience, text: part.text }
     }
 
-    /// Other names of the person, as far as they may be known where `visible` is.
-    pub fn aliases(&self, visible: &Visible) -> &[String] {
+    /// Other names of the person.
+    pub fn aliases(&self) -> &[String] {
         let front = self.page.front();
-        if visible.includes(&front.audience) { &front.aliases } else { &[] }
+        if self.visible.includes(&front.audience) { &front.aliases } else { &[] }
     }
 }
 

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::PersonNote;
+use super::SeenPerson;
 use super::aliases::Alias;
 use crate::domain::{AccountId, Audience, Visible};
-use crate::memory::facts::Unreadable;
+use crate::memory::facts::{NotePage, Unreadable};
 use crate::text::keywords;
 
 /// A note as it is kept for all people at once: its text, of which few are read in a turn, and what a list of everybody
@@ -26,13 +26,13 @@ impl Listed {
     /// # Errors
     /// When its front matter raises a doubt about who may see it.
     pub(super) fn new(slug: &str, file: &str) -> Result<Self, Unreadable> {
-        let note = PersonNote::parse(slug, file)?;
-        let mut audiences: Vec<Audience> = note.page().audiences().cloned().collect();
+        let page = NotePage::parse(file)?;
+        let mut audiences: Vec<Audience> = page.audiences().cloned().collect();
         audiences.sort_by_key(Audience::to_string);
         audiences.dedup();
-        let front = note.page().front();
+        let front = page.front();
         Ok(Self {
-            slug: note.slug.clone(),
+            slug: slug.to_owned(),
             file: file.into(),
             aliases: front.aliases.clone(),
             audience: front.audience.clone(),
@@ -41,9 +41,16 @@ impl Listed {
     }
 }
 
+/// What may be seen in a place of the notes about people, as they were when they were looked at.
+#[derive(Debug, Clone)]
+pub struct SeenPeople {
+    pub(super) roster: Arc<PeopleRoster>,
+    pub(super) visible: Visible,
+}
+
 /// The notes as they were when they were looked at; never changes.
 #[derive(Debug, Clone, Default)]
-pub struct PeopleRoster {
+pub(super) struct PeopleRoster {
     notes: BTreeMap<String, Arc<Listed>>,
     /// By a name's first word: the names that begin with it, the longest first.
     names: HashMap<String, Vec<Name>>,
@@ -90,39 +97,41 @@ impl PeopleRoster {
         Self { notes, names, written }
     }
 
-    /// The note about an account.
-    pub fn about(&self, account: &AccountId) -> Option<PersonNote> {
-        self.note(&account.slug())
-    }
-
-    /// The note of a slug.
-    pub fn note(&self, slug: &str) -> Option<PersonNote> {
-        PersonNote::parse(slug, &self.notes.get(slug)?.file).ok()
-    }
-
-    /// How many notes have a line that may be seen where `visible` is.
-    pub fn count(&self, visible: &Visible) -> u64 {
-        let says = |audiences: &[Audience]| audiences.iter().any(|audience| visible.includes(audience));
-        self.written.iter().filter(|(audiences, _)| says(audiences)).map(|(_, notes)| notes).sum()
-    }
-
     /// The slugs of all notes, in order.
     #[cfg(test)]
     pub(super) fn slugs(&self) -> Vec<&str> {
         self.notes.keys().map(String::as_str).collect()
     }
+}
 
-    /// The slugs of the people a text names, in its order, each once, by names that may be known where `visible` is. A
-    /// name that several have names them all. A name that is an everyday word or a letter or two counts only where it is
+impl SeenPeople {
+    /// What is noted about an account.
+    pub fn about(&self, account: &AccountId) -> Option<SeenPerson<'_>> {
+        self.note(&account.slug())
+    }
+
+    /// The note of a slug.
+    pub fn note(&self, slug: &str) -> Option<SeenPerson<'_>> {
+        SeenPerson::parse(slug, &self.roster.notes.get(slug)?.file, &self.visible).ok()
+    }
+
+    /// How many notes have a line that may be seen.
+    pub fn count(&self) -> u64 {
+        let says = |audiences: &[Audience]| audiences.iter().any(|audience| self.visible.includes(audience));
+        self.roster.written.iter().filter(|(audiences, _)| says(audiences)).map(|(_, notes)| notes).sum()
+    }
+
+    /// The slugs of the people a text names, in its order, each once, by names that may be known there. A name
+    /// that several have names them all. A name that is an everyday word or a letter or two counts only where it is
     /// capitalised.
-    pub fn named_in(&self, text: &str, visible: &Visible) -> Vec<&str> {
+    pub fn named_in(&self, text: &str) -> Vec<&str> {
         let words: Vec<String> = keywords::words(text).collect();
         let mut named: Vec<&str> = Vec::new();
         let mut at = 0;
         while at < words.len() {
             let mut step = 1;
-            for name in self.names.get(&words[at]).into_iter().flatten() {
-                if visible.includes(&name.audience)
+            for name in self.roster.names.get(&words[at]).into_iter().flatten() {
+                if self.visible.includes(&name.audience)
                     && words[at..].starts_with(&name.words)
                     && (is_telling(&name.words) || is_capitalised(text, &words[at]))
                 {

@@ -34,13 +34,18 @@ fn folder(files: &[(&str, &str)]) -> (People, PeopleNotes) {
     (People { _outer: outer, dir }, notes)
 }
 
-/// As everybody everywhere may see it.
-fn text(note: &PersonNote) -> String {
-    seen(note, [Audience::Canon])
+/// As everybody everywhere may see them.
+async fn known(notes: &PeopleNotes) -> SeenPeople {
+    notes.seen_by(Visible::only([Audience::Canon])).await
 }
 
-fn seen(note: &PersonNote, audiences: impl IntoIterator<Item = Audience>) -> String {
-    note.seen_where(&Visible::only(audiences), TODAY, &|_| true).map(|seen| seen.text).unwrap_or_default()
+fn text(note: &SeenPerson<'_>) -> String {
+    note.note(TODAY, &|_| true).map(|seen| seen.text).unwrap_or_default()
+}
+
+/// Of the same notes what others may see.
+fn to(seen: &SeenPeople, audience: Audience) -> SeenPeople {
+    SeenPeople { visible: Visible::only([audience]), ..seen.clone() }
 }
 
 fn guild(number: u64) -> Audience {
@@ -50,7 +55,7 @@ fn guild(number: u64) -> Audience {
 #[tokio::test]
 async fn a_note_without_a_word_on_its_audience_is_the_operators_own() {
     let (_dir, notes) = folder(&[("discord-42.md", "# Ana\n\nShe keeps bees.")]);
-    let roster = notes.current().await;
+    let roster = known(&notes).await;
     let note = roster.about(&AccountId::discord(42)).unwrap();
     assert_eq!(text(&note), "# Ana\n\nShe keeps bees.");
     assert!(roster.about(&AccountId::discord(43)).is_none());
@@ -59,11 +64,11 @@ async fn a_note_without_a_word_on_its_audience_is_the_operators_own() {
 #[tokio::test]
 async fn y13_an_edited_note_holds_at_once_and_a_removed_one_is_gone() {
     let (dir, notes) = folder(&[("discord-42.md", "She keeps bees.")]);
-    assert!(notes.current().await.about(&AccountId::discord(42)).is_some());
+    assert!(known(&notes).await.about(&AccountId::discord(42)).is_some());
     fs::write(dir.path().join("discord-42.md"), "She keeps ten hives.").unwrap();
-    assert_eq!(text(&notes.current().await.about(&AccountId::discord(42)).unwrap()), "She keeps ten hives.");
+    assert_eq!(text(&known(&notes).await.about(&AccountId::discord(42)).unwrap()), "She keeps ten hives.");
     fs::remove_file(dir.path().join("discord-42.md")).unwrap();
-    assert!(notes.current().await.about(&AccountId::discord(42)).is_none());
+    assert!(known(&notes).await.about(&AccountId::discord(42)).is_none());
 }
 
 #[tokio::test]
@@ -78,15 +83,16 @@ async fn contradiction_8_any_doubt_about_who_may_see_a_note_keeps_it_from_everyb
         ("discord-7.md", "---\naudience: guild:7\naliases: [Ana, \"Ana Maria\"]\n---\nfine"),
         ("discord-8.md", "\u{feff}+++\r\naudience = \"dm:discord:8\"\r\n+++\r\nfine too"),
     ]);
-    let roster = notes.current().await;
+    let roster = known(&notes).await;
     for closed in 1..=6 {
         assert!(roster.about(&AccountId::discord(closed)).is_none(), "{closed}");
     }
     let guild = roster.about(&AccountId::discord(7)).unwrap();
-    assert_eq!(seen(&guild, [super::tests::guild(7)]), "fine");
     assert_eq!(text(&guild), "");
-    let dm = roster.about(&AccountId::discord(8)).unwrap();
-    assert_eq!(seen(&dm, [Audience::Dm(AccountId::discord(8))]), "fine too");
+    let server = to(&roster, super::tests::guild(7));
+    assert_eq!(text(&server.about(&AccountId::discord(7)).unwrap()), "fine");
+    let dm = to(&roster, Audience::Dm(AccountId::discord(8)));
+    assert_eq!(text(&dm.about(&AccountId::discord(8)).unwrap()), "fine too");
 }
 
 #[tokio::test]
@@ -99,7 +105,7 @@ async fn people_are_named_by_whatever_they_are_called() {
         ),
         ("discord-1.md", "---\naliases: [Queen of Bees]\n---\nAna"),
     ]);
-    let roster = notes.current().await;
+    let roster = known(&notes).await;
     for (text, named) in [
         ("what about ana?", vec!["discord-1"]),
         ("Ana Maria and Ana", vec!["discord-2", "discord-1"]),
@@ -111,7 +117,7 @@ async fn people_are_named_by_whatever_they_are_called() {
         ("banana", vec![]),
     ] {
         let named: Vec<&str> = named;
-        assert_eq!(roster.named_in(text, &Visible::only([Audience::Canon])), named, "{text}");
+        assert_eq!(roster.named_in(text), named, "{text}");
     }
     assert!(roster.note("../../etc/passwd").is_none(), "a slug is looked up, never opened");
 }
@@ -124,7 +130,7 @@ async fn nothing_outside_the_folder_is_read() {
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("secret.md"), "outside").unwrap();
     std::os::unix::fs::symlink(outside.path().join("secret.md"), dir.path().join("discord-9.md")).unwrap();
-    assert_eq!(notes.current().await.slugs(), [""; 0]);
+    assert_eq!(known(&notes).await.roster.slugs(), [""; 0]);
 }
 
 #[tokio::test]
@@ -133,9 +139,9 @@ async fn a_note_falls_into_its_headings() {
         "discord-1.md",
         "Above.\n\n# Work\nBees.\n## Hives\n\nTen.\n\n#not a heading\n\n# Empty\n",
     )]);
-    let roster = notes.current().await;
+    let roster = known(&notes).await;
     let note = roster.note("discord-1").unwrap();
-    let seen = note.seen_where(&Visible::only([Audience::Canon]), TODAY, &|_| true).unwrap();
+    let seen = note.note(TODAY, &|_| true).unwrap();
     let sections: Vec<_> = seen.sections().map(|section| (section.heading, section.text)).collect();
     assert_eq!(
         sections,
@@ -149,13 +155,13 @@ async fn y13_an_edit_that_leaves_size_and_time_as_they_were_holds_too() {
     let (dir, notes) = folder(&[("discord-42.md", "She keeps bees."), ("_aliases.json", "{}")]);
     let file = dir.path().join("discord-42.md");
     let before = fs::metadata(&file).unwrap().modified().unwrap();
-    assert_eq!(text(&notes.current().await.note("discord-42").unwrap()), "She keeps bees.");
+    assert_eq!(text(&known(&notes).await.note("discord-42").unwrap()), "She keeps bees.");
     fs::write(&file, "She keeps cats.").unwrap();
     fs::File::options().append(true).open(&file).unwrap().set_modified(before).unwrap();
-    assert_eq!(text(&notes.current().await.note("discord-42").unwrap()), "She keeps cats.");
+    assert_eq!(text(&known(&notes).await.note("discord-42").unwrap()), "She keeps cats.");
     fs::remove_file(dir.path().join("_aliases.json")).unwrap();
     fs::write(dir.path().join("discord-43.md"), "New here.").unwrap();
-    assert_eq!(notes.current().await.slugs().len(), 2);
+    assert_eq!(known(&notes).await.roster.slugs().len(), 2);
 }
 
 #[tokio::test]
@@ -163,18 +169,18 @@ async fn y13_another_folder_in_the_same_place_is_the_one_that_holds() {
     let outer = tempfile::tempdir().unwrap();
     let people = outer.path().join("people");
     let notes = PeopleNotes::of(Arc::new(FolderWatch::of(outer.path().to_owned())));
-    assert_eq!(notes.current().await.slugs(), [""; 0], "there is no folder yet");
+    assert_eq!(known(&notes).await.roster.slugs(), [""; 0], "there is no folder yet");
     fs::create_dir(&people).unwrap();
     fs::write(people.join("discord-1.md"), "one").unwrap();
-    assert_eq!(text(&notes.current().await.note("discord-1").unwrap()), "one");
+    assert_eq!(text(&known(&notes).await.note("discord-1").unwrap()), "one");
     // A backup is put back.
     fs::rename(&people, outer.path().join("before")).unwrap();
     fs::create_dir(&people).unwrap();
     fs::write(people.join("discord-2.md"), "two").unwrap();
-    let roster = notes.current().await;
-    assert_eq!(roster.slugs(), ["discord-2"]);
+    let roster = known(&notes).await;
+    assert_eq!(roster.roster.slugs(), ["discord-2"]);
     fs::write(people.join("discord-2.md"), "deux").unwrap();
-    assert_eq!(text(&notes.current().await.note("discord-2").unwrap()), "deux");
+    assert_eq!(text(&known(&notes).await.note("discord-2").unwrap()), "deux");
 }
 
 #[tokio::test]
@@ -191,12 +197,11 @@ async fn contradiction_8_a_note_is_counted_and_named_only_where_something_of_it_
             r#"{"hop": {"is": "discord-1", "to": "dm:discord:1"}, "odd": {"is": "discord-1", "to": "all"}}"#,
         ),
     ]);
-    let roster = notes.current().await;
-    let count = |audience: Audience| roster.count(&Visible::only([audience]));
+    let roster = known(&notes).await;
+    let count = |audience: Audience| to(&roster, audience).count();
     let dm = Audience::Dm(AccountId::discord(1));
     assert_eq!((count(guild(7)), count(dm.clone()), count(guild(8)), count(Audience::Canon)), (1, 1, 0, 0));
-    let named =
-        |text: &str, audience: &Audience| roster.named_in(text, &Visible::only([audience.clone()])).len();
+    let named = |text: &str, audience: &Audience| to(&roster, audience.clone()).named_in(text).len();
     assert_eq!((named("Bunny?", &guild(7)), named("Bunny?", &dm)), (1, 0));
     assert_eq!((named("Hop?", &guild(7)), named("Hop?", &dm)), (0, 1));
     assert_eq!(named("Odd?", &dm), 0, "a doubt is a no");
