@@ -38,6 +38,14 @@ pub(super) fn notice(notice: Notice) -> String {
         Notice::TooMuchAtOnce => {
             "-# That is more than I can answer at once. Give me a minute; what you write is read all the same.".to_owned()
         }
+        Notice::CutShort { turn } => {
+            format!("-# That is as long as an answer of mine may be. Ask me to go on for the rest. ({turn})")
+        }
+        Notice::KeepsQuiet => {
+            "-# From now on I speak only when spoken to. `/wake` ends that; so does telling me that I may talk again."
+                .to_owned()
+        }
+        Notice::JoinsInAgain => "-# I may join in again. `/quiet` ends that.".to_owned(),
         Notice::MessageTooLong { turn, tokens, fits } => format!(
             "-# That message is too long for me: it has {} tokens, and {} fit. Send it in parts. ({turn})",
             thousands(tokens.into()),

@@ -9,9 +9,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serenity::all::{
     ChannelId, CreateAllowedMentions, CreateMessage, GuildId, MessageFlags, MessageReference,
-    MessageReferenceKind, Nonce,
+    MessageReferenceKind, Nonce, ReactionType,
 };
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
@@ -33,6 +33,9 @@ const TYPING_DEADLINE: Duration = Duration::from_secs(5);
 /// below; this is for 5xx and broken connections.
 const RETRY_FIRST_PAUSE: Duration = Duration::from_millis(300);
 
+/// Put under the message in which it was told to be quiet.
+const SEALED_LIPS: &str = "🤐";
+
 /// How often a message is tried in all.
 const ATTEMPTS: u32 = 4;
 
@@ -47,6 +50,25 @@ impl DiscordOutbox {
     /// An outbox over a link. Until the link is connected every delivery fails with words.
     pub fn new(link: DiscordLink) -> Self {
         Self { link, refusals: Refusals::default() }
+    }
+
+    /// Puts a reaction under the message that is answered; `false` where that could not be done.
+    async fn reacts(&self, to: &Delivery, emoji: &str) -> bool {
+        let message = to.reply_to.as_ref().and_then(|id| id.as_str().parse().ok()).filter(|id| *id != 0);
+        let (Some(message), Some(http), Ok(channel)) = (message, self.link.http(), channel_of(&to.place))
+        else {
+            return false;
+        };
+        let emoji = ReactionType::Unicode(emoji.to_owned());
+        let put = http.create_reaction(channel, serenity::all::MessageId::new(message), &emoji);
+        match timeout(CALL_DEADLINE, put).await {
+            Ok(Ok(())) => true,
+            Ok(Err(error)) => {
+                tracing::debug!(%channel, %error, "a reaction was not put");
+                false
+            }
+            Err(_) => false,
+        }
     }
 
     async fn send(
@@ -115,6 +137,12 @@ impl Outbox for DiscordOutbox {
     }
 
     async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
+        match notice {
+            // Who asks for quiet is not answered in words, where there is a message to put a sign under.
+            Notice::KeepsQuiet if self.reacts(to, SEALED_LIPS).await => return Ok(()),
+            Notice::JoinsInAgain => return Ok(()),
+            _ => {}
+        }
         self.send(to, &messages::notice(notice), to.reply_to.as_ref()).await.map(drop)
     }
 }

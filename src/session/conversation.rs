@@ -1,6 +1,7 @@
 //! One actor per conversation: stores what comes in, decides, runs one turn at a time, answers what piled up meanwhile.
 
 mod missed;
+mod quiet;
 mod silence;
 
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Unanswered, Waiting, newest_call};
 use super::{greeting, scene};
 use crate::domain::{
-    AccountId, CancelReason, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
+    AccountId, CancelReason, ChannelMode, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
     SilenceReason, Slot, StoredId, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Appended, RecentQuery, Visible};
@@ -172,6 +173,14 @@ impl Running {
     /// Whether anybody has seen or heard something of it.
     fn has_spoken(&self) -> bool {
         self.stop.has_spoken() && self.outbox.has_arrived(self.turn)
+    }
+
+    /// Whoever it speaks to wants no more of it.
+    fn stop_by_hand(&self) {
+        self.stop.stop(match self.modality {
+            Modality::Voice => CancelReason::Interrupted,
+            Modality::Text => CancelReason::StoppedByHand,
+        });
     }
 }
 
@@ -383,10 +392,7 @@ impl Conversation {
     /// Ends this turn, and waits until what was heard of it is stored.
     async fn end(&mut self, turn: TurnId) {
         let Some(running) = self.running.as_ref().filter(|running| running.turn == turn) else { return };
-        running.stop.stop(match running.modality {
-            Modality::Voice => CancelReason::Interrupted,
-            Modality::Text => CancelReason::StoppedByHand,
-        });
+        running.stop_by_hand();
         let ended = finished(&mut self.running).await;
         self.after_turn(ended);
     }
@@ -432,6 +438,7 @@ impl Conversation {
         if is_expected {
             scene::taken_in(&self.parts, &message, &stored).await;
         }
+        self.takes_heed(&message, &decision).await;
         self.waiting.push(stored.clone(), message.modality, decision.call());
         if message.hints.is_unsure || matches!(decision, Decision::MayPass(_)) {
             self.waiting.doubt_newest();
@@ -472,13 +479,15 @@ impl Conversation {
         let config = self.parts.config.current();
         let names = own_names(&self.parts);
         let start = config.interjection.messages();
+        let here = self.parts.config.channel_in(&message.place);
         decide(
             message,
             &Situation {
                 recent,
                 unanswered: self.unanswered,
                 threshold: start.map(|start| join_in_at(start, self.passes, self.last_pass)),
-                answers: self.parts.config.channel_in(&message.place).answers_at(message.at),
+                answers: here.answers_at(message.at),
+                is_novel: here.mode == ChannelMode::FullRp,
                 names: &names,
                 answer_bots: config.discord.answer_bots,
                 last_reply: self.last_reply.as_ref().map(|(account, at)| (account, *at)),

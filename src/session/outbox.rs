@@ -106,6 +106,15 @@ pub enum Notice {
     },
     /// More was asked than the limits allow for now; told once until it is quiet again.
     TooMuchAtOnce,
+    /// The reply that was just handed over ends where the model reached its limit of tokens.
+    CutShort {
+        /// For looking it up.
+        turn: TurnId,
+    },
+    /// It was told to be quiet in the message that this answers, and from now on speaks here only when spoken to.
+    KeepsQuiet,
+    /// It was told that it may talk again; its answer says so.
+    JoinsInAgain,
     /// The character is larger than the model's window.
     PromptTooLarge {
         /// For looking it up.

@@ -56,7 +56,7 @@ pub enum GreetError {
     #[error(transparent)]
     Submit(#[from] SubmitError),
     /// The card has no greeting of that number.
-    #[error("there are {available} greetings")]
+    #[error("there are only {available} greetings")]
     NoSuchGreeting {
         /// How many there are here.
         available: usize,

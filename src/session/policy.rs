@@ -11,6 +11,7 @@ use crate::domain::{AccountId, InboundMessage, Modality, Role, SilenceReason, St
 use crate::text::cues::Cues;
 use crate::text::keywords::{fold, is_stop_word};
 use crate::text::names::{Begins, begins_with_name, called_by, ends_with_name, names_whole_word};
+use crate::text::quiet::{QuietAsked, asked_for_quiet};
 
 /// How many turns back the policy looks to see who is present.
 pub(super) const POLICY_WINDOW: u32 = 20;
@@ -36,6 +37,8 @@ pub(super) struct Situation<'a> {
     pub threshold: Option<u32>,
     /// What it answers here now.
     pub answers: Answers,
+    /// Whether a novel is written here, in which people speak as characters.
+    pub is_novel: bool,
     /// Names it answers to.
     pub names: &'a [String],
     /// Whether bots are answered when they address it.
@@ -67,6 +70,34 @@ impl Decision {
 
 /// Decides about one message.
 pub(super) fn decide(message: &InboundMessage, situation: &Situation<'_>) -> Decision {
+    let decision = decide_about_answering(message, situation);
+    if is_told_to_be_quiet(message, situation, &decision) {
+        return Decision::Silent(SilenceReason::ToldToBeQuiet);
+    }
+    decision
+}
+
+/// Whether it is to be quiet, and it is it who is told so. Alone with somebody there is nobody to be quiet for, and in a novel
+/// one character tells another.
+fn is_told_to_be_quiet(message: &InboundMessage, situation: &Situation<'_>, decision: &Decision) -> bool {
+    if message.author.is_bot || message.place.is_one_to_one() || situation.is_novel {
+        return false;
+    }
+    // Who is tired of it says so behind what it said unasked.
+    let spoke_last = || {
+        let last = situation.recent.last().filter(|turn| turn.role == Role::Assistant);
+        last.is_some_and(|turn| is_within(turn.at, message.at, CONVERSATION_WINDOW))
+    };
+    let is_for_it = match decision {
+        Decision::Speak(Call::Addressed(_)) | Decision::MayPass(_) => true,
+        Decision::Silent(SilenceReason::AddressedToSomeoneElse) => false,
+        _ => message.modality == Modality::Text && spoke_last(),
+    };
+    let asked = || asked_for_quiet(&message.text, situation.names);
+    is_for_it && matches!(asked(), Some(QuietAsked::Quiet(_)))
+}
+
+fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -> Decision {
     let hints = message.hints;
     let addressed = hints.mentions_familiar || hints.replies_to_familiar;
     if message.author.is_bot && !(addressed && situation.answer_bots) {

@@ -25,9 +25,9 @@ use crate::clock::whole_micros;
 use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt, PromptTooLarge, TurnRequest};
 use crate::domain::{
-    AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, ModelCall, ModelErrorClass, Outcome, Place,
-    Platform, Processing, QuestionRecord, Role, SilenceReason, Slot, StageTiming, StoredTurn, ToolSpec,
-    TurnId, TurnTrace,
+    AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, FinishReason, ModelCall, ModelErrorClass,
+    Outcome, Place, Platform, Processing, QuestionRecord, Role, SilenceReason, Slot, StageTiming, StoredTurn,
+    ToolSpec, TurnId, TurnTrace,
 };
 use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError};
@@ -335,6 +335,9 @@ impl Run<'_> {
             self.calls.extend(pre_reply.log().take_calls());
             match replied {
                 Ok(()) if self.delivered.count > 0 => {
+                    if self.is_cut_short(completion.slot) {
+                        self.tell(job.call, Notice::CutShort { turn: job.turn }).await;
+                    }
                     return Ok(Outcome::Replied { messages: self.delivered.count });
                 }
                 // Nothing but a decline behind its own name, for one.
@@ -374,6 +377,13 @@ impl Run<'_> {
         Ok(self.model_failed(job.call, empty).await)
     }
 
+    /// Whether the reply ends where the model might write no more. Who listens hears that it breaks off.
+    fn is_cut_short(&self, slot: Slot) -> bool {
+        let last = self.calls.iter().rev().find(|call| call.slot == slot);
+        self.outbox.style() != DeliveryStyle::Spoken
+            && last.is_some_and(|call| call.finish == Some(FinishReason::Length))
+    }
+
     /// Whether the model refused the prompt as too long, and reads less than was assumed when it was laid out.
     fn reads_less(&self, error: &ModelError, slot: Slot) -> bool {
         error.class == ModelErrorClass::ContextLength
@@ -407,7 +417,9 @@ impl Run<'_> {
             tracing::warn!(turn = %self.to.turn, class = ?error.class, %error, "model failed");
         }
         self.typing = None;
-        let notice = Notice::ModelFailed { turn: self.to.turn, class: error.class, wait: error.retry_after };
+        // Some of it is there already: what failed matters less than that the rest will not come.
+        let class = if self.delivered.count > 0 { ModelErrorClass::BrokeOff } else { error.class };
+        let notice = Notice::ModelFailed { turn: self.to.turn, class, wait: error.retry_after };
         self.tell(call, notice).await;
         Outcome::Failed { class: error.class, error: error.to_string() }
     }

@@ -87,6 +87,11 @@ impl Waiting {
         }
     }
 
+    /// None of them wants an answer any more.
+    pub(super) fn expect_nothing(&mut self) {
+        self.0.iter_mut().for_each(|one| one.call = None);
+    }
+
     /// Whether this message is waiting.
     pub(super) fn holds(&self, turn: StoredId) -> bool {
         self.0.iter().any(|one| one.turn.id == turn)

@@ -15,7 +15,7 @@ pub(super) fn terminal_opening(name: &str) -> String {
 pub(super) fn terminal_help() -> String {
     "Write, and it answers. Besides:\n\
      /greet [n]     hear one of the card's greetings\n\
-     /context [t]   what the last turn (or turn t) sent to the model, and why\n\
+     /context [t]   what the last turn (or turn t) sent to the model, and why; with all behind it, all of it\n\
      /why words     what it knew of those words when it last answered\n\
      /memory [w]    what it has noted about you (with words w in it)\n\
      /forget …      me: all you said; what words: what you said with them; undo: takes it back\n\
@@ -61,6 +61,14 @@ pub(super) fn folder_told(folder: &Path) -> String {
 
 pub(super) fn unknown_command(command: &str) -> String {
     format!("There is no {command} here; /help shows what there is.")
+}
+
+pub(super) fn no_such_greeting(available: usize) -> String {
+    match available {
+        0 => "This card has no greeting.".to_owned(),
+        1 => "This card has only one greeting: /greet".to_owned(),
+        _ => format!("This card has only {available} greetings: /greet 1 to /greet {available}"),
+    }
 }
 
 pub(super) fn greet_usage() -> String {
@@ -182,6 +190,13 @@ pub(super) fn terminal_notice(notice: &Notice) -> String {
             "Your message could not be stored, so it was not answered: is the disk full or read-only?"
                 .to_owned()
         }
+        Notice::CutShort { .. } => {
+            "The answer ends here because it reached the limit of max_tokens. Ask it to go on for the \
+                                    rest, or raise [llm.main_prose] max_tokens in character.toml."
+                .to_owned()
+        }
+        Notice::KeepsQuiet => "From now on it speaks only when spoken to.".to_owned(),
+        Notice::JoinsInAgain => "It may join in again.".to_owned(),
         Notice::TooMuchAtOnce => "That is more than can be answered at once. Wait a minute.".to_owned(),
         Notice::MessageTooLong { turn, tokens, fits } => format!(
             "That message is too long: it has {tokens} tokens, and {fits} fit. Send it in parts, or choose a model with a \
@@ -295,6 +310,7 @@ mod tests {
             folder_told(Path::new("/data/familiars/ada")),
             unknown_command("/dance"),
             greet_usage(),
+            no_such_greeting(3),
             noted_told("Ada", &[fact("has a cat", false), fact("lived in Bern", true)], 9),
             nothing_noted("Ada", "", true),
             nothing_noted("Ada", "boat", false),

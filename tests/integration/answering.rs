@@ -121,6 +121,71 @@ async fn a_channel_may_say_what_is_answered_in_it() {
     assert_eq!(stage.config.channel_in(&quay).quiet_until, None);
 }
 
+/// Until when it speaks only when spoken to.
+fn quiet_until(stage: &Stage) -> Option<jiff::Timestamp> {
+    stage.config.channel_in(&ferry()).quiet_until
+}
+
+#[tokio::test(start_paused = true)]
+async fn told_in_plain_words_to_be_quiet_it_is_until_it_is_told_that_it_may_talk_again() {
+    let mut stage = in_company("interjection = \"very_eager\"").await;
+    stage.says_in(&ferry(), "alice", "Mika, be quiet for twenty minutes", unaddressed()).await;
+    stage.settled().await;
+    assert!(!stage.models.was_asked_again().await, "a sign is enough");
+    assert_eq!(stage.outbox.notices(), [Notice::KeepsQuiet]);
+    let told = Outcome::Silent { reason: SilenceReason::ToldToBeQuiet };
+    assert_eq!(stage.outcomes().await.last(), Some(&told));
+    let until = stage.clock_now() + jiff::SignedDuration::from_mins(20);
+    assert_eq!(quiet_until(&stage), Some(until));
+    for text in ["is anybody cold?", "so cold", "and then?", "hm"] {
+        is_not_for_it(&mut stage, "ben", text).await;
+    }
+    stage.says("ben", "Mika, is the ferry late?").await;
+    stage.next_request().await.reply("It is.");
+    stage.settled().await;
+    assert_eq!(quiet_until(&stage), Some(until), "being asked something ends nothing");
+    stage.says("ben", "Mika, du darfst wieder reden").await;
+    stage.next_request().await.reply("At last.");
+    stage.settled().await;
+    assert_eq!(quiet_until(&stage), None);
+    assert_eq!(stage.outbox.notices(), [Notice::KeepsQuiet, Notice::JoinsInAgain]);
+    stage.says("ben", "cállate un rato").await;
+    stage.settled().await;
+    assert_eq!(quiet_until(&stage), Some(stage.clock_now() + jiff::SignedDuration::from_hours(6)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn told_to_be_quiet_while_it_answers_it_says_nothing_more() {
+    let mut stage = in_company("").await;
+    stage.says("alice", "Mika, tell me a story").await;
+    let asked = stage.next_request().await;
+    let before = stage.delivered().len();
+    stage.says("alice", "Mika, 静かにして").await;
+    stage.settled().await;
+    drop(asked);
+    assert_eq!(stage.delivered().len(), before);
+    assert!(!stage.models.was_asked_again().await);
+    assert_eq!(stage.outbox.notices(), [Notice::KeepsQuiet]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_for_the_rest_of_an_answer_is_told_once_that_it_does_not_come() {
+    let mut stage = in_company("").await;
+    stage.says("alice", "Mika, tell me everything").await;
+    stage.next_request().await.is_cut_short_after("Once upon a");
+    stage.settled().await;
+    assert_eq!(stage.delivered().last().map(String::as_str), Some("Once upon a"));
+    let told = stage.outbox.notices();
+    assert!(matches!(told.as_slice(), [Notice::CutShort { .. }]), "{told:?}");
+    // It is no part of what was said.
+    stage.says("alice", "Mika, go on").await;
+    stage.next_request().await.reply("time.");
+    stage.settled().await;
+    let kept: Vec<String> = stage.remembered().await.into_iter().map(|(_, words)| words).collect();
+    assert!(kept.contains(&"Once upon a".to_owned()), "{kept:?}");
+    assert_eq!(stage.outbox.notices(), told, "a whole answer is not remarked on");
+}
+
 #[tokio::test(start_paused = true)]
 async fn told_never_to_join_in_it_does_not() {
     let mut stage = in_company("interjection = \"never\"").await;

@@ -114,19 +114,7 @@ fn span_in(input: &ReflexInput<'_>) -> Option<(String, Span)> {
                 .checked_sub(1)
                 .is_some_and(|before| words[before] == "in" || is_listed("after a while", words[before]));
         is_ahead.then_some(())?;
-        let count = match words[at] {
-            "a" | "an" => 1,
-            number => number.parse().ok().filter(|count: &i64| (1..=10_000).contains(count))?,
-        };
-        let unit = *words.get(at + 1)?;
-        let span = match unit {
-            "second" => count.seconds(),
-            "minute" => count.minutes(),
-            "hour" => count.hours(),
-            "day" => count.days(),
-            "week" => (count * 7).days(),
-            _ => return None,
-        };
+        let (count, unit, span) = calendar::span_at_start(&words[at..])?;
         Some((counted(count.unsigned_abs(), unit), span))
     })
 }

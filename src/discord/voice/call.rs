@@ -236,8 +236,7 @@ impl Attendance {
                 self.seat.teller.tell(CallEvent::Typed(message)).await;
             }
             Ask::Behave { manner, answer } => {
-                self.is_quiet = matches!(manner, Manner::Quiet { .. });
-                self.seat.teller.tell(CallEvent::Quiet(self.is_quiet)).await;
+                self.behaves(manner).await;
                 answer.send(()).ok();
             }
             Ask::End { keep, answer } => return Some(Ended::Asked(keep, answer)),
@@ -494,6 +493,11 @@ impl Attendance {
         self.standpoint.send_replace(standpoint);
     }
 
+    async fn behaves(&mut self, manner: Manner) {
+        self.is_quiet = matches!(manner, Manner::Quiet { .. });
+        self.seat.teller.tell(CallEvent::Quiet(self.is_quiet)).await;
+    }
+
     async fn happened(&mut self, what: Happened) {
         match what {
             Happened::Undecodable(account) => {
@@ -504,6 +508,7 @@ impl Attendance {
                 self.seat.teller.tell(CallEvent::Reconnected).await;
             }
             Happened::Lost(reason) => self.lost(reason).await,
+            Happened::Told(manner) => self.behaves(manner).await,
         }
     }
 

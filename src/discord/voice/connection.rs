@@ -22,6 +22,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
+use super::Manner;
 use super::consent_filter::ConsentFilter;
 use super::source::{Microphone, Source};
 use crate::clock::whole_millis;
@@ -44,6 +45,8 @@ pub(super) enum Happened {
     Lost(String),
     /// What somebody sends arrives, but is no sound.
     Undecodable(AccountId),
+    /// It was told there how to behave.
+    Told(Manner),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -14,7 +14,6 @@ use tokio::time::Instant;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::Recogniser;
 use super::call::Standpoint;
 use super::connection::Happened;
 use super::consent_filter::Unheard;
@@ -22,13 +21,14 @@ use super::following::Why;
 use super::taking_back::Unwanted;
 use super::terms::Hears;
 use super::transcript::{Line, Transcript};
+use super::{Manner, Recogniser};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::LiveConfig;
 use crate::discord::link::{CALL_DEADLINE, DiscordLink, failure};
 use crate::discord::messages;
 use crate::discord::outbox::DiscordOutbox;
 use crate::domain::{AccountId, MessageId};
-use crate::session::{Delivery, DeliveryError, Outbox};
+use crate::session::{Delivery, DeliveryError, Notice, Outbox};
 use crate::voice::CallNotice;
 
 /// Lines of the transcript that may wait.
@@ -204,6 +204,14 @@ impl Board {
                     continue;
                 }
                 CallNotice::Session { to, notice } => {
+                    let manner = match notice {
+                        Notice::KeepsQuiet => Some(Manner::Quiet { until: jiff::Timestamp::MAX }),
+                        Notice::JoinsInAgain => Some(Manner::JoinsIn),
+                        _ => None,
+                    };
+                    if let Some(manner) = manner {
+                        self.happened.send(Happened::Told(manner)).await.ok();
+                    }
                     if let Err(error) = outbox.notice(&to, notice).await {
                         tracing::warn!(channel = %self.channel, %error, "a notice was not posted");
                     }

@@ -85,6 +85,7 @@ fn decide_with<'a>(
         unanswered: 1,
         threshold: Some(9),
         answers: Answers::Conversation,
+        is_novel: false,
         names,
         answer_bots: false,
         last_reply: None,
@@ -339,6 +340,43 @@ fn what_was_heard_is_answered_as_it_was_heard() {
         matches!(long, Decision::Silent(_)),
         "when to join in is heard where the quiet is heard: {long:?}"
     );
+}
+
+#[test]
+fn told_to_be_quiet_it_is_where_it_is_it_who_is_told() {
+    let quiet = Decision::Silent(SilenceReason::ToldToBeQuiet);
+    let alice = person(1).account;
+    let (company, recent) = (company(), vec![said(2, 30), said(1, 10), answered(5)]);
+    let mut mention = message(1, "@Mika be quiet");
+    mention.hints.mentions_familiar = true;
+    let mut reply = message(2, "stop talking for ten minutes");
+    reply.hints.replies_to_familiar = true;
+    for (told, recent) in [
+        (message(1, "Mika, be quiet"), &company),
+        (mention, &company),
+        (reply, &company),
+        // In its line of talk, and by somebody else right behind what it said.
+        (message(1, "be quiet please"), &recent),
+        (message(2, "sei still"), &recent),
+    ] {
+        let decision = decide_with(&told, recent, |situation| situation.last_reply = Some((&alice, at(-5))));
+        assert_eq!(decision, quiet, "{}", told.text);
+    }
+    let mut dm = message(1, "be quiet");
+    dm.place.kind = PlaceKind::Dm;
+    let mut bot = message(1, "Mika, be quiet");
+    (bot.author.is_bot, bot.hints.mentions_familiar) = (true, true);
+    for (other, recent) in [
+        (message(1, "be quiet, p2"), &recent),
+        (message(1, "be quiet"), &company),
+        (message(1, "Mika, I told my dog to be quiet"), &recent),
+        (dm, &recent),
+        (bot, &recent),
+    ] {
+        assert_ne!(decide_in(&other, recent, 1), quiet, "{}", other.text);
+    }
+    let novel = decide_with(&message(1, "Mika, be quiet"), &company, |situation| situation.is_novel = true);
+    assert_ne!(novel, quiet);
 }
 
 proptest::proptest! {

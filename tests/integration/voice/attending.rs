@@ -2,8 +2,9 @@
 
 use familiar_connect::config::SubscriptionKind;
 use familiar_connect::discord::CallTimes;
-use familiar_connect::domain::{AccountId, Audience, ChannelId, GuildId, InboundEvent};
-use familiar_connect::voice::CallEvent;
+use familiar_connect::domain::{AccountId, Audience, ChannelId, GuildId, InboundEvent, TurnId};
+use familiar_connect::session::{Delivery, Notice};
+use familiar_connect::voice::{CallEvent, CallNotice};
 use serde_json::json;
 use tokio::time::timeout;
 
@@ -227,6 +228,17 @@ async fn who_wants_it_to_be_quiet_says_so_once_and_once_more() {
     let again = hall.runs(&hall.alice, "/wake").await;
     assert!(again.content.starts_with("Ada may join in again."), "{again:?}");
     second.tells_of("no longer", |event| matches!(event, CallEvent::Quiet(false))).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn told_in_the_call_to_be_quiet_the_call_is_and_may_be_told_otherwise() {
+    let hall = patient_hall().await;
+    let call = hall.alice_calls().await;
+    let told = |notice| CallNotice::Session { to: Delivery::to(TurnId(1), call.place.clone()), notice };
+    call.notices(told(Notice::KeepsQuiet)).await;
+    call.tells_of("quiet", |event| matches!(event, CallEvent::Quiet(true))).await;
+    call.notices(told(Notice::JoinsInAgain)).await;
+    call.tells_of("no longer", |event| matches!(event, CallEvent::Quiet(false))).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

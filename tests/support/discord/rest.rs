@@ -183,6 +183,9 @@ fn reply(
                 Err(refusal) => refusal,
             })
         }
+        ("PUT", ["channels", channel, "messages", _, "reactions", _, "@me"]) => {
+            with_channel(state, channel, |_, _| (204, Value::Null))
+        }
         ("PUT", ["channels", channel, "voice-status"]) => {
             with_channel(state, channel, |state, channel| set_status(state, channel, &body.json))
         }

@@ -284,6 +284,13 @@ impl Asked {
         let _gone = self.words.send(Ok(Delta::Finished(report(self.request.slot, None))));
     }
 
+    /// Says a piece and ends as at the limit of tokens.
+    pub fn is_cut_short_after(mut self, text: &str) {
+        self.say(text);
+        let cut = ModelCall { finish: Some(FinishReason::Length), ..report(self.request.slot, None) };
+        let _gone = self.words.send(Ok(Delta::Finished(cut)));
+    }
+
     /// Fails before the first word, or in the middle of the stream.
     pub fn fail(mut self, class: ModelErrorClass) {
         let mut error = ModelError::new(class, "scripted failure");

@@ -455,6 +455,8 @@ pub enum SilenceReason {
     EnoughForNow,
     /// They, their channel or their server had as many answers begun as there are for a while.
     TooMuchAtOnce,
+    /// It was told to be quiet, and is from now on.
+    ToldToBeQuiet,
     /// The model was asked, and found that nothing was to be said (specs voice 2.5).
     FoundNothingToSay,
     /// The model was asked, and found that they were not finished.
@@ -507,6 +509,7 @@ impl SilenceReason {
             Self::AddressedToSomeoneElse => "the message was for somebody else".to_owned(),
             Self::FromBot => "bots are not answered".to_owned(),
             Self::NotStored => "the message could not be stored".to_owned(),
+            Self::ToldToBeQuiet => "it was told to be quiet".to_owned(),
             Self::SaidMeanwhile => "it was said while the program was not running".to_owned(),
             Self::EnoughForNow => {
                 "strangers get only so many answers, and they had theirs for now".to_owned()

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use jiff::{Span, ToSpan as _};
+
 use super::phrases::{Folded, Languages, Phrases, folded, listed_phrases, section_lines};
 
 /// Words by their number, from 1, as the lines of a section count them.
@@ -75,7 +77,12 @@ static WHEN: LazyLock<(Vec<&str>, Phrases)> = LazyLock::new(|| {
 
 /// A text with all that it says of time in English, in which alone it is read: "ago 3 day" for "hace tres días".
 pub fn time_in_english(text: &str) -> String {
-    WHEN.1.replaced(&Folded::of(text), |at| WHEN.0[at])
+    folded_time_in_english(&Folded::of(text))
+}
+
+/// The same of a text that is folded already.
+pub fn folded_time_in_english(text: &Folded) -> String {
+    WHEN.1.replaced(text, |at| WHEN.0[at])
 }
 
 /// What a German word says of time, in English; any other word itself. Of more languages a word alone does not tell: "an" is
@@ -89,6 +96,25 @@ pub fn time_word_in_english(word: &str) -> &str {
         words.filter(|(word, english)| !word.contains(' ') && !english.contains(' ')).collect()
     });
     WORDS.get(word).copied().unwrap_or(word)
+}
+
+/// A count, from 1 to 10,000, and a unit of time, from seconds to weeks, at the beginning of English words: the count, the
+/// unit's word and how long it is.
+pub fn span_at_start<'w>(words: &[&'w str]) -> Option<(i64, &'w str, Span)> {
+    let count = match *words.first()? {
+        "a" | "an" => 1,
+        number => number.parse().ok().filter(|count: &i64| (1..=10_000).contains(count))?,
+    };
+    let unit = *words.get(1)?;
+    let span = match unit {
+        "second" => count.seconds(),
+        "minute" => count.minutes(),
+        "hour" => count.hours(),
+        "day" => count.days(),
+        "week" => (count * 7).days(),
+        _ => return None,
+    };
+    Some((count, unit, span))
 }
 
 /// Whether a folded word tells a time in whatever language: "last", "semaine".

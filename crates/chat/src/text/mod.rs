@@ -20,6 +20,7 @@ pub mod looping;
 pub mod names;
 pub mod particulars;
 pub mod phrases;
+pub mod quiet;
 pub mod remembered;
 pub mod roles;
 pub mod screen;

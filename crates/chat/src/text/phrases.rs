@@ -102,6 +102,13 @@ pub fn written_lines(section: &str) -> impl Iterator<Item = &'static str> + use<
     texts.flat_map(|(_, text)| text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')))
 }
 
+/// The first line of a section in the first of these languages that has one, as it is written; blank where none has.
+pub fn line_in(section: &str, languages: Languages) -> &'static str {
+    let texts = SECTIONS.get(section).into_iter().flatten();
+    let of = texts.filter(|(of, _)| of.overlaps(languages)).map(|(_, text)| *text).next();
+    of.and_then(|text| text.lines().find(|line| !line.is_empty())).unwrap_or_default()
+}
+
 fn split_phrases(text: &'static str) -> impl Iterator<Item = &'static str> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.flat_map(|line| line.split(',')).map(str::trim).filter(|phrase| !phrase.is_empty())
@@ -129,6 +136,11 @@ impl Languages {
 
     pub fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    /// Those of them that are among others, too.
+    pub fn among(self, others: Self) -> Self {
+        Self(self.0 & others.0)
     }
 
     fn each(self) -> impl Iterator<Item = usize> {
@@ -191,6 +203,11 @@ impl Folded {
     /// With what only the letters as they were written tell of the language.
     pub fn written_as(self, text: &str) -> Self {
         Self { has_other_letters: text.chars().any(is_latin_of_others), ..self }
+    }
+
+    /// The same as a part of a text that tells more of its language.
+    pub fn of_one_language_with(self, whole: &Self) -> Self {
+        Self { languages: whole.languages, ..self }
     }
 
     /// Of words that are folded already.
@@ -351,6 +368,15 @@ pub struct FoundPhrase {
     pub bytes: Range<usize>,
 }
 
+/// A part of a text in which phrases were looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece<'t> {
+    /// One of this section, or group.
+    Phrase(usize),
+    /// What is no phrase; may be blank.
+    Rest(&'t str),
+}
+
 impl Phrases {
     /// Those of these sections.
     pub fn of(sections: &[&str]) -> Self {
@@ -419,22 +445,30 @@ impl Phrases {
         !self.find(text).is_empty()
     }
 
-    /// A text in the words that its phrases stand for, one by one from the left, the longest first; what is no phrase stays.
-    pub fn replaced(&self, text: &Folded, by: impl Fn(usize) -> &'static str) -> String {
+    /// A text as its phrases, one by one from the left, the longest first, and what stands between them.
+    pub fn pieces<'t>(&self, text: &'t Folded) -> Vec<Piece<'t>> {
         let mut found = self.find(text);
         found.sort_by_key(|one| (one.bytes.start, std::cmp::Reverse(one.bytes.end)));
-        let (mut all, mut done) = (String::new(), 0);
+        let (mut pieces, mut done) = (Vec::new(), 0);
         for one in found {
             if one.bytes.start >= done {
-                all.push_str(&text.text[done..one.bytes.start]);
-                all.push(' ');
-                all.push_str(by(one.section));
-                all.push(' ');
+                pieces.push(Piece::Rest(&text.text[done..one.bytes.start]));
+                pieces.push(Piece::Phrase(one.section));
                 done = one.bytes.end;
             }
         }
-        all.push_str(&text.text[done..]);
-        all
+        pieces.push(Piece::Rest(&text.text[done..]));
+        pieces
+    }
+
+    /// A text in the words that its phrases stand for; what is no phrase stays.
+    pub fn replaced(&self, text: &Folded, by: impl Fn(usize) -> &'static str) -> String {
+        let pieces = self.pieces(text).into_iter();
+        let words = pieces.flat_map(|piece| match piece {
+            Piece::Rest(rest) => [rest, "", ""],
+            Piece::Phrase(section) => [" ", by(section), " "],
+        });
+        words.collect()
     }
 }
 

@@ -1,0 +1,74 @@
+//! Being told to be quiet, and that it may talk again, in so many words.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Conversation;
+use crate::domain::{InboundMessage, Modality, SilenceReason};
+use crate::session::opening::own_names;
+use crate::session::outbox::{Delivery, Notice};
+use crate::session::policy::Decision;
+use crate::text::quiet::{QuietAsked, asked_for_quiet};
+
+/// For so long it is quiet where nobody says for how long: an evening. What was said in passing is forgotten by tomorrow.
+const AN_EVENING: Duration = Duration::from_secs(6 * 60 * 60);
+
+/// The shortest and the longest time that `/quiet` takes.
+const SHORTEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+impl Conversation {
+    /// Does what a message asks of how much it says here; whether it was said to it, the policy has found.
+    pub(super) async fn takes_heed(&mut self, message: &InboundMessage, decision: &Decision) {
+        if message.place.is_one_to_one() {
+            return;
+        }
+        let is_told = *decision == Decision::Silent(SilenceReason::ToldToBeQuiet);
+        if !is_told && decision.call().is_none() {
+            return;
+        }
+        match asked_for_quiet(&message.text, &own_names(&self.parts)) {
+            Some(QuietAsked::Quiet(span)) if is_told => self.keep_quiet(message, span).await,
+            Some(QuietAsked::Over) => self.be_quiet_until(message, None, Notice::JoinsInAgain).await,
+            _ => {}
+        }
+    }
+
+    /// From now on it speaks here only when spoken to, and what it was about to say it does not.
+    async fn keep_quiet(&mut self, message: &InboundMessage, span: Option<Duration>) {
+        let span = span.map_or(AN_EVENING, |span| span.clamp(SHORTEST, LONGEST));
+        (self.restarts_at, self.unfinished) = (None, None);
+        self.waiting.expect_nothing();
+        if let Some(running) = &mut self.running {
+            running.answers.iter_mut().for_each(|one| one.call = None);
+            running.stop_by_hand();
+        }
+        self.be_quiet_until(message, Some(span), Notice::KeepsQuiet).await;
+    }
+
+    async fn be_quiet_until(&self, message: &InboundMessage, span: Option<Duration>, notice: Notice) {
+        // In a call it lasts as long as the call, and the call knows.
+        if message.modality == Modality::Text
+            && let Err(error) = self.write_quiet(message, span).await
+        {
+            tracing::warn!(%error, "that it was told to be quiet, or not to, could not be written down");
+            return;
+        }
+        let to = Delivery {
+            reply_to: message.message.clone(),
+            ..Delivery::to(self.parts.traces.next_turn(), self.place.clone())
+        };
+        if let Err(error) = self.ways.to(&self.place).notice(&to, notice).await {
+            tracing::warn!(%error, "whoever told it to be quiet was given no sign");
+        }
+    }
+
+    async fn write_quiet(&self, message: &InboundMessage, span: Option<Duration>) -> Result<(), String> {
+        let until = span.and_then(|span| message.at.checked_add(span).ok());
+        let (config, place) = (Arc::clone(&self.parts.config), message.place.clone());
+        match tokio::task::spawn_blocking(move || config.set_quiet(&place, until)).await {
+            Ok(written) => written.map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
