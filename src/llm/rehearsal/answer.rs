@@ -1,17 +1,21 @@
 //! Choosing the words of a rehearsed reply.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-use unicode_segmentation::UnicodeSegmentation as _;
-
-use super::CONFESSION;
 use crate::domain::{ChatMessage, LAYER_MARKER, Role};
-use crate::text::keywords::{fold, is_stop_word};
-use crate::text::phrases::is_listed;
+use crate::text::cues::Cues;
+use crate::text::keywords::{is_unspaced_letter, terms};
+use crate::text::phrases::{
+    Folded, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, says,
+};
 use crate::text::short::one_line;
 
 /// The longest quotation of somebody's words, in characters.
 const QUOTE_CHARS: usize = 160;
+
+/// So many of somebody's newest messages tell their language.
+const TELL_LANGUAGE: usize = 5;
 
 /// The longest line of a prompt that can be a person's name before a colon, in characters.
 const NAME_CHARS: usize = 40;
@@ -27,9 +31,10 @@ struct SaidLine {
 pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> String {
     let heard = people_said(script, messages);
     let Some((last, earlier)) = heard.split_last() else { return opening(script, None) };
+    let own_words = OwnWords::of(&heard);
     let asked = last.words.to_lowercase();
-    if asks_what_this_is(&asked) {
-        return format!("{}: {CONFESSION}", script.name);
+    if asks_what_this_is(&last.words) {
+        return format!("{}: {}", script.name, own_words.say("rehearsal: confession", ""));
     }
     if asks_for_own_name(&asked) {
         return match given_name(last, earlier) {
@@ -42,17 +47,55 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
     {
         return format!("You said: “{}”", quote(&before.words, QUOTE_CHARS));
     }
-    if let Some(recalled) = recall(&asked, last, earlier, messages) {
+    let is_question = asks(&last.words);
+    if is_question && let Some(recalled) = recall(own_words, last, earlier, messages) {
         return recalled;
     }
     let own: Vec<&str> =
         messages.iter().filter(|m| m.role == Role::Assistant).map(|m| m.content.as_str()).collect();
-    if own.is_empty() && is_hello(&asked) {
-        return opening(script, last.who.as_deref());
+    let person = last.who.as_deref();
+    if is_greeting(&last.words) {
+        return if own.is_empty() {
+            opening(script, person)
+        } else {
+            OwnWords(greeted_in(&last.words)).say("rehearsal: hello", person.unwrap_or(&script.name))
+        };
     }
     example(script, last, &own)
-        .or_else(|| own.is_empty().then(|| opening(script, last.who.as_deref())))
-        .unwrap_or_else(|| echo(script, last, own.len()))
+        .or_else(|| (own.is_empty() && !is_question).then(|| opening(script, person)))
+        .unwrap_or_else(|| {
+            if is_question {
+                own_words.say("rehearsal: does not know", "")
+            } else {
+                own_words.say("rehearsal: listens", &quote(&last.words, QUOTE_CHARS))
+            }
+        })
+}
+
+/// The rehearsal's own sentences, in the language of whoever it answers.
+#[derive(Debug, Clone, Copy)]
+struct OwnWords(Languages);
+
+impl OwnWords {
+    /// In the language of the newest message, as far as what they said before does not tell otherwise.
+    fn of(heard: &[SaidLine]) -> Self {
+        let Some(last) = heard.last() else { return Self(Languages::default()) };
+        let theirs = heard.iter().rev().filter(|said| said.who == last.who).take(TELL_LANGUAGE);
+        let said: Vec<&str> = theirs.map(|said| said.words.as_str()).collect();
+        let newest = Folded::of(&last.words).languages();
+        let all = Folded::of(&said.join("\n")).languages();
+        let likely = if newest.overlaps(all) { newest.among(all) } else { newest };
+        // Ideographs without a single kana among them are Chinese.
+        let chinese = Languages::of("zh");
+        Self(if likely.overlaps(chinese) { chinese } else { likely })
+    }
+
+    /// A sentence with what it quotes, or whom it names.
+    fn say(self, section: &str, quoted: &str) -> String {
+        let own = line_in(section, self.0);
+        let sentence = if own.is_empty() { line_in(section, Languages::of("en")) } else { own };
+        sentence.replacen('_', quoted, usize::from(!quoted.is_empty()))
+    }
 }
 
 /// What people said, oldest first. Injected blocks are not speech; nor is what stands without a name behind lines
@@ -140,21 +183,10 @@ fn has_any(asked: &str, cues: &[&str]) -> bool {
 }
 
 fn asks_what_this_is(asked: &str) -> bool {
-    has_any(
-        asked,
-        &[
-            "rehearsal",
-            "rehearsing",
-            "what model",
-            "which model",
-            "language model",
-            "are you real",
-            "are you an ai",
-            "are you a bot",
-            "are you human",
-            "are you alive",
-        ],
-    )
+    let cues = Cues::of(asked);
+    let what =
+        ["rehearsal", "rehearsing", "language model", "are you real", "are you human", "are you alive"];
+    cues.any(&what) || cues.any(&["are you an ai", "are you a bot", "which model"]) || says("model", &cues)
 }
 
 fn asks_for_own_name(asked: &str) -> bool {
@@ -166,9 +198,29 @@ fn asks_for_last_words(asked: &str) -> bool {
     has_any(asked, &["what did i say", "what did i just", "what i said", "what i just", "repeat what i"])
 }
 
-fn is_hello(asked: &str) -> bool {
-    let first = asked.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty()).unwrap_or_default();
-    ["hi", "hello", "hey", "hallo", "hola", "salut", "bonjour", "ciao", "greetings", "yo"].contains(&first)
+/// Whether somebody greets and says nothing else.
+fn is_greeting(said: &str) -> bool {
+    static GREETING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["greeting", "leading"]));
+    let said = Folded::of(said);
+    let pieces = GREETING.pieces(&said);
+    let rest: usize = pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Phrase(_) => 0,
+            Piece::Rest(rest) => rest.split_whitespace().count(),
+        })
+        .sum();
+    // "Hello there", "Hallo Pell"
+    rest <= 1 && pieces.contains(&Piece::Phrase(0))
+}
+
+/// The languages that have the longest greeting in what was said.
+fn greeted_in(said: &str) -> Languages {
+    let cues = Cues::of(said);
+    let said = listed_phrases("greeting").filter(|(_, greeting)| cues.has(greeting));
+    let longest = said.max_by_key(|(_, greeting)| greeting.len()).map(|(_, greeting)| greeting);
+    let same = listed_phrases("greeting").filter(|(_, greeting)| Some(*greeting) == longest);
+    same.fold(Languages::default(), |all, (of, _)| all.with(of))
 }
 
 /// The name a person gave in the conversation, else the one the platform gave.
@@ -185,19 +237,18 @@ fn given_name(last: &SaidLine, earlier: &[SaidLine]) -> Option<String> {
 }
 
 /// A quotation that answers a question: the line of the conversation, or of what was put into the prompt, that
-/// shares most telling words with it. The newest wins a tie.
-fn recall(asked: &str, last: &SaidLine, earlier: &[SaidLine], messages: &[ChatMessage]) -> Option<String> {
-    let question = asked.contains('?')
-        || ["what", "who", "where", "when", "which", "do you", "did i", "tell me"]
-            .iter()
-            .any(|cue| asked.trim_start().starts_with(cue));
-    let asks_memory =
-        has_any(asked, &["remember", "recall", "did i tell", "did i say", "what is my", "what's my"]);
-    if !question && !asks_memory {
-        return None;
-    }
-    let wanted = telling(asked);
-    let enough = if asks_memory { 1 } else { 2 };
+/// shares most telling words with it. The newest wins a tie. Of what others said, or of notes, one word of several is too
+/// little.
+fn recall(
+    own_words: OwnWords,
+    last: &SaidLine,
+    earlier: &[SaidLine],
+    messages: &[ChatMessage],
+) -> Option<String> {
+    let wanted = wanted(&last.words);
+    // A letter or two of a script without spaces stand in many words.
+    let least = if last.words.contains(is_unspaced_letter) { 2 } else { 1 };
+    let enough = least.max(wanted.len().min(2));
     let score = |text: &str| overlap(&wanted, &telling(text));
     let best = |found: Option<(usize, String)>, (score, line): (usize, String)| match found {
         Some((top, kept)) if top > score => Some((top, kept)),
@@ -205,21 +256,18 @@ fn recall(asked: &str, last: &SaidLine, earlier: &[SaidLine], messages: &[ChatMe
     };
     let spoken = earlier
         .iter()
-        .filter(|said| !said.words.trim_end().ends_with('?'))
-        .map(|said| (score(&said.words), attributed(said, last)))
-        .filter(|(score, _)| *score >= enough)
+        .filter(|said| !asks(&said.words))
+        .map(|said| (said, score(&said.words)))
+        .filter(|(said, score)| *score >= if said.who == last.who { least } else { enough })
+        .map(|(said, score)| (score, attributed(own_words, said, last)))
         .fold(None, best);
     let injected = messages
         .iter()
         .filter(|message| message.role == Role::User && is_injected(&message.content))
         .flat_map(|message| message.content.lines())
-        .map(|line| {
-            (
-                score(line),
-                format!("I remember: “{}”", quote(line.trim_start_matches(['-', '*', ' ']), QUOTE_CHARS)),
-            )
-        })
+        .map(|line| (score(line), line.trim_start_matches(['-', '*', ' '])))
         .filter(|(score, _)| *score >= enough)
+        .map(|(score, line)| (score, own_words.say("rehearsal: noted", &quote(line, QUOTE_CHARS))))
         .fold(None, best);
     match (spoken, injected) {
         (Some((near, line)), Some((far, _))) if near >= far => Some(line),
@@ -228,11 +276,23 @@ fn recall(asked: &str, last: &SaidLine, earlier: &[SaidLine], messages: &[ChatMe
     }
 }
 
-fn attributed(said: &SaidLine, listener: &SaidLine) -> String {
+/// What a question is about, without the words that only make it one about what is remembered.
+fn wanted(question: &str) -> BTreeSet<String> {
+    static RECALLING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["recall"]));
+    let folded = Folded::of(question);
+    let rest = RECALLING.pieces(&folded).into_iter().filter_map(|piece| match piece {
+        Piece::Rest(rest) => Some(rest),
+        Piece::Phrase(_) => None,
+    });
+    let about = telling(&rest.collect::<Vec<_>>().join(" "));
+    if about.is_empty() { telling(question) } else { about }
+}
+
+fn attributed(own_words: OwnWords, said: &SaidLine, listener: &SaidLine) -> String {
     let words = quote(&said.words, QUOTE_CHARS);
     match &said.who {
-        Some(who) if Some(who) != listener.who.as_ref() => format!("{who} said: “{words}”"),
-        _ => format!("You told me: “{words}”"),
+        Some(who) if Some(who) != listener.who.as_ref() => format!("{who}: “{words}”"),
+        _ => own_words.say("rehearsal: told", &words),
     }
 }
 
@@ -250,29 +310,21 @@ fn opening(script: &RehearsalScript, person: Option<&str>) -> String {
 /// The example line whose cue or words are nearest to what was said, and that was not said already.
 fn example(script: &RehearsalScript, last: &SaidLine, own: &[&str]) -> Option<String> {
     let wanted = telling(&last.words);
+    // One word of a whole sentence makes no answer to it.
+    let enough = wanted.len().div_ceil(3).max(1);
     let mut best: Option<(usize, String)> = None;
     for example in &script.examples {
         let line = fill_macros(&example.line, script, last.who.as_deref());
         let cue = example.cue.as_deref().map(telling).unwrap_or_default();
-        let score = 2 * overlap(&wanted, &cue) + overlap(&wanted, &telling(&line));
+        let (asked, said) = (overlap(&wanted, &cue), overlap(&wanted, &telling(&line)));
+        let score = 2 * asked + said;
         let said_before = own.iter().any(|said| said.contains(line.as_str()));
-        if score > 0 && !said_before && best.as_ref().is_none_or(|(top, _)| score > *top) {
+        let fits = asked >= enough || said >= enough.max(2);
+        if fits && !said_before && best.as_ref().is_none_or(|(top, _)| score > *top) {
             best = Some((score, line));
         }
     }
     best.map(|(_, line)| line)
-}
-
-/// Nothing fits: give the words back, varied by how much was said already.
-fn echo(script: &RehearsalScript, last: &SaidLine, turn: usize) -> String {
-    let words = quote(&last.words, QUOTE_CHARS);
-    let address = last.who.as_deref().map(|who| format!(", {who}")).unwrap_or_default();
-    let name = &script.name;
-    match turn % 3 {
-        0 => format!("*{name} listens.* “{words}” — go on{address}."),
-        1 => format!("“{words}” Tell me more about that{address}."),
-        _ => format!("*{name} thinks it over.* You said “{words}”. What happened then{address}?"),
-    }
 }
 
 /// Fills in the two macros a card's lines may hold, in any case.
@@ -299,28 +351,18 @@ fn fill_macros(line: &str, script: &RehearsalScript, person: Option<&str>) -> St
     text
 }
 
-/// The telling words of a line. Scripts without spaces come out character by character, which is enough for
-/// counting overlaps.
-pub(super) fn telling(text: &str) -> BTreeSet<String> {
-    let words = text.unicode_words().map(str::to_lowercase);
-    words.filter(|word| !is_stop_word(&fold(word)) && !is_listed("common", word)).collect()
+/// The telling words of a line, as the search looks for them.
+fn telling(text: &str) -> BTreeSet<String> {
+    terms(text).into_iter().filter(|word| !is_listed("common", word)).collect()
 }
 
-/// How many telling words two lines share. An ending of up to three letters may differ (`cat`, `cats`).
-pub(super) fn overlap(left: &BTreeSet<String>, right: &BTreeSet<String>) -> usize {
-    left.iter().filter(|word| right.iter().any(|other| akin(word, other))).count()
-}
-
-fn akin(left: &str, right: &str) -> bool {
-    if left == right {
-        return true;
-    }
-    let (short, long) = if left.len() < right.len() { (left, right) } else { (right, left) };
-    short.chars().count() >= 4 && long.strip_prefix(short).is_some_and(|ending| ending.chars().count() <= 3)
+/// How many telling words two lines share.
+fn overlap(left: &BTreeSet<String>, right: &BTreeSet<String>) -> usize {
+    left.intersection(right).count()
 }
 
 /// A line shortened for quoting: whitespace folded, at most `limit` characters, cut at a word.
-pub(super) fn quote(text: &str, limit: usize) -> String {
+fn quote(text: &str, limit: usize) -> String {
     let folded = one_line(text);
     if folded.chars().count() <= limit {
         return folded;

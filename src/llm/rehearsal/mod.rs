@@ -20,11 +20,6 @@ pub use answer::{RehearsalExample, RehearsalScript};
 /// The window a rehearsal claims: large enough that budgets behave as with a real model.
 const WINDOW_TOKENS: u32 = 32_768;
 
-/// What it says of itself when asked, after the character's name.
-const CONFESSION: &str = "This is a rehearsal: no language model is connected, so these answers are \
-     put together from my card and from what was said here. Set OPENROUTER_API_KEY, or start a local server such \
-     as Ollama, and I can really talk.";
-
 /// A model that only rehearses.
 #[derive(Debug, Clone)]
 pub struct RehearsalModel {

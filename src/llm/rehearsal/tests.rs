@@ -69,8 +69,54 @@ fn it_quotes_what_was_said_earlier_when_asked() {
         ask(messages)
     };
     assert_eq!(with("Ada: What is my cat called?"), "You told me: “My cat is called Miso.”");
-    assert_eq!(with("Ada: do you remember who sails?"), "Ben said: “I sail on Sundays.”");
+    assert_eq!(with("Ada: do you remember who sails?"), "Ben: “I sail on Sundays.”");
     assert_eq!(with("Ada: what did I say?"), "You said: “My cat is called Miso.”");
+}
+
+#[test]
+fn what_it_was_just_told_it_says_when_asked_in_every_language() {
+    for (told, asked, begins) in [
+        ("I live in Osaka and my cat is called Miso.", "Where do I live?", "You told me: “I live in Osaka"),
+        ("Ich wohne in Osaka.", "Wo wohne ich?", "Du hast mir gesagt: „Ich wohne"),
+        ("J'habite à Osaka.", "Où est-ce que j'habite ?", "Tu m'as dit"),
+        ("Vivo en Osaka desde hace tres años.", "¿Dónde vivo?", "Me dijiste: «Vivo"),
+        ("Eu moro em Osaka.", "Onde eu moro?", "Você me disse"),
+        ("Io abito a Osaka.", "Dove abito io?", "Mi hai detto"),
+        ("Ik woon in Osaka.", "Waar woon ik?", "Je hebt me verteld"),
+        ("Mieszkam w Osace.", "Gdzie mieszkam?", "Powiedziałeś mi"),
+        ("Я живу в Осаке.", "Где я живу?", "Мне говорили: «Я живу"),
+        ("Osaka'da yaşıyorum.", "Nerede yaşıyorum?", "Bana şunu söylemiştin"),
+        ("私は大阪に住んでいます。", "私はどこに住んでいますか？", "こう教えてもらいました：「私は大阪に"),
+        ("我住在大阪。", "我住在哪里？", "你告诉过我：“我住在大阪"),
+        ("저는 오사카에 살아요.", "제가 어디에 살아요?", "이렇게 말해 줬어요: “저는 오사카에"),
+        ("ผมอาศัยอยู่ที่โอซาก้า", "ผมอาศัยอยู่ที่ไหน?", "You told me: “ผมอาศัยอยู่"),
+    ] {
+        let reply = ask(vec![
+            user("Yuki: Mira"),
+            mine("Hm."),
+            user(&format!("Yuki: {told}")),
+            mine("Hm."),
+            user(&format!("Yuki: {asked}")),
+        ]);
+        assert!(reply.starts_with(begins), "{asked}: {reply}");
+    }
+}
+
+#[test]
+fn its_own_sentences_are_in_the_persons_language_and_say_that_it_is_a_rehearsal() {
+    let answers = |said: &str| ask(vec![user("Yuki: Mira"), mine("Hm."), user(&format!("Yuki: {said}"))]);
+    for (said, contains) in [
+        ("Hello!", "Hello, Yuki! This is only a rehearsal"),
+        ("Guten Abend!", "Hallo, Yuki! Das hier ist nur eine Probe"),
+        ("こんにちは", "Yukiさん！これは言語モデルのないリハーサルです"),
+        ("What is my aunt called?", "only a rehearsal, without a language model"),
+        ("Wie heißt meine Tante?", "nur eine Probe ohne Sprachmodell"),
+        ("私の叔母の名前は何ですか？", "リハーサル"),
+        ("Ich habe heute einen Kuchen gebacken.", "– das behalte ich."),
+        ("welches Modell bist du?", "OPENROUTER_API_KEY"),
+    ] {
+        assert!(answers(said).contains(contains), "{said}: {}", answers(said));
+    }
 }
 
 #[test]
