@@ -1,7 +1,7 @@
 //! `familiar doctor`: looks for what stands in the way, and says what to do. And `familiar completions`.
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory as _};
@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use console::style;
 
 use super::report::{self, without_control};
-use super::{Arguments, run};
+use super::{Arguments, DATA_DIR, run};
 use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::doctor::{CheckStatus, DoctorCheck, DoctorReport, Patient, ReportScreen, examine, troubles_today};
 use crate::llm::{NetworkUse, USUAL_PORTS};
@@ -40,6 +40,7 @@ pub async fn run_doctor(
     data_dir: PathBuf,
     secrets: Result<Secrets, ConfigError>,
 ) -> anyhow::Result<ExitCode> {
+    let given = (data_dir.as_path() != Path::new(DATA_DIR)).then(|| data_dir.clone());
     let patient = Patient {
         data_dir,
         familiar: args.familiar.clone(),
@@ -54,6 +55,7 @@ pub async fn run_doctor(
         },
     };
     let report = if args.today { went_wrong(&patient).await? } else { examine(patient).await };
+    let report = report.with_commands_for(given.as_deref(), args.familiar.as_deref());
     if args.json {
         report::write_line(&serde_json::to_string_pretty(&report)?)?;
     } else {

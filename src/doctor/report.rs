@@ -1,5 +1,7 @@
 //! The shape of what the doctor says.
 
+use std::path::Path;
+
 use serde::Serialize;
 
 /// How one thing is.
@@ -59,6 +61,25 @@ impl DoctorReport {
         Self { ok: checks.iter().all(|check| check.status != CheckStatus::Fail), checks }
     }
 
+    /// With its commands written as they work where `familiar doctor` was given a data folder, or a familiar.
+    #[must_use]
+    pub fn with_commands_for(mut self, data_dir: Option<&Path>, familiar: Option<&str>) -> Self {
+        let folder =
+            data_dir.map(|folder| format!(" --data-dir {}", for_a_shell(&folder.display().to_string())));
+        let which = familiar.map(|id| format!(" --familiar {}", for_a_shell(id)));
+        let (folder, which) = (folder.unwrap_or_default(), which.unwrap_or_default());
+        for check in &mut self.checks {
+            for text in [Some(&mut check.message), check.advice.as_mut()].into_iter().flatten() {
+                // `init` makes a familiar, so none is named there.
+                *text = text.replace("familiar init", &format!("familiar init{folder}"));
+                for verb in ["familiar memory", "familiar context"] {
+                    *text = text.replace(verb, &format!("{verb}{folder}{which}"));
+                }
+            }
+        }
+        self
+    }
+
     /// The last line for people.
     pub fn summary(&self) -> String {
         super::messages::summary(self.count(CheckStatus::Fail), self.count(CheckStatus::Warn))
@@ -66,5 +87,50 @@ impl DoctorReport {
 
     fn count(&self, status: CheckStatus) -> usize {
         self.checks.iter().filter(|check| check.status == status).count()
+    }
+}
+
+/// One word of a command line.
+fn for_a_shell(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '\\' | ':' | '~');
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn its_commands_work_as_pasted_where_it_was_given_a_folder_or_a_familiar() {
+        let report = || {
+            DoctorReport::of(vec![
+                DoctorCheck::warn("memories", "some", "look with `familiar memory unwritten`"),
+                DoctorCheck::warn(
+                    "turns",
+                    "late; see `familiar context t42`",
+                    "make one: familiar init <card>",
+                ),
+            ])
+        };
+        let told = |report: DoctorReport| -> Vec<String> {
+            report
+                .checks
+                .into_iter()
+                .flat_map(|check| [Some(check.message), check.advice])
+                .flatten()
+                .collect()
+        };
+        assert_eq!(report().with_commands_for(None, None), report());
+        let both = report().with_commands_for(Some(Path::new("/srv/my data")), Some("mika"));
+        assert_eq!(
+            told(both)[1..],
+            [
+                "look with `familiar memory --data-dir '/srv/my data' --familiar mika unwritten`",
+                "late; see `familiar context --data-dir '/srv/my data' --familiar mika t42`",
+                "make one: familiar init --data-dir '/srv/my data' <card>",
+            ]
+        );
+        let one = report().with_commands_for(None, Some("mika"));
+        assert_eq!(told(one)[1], "look with `familiar memory --familiar mika unwritten`");
     }
 }
