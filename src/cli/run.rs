@@ -296,7 +296,7 @@ fn install(example: bundled::Example, data_dir: &Path) -> anyhow::Result<Familia
     let mut err = std::io::stderr().lock();
     let home = FamiliarHome::new(data_dir, &installed.id);
     let folder = std::path::absolute(home.root()).unwrap_or_else(|_| home.root().to_owned());
-    writeln!(err, "The bundled example {} moves in, into {}.", installed.name, folder.display())?;
+    writeln!(err, "{}, a bundled example, moves into {}.", installed.name, folder.display())?;
     Ok(installed.id)
 }
 

@@ -251,7 +251,7 @@ impl Terminal {
         match command {
             "/help" => self.screen.note(&messages::terminal_help()),
             "/where" => self.screen.note(&messages::folder_told(self.parts.home.root())),
-            "/context" => self.show_context(more).await,
+            "/context" => self.show_context(line.split_whitespace().skip(1).collect()).await,
             "/why" => self.show_why(line.trim_start_matches("/why").trim()).await,
             "/memory" => self.show_memory(line.trim_start_matches("/memory").trim()).await,
             "/forget" => self.ask_to_forget(line.trim_start_matches("/forget").trim()).await,
@@ -284,6 +284,10 @@ impl Terminal {
         match self.parts.session.greet(self.place.clone(), which, Some(self.parts.user_name.clone())).await {
             Ok(()) => Ok(()),
             Err(GreetError::Submit(error)) => Err(error.into()),
+            Err(GreetError::NoSuchGreeting { available }) => {
+                self.screen.note(&messages::no_such_greeting(available));
+                Ok(())
+            }
             Err(error) => {
                 self.screen.note(&error.to_string());
                 Ok(())
@@ -291,8 +295,10 @@ impl Terminal {
         }
     }
 
-    async fn show_context(&self, turn: Option<&str>) {
-        let found = match turn {
+    /// `/context`, `/context t42`, `/context all`, `/context t42 all`.
+    async fn show_context(&self, mut said: Vec<&str>) {
+        let is_all = said.pop_if(|last| last.eq_ignore_ascii_case("all")).is_some();
+        let found = match said.first() {
             Some(turn) => match turn.parse() {
                 Ok(turn) => self.parts.traces.get(turn).await,
                 Err(error) => return self.screen.note(&error.to_string()),
@@ -300,7 +306,8 @@ impl Terminal {
             None => self.parts.traces.latest(Some(&self.place.channel)).await,
         };
         match found {
-            Ok(Some(trace)) => self.screen.note(&render::markdown(&trace, Rights::Operator)),
+            Ok(Some(trace)) if is_all => self.screen.note(&render::markdown(&trace, Rights::Operator)),
+            Ok(Some(trace)) => self.screen.note(&render::brief(&trace, Rights::Operator)),
             Ok(None) => self.screen.note(&messages::no_turn_here_yet()),
             Err(error) => self.screen.note(&error.to_string()),
         }

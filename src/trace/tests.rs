@@ -444,6 +444,41 @@ fn a28_the_x_ray_of_a_turn_that_spoke() {
 }
 
 #[test]
+fn a_turn_fits_on_a_screen_however_much_it_weighed() {
+    let mut trace = full(TurnId(42));
+    let assembly = trace.assembly.as_mut().unwrap();
+    let one = assembly.chunks[0].clone();
+    let (kept, dropped) = (ChunkFate::Kept, ChunkFate::LayerFull);
+    assembly.chunks = (0..400_u16)
+        .map(|at| ChunkRecord {
+            source: format!("history/turn {at}"),
+            importance: 3,
+            score: f32::from(at),
+            fate: if at % 2 == 0 { kept.clone() } else { dropped.clone() },
+            excerpt: Some("word ".repeat(40)),
+            ..one.clone()
+        })
+        .collect();
+    assembly.notes = vec!["something ".repeat(30); 9];
+    let shown = render::brief(&trace, Rights::Operator);
+    assert!(shown.lines().count() <= 40, "{shown}");
+    assert!(shown.lines().skip(2).all(|line| line.chars().count() <= 120), "{shown}");
+    for part in [
+        "# Turn t42: ",
+        "Kept: 200 pieces",
+        "history/turn 398 (",
+        "Dropped: 200 pieces",
+        "200 because its layer was full",
+        "history/turn 399 (",
+        "/context t42 all shows everything",
+    ] {
+        assert!(shown.contains(part), "{part} in {shown}");
+    }
+    let to_person = render::brief(&full(TurnId(42)), Rights::Person);
+    assert!(!to_person.contains("not everyone here can see"), "{to_person}");
+}
+
+#[test]
 fn contradiction_12_the_x_ray_says_how_far_our_count_was_off() {
     let mut trace = full(TurnId(42));
     trace.assembly.as_mut().unwrap().prompt_tokens = 3_250;

@@ -79,7 +79,9 @@ async fn the_first_start_brings_somebody_to_talk_with() {
     familiar.types("what is my cat called?").await;
     familiar.shows("my cat is called Biscuit").await;
     familiar.types("/context").await;
-    familiar.shows("# Turn t").await;
+    familiar.shows("all shows everything").await;
+    familiar.types("/context all").await;
+    familiar.shows("## Request").await;
     familiar.types("/quit").await;
     assert!(familiar.ends().await.success(), "{}", familiar.log());
     assert!(machine.data().join("familiars/pell/history.db").exists());

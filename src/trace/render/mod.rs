@@ -2,6 +2,7 @@
 //!
 //! Owns the x-ray: every word of it. Start reading at [`markdown`].
 
+mod brief;
 mod sections;
 
 use std::fmt::Write as _;
@@ -10,6 +11,8 @@ use super::Rights;
 use crate::domain::{Outcome, Role, Slot, TurnTrace};
 use crate::text::short::{counted, one_line, thousands};
 use crate::trace::RecordWords;
+
+pub use self::brief::brief;
 
 /// The whole x-ray of a turn: outcome, why it spoke, times, what was offered and kept and why, every model call, and
 /// the request word for word. Anybody but the operator is not told of pieces that were held back because not everyone

@@ -1,0 +1,93 @@
+//! The x-ray of a turn on one screen.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::{Rights, cell, outcome, sections, short, thousands};
+use crate::domain::{AssemblyFigures, ChunkFate, ChunkRecord, ProviderStatus, TurnTrace};
+use crate::text::short::{counted, shortened};
+
+/// So many pieces are named of those that went in, and so many of those that did not.
+const KEPT_NAMED: usize = 8;
+const DROPPED_NAMED: usize = 5;
+
+/// So many reasons are named for which pieces did not go in.
+const REASONS_NAMED: usize = 4;
+
+/// So many remarks are repeated.
+const NOTES_NAMED: usize = 2;
+
+/// A line that names a piece is at most so long, in characters.
+const LINE_CHARS: usize = 110;
+
+/// What a turn was made of, in at most 40 lines: what came of it, how full each layer is, how many pieces were kept and dropped
+/// and why, and the weightiest of both. [`markdown`](super::markdown) has all of it.
+pub fn brief(trace: &TurnTrace, reader: Rights) -> String {
+    let outcome = cell(&outcome(trace));
+    let mut text =
+        format!("# Turn {}: {outcome}\n{}\nWhy: {}\n", trace.id, short(trace), cell(&trace.trigger));
+    match &trace.assembly {
+        Some(assembly) => assembled(&mut text, assembly, reader),
+        None => text.push_str("No model was asked, so nothing was put together.\n"),
+    }
+    let _ = write!(text, "\n/context {} all shows everything, with the request word for word.", trace.id);
+    text
+}
+
+fn assembled(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
+    let _ = writeln!(
+        text,
+        "Prompt: {} of {} tokens",
+        thousands(assembly.prompt_tokens.into()),
+        thousands(assembly.budget_tokens.into())
+    );
+    text.push_str("\nLayer                    kept  offered\n");
+    for layer in assembly.layers.iter().filter(|layer| layer.offered > 0) {
+        let (kept, offered) = (thousands(layer.kept.into()), thousands(layer.offered.into()));
+        let _ = writeln!(text, "  {:<20} {kept:>6} {offered:>8}", layer.layer.as_str());
+    }
+    let readable = assembly.chunks.iter().filter(|chunk| reader.may_read_piece(chunk));
+    let (mut kept, mut dropped): (Vec<_>, Vec<_>) = readable.partition(|chunk| chunk.fate == ChunkFate::Kept);
+    let _ = writeln!(text, "\nKept: {}", counted(kept.len() as u64, "piece"));
+    // Of what is in by rule nobody asks why; a find is worth what it was found for.
+    kept.sort_by(|a, b| (a.importance == 5).cmp(&(b.importance == 5)).then(b.score.total_cmp(&a.score)));
+    for chunk in kept.iter().take(KEPT_NAMED) {
+        piece(text, chunk);
+    }
+    let _ = writeln!(text, "Dropped: {}", counted(dropped.len() as u64, "piece"));
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    for chunk in &dropped {
+        *reasons.entry(sections::render_fate(&chunk.fate)).or_default() += 1;
+    }
+    let mut reasons: Vec<_> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, count)| Reverse(*count));
+    for (reason, count) in reasons.iter().take(REASONS_NAMED) {
+        let _ = writeln!(text, "  {count} because {}", shortened(reason, LINE_CHARS));
+    }
+    dropped.sort_by(|a, b| b.score.total_cmp(&a.score));
+    for chunk in dropped.iter().take(DROPPED_NAMED) {
+        piece(text, chunk);
+    }
+    let late: Vec<&str> = assembly
+        .providers
+        .iter()
+        .filter(|provider| matches!(provider.status, ProviderStatus::Late | ProviderStatus::Failed { .. }))
+        .map(|provider| provider.provider.as_str())
+        .collect();
+    if !late.is_empty() {
+        let _ = writeln!(text, "Too late or failed: {}", shortened(&late.join(", "), LINE_CHARS));
+    }
+    for note in assembly.notes.iter().take(NOTES_NAMED) {
+        let _ = writeln!(text, "Note: {}", shortened(&cell(note), LINE_CHARS));
+    }
+}
+
+fn piece(text: &mut String, chunk: &ChunkRecord) {
+    let why = match &chunk.excerpt {
+        Some(excerpt) => format!("{}: {}", sections::render_fate(&chunk.fate), cell(excerpt)),
+        None => sections::render_fate(&chunk.fate),
+    };
+    let line = format!("{} ({}), {} tokens: {why}", cell(&chunk.source), chunk.layer.as_str(), chunk.tokens);
+    let _ = writeln!(text, "  {}", shortened(&line, LINE_CHARS));
+}
