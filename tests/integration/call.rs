@@ -591,6 +591,24 @@ async fn it_joins_in_when_it_is_quiet_unless_there_is_nothing_to_say() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn told_in_a_call_to_be_quiet_it_says_nothing_and_passes_that_on() {
+    let mut call = CallStage::open("[voice]\nanswer_ahead = false\n").await;
+    call.joins("ana").await;
+    call.joins("bob").await;
+    call.says("ana", "Mika, please be quiet for a while.").await;
+    call.pass(3_000).await;
+    call.stored().await;
+    assert!(!call.stage.models.was_asked_again().await);
+    let told = Outcome::Silent { reason: SilenceReason::ToldToBeQuiet };
+    assert_eq!(call.stage.outcomes().await.last(), Some(&told));
+    assert!(call.written.lock().unwrap().contains(&"KeepsQuiet".to_owned()), "{:?}", call.written);
+    call.says("bob", "Mika, you can talk again.").await;
+    call.next_request().await.reply("Thank you.");
+    call.until_said().await;
+    assert!(call.written.lock().unwrap().contains(&"JoinsInAgain".to_owned()), "{:?}", call.written);
+}
+
+#[tokio::test(start_paused = true)]
 async fn who_waits_for_the_rest_of_what_is_forgotten_answers_the_others() {
     let mut call = CallStage::open("[voice]\nanswer_ahead = false\n").await;
     call.joins("ana").await;

@@ -58,7 +58,7 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
         return if own.is_empty() {
             opening(script, person)
         } else {
-            OwnWords(greeted_in(&last.words)).say("rehearsal: hello", person.unwrap_or(&script.name))
+            OwnWords(greeted_in(&last.words)).say("rehearsal: hello", person.unwrap_or("you"))
         };
     }
     example(script, last, &own)
