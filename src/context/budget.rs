@@ -295,7 +295,7 @@ impl<'a> Packing<'a> {
             self.units().into_iter().partition(|unit| self.chunks[unit[0]].placement.is_stable());
         let (summaries, tail): (Vec<Unit>, Vec<Unit>) = rest
             .into_iter()
-            .partition(|unit| matches!(self.chunks[unit[0]].placement, Placement::Crystal(_)));
+            .partition(|unit| matches!(self.chunks[unit[0]].placement, Placement::Summary(_)));
         match self.plan.history {
             HistoryCut::AtSteps { least_turns } => {
                 self.take_stable(

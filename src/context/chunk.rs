@@ -227,7 +227,7 @@ pub(super) fn keep_among_the_quoted(contribution: &mut Contribution) -> Option<S
         }
         contribution.turn = None;
     }
-    if matches!(contribution.placement, Placement::Tail(_) | Placement::Crystal(_)) {
+    if matches!(contribution.placement, Placement::Tail(_) | Placement::Summary(_)) {
         return None;
     }
     contribution.placement = Placement::Tail(TailPart::Recalled);

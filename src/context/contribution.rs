@@ -72,7 +72,7 @@ pub enum Placement {
     Capabilities,
     /// A summary of turns that are no longer shown word for word; stands before the oldest of those that are, in the
     /// order of the chain.
-    Crystal(u64),
+    Summary(u64),
     /// A stored turn, by its channel ordinal.
     Turn(u64),
     /// A note a number of messages from the end.
@@ -102,7 +102,7 @@ impl Placement {
             Self::House { .. } => Section::House,
             Self::Partner => Section::Partner,
             Self::Capabilities => Section::Capabilities,
-            Self::Crystal(_) => Section::Summaries,
+            Self::Summary(_) => Section::Summaries,
             Self::Turn(_) => Section::History,
             Self::Depth { .. } => Section::Note,
             Self::Tail(part) => part.section(),
@@ -112,7 +112,7 @@ impl Placement {
 
     /// Whether it reads the same turn after turn: the block in front of the chat, and the last word.
     pub(in crate::context) fn is_stable(&self) -> bool {
-        *self < Self::Crystal(0) || *self == Self::Obligations
+        *self < Self::Summary(0) || *self == Self::Obligations
     }
 
     /// Whether it is true for this turn only.
@@ -385,7 +385,7 @@ mod tests {
             house,
             Placement::Partner,
             Placement::Capabilities,
-            Placement::Crystal(3),
+            Placement::Summary(3),
             Placement::Turn(7),
             depth,
             Placement::Tail(TailPart::People),
@@ -393,7 +393,7 @@ mod tests {
             Placement::Obligations,
         ];
         assert!(classes.is_sorted(), "{classes:?}");
-        let before = classes.iter().position(|class| matches!(class, Placement::Crystal(_))).unwrap();
+        let before = classes.iter().position(|class| matches!(class, Placement::Summary(_))).unwrap();
         for (at, class) in classes.iter().enumerate() {
             let is_last_word = *class == Placement::Obligations;
             assert_eq!(class.is_stable(), at < before || is_last_word, "{class:?}");

@@ -26,7 +26,7 @@ pub(super) fn render(budgeted: &Budgeted, display_tz: &TimeZone) -> Vec<ChatMess
     for chunk in in_prompt_order(&budgeted.kept) {
         match &chunk.placement {
             Placement::Turn(_) => chat.extend(turn_message(chunk)),
-            Placement::Crystal(_) => summaries.push(chunk),
+            Placement::Summary(_) => summaries.push(chunk),
             Placement::Tail(_) => tail.push(chunk),
             // Held text never stands where instructions do, wherever it was meant to stand.
             _ if !chunk.trust.may_instruct() => tail.push(chunk),
@@ -110,7 +110,7 @@ fn heading_line(heading: &str) -> String {
 /// The tokens this layout adds to a contribution that is no turn, at most.
 pub(super) fn layered_dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32) -> u32 {
     match &of.placement {
-        Placement::Crystal(_) => {
+        Placement::Summary(_) => {
             let quotation = quote::quote_dressing(&of.text, of.quoted.as_ref(), count);
             (MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + count(&heading_line(SUMMARIES)))
                 .saturating_add(quotation)

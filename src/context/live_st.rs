@@ -83,7 +83,7 @@ pub(super) fn render(budgeted: &Budgeted, names: &PromptNames) -> Vec<ChatMessag
                 }
             }
             Placement::Partner | Placement::Capabilities => note.push(text.to_owned()),
-            Placement::Crystal(_) | Placement::Tail(_) => {}
+            Placement::Summary(_) | Placement::Tail(_) => {}
             Placement::Obligations => text.clone_into(&mut character.post_history_instructions),
         }
     }
@@ -125,7 +125,7 @@ pub(super) fn st_dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32)
         placement if placement.is_volatile() || !of.trust.may_instruct() => message
             .saturating_add(SEPARATOR_TOKENS)
             .saturating_add(tail::tail_dressing(placement, of.trust, &of.text, of.quoted.as_ref(), count)),
-        Placement::Crystal(_) => message.saturating_add(tail::tail_dressing(
+        Placement::Summary(_) => message.saturating_add(tail::tail_dressing(
             &of.placement,
             of.trust,
             &of.text,

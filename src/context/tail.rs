@@ -126,7 +126,7 @@ fn heading() -> String {
 fn name_of(placement: &Placement) -> &'static str {
     match placement {
         Placement::Tail(part) => part_label(*part),
-        Placement::Crystal(_) => "Said here before, in short",
+        Placement::Summary(_) => "Said here before, in short",
         _ => STRAY,
     }
 }

@@ -172,7 +172,7 @@ pub fn weeding(bytes: &[u8]) {
         takes_tools: false,
     };
     let places =
-        [Placement::Main, Placement::Tail(TailPart::Recalled), Placement::Crystal(1), Placement::Mode];
+        [Placement::Main, Placement::Tail(TailPart::Recalled), Placement::Summary(1), Placement::Mode];
     let pieces = text.lines().zip(places.iter().cycle()).enumerate().map(|(number, (line, placement))| {
         let trust = [Trust::Held, Trust::Chat, Trust::Canon][number % 3];
         let source = format!("fuzz/{number}");

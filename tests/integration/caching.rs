@@ -214,7 +214,7 @@ fn epoch(trace: &TurnTrace) -> Epoch {
     let assembly = trace.assembly.as_ref().unwrap();
     let kept = || assembly.chunks.iter().filter(|chunk| chunk.fate == ChunkFate::Kept);
     let ordinal = |chunk: &ChunkRecord| chunk.source.strip_prefix("history/")?.parse().ok();
-    let summaries = kept().map(|chunk| chunk.source.clone()).filter(|source| source.starts_with("crystal/"));
+    let summaries = kept().map(|chunk| chunk.source.clone()).filter(|source| source.starts_with("summary/"));
     let is_missing =
         |status: &ProviderStatus| matches!(status, ProviderStatus::Late | ProviderStatus::Failed { .. });
     let missing = assembly.providers.iter().filter(|provider| is_missing(&provider.status));

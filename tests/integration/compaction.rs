@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use familiar_connect::domain::*;
-use familiar_connect::history::{CrystalLevel, NewTurn};
+use familiar_connect::history::{NewTurn, SummaryLevel};
 use familiar_connect::session::DeliveryStyle;
 use proptest::prelude::*;
 
@@ -115,7 +115,7 @@ async fn fits_four_thousand_tokens(turns: usize) {
     let figures = trace.assembly.as_ref().unwrap();
     assert!(figures.prompt_tokens <= FOUR_K, "{}", figures.prompt_tokens);
     assert!(
-        figures.chunks.iter().any(|chunk| chunk.source.starts_with("crystal/1-")),
+        figures.chunks.iter().any(|chunk| chunk.source.starts_with("summary/1-")),
         "{:#?}",
         figures.chunks
     );
@@ -170,10 +170,10 @@ async fn y9_a_model_sums_up_what_is_beyond_the_last_ten_and_nobody_waits() {
     let run = trace.background.iter().find(|run| run.worker == "crystallise").unwrap();
     assert!(run.did.starts_with("messages 1–20 ("), "{}", run.did);
     assert_eq!(run.calls.len(), 1);
-    let crystal = &stage.history.whole().crystals(&ferry().channel).await.unwrap()[0];
-    assert!(crystal.tokens <= 800 && crystal.tokens <= crystal.source_tokens / 10, "{crystal:?}");
+    let summary = &stage.history.whole().summaries(&ferry().channel).await.unwrap()[0];
+    assert!(summary.tokens <= 800 && summary.tokens <= summary.source_tokens / 10, "{summary:?}");
     let shown = familiar_connect::trace::render::markdown(&trace, familiar_connect::trace::Rights::Operator);
-    assert!(shown.contains("crystal/1-20 by scripted") && shown.contains("## Behind the scenes"), "{shown}");
+    assert!(shown.contains("summary/1-20 by scripted") && shown.contains("## Behind the scenes"), "{shown}");
     assert!(shown.contains("The conversation takes"), "{shown}");
 }
 
@@ -189,7 +189,7 @@ async fn y9_useless_answers_are_replaced_by_excerpts() {
         stage.next_request().await.reply("Well.");
         stage.settled().await;
         stage.workers.idle().await;
-        let chain = stage.history.whole().crystals(&ferry().channel).await.unwrap();
+        let chain = stage.history.whole().summaries(&ferry().channel).await.unwrap();
         assert_eq!((chain.len(), chain[0].writer.as_str()), (1, "excerpts"), "{useless:?}");
         assert!(chain[0].text.contains("Noor"), "{}", chain[0].text);
     }
@@ -206,10 +206,10 @@ async fn y9_an_answer_that_is_too_long_is_cut_at_a_sentence() {
     stage.next_request().await.reply("Well.");
     stage.settled().await;
     stage.workers.idle().await;
-    let crystal = stage.history.whole().crystals(&ferry().channel).await.unwrap().remove(0);
-    assert!(crystal.tokens <= crystal.source_tokens / 10, "{crystal:?}");
-    let body = crystal.text.split("\nAlso: ").next().unwrap();
-    assert!(body.ends_with('.') && crystal.text.contains("Noor"), "{}", crystal.text);
+    let summary = stage.history.whole().summaries(&ferry().channel).await.unwrap().remove(0);
+    assert!(summary.tokens <= summary.source_tokens / 10, "{summary:?}");
+    let body = summary.text.split("\nAlso: ").next().unwrap();
+    assert!(body.ends_with('.') && summary.text.contains("Noor"), "{}", summary.text);
 }
 
 #[tokio::test(start_paused = true)]
@@ -229,7 +229,7 @@ async fn y9_a_failing_model_is_tried_four_times_and_then_done_without() {
         stage.models.next_summary().await.fail(ModelErrorClass::Server);
     }
     stage.workers.idle().await;
-    assert_eq!(stage.history.whole().crystals(&ferry().channel).await.unwrap()[0].writer, "excerpts");
+    assert_eq!(stage.history.whole().summaries(&ferry().channel).await.unwrap()[0].writer, "excerpts");
     assert!(!stage.models.summary_is_asked().await);
     let mark = stage.history.watermark("crystallise", ferry().channel.as_str()).await.unwrap();
     assert!(mark.is_some(), "the mark moves on every way out");
@@ -245,7 +245,7 @@ async fn y9_a_refusal_is_not_asked_for_again() {
     stage.next_request().await.reply("Well.");
     stage.settled().await;
     stage.workers.idle().await;
-    assert_eq!(stage.history.whole().crystals(&ferry().channel).await.unwrap()[0].writer, "excerpts");
+    assert_eq!(stage.history.whole().summaries(&ferry().channel).await.unwrap()[0].writer, "excerpts");
     assert!(!stage.models.summary_is_asked().await);
 }
 
@@ -270,7 +270,7 @@ async fn y9_words_that_change_while_they_are_summed_up_make_the_summary_worthles
     assert!(!second.transcript().contains("Noor"), "{}", second.transcript());
     second.reply("Alice and Ben spoke of the river.");
     stage.workers.idle().await;
-    let chain = stage.history.whole().crystals(&ferry().channel).await.unwrap();
+    let chain = stage.history.whole().summaries(&ferry().channel).await.unwrap();
     assert!(chain.len() == 1 && !chain[0].text.contains("Noor"), "{chain:?}");
 }
 
@@ -281,8 +281,8 @@ async fn y9_words_that_are_taken_back_do_not_live_on_in_a_summary() {
     let asked = prompt_after_rest(&mut stage).await;
     assert!(asked.transcript().contains("Noor"));
     finish(&stage, asked).await;
-    let before = stage.history.whole().crystals(&ferry().channel).await.unwrap();
-    assert!(before.iter().any(|crystal| crystal.level == CrystalLevel::Fold), "{before:?}");
+    let before = stage.history.whole().summaries(&ferry().channel).await.unwrap();
+    assert!(before.iter().any(|summary| summary.level == SummaryLevel::Fold), "{before:?}");
     let third = MessageId::from(100_003);
     stage
         .session
@@ -291,16 +291,16 @@ async fn y9_words_that_are_taken_back_do_not_live_on_in_a_summary() {
         .unwrap();
     stage.settled().await;
     // From the same moment on, not only once it is made anew.
-    for crystal in stage.history.whole().crystals(&ferry().channel).await.unwrap() {
-        assert!(!crystal.text.contains("Noor") && !crystal.text.contains("Ghent"), "{crystal:?}");
+    for summary in stage.history.whole().summaries(&ferry().channel).await.unwrap() {
+        assert!(!summary.text.contains("Noor") && !summary.text.contains("Ghent"), "{summary:?}");
     }
     let asked = prompt_after_rest(&mut stage).await;
     let text = asked.transcript();
     assert!(!text.contains("Noor") && !text.contains("Ghent"), "{text}");
     finish(&stage, asked).await;
-    let after = stage.history.whole().crystals(&ferry().channel).await.unwrap();
+    let after = stage.history.whole().summaries(&ferry().channel).await.unwrap();
     assert!(
-        after.iter().any(|c| c.level == CrystalLevel::Fold) && after.iter().all(|c| !c.stale),
+        after.iter().any(|c| c.level == SummaryLevel::Fold) && after.iter().all(|c| !c.stale),
         "{after:?}"
     );
     let edited = InboundEvent::Edited {
@@ -312,7 +312,7 @@ async fn y9_words_that_are_taken_back_do_not_live_on_in_a_summary() {
     stage.session.submit(edited).await.unwrap();
     stage.settled().await;
     let asked = prompt_after_rest(&mut stage).await;
-    let chain = stage.history.whole().crystals(&ferry().channel).await.unwrap();
+    let chain = stage.history.whole().summaries(&ferry().channel).await.unwrap();
     assert!(asked.transcript().contains("Ines"), "{chain:#?} {}", asked.transcript());
 }
 
@@ -324,7 +324,7 @@ async fn y9_a_summary_stays_the_same_bytes_until_the_next_one() {
     finish(&stage, asked).await;
     only_what_is_new_word_for_word(&stage);
     let first = prompt_after_rest(&mut stage).await;
-    let crystals = |asked: &Asked| -> Vec<String> {
+    let summaries = |asked: &Asked| -> Vec<String> {
         let messages = asked
             .request
             .messages
@@ -335,7 +335,7 @@ async fn y9_a_summary_stays_the_same_bytes_until_the_next_one() {
     let chat_start = |asked: &Asked| {
         asked.request.messages.iter().position(|message| message.content.contains("Notes")).unwrap()
     };
-    let (was, start) = (crystals(&first), chat_start(&first));
+    let (was, start) = (summaries(&first), chat_start(&first));
     let mut before: Vec<String> =
         first.request.messages[..start + 2].iter().map(|m| m.content.clone()).collect();
     assert!(!was.is_empty());
@@ -343,7 +343,7 @@ async fn y9_a_summary_stays_the_same_bytes_until_the_next_one() {
     for _ in 0..4 {
         stage.says("ben", "and now?").await;
         let asked = stage.next_request().await;
-        assert_eq!(crystals(&asked), was);
+        assert_eq!(summaries(&asked), was);
         let now: Vec<String> =
             asked.request.messages[..start + 2].iter().map(|m| m.content.clone()).collect();
         assert_eq!(now, before, "the history begins where it began");
@@ -358,7 +358,7 @@ async fn y9_a_stop_in_the_middle_leaves_what_there_was_and_is_made_good() {
     talked(&stage, 45).await;
     let asked = prompt_after_rest(&mut stage).await;
     finish(&stage, asked).await;
-    let before = stage.history.whole().crystals(&ferry().channel).await.unwrap();
+    let before = stage.history.whole().summaries(&ferry().channel).await.unwrap();
     assert!(!before.is_empty());
     stage.models.write_summaries();
     for n in 0..24 {
@@ -367,11 +367,11 @@ async fn y9_a_stop_in_the_middle_leaves_what_there_was_and_is_made_good() {
     let started = stage.models.next_summary().await;
     stage = stage.reopened().await;
     started.abandoned().await;
-    assert_eq!(stage.history.whole().crystals(&ferry().channel).await.unwrap(), before);
+    assert_eq!(stage.history.whole().summaries(&ferry().channel).await.unwrap(), before);
     only_what_is_new_word_for_word(&stage);
     let asked = prompt_after_rest(&mut stage).await;
     assert!(asked.transcript().contains("Notes on what was said"));
-    let after = stage.history.whole().crystals(&ferry().channel).await.unwrap();
+    let after = stage.history.whole().summaries(&ferry().channel).await.unwrap();
     assert!(after.last().unwrap().last_ordinal > before.last().unwrap().last_ordinal, "{after:?}");
 }
 
@@ -414,9 +414,9 @@ async fn y9_summaries_are_composed_for_who_is_there() {
         stage.says_in(place, "ben", &words, overheard()).await;
     }
     let asked = prompt_after_rest(&mut stage).await;
-    let chain = stage.history.whole().crystals(&ferry().channel).await.unwrap();
+    let chain = stage.history.whole().summaries(&ferry().channel).await.unwrap();
     assert!(
-        chain.iter().any(|crystal| crystal.audience == closed.audience && crystal.text.contains("4711")),
+        chain.iter().any(|summary| summary.audience == closed.audience && summary.text.contains("4711")),
         "{chain:?}"
     );
     let notes =
@@ -584,7 +584,7 @@ proptest! {
             let mut left_out = 0;
             for chunk in chunks {
                 let of = chunk.source.split('/').nth(1).unwrap_or_default();
-                if chunk.source.starts_with("crystal/") {
+                if chunk.source.starts_with("summary/") {
                     let (first, rest) = of.split_once('-').unwrap();
                     let last: usize = rest.split(' ').next().unwrap().parse().unwrap();
                     covered[first.parse().unwrap()..=last].fill(true);
@@ -614,7 +614,7 @@ async fn y6_in_soft_mode_the_model_says_when_and_in_auto_mode_nobody_asks_it() {
     stage.workers.idle().await;
     let channel = ferry().channel;
     assert!(
-        stage.history.whole().crystals(&channel).await.unwrap().is_empty(),
+        stage.history.whole().summaries(&channel).await.unwrap().is_empty(),
         "36 messages, and nobody asked"
     );
     stage.says("alice", "that was a lot").await;
@@ -627,9 +627,9 @@ async fn y6_in_soft_mode_the_model_says_when_and_in_auto_mode_nobody_asks_it() {
     again.reply("Aye, noted.");
     stage.settled().await;
     stage.workers.idle().await;
-    let made = stage.history.whole().crystals(&channel).await.unwrap();
+    let made = stage.history.whole().summaries(&channel).await.unwrap();
     // The reply may be stored while it is being done.
-    let last = made.iter().map(|crystal| crystal.last_ordinal).max().unwrap();
+    let last = made.iter().map(|summary| summary.last_ordinal).max().unwrap();
     assert!((27..=28).contains(&last), "all but the last ten: {made:?}");
 
     let mut stage = Stage::with(quick, DeliveryStyle::Messages { max_chars: 2000 }).await;

@@ -366,8 +366,8 @@ async fn contradiction_16_summaries_are_made_anew_from_what_is_left() {
     let texts = |stage: &Stage| {
         let history = Arc::clone(&stage.history);
         async move {
-            let crystals = history.whole().crystals(&ferry().channel).await.unwrap();
-            crystals.iter().map(|crystal| (crystal.text.clone(), crystal.stale)).collect::<Vec<_>>()
+            let summaries = history.whole().summaries(&ferry().channel).await.unwrap();
+            summaries.iter().map(|summary| (summary.text.clone(), summary.stale)).collect::<Vec<_>>()
         }
     };
     let before = texts(&stage).await;

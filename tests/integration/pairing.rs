@@ -114,7 +114,7 @@ async fn m14_a_long_conversation_alone_is_summed_up_for_the_two_of_them() {
     for number in 0..24 {
         prompt(&mut stage, &alone, "alice", &format!("the {number}th rope lies on deck {number}")).await;
     }
-    let told = stage.history.whole().crystals(&alone.channel).await.unwrap();
+    let told = stage.history.whole().summaries(&alone.channel).await.unwrap();
     assert!(!told.is_empty(), "a summary holds more than one message");
-    assert!(told.iter().all(|crystal| crystal.audience == alone.audience), "{told:?}");
+    assert!(told.iter().all(|summary| summary.audience == alone.audience), "{told:?}");
 }

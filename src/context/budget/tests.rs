@@ -259,7 +259,7 @@ fn summaries_of(turns: u64) -> Vec<Contribution> {
         ..piece(
             &format!("{name}/{}-{}", stands.first, stands.last),
             Layer::HistorySummary,
-            Placement::Crystal(stands.last),
+            Placement::Summary(stands.last),
             Importance::High,
             60,
         )
@@ -334,7 +334,7 @@ fn summary_to(last: u64, since: i64, until: Option<i64>, replaces: bool) -> Cont
         ..piece(
             &format!("summary to {last} of {since}"),
             Layer::HistorySummary,
-            Placement::Crystal(last),
+            Placement::Summary(last),
             Importance::High,
             60,
         )
@@ -436,7 +436,7 @@ fn any_contribution(index: usize) -> impl Strategy<Value = Contribution> {
     let placement = prop_oneof![
         Just(Placement::Example(index)),
         Just(Placement::Mode),
-        Just(Placement::Crystal(index as u64)),
+        Just(Placement::Summary(index as u64)),
         Just(Placement::Tail(TailPart::Recalled)),
         Just(Placement::Tail(TailPart::People)),
     ];

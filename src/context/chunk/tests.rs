@@ -85,7 +85,7 @@ proptest! {
             "[a-z\n ]{1,50}",
             prop_oneof![
                 Just(Placement::Tail(TailPart::Recalled)),
-                Just(Placement::Crystal(1)),
+                Just(Placement::Summary(1)),
                 Just(Placement::Mode),
                 Just(Placement::LoreBefore),
             ],

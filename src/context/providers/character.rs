@@ -188,7 +188,7 @@ impl CharacterProvider {
     pub(in crate::context) fn is_steady(&self) -> bool {
         let words = HouseWords::of(&self.config);
         let is_steady = |field: &CharacterField| {
-            field.placement >= Placement::Crystal(0) || volatile_macros(&field.raw).is_empty()
+            field.placement >= Placement::Summary(0) || volatile_macros(&field.raw).is_empty()
         };
         fields(&self.character.current(), &words).iter().all(is_steady)
     }

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use super::query::{IN_OWN_WORDS, QueryClass, RecallQuery};
 use super::rank;
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
-use crate::history::{CrystalId, History, HistoryError, Leaf, Visible};
+use crate::history::{History, HistoryError, Leaf, SummaryId, Visible};
 use crate::text::keywords;
 
 /// Lines of one summary that are told: those that hold the most of the question.
@@ -43,18 +43,18 @@ impl SummarySource {
         &self,
         query: &RecallQuery,
         visible: &Visible,
-    ) -> Result<(Vec<(CrystalId, f32)>, Vec<f32>), HistoryError> {
+    ) -> Result<(Vec<(SummaryId, f32)>, Vec<f32>), HistoryError> {
         let (standing, total) = self.history.seen_by(visible).leaves_holding(query.forms(), HELD_MAX).await?;
         let total = total.max(10) as f32;
         let idf: Vec<f32> = standing.iter().map(|standing| rank::idf(standing.len() as f32, total)).collect();
         let asked: f32 = idf.iter().sum();
-        let mut held: BTreeMap<CrystalId, f32> = BTreeMap::new();
+        let mut held: BTreeMap<SummaryId, f32> = BTreeMap::new();
         for (standing, idf) in standing.iter().zip(&idf) {
             for id in standing {
                 *held.entry(*id).or_default() += idf / asked.max(f32::EPSILON);
             }
         }
-        let mut held: Vec<(CrystalId, f32)> = held.into_iter().collect();
+        let mut held: Vec<(SummaryId, f32)> = held.into_iter().collect();
         held.sort_by(|(a, x), (b, y)| y.total_cmp(x).then_with(|| b.cmp(a)));
         held.truncate(query.circumstances.most * CANDIDATES);
         Ok((held, idf))
@@ -84,10 +84,10 @@ impl RecallSource for SummarySource {
             return Ok(Vec::new());
         }
         let (holding, idf) = self.holding(query, seer.visible()).await?;
-        let ids: Vec<CrystalId> = holding.iter().map(|(id, _)| *id).collect();
+        let ids: Vec<SummaryId> = holding.iter().map(|(id, _)| *id).collect();
         let leaves = self.history.seen_by(seer.visible()).leaves(ids).await?;
         let share = |leaf: &Leaf| {
-            holding.iter().find(|(id, _)| *id == leaf.crystal.id).map_or(0.0, |(_, share)| *share)
+            holding.iter().find(|(id, _)| *id == leaf.summary.id).map_or(0.0, |(_, share)| *share)
         };
         let scored = |leaf: &Leaf| {
             let then = if is_of_then(leaf, query) { THEN } else { 0.0 };
@@ -98,7 +98,7 @@ impl RecallSource for SummarySource {
             .map(|leaf| {
                 let score = scored(leaf);
                 // What was learnt further out comes later (specs mechanisms M5).
-                (score * seer.visible().weight(&leaf.crystal.audience), score, leaf)
+                (score * seer.visible().weight(&leaf.summary.audience), score, leaf)
             })
             .collect();
         best.sort_by(|(a, _, x), (b, _, y)| b.total_cmp(a).then_with(|| summary_key(x).cmp(&summary_key(y))));
@@ -112,15 +112,15 @@ fn is_news(leaf: &Leaf, query: &RecallQuery) -> bool {
     let circumstances = &query.circumstances;
     let is_shown =
         leaf.is_in_force && circumstances.shown.as_ref().is_some_and(|shown| shown.channel == leaf.channel);
-    !is_shown && circumstances.until.is_none_or(|until| leaf.crystal.made_at <= until)
+    !is_shown && circumstances.until.is_none_or(|until| leaf.summary.made_at <= until)
 }
 
 fn is_of_then(leaf: &Leaf, query: &RecallQuery) -> bool {
-    let crystal = &leaf.crystal;
+    let summary = &leaf.summary;
     query
         .window
         .as_ref()
-        .is_some_and(|window| crystal.first_at <= window.to && crystal.last_at >= window.from)
+        .is_some_and(|window| summary.first_at <= window.to && summary.last_at >= window.from)
 }
 
 /// The lines that hold the most of the question, in their order.
@@ -139,20 +139,20 @@ fn best_lines(text: &str, terms: &[String], idf: &[f32]) -> String {
 }
 
 fn summary_key(leaf: &Leaf) -> String {
-    let crystal = &leaf.crystal;
-    format!("summary/{} {}-{}", leaf.channel, crystal.first_ordinal, crystal.last_ordinal)
+    let summary = &leaf.summary;
+    format!("summary/{} {}-{}", leaf.channel, summary.first_ordinal, summary.last_ordinal)
 }
 
 fn summary_find(leaf: &Leaf, score: f32, query: &RecallQuery, idf: &[f32]) -> Found {
-    let crystal = &leaf.crystal;
+    let summary = &leaf.summary;
     let key = summary_key(leaf);
     let line = FoundLine {
-        text: best_lines(&crystal.text, &query.terms, idf),
+        text: best_lines(&summary.text, &query.terms, idf),
         author: None,
         place: leaf.channel_name.clone(),
-        at: Some(crystal.last_at),
-        audience: crystal.audience.clone(),
-        source: format!("{key} by {}", crystal.writer),
+        at: Some(summary.last_at),
+        audience: summary.audience.clone(),
+        source: format!("{key} by {}", summary.writer),
         turn: None,
         is_hit: true,
     };

@@ -383,7 +383,7 @@ fn up_to_the_turn(
     let from = count.saturating_sub(reached.min(wanted.max_turns as usize));
     let uncovered = read.uncovered.saturating_add(u32::try_from(fresh.len()).unwrap_or(u32::MAX));
     Some(ConversationAt {
-        crystals: read.crystals.clone(),
+        summaries: read.summaries.clone(),
         hidden: read.hidden,
         covered_to: read.covered_to,
         uncovered,

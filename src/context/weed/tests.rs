@@ -218,7 +218,7 @@ fn a_placement() -> impl Strategy<Value = Placement> {
         Just(Placement::Mode),
         Just(Placement::Partner),
         Just(Placement::Capabilities),
-        Just(Placement::Crystal(3)),
+        Just(Placement::Summary(3)),
         Just(Placement::Turn(2)),
         Just(Placement::Depth { depth: 1, role: DepthRole::System }),
         Just(Placement::Depth { depth: 0, role: DepthRole::Assistant }),

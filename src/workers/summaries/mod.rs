@@ -47,7 +47,7 @@ const BACK_OFF: [Duration; 3] = [Duration::from_secs(5), Duration::from_secs(30)
 /// Summaries made in one look; the rest is for the next.
 const STEPS_MAX: usize = 200;
 
-/// The name of this job's marks.
+/// The name of this job's marks, as it stands in databases and records.
 const WATERMARK: &str = "crystallise";
 
 /// Who wrote a summary that no model did.
@@ -272,7 +272,7 @@ struct Waits {
 #[async_trait]
 impl Job for SumUp {
     fn name(&self) -> &'static str {
-        "crystallise"
+        WATERMARK
     }
 
     async fn run(&self, place: &Place) -> JobEnd {

@@ -5,7 +5,7 @@ use super::{FRAME, OWN_PERCENT, Rooms, SumUp, SummaryInput, SummaryStep, Summary
 use crate::config::{Compaction, PromptName};
 use crate::domain::{Audience, Place, Slot, StoredId, Visible, WindowVerdict};
 use crate::history::{
-    Added, Crystal, CrystalLevel, HeardTurn, HistoryError, NewCrystal, Summary, fingerprint_of_crystals,
+    Added, HeardTurn, HistoryError, KeptSummary, NewSummary, Summary, SummaryLevel, fingerprint_of_summaries,
     fingerprint_of_turns,
 };
 use crate::text::names::prompt_label;
@@ -47,14 +47,14 @@ impl SumUp {
         } else {
             Urgency::CanWait
         };
-        let before = history.whole().crystals(&place.channel).await?;
+        let before = history.whole().summaries(&place.channel).await?;
         let before = before
             .iter()
             .rev()
-            .find(|crystal| crystal.audience == stretch.audience && !crystal.text.is_empty());
+            .find(|summary| summary.audience == stretch.audience && !summary.text.is_empty());
         let task = SummaryTask {
             why: stretch.trigger.words().to_owned(),
-            before: before.map(|crystal| crystal.text.clone()).unwrap_or_default(),
+            before: before.map(|summary| summary.text.clone()).unwrap_or_default(),
             stretch,
             urgency,
         };
@@ -75,8 +75,8 @@ impl SumUp {
     /// The first summary whose words were changed or taken back since: made anew from what still stands.
     pub(super) async fn mend_leaf(&self, place: &Place, rooms: Rooms) -> Result<SummaryStep, HistoryError> {
         let history = &self.parts.history;
-        let chain = history.whole().crystals(&place.channel).await?;
-        let Some(stale) = chain.into_iter().find(|crystal| crystal.stale) else {
+        let chain = history.whole().summaries(&place.channel).await?;
+        let Some(stale) = chain.into_iter().find(|summary| summary.stale) else {
             return Ok(SummaryStep::Done);
         };
         let turns = history
@@ -128,10 +128,10 @@ impl SumUp {
         };
         let tokens = rooms.measure.of(&text);
         let added = history
-            .add_crystal(NewCrystal {
+            .add_summary(NewSummary {
                 channel: place.channel.clone(),
                 summary: Summary {
-                    level: CrystalLevel::Leaf,
+                    level: SummaryLevel::Leaf,
                     audience: stretch.audience.clone(),
                     first_ordinal: first,
                     last_ordinal: last,
@@ -205,23 +205,23 @@ const KNOWN_MAX: usize = 32;
 impl SumUp {
     /// Folds the summaries of one audience when they no longer fit their room.
     pub(super) async fn fold(&self, place: &Place, rooms: Rooms) -> Result<SummaryStep, HistoryError> {
-        let chain = self.parts.history.whole().crystals(&place.channel).await?;
+        let chain = self.parts.history.whole().summaries(&place.channel).await?;
         let mut audiences: Vec<&Audience> = Vec::new();
-        for crystal in &chain {
-            if !audiences.contains(&&crystal.audience) {
-                audiences.push(&crystal.audience);
+        for summary in &chain {
+            if !audiences.contains(&&summary.audience) {
+                audiences.push(&summary.audience);
             }
         }
         for audience in audiences {
             // Words in one were changed while this looked: it is mended first, or the new one would stand for it too.
-            if chain.iter().any(|crystal| crystal.stale && crystal.audience == *audience) {
+            if chain.iter().any(|summary| summary.stale && summary.audience == *audience) {
                 continue;
             }
-            let of_audience: Vec<&Crystal> = chain
+            let of_audience: Vec<&KeptSummary> = chain
                 .iter()
-                .filter(|crystal| crystal.audience == *audience && !crystal.text.is_empty())
+                .filter(|summary| summary.audience == *audience && !summary.text.is_empty())
                 .collect();
-            let takes: u32 = of_audience.iter().map(|crystal| crystal.tokens.saturating_add(FRAME)).sum();
+            let takes: u32 = of_audience.iter().map(|summary| summary.tokens.saturating_add(FRAME)).sum();
             if of_audience.len() < 2 || takes <= rooms.summaries {
                 continue;
             }
@@ -239,13 +239,13 @@ impl SumUp {
         &self,
         place: &Place,
         rooms: Rooms,
-        parts: &[&Crystal],
+        parts: &[&KeptSummary],
         urgency: Urgency,
     ) -> Result<SummaryStep, HistoryError> {
         let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Ok(SummaryStep::Done) };
         let started = self.parts.started(self.name());
         let ids: Vec<_> = parts.iter().map(|part| part.id).collect();
-        let inputs = fingerprint_of_crystals(parts.iter().copied());
+        let inputs = fingerprint_of_summaries(parts.iter().copied());
         let source_tokens = parts.iter().map(|part| part.source_tokens).fold(0, u32::saturating_add);
         let cap = rooms.cap_for(source_tokens, FOLD_SHARE);
         let source = SummaryInput {
@@ -264,10 +264,10 @@ impl SumUp {
             }
         };
         let tokens = rooms.measure.of(&text);
-        let new = NewCrystal {
+        let new = NewSummary {
             channel: place.channel.clone(),
             summary: Summary {
-                level: CrystalLevel::Fold,
+                level: SummaryLevel::Fold,
                 audience: first.audience.clone(),
                 first_ordinal: parts
                     .iter()
@@ -286,7 +286,7 @@ impl SumUp {
             parts: ids,
             inputs,
         };
-        let did = match self.parts.history.add_crystal(new).await? {
+        let did = match self.parts.history.add_summary(new).await? {
             Added::Stored => format!("{} summaries became one of {tokens} tokens{how}", parts.len()),
             Added::Outdated => "summaries changed while they became one; thrown away".to_owned(),
         };
@@ -302,7 +302,7 @@ impl SumUp {
         Ok(names.chain([self.own_name()]).collect())
     }
 
-    fn merge_question(&self, parts: &[&Crystal], rooms: Rooms, cap: u32) -> SideQuestion {
+    fn merge_question(&self, parts: &[&KeptSummary], rooms: Rooms, cap: u32) -> SideQuestion {
         let tz = self.parts.config.current().display_tz.clone();
         let share = MATERIAL_TOKENS / u32::try_from(parts.len()).unwrap_or(u32::MAX).max(1);
         let mut material = "Earlier notes, to be merged into one text:\n".to_owned();

@@ -4,7 +4,7 @@
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
 use familiar_connect::familiar::{Existing, Writing, import_lorebook};
-use familiar_connect::history::{Added, CrystalLevel, NewCrystal, Summary, fingerprint_of_turns};
+use familiar_connect::history::{Added, NewSummary, Summary, SummaryLevel, fingerprint_of_turns};
 use familiar_connect::session::DeliveryStyle;
 use serde_json::json;
 
@@ -50,10 +50,10 @@ async fn summed_up(stage: &Stage, place: &Place, text: &str) {
     }
     let turns = stage.history.whole().stretch(&place.channel, 1, 2, TokenEncoding::CharsOver4).await.unwrap();
     let at = "2026-02-01T10:00:00Z".parse().unwrap();
-    let new = NewCrystal {
+    let new = NewSummary {
         channel: place.channel.clone(),
         summary: Summary {
-            level: CrystalLevel::Leaf,
+            level: SummaryLevel::Leaf,
             audience: place.audience.clone(),
             first_ordinal: 1,
             last_ordinal: 2,
@@ -68,7 +68,7 @@ async fn summed_up(stage: &Stage, place: &Place, text: &str) {
         parts: Vec::new(),
         inputs: fingerprint_of_turns(&turns),
     };
-    assert_eq!(stage.history.add_crystal(new).await.unwrap(), Added::Stored);
+    assert_eq!(stage.history.add_summary(new).await.unwrap(), Added::Stored);
 }
 
 async fn stage() -> Stage {

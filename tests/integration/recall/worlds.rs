@@ -19,7 +19,7 @@ use familiar_connect::domain::*;
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::graph::Graph;
 use familiar_connect::history::{
-    Added, CrystalLevel, History, NewCrystal, NewTurn, Summary, fingerprint_of_turns,
+    Added, History, NewSummary, NewTurn, Summary, SummaryLevel, fingerprint_of_turns,
 };
 use familiar_connect::identity::{Membership, Pairing};
 use familiar_connect::memory::Memory;
@@ -482,10 +482,10 @@ impl World {
             .stretch(&channel, turn.ordinal, turn.ordinal, TokenEncoding::CharsOver4)
             .await
             .unwrap();
-        let new = NewCrystal {
+        let new = NewSummary {
             channel,
             summary: Summary {
-                level: CrystalLevel::Leaf,
+                level: SummaryLevel::Leaf,
                 audience: turn.audience.clone(),
                 first_ordinal: turn.ordinal,
                 last_ordinal: turn.ordinal,
@@ -500,7 +500,7 @@ impl World {
             parts: Vec::new(),
             inputs: fingerprint_of_turns(&turns),
         };
-        assert_eq!(history.add_crystal(new).await.unwrap(), Added::Stored);
+        assert_eq!(history.add_summary(new).await.unwrap(), Added::Stored);
     }
 
     /// What one of its tools tells somebody in a place.

@@ -4,9 +4,9 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, ToSql, Transaction, params};
 
-use super::crystals::{chain, covered_to};
 use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS};
-use super::{Crystal, History, HistoryError, Seen, Whole};
+use super::summaries::{chain, covered_to};
+use super::{History, HistoryError, KeptSummary, Seen, Whole};
 use crate::domain::{Audience, ChannelId, ChannelMode, StoredId, StoredTurn, TokenEncoding, Visible};
 use crate::sqlite::{from_sql, to_sql};
 
@@ -17,7 +17,7 @@ const UNCOVERED_MAX: u32 = 400;
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConversationAt {
     /// The summaries in force, and those that others took the place of lately, oldest first.
-    pub crystals: Vec<Crystal>,
+    pub summaries: Vec<KeptSummary>,
     /// How many turns are under summaries in force that may not be seen or wait to be made anew.
     pub hidden: u64,
     /// The last ordinal that is summed up; 0 for none.
@@ -65,7 +65,7 @@ impl Seen<'_> {
         query: WindowQuery,
     ) -> Result<ConversationAt, HistoryError> {
         let (channel, visible) = (channel.clone(), self.visible.clone());
-        let (crystals, covered_to, uncovered, mut read, said) = self
+        let (summaries, covered_to, uncovered, mut read, said) = self
             .history
             .database
             .read(move |tx| {
@@ -76,22 +76,22 @@ impl Seen<'_> {
                 Ok((chain(tx, &channel, query.until)?, covered, uncovered, read, said))
             })
             .await?;
-        let (crystals, hidden) = self.shown(crystals);
+        let (summaries, hidden) = self.shown(summaries);
         read.reverse();
         let (read, places): (Vec<_>, Vec<_>) = read.into_iter().unzip();
         let turns = self.with_tokens(read, query.encoding).await?;
         let turns = turns.into_iter().zip(places);
         let turns = turns.map(|(turn, said_before)| PlacedTurn { turn, said_before }).collect();
-        Ok(ConversationAt { crystals, hidden, covered_to, uncovered, turns, said })
+        Ok(ConversationAt { summaries, hidden, covered_to, uncovered, turns, said })
     }
 
     /// The summaries that may be seen and say something, and how many turns are under those in force that do not.
-    fn shown(&self, chain: Vec<Crystal>) -> (Vec<Crystal>, u64) {
-        let (shown, hidden): (Vec<Crystal>, Vec<Crystal>) = chain
+    fn shown(&self, chain: Vec<KeptSummary>) -> (Vec<KeptSummary>, u64) {
+        let (shown, hidden): (Vec<KeptSummary>, Vec<KeptSummary>) = chain
             .into_iter()
-            .partition(|crystal| !crystal.text.is_empty() && self.visible.includes(&crystal.audience));
-        let turns = |crystal: &Crystal| crystal.last_ordinal.saturating_sub(crystal.first_ordinal) + 1;
-        (shown, hidden.iter().filter(|crystal| crystal.replaced_at.is_none()).map(turns).sum())
+            .partition(|summary| !summary.text.is_empty() && self.visible.includes(&summary.audience));
+        let turns = |summary: &KeptSummary| summary.last_ordinal.saturating_sub(summary.first_ordinal) + 1;
+        (shown, hidden.iter().filter(|summary| summary.replaced_at.is_none()).map(turns).sum())
     }
 
     /// As [`History::with_tokens`]; what a turn answers is told where that may be seen too.

@@ -146,7 +146,7 @@ impl History {
     /// make room.
     pub async fn add_digest(&self, new: NewDigest) -> Result<bool, HistoryError> {
         self.change(move |tx| {
-            if super::crystals::of_turns(tx, &new.channel, new.first_ordinal, new.last_ordinal)? != new.inputs {
+            if super::summaries::of_turns(tx, &new.channel, new.first_ordinal, new.last_ordinal)? != new.inputs {
                 return Ok(false);
             }
             let (kind, key) = audience_columns(&new.audience);

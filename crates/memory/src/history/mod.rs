@@ -7,7 +7,6 @@
 mod append;
 mod around;
 mod conversation;
-mod crystals;
 mod deliveries;
 mod digests;
 mod forget;
@@ -21,6 +20,7 @@ mod search;
 mod seen;
 mod state;
 mod store;
+mod summaries;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -32,10 +32,6 @@ pub use append::{Appended, NewTurn};
 pub use around::SaidAhead;
 pub use conversation::{
     ConversationAt, HeardTurn, PlacedTurn, RecentQuery, Uncovered, WindowQuery, rough_tokens,
-};
-pub use crystals::{
-    Added, Crystal, CrystalId, CrystalLevel, Leaf, NewCrystal, Summary, fingerprint_of_crystals,
-    fingerprint_of_turns,
 };
 pub use deliveries::{Delivering, Unfinished};
 pub use digests::{Digest, DigestChannel, NewDigest};
@@ -51,4 +47,8 @@ pub use search::FoundTurn;
 pub use seen::{Seen, Whole};
 pub use state::{CameBack, Thoughts, Warmth};
 pub use store::{AsOf, History, HistoryError, HistoryOptions, ReadAbout, TokenCounter};
+pub use summaries::{
+    Added, KeptSummary, Leaf, NewSummary, Summary, SummaryId, SummaryLevel, fingerprint_of_summaries,
+    fingerprint_of_turns,
+};
 pub use verify::{Derived, HistoryDifference};

@@ -8,8 +8,8 @@ use crate::domain::{ChannelId, StoredTurn, TokenEncoding, Visible};
 use crate::sqlite::words::{self, Held};
 use crate::text::keywords::{self, is_unspaced_letter};
 
-use super::crystals::CrystalId;
 use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS, audience_columns};
+use super::summaries::SummaryId;
 use super::{HistoryError, Seen};
 
 /// Words of a query that are looked for; a pasted novel needs no more.
@@ -106,7 +106,7 @@ impl Seen<'_> {
         self,
         words: Vec<Vec<String>>,
         most: usize,
-    ) -> Result<(Vec<Vec<CrystalId>>, usize), HistoryError> {
+    ) -> Result<(Vec<Vec<SummaryId>>, usize), HistoryError> {
         let (audiences, seen) = (audiences(self.visible), rows::audiences(self.visible));
         let read = move |tx: &Transaction<'_>| {
             let held = words::newest_rows(tx, "crystal_words", &words, &audiences, most)?;
@@ -117,7 +117,7 @@ impl Seen<'_> {
                            (SELECT value ->> 0, value ->> 1 FROM json_each(?1)) LIMIT ?2)",
                 )?
                 .query_row(params![seen, most as i64], |row| row.get::<_, i64>(0))?;
-            let ids = held.into_iter().map(|held| held.rows.into_iter().map(CrystalId).collect()).collect();
+            let ids = held.into_iter().map(|held| held.rows.into_iter().map(SummaryId).collect()).collect();
             Ok((ids, usize::try_from(count).unwrap_or_default()))
         };
         self.history.database.read(read).await

@@ -10,7 +10,7 @@ use rusqlite::Transaction;
 use crate::domain::{ChannelId, StoredId};
 use crate::sqlite::from_sql;
 
-use super::crystals::of_turns;
+use super::summaries::of_turns;
 use super::{History, HistoryError, search};
 
 /// What is derived from turns.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::*;
 use crate::domain::StoredId;
 use crate::history::{
-    Added, CrystalLevel, Hindrance, KeptTurn, NewCrystal, PassedOver, SaidWords, Summary,
+    Added, Hindrance, KeptTurn, NewSummary, PassedOver, SaidWords, Summary, SummaryLevel,
     fingerprint_of_turns,
 };
 use crate::text::echo::Echoes;
@@ -154,10 +154,10 @@ async fn contradiction_16_summaries_over_forgotten_words_are_emptied_and_later_o
     for (first, last, text) in [(1, 3, "Alice has a zebrafinch called Quillon."), (4, 6, "Quillon again.")] {
         let turns =
             history.whole().stretch(&channel(), first, last, TokenEncoding::CharsOver4).await.unwrap();
-        let leaf = NewCrystal {
+        let leaf = NewSummary {
             channel: channel(),
             summary: Summary {
-                level: CrystalLevel::Leaf,
+                level: SummaryLevel::Leaf,
                 audience: Audience::Guild(GuildId::from(1)),
                 first_ordinal: first,
                 last_ordinal: last,
@@ -172,14 +172,14 @@ async fn contradiction_16_summaries_over_forgotten_words_are_emptied_and_later_o
             parts: Vec::new(),
             inputs: fingerprint_of_turns(&turns),
         };
-        assert_eq!(history.add_crystal(leaf).await.unwrap(), Added::Stored);
+        assert_eq!(history.add_summary(leaf).await.unwrap(), Added::Stored);
     }
     let chosen = history.chosen(None, [StoredId(1)].into(), HashSet::new(), at(100)).await.unwrap();
     let turns: Vec<StoredId> = chosen.turns().collect();
     let echoes = history.whole().echoes_of(turns.clone()).await.unwrap();
     assert!(echoes.are_in("It says: Alice has a zebrafinch called Quillon."), "what a model made of it");
     history.forget(turns, None, Arc::new(echoes)).await.unwrap();
-    let chain = history.whole().crystals(&channel()).await.unwrap();
+    let chain = history.whole().summaries(&channel()).await.unwrap();
     assert!(chain[0].stale && chain[0].text.is_empty(), "{chain:?}");
     let places = history.whole().places_to_mend().await.unwrap();
     assert_eq!(places, [guild_place(7)]);

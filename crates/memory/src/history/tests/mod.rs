@@ -3,7 +3,6 @@
 mod append;
 mod around;
 mod change;
-mod crystals;
 mod deliveries;
 mod forget;
 mod heard;
@@ -13,6 +12,7 @@ mod recent;
 mod regards;
 mod search;
 mod seen;
+mod summaries;
 mod thoughts;
 mod unread;
 mod window;

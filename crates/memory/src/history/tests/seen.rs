@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::StoredId;
 use crate::history::{
-    CrystalId, CrystalLevel, NewCrystal, NewDigest, SaidAhead, Seen, Since, Summary, WindowQuery,
+    NewDigest, NewSummary, SaidAhead, Seen, Since, Summary, SummaryId, SummaryLevel, WindowQuery,
     fingerprint_of_turns,
 };
 use crate::home::FamiliarHome;
@@ -81,7 +81,7 @@ async fn sum_up(history: &Scratch, place: &Place, turn: &StoredTurn, word: &str)
     let heard = history.whole().stretch(&place.channel, turn.ordinal, turn.ordinal, ENCODING).await.unwrap();
     let inputs = fingerprint_of_turns(&heard);
     let summary = Summary {
-        level: CrystalLevel::Leaf,
+        level: SummaryLevel::Leaf,
         audience: place.audience.clone(),
         first_ordinal: turn.ordinal,
         last_ordinal: turn.ordinal,
@@ -94,8 +94,8 @@ async fn sum_up(history: &Scratch, place: &Place, turn: &StoredTurn, word: &str)
         made_at: turn.at,
     };
     let channel = place.channel.clone();
-    let new = NewCrystal { channel: channel.clone(), summary, parts: Vec::new(), inputs: inputs.clone() };
-    history.add_crystal(new).await.unwrap();
+    let new = NewSummary { channel: channel.clone(), summary, parts: Vec::new(), inputs: inputs.clone() };
+    history.add_summary(new).await.unwrap();
     let digest = NewDigest {
         channel,
         audience: place.audience.clone(),
@@ -189,9 +189,9 @@ async fn all_that_is_read(
         assert!(sees.contains(&number) || close.iter().all(|(known, _)| *known != term), "{close:?}");
     }
     let (held, count) = seen.leaves_holding(words, 999).await.unwrap();
-    let leaves: Vec<CrystalId> = held.into_iter().flatten().collect();
+    let leaves: Vec<SummaryId> = held.into_iter().flatten().collect();
     assert!(count <= may_see.len() && leaves.len() <= may_see.len());
-    tell(&seen.leaves((0..99).map(CrystalId).collect()).await.unwrap());
+    tell(&seen.leaves((0..99).map(SummaryId).collect()).await.unwrap());
     told
 }
 

@@ -4,7 +4,7 @@
 //! A *leaf* covers a run of turns of one audience; leaves cover a channel from its first turn on without holes and are
 //! never thrown away. A *fold* stands for all leaves of its audience up to a point, so that a prompt carries one text
 //! for a long past. Whatever is changed or taken back empties every summary over it in the same transaction (triggers
-//! of the schema).
+//! of the schema, whose tables are called `crystals` and `crystal_words`).
 
 use std::ops::Deref;
 
@@ -33,16 +33,16 @@ const YOUNG: u32 = 600;
 
 /// The row of one summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CrystalId(pub i64);
+pub struct SummaryId(pub i64);
 
 /// What a summary was made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CrystalLevel {
+pub enum SummaryLevel {
     Leaf,
     Fold,
 }
 
-impl CrystalLevel {
+impl SummaryLevel {
     fn as_sql(self) -> i64 {
         match self {
             Self::Leaf => 0,
@@ -55,7 +55,7 @@ impl CrystalLevel {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// What it was made from.
-    pub level: CrystalLevel,
+    pub level: SummaryLevel,
     /// Who could hear all of what it was made from.
     pub audience: Audience,
     /// The first channel ordinal it covers.
@@ -79,8 +79,8 @@ pub struct Summary {
 
 /// One summary that is kept.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Crystal {
-    pub id: CrystalId,
+pub struct KeptSummary {
+    pub id: SummaryId,
     /// What it says, and of what.
     pub summary: Summary,
     /// Words under it were changed or taken back: to be made anew.
@@ -89,7 +89,7 @@ pub struct Crystal {
     pub replaced_at: Option<Timestamp>,
 }
 
-impl Deref for Crystal {
+impl Deref for KeptSummary {
     type Target = Summary;
     fn deref(&self) -> &Summary {
         &self.summary
@@ -98,13 +98,13 @@ impl Deref for Crystal {
 
 /// A summary to be stored.
 #[derive(Debug, Clone, PartialEq)]
-pub struct NewCrystal {
+pub struct NewSummary {
     pub channel: ChannelId,
     /// What it says, and of what.
     pub summary: Summary,
     /// For a fold, the summaries it was made from.
-    pub parts: Vec<CrystalId>,
-    /// The fingerprint of what it was made from: [`fingerprint_of_turns`] or [`fingerprint_of_crystals`].
+    pub parts: Vec<SummaryId>,
+    /// The fingerprint of what it was made from: [`fingerprint_of_turns`] or [`fingerprint_of_summaries`].
     pub inputs: String,
 }
 
@@ -120,10 +120,10 @@ pub enum Added {
 impl Whole<'_> {
     /// The summaries in force in a channel, of all audiences, oldest first; those that wait to be made anew among
     /// them.
-    pub async fn crystals(self, channel: &ChannelId) -> Result<Vec<Crystal>, HistoryError> {
+    pub async fn summaries(self, channel: &ChannelId) -> Result<Vec<KeptSummary>, HistoryError> {
         let channel = channel.clone();
         let mut chain = self.0.database.read(move |tx| chain(tx, &channel, None)).await?;
-        chain.retain(|crystal| crystal.replaced_at.is_none());
+        chain.retain(|summary| summary.replaced_at.is_none());
         Ok(chain)
     }
 }
@@ -133,23 +133,23 @@ impl History {
     /// the old ones hold, after it the new one. A leaf takes the place of a stale one over the same turns, or goes on
     /// where the last leaf ends; a fold takes the place of the audience's earlier one, and is outdated while a leaf that it
     /// would stand for waits to be made anew.
-    pub async fn add_crystal(&self, new: NewCrystal) -> Result<Added, HistoryError> {
+    pub async fn add_summary(&self, new: NewSummary) -> Result<Added, HistoryError> {
         self.change(move |tx| insert_summary(tx, &new)).await
     }
 }
 
-fn insert_summary(tx: &Transaction<'_>, new: &NewCrystal) -> rusqlite::Result<Added> {
+fn insert_summary(tx: &Transaction<'_>, new: &NewSummary) -> rusqlite::Result<Added> {
     let made = &new.summary;
     let now = match made.level {
-        CrystalLevel::Leaf => of_turns(tx, &new.channel, made.first_ordinal, made.last_ordinal)?,
-        CrystalLevel::Fold => of_crystals(tx, &new.parts)?,
+        SummaryLevel::Leaf => of_turns(tx, &new.channel, made.first_ordinal, made.last_ordinal)?,
+        SummaryLevel::Fold => of_summaries(tx, &new.parts)?,
     };
     if now != new.inputs {
         return Ok(Added::Outdated);
     }
     let (kind, key) = audience_columns(&made.audience);
     match made.level {
-        CrystalLevel::Leaf => {
+        SummaryLevel::Leaf => {
             let replaced = tx
                 .prepare_cached(
                     "DELETE FROM crystals WHERE channel = ?1 AND level = 0 AND stale = 1
@@ -164,7 +164,7 @@ fn insert_summary(tx: &Transaction<'_>, new: &NewCrystal) -> rusqlite::Result<Ad
                 return Ok(Added::Outdated);
             }
         }
-        CrystalLevel::Fold => {
+        SummaryLevel::Fold => {
             // It would stand for what is not in it.
             let is_waiting: bool = tx
                 .prepare_cached(
@@ -229,8 +229,8 @@ pub(super) fn chain(
     tx: &Transaction<'_>,
     channel: &ChannelId,
     until: Option<Timestamp>,
-) -> rusqlite::Result<Vec<Crystal>> {
-    let mut chain: Vec<Crystal> = tx
+) -> rusqlite::Result<Vec<KeptSummary>> {
+    let mut chain: Vec<KeptSummary> = tx
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM crystals c WHERE c.channel = ?1 AND c.made_at_ms <= ?2 AND (c.level = 1
                OR c.last_ordinal > (
@@ -240,20 +240,20 @@ pub(super) fn chain(
                   AND f.audience_kind = c.audience_kind AND f.audience_key = c.audience_key))
              ORDER BY c.last_ordinal DESC, c.id DESC LIMIT {CHAIN_MAX}"
         ))?
-        .query_map(params![channel.as_str(), milliseconds(until)], crystal)?
+        .query_map(params![channel.as_str(), milliseconds(until)], kept_summary)?
         .collect::<rusqlite::Result<_>>()?;
     chain.reverse();
-    let folds: Vec<(CrystalId, Audience, u64, Timestamp)> = chain
+    let folds: Vec<(SummaryId, Audience, u64, Timestamp)> = chain
         .iter()
-        .filter(|crystal| crystal.level == CrystalLevel::Fold)
+        .filter(|summary| summary.level == SummaryLevel::Fold)
         .map(|fold| (fold.id, fold.audience.clone(), fold.last_ordinal, fold.made_at))
         .collect();
-    for crystal in &mut chain {
-        let replaces = |(id, audience, last, _): &&(CrystalId, Audience, u64, Timestamp)| {
-            let is_later = crystal.level == CrystalLevel::Leaf || *id > crystal.id;
-            is_later && *audience == crystal.audience && *last >= crystal.last_ordinal
+    for summary in &mut chain {
+        let replaces = |(id, audience, last, _): &&(SummaryId, Audience, u64, Timestamp)| {
+            let is_later = summary.level == SummaryLevel::Leaf || *id > summary.id;
+            is_later && *audience == summary.audience && *last >= summary.last_ordinal
         };
-        crystal.replaced_at = folds.iter().filter(replaces).map(|(.., made_at)| *made_at).min();
+        summary.replaced_at = folds.iter().filter(replaces).map(|(.., made_at)| *made_at).min();
     }
     Ok(chain)
 }
@@ -262,12 +262,12 @@ pub(super) const COLUMNS: &str =
     "c.id, c.level, c.audience_kind, c.audience_key, c.first_ordinal, c.last_ordinal, c.first_at_ms,
     c.last_at_ms, c.source_tokens, c.tokens, c.text, c.writer, c.stale, c.made_at_ms";
 
-pub(super) fn crystal(row: &Row<'_>) -> rusqlite::Result<Crystal> {
+pub(super) fn kept_summary(row: &Row<'_>) -> rusqlite::Result<KeptSummary> {
     let (kind, key): (String, String) = (row.get(2)?, row.get(3)?);
-    Ok(Crystal {
-        id: CrystalId(row.get(0)?),
+    Ok(KeptSummary {
+        id: SummaryId(row.get(0)?),
         summary: Summary {
-            level: if row.get::<_, i64>(1)? == 0 { CrystalLevel::Leaf } else { CrystalLevel::Fold },
+            level: if row.get::<_, i64>(1)? == 0 { SummaryLevel::Leaf } else { SummaryLevel::Fold },
             audience: rows::parse_audience(&kind, &key).ok_or_else(|| rows::unreadable_column(2))?,
             first_ordinal: from_sql(row.get(4)?),
             last_ordinal: from_sql(row.get(5)?),
@@ -302,7 +302,7 @@ pub(super) fn of_turns(
     Ok(hex(&digest.finalize()[..16]))
 }
 
-fn of_crystals(tx: &Transaction<'_>, parts: &[CrystalId]) -> rusqlite::Result<String> {
+fn of_summaries(tx: &Transaction<'_>, parts: &[SummaryId]) -> rusqlite::Result<String> {
     let mut digest = Sha256::new();
     let mut read = tx.prepare_cached("SELECT text FROM crystals WHERE id = ?1 AND stale = 0")?;
     for part in parts {
@@ -327,7 +327,7 @@ pub fn fingerprint_of_turns<'a>(turns: impl IntoIterator<Item = &'a HeardTurn>) 
 }
 
 /// What summaries come to, as a fingerprint, of the words that were really read.
-pub fn fingerprint_of_crystals<'a>(parts: impl IntoIterator<Item = &'a Crystal>) -> String {
+pub fn fingerprint_of_summaries<'a>(parts: impl IntoIterator<Item = &'a KeptSummary>) -> String {
     let mut digest = Sha256::new();
     for part in parts {
         feed(&mut digest, part.id.0, &part.text);
@@ -348,7 +348,7 @@ pub struct Leaf {
     /// The channel's name for people, as last seen.
     pub channel_name: Option<String>,
     /// The summary. Whether another stands for it says `is_in_force`.
-    pub crystal: Crystal,
+    pub summary: KeptSummary,
     /// Whether it stands for its turns in its own channel, and no summary of summaries in its place.
     pub is_in_force: bool,
 }
@@ -363,7 +363,7 @@ const BESIDE: &str = "c.channel, (SELECT name FROM channels WHERE channel = c.ch
 
 impl Seen<'_> {
     /// These of them, where they still hold and may be seen, in their order.
-    pub async fn leaves(self, ids: Vec<CrystalId>) -> Result<Vec<Leaf>, HistoryError> {
+    pub async fn leaves(self, ids: Vec<SummaryId>) -> Result<Vec<Leaf>, HistoryError> {
         let visible = self.visible.clone();
         let read = move |tx: &Transaction<'_>| {
             let sql = format!("SELECT {COLUMNS}, {BESIDE} FROM crystals c WHERE c.id = ?1 AND {WRITTEN}");
@@ -373,7 +373,7 @@ impl Seen<'_> {
                 let mut rows = single.query([id.0])?;
                 let Some(row) = rows.next()? else { continue };
                 let one = leaf(row)?;
-                leaves.extend(visible.includes(&one.crystal.audience).then_some(one));
+                leaves.extend(visible.includes(&one.summary.audience).then_some(one));
             }
             Ok(leaves)
         };
@@ -389,6 +389,6 @@ fn leaf(row: &Row<'_>) -> rusqlite::Result<Leaf> {
         channel: super::rows::parse_column(row, CHANNEL)?,
         channel_name: row.get(CHANNEL + 1)?,
         is_in_force: row.get(CHANNEL + 2)?,
-        crystal: crystal(row)?,
+        summary: kept_summary(row)?,
     })
 }

@@ -7,18 +7,18 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::StoredId;
 use crate::history::{
-    Added, CrystalLevel, KeptState, NewCrystal, Summary, Visible, WindowQuery, fingerprint_of_crystals,
+    Added, KeptState, NewSummary, Summary, SummaryLevel, Visible, WindowQuery, fingerprint_of_summaries,
     fingerprint_of_turns,
 };
 
 const ENCODING: TokenEncoding = TokenEncoding::CharsOver4;
 
-async fn leaf(history: &Scratch, first: u64, last: u64, text: &str) -> NewCrystal {
+async fn leaf(history: &Scratch, first: u64, last: u64, text: &str) -> NewSummary {
     let turns = history.whole().stretch(&channel(), first, last, ENCODING).await.unwrap();
-    NewCrystal {
+    NewSummary {
         channel: channel(),
         summary: Summary {
-            level: CrystalLevel::Leaf,
+            level: SummaryLevel::Leaf,
             audience: Audience::Guild(GuildId::from(1)),
             first_ordinal: first,
             last_ordinal: last,
@@ -35,12 +35,12 @@ async fn leaf(history: &Scratch, first: u64, last: u64, text: &str) -> NewCrysta
     }
 }
 
-fn fold_of(leaf: NewCrystal) -> NewCrystal {
-    NewCrystal { summary: Summary { level: CrystalLevel::Fold, ..leaf.summary }, ..leaf }
+fn fold_of(leaf: NewSummary) -> NewSummary {
+    NewSummary { summary: Summary { level: SummaryLevel::Fold, ..leaf.summary }, ..leaf }
 }
 
-fn made_at(at: Timestamp, new: NewCrystal) -> NewCrystal {
-    NewCrystal { summary: Summary { made_at: at, ..new.summary }, ..new }
+fn made_at(at: Timestamp, new: NewSummary) -> NewSummary {
+    NewSummary { summary: Summary { made_at: at, ..new.summary }, ..new }
 }
 
 async fn talk(turns: u64) -> Scratch {
@@ -62,8 +62,8 @@ fn newest_two() -> WindowQuery {
 }
 
 async fn texts(history: &Scratch) -> Vec<(String, bool)> {
-    let chain = history.whole().crystals(&channel()).await.unwrap();
-    chain.into_iter().map(|crystal| (crystal.summary.text, crystal.stale)).collect()
+    let chain = history.whole().summaries(&channel()).await.unwrap();
+    chain.into_iter().map(|kept| (kept.summary.text, kept.stale)).collect()
 }
 
 #[tokio::test]
@@ -71,11 +71,11 @@ async fn y9_a_summary_of_changed_words_is_thrown_away_and_none_covers_a_turn_twi
     let history = talk(9).await;
     let first = leaf(&history, 1, 3, "one").await;
     history.edit(&channel(), &MessageId::from(2), "else".to_owned(), Timestamp::UNIX_EPOCH).await.unwrap();
-    assert_eq!(history.add_crystal(first).await.unwrap(), Added::Outdated);
-    assert_eq!(history.add_crystal(leaf(&history, 1, 3, "one").await).await.unwrap(), Added::Stored);
-    assert_eq!(history.add_crystal(leaf(&history, 1, 3, "again").await).await.unwrap(), Added::Outdated);
-    assert_eq!(history.add_crystal(leaf(&history, 5, 6, "a hole").await).await.unwrap(), Added::Outdated);
-    assert_eq!(history.add_crystal(leaf(&history, 4, 6, "two").await).await.unwrap(), Added::Stored);
+    assert_eq!(history.add_summary(first).await.unwrap(), Added::Outdated);
+    assert_eq!(history.add_summary(leaf(&history, 1, 3, "one").await).await.unwrap(), Added::Stored);
+    assert_eq!(history.add_summary(leaf(&history, 1, 3, "again").await).await.unwrap(), Added::Outdated);
+    assert_eq!(history.add_summary(leaf(&history, 5, 6, "a hole").await).await.unwrap(), Added::Outdated);
+    assert_eq!(history.add_summary(leaf(&history, 4, 6, "two").await).await.unwrap(), Added::Stored);
     let conversation = history.seen_by(&here()).conversation(&channel(), newest_two()).await.unwrap();
     assert_eq!((conversation.covered_to, conversation.uncovered), (6, 3));
     let turns: Vec<_> = conversation.turns.into_iter().map(|placed| placed.turn.content).collect();
@@ -86,24 +86,24 @@ async fn y9_a_summary_of_changed_words_is_thrown_away_and_none_covers_a_turn_twi
 async fn y9_a_deletion_empties_every_summary_over_it_at_once() {
     let history = talk(6).await;
     for (first, last, text) in [(1, 3, "one"), (4, 6, "two")] {
-        history.add_crystal(leaf(&history, first, last, text).await).await.unwrap();
+        history.add_summary(leaf(&history, first, last, text).await).await.unwrap();
     }
-    let parts = history.whole().crystals(&channel()).await.unwrap();
-    let fold = NewCrystal {
+    let parts = history.whole().summaries(&channel()).await.unwrap();
+    let fold = NewSummary {
         parts: parts.iter().map(|part| part.id).collect(),
-        inputs: fingerprint_of_crystals(&parts),
+        inputs: fingerprint_of_summaries(&parts),
         ..fold_of(leaf(&history, 1, 6, "both").await)
     };
-    assert_eq!(history.add_crystal(fold.clone()).await.unwrap(), Added::Stored);
+    assert_eq!(history.add_summary(fold.clone()).await.unwrap(), Added::Stored);
     assert_eq!(texts(&history).await, [("both".to_owned(), false)]);
     history.delete(&channel(), &[MessageId::from(5)], Timestamp::UNIX_EPOCH).await.unwrap();
     assert_eq!(texts(&history).await, [("one".to_owned(), false), (String::new(), true)]);
     assert_eq!(
-        history.add_crystal(fold).await.unwrap(),
+        history.add_summary(fold).await.unwrap(),
         Added::Outdated,
         "its parts are no longer what they were"
     );
-    assert_eq!(history.add_crystal(leaf(&history, 4, 6, "mended").await).await.unwrap(), Added::Stored);
+    assert_eq!(history.add_summary(leaf(&history, 4, 6, "mended").await).await.unwrap(), Added::Stored);
     assert_eq!(texts(&history).await, [("one".to_owned(), false), ("mended".to_owned(), false)]);
 }
 
@@ -111,18 +111,18 @@ async fn y9_a_deletion_empties_every_summary_over_it_at_once() {
 async fn y9_nothing_stands_for_a_summary_that_waits_to_be_made_anew() {
     let history = talk(9).await;
     for (first, last, text) in [(1, 3, "one"), (4, 6, "two"), (7, 9, "three")] {
-        history.add_crystal(leaf(&history, first, last, text).await).await.unwrap();
+        history.add_summary(leaf(&history, first, last, text).await).await.unwrap();
     }
     history.edit(&channel(), &MessageId::from(2), "else".to_owned(), Timestamp::UNIX_EPOCH).await.unwrap();
     let parts: Vec<_> =
-        history.whole().crystals(&channel()).await.unwrap().into_iter().filter(|part| !part.stale).collect();
-    let fold = NewCrystal {
+        history.whole().summaries(&channel()).await.unwrap().into_iter().filter(|part| !part.stale).collect();
+    let fold = NewSummary {
         parts: parts.iter().map(|part| part.id).collect(),
-        inputs: fingerprint_of_crystals(&parts),
+        inputs: fingerprint_of_summaries(&parts),
         ..fold_of(leaf(&history, 4, 9, "two and three").await)
     };
-    assert_eq!(history.add_crystal(fold.clone()).await.unwrap(), Added::Outdated);
-    assert_eq!(history.add_crystal(leaf(&history, 1, 3, "else").await).await.unwrap(), Added::Stored);
+    assert_eq!(history.add_summary(fold.clone()).await.unwrap(), Added::Outdated);
+    assert_eq!(history.add_summary(leaf(&history, 1, 3, "else").await).await.unwrap(), Added::Stored);
     let said: Vec<String> = texts(&history).await.into_iter().map(|(text, _)| text).collect();
     assert_eq!(said, ["else", "two", "three"]);
 }
@@ -136,25 +136,25 @@ async fn y9_a_prompt_that_was_cut_before_a_fold_still_finds_what_stood_there() {
         let (first, last) = (number * 10 - 9, number * 10);
         let made = leaf(&history, first, last, &format!("leaf {number}")).await;
         let made = made_at(at(last), made);
-        assert_eq!(history.add_crystal(made).await.unwrap(), Added::Stored);
-        let parts = history.whole().crystals(&channel()).await.unwrap();
-        let fold = NewCrystal {
+        assert_eq!(history.add_summary(made).await.unwrap(), Added::Stored);
+        let parts = history.whole().summaries(&channel()).await.unwrap();
+        let fold = NewSummary {
             parts: parts.iter().map(|part| part.id).collect(),
-            inputs: fingerprint_of_crystals(&parts),
+            inputs: fingerprint_of_summaries(&parts),
             ..made_at(at(last + 1), fold_of(leaf(&history, 1, last, &format!("fold {number}")).await))
         };
-        assert_eq!(history.add_crystal(fold).await.unwrap(), Added::Stored);
+        assert_eq!(history.add_summary(fold).await.unwrap(), Added::Stored);
         folded.push(at(last + 1));
         if number == 2 {
             let chain =
-                history.seen_by(&here()).conversation(&channel(), newest_two()).await.unwrap().crystals;
-            let kept: Vec<_> = chain.iter().map(|crystal| crystal.text.as_str()).collect();
+                history.seen_by(&here()).conversation(&channel(), newest_two()).await.unwrap().summaries;
+            let kept: Vec<_> = chain.iter().map(|summary| summary.text.as_str()).collect();
             assert_eq!(kept, ["leaf 1", "fold 1", "leaf 2", "fold 2"], "what stood before the first fold");
         }
     }
     assert_eq!(texts(&history).await, [("fold 6".to_owned(), false)], "one is in force");
-    let chain = history.seen_by(&here()).conversation(&channel(), newest_two()).await.unwrap().crystals;
-    let kept: Vec<_> = chain.iter().map(|crystal| (crystal.text.as_str(), crystal.replaced_at)).collect();
+    let chain = history.seen_by(&here()).conversation(&channel(), newest_two()).await.unwrap().summaries;
+    let kept: Vec<_> = chain.iter().map(|summary| (summary.text.as_str(), summary.replaced_at)).collect();
     assert_eq!(
         kept,
         [
@@ -170,9 +170,9 @@ async fn y9_a_prompt_that_was_cut_before_a_fold_still_finds_what_stood_there() {
         ]
     );
     history.delete(&channel(), &[MessageId::from(3)], Timestamp::UNIX_EPOCH).await.unwrap();
-    let chain = history.seen_by(&here()).conversation(&channel(), newest_two()).await.unwrap().crystals;
+    let chain = history.seen_by(&here()).conversation(&channel(), newest_two()).await.unwrap().summaries;
     assert!(
-        chain.iter().all(|crystal| !crystal.text.starts_with("fold")),
+        chain.iter().all(|summary| !summary.text.starts_with("fold")),
         "words that were taken back are in none"
     );
 }
@@ -181,14 +181,14 @@ async fn y9_a_prompt_that_was_cut_before_a_fold_still_finds_what_stood_there() {
 async fn m3_what_was_said_long_ago_and_is_summed_up_is_still_found() {
     let history = talk(6).await;
     history.append(said(7_000_000, "months later")).await.unwrap();
-    history.add_crystal(leaf(&history, 1, 6, "old talk").await).await.unwrap();
+    history.add_summary(leaf(&history, 1, 6, "old talk").await).await.unwrap();
     let everyone = Visible::only([Audience::Guild(GuildId::from(1))]);
     let found = history.seen_by(&everyone).search("m3", 5, ENCODING).await.unwrap();
     assert_eq!(found[0].turn.content, "m3", "older than 30 days, under a summary, and as it was");
 }
 
 /// What a summary of these turns reads like: it can be made anew from them and from nothing else.
-async fn made_from_turns(history: &Scratch, first: u64, last: u64) -> NewCrystal {
+async fn made_from_turns(history: &Scratch, first: u64, last: u64) -> NewSummary {
     let turns = history.whole().stretch(&channel(), first, last, ENCODING).await.unwrap();
     let said: Vec<&str> = turns.iter().map(|heard| heard.turn.content.as_str()).collect();
     leaf(history, first, last, &format!("({})", said.join(" "))).await
@@ -216,25 +216,25 @@ async fn mend(history: &Scratch) {
     for (level, first, last, _, _, is_stale) in rows(history).await {
         if level == 0 && is_stale {
             let anew = made_from_turns(history, first, last).await;
-            assert_eq!(history.add_crystal(anew).await.unwrap(), Added::Stored);
+            assert_eq!(history.add_summary(anew).await.unwrap(), Added::Stored);
         }
     }
 }
 
 /// One text for all that is summed up so far.
 async fn fold(history: &Scratch) {
-    let parts = history.whole().crystals(&channel()).await.unwrap();
+    let parts = history.whole().summaries(&channel()).await.unwrap();
     if parts.len() < 2 || parts.iter().any(|part| part.stale) {
         return;
     }
     let words: String = parts.iter().map(|part| part.text.as_str()).collect();
     let last = parts.iter().map(|part| part.last_ordinal).max().unwrap();
-    let made = NewCrystal {
+    let made = NewSummary {
         parts: parts.iter().map(|part| part.id).collect(),
-        inputs: fingerprint_of_crystals(&parts),
+        inputs: fingerprint_of_summaries(&parts),
         ..fold_of(leaf(history, 1, last, &words).await)
     };
-    assert_eq!(history.add_crystal(made).await.unwrap(), Added::Stored);
+    assert_eq!(history.add_summary(made).await.unwrap(), Added::Stored);
 }
 
 #[derive(Debug, Clone)]
@@ -290,7 +290,7 @@ async fn lived(acts: Vec<Act>) -> Scratch {
                 let first = covered.unwrap_or(0) + 1;
                 let made = made_from_turns(&history, first, first + turns - 1).await;
                 if first + turns <= next {
-                    assert_eq!(history.add_crystal(made).await.unwrap(), Added::Stored);
+                    assert_eq!(history.add_summary(made).await.unwrap(), Added::Stored);
                 }
             }
             Act::Fold => fold(&history).await,
@@ -312,7 +312,7 @@ async fn compared(acts: Vec<Act>) {
     let leaves: Vec<Row> = kept.iter().filter(|row| row.0 == 0).cloned().collect();
     for (_, first, last, ..) in &leaves {
         let made = made_from_turns(&anew, *first, *last).await;
-        assert_eq!(anew.add_crystal(made).await.unwrap(), Added::Stored);
+        assert_eq!(anew.add_summary(made).await.unwrap(), Added::Stored);
     }
     assert_eq!(leaves, rows(&anew).await);
     for (_, _, last, text, _, _) in kept.iter().filter(|row| row.0 == 1) {
