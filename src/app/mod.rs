@@ -400,7 +400,7 @@ impl App {
 /// crashes left behind goes.
 async fn tidy_up(stores: &Stores, clock: &SharedClock) -> anyhow::Result<()> {
     let eraser = Eraser::new(stores.clone(), Arc::new(NobodyThere(stores.home.clone())), Arc::clone(clock));
-    let finished = eraser.tidy().await.context("finishing what somebody wished to be forgotten")?;
+    let finished = eraser.tidy().await.context("finishing what somebody asked to be forgotten")?;
     if finished > 0 {
         tracing::info!(finished, "forgot what was still to be forgotten");
     }

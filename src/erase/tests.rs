@@ -36,17 +36,17 @@ struct Said {
     recorded: bool,
     edited: bool,
     /// Who puts an emoji under it; 0 is nobody.
-    regarded: u64,
+    reacted: u64,
 }
 
 fn said() -> impl Strategy<Value = Said> {
     (0_u64..4, 1_u64..4, any::<bool>(), any::<bool>(), any::<bool>(), 0_u64..4).prop_map(
-        |(by, channel, noted, recorded, edited, regarded)| {
+        |(by, channel, noted, recorded, edited, reacted)| {
             // Alone with somebody nobody else speaks.
             let by = if channel == 3 { by.min(1) } else { by };
             // What others put under what is forgotten, or answered to it, goes with it and does not come back.
-            let regarded = if by <= 1 || channel == 3 { regarded.min(1) } else { regarded };
-            Said { by, channel, noted, recorded, edited, regarded }
+            let reacted = if by <= 1 || channel == 3 { reacted.min(1) } else { reacted };
+            Said { by, channel, noted, recorded, edited, reacted }
         },
     )
 }
@@ -101,13 +101,13 @@ impl World {
     }
 
     /// An emoji of one's own, and one that says something; the first is taken away again and put back.
-    async fn regard(&self, one: &Said, number: usize, message: &MessageId) {
+    async fn stance(&self, one: &Said, number: usize, message: &MessageId) {
         let own = emoji(number);
         for (emoji, stands) in
             [(&*own, Stands::Put), ("👍", Stands::Put), (&*own, Stands::TakenAway), (&*own, Stands::Put)]
         {
             self.clock.advance(std::time::Duration::from_secs(1));
-            let by = AccountId::discord(one.regarded);
+            let by = AccountId::discord(one.reacted);
             let (message, emoji, at) = (message.clone(), emoji.to_owned(), self.clock.now());
             let reaction = Reaction { message, by, emoji, stands, at };
             self.stores.history.react(&ChannelId::from(one.channel), reaction).await.unwrap();
@@ -163,8 +163,8 @@ impl World {
                 let now = format!("{words}, rather");
                 self.stores.history.edit(&channel, &message, now, self.clock.now()).await.unwrap();
             }
-            if one.regarded > 0 {
-                self.regard(one, number, &message).await;
+            if one.reacted > 0 {
+                self.stance(one, number, &message).await;
             }
             before.push(words);
             if one.noted && one.by > 0 {
@@ -255,7 +255,7 @@ impl World {
             if one.by == 1 {
                 assert!(!bytes.contains(&canary(number)), "{} is left of {talk:?}", canary(number));
             }
-            if one.regarded == 1 {
+            if one.reacted == 1 {
                 assert!(!bytes.contains(&emoji(number)), "{} is left of {talk:?}", emoji(number));
             }
         }
@@ -267,7 +267,7 @@ impl World {
         for row in before.iter().filter(|row| row.role == "user") {
             let is_hers = row.author.as_ref().is_some_and(|(account, ..)| account == "discord:1");
             let mut left = row.clone();
-            left.regards.retain(|(account, ..)| account != "discord:1");
+            left.stances.retain(|(account, ..)| account != "discord:1");
             left.reactions.retain(|(account, ..)| account != "discord:1");
             assert_eq!(after.contains(&left), !is_hers, "{row:?}");
         }
@@ -276,7 +276,7 @@ impl World {
     }
 }
 
-fn wish(keep: KeepCopy) -> ForgetRequest {
+fn request(keep: KeepCopy) -> ForgetRequest {
     let me = AccountId::discord(1);
     ForgetRequest { what: ForgetWhat::Person(me.clone()), by: Asker::Person(me), keep }
 }
@@ -295,7 +295,7 @@ async fn broken_off<F: Future>(future: F, steps: usize) -> Option<F::Output> {
     .await
 }
 
-/// One thread for what blocks: what a broken off wish had begun there ends before what comes after it begins.
+/// One thread for what blocks: what a broken off request had begun there ends before what comes after it begins.
 fn run(test: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
@@ -318,9 +318,9 @@ proptest! {
             world.live(&talk).await;
             let (rows, notes) = (world.rows().await, world.notes());
             let keep = if hard { KeepCopy::Nothing } else { KeepCopy::SevenDays };
-            let plan = world.eraser().plan(&wish(keep)).await.unwrap();
+            let plan = world.eraser().plan(&request(keep)).await.unwrap();
             assert_eq!(world.rows().await, rows, "a look changes nothing");
-            assert_eq!(world.eraser().forget(wish(keep)).await.unwrap(), plan);
+            assert_eq!(world.eraser().forget(request(keep)).await.unwrap(), plan);
             world.check(&talk, &rows).await;
             assert_eq!(world.eraser().tidy().await.unwrap(), 0, "nothing is left to do");
             let undone = world.eraser().undo(&Asker::Person(AccountId::discord(1))).await.unwrap();
@@ -344,14 +344,14 @@ proptest! {
             let world = World::empty().await;
             world.live(&talk).await;
             let (rows, notes) = (world.rows().await, world.notes());
-            let done = broken_off(world.eraser().forget(wish(KeepCopy::SevenDays)), steps).await;
+            let done = broken_off(world.eraser().forget(request(KeepCopy::SevenDays)), steps).await;
             let is_begun = done.is_some() || fs::read_dir(world.stores.home.forgotten_dir()).is_ok();
             // A second crash, in the middle of finishing.
             let _broken = broken_off(world.eraser().tidy(), again).await;
             world.eraser().tidy().await.unwrap();
             if !is_begun {
-                assert_eq!(world.rows().await, rows, "a wish that was not written down was none");
-                world.eraser().forget(wish(KeepCopy::SevenDays)).await.unwrap();
+                assert_eq!(world.rows().await, rows, "a request that was not written down was none");
+                world.eraser().forget(request(KeepCopy::SevenDays)).await.unwrap();
             }
             world.check(&talk, &rows).await;
             // And so is taking it back.
@@ -382,9 +382,9 @@ async fn contradiction_16_a_wish_is_for_what_is_ones_own() {
         ForgetWhat::Channel(ChannelId::from(1)),
         ForgetWhat::Topic("t".to_owned()),
     ] {
-        let wish = ForgetRequest { what, by: Asker::Person(ana.clone()), keep: KeepCopy::Nothing };
-        assert!(matches!(world.eraser().plan(&wish).await, Err(EraseError::NotTheirs)), "{wish:?}");
-        assert!(matches!(world.eraser().forget(wish).await, Err(EraseError::NotTheirs)));
+        let request = ForgetRequest { what, by: Asker::Person(ana.clone()), keep: KeepCopy::Nothing };
+        assert!(matches!(world.eraser().plan(&request).await, Err(EraseError::NotTheirs)), "{request:?}");
+        assert!(matches!(world.eraser().forget(request).await, Err(EraseError::NotTheirs)));
     }
     let up = ForgetRequest {
         what: ForgetWhat::Topic("../../x".to_owned()),
@@ -407,7 +407,7 @@ impl Living for AnswersMeanwhile {
             role: Role::Assistant,
             author: None,
             content: "That is good to hear, Quillon.".to_owned(),
-            // Later than the wish.
+            // Later than the request.
             at: "2026-03-01T21:00:00Z".parse().unwrap(),
             mode: ChannelMode::FullRp,
             messages: vec![MessageId::from(900)],
@@ -424,12 +424,12 @@ impl Living for AnswersMeanwhile {
 #[tokio::test]
 async fn contradiction_16_an_answer_that_is_stored_while_it_begins_goes_too() {
     let world = World::empty().await;
-    let said = Said { by: 1, channel: 1, noted: false, recorded: false, edited: false, regarded: 0 };
+    let said = Said { by: 1, channel: 1, noted: false, recorded: false, edited: false, reacted: 0 };
     let other = Said { by: 2, ..said.clone() };
     world.live(&[other, said]).await;
     let living = Arc::new(AnswersMeanwhile(Arc::clone(&world.stores.history)));
     let eraser = Eraser::new(world.stores.clone(), living, Arc::new(world.clock.clone()));
-    eraser.forget(wish(KeepCopy::SevenDays)).await.unwrap();
+    eraser.forget(request(KeepCopy::SevenDays)).await.unwrap();
     let left: Vec<String> = world.rows().await.into_iter().map(|turn| turn.content).collect();
     assert_eq!(left, ["what of canary0x and the weather"]);
     world.eraser().undo(&Asker::Person(AccountId::discord(1))).await.unwrap();
@@ -443,11 +443,11 @@ fn a_channel_of_which_nothing_is_left_but_transcripts_is_forgotten_all_the_same(
         let (lounge, message) = (ChannelId::from(1), MessageId::from(7));
         let (people, now) = ([AccountId::discord(2)].into(), world.clock.now());
         posted::note_posted(&world.stores.home, &lounge, &message, &people, (now, now)).unwrap();
-        let wish =
+        let request =
             ForgetRequest { what: ForgetWhat::Channel(lounge), by: Asker::Operator, keep: KeepCopy::Nothing };
         let plan = Plan { transcripts: 1, ..Plan::default() };
-        assert_eq!(world.eraser().plan(&wish).await.unwrap(), plan);
-        assert_eq!(world.eraser().forget(wish).await.unwrap(), plan);
+        assert_eq!(world.eraser().plan(&request).await.unwrap(), plan);
+        assert_eq!(world.eraser().forget(request).await.unwrap(), plan);
         let unwanted = posted::unwanted(&world.stores.home).unwrap();
         assert_eq!(unwanted.into_iter().map(|one| one.message).collect::<Vec<_>>(), [message]);
     });
@@ -457,11 +457,11 @@ fn a_channel_of_which_nothing_is_left_but_transcripts_is_forgotten_all_the_same(
 fn a_damaged_list_of_transcripts_keeps_nobody_from_being_forgotten() {
     run(async {
         let world = World::empty().await;
-        let talk = [Said { by: 1, channel: 1, noted: true, recorded: false, edited: false, regarded: 0 }];
+        let talk = [Said { by: 1, channel: 1, noted: true, recorded: false, edited: false, reacted: 0 }];
         world.live(&talk).await;
         let before = world.rows().await;
         fs::write(world.stores.home.transcripts_json(), "[{\"people\": [\"discord:1\"").unwrap();
-        world.eraser().forget(wish(KeepCopy::Nothing)).await.unwrap();
+        world.eraser().forget(request(KeepCopy::Nothing)).await.unwrap();
         world.check(&talk, &before).await;
         assert!(!world.bytes().contains("discord:1"));
     });
@@ -471,7 +471,7 @@ fn a_damaged_list_of_transcripts_keeps_nobody_from_being_forgotten() {
 fn who_only_reacted_or_came_has_something_to_be_forgotten() {
     run(async {
         let world = World::empty().await;
-        let talk = [Said { by: 2, channel: 1, noted: false, recorded: false, edited: false, regarded: 1 }];
+        let talk = [Said { by: 2, channel: 1, noted: false, recorded: false, edited: false, reacted: 1 }];
         world.live(&talk).await;
         world
             .stores
@@ -481,11 +481,11 @@ fn who_only_reacted_or_came_has_something_to_be_forgotten() {
             .delete(&NotePath::new("people/discord-1.md").unwrap(), NoteEditor::Writer)
             .unwrap();
         let before = world.rows().await;
-        let plan = world.eraser().plan(&wish(KeepCopy::SevenDays)).await.unwrap();
+        let plan = world.eraser().plan(&request(KeepCopy::SevenDays)).await.unwrap();
         assert_eq!(plan, Plan { traces: 5, ..Plan::default() }, "she came, and put or took away four emoji");
-        assert_eq!(world.eraser().forget(wish(KeepCopy::SevenDays)).await.unwrap(), plan);
+        assert_eq!(world.eraser().forget(request(KeepCopy::SevenDays)).await.unwrap(), plan);
         world.check(&talk, &before).await;
-        assert!(world.eraser().plan(&wish(KeepCopy::SevenDays)).await.unwrap().is_empty());
+        assert!(world.eraser().plan(&request(KeepCopy::SevenDays)).await.unwrap().is_empty());
     });
 }
 
@@ -511,8 +511,8 @@ fn an_old_backup_brings_back_nothing_of_anybody_who_was_forgotten() {
         let state = world.stores.history.whole().kept_state().await.unwrap();
         for person in 1..3 {
             let what = ForgetWhat::Person(AccountId::discord(person));
-            let wish = ForgetRequest { what, by: Asker::Operator, keep: KeepCopy::Nothing };
-            world.eraser().forget(wish).await.unwrap();
+            let request = ForgetRequest { what, by: Asker::Operator, keep: KeepCopy::Nothing };
+            world.eraser().forget(request).await.unwrap();
         }
         assert_eq!(world.eraser().tidy().await.unwrap(), 0);
         world.stores.history.put_state(Vec::new(), state).await.unwrap();
@@ -560,8 +560,8 @@ fn the_transcript_of_what_a_fact_was_learnt_from_goes_with_the_fact() {
         );
         world.stores.memory.whole().store.append(&note, &line, NoteEditor::Writer).unwrap();
         let what = ForgetWhat::Fact("gannets1".to_owned());
-        let wish = ForgetRequest { what, by: Asker::Person(ana.clone()), keep: KeepCopy::Nothing };
-        let plan = world.eraser().forget(wish).await.unwrap();
+        let request = ForgetRequest { what, by: Asker::Person(ana.clone()), keep: KeepCopy::Nothing };
+        let plan = world.eraser().forget(request).await.unwrap();
         assert_eq!((plan.messages, plan.transcripts), (2, 1));
         let unwanted = posted::unwanted(&world.stores.home).unwrap();
         assert_eq!(unwanted.into_iter().map(|one| one.message).collect::<Vec<_>>(), [MessageId::from(11)]);
@@ -574,7 +574,7 @@ fn copies(world: &World) -> usize {
 }
 
 fn noted(by: u64) -> Said {
-    Said { by, channel: 1, noted: true, recorded: false, edited: false, regarded: 0 }
+    Said { by, channel: 1, noted: true, recorded: false, edited: false, reacted: 0 }
 }
 
 #[test]
@@ -624,7 +624,7 @@ fn contradiction_16_a_copy_that_holds_others_words_too_keeps_those_alone() {
         let softly = ForgetRequest { what: lounge, by: Asker::Operator, keep: KeepCopy::SevenDays };
         world.eraser().forget(softly).await.unwrap();
         assert_eq!(world.rows().await, []);
-        let plan = world.eraser().forget(wish(KeepCopy::Nothing)).await.unwrap();
+        let plan = world.eraser().forget(request(KeepCopy::Nothing)).await.unwrap();
         assert_eq!((plan.messages, plan.copies), (0, 1), "{plan:?}");
         let undone = world.eraser().undo(&Asker::Operator).await.unwrap().unwrap();
         assert_eq!((undone.messages, undone.replies, undone.facts), (2, 1, 2));
@@ -651,7 +651,7 @@ fn contradiction_16_somebody_elses_copy_is_left_as_it_is() {
             keep: KeepCopy::SevenDays,
         };
         world.eraser().forget(bens).await.unwrap();
-        let plan = world.eraser().forget(wish(KeepCopy::Nothing)).await.unwrap();
+        let plan = world.eraser().forget(request(KeepCopy::Nothing)).await.unwrap();
         assert_eq!((plan.messages, plan.copies), (1, 0));
         let undone = world.eraser().undo(&Asker::Person(ben)).await.unwrap().unwrap();
         assert_eq!(undone.messages, 1);
@@ -672,10 +672,10 @@ proptest! {
             let what = if mixed { ForgetWhat::Channel(ChannelId::from(1)) } else { ForgetWhat::Person(AccountId::discord(1)) };
             let softly = ForgetRequest { what, by: Asker::Operator, keep: KeepCopy::SevenDays };
             world.eraser().forget(softly).await.unwrap();
-            let _broken = broken_off(world.eraser().forget(wish(KeepCopy::Nothing)), steps).await;
+            let _broken = broken_off(world.eraser().forget(request(KeepCopy::Nothing)), steps).await;
             let _broken = broken_off(world.eraser().tidy(), again).await;
             world.eraser().tidy().await.unwrap();
-            world.eraser().forget(wish(KeepCopy::Nothing)).await.unwrap();
+            world.eraser().forget(request(KeepCopy::Nothing)).await.unwrap();
             world.eraser().undo(&Asker::Operator).await.unwrap();
             assert!(!world.bytes().contains("canary0x"));
             let orders = world.eraser().journal.orders().unwrap();

@@ -53,13 +53,13 @@ pub trait OwnMemory: Send + Sync + Debug {
     /// What is noted and may be said in a place that holds all of these words: what holds comes first, the newest of it.
     async fn noted(&self, place: &Place, about: &str) -> Result<Vec<Noted>, String>;
 
-    /// How much a wish covers; `None` where there is nothing.
+    /// How much a request covers; `None` where there is nothing.
     async fn would_forget(&self, what: &Unwanted) -> Result<Option<Extent>, String>;
 
     /// Forgets it so that it can be taken back for seven days. Goes on when nobody waits for it any more.
     async fn forget(&self, what: Unwanted) -> Result<Option<Extent>, String>;
 
-    /// Takes the last wish back; `None` where there is none that could be.
+    /// Takes the last request back; `None` where there is none that could be.
     async fn undo(&self) -> Result<Option<Extent>, String>;
 }
 

@@ -134,7 +134,7 @@ impl FamiliarHome {
         self.root.join("traces.db")
     }
 
-    /// What was forgotten: wishes on their way, sealed copies, tombstones.
+    /// What was forgotten: requests on their way, sealed copies, tombstones.
     pub fn forgotten_dir(&self) -> PathBuf {
         self.root.join("forgotten")
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
 use familiar_connect::discord::{DiscordDeps, DiscordLink, DiscordOutbox, run_discord};
 use familiar_connect::domain::{
-    AccountId, ChannelId, GuildId, InboundEvent, Movement, Platform, Regard, Stands,
+    AccountId, ChannelId, GuildId, InboundEvent, Movement, Platform, Stance, Stands,
 };
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::world::{CallMicrophone, WorldSnapshot};
@@ -144,16 +144,16 @@ async fn g3_a_reaction_to_somebody_elses_words_is_an_event_of_its_place() {
     ben.reacts(&general, 5, alice.id(), "😂");
     ben.reacts(&general, 5, alice.id(), "👍🏽");
     ben.takes_reaction_away(&general, 5, "👍🏽");
-    for (emoji, regard, stands) in [
+    for (emoji, stance, stands) in [
         ("😂", None, Stands::Put),
-        ("👍🏽", Some(Regard::Agrees), Stands::Put),
-        ("👍🏽", Some(Regard::Agrees), Stands::TakenAway),
+        ("👍🏽", Some(Stance::Agrees), Stands::Put),
+        ("👍🏽", Some(Stance::Agrees), Stands::TakenAway),
     ] {
         let InboundEvent::Reacted { place, reaction } = rig.next_event().await else {
             panic!("another event")
         };
         assert_eq!(place.channel, ChannelId::from(general.id()), "nothing of channels that are not read");
-        assert_eq!((reaction.emoji.as_str(), reaction.regard()), (emoji, regard));
+        assert_eq!((reaction.emoji.as_str(), reaction.stance()), (emoji, stance));
         let told = (reaction.message, reaction.by, reaction.stands);
         assert_eq!(told, (5.into(), AccountId::discord(ben.id()), stands));
     }

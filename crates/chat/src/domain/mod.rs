@@ -12,7 +12,7 @@ mod ids;
 mod model;
 mod place;
 mod plan;
-mod regard;
+mod reaction;
 mod trace;
 mod visible;
 mod window;
@@ -33,7 +33,7 @@ pub use ids::{
 pub use model::{CacheFigures, CachedBy, FinishReason, ModelErrorClass, Slot, TokenEncoding, Usage};
 pub use place::{Audience, Place, PlaceKind};
 pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};
-pub use regard::{Reaction, Regard, Stands};
+pub use reaction::{Reaction, Stance, Stands};
 pub use trace::{
     AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures, LayoutFigures,
     LoreRecord, ModelCall, Outcome, Processing, ProcessorRecord, ProcessorSide, ProcessorStatus,

@@ -61,7 +61,7 @@ enum Event {
     Replied { channel: u64, words: String, parts: u64 },
     Edited { number: u64, words: String },
     Deleted { number: u64 },
-    Regarded { number: u64, by: u64, emoji: usize, put: bool },
+    Reacted { number: u64, by: u64, emoji: usize, put: bool },
     Moved { by: u64, came: bool },
     Felt { by: u64, sign: bool },
 }
@@ -75,7 +75,7 @@ fn event() -> impl Strategy<Value = Event> {
         1 => (0_u64..20, words).prop_map(|(number, words)| Event::Edited { number, words }),
         1 => (0_u64..20).prop_map(|number| Event::Deleted { number }),
         2 => (0_u64..20, 1_u64..4, 0_usize..4, any::<bool>())
-            .prop_map(|(number, by, emoji, put)| Event::Regarded { number, by, emoji, put }),
+            .prop_map(|(number, by, emoji, put)| Event::Reacted { number, by, emoji, put }),
         1 => (1_u64..4, any::<bool>()).prop_map(|(by, came)| Event::Moved { by, came }),
         1 => (1_u64..4, any::<bool>()).prop_map(|(by, sign)| Event::Felt { by, sign }),
     ]
@@ -143,7 +143,7 @@ async fn live(lived: &Lived, events: &[Event]) {
                     lived.history.delete(&ChannelId::from(channel), &messages, at).await.unwrap();
                 }
             }
-            Event::Regarded { number, by, emoji, put } => {
+            Event::Reacted { number, by, emoji, put } => {
                 if let Some((channel, message)) = known(*number) {
                     let reaction = Reaction {
                         message: MessageId::from(message),

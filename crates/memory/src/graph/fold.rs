@@ -14,7 +14,7 @@ use rusqlite::{OptionalExtension, Params, Row, Transaction, params};
 use super::kinds::{EdgeKind, NodeId, NodeKind};
 use super::notes::note_sayings;
 use super::turns::SpokenMessage;
-use crate::domain::Regard;
+use crate::domain::Stance;
 use crate::history::{HeardMessage, Told};
 use crate::memory::NoteTold;
 use crate::sqlite::to_sql;
@@ -218,10 +218,10 @@ fn leaning(tx: &Transaction<'_>, turn: &LiveMessage) -> rusqlite::Result<Vec<Say
     if turn.answers.is_some() {
         edge(me, other, EdgeKind::Answered);
     }
-    for regard in turn.stance.split(' ').filter_map(|word| word.parse::<Regard>().ok()) {
-        let (from, to, kind) = between(me, other, regard);
+    for stance in turn.stance.split(' ').filter_map(|word| word.parse::<Stance>().ok()) {
+        let (from, to, kind) = between(me, other, stance);
         edge(from, to, kind);
-        if regard == Regard::Thanks {
+        if stance == Stance::Thanks {
             for topic in meant.topics.split(' ').filter(|topic| !topic.is_empty()) {
                 edge(other, &NodeId::topic(topic), EdgeKind::ExpertIn);
             }
@@ -234,13 +234,13 @@ fn leaning(tx: &Transaction<'_>, turn: &LiveMessage) -> rusqlite::Result<Vec<Say
 pub(super) fn between<'a>(
     from: &'a NodeId,
     to: &'a NodeId,
-    regard: Regard,
+    stance: Stance,
 ) -> (&'a NodeId, &'a NodeId, EdgeKind) {
-    match regard {
-        Regard::Agrees => (from, to, EdgeKind::AgreedWith),
-        Regard::Likes => (from, to, EdgeKind::CloseTo),
-        Regard::Thanks => (to, from, EdgeKind::Helped),
-        Regard::Against => (from, to, EdgeKind::QuarrelledWith),
+    match stance {
+        Stance::Agrees => (from, to, EdgeKind::AgreedWith),
+        Stance::Likes => (from, to, EdgeKind::CloseTo),
+        Stance::Thanks => (to, from, EdgeKind::Helped),
+        Stance::Against => (from, to, EdgeKind::QuarrelledWith),
     }
 }
 

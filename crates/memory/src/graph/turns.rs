@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::fold::{ONCE, Saying, between, episode_at};
 use super::kinds::{EdgeKind, NodeId, NodeKind};
-use crate::domain::{Regard, Role};
+use crate::domain::{Role, Stance};
 use crate::history::HeardMessage;
 use crate::text::cues::Cues;
 use crate::text::keywords;
@@ -53,7 +53,7 @@ impl SpokenMessage {
             return Self::default();
         };
         let text: String = turn.content.chars().take(TEXT_MAX).collect();
-        let stance: Vec<&str> = stances(&text).into_iter().map(Regard::as_str).collect();
+        let stance: Vec<&str> = stances(&text).into_iter().map(Stance::as_str).collect();
         let topics = telling(&without_quotations(&text), TOPICS);
         let (me, at) = (NodeId::person(&author.account), turn.at.as_millisecond());
         let audience: Arc<str> = turn.audience.to_string().into();
@@ -67,10 +67,10 @@ impl SpokenMessage {
             // Of one message's names the one that is shown counts as the newer one.
             say(&me, &NodeId::new(NodeKind::Label, name), EdgeKind::Shown, at - rank, ONCE);
         }
-        for regarded in heard.regards.iter().filter(|one| one.by != author.account) {
-            let other = NodeId::person(&regarded.by);
-            let (from, to, kind) = between(&other, &me, regarded.regard);
-            say(from, to, kind, regarded.at.as_millisecond(), TAPPED);
+        for shown in heard.stances.iter().filter(|one| one.by != author.account) {
+            let other = NodeId::person(&shown.by);
+            let (from, to, kind) = between(&other, &me, shown.stance);
+            say(from, to, kind, shown.at.as_millisecond(), TAPPED);
         }
         say(&me, &episode_at(heard.channel.as_str(), at), EdgeKind::PartOf, at, ONCE);
         for topic in &topics {
@@ -88,22 +88,22 @@ impl SpokenMessage {
 }
 
 /// How a message stands to whoever it answers. Quoted lines and code are not what the person says.
-fn stances(text: &str) -> Vec<Regard> {
+fn stances(text: &str) -> Vec<Stance> {
     let cues = Cues::of(text);
     if cues.words() > WORDS_MAX {
         return Vec::new();
     }
     let any = |section: &str| says(section, &cues);
     let plays = || any("in_play") || text.contains(['😂', '🤣', '😜']);
-    let has = |regard: &Regard| match regard {
-        Regard::Thanks => any("thanked") && !any("not_thanked"),
-        Regard::Agrees => any("of_one_mind") && !any("not_of_one_mind"),
-        Regard::Likes => any("fond") || text.contains(HEARTS),
-        Regard::Against => {
+    let has = |stance: &Stance| match stance {
+        Stance::Thanks => any("thanked") && !any("not_thanked"),
+        Stance::Agrees => any("of_one_mind") && !any("not_of_one_mind"),
+        Stance::Likes => any("fond") || text.contains(HEARTS),
+        Stance::Against => {
             (any("hard_on") || any("insulted")) && !plays() && !cues.has("not that youre wrong")
         }
     };
-    Regard::ALL.into_iter().filter(has).collect()
+    Stance::ALL.into_iter().filter(has).collect()
 }
 
 /// Stems that say what a text is about: each once, in order, at most so many.
@@ -193,16 +193,16 @@ mod tests {
     #[test]
     fn g3_stances_are_read_from_turns_of_phrase() {
         for said in ["Thanks, Ben!", "danke dir", "oh wow, that helped"] {
-            assert_eq!(stances(said), [Regard::Thanks], "{said}");
+            assert_eq!(stances(said), [Stance::Thanks], "{said}");
         }
         for said in ["no thanks", "Thanks for nothing."] {
             assert!(stances(said).is_empty(), "{said}");
         }
-        assert_eq!(stances("Exactly! Couldn't agree more."), [Regard::Agrees]);
+        assert_eq!(stances("Exactly! Couldn't agree more."), [Stance::Agrees]);
         assert!(stances("not exactly").is_empty());
-        assert_eq!(stances("miss you"), [Regard::Likes]);
-        assert_eq!(stances("❤️"), [Regard::Likes]);
-        assert_eq!(stances("You're wrong and you know it."), [Regard::Against]);
+        assert_eq!(stances("miss you"), [Stance::Likes]);
+        assert_eq!(stances("❤️"), [Stance::Likes]);
+        assert_eq!(stances("You're wrong and you know it."), [Stance::Against]);
         assert!(stances("shut up lol").is_empty(), "play is no quarrel");
         assert!(
             stances("> shut up\nthat is what he said to her").is_empty(),
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn g3_a_stance_is_one_in_every_language() {
-        use Regard::{Against, Agrees, Likes, Thanks};
+        use Stance::{Against, Agrees, Likes, Thanks};
         for (said, stance) in [
             ("Danke, Ben! | Genau! | hab dich lieb | du lügst | Die Fähre geht um neun.", "de"),
             ("merci Ben | tu as raison | tu me manques | tu mens | Le bac part à neuf heures.", "fr"),
@@ -228,7 +228,7 @@ mod tests {
             ("谢谢你 | 你说得对 | 我爱你 | 你撒谎 | 渡轮九点开。", "zh"),
             ("고마워 | 네 말이 맞아 | 사랑해 | 거짓말쟁이 | 배는 아홉 시에 떠나요.", "ko"),
         ] {
-            let each: Vec<Vec<Regard>> = said.split(" | ").map(stances).collect();
+            let each: Vec<Vec<Stance>> = said.split(" | ").map(stances).collect();
             assert_eq!(
                 each,
                 [vec![Thanks], vec![Agrees], vec![Likes], vec![Against], vec![]],

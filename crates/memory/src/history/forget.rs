@@ -1,8 +1,8 @@
 //! Taking words out of the history for good: what somebody said, what was answered to it, and everything made of it
 //! (specs mechanisms 4 row 16).
 //!
-//! Owns which turns a wish covers and that nothing of them stays in the file. Must not know notes, traces or who may
-//! wish. Start at [`History::chosen`].
+//! Owns which turns a request covers and that nothing of them stays in the file. Must not know notes, traces or who may
+//! ask. Start at [`History::chosen`].
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub enum SaidWords {
     In(ChannelId),
 }
 
-/// The turns a wish covers.
+/// The turns a request covers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ForgetTurns {
     pub said: BTreeSet<StoredId>,

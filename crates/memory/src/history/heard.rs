@@ -9,7 +9,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::domain::{Audience, ChannelId, ChannelMode, MessageId, StoredId, StoredTurn};
 
-use super::regards::{self, Regarded};
+use super::reactions::{self, ReactionStance};
 use super::rows;
 use super::{HistoryError, Seen, Whole};
 
@@ -42,7 +42,7 @@ pub struct HeardMessage {
     /// The turn it answers.
     pub answers: Option<StoredId>,
     /// What people's reactions say to it. Read for those who follow the history only.
-    pub regards: Vec<Regarded>,
+    pub stances: Vec<ReactionStance>,
 }
 
 /// How far somebody has followed what was said. The default is the very beginning.
@@ -141,7 +141,7 @@ impl Seen<'_> {
 }
 
 fn follow(tx: &Transaction<'_>, mark: Mark, most: u32) -> rusqlite::Result<Followed> {
-    let mut reader = HeardReader::new(tx).with_regards(regards::any(tx)?);
+    let mut reader = HeardReader::new(tx).with_stances(reactions::any(tx)?);
     let mut followed = Followed { mark, ..Followed::default() };
     if mark == Mark::default() {
         // Turns are read as they stand now, so what changed before now need not be told.
@@ -200,27 +200,27 @@ const IS_GONE: usize = 15;
 struct HeardReader<'a> {
     tx: &'a Transaction<'a>,
     /// Whether what reactions say is read too.
-    regards: bool,
+    stances: bool,
     place: Option<(ChannelId, Option<String>)>,
     audience: Option<(String, String, Audience)>,
 }
 
 impl<'a> HeardReader<'a> {
     fn new(tx: &'a Transaction<'a>) -> Self {
-        Self { tx, regards: false, place: None, audience: None }
+        Self { tx, stances: false, place: None, audience: None }
     }
 
-    fn with_regards(self, regards: bool) -> Self {
-        Self { regards, ..self }
+    fn with_stances(self, stances: bool) -> Self {
+        Self { stances, ..self }
     }
 
     fn heard(&mut self, row: &Row<'_>) -> rusqlite::Result<HeardMessage> {
         let audience = self.audience(row)?;
         let (channel, channel_name) = self.place(row)?;
         let turn = rows::bare_turn(row, audience)?;
-        let regards = if self.regards { regards::reactions_to(self.tx, turn.id)? } else { Vec::new() };
+        let stances = if self.stances { reactions::reactions_to(self.tx, turn.id)? } else { Vec::new() };
         let answers = row.get::<_, Option<i64>>(14)?.map(StoredId);
-        Ok(HeardMessage { channel, channel_name, turn, answers, regards })
+        Ok(HeardMessage { channel, channel_name, turn, answers, stances })
     }
 
     fn audience(&mut self, row: &Row<'_>) -> rusqlite::Result<Audience> {

@@ -60,8 +60,8 @@ pub struct KeptTurn {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<(i64, String, String, Option<String>)>,
     /// What reactions say to it: whose, what, since when.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub regards: Vec<(String, String, i64)>,
+    #[serde(rename = "regards", default, skip_serializing_if = "Vec::is_empty")]
+    pub stances: Vec<(String, String, i64)>,
     /// Its reactions as they came and went.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reactions: Vec<KeptReaction>,
@@ -118,7 +118,8 @@ pub struct KeptState {
 pub struct KeptUnder {
     pub reactions: Vec<(i64, KeptReaction)>,
     /// Row, whose, what, since when.
-    pub regards: Vec<(i64, String, String, i64)>,
+    #[serde(rename = "regards")]
+    pub stances: Vec<(i64, String, String, i64)>,
 }
 
 /// Some turns, and whatever else there is of one person: what goes when these are forgotten, and comes back when that is
@@ -144,15 +145,15 @@ impl KeptShare {
     ) -> Vec<KeptTurn> {
         let taken = self.turns.extract_if(.., |turn| is_unwanted(turn.id)).collect();
         self.under.reactions.retain(|(row, _)| !is_unwanted(*row));
-        self.under.regards.retain(|(row, ..)| !is_unwanted(*row));
+        self.under.stances.retain(|(row, ..)| !is_unwanted(*row));
         if let Some(person) = person.map(ToString::to_string) {
             for turn in &mut self.turns {
-                turn.regards.retain(|(by, ..)| *by != person);
+                turn.stances.retain(|(by, ..)| *by != person);
                 turn.reactions.retain(|(by, ..)| *by != person);
             }
             self.feelings.retain(|KeptFeeling(towards, ..)| *towards != person);
             self.under.reactions.retain(|(_, (by, ..))| *by != person);
-            self.under.regards.retain(|(_, by, ..)| *by != person);
+            self.under.stances.retain(|(_, by, ..)| *by != person);
             self.comings.retain(|(_, by, ..)| *by != person);
         }
         taken

@@ -14,7 +14,7 @@ mod heard;
 mod jobs;
 mod kept;
 mod people;
-mod regards;
+mod reactions;
 mod rows;
 mod search;
 mod seen;
@@ -42,7 +42,7 @@ pub use kept::{
     KeptChannel, KeptComing, KeptFeeling, KeptMark, KeptReaction, KeptShare, KeptState, KeptTurn, KeptUnder,
 };
 pub use people::{Acquaintance, Acquaintances, Missed, SharedPlace, Since};
-pub use regards::Regarded;
+pub use reactions::ReactionStance;
 pub use search::FoundTurn;
 pub use seen::{Seen, Whole};
 pub use state::{CameBack, Thoughts, Warmth};

@@ -1,7 +1,7 @@
 //! What the graph answers.
 
 use super::*;
-use crate::domain::{Regard, Stands};
+use crate::domain::{Stance, Stands};
 
 /// Ana and Ben: Ana asks, Ben helps, Ana says thanks; later they quarrel with Cleo looking on.
 async fn friends() -> (Stage, Graph) {
@@ -55,22 +55,22 @@ async fn g3_a_reaction_is_an_edge_that_weighs_half_and_goes_when_it_is_taken_awa
     stage.says(1, "I splice every rope here.", 0, None).await;
     stage.says(2, "the tide is late", 40_000, None).await;
     let graph = stage.graph();
-    let react = |regard, stands| crate::domain::Reaction {
+    let react = |stance, stands| crate::domain::Reaction {
         message: MessageId::from(1_u64),
         by: AccountId::discord(2),
-        emoji: match regard {
-            Regard::Agrees => "👍",
-            Regard::Likes => "❤️",
-            Regard::Thanks => "🙏",
-            Regard::Against => "👎",
+        emoji: match stance {
+            Stance::Agrees => "👍",
+            Stance::Likes => "❤️",
+            Stance::Thanks => "🙏",
+            Stance::Against => "👎",
         }
         .to_owned(),
         stands,
         at: moment(50_000),
     };
     let at = ChannelId::from(1);
-    for regard in [Regard::Agrees, Regard::Likes, Regard::Thanks] {
-        assert!(stage.history.react(&at, react(regard, Stands::Put)).await.unwrap());
+    for stance in [Stance::Agrees, Stance::Likes, Stance::Thanks] {
+        assert!(stage.history.react(&at, react(stance, Stands::Put)).await.unwrap());
     }
     let mut bonds = told(&graph.ask(here(), |view| between(view, &person(1), &person(2))).await.unwrap());
     bonds.sort();
@@ -82,8 +82,8 @@ async fn g3_a_reaction_is_an_edge_that_weighs_half_and_goes_when_it_is_taken_awa
         .unwrap();
     assert!((standing.warm - 0.5 * (2.0 + 0.7 + 2.0)).abs() < 1e-6, "{standing:?}");
     assert_eq!(graph.verify().await.unwrap(), [], "made anew it is the same");
-    for regard in [Regard::Agrees, Regard::Likes, Regard::Thanks] {
-        assert!(stage.history.react(&at, react(regard, Stands::TakenAway)).await.unwrap());
+    for stance in [Stance::Agrees, Stance::Likes, Stance::Thanks] {
+        assert!(stage.history.react(&at, react(stance, Stands::TakenAway)).await.unwrap());
     }
     assert!(graph.ask(here(), |view| between(view, &person(1), &person(2))).await.unwrap().is_empty());
 }

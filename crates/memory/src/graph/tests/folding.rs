@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::Regard;
-use crate::history::Regarded;
+use crate::domain::Stance;
+use crate::history::ReactionStance;
 
 const WORDS: [&str; 6] =
     ["thanks!", "exactly", "shut up", "I keep bees", "the ferry is late", "@ben see you"];
@@ -33,10 +33,10 @@ fn deed() -> impl Strategy<Value = Deed> {
 }
 
 /// Reactions to some of what is said.
-fn regards(id: i64, who: u8, word: usize) -> Vec<Regarded> {
-    let regard = Regard::ALL[word % Regard::ALL.len()];
+fn stances(id: i64, who: u8, word: usize) -> Vec<ReactionStance> {
+    let stance = Stance::ALL[word % Stance::ALL.len()];
     let by = AccountId::discord(u64::from(who % 3) + 1);
-    if id % 3 == 0 { vec![Regarded { by, regard, at: moment(id * 60 + 5) }] } else { Vec::new() }
+    if id % 3 == 0 { vec![ReactionStance { by, stance, at: moment(id * 60 + 5) }] } else { Vec::new() }
 }
 
 fn event(deed: &Deed) -> Event {
@@ -47,7 +47,7 @@ fn event(deed: &Deed) -> Event {
             let mut heard = heard(*id, u64::from(*channel) + 1, by, audience, WORDS[*word]);
             heard.turn.at = moment(*id * 60 + gap * 50_000);
             heard.answers = answers.filter(|answered| answered != id).map(StoredId);
-            heard.regards = regards(*id, *who, *word);
+            heard.stances = stances(*id, *who, *word);
             said(heard)
         }
         Deed::Remove(id) => unsaid(*id),

@@ -48,9 +48,9 @@ fn told_of(world: &World) -> Connection {
         let mut heard = heard(id, u64::try_from(*at).unwrap() + 1, Some(by), circle(*at), &words);
         let answered = answers.filter(|answered| *answered < number);
         heard.answers = answered.map(|answered| StoredId(i64::try_from(answered).unwrap()));
-        heard.regards = vec![crate::history::Regarded {
+        heard.stances = vec![crate::history::ReactionStance {
             by: AccountId::discord(u64::from(*who % 4 + 1)),
-            regard: crate::domain::Regard::ALL[number % 4],
+            stance: crate::domain::Stance::ALL[number % 4],
             at: moment(id * 60 + 7),
         }];
         events.push(said(heard));

@@ -183,7 +183,7 @@ fn heard(id: i64, channel: u64, by: Option<Author>, audience: Audience, words: &
             tokens: 0,
         },
         answers: None,
-        regards: Vec::new(),
+        stances: Vec::new(),
     }
 }
 

@@ -130,7 +130,7 @@ impl<'a> PageEdit<'a> {
         Ok(())
     }
 
-    /// Removes a fact with everything that stands under it, whoever wrote that: for somebody's wish to be forgotten.
+    /// Removes a fact with everything that stands under it, whoever wrote that: for somebody who asks to be forgotten.
     ///
     /// # Errors
     /// [`EditError::NoFact`].

@@ -1,7 +1,7 @@
 //! Taking out of the notes what somebody wants forgotten: whole notes, single facts, names, and what waits for a yes.
 //!
 //! Owns which lines go and how they come back. A fact goes with everything that stands under it; a note of which nothing
-//! but headings would be left goes whole. What a person wrote elsewhere stays byte for byte. Must not know who may wish
+//! but headings would be left goes whole. What a person wrote elsewhere stays byte for byte. Must not know who may ask
 //! for what. Everything here blocks. Start reading at [`planned`].
 
 mod find;

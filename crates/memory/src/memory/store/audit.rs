@@ -50,9 +50,9 @@ pub enum NoteEditor {
     Tool,
     /// What is tidied up at night.
     Sleep,
-    /// Somebody's wish to be forgotten.
+    /// Somebody's request to be forgotten.
     Forget,
-    /// Such a wish taken back.
+    /// Such a request taken back.
     Undo,
     /// A file from elsewhere.
     Import,

@@ -1,14 +1,14 @@
 //! Reactions under messages: every one as it came and went, and what they say to whoever wrote them (specs mechanisms G3).
 //!
-//! Owns who put what under which message. The log only grows; what stands now follows from it. Must not know what follows
-//! from a reaction. Start at [`History::react`].
+//! Owns who put what under which message. The log only grows; what stands now follows from it, and what that says lies in
+//! the table `regards`. Must not know what follows from a reaction. Start at [`History::react`].
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
-use crate::domain::{AccountId, ChannelId, MessageId, Reaction, Regard, Stands, StoredId};
+use crate::domain::{AccountId, ChannelId, MessageId, Reaction, Stance, Stands, StoredId};
 
 use super::{History, HistoryError, rows};
 
@@ -23,9 +23,9 @@ const EMOJI_CHARS: usize = 64;
 
 /// What somebody says to whoever wrote a message, by a reaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Regarded {
+pub struct ReactionStance {
     pub by: AccountId,
-    pub regard: Regard,
+    pub stance: Stance,
     pub at: Timestamp,
 }
 
@@ -45,14 +45,14 @@ impl History {
             if was_put != is_put && (!is_put || events(tx, turn)? < EVENTS_MAX) {
                 log_reaction(tx, turn, &by, &emoji, is_put, reaction.at)?;
             }
-            let Some(regard) = Regard::of_emoji(&emoji) else { return Ok(false) };
+            let Some(stance) = Stance::of_emoji(&emoji) else { return Ok(false) };
             if is_put {
-                return add_reaction(tx, turn, &by, regard, reaction.at);
+                return add_reaction(tx, turn, &by, stance, reaction.at);
             }
             let says_the_same = |((who, other), is_put): (&(String, String), &bool)| {
-                *is_put && *who == by && *other != emoji && Regard::of_emoji(other) == Some(regard)
+                *is_put && *who == by && *other != emoji && Stance::of_emoji(other) == Some(stance)
             };
-            if standing.iter().any(says_the_same) { Ok(false) } else { unsay(tx, turn, &by, regard) }
+            if standing.iter().any(says_the_same) { Ok(false) } else { unsay(tx, turn, &by, stance) }
         };
         self.change_where(work, |has_changed| *has_changed).await
     }
@@ -77,15 +77,15 @@ impl History {
             for one in reactions_to(tx, turn)? {
                 let by = one.by.to_string();
                 let is_still_said = standing.iter().any(|((who, other), is_put)| {
-                    *is_put && *who == by && !is_meant(other) && Regard::of_emoji(other) == Some(one.regard)
+                    *is_put && *who == by && !is_meant(other) && Stance::of_emoji(other) == Some(one.stance)
                 });
                 // Without an entry of the log it is from before there was one: then it goes with all of them.
                 let was_said = emoji.is_none()
                     || standing.keys().any(|(who, other)| {
-                        *who == by && is_meant(other) && Regard::of_emoji(other) == Some(one.regard)
+                        *who == by && is_meant(other) && Stance::of_emoji(other) == Some(one.stance)
                     });
                 if was_said && !is_still_said {
-                    has_changed |= unsay(tx, turn, &by, one.regard)?;
+                    has_changed |= unsay(tx, turn, &by, one.stance)?;
                 }
             }
             Ok(has_changed)
@@ -143,7 +143,7 @@ fn add_reaction(
     tx: &Transaction<'_>,
     turn: StoredId,
     by: &str,
-    regard: Regard,
+    stance: Stance,
     at: Timestamp,
 ) -> rusqlite::Result<bool> {
     let rows = tx
@@ -154,14 +154,14 @@ fn add_reaction(
                AND t.author_account IS NOT NULL AND t.author_account <> ?2
                AND (SELECT count(*) FROM regards r WHERE r.turn_id = t.id) < ?5",
         )?
-        .execute(params![turn.0, by, regard.as_str(), at.as_millisecond(), EACH_MAX])?;
+        .execute(params![turn.0, by, stance.as_str(), at.as_millisecond(), EACH_MAX])?;
     Ok(rows > 0)
 }
 
-fn unsay(tx: &Transaction<'_>, turn: StoredId, by: &str, regard: Regard) -> rusqlite::Result<bool> {
+fn unsay(tx: &Transaction<'_>, turn: StoredId, by: &str, stance: Stance) -> rusqlite::Result<bool> {
     let rows = tx
         .prepare_cached("DELETE FROM regards WHERE turn_id = ?1 AND account = ?2 AND regard = ?3")?
-        .execute(params![turn.0, by, regard.as_str()])?;
+        .execute(params![turn.0, by, stance.as_str()])?;
     Ok(rows > 0)
 }
 
@@ -171,12 +171,12 @@ pub(super) fn any(tx: &Transaction<'_>) -> rusqlite::Result<bool> {
 }
 
 /// What is said to a turn.
-pub(super) fn reactions_to(tx: &Transaction<'_>, turn: StoredId) -> rusqlite::Result<Vec<Regarded>> {
+pub(super) fn reactions_to(tx: &Transaction<'_>, turn: StoredId) -> rusqlite::Result<Vec<ReactionStance>> {
     tx.prepare_cached("SELECT account, regard, at_ms FROM regards WHERE turn_id = ?1")?
         .query_map([turn.0], |row| {
-            Ok(Regarded {
+            Ok(ReactionStance {
                 by: rows::parse_column(row, 0)?,
-                regard: rows::parse_column(row, 1)?,
+                stance: rows::parse_column(row, 1)?,
                 at: rows::millis_column(row, 2)?,
             })
         })?

@@ -11,7 +11,7 @@ use super::{AccountId, InvalidId, MessageId};
 /// What a reaction says, where it plainly says something (specs mechanisms G3, M17).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Regard {
+pub enum Stance {
     /// Is of their opinion.
     Agrees,
     /// Is fond of them, or of what they did.
@@ -21,20 +21,20 @@ pub enum Regard {
 }
 
 /// Emojis that say one thing everywhere; what can be meant in two ways is not among them.
-const SAYS: [(Regard, &[char]); 4] = [
-    (Regard::Agrees, &['👍', '👏', '🙌', '💯', '✅', '👌', '🤝']),
-    (Regard::Likes, &['❤', '💕', '💖', '💜', '💙', '💚', '💛', '🧡', '🥰', '😍', '🫶', '🤗']),
-    (Regard::Thanks, &['🙏']),
-    (Regard::Against, &['👎', '🖕', '😡', '🤬', '🤮']),
+const SAYS: [(Stance, &[char]); 4] = [
+    (Stance::Agrees, &['👍', '👏', '🙌', '💯', '✅', '👌', '🤝']),
+    (Stance::Likes, &['❤', '💕', '💖', '💜', '💙', '💚', '💛', '🧡', '🥰', '😍', '🫶', '🤗']),
+    (Stance::Thanks, &['🙏']),
+    (Stance::Against, &['👎', '🖕', '😡', '🤬', '🤮']),
 ];
 
-impl Regard {
+impl Stance {
     pub const ALL: [Self; 4] = [Self::Agrees, Self::Likes, Self::Thanks, Self::Against];
 
     /// What an emoji says; `None` for most.
     pub fn of_emoji(emoji: &str) -> Option<Self> {
         let first = emoji.chars().next()?;
-        SAYS.iter().find(|(_, emojis)| emojis.contains(&first)).map(|(regard, _)| *regard)
+        SAYS.iter().find(|(_, emojis)| emojis.contains(&first)).map(|(stance, _)| *stance)
     }
 
     /// Its name in stores.
@@ -48,18 +48,18 @@ impl Regard {
     }
 }
 
-impl fmt::Display for Regard {
+impl fmt::Display for Stance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl FromStr for Regard {
+impl FromStr for Stance {
     type Err = InvalidId;
 
     fn from_str(value: &str) -> Result<Self, InvalidId> {
-        Self::ALL.into_iter().find(|regard| regard.as_str() == value).ok_or_else(|| InvalidId {
-            kind: "regard",
+        Self::ALL.into_iter().find(|stance| stance.as_str() == value).ok_or_else(|| InvalidId {
+            kind: "stance",
             value: value.to_owned(),
             reason: "it is not agrees, likes, thanks or against",
         })
@@ -89,8 +89,8 @@ pub struct Reaction {
 
 impl Reaction {
     /// What it says; `None` for most.
-    pub fn regard(&self) -> Option<Regard> {
-        Regard::of_emoji(&self.emoji)
+    pub fn stance(&self) -> Option<Stance> {
+        Stance::of_emoji(&self.emoji)
     }
 }
 
@@ -100,22 +100,22 @@ mod tests {
 
     #[test]
     fn g3_a_reaction_says_something_where_it_can_hardly_mean_anything_else() {
-        for (emoji, regard) in [
-            ("👍", Some(Regard::Agrees)),
-            ("👍🏽", Some(Regard::Agrees)),
-            ("❤️", Some(Regard::Likes)),
-            ("🙏", Some(Regard::Thanks)),
-            ("👎", Some(Regard::Against)),
+        for (emoji, stance) in [
+            ("👍", Some(Stance::Agrees)),
+            ("👍🏽", Some(Stance::Agrees)),
+            ("❤️", Some(Stance::Likes)),
+            ("🙏", Some(Stance::Thanks)),
+            ("👎", Some(Stance::Against)),
             ("😂", None),
             ("👀", None),
             (":heart:", None),
             ("", None),
         ] {
-            assert_eq!(Regard::of_emoji(emoji), regard, "{emoji}");
+            assert_eq!(Stance::of_emoji(emoji), stance, "{emoji}");
         }
-        for regard in Regard::ALL {
-            assert_eq!(regard.to_string().parse::<Regard>().ok(), Some(regard));
+        for stance in Stance::ALL {
+            assert_eq!(stance.to_string().parse::<Stance>().ok(), Some(stance));
         }
-        assert!("love".parse::<Regard>().is_err());
+        assert!("love".parse::<Stance>().is_err());
     }
 }

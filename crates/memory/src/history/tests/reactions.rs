@@ -3,21 +3,21 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::domain::{Coming, Movement, Reaction, Regard, Stands, StoredId};
+use crate::domain::{Coming, Movement, Reaction, Stance, Stands, StoredId};
 use crate::history::{KeptUnder, Mark, ReadAbout, Told};
 
 /// An emoji that says it.
-fn emoji(regard: Regard) -> &'static str {
-    match regard {
-        Regard::Agrees => "👍",
-        Regard::Likes => "❤️",
-        Regard::Thanks => "🙏",
-        Regard::Against => "👎",
+fn emoji(stance: Stance) -> &'static str {
+    match stance {
+        Stance::Agrees => "👍",
+        Stance::Likes => "❤️",
+        Stance::Thanks => "🙏",
+        Stance::Against => "👎",
     }
 }
 
-fn by(account: u64, message: u64, regard: Regard, stands: Stands) -> Reaction {
-    with(account, message, emoji(regard), stands)
+fn by(account: u64, message: u64, stance: Stance, stands: Stands) -> Reaction {
+    with(account, message, emoji(stance), stands)
 }
 
 fn with(account: u64, message: u64, emoji: &str, stands: Stands) -> Reaction {
@@ -31,13 +31,13 @@ fn with(account: u64, message: u64, emoji: &str, stands: Stands) -> Reaction {
 }
 
 /// Who says what to the first message, as whoever follows hears it.
-async fn told(history: &History) -> Vec<(AccountId, Regard)> {
+async fn told(history: &History) -> Vec<(AccountId, Stance)> {
     let followed = history.whole().follow(Mark::default(), 100).await.unwrap();
     let first = followed.told.into_iter().find_map(|told| match told {
         Told::Stands(heard) if heard.turn.id == StoredId(1) => Some(heard),
         _ => None,
     });
-    first.unwrap().regards.into_iter().map(|one| (one.by, one.regard)).collect()
+    first.unwrap().stances.into_iter().map(|one| (one.by, one.stance)).collect()
 }
 
 #[tokio::test]
@@ -68,21 +68,21 @@ async fn g3_a_reaction_is_kept_under_what_somebody_else_said_and_whoever_follows
     history.append(replied(&[2], "It is.")).await.unwrap();
     let mark = history.whole().follow(Mark::default(), 100).await.unwrap().mark;
     let (here, ben) = (channel(), AccountId::discord(2));
-    let put = |account, message, regard| history.react(&here, by(account, message, regard, Stands::Put));
-    assert!(put(2, 1, Regard::Agrees).await.unwrap());
-    assert!(!put(2, 1, Regard::Agrees).await.unwrap(), "once is enough");
-    assert!(!put(1, 1, Regard::Likes).await.unwrap(), "nobody's own");
-    assert!(!put(2, 2, Regard::Likes).await.unwrap(), "the familiar has feelings of its own for that");
-    assert!(!put(2, 9, Regard::Likes).await.unwrap(), "nothing that is not stored");
-    assert_eq!(told(&history).await, [(ben.clone(), Regard::Agrees)]);
+    let put = |account, message, stance| history.react(&here, by(account, message, stance, Stands::Put));
+    assert!(put(2, 1, Stance::Agrees).await.unwrap());
+    assert!(!put(2, 1, Stance::Agrees).await.unwrap(), "once is enough");
+    assert!(!put(1, 1, Stance::Likes).await.unwrap(), "nobody's own");
+    assert!(!put(2, 2, Stance::Likes).await.unwrap(), "the familiar has feelings of its own for that");
+    assert!(!put(2, 9, Stance::Likes).await.unwrap(), "nothing that is not stored");
+    assert_eq!(told(&history).await, [(ben.clone(), Stance::Agrees)]);
     let since = history.whole().follow(mark, 100).await.unwrap().told;
-    assert!(matches!(&since[..], [Told::Stands(heard)] if heard.regards.len() == 1), "{since:?}");
-    assert!(history.react(&here, by(2, 1, Regard::Agrees, Stands::TakenAway)).await.unwrap());
+    assert!(matches!(&since[..], [Told::Stands(heard)] if heard.stances.len() == 1), "{since:?}");
+    assert!(history.react(&here, by(2, 1, Stance::Agrees, Stands::TakenAway)).await.unwrap());
     assert_eq!(told(&history).await, []);
     // What was taken back takes them along.
-    put(2, 1, Regard::Thanks).await.unwrap();
+    put(2, 1, Stance::Thanks).await.unwrap();
     history.delete(&here, &[MessageId::from(1)], Timestamp::UNIX_EPOCH).await.unwrap();
-    assert!(!history.react(&here, by(2, 1, Regard::Thanks, Stands::TakenAway)).await.unwrap());
+    assert!(!history.react(&here, by(2, 1, Stance::Thanks, Stands::TakenAway)).await.unwrap());
 }
 
 #[tokio::test]
@@ -91,10 +91,10 @@ async fn contradiction_16_a_person_who_is_forgotten_takes_their_reactions_along_
     let history = scratch().await;
     history.append(said(1, "the ferry is late")).await.unwrap();
     for account in [2, 3] {
-        history.react(&channel(), by(account, 1, Regard::Agrees, Stands::Put)).await.unwrap();
+        history.react(&channel(), by(account, 1, Stance::Agrees, Stands::Put)).await.unwrap();
     }
     history.forget(Vec::new(), Some(AccountId::discord(2)), Arc::default()).await.unwrap();
-    let left = [(AccountId::discord(3), Regard::Agrees)];
+    let left = [(AccountId::discord(3), Stance::Agrees)];
     assert_eq!(told(&history).await, left);
     let kept = history.whole().kept(vec![StoredId(1)]).await.unwrap();
     history.forget(vec![StoredId(1)], None, Arc::default()).await.unwrap();
@@ -142,7 +142,7 @@ async fn g3_what_two_emojis_say_is_said_until_both_are_gone() {
     let history = scratch().await;
     history.append(said(1, "the ferry is late")).await.unwrap();
     let here = channel();
-    let agrees = [(AccountId::discord(2), Regard::Agrees)];
+    let agrees = [(AccountId::discord(2), Stance::Agrees)];
     for emoji in ["👍", "👏"] {
         history.react(&here, with(2, 1, emoji, Stands::Put)).await.unwrap();
     }
@@ -163,7 +163,7 @@ async fn reactions_cleared_at_once_are_each_taken_away() {
     let at = Timestamp::from_second(200).unwrap();
     let message = MessageId::from(1);
     history.clear_reactions(&here, &message, Some("👍".to_owned()), at).await.unwrap();
-    let left = [(AccountId::discord(2), Regard::Agrees), (AccountId::discord(4), Regard::Likes)];
+    let left = [(AccountId::discord(2), Stance::Agrees), (AccountId::discord(4), Stance::Likes)];
     assert_eq!(told(&history).await, left, "who clapped still agrees");
     history.clear_reactions(&here, &message, None, at).await.unwrap();
     assert_eq!(told(&history).await, []);
