@@ -150,11 +150,6 @@ impl NotePage {
         self.is_open
     }
 
-    /// The words of the headings above a block, from the outermost on.
-    pub fn heading_path(&self, block: &PageBlock) -> Vec<&str> {
-        self.headings(block).into_iter().map(|heading| heading.words.as_str()).collect()
-    }
-
     /// The headings above a block, from the outermost on. Each has an audience of its own.
     pub fn headings(&self, block: &PageBlock) -> Vec<&PageBlock> {
         let mut path = Vec::new();

@@ -58,7 +58,8 @@ fn a_fact_is_a_line_with_a_comment() {
     let cat = page.fact(&id("k3v9q2xy")).unwrap();
     assert_eq!(cat.words, "Biscuit is Ana's cat.");
     assert_eq!(cat.line, 11);
-    assert_eq!(page.heading_path(cat), ["Ana", "Pets"]);
+    let above: Vec<&str> = page.headings(cat).iter().map(|heading| heading.words.as_str()).collect();
+    assert_eq!(above, ["Ana", "Pets"]);
     let data = cat.data.as_ref().unwrap();
     assert_eq!(data.by, Some(By::Person(AccountId::discord(42))));
     assert_eq!(data.on, Some(date(2026, 11, 2)));
