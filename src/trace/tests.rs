@@ -467,6 +467,7 @@ fn a_turn_fits_on_a_screen_however_much_it_weighed() {
         "# Turn t42: ",
         "Kept: 200 pieces",
         "history/turn 398 (",
+        "importance 3, worth 398.00",
         "Dropped: 200 pieces",
         "200 because its layer was full",
         "history/turn 399 (",

@@ -7,7 +7,7 @@ use crate::domain::{ChatMessage, LAYER_MARKER, Role};
 use crate::text::cues::Cues;
 use crate::text::keywords::{is_unspaced_letter, terms};
 use crate::text::phrases::{
-    Folded, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, says,
+    Folded, Languages, Phrases, Piece, asks, is_listed, line_in, listed_phrases, phrases, says,
 };
 use crate::text::short::one_line;
 
@@ -61,13 +61,17 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
             OwnWords(greeted_in(&last.words)).say("rehearsal: hello", person.unwrap_or("you"))
         };
     }
+    let wants_something = is_question || asks_to_be_told(&last.words);
     example(script, last, &own)
-        .or_else(|| (own.is_empty() && !is_question).then(|| opening(script, person)))
+        .or_else(|| (own.is_empty() && !wants_something).then(|| opening(script, person)))
         .unwrap_or_else(|| {
-            if is_question {
-                own_words.say("rehearsal: does not know", "")
-            } else {
+            if !wants_something {
                 own_words.say("rehearsal: listens", &quote(&last.words, QUOTE_CHARS))
+            } else if telling(&last.words).is_empty() {
+                // "How are you?" asks for nothing that it could have been told.
+                own_words.say("rehearsal: hello", person.unwrap_or("you"))
+            } else {
+                own_words.say("rehearsal: does not know", "")
             }
         })
 }
@@ -196,6 +200,12 @@ fn asks_for_own_name(asked: &str) -> bool {
 
 fn asks_for_last_words(asked: &str) -> bool {
     has_any(asked, &["what did i say", "what did i just", "what i said", "what i just", "repeat what i"])
+}
+
+/// Whether it is to tell something: "tell me a story", "何か話して".
+fn asks_to_be_told(said: &str) -> bool {
+    let cues = Cues::of(said);
+    phrases("tell").iter().any(|phrase| cues.begins(phrase) || cues.text().ends_with(phrase.as_str()))
 }
 
 /// Whether somebody greets and says nothing else.

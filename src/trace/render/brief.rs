@@ -84,9 +84,10 @@ fn assembled(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
 }
 
 fn piece(text: &mut String, chunk: &ChunkRecord) {
-    let why = match &chunk.excerpt {
-        Some(excerpt) => format!("{}: {}", sections::render_fate(&chunk.fate), cell(excerpt)),
-        None => sections::render_fate(&chunk.fate),
+    let why = match (&chunk.fate, &chunk.excerpt) {
+        (ChunkFate::Kept, _) => format!("importance {}, worth {:.2}", chunk.importance, chunk.score),
+        (fate, Some(excerpt)) => format!("{}: {}", sections::render_fate(fate), cell(excerpt)),
+        (fate, None) => sections::render_fate(fate),
     };
     let line = format!("{} ({}), {} tokens: {why}", cell(&chunk.source), chunk.layer.as_str(), chunk.tokens);
     let _ = writeln!(text, "  {}", shortened(&line, LINE_CHARS));
