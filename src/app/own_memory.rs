@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use super::App;
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
-use crate::domain::{AccountId, ModelErrorClass, Place, Slot, Visible};
+use crate::domain::{AccountId, Place, Slot, Visible};
 use crate::erase::{Asker, EraseError, Eraser, ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use crate::identity::Pairing;
 use crate::llm::ModelSlots;
@@ -19,7 +19,7 @@ use crate::memory::Memory;
 use crate::terminal::{Extent, Noted, OwnMemory, Unwanted};
 use crate::text::keywords::terms;
 use crate::tools::ToolBox;
-use crate::world::{BotState, ModelTrouble, World};
+use crate::world::{BotState, World};
 
 #[derive(Debug)]
 struct OfTheOperator {
@@ -126,19 +126,9 @@ impl MemoryPulse {
     }
 
     fn state(&self, started: Timestamp) -> BotState {
-        let health = self.models.health();
         let model = self.models.slot(Slot::MainProse).describe();
-        let answered = health.last_answer.as_ref().map(|answer| answer.at);
-        // A failure that was followed by an answer is over.
-        let trouble = health.last_error.filter(|error| answered.is_none_or(|answered| answered < error.at));
         BotState {
             model: Some(model.model.clone()),
-            first_token: health
-                .last_answer
-                .and_then(|answer| answer.first_token_ms)
-                .map(Duration::from_millis),
-            trouble: trouble
-                .map(|error| ModelTrouble { at: error.at, what: failure_in_words(error.class).to_owned() }),
             spent_usd: self
                 .models
                 .choice()
@@ -149,27 +139,5 @@ impl MemoryPulse {
             started: Some(started),
             tools: if self.tools.are_for(&model) { self.tools.names() } else { Vec::new() },
         }
-    }
-}
-
-/// A failure in a word or two, without anything an outsider could use.
-fn failure_in_words(class: ModelErrorClass) -> &'static str {
-    match class {
-        ModelErrorClass::RateLimited => "asked too often",
-        ModelErrorClass::Server => "its server failed",
-        ModelErrorClass::Network => "no connection to it",
-        ModelErrorClass::BrokeOff => "its answer broke off",
-        ModelErrorClass::Timeout => "it did not answer in time",
-        ModelErrorClass::ModelMissing => "it is not there",
-        ModelErrorClass::Authentication => "its key is not accepted",
-        ModelErrorClass::KeyMissing => "it wants a key",
-        ModelErrorClass::Quota => "no credit left",
-        ModelErrorClass::CostCap | ModelErrorClass::TokenCap => "today's budget is spent",
-        ModelErrorClass::Empty => "the model said nothing",
-        ModelErrorClass::ContextLength => "too much to read at once",
-        ModelErrorClass::ContentFilter => "a filter refused",
-        ModelErrorClass::Malformed | ModelErrorClass::BadRequest => "it answered nonsense",
-        ModelErrorClass::WebPage => "something else answered",
-        ModelErrorClass::Cancelled => "broken off",
     }
 }

@@ -140,11 +140,6 @@ pub struct Budgeted {
 }
 
 impl Budgeted {
-    /// The texts that were evicted, most important first.
-    pub fn spilled_texts(&self) -> impl Iterator<Item = &str> {
-        self.spilled.iter().map(|chunk| chunk.text.as_str())
-    }
-
     /// Hands what was evicted from a prompt in `place` over to the spillover, from where it can come back by its words
     /// (specs mechanisms A7).
     pub fn spill_into(&mut self, cache: &WarmCache, place: &Place) {

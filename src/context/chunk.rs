@@ -2,15 +2,12 @@
 //! allows to be cut, drops doubles, and keeps people's words out of the places where instructions stand.
 
 use std::collections::HashMap;
-use std::time::Duration;
+use std::ops::Deref;
 
 use super::budget::score;
-use super::contribution::{
-    Contribution, Importance, Placement, Quoted, SharedCap, SummaryStands, TailPart, Trust, TurnLine,
-};
-use super::providers::Need;
+use super::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use super::{layered, live_st};
-use crate::domain::{Audience, ChunkFate, ChunkRecord, EXCERPT_CHARS, Layer, RenderMode, Role};
+use crate::domain::{ChunkFate, ChunkRecord, EXCERPT_CHARS, RenderMode, Role};
 use crate::llm::ModelDescription;
 use crate::text::clip::token_pieces;
 use crate::text::unicode::visible;
@@ -31,28 +28,24 @@ pub(super) const NOTE_TOKENS: u32 = 4;
 /// One piece of context with everything the later stages decide by.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chunk {
-    pub(super) source: String,
-    pub(super) layer: Layer,
-    pub(super) placement: Placement,
-    pub(super) importance: Importance,
-    pub(super) relevance: f32,
-    pub(super) trust: Trust,
-    pub(super) audience: Audience,
-    pub(super) text: String,
+    /// As it was contributed, or as weeding left it.
+    pub(super) piece: Contribution,
+    /// What it takes of the prompt, in the model's tokens.
     pub(super) tokens: u32,
-    pub(super) turn: Option<TurnLine>,
-    pub(super) group: Option<String>,
-    pub(super) share: Option<SharedCap>,
-    pub(super) quoted: Option<Quoted>,
-    pub(super) age: Option<Duration>,
-    pub(super) stands: Option<SummaryStands>,
-    pub(super) need: Need,
     /// Tokens of what is sent with the words, before they are scaled to the model.
     pub(super) around: u32,
     /// What ingest and weeding did to it, for people.
     pub(super) altered: Vec<String>,
     /// The turns whose words it repeats, by ordinal. With all of them in the prompt it says nothing new.
     pub(super) repeats: Vec<u64>,
+}
+
+impl Deref for Chunk {
+    type Target = Contribution;
+
+    fn deref(&self) -> &Contribution {
+        &self.piece
+    }
 }
 
 impl Chunk {
@@ -141,27 +134,8 @@ fn measure(
         }
     };
     let around = chunk_dressing(&from, layout, &mut count);
-    Chunk {
-        source: from.source,
-        layer: from.layer,
-        placement: from.placement,
-        importance: from.importance,
-        relevance: from.relevance,
-        trust: from.trust,
-        audience: from.audience,
-        tokens: model.scale(words.saturating_add(around)),
-        text: from.text,
-        turn: from.turn,
-        group: from.group,
-        share: from.share,
-        quoted: from.quoted,
-        age: from.age,
-        stands: from.stands,
-        need: from.need,
-        around,
-        altered: Vec::new(),
-        repeats: Vec::new(),
-    }
+    let tokens = model.scale(words.saturating_add(around));
+    Chunk { piece: from, tokens, around, altered: Vec::new(), repeats: Vec::new() }
 }
 
 /// What is sent with a contribution besides its words, in tokens, at most.

@@ -23,7 +23,7 @@ use super::providers::{
     AnswerReuse, ContextAsk, ContextProvider, Facet, Need, Profile, ProviderError, only_reminds,
 };
 use super::request::TurnRequest;
-use super::warm::{WarmCache, WarmKey, watch_reads};
+use super::warm::{WarmCache, WarmKey};
 use crate::clock::whole_micros;
 use crate::domain::{ProviderOutcome, ProviderStatus};
 use crate::text::names::names_whole_word;
@@ -253,19 +253,14 @@ impl Gatherer {
                 }
             };
             let ask = ContextAsk { open: open.as_deref(), so_far: Some(&so_far) };
-            let answer = AssertUnwindSafe(provider.contribute(&request, &ask)).catch_unwind();
-            let (said, is_warm) = watch_reads(answer).await;
+            let said = AssertUnwindSafe(provider.contribute(&request, &ask)).catch_unwind().await;
             let (pieces, status) = match said.unwrap_or_else(|_| Err(ProviderError("it panicked".to_owned())))
             {
                 Ok(said) => {
                     let pieces = looked_over(profile.name, said);
                     keep("", &pieces);
                     let contributions = pieces.len();
-                    let status = match is_warm && profile.need == Need::Floor {
-                        true => ProviderStatus::Cached { contributions },
-                        false => ProviderStatus::Ok { contributions },
-                    };
-                    (pieces, status)
+                    (pieces, ProviderStatus::Ok { contributions })
                 }
                 Err(error) => {
                     tracing::warn!(provider = profile.name, %error, turn = %request.turn, "provider failed");
@@ -308,7 +303,8 @@ impl Gatherer {
         }
     }
 
-    /// Asks, ahead of a turn, everybody whose answer would still hold for it, and has those read that read ahead (A3).
+    /// Asks, ahead of a turn, everybody whose answer would still hold for it; and those who read much, whose answer is let go:
+    /// what they read is in the memory of the stores by then (A3).
     pub(super) fn prefetch(&self, request: &Arc<TurnRequest>) {
         let mut reads = Vec::new();
         for provider in &self.providers {
@@ -382,7 +378,7 @@ fn found(asked: &[ProviderAtWork]) -> Vec<Contribution> {
 /// Whether the plan asks a provider, and the turn's record does not answer for it.
 fn is_wanted(profile: &Profile, request: &TurnRequest) -> bool {
     let is_told = request.told.is_some() && profile.tells_the_moment;
-    !is_told && is_asked(&request.plan, profile.part, profile.need)
+    !is_told && is_asked(&request.plan, profile)
 }
 
 /// A provider that panics when asked how long its answer holds is asked every time.

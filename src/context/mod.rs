@@ -42,5 +42,5 @@ pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts};
 pub use plan::{Heard, HeardBy, Means, classify, facets, plan_for};
 pub use providers::{CharacterSizes, Facet, Need, character_macros, character_sizes, skills_at_hand};
 pub use request::{Prompt, TurnRequest};
-pub use warm::{CalledBack, Lifetime, ReadAhead, Recalling, WarmCache};
+pub use warm::{CalledBack, Lifetime, Recalling, WarmCache};
 pub use weed::{Weeded, may_be_used, weed};

@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(surplus.len(), all - needed.chunks.len(), "nothing is lost");
         let cut = needed.records.iter().filter(|record| record.fate == ChunkFate::NotNeeded).count();
         assert_eq!(needed.chunks.len() + cut, all, "what is cut is recorded");
-        needed.chunks.into_iter().map(|chunk| chunk.source).collect()
+        needed.chunks.into_iter().map(|chunk| chunk.piece.source).collect()
     }
 
     #[test]

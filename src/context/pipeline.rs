@@ -28,13 +28,13 @@ use super::recall::{Holdings, Meaning, Recall};
 use super::request::{Prompt, TurnRequest};
 use super::status;
 use super::variables::CardVariables;
-use super::warm::{ReadAhead, WarmCache};
+use super::warm::WarmCache;
 use super::weed::{Weeded, weed};
 use crate::clock::whole_micros;
 use crate::config::{LiveConfig, SystemMessages};
 use crate::domain::{
-    AccountId, AssemblyFigures, Author, ChunkFate, Layer, LayerFigures, Modality, Place, RenderMode,
-    StageTiming, TurnId, WindowFigures,
+    AssemblyFigures, Author, ChunkFate, Layer, LayerFigures, Place, RenderMode, StageTiming, TurnId,
+    WindowFigures,
 };
 use crate::embedding::Reranking;
 use crate::familiar::{LiveCharacter, LiveLore};
@@ -81,7 +81,6 @@ pub type Beside = futures::future::BoxFuture<'static, Vec<Contribution>>;
 #[derive(Debug)]
 pub struct ContextPipeline {
     gatherer: Gatherer,
-    reads: Arc<ReadAhead>,
     graph: Arc<Graph>,
     lore: Arc<LoreProvider>,
     variables: Arc<CardVariables>,
@@ -108,7 +107,6 @@ impl ContextPipeline {
         );
         let lore = Arc::new(lore);
         let cache: Arc<WarmCache> = Arc::default();
-        let reads = Arc::new(ReadAhead::of(Arc::clone(&history), Arc::clone(&cache)));
         let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
         let holdings = Holdings {
             history: Arc::clone(&history),
@@ -123,7 +121,6 @@ impl ContextPipeline {
         let recall = Arc::new(RecallProvider::new(
             Recall::of(&holdings, Arc::new(holdings.conversations())),
             Arc::clone(&history),
-            Arc::clone(&reads),
             Arc::clone(&memory),
             Arc::clone(&config),
         ));
@@ -139,33 +136,28 @@ impl ContextPipeline {
                 config: Arc::clone(&config),
                 history: Arc::clone(&history),
             }),
-            Arc::new(RecentHistoryProvider { history: Arc::clone(&history), reads: Arc::clone(&reads) }),
+            Arc::new(RecentHistoryProvider { history: Arc::clone(&history) }),
             Arc::<LoreProvider>::clone(&lore),
-            Arc::new(PeopleProvider { memory: Arc::clone(&memory), reads: Arc::clone(&reads) }),
+            Arc::new(PeopleProvider { memory: Arc::clone(&memory), history: Arc::clone(&history) }),
             Arc::<RecallProvider>::clone(&recall),
-            Arc::new(CompanyProvider::new(Arc::clone(&graph), Arc::clone(&reads))),
+            Arc::new(CompanyProvider { graph: Arc::clone(&graph) }),
             Arc::new(WarmProvider { cache: Arc::clone(&cache) }),
             Arc::new(SpilledProvider::new(Arc::clone(&cache), Arc::clone(&history))),
             Arc::new(MeanwhileProvider { history: Arc::clone(&history) }),
-            Arc::new(LiveStateProvider { reads: Arc::clone(&reads), memory: Arc::clone(&memory) }),
-            Arc::new(AwarenessProvider { reads: Arc::clone(&reads) }),
+            Arc::new(LiveStateProvider { history: Arc::clone(&history), memory: Arc::clone(&memory) }),
+            Arc::new(AwarenessProvider { history: Arc::clone(&history) }),
             Arc::new(ContradictedProvider {
                 memory: Arc::clone(&memory),
                 character: Arc::clone(&character),
                 config: Arc::clone(&config),
             }),
-            Arc::new(FactsProvider {
-                history: Arc::clone(&history),
-                reads: Arc::clone(&reads),
-                memory: Arc::clone(&memory),
-            }),
+            Arc::new(FactsProvider { history: Arc::clone(&history), memory: Arc::clone(&memory) }),
             Arc::new(LessonsProvider),
-            Arc::new(MoodProvider { reads: Arc::clone(&reads), config: Arc::clone(&config) }),
+            Arc::new(MoodProvider { history: Arc::clone(&history), config: Arc::clone(&config) }),
             Arc::new(FormatProvider { config: Arc::clone(&config) }),
         ];
         Self {
             gatherer: Gatherer::over(providers, Arc::clone(&cache)),
-            reads,
             graph,
             lore,
             variables,
@@ -191,32 +183,15 @@ impl ContextPipeline {
         self.cache.warm_tokens(question, place, author.map(|author| &author.account))
     }
 
-    /// Fetches ahead what a turn of `request` would ask, as far as the answers will still hold for it: somebody
-    /// begins to type, or to speak (A3). Returns at once; the work goes on in the background, bounded.
+    /// Fetches ahead what a turn of `request` would ask: somebody begins to type, or to speak (A3). Returns at once; the
+    /// work goes on in the background, bounded.
     pub fn prefetch(&self, request: TurnRequest) {
-        self.reads.expect(&request);
         self.gatherer.prefetch(&Arc::new(request));
-    }
-
-    /// Who types or speaks in a place and has not been heard yet, and how they will be answered. When the place changes
-    /// meanwhile, what was fetched for them is to be [fetched anew](Self::fetch_anew).
-    pub fn expected(&self, place: &Place) -> Vec<(Author, Modality)> {
-        self.reads.expected(place)
-    }
-
-    /// They have been heard.
-    pub fn arrived(&self, place: &Place, who: &AccountId) {
-        self.reads.arrived(place, who);
     }
 
     /// Waits until nothing is fetched ahead any more.
     pub async fn fetched(&self) {
         self.gatherer.idle().await;
-    }
-
-    /// As [`Self::prefetch`], of somebody who is expected already.
-    pub fn fetch_anew(&self, request: TurnRequest) {
-        self.gatherer.prefetch(&Arc::new(request));
     }
 
     /// How people, topics and notes hang together.

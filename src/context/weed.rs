@@ -116,7 +116,7 @@ fn screen(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), String> {
         Err(unknown) => Some(unknown),
     };
     let before = chunk.text.clone();
-    clean_text(&mut chunk.text, measure, &mut chunk.altered);
+    clean_text(&mut chunk.piece.text, measure, &mut chunk.altered);
     let has_words = !chunk.text.trim().is_empty();
     if let Some(looked_at) = looked_at {
         // Turns have our own marks taken out of them besides.
@@ -140,9 +140,9 @@ const PREFIX: u8 = u8::MAX;
 
 /// A turn's own marks: our headings cannot be imitated in it, and what it answers is somebody else's words.
 fn clean_turn(chunk: &mut Chunk, model: &ModelDescription) {
-    let Some(line) = &mut chunk.turn else { return };
-    if chunk.text.contains(LAYER_MARKER) {
-        chunk.text = chunk.text.replace(LAYER_MARKER, "[");
+    let Some(line) = &mut chunk.piece.turn else { return };
+    if chunk.piece.text.contains(LAYER_MARKER) {
+        chunk.piece.text = chunk.piece.text.replace(LAYER_MARKER, "[");
     }
     if line.prefix.is_empty() {
         return;

@@ -17,7 +17,7 @@ use self::silence::asker;
 use super::ahead::{Account, Ahead, Early};
 use super::forget_barrier::{ForgetBarrier, Gone};
 use super::gates::ReplyGate;
-use super::opening::{JoiningIn, Question, ahead, own_names, speakers};
+use super::opening::{JoiningIn, Question, own_names, speakers};
 use super::outbox::{Foreseen, Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts};
 use super::policy::{Decision, POLICY_WINDOW, Situation, decide, join_in_at};
@@ -424,8 +424,6 @@ impl Conversation {
             }
         };
         self.tell_world(&message, &recent).await;
-        self.parts.pipeline.arrived(&self.place, &message.author.account);
-        self.fetch_anew();
         self.parts.upkeep.wake(&self.place);
         if !message.author.is_bot {
             self.unanswered = self.unanswered.saturating_add(1);
@@ -456,13 +454,6 @@ impl Conversation {
         }
         if let Decision::Silent(reason) | Decision::IfQuiet(reason) = decision {
             self.stayed_silent(self.parts.traces.next_turn(), message.modality, Some(&stored), reason).await;
-        }
-    }
-
-    /// Something changed here: what was fetched for those who are still typing or speaking is fetched again (A3).
-    fn fetch_anew(&self) {
-        for (who, modality) in self.parts.pipeline.expected(&self.place) {
-            self.parts.pipeline.fetch_anew(ahead(&self.parts, &self.place, &who, modality));
         }
     }
 
@@ -545,7 +536,6 @@ impl Conversation {
     /// What was said here is not what it was: nothing that was made ready of it holds.
     fn was_changed(&mut self) {
         self.parts.pipeline.cool();
-        self.fetch_anew();
         self.ahead = None;
         self.parts.upkeep.wake(&self.place);
     }
@@ -689,7 +679,6 @@ impl Conversation {
 
     fn after_turn(&mut self, ended: (Running, TurnEnd)) {
         let (running, end) = ended;
-        self.fetch_anew();
         let is_restart = matches!(end.outcome, Outcome::Cancelled { reason: CancelReason::Superseded, .. });
         let said_nothing = matches!(
             end.outcome,

@@ -218,7 +218,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn m11_rounds_never_take_more_than_there_is_and_every_call_keeps_a_result(
+        fn y8_m11_rounds_never_take_more_than_there_is_and_every_call_keeps_a_result(
             room in 0_u32..6_000,
             most_rounds in 1_usize..6,
             given in prop::collection::vec(

@@ -20,6 +20,7 @@ use crate::graph::Graph;
 use crate::history::History;
 use crate::llm::ModelDescription;
 use crate::memory::Memory;
+use crate::text::short::one_line;
 use crate::text::unicode;
 
 /// The tool that finds the others.
@@ -128,7 +129,7 @@ impl ToolBox {
                 None => self.run_one(call, context).await,
             };
             let failed = given.is_err();
-            let content = given.unwrap_or_else(|why| format!("This did not work: {why}"));
+            let content = given.unwrap_or_else(|why| format!("This did not work: {}", one_line(&why)));
             ToolResult { call: call.id.clone(), content, failed }
         });
         join_all(runs).await

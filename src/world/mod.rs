@@ -17,7 +17,7 @@ pub use report::{NAMELESS, World};
 pub use signs::{MoodSign, reaction_sign, signs};
 pub use state::{
     Activity, Arrival, BotState, CallMicrophone, CallVoice, ChannelCard, ChannelNow, GuildState, Headphones,
-    InCall, Lesson, ModelTrouble, Reacted, Sighting, WorldSnapshot,
+    InCall, Lesson, Reacted, Sighting, WorldSnapshot,
 };
 pub use view::{CallView, PlaceView};
 pub use wish::{StyleChange, StyleSort, Wish, wishes};

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -162,10 +161,6 @@ pub struct Reacted {
 pub struct BotState {
     /// The model that answers.
     pub model: Option<String>,
-    /// How long its newest answer took to begin.
-    pub first_token: Option<Duration>,
-    /// The newest failure, when nothing was answered since.
-    pub trouble: Option<ModelTrouble>,
     /// US dollars spent today (UTC); `None` where nothing is counted.
     pub spent_usd: Option<f64>,
     /// US dollars that may be spent a day; `None` for no cap.
@@ -174,14 +169,6 @@ pub struct BotState {
     pub started: Option<Timestamp>,
     /// What it can do besides talking, by name.
     pub tools: Vec<String>,
-}
-
-/// A failure of the model that was not yet followed by an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ModelTrouble {
-    pub at: Timestamp,
-    /// What sort, in a word or two, for people.
-    pub what: String,
 }
 
 /// Wishes of one person in one channel; the newest win.

@@ -10,10 +10,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::text::cues::{Cues, own_words};
+use crate::text::keywords::fold;
 use crate::text::names::is_unspaced;
-use crate::text::phrases::{
-    Folded, FoundPhrase, Languages, Phrases, folded, listed_phrases, phrases, section_lines,
-};
+use crate::text::phrases::{Folded, FoundPhrase, Languages, Phrases, listed_phrases, phrases, section_lines};
 use crate::text::zones;
 
 /// Longest name somebody may ask to be called by, in characters.
@@ -262,7 +261,7 @@ static CALLS: LazyLock<Option<NameStyle>> = LazyLock::new(|| {
         all.sort_by_key(|phrase| Reverse(phrase.len()));
         all.join("|")
     };
-    let folded_list = |section: &str| listed_phrases(section).map(|(_, word)| folded(word)).collect();
+    let folded_list = |section: &str| listed_phrases(section).map(|(_, word)| fold(word)).collect();
     let (before, behind) = (either("wish: call me", true), either("wish: call me after", true));
     let unspaced = either("wish: call me", false);
     let around = either("wish: call me before", true);
@@ -287,7 +286,7 @@ fn spoken_name(text: &str) -> Option<String> {
     let calls = CALLS.as_ref()?;
     if let Some(found) = calls.around.captures(text).or_else(|| calls.behind.captures(text)) {
         let name = found.name("name")?.as_str();
-        let fits = name.chars().count() <= NAME_MAX && !calls.no_names.contains(&folded(name));
+        let fits = name.chars().count() <= NAME_MAX && !calls.no_names.contains(&fold(name));
         return fits.then(|| name.to_owned());
     }
     let called = calls.before.find_iter(text).find(|found| is_request(&text[..found.start()]))?;
@@ -296,14 +295,14 @@ fn spoken_name(text: &str) -> Option<String> {
     let words: Vec<&str> = clause
         .split_whitespace()
         .map(|word| word.trim_matches(|c: char| matches!(c, '"' | '“' | '”' | '\'' | '*' | '_')))
-        .take_while(|word| !calls.ends.contains(&folded(word)))
+        .take_while(|word| !calls.ends.contains(&fold(word)))
         .collect();
     let is_plain = |word: &&str| {
         !word.is_empty() && word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '’'))
     };
     let mut name = words.join(" ");
     let is_none = |name: &str| {
-        let first = folded(name.split(' ').next().unwrap_or_default());
+        let first = fold(name.split(' ').next().unwrap_or_default());
         let begins = |known: &String| known.chars().all(is_unspaced) && first.starts_with(known.as_str());
         calls.no_names.iter().any(|known| *known == first || begins(known))
     };

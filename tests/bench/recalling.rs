@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use criterion::{BenchmarkId, Criterion};
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::context::recall::{
-    Circumstances, ConversationSource, Recall, RecallQuery, RecallSource, Seer,
+    Circumstances, ConversationSource, Recall, RecallQuery, RecallSource,
 };
-use familiar_connect::domain::{AccountId, Audience, FamiliarId};
+use familiar_connect::domain::{Audience, FamiliarId};
 use familiar_connect::history::{History, HistoryOptions, Visible};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -21,7 +21,7 @@ use crate::{corpus, is_measuring, sizes, tiny_model};
 struct Rig {
     recall: Recall,
     query: RecallQuery,
-    seer: Seer,
+    visible: Visible,
     _folder: TempDir,
 }
 
@@ -40,7 +40,7 @@ impl Rig {
         Self {
             recall: Recall::over(sources, Duration::from_secs(5)),
             query: RecallQuery::new("where did Gwen leave the blue notebook last winter?", circumstances),
-            seer: Seer::person(AccountId::discord(100), visible),
+            visible,
             _folder: folder,
         }
     }
@@ -57,7 +57,7 @@ pub fn bench(criterion: &mut Criterion, runtime: &Runtime) {
                 let run = runtime.spawn(async move {
                     let started = Instant::now();
                     for _ in 0..rounds {
-                        black_box(rig.recall.run(&rig.query, &rig.seer, 1).await);
+                        black_box(rig.recall.run(&rig.query, &rig.visible, 1).await);
                     }
                     started.elapsed()
                 });
@@ -102,7 +102,6 @@ fn by_all_sources(
         rig.pipeline.warm_up().await;
         let recall = rig.pipeline.recall();
         let visible = Visible::only([Audience::Canon, corpus::place().audience]);
-        let seer = Seer::person(AccountId::discord(100), visible);
         for (question, searches) in [
             ("where did Gwen leave the blue notebook last winter?", 8),
             ("how do Gwen and Ana know each other, and what did they do together?", 16),
@@ -115,7 +114,7 @@ fn by_all_sources(
             let mut run = 0;
             for _ in 0..rounds {
                 let started = Instant::now();
-                let recalled = black_box(recall.run(&query, &seer, searches).await);
+                let recalled = black_box(recall.run(&query, &visible, searches).await);
                 times.push(started.elapsed());
                 assert!(recalled.searches.iter().all(|search| search.problem.is_none()));
                 run = recalled.searches.len();

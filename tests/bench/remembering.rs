@@ -5,10 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use familiar_connect::config::FamiliarHome;
-use familiar_connect::context::recall::{
-    Circumstances, NotesSource, Recall, RecallQuery, RecallSource, Seer,
-};
-use familiar_connect::domain::{AccountId, Audience, FamiliarId, Visible};
+use familiar_connect::context::recall::{Circumstances, NotesSource, Recall, RecallQuery, RecallSource};
+use familiar_connect::domain::{Audience, FamiliarId, Visible};
 use familiar_connect::memory::Memory;
 use familiar_connect::memory::facts::{FactData, FactId, NotePage, PageEdit};
 use familiar_connect::memory::store::NoteEditor;
@@ -19,13 +17,13 @@ use crate::table::{Table, micros, percentile};
 use crate::{corpus, is_measuring, notes};
 
 /// A question as a turn asks it, over so many notes.
-fn recall(memory: &Arc<Memory>) -> (Recall, RecallQuery, Seer) {
+fn recall(memory: &Arc<Memory>) -> (Recall, RecallQuery, Visible) {
     let sources: Vec<Arc<dyn RecallSource>> = vec![Arc::new(NotesSource::new(Arc::clone(memory)))];
     let circumstances = Circumstances::alone(corpus::said_at(1), 5);
     let visible = Visible::only([Audience::Canon, corpus::place().audience]);
     let question = format!("what did Gwen say she likes about {}?", corpus::words(1_000_050, 3));
     let query = RecallQuery::new(&question, circumstances);
-    (Recall::over(sources, Duration::from_secs(60)), query, Seer::person(AccountId::discord(100), visible))
+    (Recall::over(sources, Duration::from_secs(60)), query, visible)
 }
 
 pub fn figures(runtime: &Runtime, rounds: usize) -> Table {

@@ -28,19 +28,6 @@ fn character(outcomes: &[ProviderOutcome]) -> &ProviderStatus {
     status(outcomes, "character")
 }
 
-/// What a turn reads about whoever it answers, and about the talk they are in.
-const OF_THE_SPEAKER: [&str; 5] = ["recent_history", "people", "live", "awareness", "mood"];
-
-#[track_caller]
-fn assert_nothing_is_read(outcomes: &[ProviderOutcome]) {
-    for provider in OF_THE_SPEAKER {
-        assert!(
-            matches!(status(outcomes, provider), ProviderStatus::Cached { .. }),
-            "{provider}: {outcomes:?}"
-        );
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn a1_every_turn_is_judged_and_the_x_ray_says_what_and_why() {
     let mut stage = Stage::new().await;
@@ -145,38 +132,6 @@ async fn a3_what_a_turn_will_need_is_fetched_while_somebody_types() {
     stage.session.settle(&place).await.unwrap();
     let (_, outcomes) = newest(&stage, &place).await;
     assert!(matches!(character(&outcomes), ProviderStatus::Cached { .. }), "{outcomes:?}");
-    assert_nothing_is_read(&outcomes);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a3_what_was_fetched_in_private_is_read_anew_elsewhere() {
-    let mut stage = Stage::new().await;
-    stage.session.expect(&dm("alice"), &person("alice"));
-    stage.session.fetched().await;
-    stage.says("alice", "what is the fare to the far bank?").await;
-    stage.next_request().await.reply("A coin.");
-    stage.settled().await;
-    let (_, outcomes) = newest(&stage, &ferry()).await;
-    for provider in OF_THE_SPEAKER {
-        assert!(matches!(status(&outcomes, provider), ProviderStatus::Ok { .. }), "{provider}: {outcomes:?}");
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a3_what_is_fetched_ahead_in_a_guild_is_what_its_turn_uses() {
-    let mut stage = Stage::new().await;
-    stage.session.expect(&ferry(), &person("alice"));
-    stage.session.expect(&ferry(), &person("ben"));
-    for who in ["alice", "ben"] {
-        // What the first one said, and its answer, are fetched for the second while they are still typing.
-        stage.session.fetched().await;
-        stage.says(who, "what is the fare to the far bank, and who sets it?").await;
-        stage.next_request().await.reply("A coin.");
-        stage.settled().await;
-        let (_, outcomes) = newest(&stage, &ferry()).await;
-        assert!(matches!(character(&outcomes), ProviderStatus::Cached { .. }), "{who}: {outcomes:?}");
-        assert_nothing_is_read(&outcomes);
-    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use familiar_connect::config::{FamiliarHome, RecallMethod};
 use familiar_connect::context::recall::{
     Circumstances, ConversationSource, Meaning, NotesSource, Pace, Recall, RecallQuery, RecallSource,
-    Recalled, RelationSource, Seer,
+    Recalled, RelationSource,
 };
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{Embedder, Embeddings};
@@ -26,7 +26,7 @@ use familiar_connect::memory::Memory;
 use jiff::Timestamp;
 use tempfile::TempDir;
 
-use crate::support::stage::{person, said_at};
+use crate::support::stage::said_at;
 
 /// A familiar's stores, without the familiar.
 struct Archive {
@@ -128,12 +128,9 @@ fn query(question: &str, method: RecallMethod) -> RecallQuery {
     RecallQuery::new(question, Circumstances { method, least: 0.25, ..Circumstances::alone(now(), 5) })
 }
 
-fn seer(place: &Place) -> Seer {
+fn seer(place: &Place) -> Visible {
     let guild = place.guild.clone().map(Audience::Guild);
-    Seer::person(
-        person("alice").account,
-        Visible::only([Audience::Canon, place.audience.clone()].into_iter().chain(guild)),
-    )
+    Visible::only([Audience::Canon, place.audience.clone()].into_iter().chain(guild))
 }
 
 /// Every word that came back.

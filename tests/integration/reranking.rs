@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use familiar_connect::context::recall::{
-    Circumstances, ConversationSource, Found, Recall, RecallQuery, RecallSource, Seer,
+    Circumstances, ConversationSource, Found, Recall, RecallQuery, RecallSource,
 };
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{CrossEncoder, RerankError, Reranker, Reranking};
@@ -14,7 +14,7 @@ use familiar_connect::history::Visible;
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::trace::{Rights, render};
 
-use crate::support::stage::{Stage, channel, dm, ferry, long_ago, person};
+use crate::support::stage::{Stage, channel, dm, ferry, long_ago};
 use crate::support::tiny_model;
 
 const QUESTION: &str = "who had the spare key of the shed?";
@@ -115,7 +115,7 @@ async fn m10_a_cross_encoder_reads_only_what_may_be_told_and_breaks_no_order() {
         1,
         within,
     )));
-    let seer = Seer::person(person("alice").account, Visible::only([Audience::Canon, ferry().audience]));
+    let seer = Visible::only([Audience::Canon, ferry().audience]);
     let query =
         |text: &str| RecallQuery::new(text, Circumstances::alone("2026-03-18T15:30:00Z".parse().unwrap(), 5));
     let found = judged.run(&query("where is the treasure?"), &seer, 8).await;

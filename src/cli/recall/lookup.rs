@@ -12,9 +12,9 @@ use crate::cli::report::{self, without_control};
 use crate::cli::run::defaults_dir;
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::recall::{
-    Circumstances, Found, FoundLine, Holdings, Meaning, RankedTurn, Recall, RecallQuery, Seer,
+    Circumstances, Found, FoundLine, Holdings, Meaning, RankedTurn, Recall, RecallQuery,
 };
-use crate::domain::{AccountId, Audience, StoredId};
+use crate::domain::{Audience, StoredId};
 use crate::embedding::{Embeddings, Reranking};
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
@@ -69,11 +69,11 @@ pub(super) async fn print_finds(
     let said = Arc::new(holdings.conversations());
     let recall = Recall::of(&holdings, Arc::clone(&said));
     let audiences = history.whole().audiences().await?.into_iter().chain([Audience::Canon]);
-    let seer = Seer::person(AccountId::operator(), Visible::only(audiences));
+    let visible = Visible::only(audiences);
     let circumstances =
         Circumstances { tz: TimeZone::system(), ..Circumstances::alone(Timestamp::now(), most) };
     let query = RecallQuery::new(question, circumstances);
-    let mut recalled = recall.run(&query, &seer, SEARCHES).await;
+    let mut recalled = recall.run(&query, &visible, SEARCHES).await;
     // Whoever looks a word up looks for what is noted of it; small talk that holds it too comes behind.
     let asked: HashSet<String> = keywords::terms(question).into_iter().collect();
     recalled.found.sort_by_key(|found| !is_noted(found, &asked));
@@ -82,7 +82,7 @@ pub(super) async fn print_finds(
     }
     let mut reasons = query.clone();
     reasons.circumstances.most = most.saturating_mul(REASONS);
-    let ranked = said.ranked(&reasons, &seer).await?;
+    let ranked = said.ranked(&reasons, &visible).await?;
     let ranked: HashMap<StoredId, RankedTurn> = ranked.into_iter().map(|one| (one.turn, one)).collect();
     for (rank, found) in (1..).zip(&recalled.found) {
         for line in render_find(rank, found, &ranked) {

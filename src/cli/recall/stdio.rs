@@ -19,7 +19,6 @@ use super::protocol::{BrokenLine, LINE_MAX, Message, ProtocolLine, RecallAnswer,
 use crate::cli::report;
 use crate::context::recall::{
     Circumstances, ConversationSource, Meaning, Pace, RERANKED, RankedTurn, RecallQuery, RecallSource as _,
-    Seer,
 };
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, MessageId, Modality, Place, PlaceKind, Platform,
@@ -248,9 +247,9 @@ impl RecallDesk {
     async fn answer(&mut self, question: &RecallQuestion) -> anyhow::Result<String> {
         let ranked = match self.channels.get(&question.conversation) {
             Some(place) => {
-                let seer = Seer::person(AccountId::operator(), Visible::at(place));
+                let visible = Visible::at(place);
                 let query = RecallQuery::new(&question.text, circumstances(question));
-                let ranked = self.source.ranked(&query, &seer).await?;
+                let ranked = self.source.ranked(&query, &visible).await?;
                 self.reranked(&question.text, ranked).await?
             }
             // Nothing was ever said there.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use sha2::{Digest, Sha256};
 
 use super::Chunk;
-use crate::context::contribution::{Placement, Trust};
+use crate::context::contribution::{Contribution, Placement, Trust};
 use crate::context::providers::Need;
 use crate::domain::{Audience, ChunkFate, ChunkRecord};
 use crate::text::likeness::{Likeness, shingles_of_line};
@@ -171,8 +171,8 @@ fn rank(chunk: &Chunk) -> u8 {
 }
 
 fn merge(chunks: &mut [Chunk], winner: usize, loser: usize) {
-    let Chunk { importance, relevance, need, .. } = chunks[loser];
-    let winner = &mut chunks[winner];
+    let Contribution { importance, relevance, need, .. } = chunks[loser].piece;
+    let winner = &mut chunks[winner].piece;
     winner.importance = winner.importance.max(importance);
     winner.relevance = winner.relevance.max(relevance);
     if need == Need::Floor {

@@ -2,11 +2,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::context::budget::{BudgetPlan, HistoryCut, fit};
-use crate::context::contribution::{Quoted, TailPart};
+use crate::context::contribution::{Quoted, TailPart, TurnLine};
 use crate::context::live_st::PromptNames;
 use crate::context::providers::{HouseWords, character_contributions};
 use crate::context::weed::weed;
-use crate::domain::{ChannelId, Place, Role, StoredId, TokenEncoding};
+use crate::domain::{Audience, ChannelId, Layer, Place, Role, StoredId, TokenEncoding};
 use crate::familiar::{Character, DepthPrompt};
 use familiar_cards::macros::Moment;
 

@@ -14,7 +14,7 @@ use crate::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
 use crate::context::Lifetime;
 use crate::context::contribution::{Placement, TailPart, Trust};
 use crate::context::plan::{Heard, HeardBy, Means, classify, facets, plan_for};
-use crate::context::providers::{Part, Pieces, WarmProvider};
+use crate::context::providers::{Pieces, WarmProvider};
 use crate::context::reflex::tests::{harbour, request};
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ExecutionPlan, FamiliarId, Layer, Modality, Place, TokenEncoding,
@@ -76,8 +76,7 @@ impl Actor {
 #[async_trait]
 impl ContextProvider for Actor {
     fn profile(&self) -> Profile {
-        let part = if self.need == Need::Search { Part::Neurons } else { Part::Working };
-        let profile = Profile::floor(self.name, part, 0);
+        let profile = Profile::floor(self.name, 0);
         Profile { need: self.need, deadline: self.deadline, looks_again: self.looks_again, ..profile }
     }
 

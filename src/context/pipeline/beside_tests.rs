@@ -11,7 +11,7 @@ use super::*;
 use crate::config::{Defaults, FamiliarHome};
 use crate::context::contribution::{Placement, TailPart, Trust};
 use crate::context::plan::{Heard, HeardBy, Means, classify, plan_for};
-use crate::context::providers::{ContextAsk, Part, Pieces, Profile};
+use crate::context::providers::{ContextAsk, Pieces, Profile};
 use crate::domain::{Audience, ChannelId, FamiliarId, Layer, Modality, Place, TokenEncoding, TurnId};
 use crate::familiar::Character;
 use crate::history::HistoryOptions;
@@ -23,7 +23,7 @@ struct Hangs;
 #[async_trait]
 impl ContextProvider for Hangs {
     fn profile(&self) -> Profile {
-        Profile::floor("hangs", Part::Working, 800)
+        Profile::floor("hangs", 800)
     }
 
     async fn contribute(&self, _: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {

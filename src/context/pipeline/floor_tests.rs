@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::tests::{Scene, scene_of};
 use super::*;
 use crate::context::contribution::{Importance, Placement, Quoted, TailPart, Trust};
-use crate::context::providers::{ContextAsk, ContextProvider, Need, Part, Pieces, Profile};
+use crate::context::providers::{ContextAsk, ContextProvider, Need, Pieces, Profile};
 use crate::domain::{Audience, ChunkFate, ExecutionPlan, Modality};
 
 /// Says what a test made up.
@@ -21,8 +21,8 @@ struct MadeUp {
 impl ContextProvider for MadeUp {
     fn profile(&self) -> Profile {
         match self.need {
-            Need::Floor => Profile::floor("made up", Part::Working, 5_000),
-            Need::Search => Profile { part: Part::Working, ..Profile::search("made up search", 5_000) },
+            Need::Floor => Profile::floor("made up", 5_000),
+            Need::Search => Profile::search("made up search", 5_000),
         }
     }
 

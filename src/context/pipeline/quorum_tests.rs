@@ -11,11 +11,10 @@ use super::*;
 use crate::config::FamiliarHome;
 use crate::context::providers::ContextAsk;
 use crate::context::recall::{
-    Circumstances, ConversationSource, Found, NotesSource, QueryClass, RecallError, RecallQuery,
-    RecallSource, Seer,
+    Circumstances, ConversationSource, Found, NotesSource, QueryClass, RecallError, RecallQuery, RecallSource,
 };
 use crate::context::recall::{GraphSource, RelationSource};
-use crate::domain::{FamiliarId, Modality, ProviderStatus};
+use crate::domain::{FamiliarId, Modality, ProviderStatus, Visible};
 
 const QUESTION: &str = "do you remember where the spare rope lies?";
 
@@ -44,7 +43,7 @@ impl RecallSource for Timed {
         self.instead_of.takes(query)
     }
 
-    async fn search(&self, _: &RecallQuery, _: &Seer) -> Result<Vec<Found>, RecallError> {
+    async fn search(&self, _: &RecallQuery, _: &Visible) -> Result<Vec<Found>, RecallError> {
         match self.after {
             Some(after) => sleep(after).await,
             None => std::future::pending().await,
@@ -77,7 +76,7 @@ impl Rig {
             Arc::new(GraphSource::new(graph)),
         ];
         let request = &scene.request;
-        let seer = Seer::person(request.author.as_ref().unwrap().account.clone(), request.visible());
+        let visible = request.visible();
         let circumstances = Circumstances {
             answered: request.pending.iter().map(|turn| turn.id).collect(),
             ..Circumstances::alone(request.now, 5)
@@ -85,15 +84,13 @@ impl Rig {
         let query = RecallQuery::new(QUESTION, circumstances);
         let mut sources: Vec<Arc<dyn RecallSource>> = Vec::new();
         for instead_of in shipped {
-            let found = instead_of.search(&query, &seer).await.unwrap();
+            let found = instead_of.search(&query, &visible).await.unwrap();
             let after = slow(instead_of.name());
             sources.push(Arc::new(Timed { instead_of, found, after }));
         }
-        let reads = Arc::new(ReadAhead::of(Arc::clone(&history), Arc::default()));
         let recall = Arc::new(RecallProvider::new(
             Recall::over(sources, Duration::from_secs(10)),
             history,
-            reads,
             memory,
             config,
         ));

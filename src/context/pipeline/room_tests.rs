@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::tests::{Scene, scene_after};
 use super::*;
 use crate::context::plan::{Means, plan_for};
-use crate::context::recall::{Found, FoundLine, QueryClass, RecallError, RecallQuery, RecallSource, Seer};
-use crate::domain::{Audience, Category, ChunkFate, ChunkRecord, Effort, Intent, Modality};
+use crate::context::recall::{Found, FoundLine, QueryClass, RecallError, RecallQuery, RecallSource};
+use crate::domain::{Audience, Category, ChunkFate, ChunkRecord, Effort, Intent, Modality, Visible};
 
 /// Finds that say different things, in so many words each.
 const WORDS: usize = 60;
@@ -25,7 +25,7 @@ impl RecallSource for Plenty {
         1.0
     }
 
-    async fn search(&self, query: &RecallQuery, _: &Seer) -> Result<Vec<Found>, RecallError> {
+    async fn search(&self, query: &RecallQuery, _: &Visible) -> Result<Vec<Found>, RecallError> {
         let one = |number: usize| {
             let words: Vec<String> =
                 (0..WORDS).map(|at| format!("w{:x}", number * 7_919 + at * 104_729)).collect();
@@ -65,11 +65,9 @@ async fn assembled_for(scene: &Scene, intent: Intent) -> Vec<ChunkRecord> {
     let mut pipeline = ContextPipeline::standard(scene.parts.clone());
     let PipelineParts { history, memory, config, .. } = scene.parts.clone();
     let sources: Vec<Arc<dyn RecallSource>> = vec![Arc::new(Plenty)];
-    let reads = Arc::new(ReadAhead::of(Arc::clone(&history), Arc::default()));
     let recall = Arc::new(RecallProvider::new(
         Recall::over(sources, Duration::from_secs(10)),
         history,
-        reads,
         memory,
         config,
     ));

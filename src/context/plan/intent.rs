@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use super::signals::{Cue, MessageWords, PhraseHit, find_hits, names_in};
 use crate::domain::{Category, ChannelMode, Effort, Intent, Modality};
+use crate::text::keywords::fold;
 use crate::text::names::names_whole_word;
-use crate::text::phrases::{asks, folded};
+use crate::text::phrases::asks;
 use crate::text::short::counted;
 
 /// A greeting with more words than this has something else to say.
@@ -362,7 +363,7 @@ impl Judge<'_> {
             || self.heard.names.iter().chain(self.heard.speakers).flat_map(|name| name.split_whitespace());
         let mut at = 1;
         all.iter().all(|word| {
-            for name in names().map(folded).filter(|name| word.starts_with(name.as_str())) {
+            for name in names().map(fold).filter(|name| word.starts_with(name.as_str())) {
                 covered[at..at + name.len()].fill(true);
             }
             let is_covered = covered[at..at + word.len()].iter().all(|is| *is);

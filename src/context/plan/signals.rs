@@ -10,7 +10,8 @@ use unicode_normalization::char::is_combining_mark;
 use crate::context::providers::Facet;
 use crate::domain::Attachment;
 use crate::text::calendar::{is_month, is_weekday};
-use crate::text::phrases::{Folded, Languages, Phrases, folded, is_listed};
+use crate::text::keywords::fold;
+use crate::text::phrases::{Folded, Languages, Phrases, is_listed};
 
 /// What a phrase hints at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -199,7 +200,7 @@ impl MessageWords {
             for piece in part.split_inclusive(|c: char| !c.is_alphanumeric() && !is_combining_mark(c)) {
                 let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric() && !is_combining_mark(c));
                 if !word.is_empty() {
-                    self.folded.push(unstretched(&folded(word)));
+                    self.folded.push(unstretched(&fold(word)));
                     self.written.push(word.to_owned());
                     self.opens.push(opens);
                     self.pauses.push(false);
@@ -303,7 +304,7 @@ pub(super) fn names_in(words: &MessageWords, speakers: &[String], own_names: &[S
         names
             .iter()
             .flat_map(|name| name.split_whitespace())
-            .map(folded)
+            .map(fold)
             .filter(|part| part.len() >= 3)
             .collect()
     };
@@ -333,7 +334,7 @@ pub(super) fn names_in(words: &MessageWords, speakers: &[String], own_names: &[S
         {
             last.push(' ');
             last.push_str(written);
-        } else if !names.iter().any(|name| folded(name) == *word) {
+        } else if !names.iter().any(|name| fold(name) == *word) {
             names.push(written.clone());
         }
         previous = Some(at);

@@ -7,14 +7,13 @@ use async_trait::async_trait;
 use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 
-use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError, quotable_line};
+use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError, quotable_line};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::moments::{gap, names_in_a_row, span_in_words};
 use crate::context::recall::{due_in, words_for};
 use crate::context::request::TurnRequest;
-use crate::context::warm::ReadAhead;
 use crate::domain::{Audience, Layer};
-use crate::history::{Missed, SaidAhead};
+use crate::history::{History, Missed, SaidAhead, Since};
 use crate::text::names::prompt_label;
 use crate::text::short::counted;
 
@@ -35,17 +34,22 @@ const DUE_DAYS: i64 = 2;
 /// so that each is told once in a place.
 #[derive(Debug)]
 pub struct AwarenessProvider {
-    pub(in crate::context) reads: Arc<ReadAhead>,
+    pub(in crate::context) history: Arc<History>,
 }
 
 #[async_trait]
 impl ContextProvider for AwarenessProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("awareness", Part::News, 250).of_the_moment().reading_ahead()
+        Profile::floor("awareness", 250).of_news().of_the_moment().reading_ahead()
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
-        let missed = self.reads.missed(request).await?;
+        let newest = request.pending.last().map(|turn| turn.id);
+        let missed = self
+            .history
+            .seen_by(&request.visible())
+            .missed(&request.place.channel, Since::Familiar, newest)
+            .await?;
         let Some(since) = missed.since else { return Ok(Vec::new()) };
         let here = request.place.audience.clone();
         let mut lines: Vec<(Audience, String)> = Vec::new();
@@ -105,7 +109,9 @@ impl AwarenessProvider {
         if days.is_empty() || most == 0 {
             return Ok(Vec::new());
         }
-        let said = self.reads.said_ahead(request, wanted(request, &days)).await?;
+        let wanted = wanted(request, &days);
+        let said =
+            self.history.seen_by(&request.visible()).said_ahead(wanted, request.model.encoding).await?;
         let mut found: Vec<(Date, Audience, String)> = Vec::new();
         for turn in said {
             let Some(author) = turn.author.as_ref().filter(|author| !author.is_bot) else { continue };

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
-use super::{AnswerReuse, ContextAsk, ContextProvider, Part, Pieces, Profile};
+use super::{AnswerReuse, ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::{LiveConfig, PromptName, ShortCard};
 use crate::context::chunk::chunk_dressing;
 use crate::context::contribution::{Contribution, Importance, Placement, Trust};
@@ -136,7 +136,7 @@ impl CharacterProvider {
 #[async_trait]
 impl ContextProvider for CharacterProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("character", Part::Identity, 250)
+        Profile::floor("character", 250)
     }
 
     fn kept(&self, request: &TurnRequest) -> Option<AnswerReuse> {

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use jiff::Timestamp;
 
-use super::whoever::{KnownLine, asks_for_somebody, whoever};
-use super::{ContextAsk, ContextProvider, Facet, Part, Pieces, Profile, ProviderError};
+use super::whoever::{asks_for_somebody, whoever};
+use super::{ContextAsk, ContextProvider, Facet, Pieces, Profile, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::context::warm::{ReadAhead, is_ahead};
 use crate::domain::{AccountId, Audience, Author, Depth, Layer, Visible};
 use crate::graph::{
     Bond, DayTeller, EdgeKind, Graph, GraphError, Lens, NamedNode, Neighbour, NodeId, NodeKind, View,
@@ -37,15 +36,10 @@ const CLIP: u32 = 120;
 /// made of what people said and what is noted.
 #[derive(Debug)]
 pub struct CompanyProvider {
-    graph: Arc<Graph>,
-    reads: Arc<ReadAhead>,
+    pub(in crate::context) graph: Arc<Graph>,
 }
 
 impl CompanyProvider {
-    pub fn new(graph: Arc<Graph>, reads: Arc<ReadAhead>) -> Self {
-        Self { graph, reads }
-    }
-
     async fn ask<T, Q>(&self, request: &TurnRequest, question: Q) -> Result<T, ProviderError>
     where
         T: Send + 'static,
@@ -137,24 +131,16 @@ impl ContextProvider for CompanyProvider {
     fn profile(&self) -> Profile {
         // The graph answers in a millisecond or two: what takes longer is bringing it up to date after a start, and no
         // voice waits for that. A search that finds enough must not end the wait for it.
-        Profile {
-            looks_again: true,
-            ..Profile::floor("company", Part::Spirit, 150).of_the_moment().reading_ahead()
-        }
+        Profile { looks_again: true, ..Profile::floor("company", 150).of_the_moment() }
     }
 
     async fn contribute(&self, request: &TurnRequest, ask: &ContextAsk<'_>) -> Pieces {
         if let Some(open) = ask.open {
             return self.look_again(request, open).await;
         }
-        let asks = asks_for_somebody(request.utterance());
-        if request.plan.depth < COMPANY_FROM && !asks && !is_ahead(request) {
+        if request.plan.depth < COMPANY_FROM && !asks_for_somebody(request.utterance()) {
             return Ok(Vec::new());
         }
-        if let Some(standings) = self.reads.standings(request).filter(|_| !asks) {
-            return Ok(standings);
-        }
-        let as_of = self.reads.as_of(request).await?;
         let (company, utterance) = (PresentPeople::of(request), request.utterance().to_owned());
         let (now, teller) = (request.now, DayTeller::in_zone(request.display_tz.clone()));
         let here = request.place.audience.clone();
@@ -162,12 +148,8 @@ impl ContextProvider for CompanyProvider {
             let standings = company.map_or_else(|| Ok(Vec::new()), |company| company.standings(view))?;
             Ok((standings, whoever(view, &utterance, now, &teller, &here)?))
         });
-        let (mut told, known) = answered.await?;
-        self.reads.keep_standings(request, &told, as_of);
-        told.extend(known.into_iter().map(|KnownLine { text, audience, source, score }| {
-            company_contribution(format!("company/{source}"), audience, text, score)
-        }));
-        Ok(told)
+        let (standings, known) = answered.await?;
+        Ok([standings, known].concat())
     }
 }
 
@@ -198,7 +180,12 @@ impl CompanyProvider {
     }
 }
 
-fn company_contribution(source: String, audience: Audience, text: String, relevance: f32) -> Contribution {
+pub(super) fn company_contribution(
+    source: String,
+    audience: Audience,
+    text: String,
+    relevance: f32,
+) -> Contribution {
     Contribution {
         importance: Importance::Useful,
         relevance,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{ContextAsk, ContextProvider, Part, Pieces, Profile};
+use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
@@ -35,7 +35,7 @@ pub struct ContradictedProvider {
 #[async_trait]
 impl ContextProvider for ContradictedProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("contradicted", Part::Current, 100)
+        Profile::floor("contradicted", 100)
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {

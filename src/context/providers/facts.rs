@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError};
+use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError, acquaintance};
 use crate::context::contribution::{Contribution, Importance, TailPart, Trust};
 use crate::context::moments::{gap, span_in_words};
 use crate::context::reflex::{self, Fact, LookedUp, Needs, NotesKnown, ReflexInput};
 use crate::context::request::TurnRequest;
-use crate::context::warm::ReadAhead;
 use crate::domain::Depth;
 use crate::history::{Acquaintance, History, Since};
 use crate::memory::Memory;
@@ -27,7 +26,6 @@ const COUNTS_FROM: Depth = Depth::FullGraph;
 #[derive(Debug)]
 pub struct FactsProvider {
     pub(in crate::context) history: Arc<History>,
-    pub(in crate::context) reads: Arc<ReadAhead>,
     pub(in crate::context) memory: Arc<Memory>,
 }
 
@@ -56,14 +54,14 @@ impl FactsProvider {
         let needs_any = |wanted: [Needs; 2]| wanted.iter().any(|one| needs.contains(one));
         let mut kept = LookedUp::default();
         if needs_any([Needs::Acquaintance, Needs::Inventory]) || request.plan.depth >= COUNTS_FROM {
-            kept.acquaintance = self.reads.acquaintance(request).await?;
+            kept.acquaintance = acquaintance(&self.history, request).await?;
         }
         if let Some(author) = request.author.as_ref().filter(|_| needs.contains(&Needs::Missed)) {
             let newest = request.pending.last().map(|turn| turn.id);
             let since = Since::Person(author.account.clone());
-            let missed =
-                self.history.seen_by(&request.visible()).missed(&request.place.channel, since, newest).await;
-            kept.missed = Some(missed.map_err(|error| ProviderError(error.to_string()))?);
+            let visible = request.visible();
+            let history = self.history.seen_by(&visible);
+            kept.missed = Some(history.missed(&request.place.channel, since, newest).await?);
         }
         if needs_any([Needs::Notes, Needs::Inventory]) {
             kept.notes = Some(self.notes(request).await);
@@ -75,7 +73,7 @@ impl FactsProvider {
 #[async_trait]
 impl ContextProvider for FactsProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("facts", Part::Current, 250).of_the_moment()
+        Profile::floor("facts", 250).of_the_moment()
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::character::{addressee_of, character_macros, moment_of};
-use super::{ContextAsk, ContextProvider, Part, Pieces, Profile};
+use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::{LiveConfig, PromptName};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::request::TurnRequest;
@@ -23,7 +23,7 @@ pub struct FormatProvider {
 #[async_trait]
 impl ContextProvider for FormatProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("format", Part::Current, 50)
+        Profile::floor("format", 50)
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
@@ -120,7 +120,7 @@ pub struct ModeProvider {
 #[async_trait]
 impl ContextProvider for ModeProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("mode", Part::Project, 250)
+        Profile::floor("mode", 250)
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {

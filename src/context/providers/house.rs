@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::character::{addressee_of, character_macros, moment_of};
-use super::{ContextAsk, ContextProvider, Part, Pieces, Profile};
+use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::{
     Condition, LiveConfig, Occasion, Origin, PlaceNote, PromptSection, SectionPlace, Setting, Skill, Weight,
 };
@@ -35,7 +35,7 @@ pub struct HouseProvider {
 #[async_trait]
 impl ContextProvider for HouseProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("house", Part::Project, 250)
+        Profile::floor("house", 250)
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {

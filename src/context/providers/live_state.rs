@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use tokio::time::timeout;
 
-use super::{ContextAsk, ContextProvider, Part, Pieces, Profile};
+use super::{ContextAsk, ContextProvider, Pieces, Profile, acquaintance};
 use crate::context::contribution::{Importance, TailPart, Trust};
 use crate::context::moments::{day_and_time, gap, names_in_a_row, part_of_day, span_in_words};
 use crate::context::request::TurnRequest;
-use crate::context::warm::ReadAhead;
 use crate::domain::{Author, PlaceKind};
+use crate::history::History;
 use crate::memory::Memory;
 use crate::text::names::prompt_label;
 use crate::text::short::{one_line, shortened};
@@ -43,7 +43,7 @@ const TOPIC_CHARS: usize = 120;
 /// the stable block.
 #[derive(Debug)]
 pub struct LiveStateProvider {
-    pub(in crate::context) reads: Arc<ReadAhead>,
+    pub(in crate::context) history: Arc<History>,
     pub(in crate::context) memory: Arc<Memory>,
 }
 
@@ -66,7 +66,7 @@ impl LiveStateProvider {
 
     /// Since when the person who is answered was silent.
     async fn pause(&self, request: &TurnRequest) -> Option<Duration> {
-        let known = self.reads.acquaintance(request);
+        let known = acquaintance(&self.history, request);
         let last = timeout(HISTORY_DEADLINE, known).await.ok()?.ok()??.last?;
         let spoke = request.pending.first().map_or(request.now, |turn| turn.at);
         Some(gap(last, spoke)).filter(|pause| *pause >= PAUSE)
@@ -76,7 +76,7 @@ impl LiveStateProvider {
 #[async_trait]
 impl ContextProvider for LiveStateProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("live", Part::Current, 300).of_the_moment().reading_ahead()
+        Profile::floor("live", 300).of_the_moment().reading_ahead()
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
@@ -217,15 +217,14 @@ mod tests {
     use crate::config::FamiliarHome;
     use crate::context::reflex::tests::{at, ferry, harbour, now, person, request};
     use crate::domain::{Audience, FamiliarId, GuildId, Place};
-    use crate::history::{History, HistoryOptions};
+    use crate::history::HistoryOptions;
     use crate::world::World;
 
     async fn told(request: &TurnRequest) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let history = History::open(&folder.path().join("h.db"), HistoryOptions::default()).await.unwrap();
         let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
-        let reads = Arc::new(ReadAhead::of(Arc::new(history), Arc::default()));
-        let provider = LiveStateProvider { reads, memory: Arc::new(Memory::at(&home)) };
+        let provider = LiveStateProvider { history: Arc::new(history), memory: Arc::new(Memory::at(&home)) };
         provider
             .contribute(request, &ContextAsk::everything())
             .await

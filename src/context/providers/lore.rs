@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 use super::character::{addressee_of, character_macros, moment_of};
-use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError};
+use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError, newest};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, DepthRole, Importance, Placement, TailPart, Trust};
 use crate::context::outlets::Outlets;
@@ -23,7 +23,7 @@ use crate::familiar::{
     CardTexts, Character, FiredEntry, LiveCharacter, LiveLore, LoreLibrary, LorePosition, LoreScan,
     LoreScene, LoreSettings, Persistence, SceneLine, TokenCount,
 };
-use crate::history::{History, RecentQuery};
+use crate::history::History;
 use crate::text::names::prompt_label;
 use crate::text::tokens;
 use familiar_cards::macros::Moment;
@@ -176,36 +176,12 @@ impl LoreProvider {
         };
         found.into_iter().map(outcome).collect()
     }
-
-    /// The newest messages, newest first; those being answered are always among them.
-    async fn messages(&self, request: &TurnRequest, most: u32) -> Result<Vec<StoredTurn>, ProviderError> {
-        let query = RecentQuery {
-            mode: Some(request.channel.mode),
-            max_turns: most.max(1),
-            until: request.as_of,
-            encoding: request.model.encoding,
-        };
-        let mut turns = self
-            .history
-            .seen_by(&request.visible())
-            .recent(&request.place.channel, query)
-            .await
-            .map_err(failed)?;
-        for pending in &request.pending {
-            if !turns.iter().any(|turn| turn.id == pending.id) {
-                turns.push(pending.clone());
-            }
-        }
-        turns.sort_by_key(|turn| std::cmp::Reverse(turn.ordinal));
-        turns.truncate(most as usize);
-        Ok(turns)
-    }
 }
 
 #[async_trait]
 impl ContextProvider for LoreProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("lore", Part::Working, 2000)
+        Profile::floor("lore", 2000)
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
@@ -216,15 +192,13 @@ impl ContextProvider for LoreProvider {
         let config = self.config.current();
         let settings = LoreSettings::from(&config.lore);
         let channel = &request.place.channel;
-        let turns = self.messages(request, library.deepest(&settings)).await?;
+        let deepest = library.deepest(&settings);
+        let mut turns = newest(&self.history, request, Some(request.channel.mode), deepest.max(1)).await?;
+        turns.truncate(deepest as usize);
         let lasts = library.lasts();
-        let effects =
-            if lasts { self.history.lore_effects(channel).await.map_err(failed)? } else { Vec::new() };
-        let replies = if library.counts_replies() {
-            self.history.replies(channel, request.as_of).await.map_err(failed)?
-        } else {
-            0
-        };
+        let effects = if lasts { self.history.lore_effects(channel).await? } else { Vec::new() };
+        let replies =
+            if library.counts_replies() { self.history.replies(channel, request.as_of).await? } else { 0 };
 
         let mut moment = moment_of(request);
         if library.holds_variables() {
@@ -251,7 +225,7 @@ impl ContextProvider for LoreProvider {
             let _only = only;
             (scanner.scan(), scanner.effects)
         });
-        let (scan, effects) = scanned.await.map_err(failed)?;
+        let (scan, effects) = scanned.await.map_err(|error| ProviderError(error.to_string()))?;
         for note in &scan.notes {
             tracing::debug!(turn = %request.turn, "lore: {note}");
         }
@@ -282,10 +256,6 @@ fn take_for_turn<T>(kept: &Mutex<VecDeque<(TurnId, T)>>, turn: TurnId) -> Option
     let mut kept = kept.lock();
     let at = kept.iter().position(|(of, _)| *of == turn)?;
     kept.remove(at).map(|(_, what)| what)
-}
-
-fn failed(error: impl std::fmt::Display) -> ProviderError {
-    ProviderError(error.to_string())
 }
 
 /// Everything a scan reads, taken out of the turn so that it can run on a thread of its own.

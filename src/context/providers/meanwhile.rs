@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError};
+use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::HistoryStyle;
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
@@ -29,7 +29,7 @@ pub struct MeanwhileProvider {
 #[async_trait]
 impl ContextProvider for MeanwhileProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("meanwhile", Part::News, 250).of_the_moment()
+        Profile::floor("meanwhile", 250).of_news().of_the_moment()
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
@@ -37,12 +37,9 @@ impl ContextProvider for MeanwhileProvider {
             return Ok(Vec::new());
         }
         let since = request.now.checked_sub(NEWS).unwrap_or(request.now);
-        let digests = self
-            .history
-            .seen_by(&request.visible())
-            .digests(&request.place.channel, since, request.as_of)
-            .await
-            .map_err(|error| ProviderError(error.to_string()))?;
+        let visible = request.visible();
+        let history = self.history.seen_by(&visible);
+        let digests = history.digests(&request.place.channel, since, request.as_of).await?;
         let mut newest: Vec<Digest> = Vec::new();
         for digest in digests.into_iter().rev() {
             if newest.len() < MEANWHILE_CHANNELS && newest.iter().all(|known| known.channel != digest.channel)

@@ -48,7 +48,8 @@ use serde::{Deserialize, Serialize};
 use super::contribution::Contribution;
 use super::request::TurnRequest;
 use super::warm::Lifetime;
-use crate::history::HistoryError;
+use crate::domain::{ChannelMode, StoredTurn};
+use crate::history::{Acquaintance, History, HistoryError, RecentQuery};
 
 /// Why a provider had nothing to give. The turn goes on without it (gathering fails open).
 #[derive(Debug, thiserror::Error)]
@@ -89,10 +90,10 @@ pub type Pieces = Result<Vec<Contribution>, ProviderError>;
 pub struct Profile {
     /// Its name in traces.
     pub name: &'static str,
-    /// Decides about which messages it is asked at all (A4).
-    pub part: Part,
     /// Whether a turn waits for it.
     pub need: Need,
+    /// Whether it tells what is new: since they last spoke here, and elsewhere (A4).
+    pub is_news: bool,
     /// How long it may take.
     pub deadline: Duration,
     /// Whether it is asked again about what is still open (A14).
@@ -100,18 +101,19 @@ pub struct Profile {
     /// Whether what it says cannot be found out again once the moment is over. A replay does not ask it, but takes what
     /// it said from the turn's record.
     pub tells_the_moment: bool,
-    /// Whether it is asked while somebody still types, so that what it reads of the history is read by then (A3).
+    /// Whether it is asked while somebody still types, so that the pages of the history that it reads are in memory by
+    /// then (A3).
     pub reads_ahead: bool,
 }
 
 impl Profile {
     /// Asked every turn and waited for, up to its own deadline.
-    pub fn floor(name: &'static str, part: Part, deadline_ms: u64) -> Self {
+    pub fn floor(name: &'static str, deadline_ms: u64) -> Self {
         let deadline = Duration::from_millis(deadline_ms);
         Self {
             name,
-            part,
             need: Need::Floor,
+            is_news: false,
             deadline,
             looks_again: false,
             tells_the_moment: false,
@@ -121,7 +123,11 @@ impl Profile {
 
     /// Asked where the plan has searches, and waited for until enough was found.
     pub fn search(name: &'static str, deadline_ms: u64) -> Self {
-        Self { need: Need::Search, ..Self::floor(name, Part::Neurons, deadline_ms) }
+        Self { need: Need::Search, ..Self::floor(name, deadline_ms) }
+    }
+
+    pub fn of_news(self) -> Self {
+        Self { is_news: true, ..self }
     }
 
     /// Of what is true for this turn only.
@@ -132,6 +138,35 @@ impl Profile {
     pub fn reading_ahead(self) -> Self {
         Self { reads_ahead: true, ..self }
     }
+}
+
+/// How well whoever is answered is known; nothing where nobody is.
+async fn acquaintance(
+    history: &History,
+    request: &TurnRequest,
+) -> Result<Option<Acquaintance>, HistoryError> {
+    let Some(author) = &request.author else { return Ok(None) };
+    let oldest = request.pending.first().map(|turn| turn.id);
+    let visible = request.visible();
+    history.seen_by(&visible).acquaintance(&author.account, oldest, request.last_row()).await.map(Some)
+}
+
+/// The newest messages here, in one mode or any, newest first; those being answered are always among them.
+async fn newest(
+    history: &History,
+    request: &TurnRequest,
+    mode: Option<ChannelMode>,
+    most: u32,
+) -> Result<Vec<StoredTurn>, HistoryError> {
+    let query = RecentQuery { mode, max_turns: most, until: request.as_of, encoding: request.model.encoding };
+    let mut turns = history.seen_by(&request.visible()).recent(&request.place.channel, query).await?;
+    for pending in &request.pending {
+        if !turns.iter().any(|turn| turn.id == pending.id) {
+            turns.push(pending.clone());
+        }
+    }
+    turns.sort_by_key(|turn| std::cmp::Reverse(turn.ordinal));
+    Ok(turns)
 }
 
 /// What a provider is asked.
@@ -155,25 +190,6 @@ impl ContextAsk<'_> {
             so_far(pieces);
         }
     }
-}
-
-/// What sort of context a provider gives (specs mechanisms A4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
-    /// Who the familiar is: the card, the axioms.
-    Identity,
-    /// The scene and the channel.
-    Project,
-    /// This conversation: the turns, their summaries.
-    Working,
-    /// What is true right now: time, people present, attachments, reactions.
-    Current,
-    /// People and facts beyond those the floor brings.
-    Spirit,
-    /// What was searched for in everything kept.
-    Neurons,
-    /// What is new: since they last spoke here, and elsewhere.
-    News,
 }
 
 /// Whether a turn waits for a provider.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{ContextAsk, ContextProvider, Part, Pieces, Profile};
+use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Importance, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::context::warm::ReadAhead;
 use crate::domain::Affect;
+use crate::history::History;
 use crate::text::names::prompt_label;
 use crate::world::Lesson;
 
@@ -21,14 +21,14 @@ const LIVELY: f64 = 0.3;
 /// Contributes mood and warmth (specs mechanisms A9), where there is anything to tell.
 #[derive(Debug)]
 pub struct MoodProvider {
-    pub(in crate::context) reads: Arc<ReadAhead>,
+    pub(in crate::context) history: Arc<History>,
     pub(in crate::context) config: Arc<LiveConfig>,
 }
 
 #[async_trait]
 impl ContextProvider for MoodProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("mood", Part::Current, 250).of_the_moment().reading_ahead()
+        Profile::floor("mood", 250).of_the_moment().reading_ahead()
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
@@ -36,7 +36,9 @@ impl ContextProvider for MoodProvider {
         if !affect.enabled {
             return Ok(Vec::new());
         }
-        let felt = self.reads.affect(request, affect.half_life).await?;
+        let towards = request.author.as_ref().map(|author| &author.account);
+        let felt =
+            self.history.seen_by(&request.visible()).affect(towards, affect.half_life, request.now).await?;
         let name = request.author.as_ref().map(|author| prompt_label(author.label()));
         let Some(line) = mood_line(felt, name.as_deref()) else { return Ok(Vec::new()) };
         Ok(vec![request.tail(TailPart::Mood, Importance::Useful, Trust::Program, "mood", line)])
@@ -110,7 +112,7 @@ pub struct LessonsProvider;
 #[async_trait]
 impl ContextProvider for LessonsProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("lessons", Part::Current, 50).of_the_moment()
+        Profile::floor("lessons", 50).of_the_moment()
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {

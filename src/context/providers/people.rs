@@ -6,11 +6,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use jiff::civil::Date;
 
-use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError};
+use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::context::warm::ReadAhead;
 use crate::domain::{AccountId, Author, Layer};
+use crate::history::History;
 use crate::memory::Memory;
 use crate::memory::people::{SeenNote, SeenPeople, SeenPerson};
 use crate::text::keywords;
@@ -33,7 +33,7 @@ const FLOOR_SHARE: u32 = 4;
 #[derive(Debug)]
 pub struct PeopleProvider {
     pub(in crate::context) memory: Arc<Memory>,
-    pub(in crate::context) reads: Arc<ReadAhead>,
+    pub(in crate::context) history: Arc<History>,
 }
 
 /// Why somebody's note is wanted.
@@ -72,7 +72,7 @@ struct Choosing<'a> {
 pub(super) async fn chosen(
     request: &TurnRequest,
     people: &SeenPeople,
-    reads: &ReadAhead,
+    history: &History,
 ) -> Result<Vec<WantedPerson>, ProviderError> {
     let asked = request.pending.iter().flat_map(|turn| keywords::terms(&turn.content)).collect();
     let facts = facts_at(request.plan.intent.effort.level());
@@ -87,7 +87,11 @@ pub(super) async fn chosen(
     for author in request.pending.iter().rev().filter_map(|turn| turn.author.as_ref()) {
         choosing.author(people, author, Because::Waits);
     }
-    let lately = reads.authors(request, RECENT_AUTHORS).await?;
+    let channel = &request.place.channel;
+    let lately = history
+        .seen_by(&request.visible())
+        .recent_authors(channel, RECENT_AUTHORS, request.last_row())
+        .await?;
     for author in &lately {
         choosing.author(people, author, Because::SpokeLately);
     }
@@ -165,12 +169,12 @@ fn told_apart(mut chosen: Vec<WantedPerson>) -> Vec<WantedPerson> {
 #[async_trait]
 impl ContextProvider for PeopleProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("people", Part::Spirit, 2000).reading_ahead()
+        Profile::floor("people", 2000).reading_ahead()
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let people = self.memory.seen_by(&request.visible()).people().await;
-        let chosen = chosen(request, &people, &self.reads).await?;
+        let chosen = chosen(request, &people, &self.history).await?;
         let mut floor_left = request.model.context_window / FLOOR_SHARE;
         let contributions = chosen.iter().enumerate().map(|(rank, one)| {
             let text = match &one.label {

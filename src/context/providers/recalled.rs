@@ -10,15 +10,17 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::people::{NOTE_CLIP, chosen};
 use super::recent_history::window_start;
-use super::{AnswerReuse, ContextAsk, ContextProvider, Facet, Pieces, Profile, ProviderError};
+use super::{AnswerReuse, ContextAsk, ContextProvider, Facet, Pieces, Profile, ProviderError, newest};
 use crate::config::LiveConfig;
 use crate::context::chunk::chunk_dressing;
 use crate::context::contribution::{Contribution, Placement, Quoted, TailPart, Trust};
-use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Recalled, Seer};
+use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Recalled};
 use crate::context::request::TurnRequest;
-use crate::context::warm::{Lifetime, ReadAhead};
-use crate::domain::{Category, ExecutionPlan, Intent, Layer, RerankFigures, SearchFigures, TurnId};
-use crate::history::{History, OpenStretch, RecentQuery};
+use crate::context::warm::Lifetime;
+use crate::domain::{
+    Audience, Category, ExecutionPlan, Intent, Layer, RerankFigures, SearchFigures, TurnId, Visible,
+};
+use crate::history::{History, OpenStretch};
 use crate::memory::Memory;
 use crate::text::names::prompt_label;
 use crate::text::tokens;
@@ -76,7 +78,6 @@ pub struct RecallProvider {
     recall: Recall,
     memory: Arc<Memory>,
     history: Arc<History>,
-    reads: Arc<ReadAhead>,
     config: Arc<LiveConfig>,
     figures: Mutex<VecDeque<Figures>>,
 }
@@ -92,14 +93,8 @@ struct Figures {
 
 impl RecallProvider {
     /// Asks `recall`. What was said just before a short question stands in `history`.
-    pub fn new(
-        recall: Recall,
-        history: Arc<History>,
-        reads: Arc<ReadAhead>,
-        memory: Arc<Memory>,
-        config: Arc<LiveConfig>,
-    ) -> Self {
-        Self { recall, memory, history, reads, config, figures: Mutex::default() }
+    pub fn new(recall: Recall, history: Arc<History>, memory: Arc<Memory>, config: Arc<LiveConfig>) -> Self {
+        Self { recall, memory, history, config, figures: Mutex::default() }
     }
 
     pub fn recall(&self) -> &Recall {
@@ -137,11 +132,12 @@ impl RecallProvider {
         let begun = Instant::now();
         let settled = begun + patience;
         let query = self.query(text, wanted, request, patience).await;
-        let seer = match &request.author {
-            Some(author) => Seer::person(author.account.clone(), request.visible()),
-            None => Seer::stranger(),
+        // There is no default: whoever is nobody that is known is shown what everyone everywhere may see (specs mechanisms 4 row 15).
+        let visible = match request.author {
+            Some(_) => request.visible(),
+            None => Visible::only([Audience::Canon]),
         };
-        let mut searching = self.recall.begin(&query, &seer, searches);
+        let mut searching = self.recall.begin(&query, &visible, searches);
         let mut has_settled = false;
         loop {
             tokio::select! {
@@ -260,12 +256,9 @@ impl RecallProvider {
 
     /// What was said just before the question. Without it a short question is understood less well, and that is all.
     async fn before(&self, request: &TurnRequest) -> Option<String> {
-        let newest = request.pending.last()?;
-        let query =
-            RecentQuery { mode: None, max_turns: 4, encoding: request.model.encoding, until: request.as_of };
-        let recent =
-            self.history.seen_by(&request.visible()).recent(&request.place.channel, query).await.ok()?;
-        recent.into_iter().rev().find(|turn| turn.ordinal < newest.ordinal).map(|before| before.content)
+        let asked = request.pending.last()?;
+        let recent = newest(&self.history, request, None, 4).await.ok()?;
+        recent.into_iter().find(|turn| turn.ordinal < asked.ordinal).map(|before| before.content)
     }
 
     /// Leaves out the parts of notes that stand in the prompt as a whole.
@@ -278,7 +271,7 @@ impl RecallProvider {
             return Ok(found);
         }
         let people = self.memory.seen_by(&request.visible()).people().await;
-        let chosen = chosen(request, &people, &self.reads).await?;
+        let chosen = chosen(request, &people, &self.history).await?;
         let whole: Vec<String> = chosen
             .iter()
             .filter(|one| tokens::count(request.model.encoding, &one.note.text) < NOTE_CLIP)

@@ -8,13 +8,12 @@ use jiff::tz::TimeZone;
 use jiff::{SpanRound, Timestamp, Unit};
 
 use super::meanwhile::{MEANWHILE_CHANNELS, meanwhile_line};
-use super::{ContextAsk, ContextProvider, Part, Pieces, Profile};
+use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::HistoryStyle;
 use crate::context::contribution::{
     Contribution, Importance, Placement, Quoted, SummaryStands, TailPart, Trust, TurnLine,
 };
 use crate::context::request::TurnRequest;
-use crate::context::warm::{ReadAhead, is_ahead};
 use crate::context::weed::may_be_used;
 use crate::domain::{Layer, Role, StoredTurn};
 use crate::history::{
@@ -35,33 +34,25 @@ const MAX_TURNS: u32 = 4_096;
 #[derive(Debug)]
 pub struct RecentHistoryProvider {
     pub(in crate::context) history: Arc<History>,
-    pub(in crate::context) reads: Arc<ReadAhead>,
-}
-
-impl RecentHistoryProvider {
-    fn query(request: &TurnRequest, rough_tokens: u64) -> WindowQuery {
-        WindowQuery {
-            mode: request.channel.mode,
-            rough_tokens,
-            max_turns: MAX_TURNS,
-            until: request.as_of,
-            encoding: request.model.encoding,
-        }
-    }
 }
 
 #[async_trait]
 impl ContextProvider for RecentHistoryProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("recent_history", Part::Working, 15000).reading_ahead()
+        Profile::floor("recent_history", 15000).reading_ahead()
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
-        // Ahead of a turn what will be asked is not known, nor what may be spent on it.
-        let budget = if is_ahead(request) { u32::MAX } else { request.plan.budget_tokens };
-        let query = Self::query(request, most_tokens(request, budget));
-        let ConversationAt { summaries, hidden, covered_to, uncovered, mut turns, .. } =
-            self.reads.conversation(request, query).await?;
+        let query = WindowQuery {
+            mode: request.channel.mode,
+            rough_tokens: most_tokens(request),
+            max_turns: MAX_TURNS,
+            until: request.as_of,
+            encoding: request.model.encoding,
+        };
+        let visible = request.visible();
+        let ConversationAt { summaries, hidden, covered_to, uncovered, mut turns } =
+            self.history.seen_by(&visible).conversation(&request.place.channel, query).await?;
         let seen = turns.iter().filter(|placed| placed.turn.ordinal > covered_to).count();
         let hidden = usize::try_from(hidden).unwrap_or(usize::MAX);
         let left_out = (uncovered as usize).saturating_sub(seen).saturating_add(hidden);
@@ -106,10 +97,10 @@ fn not_shown(count: usize, request: &TurnRequest) -> Option<Contribution> {
 }
 
 /// The most of the history that can be in the prompt, in rough tokens.
-fn most_tokens(request: &TurnRequest, budget: u32) -> u64 {
+fn most_tokens(request: &TurnRequest) -> u64 {
     let cap = request.channel.layers.get(&Layer::RecentHistory).copied().unwrap_or(Some(0));
     let window = request.model.context_window.saturating_sub(request.plan.kept_free());
-    let most = budget.min(window);
+    let most = request.plan.budget_tokens.min(window);
     // Of a small history also what has just had to make room: it is noted, and may come back by its words.
     u64::from(cap.map_or(most, |cap| most.min(cap.saturating_mul(2))))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::recalled::FindsWanted;
-use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError};
+use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::context::contribution::Contribution;
 use crate::context::request::TurnRequest;
 use crate::context::warm::{CalledBack, Recalling, WarmCache, WarmFind};
@@ -92,12 +92,10 @@ impl ContextProvider for SpilledProvider {
         let wanted = if request.plan.searches <= TALK_SEARCHES { CALLED_BACK_IN_TALK } else { CALLED_BACK };
         let found = self.cache.call_back(request.utterance(), channel, &request.visible(), wanted);
         let turns: Vec<_> = found.iter().map(CalledBack::turn).collect();
-        let turns = self.history.seen_by(&request.visible()).turns(&turns, request.model.encoding).await;
-        let standing: HashMap<StoredId, String> = turns
-            .map_err(|error| ProviderError(error.to_string()))?
-            .into_iter()
-            .map(|turn| (turn.id, turn.content))
-            .collect();
+        let visible = request.visible();
+        let turns = self.history.seen_by(&visible).turns(&turns, request.model.encoding).await?;
+        let standing: HashMap<StoredId, String> =
+            turns.into_iter().map(|turn| (turn.id, turn.content)).collect();
         let still_stands = |one: &CalledBack| {
             // Weeding may have taken invisible characters out of what was kept.
             let words = one.text();

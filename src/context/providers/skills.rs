@@ -5,13 +5,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::house::{fill_page, occasion_of, setting_of};
-use super::{ContextAsk, ContextProvider, Part, Pieces, Profile, ProviderError};
+use super::{ContextAsk, ContextProvider, Pieces, Profile, newest};
 use crate::config::{LiveConfig, Origin, Skill};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{Audience, Layer, Role};
 use crate::familiar::LiveCharacter;
-use crate::history::{History, RecentQuery};
+use crate::history::{History, HistoryError};
 use crate::text::clip::token_pieces;
 use crate::text::keywords;
 use crate::text::tokens;
@@ -29,26 +29,9 @@ pub struct SkillsProvider {
 
 impl SkillsProvider {
     /// What people said lately, newest first, each with how many messages came after it.
-    async fn said(&self, request: &TurnRequest, most: u32) -> Result<Vec<(usize, String)>, ProviderError> {
-        let query = RecentQuery {
-            mode: None,
-            max_turns: most,
-            until: request.as_of,
-            encoding: request.model.encoding,
-        };
-        let mut turns = self
-            .history
-            .seen_by(&request.visible())
-            .recent(&request.place.channel, query)
-            .await
-            .map_err(|error| ProviderError(error.to_string()))?;
-        for pending in &request.pending {
-            if !turns.iter().any(|turn| turn.id == pending.id) {
-                turns.push(pending.clone());
-            }
-        }
-        turns.sort_by_key(|turn| std::cmp::Reverse(turn.ordinal));
-        Ok(turns
+    async fn said(&self, request: &TurnRequest, most: u32) -> Result<Vec<(usize, String)>, HistoryError> {
+        Ok(newest(&self.history, request, None, most)
+            .await?
             .iter()
             .enumerate()
             .filter(|(_, turn)| turn.role == Role::User)
@@ -60,7 +43,7 @@ impl SkillsProvider {
 #[async_trait]
 impl ContextProvider for SkillsProvider {
     fn profile(&self) -> Profile {
-        Profile::floor("skills", Part::Project, 2000)
+        Profile::floor("skills", 2000)
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {

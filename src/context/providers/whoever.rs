@@ -5,6 +5,8 @@
 
 use jiff::Timestamp;
 
+use super::company::company_contribution;
+use crate::context::contribution::Contribution;
 use crate::domain::{Audience, Visible};
 use crate::graph::{DayTeller, GraphError, NamedNode, View, name_or_somebody};
 use crate::text::cues::Cues;
@@ -20,16 +22,6 @@ const TELLING: usize = 6;
 /// Notes told of somebody who was found so.
 const NOTES: usize = 2;
 
-/// One line of what is known.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct KnownLine {
-    pub text: String,
-    pub audience: Audience,
-    pub source: String,
-    /// How well it fits, 0 to 1.
-    pub score: f32,
-}
-
 /// Whether a question means somebody by what they do.
 pub(super) fn asks_for_somebody(text: &str) -> bool {
     known_by(text).is_some()
@@ -43,7 +35,7 @@ pub(super) fn whoever(
     now: Timestamp,
     teller: &DayTeller,
     here: &Audience,
-) -> Result<Vec<KnownLine>, GraphError> {
+) -> Result<Vec<Contribution>, GraphError> {
     let Some(topic) = known_by(text) else { return Ok(Vec::new()) };
     let experts = view.experts(&topic, now, EXPERTS)?;
     let best = experts.first().map_or(0.0, |one| one.score);
@@ -52,12 +44,12 @@ pub(super) fn whoever(
         #[expect(clippy::cast_possible_truncation, reason = "a share of 0 to 1")]
         let share = if best > 0.0 { (expert.score / best) as f32 } else { 0.0 };
         let from: Vec<String> = expert.evidence.iter().map(ToString::to_string).collect();
-        known.push(KnownLine {
-            text: format!("{}.", teller.expert(expert, &topic)),
-            audience: Visible::circle_of(expert.audiences.iter().cloned(), here),
-            source: format!("{} ({})", expert.person.id, from.join(", ")),
-            score: 0.4 + 0.5 * share,
-        });
+        known.push(company_contribution(
+            format!("company/{} ({})", expert.person.id, from.join(", ")),
+            Visible::circle_of(expert.audiences.iter().cloned(), here),
+            format!("{}.", teller.expert(expert, &topic)),
+            0.4 + 0.5 * share,
+        ));
     }
     if let Some(first) = experts.first() {
         known.extend(notes_of(view, &first.person, text)?);
@@ -66,12 +58,10 @@ pub(super) fn whoever(
 }
 
 /// The second step: what is noted about somebody that the rest of the question is about.
-fn notes_of(view: &View<'_>, person: &NamedNode, text: &str) -> Result<Vec<KnownLine>, GraphError> {
-    let noted = view.noted(&person.id, text, NOTES)?.into_iter().map(|noted| KnownLine {
-        text: format!("noted about {}: “{}”", name_or_somebody(person), noted.label),
-        audience: noted.audience,
-        source: noted.node.to_string(),
-        score: 0.5,
+fn notes_of(view: &View<'_>, person: &NamedNode, text: &str) -> Result<Vec<Contribution>, GraphError> {
+    let noted = view.noted(&person.id, text, NOTES)?.into_iter().map(|noted| {
+        let text = format!("noted about {}: “{}”", name_or_somebody(person), noted.label);
+        company_contribution(format!("company/{}", noted.node), noted.audience, text, 0.5)
     });
     Ok(noted.collect())
 }

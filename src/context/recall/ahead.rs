@@ -9,10 +9,10 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
-use super::time::{Unit, day_number, month_and_day, number_word, unit, weekday_word, year};
-use crate::text::calendar::{self, month};
-use crate::text::keywords;
-use crate::text::phrases::{Folded, Languages, Phrases, folded, listed_phrases};
+use super::time::{Unit, month_and_day, number_word, unit, weekday_word};
+use crate::text::calendar;
+use crate::text::keywords::{self, fold};
+use crate::text::phrases::{Folded, Languages, Phrases, listed_phrases};
 use crate::text::sentences::Cutter;
 
 /// What is further away is forgotten before it comes, in days.
@@ -112,14 +112,18 @@ impl Reading<'_> {
             let leads = at == 0 || matches!(before, "on" | "this" | "next" | "in") || self.leads(before);
             return if leads { days(days_until(self.today, named)) } else { None };
         }
-        named_day(&self.words[at..], self.today)
+        match calendar::day_named(&self.words[at..])? {
+            (Some(year), month, day) => Date::new(year, month, day).ok(),
+            // Without a year the next one.
+            (None, month, day) => next(self.today, month, day),
+        }
     }
 
     /// Whether a word before a day of the week tells that the coming one is meant. Some languages name the day alone.
     fn leads(&self, before: &str) -> bool {
         let mut known =
             listed_phrases("before a weekday").filter(|(of, _)| of.overlaps(self.languages)).peekable();
-        known.peek().is_none() || known.any(|(_, word)| folded(word) == before)
+        known.peek().is_none() || known.any(|(_, word)| fold(word) == before)
     }
 }
 
@@ -134,19 +138,6 @@ fn days_until(today: Date, named: Weekday) -> i64 {
         0 => 7,
         days => days,
     }
-}
-
-/// "7 May", "May 7th", "2026-05-07"; without a year the next one.
-fn named_day(words: &[String], today: Date) -> Option<Date> {
-    let word = |at: usize| words.get(at).map_or("", String::as_str);
-    if let Some(day) = day_number(word(0)) {
-        let named = month(if word(1) == "of" { word(2) } else { word(1) })?;
-        return next(today, named, day);
-    }
-    if let Some(named) = month(word(0)) {
-        return next(today, named, day_number(word(1))?);
-    }
-    Date::new(year(word(0))?, word(1).parse().ok()?, day_number(word(2))?).ok()
 }
 
 #[cfg(test)]
@@ -218,7 +209,7 @@ mod tests {
             "tomorrow",
             "yarın",
         ] {
-            assert!(words.split(' ').any(|word| folded(word) == folded(name)), "{name} in {words}");
+            assert!(words.split(' ').any(|word| fold(word) == fold(name)), "{name} in {words}");
         }
     }
 

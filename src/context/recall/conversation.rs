@@ -14,7 +14,7 @@ use super::meaning::{Meaning, Meant};
 use super::query::{IN_OWN_WORDS, QueryClass, RecallQuery};
 use super::signals::{self, Candidate};
 use super::weights::{Signal, Signals};
-use super::{Found, FoundLine, RecallError, RecallSource, Seer};
+use super::{Found, FoundLine, RecallError, RecallSource};
 use crate::domain::StoredId;
 use crate::history::{HeardMessage, History, HistoryError, Visible};
 
@@ -46,9 +46,13 @@ impl ConversationSource {
     ///
     /// # Errors
     /// When the history could not be read.
-    pub async fn ranked(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<RankedTurn>, RecallError> {
+    pub async fn ranked(
+        &self,
+        query: &RecallQuery,
+        visible: &Visible,
+    ) -> Result<Vec<RankedTurn>, RecallError> {
         let most = query.circumstances.most;
-        let (mut ranked, _) = self.looked_up(query, seer, most, most).await?;
+        let (mut ranked, _) = self.looked_up(query, visible, most, most).await?;
         ranked.truncate(most);
         let turn = |one: Candidate| RankedTurn {
             turn: one.id,
@@ -64,30 +68,27 @@ impl ConversationSource {
     async fn looked_up(
         &self,
         query: &RecallQuery,
-        seer: &Seer,
+        visible: &Visible,
         most: usize,
         quoted: usize,
     ) -> Result<(Vec<Candidate>, Texts), RecallError> {
         self.index.catch_up(&self.history).await?;
         let (meant, words) =
-            tokio::join!(self.meant(query), asked::place_words(&self.history, query, seer.visible()));
+            tokio::join!(self.meant(query), asked::place_words(&self.history, query, visible));
         let words = words?;
-        let (index, asked, visible) = (Arc::clone(&self.index), query.clone(), seer.visible().clone());
+        let (index, asked, seen) = (Arc::clone(&self.index), query.clone(), visible.clone());
         let (called_up, meant) = spawn_blocking(move || {
             let vectors = meant.as_ref().map(|(meaning, meant)| (meaning.read(), meant));
             let meant_by = vectors.as_ref().map(|(vectors, meant)| (&**vectors, *meant));
-            let called_up =
-                signals::called_up(&index.read(), &asked, &words, &visible, meant_by, most, quoted);
+            let called_up = signals::called_up(&index.read(), &asked, &words, &seen, meant_by, most, quoted);
             drop(vectors);
             (called_up, meant)
         })
         .await?;
         let wanted = called_up.to_look_at();
-        let texts = self.texts(wanted.clone(), seer.visible()).await?;
+        let texts = self.texts(wanted.clone(), visible).await?;
         let matches = match &meant {
-            Some((meaning, meant)) => {
-                meaning.matches(meant, &called_up.weights, wanted, seer.visible()).await
-            }
+            Some((meaning, meant)) => meaning.matches(meant, &called_up.weights, wanted, visible).await,
             None => HashMap::new(),
         };
         let asked = query.clone();
@@ -124,9 +125,9 @@ impl RecallSource for ConversationSource {
         }
     }
 
-    async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError> {
+    async fn search(&self, query: &RecallQuery, visible: &Visible) -> Result<Vec<Found>, RecallError> {
         let quoted = query.circumstances.most * CANDIDATES;
-        let (mut ranked, texts) = self.looked_up(query, seer, 0, quoted).await?;
+        let (mut ranked, texts) = self.looked_up(query, visible, 0, quoted).await?;
         ranked.truncate(quoted);
         // Of those whose texts were not looked at there is none among so many.
         Ok(ranked.iter().filter_map(|one| Some(exchange(one, texts.get(&one.id)?))).collect())
@@ -137,7 +138,7 @@ impl RecallSource for ConversationSource {
         &self,
         found: &mut [Found],
         query: &RecallQuery,
-        seer: &Seer,
+        visible: &Visible,
     ) -> Result<(), RecallError> {
         let beside: Vec<StoredId> = found.iter().flat_map(|one| one.beside.iter().copied()).collect();
         let hits = found.iter().flat_map(|one| &one.lines).filter_map(|line| line.turn);
@@ -145,10 +146,8 @@ impl RecallSource for ConversationSource {
         if quoted.is_empty() {
             return Ok(());
         }
-        let (texts, messages) = tokio::try_join!(
-            self.texts(beside, seer.visible()),
-            self.history.seen_by(seer.visible()).messages_of(quoted)
-        )?;
+        let (texts, messages) =
+            tokio::try_join!(self.texts(beside, visible), self.history.seen_by(visible).messages_of(quoted))?;
         for one in found {
             let beside = std::mem::take(&mut one.beside);
             let beside = beside.iter().filter_map(|turn| texts.get(turn));

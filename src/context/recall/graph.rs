@@ -5,9 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::query::{QueryClass, RecallQuery};
-use super::{Found, FoundLine, RecallError, RecallSource, Seer};
+use super::{Found, RecallError, RecallSource};
 use crate::domain::{Audience, Visible};
-use crate::graph::{DayTeller, Graph, GraphError, Lens, NamedNode, Path, SourceId, View, name_or_somebody};
+use crate::graph::{DayTeller, Graph, GraphError, Lens, NamedNode, Path, View, name_or_somebody};
 
 /// Of three who are named there are three pairs; of more, the first three people's.
 const PEOPLE_MAX: usize = 3;
@@ -71,21 +71,13 @@ fn render_path(
         told.join("; ")
     );
     let key = format!("graph/{}+{} {number}", first.id.key, second.id.key);
-    let evidence: Vec<SourceId> = way
-        .steps
-        .iter()
-        .flat_map(|step| step.bonds.iter().take(1).flat_map(|bond| bond.evidence.first().cloned()))
-        .collect();
+    let first = way.steps.iter().filter_map(|step| step.bonds.first()?.evidence.first());
+    let evidence: Vec<String> = first.map(ToString::to_string).collect();
     let asked = if query.class == QueryClass::Relation { 0.85 } else { 0.45 };
     // The longer the way, the less it says.
     let score = asked / (1.0 + 0.15 * (way.steps.len() as f32 - 1.0));
-    Some(Found { lines: vec![graph_line(text, audience, &evidence, &key)], key, beside: Vec::new(), score })
-}
-
-fn graph_line(text: String, audience: Audience, evidence: &[SourceId], source: &str) -> FoundLine {
-    let from: Vec<String> = evidence.iter().map(ToString::to_string).collect();
-    let source = if from.is_empty() { source.to_owned() } else { format!("{source} ({})", from.join(", ")) };
-    FoundLine { text, author: None, place: None, at: None, audience, source, turn: None, is_hit: true }
+    let source = if evidence.is_empty() { key.clone() } else { format!("{key} ({})", evidence.join(", ")) };
+    Some(Found::known(key, text, audience, source, score))
 }
 
 #[async_trait]
@@ -108,15 +100,14 @@ impl RecallSource for GraphSource {
         }
     }
 
-    async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError> {
+    async fn search(&self, query: &RecallQuery, visible: &Visible) -> Result<Vec<Found>, RecallError> {
         if query.class != QueryClass::Relation || query.named.len() < 2 {
             return Ok(Vec::new());
         }
         let circumstances = &query.circumstances;
-        let lens = Lens::of(seer.visible().clone())
-            .until(circumstances.until)
-            .without(circumstances.answered.clone());
-        let (query, here) = (query.clone(), seer.narrowest());
+        let lens =
+            Lens::of(visible.clone()).until(circumstances.until).without(circumstances.answered.clone());
+        let (query, here) = (query.clone(), visible.narrowest());
         Ok(self.graph.ask(lens, move |view| ways(view, &query, &here)).await?)
     }
 }

@@ -6,10 +6,10 @@ use async_trait::async_trait;
 use tokio::task::spawn_blocking;
 
 use super::query::{AS_THEY_WERE_SAID, QueryClass, RecallQuery};
-use super::{Found, FoundLine, RecallError, RecallSource, Seer};
+use super::{Found, RecallError, RecallSource};
 use crate::config::LiveConfig;
 use crate::context::providers::character_macros;
-use crate::domain::Audience;
+use crate::domain::{Audience, Visible};
 use crate::familiar::{LiveCharacter, LiveLore, LorePage};
 use familiar_cards::macros::Moment;
 
@@ -63,7 +63,7 @@ impl RecallSource for LoreSource {
         query.weight >= AS_THEY_WERE_SAID
     }
 
-    async fn search(&self, query: &RecallQuery, _seer: &Seer) -> Result<Vec<Found>, RecallError> {
+    async fn search(&self, query: &RecallQuery, _visible: &Visible) -> Result<Vec<Found>, RecallError> {
         let library = self.lore.current().await;
         if library.is_empty() || query.terms.is_empty() {
             return Ok(Vec::new());
@@ -87,17 +87,8 @@ impl RecallSource for LoreSource {
 
 fn lore_find(page: LorePage) -> Found {
     let key = entry_key(&page.book, page.uid);
-    let line = FoundLine {
-        text: page.content,
-        author: None,
-        place: None,
-        at: None,
-        audience: Audience::Canon,
-        source: format!("{key} {}", page.name),
-        turn: None,
-        is_hit: true,
-    };
-    Found { key, lines: vec![line], beside: Vec::new(), score: page.nearness.min(NAMED) }
+    let source = format!("{key} {}", page.name);
+    Found::known(key, page.content, Audience::Canon, source, page.nearness.min(NAMED))
 }
 
 #[cfg(test)]

@@ -48,46 +48,10 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use tokio::task::JoinError;
 
-use crate::domain::{AccountId, Audience, StoredId};
+use crate::domain::{Audience, StoredId};
 use crate::graph::GraphError;
 use crate::history::{HistoryError, Visible};
 use crate::memory::index::IndexError;
-
-/// For whom something is looked up, and what they may see. There is no default: whoever asks says who they are, and
-/// who does not is shown canon and nothing else (specs mechanisms 4 row 15).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seer {
-    caller: Option<AccountId>,
-    visible: Visible,
-}
-
-impl Seer {
-    /// A known person, in a place where these audiences may be looked up.
-    pub fn person(caller: AccountId, visible: Visible) -> Self {
-        Self { caller: Some(caller), visible }
-    }
-
-    /// Nobody that is known: sees what everyone everywhere may see.
-    pub fn stranger() -> Self {
-        Self { caller: None, visible: Visible::only([Audience::Canon]) }
-    }
-
-    /// What may be shown.
-    pub fn visible(&self) -> &Visible {
-        &self.visible
-    }
-
-    /// The audience of something made out of everything that may be shown: what was learnt by putting the two together
-    /// is for those who may see all of it.
-    pub fn narrowest(&self) -> Audience {
-        self.visible.narrowest()
-    }
-
-    /// Whoever asks, where known.
-    pub fn caller(&self) -> Option<&AccountId> {
-        self.caller.as_ref()
-    }
-}
 
 /// One line of what was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,6 +86,23 @@ pub struct Found {
     pub score: f32,
 }
 
+impl Found {
+    /// One line that nobody said here: of a note, of the lore, about two people.
+    fn known(key: String, text: String, audience: Audience, source: String, score: f32) -> Self {
+        let line = FoundLine {
+            text,
+            author: None,
+            place: None,
+            at: None,
+            audience,
+            source,
+            turn: None,
+            is_hit: true,
+        };
+        Self { key, lines: vec![line], beside: Vec::new(), score }
+    }
+}
+
 /// Why a source could not be searched. The others still are.
 #[derive(Debug, thiserror::Error)]
 pub enum RecallError {
@@ -153,11 +134,11 @@ pub trait RecallSource: Send + Sync + Debug {
         true
     }
 
-    /// What it has, best first, at most three times as many as are asked for; nothing that `seer` may not see, not even as context.
+    /// What it has, best first, at most three times as many as are asked for; nothing that `visible` may not see, not even as context.
     ///
     /// # Errors
     /// When it could not look.
-    async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError>;
+    async fn search(&self, query: &RecallQuery, visible: &Visible) -> Result<Vec<Found>, RecallError>;
 
     /// Reads what else is to be quoted with those finds of its own that are quoted.
     ///
@@ -167,7 +148,7 @@ pub trait RecallSource: Send + Sync + Debug {
         &self,
         _found: &mut [Found],
         _query: &RecallQuery,
-        _seer: &Seer,
+        _visible: &Visible,
     ) -> Result<(), RecallError> {
         Ok(())
     }

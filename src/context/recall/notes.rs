@@ -8,7 +8,7 @@ use jiff::civil::Date;
 
 use super::query::{IN_OWN_WORDS, QueryClass, RecallQuery};
 use super::rank;
-use super::{Found, FoundLine, RecallError, RecallSource, Seer};
+use super::{Found, RecallError, RecallSource};
 use crate::domain::Visible;
 use crate::memory::Memory;
 use crate::memory::facts::{Evidence, Tier, Validity, fact_worth};
@@ -66,13 +66,13 @@ impl RecallSource for NotesSource {
         }
     }
 
-    async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError> {
-        let notes = self.memory.seen_by(seer.visible());
+    async fn search(&self, query: &RecallQuery, visible: &Visible) -> Result<Vec<Found>, RecallError> {
+        let notes = self.memory.seen_by(visible);
         let people = notes.people().await;
         let named: Vec<String> =
             people.named_in(&query.text).into_iter().map(|slug| format!("people/{slug}.md")).collect();
         let Hits { hits, standing_in } = notes.holding(&query.forms(), CALLED_UP).await?;
-        Ok(passages(&hits, &standing_in, &named, query, seer.visible()))
+        Ok(passages(&hits, &standing_in, &named, query, visible))
     }
 }
 
@@ -166,15 +166,5 @@ fn note_find(passage: &Passage, told: Told, score: f32) -> Found {
         Some(heading) => format!("{heading}: {}", told.words),
         None => told.words,
     };
-    let line = FoundLine {
-        text,
-        author: None,
-        place: None,
-        at: None,
-        audience: passage.audience.clone(),
-        source,
-        turn: None,
-        is_hit: true,
-    };
-    Found { key, lines: vec![line], beside: Vec::new(), score }
+    Found::known(key, text, passage.audience.clone(), source, score)
 }

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn y14_a_hit_of_one_list_is_not_thrown_away_and_weights_count() {
+    fn y14_contradiction_13_a_hit_of_one_list_is_not_thrown_away_and_weights_count() {
         let fused =
             taking_turns(&[(1.0, vec![(1.0, vec!["both", "words"]), (2.0, vec!["vectors", "both"])])]);
         assert!(fused["both"] > fused["vectors"] && fused["vectors"] > fused["words"], "{fused:?}");

@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use futures::future::try_join_all;
 
 use super::query::{AS_THEY_WERE_SAID, QueryClass, RecallQuery};
-use super::{Found, FoundLine, RecallError, RecallSource, Seer};
+use super::{Found, RecallError, RecallSource};
 use crate::domain::{AccountId, Audience, Author};
-use crate::history::{Acquaintances, History};
+use crate::history::{Acquaintances, History, Visible};
 use crate::memory::Memory;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
@@ -34,9 +34,13 @@ impl RelationSource {
     }
 
     /// The accounts a question names, in its order, each with the name it used.
-    async fn named(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<(AccountId, String)>, RecallError> {
-        let noted = self.memory.seen_by(seer.visible()).people().await;
-        let people = self.history.seen_by(seer.visible()).people().await?;
+    async fn named(
+        &self,
+        query: &RecallQuery,
+        visible: &Visible,
+    ) -> Result<Vec<(AccountId, String)>, RecallError> {
+        let noted = self.memory.seen_by(visible).people().await;
+        let people = self.history.seen_by(visible).people().await?;
         let words: Vec<String> = keywords::words(&query.text).collect();
         let mut named: Vec<(usize, AccountId, String)> = Vec::new();
         let slugs = noted.named_in(&query.text);
@@ -86,19 +90,19 @@ impl RecallSource for RelationSource {
         query.weight >= AS_THEY_WERE_SAID
     }
 
-    async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError> {
+    async fn search(&self, query: &RecallQuery, visible: &Visible) -> Result<Vec<Found>, RecallError> {
         if query.named.len() < 2 && query.class != QueryClass::Relation {
             return Ok(Vec::new());
         }
-        let named = self.named(query, seer).await?;
+        let named = self.named(query, visible).await?;
         let pairs = named
             .iter()
             .enumerate()
             .flat_map(|(at, one)| named[at + 1..].iter().map(move |other| (one, other)));
         let looked_up = pairs.map(async |((first, name), (second, other))| {
-            let known = self.history.seen_by(seer.visible()).relation(first, second).await?;
+            let known = self.history.seen_by(visible).relation(first, second).await?;
             let told = known.map(|known| {
-                render_relation(&known, (first, name), (second, other), seer.narrowest(), query)
+                render_relation(&known, (first, name), (second, other), visible.narrowest(), query)
             });
             Ok::<_, RecallError>(told)
         });
@@ -147,19 +151,5 @@ fn render_relation(
     let source = format!("relations/{}+{}", first.slug(), second.slug());
     let has_talked = known.places.iter().any(|place| place.together.is_some());
     let asked = if query.class == QueryClass::Relation { 0.9 } else { 0.5 };
-    Found {
-        key: source.clone(),
-        lines: vec![FoundLine {
-            text,
-            author: None,
-            place: None,
-            at: None,
-            audience,
-            source,
-            turn: None,
-            is_hit: true,
-        }],
-        beside: Vec::new(),
-        score: if has_talked { asked } else { asked * 0.6 },
-    }
+    Found::known(source.clone(), text, audience, source, if has_talked { asked } else { asked * 0.6 })
 }

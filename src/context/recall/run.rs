@@ -12,9 +12,9 @@ use tokio::time::{Instant, timeout};
 
 use super::query::RecallQuery;
 use super::rank;
-use super::{Found, FoundLine, RecallSource, Seer};
+use super::{Found, FoundLine, RecallSource};
 use crate::clock::whole_micros;
-use crate::domain::{RerankFigures, RisenFind, SearchFigures};
+use crate::domain::{RerankFigures, RisenFind, SearchFigures, Visible};
 use crate::embedding::Reranking;
 use crate::text::keywords;
 
@@ -72,8 +72,8 @@ impl Recall {
     /// Looks a question up: as many (way to put it × source) searches as are allowed, the most promising, all at the
     /// same time; their orders joined, doubles merged, at most `query.most` finds. A source that fails or is late is
     /// named in the figures.
-    pub async fn run(&self, query: &RecallQuery, seer: &Seer, searches: u32) -> Recalled {
-        let mut searching = self.begin(query, seer, searches);
+    pub async fn run(&self, query: &RecallQuery, visible: &Visible, searches: u32) -> Recalled {
+        let mut searching = self.begin(query, visible, searches);
         while searching.step().await {}
         let mut recalled = searching.reranked(self.deadline).await;
         searching.complete(&mut recalled.found).await;
@@ -84,11 +84,11 @@ impl Recall {
     pub async fn run_within(
         &self,
         query: &RecallQuery,
-        seer: &Seer,
+        visible: &Visible,
         searches: u32,
         most: Duration,
     ) -> Recalled {
-        let mut searching = self.begin(query, seer, searches);
+        let mut searching = self.begin(query, visible, searches);
         let _in_time = timeout(most, async { while searching.step().await {} }).await;
         let mut recalled = searching.reranked(most).await;
         let _in_time = timeout(most, searching.complete(&mut recalled.found)).await;
@@ -96,7 +96,12 @@ impl Recall {
     }
 
     /// Begins to look a question up, for whoever may not want to wait for all searches.
-    pub(in crate::context) fn begin(&self, query: &RecallQuery, seer: &Seer, searches: u32) -> Searching {
+    pub(in crate::context) fn begin(
+        &self,
+        query: &RecallQuery,
+        visible: &Visible,
+        searches: u32,
+    ) -> Searching {
         let variants: Vec<Arc<RecallQuery>> = query.variants().into_iter().map(Arc::new).collect();
         let mut planned: Vec<(f32, &Arc<RecallQuery>, &Arc<dyn RecallSource>)> = variants
             .iter()
@@ -116,7 +121,7 @@ impl Recall {
             .into_iter()
             .enumerate()
             .map(|(at, (weight, variant, source))| {
-                let search = search(Arc::clone(source), Arc::clone(variant), seer.clone(), self.deadline);
+                let search = search(Arc::clone(source), Arc::clone(variant), visible.clone(), self.deadline);
                 going_on.spawn(async move { (at, search.await) });
                 let figures = SearchFigures {
                     query: variant.text.clone(),
@@ -141,7 +146,7 @@ impl Recall {
         Searching {
             recall: self.clone(),
             query: query.clone(),
-            seer: seer.clone(),
+            visible: visible.clone(),
             started: Instant::now(),
             searches,
             going_on,
@@ -167,7 +172,7 @@ type Ended = (Vec<Found>, Option<String>, Duration);
 pub(in crate::context) struct Searching {
     recall: Recall,
     query: RecallQuery,
-    seer: Seer,
+    visible: Visible,
     started: Instant,
     /// In the order of their weights, whatever order they are done in.
     searches: Vec<Search>,
@@ -234,7 +239,7 @@ impl Searching {
     /// Reads what else is to be quoted with finds.
     pub(in crate::context) async fn complete(&self, found: &mut [Found]) {
         for source in &self.recall.sources {
-            let completed = source.complete(found, &self.query, &self.seer);
+            let completed = source.complete(found, &self.query, &self.visible);
             match timeout(self.recall.deadline, completed).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::warn!(source = source.name(), %error, "finds are quoted alone"),
@@ -248,11 +253,11 @@ impl Searching {
 async fn search(
     source: Arc<dyn RecallSource>,
     query: Arc<RecallQuery>,
-    seer: Seer,
+    visible: Visible,
     deadline: Duration,
 ) -> Ended {
     let started = Instant::now();
-    let looked = AssertUnwindSafe(source.search(&query, &seer)).catch_unwind();
+    let looked = AssertUnwindSafe(source.search(&query, &visible)).catch_unwind();
     let (found, problem) = match timeout(deadline, looked).await {
         Ok(Ok(Ok(found))) => (found, None),
         Ok(Ok(Err(error))) => {

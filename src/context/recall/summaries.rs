@@ -8,7 +8,7 @@ use async_trait::async_trait;
 
 use super::query::{IN_OWN_WORDS, QueryClass, RecallQuery};
 use super::rank;
-use super::{Found, FoundLine, RecallError, RecallSource, Seer};
+use super::{Found, RecallError, RecallSource};
 use crate::history::{History, HistoryError, Leaf, SummaryId, Visible};
 use crate::text::keywords;
 
@@ -79,13 +79,13 @@ impl RecallSource for SummarySource {
         query.weight >= IN_OWN_WORDS
     }
 
-    async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError> {
+    async fn search(&self, query: &RecallQuery, visible: &Visible) -> Result<Vec<Found>, RecallError> {
         if query.terms.is_empty() {
             return Ok(Vec::new());
         }
-        let (holding, idf) = self.holding(query, seer.visible()).await?;
+        let (holding, idf) = self.holding(query, visible).await?;
         let ids: Vec<SummaryId> = holding.iter().map(|(id, _)| *id).collect();
-        let leaves = self.history.seen_by(seer.visible()).leaves(ids).await?;
+        let leaves = self.history.seen_by(visible).leaves(ids).await?;
         let share = |leaf: &Leaf| {
             holding.iter().find(|(id, _)| *id == leaf.summary.id).map_or(0.0, |(_, share)| *share)
         };
@@ -98,7 +98,7 @@ impl RecallSource for SummarySource {
             .map(|leaf| {
                 let score = scored(leaf);
                 // What was learnt further out comes later (specs mechanisms M5).
-                (score * seer.visible().weight(&leaf.summary.audience), score, leaf)
+                (score * visible.weight(&leaf.summary.audience), score, leaf)
             })
             .collect();
         best.sort_by(|(a, _, x), (b, _, y)| b.total_cmp(a).then_with(|| summary_key(x).cmp(&summary_key(y))));
@@ -146,15 +146,11 @@ fn summary_key(leaf: &Leaf) -> String {
 fn summary_find(leaf: &Leaf, score: f32, query: &RecallQuery, idf: &[f32]) -> Found {
     let summary = &leaf.summary;
     let key = summary_key(leaf);
-    let line = FoundLine {
-        text: best_lines(&summary.text, &query.terms, idf),
-        author: None,
-        place: leaf.channel_name.clone(),
-        at: Some(summary.last_at),
-        audience: summary.audience.clone(),
-        source: format!("{key} by {}", summary.writer),
-        turn: None,
-        is_hit: true,
-    };
-    Found { key, lines: vec![line], beside: Vec::new(), score }
+    let (text, source) =
+        (best_lines(&summary.text, &query.terms, idf), format!("{key} by {}", summary.writer));
+    let mut found = Found::known(key, text, summary.audience.clone(), source, score);
+    for line in &mut found.lines {
+        (line.place, line.at) = (leaf.channel_name.clone(), Some(summary.last_at));
+    }
+    found
 }

@@ -10,7 +10,9 @@ use jiff::{Span, Timestamp};
 use regex::Regex;
 
 pub(super) use crate::text::calendar::asks_when;
-use crate::text::calendar::{self, month, tells_time, time_in_english, time_word_in_english};
+use crate::text::calendar::{
+    self, day_named, day_number, month, tells_time, time_in_english, time_word_in_english,
+};
 use crate::text::keywords;
 
 /// What is said this many days from the window counts a third (specs memory 2.3, "exp(-gap/5 days)").
@@ -266,26 +268,15 @@ fn ago(count: &str, named: &str, now: Timestamp, today: Date, tz: &TimeZone) -> 
 /// "7 May 2023", "May 7th", "2023-05-07", "in March", "March 2023", "in 2022".
 fn named_date(words: &[String], before: Option<&str>, today: Date, tz: &TimeZone) -> Option<TimeWindow> {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
-    let first = word(0);
-    // "12 de noviembre de 2026"
-    let over = |at: usize| if word(at) == "of" { at + 1 } else { at };
-    let month_at = over(1);
-    if let (Some(day), Some(month)) = (day_number(first), month(word(month_at))) {
-        let date = match year(word(over(month_at + 1))) {
+    if let Some((year, month, day)) = day_named(words) {
+        let date = match year {
             Some(year) => Date::new(year, month, day).ok()?,
             None => past(today, month, day)?,
         };
         return days_window(date, date, tz);
     }
-    if let Some(named) = month(first) {
-        if let Some(day) = day_number(word(1)) {
-            let date = match year(word(2)) {
-                Some(year) => Date::new(year, named, day).ok()?,
-                None => past(today, named, day)?,
-            };
-            return days_window(date, date, tz);
-        }
-        let first_day = match year(word(over(1))) {
+    if let Some(named) = month(word(0)) {
+        let first_day = match year(word(if word(1) == "of" { 2 } else { 1 })) {
             Some(year) => Date::new(year, named, 1).ok()?,
             // "may" and "march" are months only where somebody says so.
             None if matches!(before, Some("in" | "since" | "during" | "of")) => past(today, named, 1)?,
@@ -293,7 +284,7 @@ fn named_date(words: &[String], before: Option<&str>, today: Date, tz: &TimeZone
         };
         return days_window(first_day, first_day.last_of_month(), tz);
     }
-    let year = year(first)?;
+    let year = year(word(0))?;
     if matches!(before, Some("in" | "since" | "during" | "year")) {
         return days_window(Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?, tz);
     }
@@ -340,13 +331,6 @@ pub(super) fn number_word(word: &str) -> Option<i64> {
 
 pub(super) fn weekday_word(word: &str) -> Option<Weekday> {
     Weekday::from_monday_one_offset(calendar::weekday(word)?).ok()
-}
-
-pub(super) fn day_number(word: &str) -> Option<i8> {
-    let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let suffix = &word[digits.len()..];
-    let day: i8 = digits.parse().ok()?;
-    (matches!(suffix, "" | "st" | "nd" | "rd" | "th" | "er" | "o") && (1..=31).contains(&day)).then_some(day)
 }
 
 fn ordinal_day(word: &str) -> bool {

@@ -230,12 +230,14 @@ fn day_in(words: &[&str], input: &ReflexInput<'_>, towards: Towards) -> Option<(
         });
         begun.map(String::len).max()
     };
-    let of_year = |month: i8, day: i8| -> Option<Date> {
-        let this = Date::new(today.year(), month, day).ok();
-        let near = |date: &Date| if towards == Towards::Future { *date >= today } else { *date <= today };
-        let other = if towards == Towards::Future { today.year() + 1 } else { today.year() - 1 };
-        this.filter(near).or_else(|| Date::new(other, month, day).ok())
+    let (other, is_near): (i16, fn(&Date, &Date) -> bool) = match towards {
+        Towards::Future => (today.year() + 1, Date::ge),
+        Towards::Past => (today.year() - 1, Date::le),
     };
+    let nearest = |in_year: &dyn Fn(i16) -> Option<Date>| {
+        in_year(today.year()).filter(|date| is_near(date, &today)).or_else(|| in_year(other))
+    };
+    let of_year = |month: i8, day: i8| nearest(&|year| Date::new(year, month, day).ok());
     let longest = HOLIDAYS
         .iter()
         .filter_map(|(name, month, day)| Some((begins(name)?, *name, *month, *day)))
@@ -244,13 +246,7 @@ fn day_in(words: &[&str], input: &ReflexInput<'_>, towards: Towards) -> Option<(
         return Some((name.to_owned(), of_year(month, day)?));
     }
     if begins(EASTER).is_some() {
-        let years = if towards == Towards::Future {
-            [today.year(), today.year() + 1]
-        } else {
-            [today.year(), today.year() - 1]
-        };
-        let near = |date: &Date| if towards == Towards::Future { *date >= today } else { *date <= today };
-        return Some((EASTER.to_owned(), years.into_iter().filter_map(easter).find(near)?));
+        return Some((EASTER.to_owned(), nearest(&easter)?));
     }
     if let Some(weekday) = words.first().and_then(|word| calendar::weekday(word)) {
         let date = (1..=7)
@@ -258,43 +254,17 @@ fn day_in(words: &[&str], input: &ReflexInput<'_>, towards: Towards) -> Option<(
             .find(|date| date.weekday().to_monday_one_offset() == weekday);
         return (towards == Towards::Future && words.len() <= 2).then_some((String::new(), date?));
     }
-    if let [year, month, day, ..] = words.as_slice()
-        && year.len() == 4
-        && let (Ok(year), Ok(month), Ok(day)) = (year.parse(), month.parse(), day.parse())
-    {
-        return Some((String::new(), Date::new(year, month, day).ok()?));
-    }
     if let [day, month, year, ..] = words.as_slice()
         && year.len() == 4
         && let (Ok(day), Ok(month), Ok(year)) = (day.parse(), month.parse(), year.parse())
     {
         return Some((String::new(), Date::new(year, month, day).ok()?));
     }
-    let (day, month, rest) = day_and_month(&words)?;
-    let year = words.get(rest).filter(|word| word.len() == 4).and_then(|word| word.parse::<i16>().ok());
-    let date = match year {
-        Some(year) => Date::new(year, month, day).ok()?,
-        None => of_year(month, day)?,
+    let date = match calendar::day_named(&words)? {
+        (Some(year), month, day) => Date::new(year, month, day).ok()?,
+        (None, month, day) => of_year(month, day)?,
     };
     Some((String::new(), date))
-}
-
-/// "24 december", "24th of december", "december 24th"; and how many words that took.
-fn day_and_month(words: &[&str]) -> Option<(i8, i8, usize)> {
-    let number = |word: &&str| -> Option<i8> {
-        let digits = word.trim_end_matches(|c: char| c.is_alphabetic());
-        let ending = &word[digits.len()..];
-        matches!(ending, "" | "st" | "nd" | "rd" | "th").then(|| digits.parse().ok()).flatten()
-    };
-    let month = |word: &&str| calendar::month(word);
-    match words {
-        [day, "of", name, ..] => Some((number(day)?, month(name)?, 3)),
-        [first, second, ..] => match (number(first), month(second)) {
-            (Some(day), Some(month)) => Some((day, month, 2)),
-            _ => Some((number(second)?, month(first)?, 2)),
-        },
-        _ => None,
-    }
 }
 
 fn days_between(from: Date, to: Date) -> i64 {

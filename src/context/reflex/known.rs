@@ -341,18 +341,6 @@ pub(super) fn cost_so_far(input: &ReflexInput<'_>) -> Option<Fact> {
     })
 }
 
-pub(super) fn health(input: &ReflexInput<'_>) -> Option<Fact> {
-    let bot = input.world.bot();
-    Fact::of(match &bot.trouble {
-        Some(trouble) => format!(
-            "The model last failed {} ago ({}) and has not answered since.",
-            span_in_words(gap(trouble.at, input.at())),
-            trouble.what
-        ),
-        None => "Everything works: the model has answered and nothing has failed since.".to_owned(),
-    })
-}
-
 pub(super) fn own_version(_: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(format!("The program is version {}.", env!("CARGO_PKG_VERSION")))
 }

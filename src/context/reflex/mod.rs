@@ -126,7 +126,6 @@ pub static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
         detector("tool_inventory", 8, known::tools),
         detector("model", 7, known::model),
         detector("cost", 7, known::cost_so_far),
-        detector("health", 7, known::health),
         detector("version", 6, known::own_version),
         detector("uptime", 6, known::uptime),
         detector("attachments", 6, known::attachments),

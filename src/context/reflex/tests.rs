@@ -1,6 +1,5 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -103,8 +102,6 @@ pub(in crate::context) fn harbour() -> World {
     world.reacted(&ferry().channel, reacted);
     world.bot(BotState {
         model: Some("z-ai/glm-5.1".to_owned()),
-        first_token: Some(Duration::from_millis(1240)),
-        trouble: None,
         spent_usd: Some(0.25),
         cap_usd: Some(1.0),
         started: Some(at("2026-03-01T17:00:00Z")),
@@ -356,7 +353,6 @@ const ASKED: &[(&str, &str, &str)] = &[
     ),
     ("what model are you?", "model", "The language model that writes your replies is z-ai/glm-5.1."),
     ("how much do you cost", "cost", "Today (UTC) the replies have cost $0.2500 of $1.00; $0.7500 is left."),
-    ("are you broken?", "health", "Everything works: the model has answered and nothing has failed since."),
     ("what version are you", "version", "The program is version "),
     ("uptime?", "uptime", "You have been running for 3 hours, since Sunday 1 March 2026, 17:00 UTC."),
     (

@@ -1,21 +1,17 @@
-//! What is kept warm: what providers answered a moment ago, what was read ahead, and what had to leave the prompt
-//! (specs mechanisms A3, A6, A7, M2).
+//! What is kept warm: what providers answered a moment ago, or ahead of a turn, and what had to leave the prompt (specs
+//! mechanisms A3, A6, A7, M2).
 //!
 //! Owns the one bounded store, whose it is, until when it holds, and the audience check at reading: an answer is found
 //! again only by whoever could have asked for it in the same company. Must not know what the answers mean. Start
 //! reading at [`WarmCache`].
 
-mod reads;
 mod spilled;
 #[cfg(test)]
 mod tests;
 
-pub use reads::ReadAhead;
-pub(super) use reads::{is_ahead, watch_reads};
 pub(super) use spilled::RETURNED;
 pub use spilled::{CalledBack, Recalling};
 
-use std::any::Any;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -49,8 +45,6 @@ const ABOUT: f32 = 0.5;
 /// How long what a source says stays true (specs mechanisms A6, figures as given there).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lifetime {
-    /// The state of the moment: 15 s.
-    Flux,
     /// What is remembered: 300 s.
     Memory,
     /// What holds always: 3600 s.
@@ -62,7 +56,6 @@ pub enum Lifetime {
 impl Lifetime {
     fn duration(self) -> Duration {
         Duration::from_secs(match self {
-            Self::Flux => 15,
             Self::Memory => 300,
             Self::Axioms => 3600,
             Self::Spilled => 24 * 3600,
@@ -112,7 +105,6 @@ struct WarmEntry {
 #[derive(Debug)]
 enum Warm {
     Answer(WarmAnswer),
-    Read(Arc<dyn Any + Send + Sync>),
     Spilled(Arc<Spilled>),
 }
 

@@ -152,6 +152,7 @@ impl WarmCache {
 
 impl Spilled {
     fn from_chunk(chunk: Chunk, place: &Place) -> Option<Self> {
+        let chunk = chunk.piece;
         let line = chunk.turn.filter(|_| chunk.text.len() <= CHUNK_MAX)?;
         let mut telling: Vec<u64> = Vec::with_capacity(KEYWORDS);
         for term in keywords::terms(&chunk.text) {

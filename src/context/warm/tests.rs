@@ -65,7 +65,7 @@ fn warm(cache: &WarmCache, company: u64, caller: u64) -> u32 {
 
 #[tokio::test(start_paused = true)]
 async fn a6_each_lifetime_is_as_given_and_expiry_is_seen_at_reading() {
-    for (lifetime, seconds) in [(Lifetime::Flux, 15), (Lifetime::Memory, 300), (Lifetime::Axioms, 3600)] {
+    for (lifetime, seconds) in [(Lifetime::Memory, 300), (Lifetime::Axioms, 3600)] {
         let cache = WarmCache::default();
         let here = place(audience(0));
         let key = key(audience(0), 1, "q");

@@ -81,7 +81,7 @@ fn weeded(offered: Vec<Contribution>) -> Weeded {
 fn outcome(offered: Contribution) -> Result<String, String> {
     let Weeded { mut chunks, records, .. } = weeded(vec![offered]);
     match (chunks.pop(), records.first().map(|record| &record.fate)) {
-        (Some(chunk), _) => Ok(chunk.text),
+        (Some(chunk), _) => Ok(chunk.piece.text),
         (None, Some(ChunkFate::Weeded { reason })) => Err(reason.clone()),
         (None, other) => Err(format!("{other:?}")),
     }

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::{broken, quote, quoted_line, quoted_lines, told_time};
 use crate::config::LiveConfig;
 use crate::context::character_macros;
-use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Seer};
-use crate::domain::{LAYER_MARKER, StoredId};
+use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery};
+use crate::domain::{Audience, LAYER_MARKER, StoredId, Visible};
 use crate::familiar::{LiveCharacter, LiveLore, LorePage};
 use crate::history::{History, RecentQuery};
 use crate::text::names::prompt_label;
@@ -73,12 +73,12 @@ impl Tool for MemorySearch {
             method: self.1.current().providers.recall.method,
             ..Circumstances::alone(context.now, most)
         };
-        let seer = match &context.caller {
-            Some(author) => Seer::person(author.account.clone(), context.visible.clone()),
-            None => Seer::stranger(),
+        let visible = match context.caller {
+            Some(_) => context.visible.clone(),
+            None => Visible::only([Audience::Canon]),
         };
         let query = RecallQuery::new(&query, circumstances);
-        let recalled = self.0.run_within(&query, &seer, SEARCHES, WAIT).await;
+        let recalled = self.0.run_within(&query, &visible, SEARCHES, WAIT).await;
         let mut told: HashSet<StoredId> = context.asked.iter().copied().collect();
         let mut lines = Vec::new();
         for found in recalled.found.iter().filter(|found| !is_the_question(found, context)).take(limit) {

@@ -65,7 +65,7 @@ fn offered(tools: &ToolBox) -> Vec<String> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn whatever_a_tool_does_every_call_gets_one_result_in_order() {
+async fn y7_whatever_a_tool_does_every_call_gets_one_result_in_order_and_a_failure_is_a_line() {
     let tools: Vec<Arc<dyn Tool>> =
         ["hangs", "panics", "echoes", "talks"].map(|name| Arc::new(Odd(name)) as Arc<dyn Tool>).into();
     let (_folder, tools) = a_box("", tools);
@@ -84,6 +84,7 @@ async fn whatever_a_tool_does_every_call_gets_one_result_in_order() {
     assert_eq!(failed, [true, true, false, true, true, false]);
     assert_eq!(results[0].content, "This did not work: it took longer than 10 s");
     assert_eq!(results[2].content, r#"{"a":1}"#);
+    assert!(results.iter().filter(|one| one.failed).all(|one| one.content.lines().count() == 1));
     assert!(results[4].content.contains("tool_search lists"), "{}", results[4].content);
 }
 

@@ -37,7 +37,7 @@ async fn found(archive: &Archive, question: &str, place: &Place) -> Vec<(String,
     let asked = RecallQuery::new(question, Circumstances::alone(now(), 5));
     let ranked = archive.conversations.ranked(&asked, &seer(place)).await.unwrap();
     let turns = ranked.iter().map(|one| one.turn).collect();
-    let heard = archive.history.seen_by(seer(place).visible()).heard(turns).await.unwrap();
+    let heard = archive.history.seen_by(&seer(place)).heard(turns).await.unwrap();
     let of = |id| heard.iter().find(|heard| heard.turn.id == id).unwrap();
     let told = |one: &RankedTurn| {
         let turn = &of(one.turn).turn;

@@ -2,6 +2,7 @@
 
 use familiar_connect::config::RecallMethod;
 use familiar_connect::domain::*;
+use familiar_connect::history::Visible;
 use proptest::prelude::*;
 
 use super::{Archive, query, seer};
@@ -130,7 +131,7 @@ proptest! {
                 }
             }
             let (question, stranger) =
-                (query("where does the treasure lie?", RecallMethod::Fused), familiar_connect::context::recall::Seer::stranger());
+                (query("where does the treasure lie?", RecallMethod::Fused), Visible::only([Audience::Canon]));
             let found = archive.recall.run(&question, &stranger, 32).await.found;
             for line in found.iter().flat_map(|found| &found.lines) {
                 assert_eq!(line.audience, Audience::Canon);

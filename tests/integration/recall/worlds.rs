@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use familiar_connect::clock::SystemClock;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig, RecallMethod};
 use familiar_connect::context::recall::{
-    GraphSource, NotesSource, Recall, RecallSource, RelationSource, Seer, SummarySource,
+    GraphSource, NotesSource, Recall, RecallSource, RelationSource, SummarySource,
 };
 use familiar_connect::context::{ContextPipeline, PipelineParts};
 use familiar_connect::domain::*;
@@ -534,7 +534,6 @@ impl World {
             let said = self.said_by_tool(&place).await;
             shown.push((said, place.audience.clone()));
         } else if self.chance.random_bool(0.25) {
-            let who = self.someone();
             let questions = [
                 ("where does the treasure near the old lighthouse lie?", RecallMethod::Fused),
                 ("what did Alice say about the treasure?", RecallMethod::Text),
@@ -544,8 +543,7 @@ impl World {
             let (question, method) = *questions.choose(&mut self.chance).unwrap();
             let mut query = query(question, method);
             query.circumstances.most = 50;
-            let seer = Seer::person(person(who).account, visible);
-            let found = self.recall.run(&query, &seer, 32).await.found;
+            let found = self.recall.run(&query, &visible, 32).await.found;
             shown.extend(
                 found.into_iter().flat_map(|found| found.lines).map(|line| (line.text, line.audience)),
             );

@@ -195,11 +195,6 @@ impl Section {
         Self::Facts,
         Self::Skill,
     ];
-
-    /// Reads the name of one that a prompt may go without.
-    pub fn optional_from(name: &str) -> Option<Self> {
-        Self::OPTIONAL.into_iter().find(|section| section.as_str() == name)
-    }
 }
 
 #[cfg(test)]

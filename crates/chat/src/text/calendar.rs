@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use jiff::{Span, ToSpan as _};
 
-use super::phrases::{Folded, Languages, Phrases, folded, listed_phrases, section_lines};
+use super::keywords::fold;
+use super::phrases::{Folded, Languages, Phrases, listed_phrases, section_lines};
 
 /// Words by their number, from 1, as the lines of a section count them.
 fn words_by_number(sections: &[&str]) -> HashMap<String, i8> {
@@ -16,7 +17,7 @@ fn words_by_number(sections: &[&str]) -> HashMap<String, i8> {
             number = if of == language { number + 1 } else { 1 };
             language = of;
             words.into_iter().for_each(|word| {
-                all.entry(folded(word)).or_insert(number);
+                all.entry(fold(word)).or_insert(number);
             });
         }
     }
@@ -33,22 +34,22 @@ static WEEKDAYS: LazyLock<HashMap<String, i8>> = LazyLock::new(|| words_by_numbe
 
 /// Whether a word is a month's name.
 pub fn is_month(word: &str) -> bool {
-    MONTHS.contains_key(&folded(word))
+    MONTHS.contains_key(&fold(word))
 }
 
 /// The number of the month that a word means, 1 to 12.
 pub fn month(word: &str) -> Option<i8> {
-    MONTHS_IN_DATES.get(&folded(word)).copied()
+    MONTHS_IN_DATES.get(&fold(word)).copied()
 }
 
 /// Whether a word is a day's name.
 pub fn is_weekday(word: &str) -> bool {
-    WEEKDAYS.contains_key(&folded(word))
+    WEEKDAYS.contains_key(&fold(word))
 }
 
 /// The number of the day of the week that a word means, Monday being 1.
 pub fn weekday(word: &str) -> Option<i8> {
-    WEEKDAYS.get(&folded(word)).copied()
+    WEEKDAYS.get(&fold(word)).copied()
 }
 
 /// What the day of the week of this number is called, in every language, folded.
@@ -59,6 +60,31 @@ pub fn weekday_names(number: i8) -> impl Iterator<Item = &'static str> {
 /// What the month of this number is called, in every language, folded.
 pub fn month_names(number: i8) -> impl Iterator<Item = &'static str> {
     MONTHS_IN_DATES.iter().filter(move |(_, known)| **known == number).map(|(name, _)| name.as_str())
+}
+
+/// The day of a month that a word means: "7", "7th", "1er".
+pub fn day_number(word: &str) -> Option<i8> {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let suffix = &word[digits.len()..];
+    let day: i8 = digits.parse().ok()?;
+    (matches!(suffix, "" | "st" | "nd" | "rd" | "th" | "er" | "o") && (1..=31).contains(&day)).then_some(day)
+}
+
+/// A day that words begin with: "7 may 2023", "24th of december", "may 7th", "2023 05 07". Its year, where that is said, its
+/// month and its day.
+pub fn day_named<S: AsRef<str>>(words: &[S]) -> Option<(Option<i16>, i8, i8)> {
+    let word = |at: usize| words.get(at).map_or("", AsRef::as_ref);
+    let year = |at: usize| word(at).parse().ok().filter(|_| word(at).len() == 4);
+    // "12 de noviembre de 2026"
+    let over = |at: usize| if word(at) == "of" { at + 1 } else { at };
+    if let Some(day) = day_number(word(0)) {
+        let named = over(1);
+        return Some((year(over(named + 1)), month(word(named))?, day));
+    }
+    if let Some(named) = month(word(0)) {
+        return Some((year(2), named, day_number(word(1))?));
+    }
+    Some((Some(year(0)?), word(1).parse().ok()?, day_number(word(2))?))
 }
 
 /// How something is said of time in every language, by how it is said in English: "demain" for "tomorrow".
@@ -92,7 +118,7 @@ pub fn time_word_in_english(word: &str) -> &str {
         let of = [Languages::of("en"), Languages::of("de")];
         let lines = section_lines("when").filter(|(language, ..)| of.contains(language));
         let words =
-            lines.flat_map(|(_, english, words)| words.into_iter().map(move |word| (folded(word), english)));
+            lines.flat_map(|(_, english, words)| words.into_iter().map(move |word| (fold(word), english)));
         words.filter(|(word, english)| !word.contains(' ') && !english.contains(' ')).collect()
     });
     WORDS.get(word).copied().unwrap_or(word)
@@ -120,7 +146,7 @@ pub fn span_at_start<'w>(words: &[&'w str]) -> Option<(i64, &'w str, Span)> {
 /// Whether a folded word tells a time in whatever language: "last", "semaine".
 pub fn tells_time(word: &str) -> bool {
     static WORDS: LazyLock<HashSet<String>> =
-        LazyLock::new(|| listed_phrases("time words").map(|(_, word)| folded(word)).collect());
+        LazyLock::new(|| listed_phrases("time words").map(|(_, word)| fold(word)).collect());
     WORDS.contains(word)
 }
 

@@ -1,13 +1,13 @@
 //! From a text to the words it can be found by, in every script: folded, without stop words, stemmed. Start at [`terms`].
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::phrases::{Languages, listed_phrases};
+use super::phrases::{Folded, Languages, listed_phrases};
 
 /// Languages with rules for the endings of words.
 const STEMMED: [(&str, Algorithm); 9] = [
@@ -28,23 +28,8 @@ const STEMMED: [(&str, Algorithm); 9] = [
 static STOP_WORDS: LazyLock<HashSet<String>> =
     LazyLock::new(|| listed_phrases("stop words").map(|(_, word)| fold(word)).collect());
 
-/// Of which languages a word is an everyday one: a stop word, or one that means something in another language.
-static LANGUAGES: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
-    let mut languages: HashMap<String, Vec<usize>> = HashMap::new();
-    for (of, word) in listed_phrases("stop words").chain(listed_phrases("language words")) {
-        let at = STEMMED.iter().position(|(code, _)| Languages::of(code) == of);
-        languages.entry(fold(word)).or_default().extend(at);
-    }
-    languages
-});
-
-/// Letters by which a language gives itself away.
-static LETTERS: LazyLock<Vec<(Languages, char)>> = LazyLock::new(|| {
-    let letters = listed_phrases("language letters");
-    letters.filter_map(|(of, letter)| Some((of, letter.chars().next()?))).collect()
-});
-
-/// One word as it is compared: lower case, without diacritics. A Russian "й" is a letter of its own.
+/// One word as it is compared, by search and with phrases: lower case, without diacritics. A Russian "й" is a letter of its own,
+/// and both of Turkish are typed as the other.
 pub fn fold(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
@@ -195,26 +180,12 @@ impl Script {
     }
 }
 
-/// The language of a text in Latin letters, where it is not English, by its commonest words and its letters.
+/// The language of a text, where it is not English.
 fn language(text: &str) -> Option<Algorithm> {
-    let mut votes = [0_u32; STEMMED.len()];
-    for piece in letter_runs(text) {
-        for at in LANGUAGES.get(&fold(piece)).into_iter().flatten() {
-            votes[*at] += 2;
-        }
-    }
-    if !text.is_ascii() {
-        for (at, (code, _)) in STEMMED.iter().enumerate() {
-            let of = Languages::of(code);
-            let gives_away =
-                LETTERS.iter().any(|(language, letter)| *language == of && text.contains(*letter));
-            votes[at] += u32::from(gives_away);
-        }
-    }
-    let most = votes.iter().copied().max().filter(|most| *most > 0)?;
+    let likely = Folded::of(text).languages();
     // English is the first, which wins where all are alike.
-    let (_, language) = STEMMED[votes.iter().position(|votes| *votes == most)?];
-    (language != Algorithm::English).then_some(language)
+    let (_, language) = STEMMED.iter().find(|(code, _)| Languages::of(code).overlaps(likely))?;
+    (*language != Algorithm::English).then_some(*language)
 }
 
 /// Letters of scripts that write no spaces between words: the search index holds each of them as a word.

@@ -13,10 +13,10 @@ use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::AhoCorasick;
-use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use super::cues::Cues;
+use super::keywords::fold;
 use super::names::is_unspaced;
 
 /// The languages, in the order in which their phrases are looked for.
@@ -63,8 +63,8 @@ pub fn is_listed(section: &str, word: &str) -> bool {
     // Most sections are never asked for a word.
     static WORDS: LazyLock<HashMap<&str, OnceLock<HashSet<String>>>> =
         LazyLock::new(|| SECTIONS.keys().map(|section| (*section, OnceLock::new())).collect());
-    let listed = || listed_phrases(section).map(|(_, word)| folded(word)).collect();
-    WORDS.get(section).is_some_and(|words| words.get_or_init(listed).contains(&folded(word)))
+    let listed = || listed_phrases(section).map(|(_, word)| fold(word)).collect();
+    WORDS.get(section).is_some_and(|words| words.get_or_init(listed).contains(&fold(word)))
 }
 
 /// Whether a phrase of a section stands in what somebody wrote. A single word counts in a text of another language too, as
@@ -72,7 +72,7 @@ pub fn is_listed(section: &str, word: &str) -> bool {
 pub fn says(section: &str, cues: &Cues) -> bool {
     let mut languages = None;
     phrases(section).iter().filter(|phrase| cues.has(phrase)).any(|phrase| {
-        let everyday = COMMON.get(&folded(phrase)).copied().unwrap_or_default();
+        let everyday = COMMON.get(&fold(phrase)).copied().unwrap_or_default();
         let own = languages.get_or_insert_with(|| Folded::of(cues.text()).languages());
         everyday.is_empty() || !everyday.overlaps(*own)
     })
@@ -152,31 +152,10 @@ impl Languages {
 static COMMON: LazyLock<HashMap<String, Languages>> = LazyLock::new(|| {
     let mut common: HashMap<String, Languages> = HashMap::new();
     for (language, word) in listed_phrases("common") {
-        common.entry(folded(word)).or_default().0 |= language.0;
+        common.entry(fold(word)).or_default().0 |= language.0;
     }
     common
 });
-
-/// One word as phrases are compared: in small letters, without accents; `ß` is `ss`. Scripts in which a mark makes another
-/// letter keep it.
-pub fn folded(word: &str) -> String {
-    if word.is_ascii() {
-        return word.to_ascii_lowercase();
-    }
-    let mut letters = String::with_capacity(word.len());
-    for letter in word.chars() {
-        match letter {
-            'ß' | 'ẞ' => letters.push_str("ss"),
-            // Both of Turkish are typed as the other, and search takes them for one.
-            'İ' | 'ı' => letters.push('i'),
-            letter if is_unspaced(letter) => letters.push(letter),
-            letter => {
-                letters.extend(letter.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase))
-            }
-        }
-    }
-    letters
-}
 
 /// A text as phrases are looked for in it.
 #[derive(Debug, Clone)]
@@ -197,7 +176,7 @@ pub struct Folded {
 impl Folded {
     pub fn of(text: &str) -> Self {
         let words = text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c));
-        Self::of_words(words.filter(|word| !word.is_empty()).map(folded)).written_as(text)
+        Self::of_words(words.filter(|word| !word.is_empty()).map(fold)).written_as(text)
     }
 
     /// With what only the letters as they were written tell of the language.
@@ -301,7 +280,7 @@ pub fn is_of(word: &str, languages: Languages, rest: &str) -> bool {
     if rest.common > 0 || !rest.languages.is_empty() && !rest.languages.overlaps(Languages::of("en")) {
         return languages.overlaps(rest.languages);
     }
-    COMMON.get(&folded(word)).is_none_or(|of| of.0 & !languages.0 == 0)
+    COMMON.get(&fold(word)).is_none_or(|of| of.0 & !languages.0 == 0)
 }
 
 /// Languages that their script alone tells: Russian, Japanese, Chinese, Korean.
@@ -393,7 +372,7 @@ impl Phrases {
             let words: Vec<String> = phrase
                 .split(|c: char| !c.is_alphanumeric() && c != '_' && !is_combining_mark(c))
                 .filter(|word| !word.is_empty())
-                .map(folded)
+                .map(fold)
                 .collect();
             let open = words.iter().position(|word| word == "_").unwrap_or(words.len());
             let (head, rest) = words.split_at(open);

@@ -7,8 +7,9 @@ use jiff::{SignedDuration, SpanRelativeTo};
 
 use super::calendar::{folded_time_in_english, span_at_start};
 use super::cues::own_words;
+use super::keywords::fold;
 use super::names::{names_whole_word, without_calls};
-use super::phrases::{Folded, Phrases, Piece, folded};
+use super::phrases::{Folded, Phrases, Piece};
 
 /// What a message asks of how much is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +55,7 @@ enum Clause {
 pub fn asked_for_quiet(text: &str, names: &[String]) -> Option<QuietAsked> {
     let is_named = names.iter().any(|name| names_whole_word(text, name));
     let own = own_words(text);
-    let calls: Vec<String> = names.iter().flat_map(|name| name.split_whitespace()).map(folded).collect();
+    let calls: Vec<String> = names.iter().flat_map(|name| name.split_whitespace()).map(fold).collect();
     let mut asked = None;
     let mut long = None;
     let mut others = Vec::new();

@@ -19,13 +19,8 @@ impl History {
     /// Stores a turn, unless a message of that id is already stored in that channel. Everything that belongs to
     /// it is written in one transaction: when this returns, the turn survives a crash of the program.
     pub async fn store(&self, new: NewTurn) -> Result<Appended, HistoryError> {
-        let (options, pulse, channel) = (self.options.clone(), self.pulse.clone(), new.place.channel.clone());
-        let marked = move |stored: &Appended| {
-            if let Appended::New(turn) = stored {
-                pulse.said(turn, &channel);
-            }
-        };
-        self.database.write_then(move |transaction| store(transaction, &options, &new), marked).await
+        let options = self.options.clone();
+        self.database.write(move |transaction| store(transaction, &options, &new)).await
     }
 
     /// [`store`](Self::store) for those who do not ask whether it was new.
@@ -216,7 +211,8 @@ impl History {
     pub async fn store_all(&self, new: Vec<NewTurn>) -> Result<Vec<StoredId>, HistoryError> {
         let options = self.options.clone();
         let stored = self
-            .change(move |tx| new.iter().map(|new| Ok(store_row(tx, &options, new)?.0)).collect())
+            .database
+            .write(move |tx| new.iter().map(|new| Ok(store_row(tx, &options, new)?.0)).collect())
             .await?;
         Ok(stored)
     }
@@ -235,22 +231,23 @@ impl History {
         at: Timestamp,
     ) -> Result<Option<StoredTurn>, HistoryError> {
         let (channel, message, options) = (channel.clone(), message.clone(), self.options.clone());
-        self.change(move |tx| {
-            let Some(found) = find_message(tx, &channel, &message)? else { return Ok(None) };
-            if found.parts_left != 1 {
-                return Ok(None);
-            }
-            if found.content != content {
-                log(tx, "edited", at, &channel, &message, &found)?;
-                forget_thoughts(tx, &channel)?;
-                tx.prepare_cached("UPDATE turns SET content = ?2, edited_at_ms = ?3 WHERE id = ?1")?
-                    .execute(params![found.id.0, content, at.as_millisecond()])?;
-                tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([found.id.0])?;
-                count_tokens(tx, &options, found.id, &content)?;
-            }
-            stored_turn(tx, &options, found.id).map(Some)
-        })
-        .await
+        self.database
+            .write(move |tx| {
+                let Some(found) = find_message(tx, &channel, &message)? else { return Ok(None) };
+                if found.parts_left != 1 {
+                    return Ok(None);
+                }
+                if found.content != content {
+                    log(tx, "edited", at, &channel, &message, &found)?;
+                    forget_thoughts(tx, &channel)?;
+                    tx.prepare_cached("UPDATE turns SET content = ?2, edited_at_ms = ?3 WHERE id = ?1")?
+                        .execute(params![found.id.0, content, at.as_millisecond()])?;
+                    tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([found.id.0])?;
+                    count_tokens(tx, &options, found.id, &content)?;
+                }
+                stored_turn(tx, &options, found.id).map(Some)
+            })
+            .await
     }
 
     /// Messages were taken back. A turn is gone when all its messages are; its words then stand only in the event
@@ -262,30 +259,32 @@ impl History {
         at: Timestamp,
     ) -> Result<Vec<StoredId>, HistoryError> {
         let (channel, messages) = (channel.clone(), messages.to_vec());
-        self.change(move |tx| {
-            let mut gone = Vec::new();
-            forget_thoughts(tx, &channel)?;
-            for message in &messages {
-                let Some(found) = find_message(tx, &channel, message)? else { continue };
-                log(tx, "deleted", at, &channel, message, &found)?;
-                tx.prepare_cached(
-                    "UPDATE turn_messages SET deleted_at_ms = ?3 WHERE channel = ?1 AND message = ?2",
-                )?
-                .execute(params![
-                    channel.as_str(),
-                    message.as_str(),
-                    at.as_millisecond()
-                ])?;
-                if found.parts_left == 1 {
-                    tx.prepare_cached("UPDATE turns SET content = '', deleted_at_ms = ?2 WHERE id = ?1")?
-                        .execute(params![found.id.0, at.as_millisecond()])?;
-                    tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([found.id.0])?;
-                    gone.push(found.id);
+        self.database
+            .write(move |tx| {
+                let mut gone = Vec::new();
+                forget_thoughts(tx, &channel)?;
+                for message in &messages {
+                    let Some(found) = find_message(tx, &channel, message)? else { continue };
+                    log(tx, "deleted", at, &channel, message, &found)?;
+                    tx.prepare_cached(
+                        "UPDATE turn_messages SET deleted_at_ms = ?3 WHERE channel = ?1 AND message = ?2",
+                    )?
+                    .execute(params![
+                        channel.as_str(),
+                        message.as_str(),
+                        at.as_millisecond()
+                    ])?;
+                    if found.parts_left == 1 {
+                        tx.prepare_cached("UPDATE turns SET content = '', deleted_at_ms = ?2 WHERE id = ?1")?
+                            .execute(params![found.id.0, at.as_millisecond()])?;
+                        tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?
+                            .execute([found.id.0])?;
+                        gone.push(found.id);
+                    }
                 }
-            }
-            Ok(gone)
-        })
-        .await
+                Ok(gone)
+            })
+            .await
     }
 }
 

@@ -26,9 +26,6 @@ pub struct ConversationAt {
     pub uncovered: u32,
     /// The newest turns, oldest first, whether they are summed up or not, without those that may not be seen.
     pub turns: Vec<PlacedTurn>,
-    /// What was said in the channel up to now: the place of the turn that comes next, in the measure of
-    /// [`PlacedTurn::said_before`].
-    pub said: u64,
 }
 
 /// A turn with whom could hear it.
@@ -65,15 +62,14 @@ impl Seen<'_> {
         query: WindowQuery,
     ) -> Result<ConversationAt, HistoryError> {
         let (channel, visible) = (channel.clone(), self.visible.clone());
-        let (summaries, covered_to, uncovered, mut read, said) = self
+        let (summaries, covered_to, uncovered, mut read) = self
             .history
             .database
             .read(move |tx| {
                 let covered = covered_to(tx, &channel, query.until)?;
                 let uncovered = count_behind(tx, &channel, covered, query.until)?;
                 let read = walk(tx, &channel, &query, &visible)?;
-                let said = from_sql(said_so_far(tx, &channel)?);
-                Ok((chain(tx, &channel, query.until)?, covered, uncovered, read, said))
+                Ok((chain(tx, &channel, query.until)?, covered, uncovered, read))
             })
             .await?;
         let (summaries, hidden) = self.shown(summaries);
@@ -82,7 +78,7 @@ impl Seen<'_> {
         let turns = self.with_tokens(read, query.encoding).await?;
         let turns = turns.into_iter().zip(places);
         let turns = turns.map(|(turn, said_before)| PlacedTurn { turn, said_before }).collect();
-        Ok(ConversationAt { summaries, hidden, covered_to, uncovered, turns, said })
+        Ok(ConversationAt { summaries, hidden, covered_to, uncovered, turns })
     }
 
     /// The summaries that may be seen and say something, and how many turns are under those in force that do not.

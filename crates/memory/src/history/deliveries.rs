@@ -69,7 +69,7 @@ impl History {
     /// off. To be called once at every start, before anything is said.
     pub async fn close_deliveries(&self) -> Result<Vec<Unfinished>, HistoryError> {
         let options = self.options.clone();
-        self.change_where(move |tx| close(tx, &options), |closed| !closed.is_empty()).await
+        self.database.write(move |tx| close(tx, &options)).await
     }
 
     /// A message of the familiar's own that is not known stands in a channel. If it is what a killed program was just
@@ -82,11 +82,7 @@ impl History {
         at: Timestamp,
     ) -> Result<bool, HistoryError> {
         let (channel, options) = (channel.clone(), self.options.clone());
-        self.change_where(
-            move |tx| arrived_after_all(tx, &options, &channel, &message, &text, at),
-            |was_ours| *was_ours,
-        )
-        .await
+        self.database.write(move |tx| arrived_after_all(tx, &options, &channel, &message, &text, at)).await
     }
 }
 

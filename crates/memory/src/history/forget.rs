@@ -114,30 +114,31 @@ impl History {
         person: Option<AccountId>,
         echoes: Arc<Echoes>,
     ) -> Result<(), HistoryError> {
-        self.change(move |tx| {
-            let mut channels = BTreeSet::new();
-            // A card may have remembered a name or words of any of them; it sets its variables again as it is read.
-            tx.execute("DELETE FROM card_variables", [])?;
-            // Read before its turns are gone, and with them their ids.
-            let mut mark = tx.prepare_cached(
-                "UPDATE channels SET forgotten_to = max(coalesce(forgotten_to, 0), m.newest)
+        self.database
+            .write(move |tx| {
+                let mut channels = BTreeSet::new();
+                // A card may have remembered a name or words of any of them; it sets its variables again as it is read.
+                tx.execute("DELETE FROM card_variables", [])?;
+                // Read before its turns are gone, and with them their ids.
+                let mut mark = tx.prepare_cached(
+                    "UPDATE channels SET forgotten_to = max(coalesce(forgotten_to, 0), m.newest)
                  FROM (SELECT channel, max(CAST(message AS INTEGER)) AS newest FROM turn_messages
                        WHERE turn_id = ?1 GROUP BY channel) AS m
                  WHERE channels.channel = m.channel AND platform = 'discord'",
-            )?;
-            let mut remove = tx.prepare_cached("DELETE FROM turns WHERE id = ?1 RETURNING channel")?;
-            for turn in turns {
-                mark.execute([turn.0])?;
-                channels.extend(remove.query_row([turn.0], |row| row.get::<_, String>(0)).optional()?);
-            }
-            for channel in &channels {
-                leave(tx, channel)?;
-            }
-            empty_echoes(tx, &echoes)?;
-            let_go_of_all(tx)?;
-            person.map_or(Ok(()), |person| forget_person(tx, &person))
-        })
-        .await
+                )?;
+                let mut remove = tx.prepare_cached("DELETE FROM turns WHERE id = ?1 RETURNING channel")?;
+                for turn in turns {
+                    mark.execute([turn.0])?;
+                    channels.extend(remove.query_row([turn.0], |row| row.get::<_, String>(0)).optional()?);
+                }
+                for channel in &channels {
+                    leave(tx, channel)?;
+                }
+                empty_echoes(tx, &echoes)?;
+                let_go_of_all(tx)?;
+                person.map_or(Ok(()), |person| forget_person(tx, &person))
+            })
+            .await
     }
 
     /// Leaves nothing of what was removed in the file: no free page, no index of words, no journal.

@@ -213,7 +213,7 @@ impl History {
     /// Puts a share back where nothing of it is there; all or nothing. Doing it again does nothing.
     pub async fn put_share(&self, share: KeptShare) -> Result<(), HistoryError> {
         let options = self.options.clone();
-        self.change(move |tx| {
+        self.database.write(move |tx| {
             for turn in &share.turns {
                 put_turn(tx, &options, turn)?;
             }
@@ -244,10 +244,11 @@ impl History {
     /// Summaries over them are made anew, and whatever follows the history hears of them.
     pub async fn put_back(&self, turns: Vec<KeptTurn>) -> Result<usize, HistoryError> {
         let options = self.options.clone();
-        self.change(move |tx| {
-            turns.iter().try_fold(0, |put, turn| Ok(put + usize::from(put_turn(tx, &options, turn)?)))
-        })
-        .await
+        self.database
+            .write(move |tx| {
+                turns.iter().try_fold(0, |put, turn| Ok(put + usize::from(put_turn(tx, &options, turn)?)))
+            })
+            .await
     }
 }
 
@@ -292,7 +293,7 @@ impl Whole<'_> {
 impl History {
     /// Puts channels and the rest where nothing is known of them.
     pub async fn put_state(&self, channels: Vec<KeptChannel>, state: KeptState) -> Result<(), HistoryError> {
-        self.change(move |tx| {
+        self.database.write(move |tx| {
             for one in &channels {
                 tx.prepare_cached(
                     "INSERT INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal, forgotten_to)

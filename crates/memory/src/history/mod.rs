@@ -46,7 +46,7 @@ pub use reactions::ReactionStance;
 pub use search::FoundTurn;
 pub use seen::{Seen, Whole};
 pub use state::{CameBack, Thoughts, Warmth};
-pub use store::{AsOf, History, HistoryError, HistoryOptions, ReadAbout, TokenCounter};
+pub use store::{History, HistoryError, HistoryOptions, TokenCounter};
 pub use summaries::{
     Added, KeptSummary, Leaf, NewSummary, Summary, SummaryId, SummaryLevel, fingerprint_of_summaries,
     fingerprint_of_turns,

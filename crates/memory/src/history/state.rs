@@ -202,7 +202,6 @@ impl History {
         };
         let pushes: Vec<(String, Feeling, Duration)> =
             [(MOOD.to_owned(), mood, half_life)].into_iter().chain(warmth.map(warm)).collect();
-        let pulse = self.pulse.clone();
         let moved = move |tx: &Transaction<'_>| {
             let mut felt = tx.prepare_cached(
                 "SELECT towards, valence, arousal, at_ms FROM feelings
@@ -221,7 +220,7 @@ impl History {
             }
             Ok(())
         };
-        self.database.write_then(moved, move |()| pulse.felt()).await
+        self.database.write(moved).await
     }
 }
 

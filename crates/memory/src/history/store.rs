@@ -1,17 +1,13 @@
-//! The open history, its tables, and what was written since the program started: whether what somebody read a moment ago is
-//! still what the history says (specs mechanisms A3).
+//! The open history and its tables.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
-use rusqlite::Transaction;
 use rusqlite_migration::{M, Migrations};
 
-use crate::domain::{AccountId, ChannelId, Salt, StoredId, StoredTurn, TokenEncoding, TurnId};
+use crate::domain::{Salt, StoredId, TokenEncoding, TurnId};
 use crate::sqlite::{Database, DatabaseError, FileHealth, from_sql, quick_check};
 use crate::text::tokens;
 
@@ -64,7 +60,6 @@ pub type HistoryError = DatabaseError;
 pub struct History {
     pub(super) database: Database,
     pub(super) options: HistoryOptions,
-    pub(super) pulse: Pulse,
     salt: Salt,
 }
 
@@ -74,7 +69,7 @@ impl History {
         let database = Database::open_copying(path, &MIGRATIONS).await?;
         let salt =
             database.read(|tx| tx.query_row("SELECT salt FROM installation", [], |row| row.get(0))).await?;
-        Ok(Self { database, options, pulse: Pulse::default(), salt: Salt::new(salt) })
+        Ok(Self { database, options, salt: Salt::new(salt) })
     }
 
     /// Looks through the whole file, for as long as ten minutes at most, beside everything else. Where it is damaged nothing
@@ -191,133 +186,5 @@ mod schema_tests {
         assert_eq!(felt, ["discord:1 dm:discord:1 -0.5"]);
         let kept = read(&format!("SELECT channel || ' ' || {audience} FROM card_variables ORDER BY channel"));
         assert_eq!(kept, ["7 private:7", "8 :"]);
-    }
-}
-
-/// Marks of new turns kept. What was read before so many were said is read anew.
-const MARKS: usize = 512;
-
-/// A moment of the history. What is read afterwards is at least as new.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AsOf {
-    changes: u64,
-    feelings: u64,
-    row: StoredId,
-}
-
-impl AsOf {
-    /// The last row there was.
-    pub fn row(self) -> StoredId {
-        self.row
-    }
-}
-
-/// What somebody read about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReadAbout<'a> {
-    /// What is said in a channel.
-    Channel(&'a ChannelId),
-    /// What somebody says, wherever.
-    Account(&'a AccountId),
-    /// How the familiar feels.
-    Feelings,
-}
-
-#[derive(Debug)]
-struct StoreMark {
-    row: StoredId,
-    channel: ChannelId,
-    account: Option<AccountId>,
-}
-
-#[derive(Debug, Default)]
-struct Marks {
-    changes: u64,
-    feelings: u64,
-    new: VecDeque<StoreMark>,
-    /// The last row whose mark had to go.
-    gone: Option<StoredId>,
-}
-
-/// The marks of one open history.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Pulse(Arc<Mutex<Marks>>);
-
-impl Pulse {
-    pub(super) fn said(&self, turn: &StoredTurn, channel: &ChannelId) {
-        let mut marks = self.0.lock();
-        if marks.new.len() >= MARKS {
-            marks.gone = marks.new.pop_front().map(|mark| mark.row);
-        }
-        let account = turn.author.as_ref().map(|author| author.account.clone());
-        marks.new.push_back(StoreMark { row: turn.id, channel: channel.clone(), account });
-    }
-
-    fn changed(&self) {
-        self.0.lock().changes += 1;
-    }
-
-    pub(super) fn felt(&self) {
-        self.0.lock().feelings += 1;
-    }
-}
-
-impl History {
-    /// Now. To be asked before anything is read whose age matters.
-    pub async fn as_of(&self) -> Result<AsOf, HistoryError> {
-        let (changes, feelings) = {
-            let marks = self.pulse.0.lock();
-            (marks.changes, marks.feelings)
-        };
-        Ok(AsOf { changes, feelings, row: self.newest().await? })
-    }
-
-    /// Whether what was read about something at a moment still holds, but for these rows: nothing was edited, taken back
-    /// or forgotten anywhere since, and nothing else was said about it. Waits for nothing.
-    pub fn still(&self, then: AsOf, about: ReadAbout<'_>, but: &[StoredTurn]) -> bool {
-        let marks = self.pulse.0.lock();
-        if marks.changes != then.changes {
-            return false;
-        }
-        let concerns = |mark: &StoreMark| match about {
-            ReadAbout::Channel(channel) => mark.channel == *channel,
-            ReadAbout::Account(account) => mark.account.as_ref() == Some(account),
-            ReadAbout::Feelings => false,
-        };
-        if about == ReadAbout::Feelings {
-            return marks.feelings == then.feelings;
-        }
-        let is_seen_whole = marks.gone.is_none_or(|gone| gone <= then.row);
-        let new = marks.new.iter().rev().take_while(|mark| mark.row > then.row);
-        is_seen_whole
-            && new.filter(|mark| concerns(mark)).all(|mark| but.iter().any(|turn| turn.id == mark.row))
-    }
-
-    /// Writes something other than a new turn: whatever was read before has to be read anew.
-    pub(super) async fn change<R, F>(&self, work: F) -> Result<R, DatabaseError>
-    where
-        R: Send + 'static,
-        F: FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
-    {
-        self.change_where(work, |_| true).await
-    }
-
-    /// As [`change`](Self::change), where `has_changed` says of what was written whether it is anything that is read ahead.
-    pub(super) async fn change_where<R, F>(
-        &self,
-        work: F,
-        has_changed: impl FnOnce(&R) -> bool + Send + 'static,
-    ) -> Result<R, DatabaseError>
-    where
-        R: Send + 'static,
-        F: FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
-    {
-        let pulse = self.pulse.clone();
-        let done = move |written: &R| {
-            if has_changed(written) {
-                pulse.changed();
-            }
-        };
-        self.database.write_then(work, done).await
     }
 }

@@ -80,28 +80,29 @@ impl History {
 
     /// Makes the index of words and all counts anew; summaries that are not right are emptied, to be made anew.
     pub async fn rebuild(&self) -> Result<(), HistoryError> {
-        self.change(|tx| {
-            search::refill(tx)?;
-            tx.execute("DELETE FROM live_turns", [])?;
-            tx.execute(
-                "INSERT INTO live_turns SELECT channel, ordinal / 1000, count(*) FROM turns
+        self.database
+            .write(|tx| {
+                search::refill(tx)?;
+                tx.execute("DELETE FROM live_turns", [])?;
+                tx.execute(
+                    "INSERT INTO live_turns SELECT channel, ordinal / 1000, count(*) FROM turns
                  WHERE deleted_at_ms IS NULL GROUP BY channel, ordinal / 1000",
-                [],
-            )?;
-            tx.execute("DELETE FROM acquaintances", [])?;
-            tx.execute(
-                "INSERT INTO acquaintances
+                    [],
+                )?;
+                tx.execute("DELETE FROM acquaintances", [])?;
+                tx.execute(
+                    "INSERT INTO acquaintances
                  SELECT author_account, audience_kind, audience_key, sum(deleted_at_ms IS NULL), min(at_ms)
                  FROM turns WHERE author_account IS NOT NULL AND role = 'user'
                  GROUP BY author_account, audience_kind, audience_key",
-                [],
-            )?;
-            for channel in summaries(tx)? {
-                tx.execute("DELETE FROM crystals WHERE channel = ?1", [channel])?;
-            }
-            Ok(())
-        })
-        .await
+                    [],
+                )?;
+                for channel in summaries(tx)? {
+                    tx.execute("DELETE FROM crystals WHERE channel = ?1", [channel])?;
+                }
+                Ok(())
+            })
+            .await
     }
 
     /// The newest change of a turn; whoever follows the history has heard of all up to here, or lags behind.

@@ -196,25 +196,7 @@ impl Database {
         R: Send + 'static,
         F: FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
     {
-        self.write_then(work, |_| ()).await
-    }
-
-    /// As [`Self::write`]; `done` runs once it is committed, on the writer's thread, also when nobody waits any more.
-    ///
-    /// # Errors
-    /// As [`Self::write`]; `done` does not run then.
-    pub async fn write_then<R, F, D>(&self, work: F, done: D) -> Result<R, DatabaseError>
-    where
-        R: Send + 'static,
-        F: FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
-        D: FnOnce(&R) + Send + 'static,
-    {
-        self.run_writer(move |connection| {
-            let result = transact(connection, work)?;
-            done(&result);
-            Ok(result)
-        })
-        .await
+        self.run_writer(move |connection| transact(connection, work)).await
     }
 
     /// As [`Self::write`], for what only the running program's death must not take: it is not waited until it is on the

@@ -55,7 +55,7 @@ fn turn(ordinal: u64, text: &str) -> Contribution {
 fn survivors(offered: Vec<Contribution>) -> Vec<String> {
     let Chunks { chunks, dropped, .. } = ingest(offered, &model(), RenderMode::Layered);
     assert!(dropped.iter().all(|record| record.fate == ChunkFate::Duplicate));
-    chunks.into_iter().map(|chunk| chunk.source).collect()
+    chunks.into_iter().map(|chunk| chunk.piece.source).collect()
 }
 
 #[test]

@@ -33,26 +33,14 @@ fn chunk(source: &str, audience: Audience, text: &str) -> Chunk {
         at: None,
         said_before: None,
     };
+    let piece =
+        Contribution::new(source, Layer::RecentHistory, Placement::Turn(4), Trust::Chat, audience, text);
     Chunk {
-        source: source.to_owned(),
-        layer: Layer::RecentHistory,
-        placement: Placement::Turn(4),
-        importance: Importance::Normal,
-        relevance: 1.0,
-        trust: Trust::Chat,
-        audience,
-        text: text.to_owned(),
+        piece: Contribution { turn: Some(line), ..piece },
         tokens: 10,
-        turn: Some(line),
-        group: None,
-        share: None,
-        quoted: None,
-        age: None,
-        stands: None,
         around: 0,
         altered: Vec::new(),
         repeats: Vec::new(),
-        need: crate::context::providers::Need::Search,
     }
 }
 
@@ -155,7 +143,10 @@ fn a7_nothing_is_kept_twice_and_only_messages_are() {
     store.take_up(&here, vec![one.clone(), one.clone()]);
     // Whether what a note, a summary or a find was made of still stands, nobody could tell here.
     let others = [Layer::Character, Layer::Content, Layer::HistorySummary];
-    let others = others.map(|layer| Chunk { layer, source: format!("{layer:?}"), turn: None, ..one.clone() });
+    let others = others.map(|layer| {
+        let piece = Contribution { layer, source: format!("{layer:?}"), turn: None, ..one.piece.clone() };
+        Chunk { piece, ..one.clone() }
+    });
     store.take_up(&here, others.to_vec());
     assert_eq!(back(&store, "lantern", 1, &[guild()]), ["a"]);
     let found = store.call_back("lantern", &here.channel, &Visible::only([guild()]), AMPLE);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::domain::{Coming, Movement, Reaction, Stance, Stands, StoredId};
-use crate::history::{KeptUnder, Mark, ReadAbout, Told};
+use crate::history::{KeptUnder, Mark, Told};
 
 /// An emoji that says it.
 fn emoji(stance: Stance) -> &'static str {
@@ -38,27 +38,6 @@ async fn told(history: &History) -> Vec<(AccountId, Stance)> {
         _ => None,
     });
     first.unwrap().stances.into_iter().map(|one| (one.by, one.stance)).collect()
-}
-
-#[tokio::test]
-async fn a3_a_reaction_that_says_nothing_new_leaves_what_was_read_ahead() {
-    let history = scratch().await;
-    history.append(said(1, "the ferry is late")).await.unwrap();
-    let here = channel();
-    let then = history.as_of().await.unwrap();
-    let holds = || history.still(then, ReadAbout::Channel(&here), &[]);
-    let put = |message, emoji| history.react(&here, with(2, message, emoji, Stands::Put));
-    put(1, ":ferry:").await.unwrap();
-    put(9, "👍").await.unwrap();
-    history.clear_reactions(&here, &MessageId::from(9), None, Timestamp::UNIX_EPOCH).await.unwrap();
-    let ferry = Some(":ferry:".to_owned());
-    history.clear_reactions(&here, &MessageId::from(1), ferry, Timestamp::UNIX_EPOCH).await.unwrap();
-    assert!(holds(), "none of it says anything to anybody");
-    assert!(put(1, "👍").await.unwrap());
-    assert!(!holds());
-    let then = history.as_of().await.unwrap();
-    history.clear_reactions(&here, &MessageId::from(1), None, Timestamp::UNIX_EPOCH).await.unwrap();
-    assert!(!history.still(then, ReadAbout::Channel(&here), &[]));
 }
 
 #[tokio::test]
