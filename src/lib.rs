@@ -9,24 +9,16 @@
 
 pub use familiar_chat::{clock, domain, text};
 pub use familiar_memory::{archive, graph, history, home, memory, sqlite};
+pub use familiar_pipeline::{config, context, embedding, familiar, identity, llm, net, trace, world};
 
 pub mod app;
 pub mod cli;
-pub mod config;
-pub mod context;
 pub mod discord;
 pub mod doctor;
-pub mod embedding;
 pub mod erase;
-pub mod familiar;
-pub mod identity;
-pub mod llm;
-pub mod net;
 pub mod processors;
 pub mod session;
 pub mod terminal;
 pub mod tools;
-pub mod trace;
 pub mod voice;
 pub mod workers;
-pub mod world;

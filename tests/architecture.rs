@@ -86,6 +86,13 @@ fn rust_files(under: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Where the rooms are: those that make a prompt are a crate, the bot is the rest.
+const HOUSES: [&str; 2] = ["src", "crates/pipeline/src"];
+
+fn room_files() -> Vec<PathBuf> {
+    HOUSES.iter().flat_map(|house| rust_files(&root().join(house))).collect()
+}
+
 /// What is ours: the rooms, and the crates beside them.
 fn our_files() -> Vec<PathBuf> {
     let mut files = rust_files(&root().join("src"));
@@ -93,15 +100,16 @@ fn our_files() -> Vec<PathBuf> {
     files
 }
 
-/// How pages name a file: a room's from `src/`, a crate's from the root.
+/// How pages name a file: a room's from its room on, a crate's from the root.
 fn page_name(file: &Path) -> String {
-    let from_root = file.strip_prefix(root()).unwrap();
-    from_root.strip_prefix("src").unwrap_or(from_root).to_string_lossy().into_owned()
+    let in_house = HOUSES.iter().find_map(|house| file.strip_prefix(root().join(house)).ok());
+    in_house.unwrap_or_else(|| file.strip_prefix(root()).unwrap()).to_string_lossy().into_owned()
 }
 
 /// The first path segment under `src/`, without `.rs`.
 fn room_of(file: &Path) -> String {
-    let relative = file.strip_prefix(root().join("src")).unwrap();
+    let in_house = HOUSES.iter().find_map(|house| file.strip_prefix(root().join(house)).ok());
+    let relative = in_house.unwrap();
     let first = relative.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
     first.trim_end_matches(".rs").to_owned()
 }
@@ -152,7 +160,7 @@ fn only_items_for_tests_are_passed_over() {
 fn every_room_is_in_the_table_and_imports_only_what_the_table_allows() {
     let table: BTreeMap<&str, &[&str]> = ROOMS.iter().copied().collect();
     let mut wrong = Vec::new();
-    for file in rust_files(&root().join("src")) {
+    for file in room_files() {
         let room = room_of(&file);
         if room == "lib" || room == "main" {
             continue;
@@ -210,7 +218,7 @@ fn without_strings(line: &str) -> String {
 #[test]
 fn outside_crates_stay_in_their_rooms() {
     let mut wrong = Vec::new();
-    for file in rust_files(&root().join("src")) {
+    for file in room_files() {
         let room = room_of(&file);
         let text = fs::read_to_string(&file).unwrap();
         for (number, line) in production_lines(&text) {
@@ -355,9 +363,8 @@ fn number(written: &str) -> Option<u64> {
 
 /// The value of a numeric constant in a file.
 fn constant(file: &str, name: &str) -> Option<u64> {
-    let text = fs::read_to_string(root().join("src").join(file))
-        .or_else(|_| fs::read_to_string(root().join(file)))
-        .ok()?;
+    let places = HOUSES.iter().copied().chain([""]);
+    let text = places.map(|place| fs::read_to_string(root().join(place).join(file))).find_map(Result::ok)?;
     let head = format!("const {name}: ");
     let line = text.lines().find(|line| line.contains(&head))?;
     number(line.split_once(" = ")?.1.trim_end_matches(';'))
@@ -414,7 +421,7 @@ fn y4_every_ceiling_in_memory_stands_in_the_table_with_its_value() {
 
 #[test]
 fn contradiction_3_detectors_read_no_lore() {
-    for file in rust_files(&root().join("src/context/reflex")) {
+    for file in rust_files(&root().join("crates/pipeline/src/context/reflex")) {
         let text = fs::read_to_string(&file).unwrap();
         for (number, line) in production_lines(&text) {
             assert!(!line.to_lowercase().contains("lore"), "{}:{number}: {line}", file.display());
@@ -469,7 +476,7 @@ const WHOLE_BESIDES: [&str; 4] =
 #[test]
 fn contradiction_8_who_answers_people_reads_only_what_may_be_seen() {
     let (mut wrong, mut used) = (Vec::new(), Vec::new());
-    for file in rust_files(&root().join("src")) {
+    for file in room_files() {
         let (name, text) = (page_name(&file), fs::read_to_string(&file).unwrap());
         let room = room_of(&file);
         // `llm` knows no memory, and counts a prompt by a method of that name.

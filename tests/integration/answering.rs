@@ -172,7 +172,7 @@ async fn told_to_be_quiet_while_it_answers_it_says_nothing_more() {
 async fn who_waits_for_the_rest_of_an_answer_is_told_once_that_it_does_not_come() {
     let mut stage = in_company("").await;
     stage.says("alice", "Mika, tell me everything").await;
-    stage.next_request().await.is_cut_short_after("Once upon a");
+    stage.next_request().await.cut_short_after("Once upon a");
     stage.settled().await;
     assert_eq!(stage.delivered().last().map(String::as_str), Some("Once upon a"));
     let told = stage.outbox.notices();

@@ -285,7 +285,7 @@ impl Asked {
     }
 
     /// Says a piece and ends as at the limit of tokens.
-    pub fn is_cut_short_after(mut self, text: &str) {
+    pub fn cut_short_after(mut self, text: &str) {
         self.say(text);
         let cut = ModelCall { finish: Some(FinishReason::Length), ..report(self.request.slot, None) };
         let _gone = self.words.send(Ok(Delta::Finished(cut)));

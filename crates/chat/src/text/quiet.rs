@@ -20,7 +20,7 @@ pub enum QuietAsked {
     Over,
 }
 
-/// The sections of phrases, in the order of [`Part`].
+/// The sections of phrases, which a piece names by their numbers.
 static PARTS: LazyLock<Phrases> = LazyLock::new(|| {
     Phrases::of(&[
         "quiet asked",

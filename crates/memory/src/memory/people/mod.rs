@@ -1,6 +1,6 @@
 //! Notes about people: one file per account, kept in step with the folder.
 //!
-//! Files are read when they changed and never on an async thread. Start at [`PeopleNotes`].
+//! Files are read when they changed and never on an async thread. Start at `PeopleNotes`.
 
 mod aliases;
 mod folder;

@@ -1,0 +1,55 @@
+//! What people write to set a familiar up, and the only place that reads it.
+//!
+//! Owns `character.toml` over the defaults, the channel sidecars, the subscriptions, the mode instructions, the program's
+//! own prompts, the sections, skills and notes that people add, and the environment. A file is read in two stages: as a
+//! tree that remembers where every value stands, checked against the schema that is derived from the structs, then into
+//! these structs. Must not know what the settings are used for.
+//!
+//! Start reading at [`LiveConfig`].
+
+mod channel;
+mod check;
+mod defaults;
+mod document;
+mod edit;
+mod error;
+mod file;
+mod live;
+mod llm;
+mod pages;
+#[cfg(test)]
+mod reference_tests;
+mod secrets;
+mod settings;
+mod speech;
+mod subscriptions;
+mod watch;
+
+pub use channel::{
+    BACKDROP_MAX_CHARS, ChannelConfig, EffortBand, HistoryStyle, ModeConfig, PlanConfig, PlanTable,
+    TypingSimulation,
+};
+pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
+pub use error::{ConfigError, Problem};
+pub use familiar_memory::home::FamiliarHome;
+pub use file::write_atomic;
+pub use live::LiveConfig;
+pub use llm::{LlmConfig, ReasoningEffort, Sampling, ShortCard, SlotConfig, SlotPrompt};
+pub use pages::condition::{Condition, Occasion, Setting};
+pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, SectionPlace, Skill, Weight};
+#[cfg(feature = "fastembed")]
+pub use secrets::onnx_runtime;
+pub use secrets::{LlmKeySource, MisspeltName, Redactor, SecretNoted, Secrets, SpeechSecrets, note_secret};
+pub use settings::{
+    Answers, Compaction, Config, DiscordConfig, EmbeddingsConfig, Interjection, LoreConfig, LoreMode,
+    MemoryWriterConfig, RecallMethod, RecastConfig, RecastPasses, RenderConfig, RerankConfig, RerankModel,
+    Strangers, SystemMessages, ThinkingCalls, ThinkingConfig, ToolUse, WordBoundary,
+};
+pub use speech::{
+    CallConfig, GeminiDirection, InterruptTolerance, Interruption, SpeakAhead, SttConfig, SttProvider,
+    TtsConfig, TtsProvider,
+};
+pub use subscriptions::{
+    CallTerms, ServerTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions, forget_in_calls,
+};
+pub use watch::{ReloadReport, SettingChange, WatchGuard};

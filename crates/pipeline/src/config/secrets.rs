@@ -1,0 +1,532 @@
+//! Secrets and the environment: the one place in the program that reads them (design, rule 10).
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use secrecy::{ExposeSecret, SecretString};
+
+use super::error::{ConfigError, likest};
+use super::file::{read_optional, write_atomic};
+use super::llm::LlmConfig;
+use crate::domain::FamiliarId;
+
+/// Where ONNX Runtime is, by the variable that whatever loads it goes by.
+#[cfg(feature = "fastembed")]
+pub fn onnx_runtime() -> Option<PathBuf> {
+    std::env::var_os("ORT_DYLIB_PATH").filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+/// Whether a variable's value may be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Secrecy {
+    Secret,
+    Open,
+}
+use Secrecy::{Open, Secret};
+
+/// Every variable of ours that is read, whether it is a secret, and what it is for. `NO_COLOR` is left to the terminal
+/// libraries.
+pub(super) const VARIABLES: [(&str, Secrecy, &str); 16] = [
+    ("DISCORD_TOKEN", Secret, "The bot's token. Without it the familiar lives in the terminal only."),
+    ("OPENROUTER_API_KEY", Secret, "The key for OpenRouter, or for whatever server `llm.base_url` names."),
+    (
+        "OPENAI_API_KEY",
+        Secret,
+        "Used when `OPENROUTER_API_KEY` is not set and `llm.base_url` names a server.",
+    ),
+    ("DEEPGRAM_API_KEY", Secret, "Deepgram, which listens."),
+    ("CARTESIA_API_KEY", Secret, "Cartesia, which speaks."),
+    ("ELEVENLABS_API_KEY", Secret, "ElevenLabs, which speaks."),
+    ("AZURE_SPEECH_KEY", Secret, "Azure AI Speech, which speaks."),
+    ("GEMINI_API_KEY", Secret, "Google Gemini, which speaks."),
+    ("GOOGLE_API_KEY", Secret, "Used when `GEMINI_API_KEY` is not set."),
+    (
+        "SPEECH_API_KEY",
+        Secret,
+        "The servers that `stt.openai_url` and `tts.openai_url` name, where they are neither OpenAI nor OpenRouter.",
+    ),
+    ("AZURE_SPEECH_REGION", Open, "Overrides `tts.azure_region` on this machine."),
+    ("FAMILIAR_ID", Open, "The familiar to run when the command line names none."),
+    ("FAMILIAR_DATA", Open, "The data folder when the command line names none."),
+    ("FAMILIAR_LLM_BASE_URL", Open, "Overrides `llm.base_url` on this machine."),
+    ("FAMILIAR_DISCORD_API_BASE", Open, "Overrides `discord.api_base` on this machine."),
+    (
+        "FAMILIAR_MODEL_HUB",
+        Open,
+        "Overrides `memory.embeddings.endpoint` on this machine; `off` fetches nothing.",
+    ),
+];
+
+/// The locale for characters, in the order that POSIX gives (XBD 8.2).
+const LOCALE_VARIABLES: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
+
+/// The operating system's word for who sits at the keyboard; the second is Windows's. Not ours to document.
+const USER_VARIABLES: [&str; 2] = ["USER", "USERNAME"];
+
+/// Where the system looks for programs. Not ours to document.
+const SEARCH_PATH: &str = "PATH";
+
+/// The file beside the program that may hold the variables.
+const DOTENV: &str = ".env";
+
+/// What stands in a text where a secret was.
+const MASK: &str = "[redacted]";
+
+/// How like one of ours a name is that was meant to be it (Jaro-Winkler, 0 to 1): a word left out or a letter amiss.
+const LIKE_OURS: f64 = 0.9;
+
+/// Shortest value that is masked: shorter ones are no secrets, and masking them would shred ordinary text.
+const MASKED_MIN_CHARS: usize = 6;
+
+/// What the environment and `.env` say. `Debug` never shows a secret.
+#[derive(Debug, Clone, Default)]
+pub struct Secrets {
+    pub discord_token: Option<SecretString>,
+    /// The key for the model server.
+    pub llm_api_key: Option<SecretString>,
+    /// Which variable that key came from; an OpenRouter key alone is reason enough to use OpenRouter.
+    pub llm_key_source: Option<LlmKeySource>,
+    /// OpenAI's own key, whatever key the models use.
+    pub openai_api_key: Option<SecretString>,
+    /// Keys of speech services.
+    pub speech: SpeechSecrets,
+    /// The familiar to run.
+    pub familiar_id: Option<FamiliarId>,
+    pub data_dir: Option<PathBuf>,
+    pub llm_base_url: Option<String>,
+    pub discord_api_base: Option<String>,
+    pub model_hub: Option<String>,
+    /// The account that started the program, for naming the person in the terminal.
+    pub user_name: Option<String>,
+    /// The locale of the terminal, as the system words it; not from `.env`.
+    pub locale: Option<String>,
+    /// Where programs are looked for, as the system words it; not from `.env`.
+    pub search_path: Option<String>,
+    /// Names in `.env` that nothing reads and that look like ours.
+    pub misspelt: Vec<MisspeltName>,
+    /// The `.env` that was read, where others on this machine can read it too.
+    pub readable_file: Option<PathBuf>,
+    redactor: Redactor,
+}
+
+/// A name in `.env` that nothing reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MisspeltName {
+    /// As it stands there.
+    pub written: String,
+    /// The one that was probably meant.
+    pub meant: &'static str,
+}
+
+/// Keys of speech services. `Debug` never shows them.
+#[derive(Debug, Clone, Default)]
+pub struct SpeechSecrets {
+    pub deepgram: Option<SecretString>,
+    pub cartesia: Option<SecretString>,
+    pub elevenlabs: Option<SecretString>,
+    pub azure: Option<SecretString>,
+    /// Azure's region, over `tts.azure_region`.
+    pub azure_region: Option<String>,
+    pub gemini: Option<SecretString>,
+    /// Servers that the settings name.
+    pub custom: Option<SecretString>,
+}
+
+/// Which variable the model key came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LlmKeySource {
+    OpenRouter,
+    OpenAi,
+}
+
+impl LlmKeySource {
+    /// The variable's name.
+    pub fn variable(self) -> &'static str {
+        match self {
+            Self::OpenRouter => "OPENROUTER_API_KEY",
+            Self::OpenAi => "OPENAI_API_KEY",
+        }
+    }
+}
+
+impl Secrets {
+    /// Reads the environment and the `.env` in a folder. The environment wins; blank values count as unset. The
+    /// process environment itself is not changed.
+    ///
+    /// # Errors
+    /// When `.env` exists but cannot be read or understood, or `FAMILIAR_ID` cannot be a folder's name. The message
+    /// never repeats what stands in the file.
+    pub fn read(dotenv_dir: &Path) -> Result<Self, ConfigError> {
+        let path = dotenv_dir.join(DOTENV);
+        let file = dotenv(&path)?;
+        let secrets = Self::from_lookup(|name| std::env::var(name).ok(), &file)?;
+        Ok(Self { readable_file: others_may_read(&path).then_some(path), ..secrets })
+    }
+
+    fn from_lookup(
+        environment: impl Fn(&str) -> Option<String>,
+        file: &BTreeMap<String, String>,
+    ) -> Result<Self, ConfigError> {
+        let filled = |value: String| Some(value.trim().to_owned()).filter(|value| !value.is_empty());
+        let get = |name: &str| {
+            environment(name).and_then(filled).or_else(|| file.get(name).cloned().and_then(filled))
+        };
+        let openrouter = get("OPENROUTER_API_KEY").map(|key| (key, LlmKeySource::OpenRouter));
+        let key = openrouter.or_else(|| get("OPENAI_API_KEY").map(|key| (key, LlmKeySource::OpenAi)));
+        let familiar_id = get("FAMILIAR_ID")
+            .map(FamiliarId::new)
+            .transpose()
+            .map_err(|error| ConfigError::Refused { reason: format!("{}: {error}", "FAMILIAR_ID") })?;
+        let secret = |name: &str| get(name).map(SecretString::from);
+        let speech = SpeechSecrets {
+            deepgram: secret("DEEPGRAM_API_KEY"),
+            cartesia: secret("CARTESIA_API_KEY"),
+            elevenlabs: secret("ELEVENLABS_API_KEY"),
+            azure: secret("AZURE_SPEECH_KEY"),
+            azure_region: get("AZURE_SPEECH_REGION"),
+            gemini: secret("GEMINI_API_KEY").or_else(|| secret("GOOGLE_API_KEY")),
+            custom: secret("SPEECH_API_KEY"),
+        };
+        let known = VARIABLES
+            .into_iter()
+            .filter(|(_, secrecy, _)| *secrecy == Secret)
+            .filter_map(|(name, ..)| get(name));
+        Ok(Self {
+            misspelt: file.keys().filter_map(|name| misspelt(name)).collect(),
+            discord_token: secret("DISCORD_TOKEN"),
+            openai_api_key: secret("OPENAI_API_KEY"),
+            speech,
+            llm_key_source: key.as_ref().map(|(_, source)| *source),
+            llm_api_key: key.map(|(key, _)| SecretString::from(key)),
+            familiar_id,
+            data_dir: get("FAMILIAR_DATA").map(PathBuf::from),
+            llm_base_url: get("FAMILIAR_LLM_BASE_URL"),
+            discord_api_base: get("FAMILIAR_DISCORD_API_BASE"),
+            model_hub: get("FAMILIAR_MODEL_HUB"),
+            readable_file: None,
+            user_name: USER_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
+            locale: LOCALE_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
+            search_path: environment(SEARCH_PATH),
+            redactor: Redactor::new(known),
+        })
+    }
+
+    /// The settings of models, with the server that the environment names in the place of theirs.
+    pub fn over_llm(&self, named: &LlmConfig) -> LlmConfig {
+        LlmConfig { base_url: self.llm_base_url.clone().or_else(|| named.base_url.clone()), ..named.clone() }
+    }
+
+    /// The key for the model server, where the settings name its address as `named`. An OpenAI key alone says nothing about
+    /// OpenRouter: it goes only to a server that is named.
+    pub fn llm_key_for(&self, named: Option<&str>) -> Option<&SecretString> {
+        self.llm_api_key.as_ref().filter(|_| !self.lacks_server(named))
+    }
+
+    /// Whether there is a model key that no server is named for.
+    pub fn lacks_server(&self, named: Option<&str>) -> bool {
+        let is_named = self.llm_base_url.as_deref().or(named).is_some_and(|url| !url.trim().is_empty());
+        self.llm_key_source == Some(LlmKeySource::OpenAi) && !is_named
+    }
+
+    /// The text with every known secret masked.
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.redactor.redact(text)
+    }
+
+    /// The masking alone, for parts that must not hold the secrets' owner (logs, traces).
+    pub fn redactor(&self) -> Redactor {
+        self.redactor.clone()
+    }
+}
+
+/// Masks known secrets in any text. Cheap to clone; `Debug` shows none of them.
+#[derive(Debug, Clone, Default)]
+pub struct Redactor {
+    known: Arc<[SecretString]>,
+}
+
+impl Redactor {
+    /// Masks these; values shorter than six characters are no secrets and stay.
+    pub fn new(secrets: impl IntoIterator<Item = String>) -> Self {
+        let mut known: Vec<String> =
+            secrets.into_iter().filter(|secret| secret.chars().count() >= MASKED_MIN_CHARS).collect();
+        // The longest first: one secret may be part of another.
+        known.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        Self { known: known.into_iter().map(SecretString::from).collect() }
+    }
+
+    /// The text with every known secret masked.
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.known.iter().map(ExposeSecret::expose_secret).fold(Cow::Borrowed(text), |text, secret| {
+            if text.contains(secret) { Cow::Owned(text.replace(secret, MASK)) } else { text }
+        })
+    }
+}
+
+/// What a name that nothing reads was probably meant to be; `None` where it is read, or is somebody else's.
+fn misspelt(written: &str) -> Option<MisspeltName> {
+    if VARIABLES.iter().any(|(name, ..)| *name == written) {
+        return None;
+    }
+    let name = written.to_uppercase().replace('-', "_");
+    let meant = likest(&name, VARIABLES.map(|(name, ..)| name), LIKE_OURS)?;
+    Some(MisspeltName { written: written.to_owned(), meant })
+}
+
+/// The variables a `.env` sets; none when there is no such file.
+fn dotenv(path: &Path) -> Result<BTreeMap<String, String>, ConfigError> {
+    let rows = match dotenvy::from_path_iter(path) {
+        Ok(rows) => rows,
+        Err(error) if error.not_found() => return Ok(BTreeMap::new()),
+        Err(error) => return Err(unreadable_env(path, error)),
+    };
+    rows.collect::<Result<_, _>>().map_err(|error| unreadable_env(path, error))
+}
+
+/// The library's own message repeats the line, which may hold a secret.
+fn unreadable_env(path: &Path, error: dotenvy::Error) -> ConfigError {
+    match error {
+        dotenvy::Error::Io(error) => ConfigError::io("read", path, error),
+        dotenvy::Error::LineParse(line, _) => {
+            let text = std::fs::read_to_string(path).unwrap_or_default();
+            // The library hands over the part it stumbled on, which is the line or the end of it.
+            let part = line.lines().next().unwrap_or_default();
+            let number = text.lines().position(|row| row.contains(part)).map_or(0, |at| at + 1);
+            ConfigError::Refused {
+                reason: format!(
+                    "{}:{number}: this line is not NAME=value; put values with spaces, # or $ into single quotes",
+                    path.display()
+                ),
+            }
+        }
+        _ => ConfigError::io("read", path, io::Error::from(io::ErrorKind::InvalidData)),
+    }
+}
+
+/// Whether the file is there and its group or everybody may read it.
+#[cfg(unix)]
+fn others_may_read(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::metadata(path).is_ok_and(|facts| facts.permissions().mode() & 0o044 != 0)
+}
+
+#[cfg(not(unix))]
+fn others_may_read(_: &Path) -> bool {
+    false
+}
+
+/// What became of a secret that was to be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecretNoted {
+    /// It stands in the file now.
+    Written,
+    /// The file has a value of that name already, which stays.
+    AlreadyThere,
+}
+
+/// Writes `NAME=value` into a `.env`: onto the line that has the name without a value, else at the end. Everything
+/// else in the file stays as it is. A file that is made is readable by its owner alone.
+///
+/// # Errors
+/// When the value cannot stand on one line, or the file cannot be read or written. No message repeats the value.
+pub fn note_secret(path: &Path, name: &str, value: &SecretString) -> Result<SecretNoted, ConfigError> {
+    let old = read_optional(path)?.unwrap_or_default();
+    match with_secret(&old, name, value.expose_secret().trim())? {
+        None => Ok(SecretNoted::AlreadyThere),
+        Some(new) => write_atomic(path, &new).map(|()| SecretNoted::Written),
+    }
+}
+
+/// The new text; `None` where the name has a value already.
+fn with_secret(old: &str, name: &str, value: &str) -> Result<Option<String>, ConfigError> {
+    let row = format!("{name}={}", single_quoted(name, value)?);
+    let mut rows: Vec<&str> = old.lines().collect();
+    let of_name: Vec<(usize, &str)> =
+        rows.iter().enumerate().filter_map(|(at, line)| Some((at, assigned(line, name)?))).collect();
+    if of_name.iter().any(|(_, value)| !value.is_empty()) {
+        return Ok(None);
+    }
+    match of_name.last() {
+        Some((at, _)) => rows[*at] = &row,
+        None => rows.push(&row),
+    }
+    let mut text = rows.join(if old.contains("\r\n") { "\r\n" } else { "\n" });
+    text.push('\n');
+    Ok(Some(text))
+}
+
+/// What a line gives to a name, without quotes and remarks; `None` where it is about something else.
+fn assigned<'l>(line: &'l str, name: &str) -> Option<&'l str> {
+    let line = line.trim();
+    let (left, right) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;
+    let right = right.trim();
+    let right = if right.starts_with('#') { "" } else { right };
+    (left.trim() == name).then(|| right.trim_matches(['"', '\'']))
+}
+
+/// Single quotes keep `#`, `$` and spaces as they are.
+fn single_quoted(name: &str, value: &str) -> Result<String, ConfigError> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-+/=:".contains(c);
+    if value.chars().all(plain) {
+        Ok(value.to_owned())
+    } else if value.contains('\'') || value.chars().any(char::is_control) {
+        Err(ConfigError::Refused {
+            reason: format!("{name}: a value with a line break or a ' in it cannot stand in .env"),
+        })
+    } else {
+        Ok(format!("'{value}'"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn read(environment: &[(&str, &str)], file: &str) -> Result<Secrets, ConfigError> {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join(DOTENV), file).unwrap();
+        let file = dotenv(&dir.path().join(DOTENV))?;
+        let lookup = |name: &str| {
+            environment.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        };
+        Secrets::from_lookup(lookup, &file)
+    }
+
+    #[test]
+    fn the_environment_beats_the_file_and_blank_counts_as_unset() {
+        let secrets = read(
+            &[("DISCORD_TOKEN", "from-environment"), ("OPENROUTER_API_KEY", " ")],
+            "DISCORD_TOKEN=from-file\nOPENROUTER_API_KEY=\nOPENAI_API_KEY='sk-$1 #x'\nFAMILIAR_ID=ada\n",
+        )
+        .unwrap();
+        assert_eq!(secrets.discord_token.as_ref().unwrap().expose_secret(), "from-environment");
+        assert_eq!(secrets.llm_api_key.as_ref().unwrap().expose_secret(), "sk-$1 #x");
+        assert_eq!(secrets.llm_key_source, Some(LlmKeySource::OpenAi));
+        assert_eq!(secrets.familiar_id.unwrap().as_str(), "ada");
+    }
+
+    #[test]
+    fn an_openai_key_goes_only_to_a_server_that_is_named() {
+        let openai = read(&[], "OPENAI_API_KEY=oa-123456\n").unwrap();
+        assert!(openai.llm_key_for(None).is_none() && openai.lacks_server(Some(" ")));
+        assert!(openai.llm_key_for(Some("https://api.openai.com/v1")).is_some());
+        let both = read(&[], "OPENROUTER_API_KEY=or-123456\nOPENAI_API_KEY=oa-123456\n").unwrap();
+        assert_eq!(both.llm_key_for(None).unwrap().expose_secret(), "or-123456");
+    }
+
+    #[test]
+    fn the_openrouter_key_comes_first_and_both_are_masked() {
+        let secrets = read(&[], "OPENROUTER_API_KEY=or-123456\nOPENAI_API_KEY=oa-123456\n").unwrap();
+        assert_eq!(secrets.llm_key_source, Some(LlmKeySource::OpenRouter));
+        assert_eq!(secrets.redact("a or-123456 b oa-123456"), "a [redacted] b [redacted]");
+    }
+
+    #[test]
+    fn secrets_never_show() {
+        let secrets = read(&[], "DISCORD_TOKEN=tok-abcdef\nOPENAI_API_KEY=tok-abcdef-longer\n").unwrap();
+        let shown = format!("{secrets:?} {:?}", secrets.redactor());
+        assert!(!shown.contains("tok-abcdef"), "{shown}");
+        assert_eq!(secrets.redact("Bot tok-abcdef-longer tok-abcdef"), "Bot [redacted] [redacted]");
+        assert!(matches!(secrets.redact("nothing to hide"), Cow::Borrowed(_)));
+        assert_eq!(read(&[("DISCORD_TOKEN", "the")], "").unwrap().redact("the end"), "the end");
+    }
+
+    #[test]
+    fn a_broken_line_is_pointed_at_without_being_repeated() {
+        let error = read(&[], "# keys\nDISCORD_TOKEN=good\nOPENAI_API_KEY=sk secret word\n").unwrap_err();
+        let shown = error.to_string();
+        assert!(shown.contains(".env:3: this line is not NAME=value"), "{shown}");
+        assert!(!shown.contains("secret word"), "{shown}");
+        assert!(matches!(read(&[("FAMILIAR_ID", "../x")], ""), Err(ConfigError::Refused { .. })));
+    }
+
+    #[test]
+    fn a_missing_file_is_no_error() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(dotenv(&dir.path().join(DOTENV)).unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_example_names_every_secret_and_nothing_else() {
+        let example = include_str!("../../../../.env.example");
+        let named: Vec<_> =
+            example.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name).collect();
+        let secret: Vec<_> =
+            VARIABLES.iter().filter(|(_, secrecy, _)| *secrecy == Secret).map(|(name, ..)| *name).collect();
+        assert_eq!(named, secret);
+    }
+
+    #[test]
+    fn a_name_that_looks_like_ours_is_told_with_what_was_meant() {
+        let meant = |written| misspelt(written).map(|name| name.meant);
+        for (written, ours) in [
+            ("OPENROUTER_KEY", "OPENROUTER_API_KEY"),
+            ("openrouter_api_key", "OPENROUTER_API_KEY"),
+            ("OPENROUTER_APIKEY", "OPENROUTER_API_KEY"),
+            ("OPENAI_KEY", "OPENAI_API_KEY"),
+            ("DISCORD_TOKN", "DISCORD_TOKEN"),
+            ("DISCORD_BOT_TOKEN", "DISCORD_TOKEN"),
+            ("DEEPGRAM_KEY", "DEEPGRAM_API_KEY"),
+            ("ELEVEN_LABS_API_KEY", "ELEVENLABS_API_KEY"),
+            ("FAMILIAR_DATA_DIR", "FAMILIAR_DATA"),
+        ] {
+            assert_eq!(meant(written), Some(ours), "{written}");
+        }
+        for others in ["PATH", "RUST_LOG", "ANTHROPIC_API_KEY", "MISTRAL_API_KEY", "POSTGRES_PASSWORD", "TZ"]
+        {
+            assert_eq!(meant(others), None, "{others}");
+        }
+        assert!(VARIABLES.iter().all(|(name, ..)| misspelt(name).is_none()));
+    }
+
+    fn note(path: &Path, name: &str, value: &str) -> Result<SecretNoted, ConfigError> {
+        note_secret(path, name, &SecretString::from(value.to_owned()))
+    }
+
+    #[test]
+    fn a_new_file_is_private_and_read_back_as_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(".env");
+        assert_eq!(note(&path, "DISCORD_TOKEN", "abc.def-g_h").unwrap(), SecretNoted::Written);
+        assert_eq!(note(&path, "OPENAI_API_KEY", " sk-$1 #x\n").unwrap(), SecretNoted::Written);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text, "DISCORD_TOKEN=abc.def-g_h\nOPENAI_API_KEY='sk-$1 #x'\n");
+        let read = Secrets::read(dir.path()).unwrap();
+        assert!(read.discord_token.is_some() && read.llm_api_key.is_some());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+
+    #[test]
+    fn a_copied_example_is_filled_in_where_it_is_blank() {
+        let example = include_str!("../../../../.env.example");
+        let new = with_secret(example, "OPENROUTER_API_KEY", "sk-or-1").unwrap().unwrap();
+        assert_eq!(new, example.replace("OPENROUTER_API_KEY=\n", "OPENROUTER_API_KEY=sk-or-1\n"));
+    }
+
+    #[test]
+    fn values_remarks_and_line_ends_that_are_there_stay() {
+        assert_eq!(with_secret("# mine\nA=1\nexport B = 'x'", "B", "y").unwrap(), None);
+        assert_eq!(
+            with_secret("# mine\r\nA=1\r\nB= # later\r\n", "B", "y").unwrap().unwrap(),
+            "# mine\r\nA=1\r\nB=y\n"
+        );
+        assert_eq!(with_secret("AB=1\n#B=2\n", "B", "y").unwrap().unwrap(), "AB=1\n#B=2\nB=y\n");
+    }
+
+    #[test]
+    fn a_value_that_would_break_the_file_is_refused_without_being_repeated() {
+        for value in ["it's secret", "secret\nNAME=other"] {
+            let error = with_secret("", "B", value).unwrap_err().to_string();
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+}

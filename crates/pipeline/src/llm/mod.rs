@@ -1,0 +1,44 @@
+//! Language models.
+//!
+//! Owns the [`CompletionModel`] trait (all that other rooms see), its clients, the slots and what they cost.
+//! Must not know prompts' meaning, stores or Discord. Start reading at [`CompletionModel`], then [`ModelSlots`].
+
+mod api;
+mod attempt;
+mod catalogue;
+mod chain;
+mod check_up;
+mod circuit_breaker;
+mod decode;
+mod endpoint;
+mod failure;
+mod hidden;
+mod ledger;
+mod rehearsal;
+mod request;
+mod sampling;
+mod side;
+mod slots;
+mod window;
+
+pub use api::{
+    AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
+    ModelSource, Screened, SharedModel, ToolCallDelta, ToolChoice,
+};
+pub use catalogue::{ModelFacts, Prices};
+pub use check_up::{
+    KeyAccount, KeyState, LOCAL_PATIENCE, LastAnswer, LastError, LocalKind, LocalPort, LocalServer,
+    ModelCheckUp, ModelFinding, ModelFindings, ModelHealth, NetworkUse, ServerState, Trial, USUAL_PORTS,
+    check_up, discover_local, discover_on, https_works,
+};
+pub use circuit_breaker::OpenModel;
+pub use decode::{DecodeError, Decoder, Ending};
+pub use endpoint::BadBaseUrl;
+pub use hidden::{TagFilter, strip_hidden};
+pub use ledger::FileKeeper;
+pub use ledger::{DayUsage, SlotUsage, SpeechUsage, UsageLedger};
+pub use rehearsal::{RehearsalExample, RehearsalModel, RehearsalScript};
+pub use request::{SessionKey, tool_tokens};
+pub use sampling::{RoleOrder, SamplingField, SamplingRefusal, Takes};
+pub use side::{SideAnswer, ask_side, may_pass};
+pub use slots::{ChosenSource, LlmSetup, LlmSetupError, ModelChoice, ModelSlots, TokenCounting};

@@ -1,0 +1,177 @@
+//! Records in a file that a familiar may be writing at the same time: read only, so nothing is migrated and no turn number
+//! is reserved. Blocks. Start at [`TraceReader::open`].
+
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OpenFlags, Row, ToSql};
+
+use super::store::{FEW, TraceError, parse_trace, that_asked};
+use crate::domain::{
+    AccountId, ChannelId, ChatMessage, ChunkFate, ChunkRecord, LAYER_MARKER, Layer, Role, TurnId, TurnTrace,
+};
+use crate::sqlite::{DatabaseError, from_sql, to_sql};
+use crate::text::short::one_line;
+
+/// How long to wait while somebody writes.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Looks into a `traces.db` from outside.
+#[derive(Debug)]
+pub struct TraceReader {
+    connection: Connection,
+}
+
+impl TraceReader {
+    /// Opens the file, which must be there.
+    pub fn open(path: &Path) -> Result<Self, TraceError> {
+        let refused = |source| DatabaseError::Open { path: path.to_owned(), source };
+        let connection =
+            Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(refused)?;
+        connection.busy_timeout(PATIENCE).map_err(refused)?;
+        Ok(Self { connection })
+    }
+
+    /// One turn's trace; `None` where there is none.
+    pub fn get(&self, turn: TurnId) -> Result<Option<TurnTrace>, TraceError> {
+        Ok(self.select("id = ?1", &[&to_sql(turn.0)])?.pop())
+    }
+
+    /// The newest traces, of one channel or of all, newest first.
+    pub fn newest(&self, channel: Option<&ChannelId>, limit: u32) -> Result<Vec<TurnTrace>, TraceError> {
+        let channel = channel.map(ChannelId::as_str);
+        self.select("(?1 IS NULL OR channel = ?1) ORDER BY id DESC LIMIT ?2", &[&channel, &limit])
+    }
+
+    /// The newest trace, of one channel or of all, of a turn that asked a model: greetings and silences do not. Where none of
+    /// the newest did, the newest.
+    pub fn latest_that_asked(&self, channel: Option<&ChannelId>) -> Result<Option<TurnTrace>, TraceError> {
+        Ok(that_asked(self.newest(channel, FEW)?))
+    }
+
+    /// The traces of turns that began at a moment or later, newest first.
+    pub fn since(&self, from: Timestamp, limit: u32) -> Result<Vec<TurnTrace>, TraceError> {
+        self.select("at_ms >= ?1 ORDER BY id DESC LIMIT ?2", &[&from.as_millisecond(), &limit])
+    }
+
+    fn select(&self, which: &str, values: &[&dyn ToSql]) -> Result<Vec<TurnTrace>, TraceError> {
+        let rows = self.rows(which, values).map_err(DatabaseError::from)?;
+        rows.into_iter().map(|(turn, body)| parse_trace(turn, &body)).collect()
+    }
+
+    fn rows(&self, which: &str, values: &[&dyn ToSql]) -> rusqlite::Result<Vec<(TurnId, String)>> {
+        let read = |row: &Row<'_>| Ok((TurnId(from_sql(row.get(0)?)), row.get(1)?));
+        let mut all = self.connection.prepare(&format!("SELECT id, body FROM traces WHERE {which}"))?;
+        all.query_map(values, read)?.collect()
+    }
+}
+
+/// What somebody is to this installation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rights {
+    /// Runs it: whoever sits at the machine, or is named its owner on the platform.
+    Operator,
+    /// Anybody else, who may also read the card and the lore.
+    Reader,
+    Person,
+}
+
+impl Rights {
+    /// Whether they may read a message of the request. The card, the lore and what is looked up stand in system messages
+    /// and under the prompt's own headings; the rest is the conversation that they took part in.
+    pub fn may_read(self, message: &ChatMessage) -> bool {
+        self != Self::Person || (message.role != Role::System && !message.content.contains(LAYER_MARKER))
+    }
+
+    /// Whether they may read a piece of what was gathered.
+    pub fn may_read_piece(self, chunk: &ChunkRecord) -> bool {
+        let is_authors = chunk.layer == Layer::Character || chunk.source.starts_with("lore");
+        match self {
+            Self::Operator => true,
+            Self::Reader => !matches!(chunk.fate, ChunkFate::NotForHere { .. }),
+            Self::Person => !is_authors && !matches!(chunk.fate, ChunkFate::NotForHere { .. }),
+        }
+    }
+}
+
+/// Whether `viewer` may read the trace: those whose words the turn answered, and the operator. Being in the channel
+/// is not enough, for a trace also tells what the familiar remembers of the people it answered.
+pub fn may_see(trace: &TurnTrace, viewer: &AccountId, standing: Rights) -> bool {
+    match standing {
+        Rights::Operator => true,
+        Rights::Reader | Rights::Person => trace.authors.contains(&viewer.to_string()),
+    }
+}
+
+/// Characters shown on either side of a place where the words stand.
+const AROUND: usize = 60;
+
+/// What a turn's record says about some words.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RecordWords<'a> {
+    /// Where they stand in what was sent to the model, in its order.
+    pub sent: Vec<Sent>,
+    /// Pieces that hold them and were not sent, with what became of them.
+    pub left_out: Vec<&'a ChunkRecord>,
+}
+
+/// One place in the request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    /// Which message, from 1, as the x-ray numbers them.
+    pub message: usize,
+    pub role: Role,
+    /// The words with some of what stands around them.
+    pub excerpt: String,
+}
+
+/// Looks for `words` in what a turn sent and in what it left out; letter case and spacing do not matter. What was held
+/// back for its audience is looked through for the operator only.
+pub fn find_words<'a>(trace: &'a TurnTrace, words: &str, reader: Rights) -> RecordWords<'a> {
+    let wanted = searchable(words);
+    if wanted.is_empty() {
+        return RecordWords::default();
+    }
+    let sent = (1..)
+        .zip(&trace.request)
+        .filter(|(_, sent)| reader.may_read(sent))
+        .filter_map(|(message, sent)| {
+            let excerpt = around_words(&one_line(&sent.content), &wanted)?;
+            Some(Sent { message, role: sent.role, excerpt })
+        })
+        .collect();
+    let left_out = trace
+        .assembly
+        .iter()
+        .flat_map(|assembly| &assembly.chunks)
+        .filter(|chunk| chunk.fate != ChunkFate::Kept)
+        .filter(|chunk| reader.may_read_piece(chunk))
+        .filter(|chunk| chunk.excerpt.as_ref().is_some_and(|text| searchable(text).contains(&wanted)))
+        .collect();
+    RecordWords { sent, left_out }
+}
+
+/// Every run of white space one space, and lower case letter by letter: [`around_words`] has to know which became which.
+fn searchable(text: &str) -> String {
+    one_line(text).chars().flat_map(char::to_lowercase).collect()
+}
+
+/// Where the words, in lower case, stand in a text, as they are written there.
+fn around_words(text: &str, wanted: &str) -> Option<String> {
+    // A letter in lower case may be longer or shorter than it is in upper case: which byte belongs to which is kept.
+    let (mut lower, mut from) = (String::with_capacity(text.len()), Vec::with_capacity(text.len()));
+    for (at, letter) in text.char_indices() {
+        lower.extend(letter.to_lowercase());
+        from.resize(lower.len(), (at, at + letter.len_utf8()));
+    }
+    let at = lower.find(wanted)?;
+    let (begin, _) = *from.get(at)?;
+    let (_, end) = *from.get(at + wanted.len() - 1)?;
+    let (before, found, after) = (&text[..begin], &text[begin..end], &text[end..]);
+    let head: String = before.chars().rev().take(AROUND).collect::<Vec<_>>().into_iter().rev().collect();
+    let tail: String = after.chars().take(AROUND).collect();
+    let open = if head.len() < before.len() { "…" } else { "" };
+    let close = if tail.len() < after.len() { "…" } else { "" };
+    Some(format!("{open}{head}{found}{tail}{close}"))
+}
