@@ -199,7 +199,8 @@ impl SessionHandle {
         opening::own_names(&self.router.parts)
     }
 
-    /// How it feels right now as far as it shows in a place, from -1 (gloomy) to 1 (glad); 0 where feelings are switched off or not known.
+    /// How it feels right now as far as it shows in a place, from -1 (gloomy) to 1 (glad); 0 where feelings are
+    /// switched off or not known.
     pub async fn mood(&self, place: &Place) -> f64 {
         let parts = &self.router.parts;
         let affect = parts.config.current().affect.clone();

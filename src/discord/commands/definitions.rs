@@ -8,6 +8,7 @@ use serenity::all::{
 };
 
 use super::{forget, pair};
+use crate::config::QUIET_MINUTES;
 
 /// Every command, as a guild is given it.
 pub(super) fn all_commands() -> Vec<CreateCommand> {
@@ -30,8 +31,8 @@ pub(super) fn all_commands() -> Vec<CreateCommand> {
         ),
         command("quiet", "Here and in this server's call, speak only when spoken to").add_option(
             option(CommandOptionType::Integer, "minutes", "For so many minutes; until /wake if left out")
-                .min_int_value(1)
-                .max_int_value(10_080),
+                .min_int_value((*QUIET_MINUTES.start()).into())
+                .max_int_value((*QUIET_MINUTES.end()).into()),
         ),
         command("wake", "Here and in this server's call, join in again"),
         managing("channel-full-rp", "Write long, novel-style replies in this channel"),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Conversation;
+use crate::config::QUIET_MINUTES;
 use crate::domain::{InboundMessage, Modality, SilenceReason};
 use crate::session::opening::own_names;
 use crate::session::outbox::{Delivery, Notice};
@@ -12,10 +13,6 @@ use crate::text::quiet::{QuietAsked, asked_for_quiet};
 
 /// For so long it is quiet where nobody says for how long: an evening. What was said in passing is forgotten by tomorrow.
 const AN_EVENING: Duration = Duration::from_secs(6 * 60 * 60);
-
-/// The shortest and the longest time that `/quiet` takes.
-const SHORTEST: Duration = Duration::from_secs(60);
-const LONGEST: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 impl Conversation {
     /// Does what a message asks of how much it says here; whether it was said to it, the policy has found.
@@ -36,7 +33,9 @@ impl Conversation {
 
     /// From now on it speaks here only when spoken to, and what it was about to say it does not.
     async fn keep_quiet(&mut self, message: &InboundMessage, span: Option<Duration>) {
-        let span = span.map_or(AN_EVENING, |span| span.clamp(SHORTEST, LONGEST));
+        let [shortest, longest] = [QUIET_MINUTES.start(), QUIET_MINUTES.end()]
+            .map(|minutes| Duration::from_mins((*minutes).into()));
+        let span = span.map_or(AN_EVENING, |span| span.clamp(shortest, longest));
         (self.restarts_at, self.unfinished) = (None, None);
         self.waiting.expect_nothing();
         if let Some(running) = &mut self.running {

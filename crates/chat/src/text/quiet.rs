@@ -20,21 +20,21 @@ pub enum QuietAsked {
     Over,
 }
 
-/// The sections of phrases, which a piece names by their numbers.
-static PARTS: LazyLock<Phrases> = LazyLock::new(|| {
-    Phrases::of(&[
-        "quiet asked",
-        "being quiet",
-        "quiet",
-        "quiet over",
-        "quiet while",
-        "half an hour",
-        "quiet beside",
-        "after a while",
-        "polite",
-        "leading",
-    ])
-});
+/// Of what a clause about quiet may be made.
+const SECTIONS: [&str; 10] = [
+    "quiet asked",
+    "being quiet",
+    "quiet",
+    "quiet over",
+    "quiet while",
+    "half an hour",
+    "quiet beside",
+    "after a while",
+    "polite",
+    "leading",
+];
+
+static PARTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&SECTIONS));
 
 /// What one clause says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,14 +104,16 @@ fn clause_of(clause: &str, calls: &[String]) -> Clause {
     let (mut asks, mut is_being, mut is_quiet, mut is_over, mut long) = (false, false, false, false, None);
     for piece in PARTS.pieces(&said) {
         match piece {
-            Piece::Phrase(0) => asks = true,
-            Piece::Phrase(1) => is_being = true,
-            Piece::Phrase(2) => is_quiet = true,
-            Piece::Phrase(3) => is_over = true,
-            Piece::Phrase(4) if asks || (is_being && is_quiet) => break,
-            Piece::Phrase(4) => return other,
-            Piece::Phrase(5) => long = Some(Duration::from_secs(30 * 60)),
-            Piece::Phrase(_) => {}
+            Piece::Phrase(section) => match SECTIONS[section] {
+                "quiet asked" => asks = true,
+                "being quiet" => is_being = true,
+                "quiet" => is_quiet = true,
+                "quiet over" => is_over = true,
+                "quiet while" if asks || (is_being && is_quiet) => break,
+                "quiet while" => return other,
+                "half an hour" => long = Some(Duration::from_secs(30 * 60)),
+                _ => {}
+            },
             Piece::Rest(rest) => {
                 let rest: Vec<&str> =
                     rest.split(' ').filter(|word| !calls.iter().any(|call| call == word)).collect();

@@ -45,7 +45,8 @@ impl Seen<'_> {
         Ok(self.with_tokens(read.await?, encoding).await?.pop())
     }
 
-    /// The last `most` people who spoke, newest first, each once and with the names they had then. Looks through the newest 400 such turns, or those up to the row `up_to`.
+    /// The last `most` people who spoke, newest first, each once and with the names they had then. Looks through the
+    /// newest 400 such turns, or those up to the row `up_to`.
     pub async fn recent_authors(
         self,
         channel: &ChannelId,

@@ -165,7 +165,8 @@ pub(super) const MISSED: &str = "SELECT t.author_account, t.author_username, t.a
       AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?6))
     ORDER BY t.ordinal DESC LIMIT ?5";
 
-/// `?1` channel, `?2` account, `?3` the row before which to look, `?4` audiences as JSON. Looks through the channel's newest 2,000 messages.
+/// `?1` channel, `?2` account, `?3` the row before which to look, `?4` audiences as JSON. Looks through the channel's
+/// newest 2,000 messages.
 const LAST_WORD_OF_PERSON: &str = "SELECT ordinal, at_ms FROM (
         SELECT t.ordinal, t.at_ms, t.author_account FROM turns t
         WHERE t.channel = ?1 AND t.role = 'user' AND t.deleted_at_ms IS NULL AND t.id < ?3

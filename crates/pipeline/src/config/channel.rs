@@ -3,6 +3,7 @@
 //! 1.5). Start reading at [`ChannelConfig`].
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +16,9 @@ use super::document::Layers;
 use super::error::ConfigError;
 use super::settings::{Answers, Config};
 use crate::domain::{ChannelMode, Depth, Effort, Layer, Modality, Section, Slot};
+
+/// For how long it can be told to be quiet, in minutes: up to a week.
+pub const QUIET_MINUTES: RangeInclusive<u32> = 1..=10_080;
 
 /// Longest backdrop, in characters: what Discord's input dialog holds.
 pub const BACKDROP_MAX_CHARS: usize = 4000;

@@ -27,7 +27,7 @@ mod watch;
 
 pub use channel::{
     BACKDROP_MAX_CHARS, ChannelConfig, EffortBand, HistoryStyle, ModeConfig, PlanConfig, PlanTable,
-    TypingSimulation,
+    QUIET_MINUTES, TypingSimulation,
 };
 pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
 pub use error::{ConfigError, Problem};

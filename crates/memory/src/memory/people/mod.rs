@@ -34,8 +34,8 @@ impl PeopleNotes {
         Self { folder: Arc::new(Mutex::new(PeopleFolder::new(watch))) }
     }
 
-    /// What may be seen of every readable note. Reads what changed, on a blocking thread: the kernel tells which files were touched, and
-    /// where it cannot, each file's size and time do.
+    /// What may be seen of every readable note. Reads what changed, on a blocking thread: the kernel tells which files
+    /// were touched, and where it cannot, each file's size and time do.
     pub async fn seen_by(&self, visible: Visible) -> SeenPeople {
         let folder = Arc::clone(&self.folder);
         let looked = tokio::task::spawn_blocking(move || folder.lock().look());

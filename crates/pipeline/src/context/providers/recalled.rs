@@ -132,7 +132,8 @@ impl RecallProvider {
         let begun = Instant::now();
         let settled = begun + patience;
         let query = self.query(text, wanted, request, patience).await;
-        // There is no default: whoever is nobody that is known is shown what everyone everywhere may see (specs mechanisms 4 row 15).
+        // There is no default: whoever is nobody that is known is shown what everyone everywhere may see (specs
+        // mechanisms 4 row 15).
         let visible = match request.author {
             Some(_) => request.visible(),
             None => Visible::only([Audience::Canon]),

@@ -134,7 +134,8 @@ pub trait RecallSource: Send + Sync + Debug {
         true
     }
 
-    /// What it has, best first, at most three times as many as are asked for; nothing that `visible` may not see, not even as context.
+    /// What it has, best first, at most three times as many as are asked for; nothing that `visible` may not see, not
+    /// even as context.
     ///
     /// # Errors
     /// When it could not look.

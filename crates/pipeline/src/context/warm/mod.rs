@@ -268,7 +268,8 @@ impl WarmCache {
         warm.iter().flat_map(|find| &find.pieces).map(tokens).fold(0, u32::saturating_add)
     }
 
-    /// Drops all answers, whatever they are: what was made of somebody's words is not marked. What was spilled is looked at again before it comes back, and stays.
+    /// Drops all answers, whatever they are: what was made of somebody's words is not marked. What was spilled is
+    /// looked at again before it comes back, and stays.
     pub(super) fn cool(&self) {
         self.forgotten.fetch_add(1, Ordering::SeqCst);
         self.kept.retain(|_, kept| matches!(kept.is, Warm::Spilled(_)));
