@@ -429,13 +429,13 @@ fn contradiction_3_detectors_read_no_lore() {
     }
 }
 
-/// Each stage's result is made in that stage's file and nowhere else, so none can be skipped: what has not been weeded
+/// Each stage's result is made in that stage's file and nowhere else, so none can be skipped: what has not been screened
 /// cannot be given room, what has no room cannot be rendered.
 #[test]
 fn contradiction_5_a_stages_result_is_made_in_its_own_file() {
     for (made, at) in [
         ("Chunks {", "context/chunk.rs"),
-        ("Weeded {", "context/weed.rs"),
+        ("Screened {", "context/screen.rs"),
         ("Budgeted {", "context/budget.rs"),
         ("Visible(", "crates/chat/src/domain/visible.rs"),
     ] {

@@ -14,14 +14,14 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use self::silence::asker;
-use super::ahead::{Account, Ahead, Early};
 use super::forget_barrier::{ForgetBarrier, Gone};
 use super::gates::ReplyGate;
 use super::opening::{JoiningIn, Question, own_names, speakers};
-use super::outbox::{Foreseen, Outbox, Outboxes};
+use super::outbox::{Outbox, Outboxes, Speculated};
 use super::parts::{GreetError, SessionParts};
 use super::policy::{Decision, POLICY_WINDOW, Situation, decide, join_in_at};
 use super::reply::Stop;
+use super::speculation::{Account, Early, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Unanswered, Waiting, newest_call};
 use super::{greeting, scene};
@@ -62,7 +62,7 @@ pub(super) enum Command {
     Together {
         events: Vec<InboundEvent>,
         /// The answer that was begun for exactly this.
-        guess: Option<u64>,
+        speculation: Option<u64>,
     },
     Interrupt {
         turn: TurnId,
@@ -70,11 +70,11 @@ pub(super) enum Command {
     },
     JoinIn,
     /// Begin an answer to this; it is known by this number.
-    Guess {
-        guess: u64,
+    Speculate {
+        speculation: u64,
         message: Box<InboundMessage>,
     },
-    DropGuess(u64),
+    DropSpeculation(u64),
     Say {
         said: Box<OwnWords>,
         answer: oneshot::Sender<Result<(), GreetError>>,
@@ -141,7 +141,7 @@ pub(super) struct Conversation {
     /// What it had still wanted to say when it was last interrupted; for the next turn.
     unsaid: Option<String>,
     /// An answer that was begun early.
-    ahead: Option<Ahead>,
+    speculation: Option<Speculation>,
 }
 
 /// What waits for its rest.
@@ -214,7 +214,7 @@ impl Conversation {
             speakers: Vec::new(),
             settlers: Vec::new(),
             unsaid: None,
-            ahead: None,
+            speculation: None,
         }
     }
 
@@ -294,12 +294,12 @@ impl Conversation {
     async fn take(&mut self, command: Command) {
         match command {
             Command::Event(event) => self.happened(*event).await,
-            Command::Guess { guess, message } => self.guess(guess, &message).await,
-            Command::DropGuess(guess) => {
-                self.ahead.take_if(|ahead| ahead.guess == guess);
+            Command::Speculate { speculation, message } => self.speculate(speculation, &message).await,
+            Command::DropSpeculation(speculation) => {
+                self.speculation.take_if(|begun| begun.number == speculation);
             }
-            Command::Together { events, guess } => {
-                self.ahead.take_if(|ahead| Some(ahead.guess) != guess);
+            Command::Together { events, speculation } => {
+                self.speculation.take_if(|begun| Some(begun.number) != speculation);
                 for event in events {
                     self.happened(event).await;
                 }
@@ -372,9 +372,9 @@ impl Conversation {
 
     /// An answer is begun only where it would be given at once: nothing else is being answered, and the policy would let
     /// it speak.
-    async fn guess(&mut self, guess: u64, message: &InboundMessage) {
+    async fn speculate(&mut self, speculation: u64, message: &InboundMessage) {
         let outbox = self.ways.to(&message.place);
-        let refuse = || outbox.foresee(guess, Foreseen::NoMore { is_whole: false });
+        let refuse = || outbox.speculate(speculation, Speculated::NoMore { is_whole: false });
         if self.running.is_some() || self.waiting.is_called() || self.waits_until.is_some() {
             return refuse();
         }
@@ -385,8 +385,8 @@ impl Conversation {
             return refuse();
         }
         let (waiting, unsaid) = (&self.waiting, self.unsaid.clone());
-        let early = Early { guess, message, recent: &recent, waiting, unsaid, outbox };
-        self.ahead = Some(Ahead::begin(&self.parts, &self.early, early));
+        let early = Early { number: speculation, message, recent: &recent, waiting, unsaid, outbox };
+        self.speculation = Some(Speculation::begin(&self.parts, &self.early, early));
     }
 
     /// Ends this turn, and waits until what was heard of it is stored.
@@ -536,7 +536,7 @@ impl Conversation {
     /// What was said here is not what it was: nothing that was made ready of it holds.
     fn was_changed(&mut self) {
         self.parts.pipeline.cool();
-        self.ahead = None;
+        self.speculation = None;
         self.parts.upkeep.wake(&self.place);
     }
 
@@ -585,7 +585,7 @@ impl Conversation {
         self.unless_it_is_gone();
         self.speakers.clear();
         // Both may hold it.
-        (self.ahead, self.unsaid) = (None, None);
+        (self.speculation, self.unsaid) = (None, None);
         let Some(running) = &mut self.running else { return };
         running.unsaid = None;
         let is_withdrawn =
@@ -631,18 +631,18 @@ impl Conversation {
             return;
         }
         let stop = Stop::new(self.cut.child_token());
-        let ahead = self.ahead.take().filter(|ahead| ahead.answers(&answers));
-        if ahead.is_some() {
+        let speculation = self.speculation.take().filter(|begun| begun.answers(&answers));
+        if speculation.is_some() {
             self.early.keeps();
         }
-        let turn = ahead.as_ref().map_or_else(|| self.parts.traces.next_turn(), |ahead| ahead.turn);
+        let turn = speculation.as_ref().map_or_else(|| self.parts.traces.next_turn(), |begun| begun.turn);
         let unsaid = self.unsaid.take();
         let forget_barrier = ForgetBarrier::default();
         let job = TurnJob {
             turn,
             forget_barrier: forget_barrier.clone(),
             unsaid: unsaid.clone(),
-            ahead,
+            speculation,
             place: self.place.clone(),
             pending: answers.iter().map(|one| one.turn.clone()).collect(),
             question: Question::of(&answers, asking, call, self.joining_in()),

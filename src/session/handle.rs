@@ -11,13 +11,13 @@ use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::ahead::{Account, EarlyAnswers};
 use super::conversation::{Command, Conversation, OwnWords, Then, Ways};
 use super::forget_barrier::Gone;
 use super::gates::ReplyGate;
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts, SubmitError};
 use super::replay::{self, ReplayChanges, ReplayError, answer_why};
+use super::speculation::{Account, EarlyAnswers};
 use super::{opening, scene, underway};
 use crate::context::Prompt;
 use crate::domain::{
@@ -119,7 +119,7 @@ impl SessionHandle {
     }
 
     /// Hands in what was said at about the same time in one place: all of it is stored before any of it is answered.
-    /// `guess` names the answer that was begun for it, if one was.
+    /// `speculation` names the answer that was begun for it, if one was.
     ///
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
@@ -127,35 +127,35 @@ impl SessionHandle {
         &self,
         place: &Place,
         mut events: Vec<InboundEvent>,
-        guess: Option<u64>,
+        speculation: Option<u64>,
     ) -> Result<(), SubmitError> {
         let place = self.entered(place).await;
         for event in &mut events {
             *event.place_mut() = place.clone();
             self.introduce(event).await;
         }
-        self.post(&place, Command::Together { events, guess }).await
+        self.post(&place, Command::Together { events, speculation }).await
     }
 
     /// Begins an answer to what somebody has perhaps finished saying. It has no effect before
-    /// [`Self::submit_together`] names it: nothing is stored, said or done. `guess` is the caller's number for it; only
+    /// [`Self::submit_together`] names it: nothing is stored, said or done. `speculation` is the caller's number for it; only
     /// the newest is kept.
     ///
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
-    pub async fn guess(&self, guess: u64, mut message: InboundMessage) -> Result<(), SubmitError> {
+    pub async fn speculate(&self, speculation: u64, mut message: InboundMessage) -> Result<(), SubmitError> {
         message.place = self.entered(&message.place).await;
         let place = message.place.clone();
         message.author = self.known_as(message.author).await;
-        self.post(&place, Command::Guess { guess, message: Box::new(message) }).await
+        self.post(&place, Command::Speculate { speculation, message: Box::new(message) }).await
     }
 
     /// That answer is not wanted.
     ///
     /// # Errors
     /// When shutting down.
-    pub async fn drop_guess(&self, place: &Place, guess: u64) -> Result<(), SubmitError> {
-        self.post(place, Command::DropGuess(guess)).await
+    pub async fn drop_speculation(&self, place: &Place, speculation: u64) -> Result<(), SubmitError> {
+        self.post(place, Command::DropSpeculation(speculation)).await
     }
 
     /// How often answers were begun early since the program started, and how often that paid.

@@ -4,7 +4,6 @@
 //! know Discord, the terminal or any other adapter: they hand in [`InboundEvent`](crate::domain::InboundEvent)s and
 //! give an [`Outbox`] to speak through. Start reading at [`SessionHandle`].
 
-mod ahead;
 mod conversation;
 mod decline;
 mod forget_barrier;
@@ -20,6 +19,7 @@ mod replay;
 mod reply;
 mod rounds;
 mod scene;
+mod speculation;
 mod stream;
 mod turn;
 mod turn_tools;
@@ -27,13 +27,13 @@ mod underway;
 mod upkeep;
 mod waiting;
 
-pub use ahead::EarlyAnswers;
 pub use conversation::Then;
 pub use forget_barrier::Gone;
 pub use handle::SessionHandle;
 pub use outbox::{
-    Delivered, Delivery, DeliveryError, DeliveryStyle, Foreseen, Notice, Outbox, Settled, TypingGuard,
+    Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, Speculated, TypingGuard,
 };
 pub use parts::{GreetError, SessionParts, SubmitError};
 pub use replay::{ReplayChanges, ReplayError, answer_why};
+pub use speculation::EarlyAnswers;
 pub use upkeep::Upkeep;

@@ -14,7 +14,7 @@ use crate::domain::{
 };
 use crate::familiar::names_of;
 use crate::identity::caller_in;
-use crate::llm::{CompletionRequest, ModelDescription, Screened, SessionKey, tool_tokens};
+use crate::llm::{CompletionRequest, ModelDescription, Redaction, SessionKey, tool_tokens};
 
 /// What becomes of a moment at which it might join in unasked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,7 +222,7 @@ pub(super) fn completion_of(
         max_tokens: Some(plan.reserve_tokens),
         session: Some(session_key(parts, place)),
         tools,
-        screened: Screened::Weeded,
+        redaction: Redaction::InPrompt,
         ..CompletionRequest::new(plan.slot, messages)
     }
 }

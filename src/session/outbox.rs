@@ -59,7 +59,7 @@ pub struct Delivered {
 
 /// What can be told of an answer that was begun early.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Foreseen {
+pub enum Speculated {
     /// A model is about to be asked for it.
     Begun(Box<Delivery>),
     /// Its next words, as they would be handed over.
@@ -182,8 +182,8 @@ pub trait Outbox: Send + Sync + Debug {
     fn typing(&self, to: &Delivery) -> TypingGuard;
 
     /// An answer that was begun early would go like this. Nobody may see or hear anything of it before it is handed over.
-    /// `guess` is the name that whoever wanted it knows it by.
-    fn foresee(&self, _guess: u64, _what: Foreseen) {}
+    /// `speculation` is the name that whoever wanted it knows it by.
+    fn speculate(&self, _speculation: u64, _what: Speculated) {}
 
     /// Hands over one piece. `first` is true for the reply's first piece (only it carries the reply reference).
     ///

@@ -8,7 +8,6 @@ use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use super::ahead::{Ahead, Prepared};
 use super::decline::Decline;
 use super::forget_barrier::ForgetBarrier;
 use super::opening::{Opening, Question, completion_of, open};
@@ -17,6 +16,7 @@ use super::parts::SessionParts;
 use super::pre_reply::PreReply;
 use super::replay;
 use super::reply::{HandedOver, SaidBefore, Stop, too_late};
+use super::speculation::{Prepared, Speculation};
 use super::turn_tools::TurnTools;
 use super::underway::Underway;
 use super::upkeep::ROOM_WAIT;
@@ -56,7 +56,7 @@ pub(super) struct TurnJob {
     /// What it had still wanted to say when it was interrupted just before.
     pub unsaid: Option<String>,
     /// The answer, if it was begun before the question was over.
-    pub ahead: Option<Ahead>,
+    pub speculation: Option<Speculation>,
     /// What is forgotten while it runs.
     pub forget_barrier: ForgetBarrier,
 }
@@ -92,7 +92,7 @@ pub(super) async fn run_turn(
         _ = stop.stopped() => job.place.clone(),
     };
     if place != job.place {
-        (job.ahead, job.place) = (None, place);
+        (job.speculation, job.place) = (None, place);
     }
     let channel = parts.config.channel_in(&job.place);
     // Where several asked, it would not be plain who is answered.
@@ -201,10 +201,10 @@ impl Run<'_> {
 
     /// An error where the model refused the prompt as too long and is known by now to read less than was assumed.
     async fn first_try(&mut self, job: &mut TurnJob) -> Result<Outcome, ModelError> {
-        if let Some(ahead) = job.ahead.take() {
+        if let Some(speculation) = job.speculation.take() {
             let heard_by = self.heard_by();
             let prepared = tokio::select! {
-                prepared = ahead.prepared() => prepared,
+                prepared = speculation.prepared() => prepared,
                 reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
                 late = too_late(heard_by) => return Ok(self.model_failed(job.call, late).await),
             };

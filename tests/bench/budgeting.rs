@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Criterion};
 use familiar_connect::context::{
-    BudgetPlan, Contribution, HistoryCut, Placement, Recalling, TailPart, Trust, TurnLine, WarmCache, Weeded,
-    fit, ingest, weed,
+    BudgetPlan, Contribution, HistoryCut, Placement, Recalling, Screened, TailPart, Trust, TurnLine,
+    WarmCache, fit, ingest, screen,
 };
 use familiar_connect::domain::{Audience, Layer, RenderMode, Role, StoredId, TokenEncoding};
 use familiar_connect::history::Visible;
@@ -75,12 +75,12 @@ fn turn(number: u64) -> Contribution {
     }
 }
 
-fn weeded(contributions: Vec<Contribution>) -> Weeded {
-    weed(ingest(contributions, &model(), RenderMode::Layered), &corpus::place())
+fn screened(contributions: Vec<Contribution>) -> Screened {
+    screen(ingest(contributions, &model(), RenderMode::Layered), &corpus::place())
 }
 
-fn offered() -> Weeded {
-    weeded((0..OFFERED / 2).map(turn).chain((OFFERED / 2..OFFERED).map(found)).collect())
+fn offered() -> Screened {
+    screened((0..OFFERED / 2).map(turn).chain((OFFERED / 2..OFFERED).map(found)).collect())
 }
 
 fn plan(content: Option<u32>) -> BudgetPlan {
@@ -99,7 +99,7 @@ fn plan(content: Option<u32>) -> BudgetPlan {
 /// A spillover that holds all it can, of one place.
 fn full() -> WarmCache {
     let spillover = WarmCache::default();
-    let mut budgeted = fit(weeded((0..SPILLED).map(found).collect()), &plan(Some(0))).unwrap();
+    let mut budgeted = fit(screened((0..SPILLED).map(found).collect()), &plan(Some(0))).unwrap();
     budgeted.spill_into(&spillover, &corpus::place());
     spillover
 }
@@ -118,7 +118,11 @@ fn called_back(spillover: &WarmCache, round: u64) -> usize {
 /// Criterion's view: mean times, kept between runs for comparison.
 pub fn bench(criterion: &mut Criterion) {
     criterion.bench_function(&format!("budget/{OFFERED} chunks"), |bencher| {
-        bencher.iter_batched(offered, |weeded| black_box(fit(weeded, &plan(None))), BatchSize::LargeInput);
+        bencher.iter_batched(
+            offered,
+            |screened| black_box(fit(screened, &plan(None))),
+            BatchSize::LargeInput,
+        );
     });
     let spillover = full();
     criterion.bench_function(&format!("budget/call back of {SPILLED} chunks"), |bencher| {

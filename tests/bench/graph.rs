@@ -10,7 +10,7 @@ use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Place, Role, Visible,
 };
-use familiar_connect::graph::{Graph, GraphError, Lens, NodeId, View};
+use familiar_connect::graph::{Graph, GraphError, NodeId, View, Viewer};
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
 use familiar_connect::memory::Memory;
 use tokio::runtime::Runtime;
@@ -70,12 +70,12 @@ fn home_of(folder: &std::path::Path) -> FamiliarHome {
     FamiliarHome::new(folder, &"bench".parse().unwrap())
 }
 
-fn asked<R, Q>(runtime: &Runtime, graph: &Graph, lens: &Lens, question: Q)
+fn asked<R, Q>(runtime: &Runtime, graph: &Graph, viewer: &Viewer, question: Q)
 where
     R: Send + 'static,
     Q: FnOnce(&View<'_>) -> Result<R, GraphError> + Send + 'static,
 {
-    drop(black_box(runtime.block_on(graph.ask(lens.clone(), question)).unwrap()));
+    drop(black_box(runtime.block_on(graph.ask(viewer.clone(), question)).unwrap()));
 }
 
 /// A graph of so many turns and notes.
@@ -100,7 +100,7 @@ pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
     let folder = tempfile::tempdir().unwrap();
     let (graph, built) = runtime.block_on(graph(folder.path(), turns, notes));
     let counts = runtime.block_on(graph.counts()).unwrap();
-    let lens = Lens::of(Visible::only([Audience::Canon, Audience::Guild(GuildId::from(7))]));
+    let viewer = Viewer::of(Visible::only([Audience::Canon, Audience::Guild(GuildId::from(7))]));
     let person = |round: usize| NodeId::person(&AccountId::discord(1_000 + round as u64 * 7 % PEOPLE));
     let title = format!(
         "the graph: {} nodes, {} edges, of {turns} turns and {notes} notes",
@@ -119,33 +119,33 @@ pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
         table.row(&[name.to_owned(), micros(p50), micros(p95)]);
     };
     row("around a person, 2 steps", &|round| {
-        asked(runtime, &graph, &lens, move |view| view.around(&person(round), 2, 200));
+        asked(runtime, &graph, &viewer, move |view| view.around(&person(round), 2, 200));
     });
     row("around a topic, 2 steps", &|round| {
         let topic = NodeId::topic(&corpus::word(round as u64 * 13 % 3_000 + 1));
-        asked(runtime, &graph, &lens, move |view| view.around(&topic, 2, 200));
+        asked(runtime, &graph, &viewer, move |view| view.around(&topic, 2, 200));
     });
     row("a way between two people", &|round| {
-        asked(runtime, &graph, &lens, move |view| view.paths(&[person(round)], &[person(round + 11)], 1));
+        asked(runtime, &graph, &viewer, move |view| view.paths(&[person(round)], &[person(round + 11)], 1));
     });
     let now = corpus::said_at(turns);
     row("how two stand to each other", &|round| {
-        asked(runtime, &graph, &lens, move |view| view.standing(&person(round), &person(round + 1), now));
+        asked(runtime, &graph, &viewer, move |view| view.standing(&person(round), &person(round + 1), now));
     });
     row("what is noted about somebody", &|round| {
         let question = corpus::words(round as u64 * 31, 4);
-        asked(runtime, &graph, &lens, move |view| view.noted(&person(round), &question, 10));
+        asked(runtime, &graph, &viewer, move |view| view.noted(&person(round), &question, 10));
     });
     row("whom a name means", &|round| {
         let name = format!("Person{}", round as u64 % PEOPLE);
-        asked(runtime, &graph, &lens, move |view| view.called(&name));
+        asked(runtime, &graph, &viewer, move |view| view.called(&name));
     });
     let history =
         runtime.block_on(History::open(&home_of(folder.path()).history_db(), HistoryOptions::default()));
     let history = history.unwrap();
     row("a message taken in, and asked", &|round| {
         runtime.block_on(history.store_all(vec![turn(turns + round as u64)])).unwrap();
-        asked(runtime, &graph, &lens, move |view| view.called("Person1"));
+        asked(runtime, &graph, &viewer, move |view| view.called("Person1"));
     });
     row("nothing new to take in", &|_| runtime.block_on(graph.keep_up()).unwrap());
     table.note(format!("made anew in {} ms", built.as_millis()));

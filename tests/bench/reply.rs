@@ -1,5 +1,5 @@
 //! What the program itself adds to a reply, through the real session: from a message to the model's being asked, and
-//! from the model's first words to the rim's having them. The model is scripted, so no time of it is in the figures.
+//! from the model's first words to the adapter's having them. The model is scripted, so no time of it is in the figures.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,14 +23,14 @@ const TYPED: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = tr
 const FIRST: &str = "The rope is wet again.\n\n";
 const REST: &str = "It never dries on this side of the river, and I have stopped asking it to.";
 
-/// What is measured, and how the rim takes replies.
+/// What is measured, and how the adapter takes replies.
 const CASES: [(&str, &str, DeliveryStyle); 3] = [
     ("live, first delta to first piece", "", DeliveryStyle::Live),
     ("typed, first paragraph to first message", TYPED, DeliveryStyle::Messages { max_chars: 2000 }),
     ("whole, end of reply to its message", "", DeliveryStyle::Messages { max_chars: 2000 }),
 ];
 
-/// A rim that only notes when words reach it.
+/// A adapter that only notes when words reach it.
 #[derive(Debug)]
 struct Probe {
     style: DeliveryStyle,

@@ -1,11 +1,11 @@
-//! What screening costs: ingest and weeding of as many pieces as a large prompt has.
+//! What screening costs: ingest and screening of as many pieces as a large prompt has.
 
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Criterion};
-use familiar_connect::context::{Contribution, Placement, TailPart, Trust, ingest, weed};
+use familiar_connect::context::{Contribution, Placement, TailPart, Trust, ingest, screen};
 use familiar_connect::domain::{Audience, ChannelId, Layer, Place, RenderMode, TokenEncoding};
 use familiar_connect::llm::ModelDescription;
 
@@ -53,10 +53,10 @@ fn model() -> ModelDescription {
 pub fn bench(criterion: &mut Criterion) {
     let place = Place::terminal(ChannelId::new("bench").unwrap());
     let model = model();
-    criterion.bench_function("screen/weed 200 pieces", |bencher| {
+    criterion.bench_function("screen/screen 200 pieces", |bencher| {
         bencher.iter_batched(
             || ingest(offered(), &model, RenderMode::Layered),
-            |ingested| black_box(weed(ingested, &place)),
+            |ingested| black_box(screen(ingested, &place)),
             BatchSize::LargeInput,
         );
     });
@@ -73,19 +73,19 @@ pub fn bench(criterion: &mut Criterion) {
 pub fn figures(rounds: usize) -> Table {
     let place = Place::terminal(ChannelId::new("bench").unwrap());
     let model = model();
-    let (mut ingesting, mut weeding): (Vec<Duration>, Vec<Duration>) = (Vec::new(), Vec::new());
+    let (mut ingesting, mut screening): (Vec<Duration>, Vec<Duration>) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         let offered = offered();
         let started = Instant::now();
         let ingested = black_box(ingest(offered, &model, RenderMode::Layered));
         ingesting.push(started.elapsed());
         let started = Instant::now();
-        black_box(weed(ingested, &place));
-        weeding.push(started.elapsed());
+        black_box(screen(ingested, &place));
+        screening.push(started.elapsed());
     }
     let mut table =
         Table::new("Screening 200 looked-up pieces, single calls", &["stage", "p50", "p95", "p99"]);
-    for (stage, took) in [("ingest", &mut ingesting), ("weed", &mut weeding)] {
+    for (stage, took) in [("ingest", &mut ingesting), ("screen", &mut screening)] {
         let row = [50, 95, 99].map(|share| micros(percentile(took, share)));
         table.row(&[stage.to_owned(), row[0].clone(), row[1].clone(), row[2].clone()]);
     }

@@ -1,7 +1,7 @@
 //! What each fuzz target does with its bytes. Included by the targets and by the smoke test of the integration binary,
 //! so that both run the same code. A target fails by panicking.
 
-use familiar_connect::context::{Contribution, Placement, TailPart, Trust, ingest, weed};
+use familiar_connect::context::{Contribution, Placement, TailPart, Trust, ingest, screen};
 use familiar_connect::domain::{Audience, ChannelId, Layer, Place, RenderMode, TokenEncoding};
 use familiar_connect::familiar::{
     CardTexts, Fallback, LoreLibrary, LoreMode, LoreScene, LoreSettings, SceneLine, Shelved, TokenCount,
@@ -160,7 +160,7 @@ pub fn control(bytes: &[u8]) {
 
 /// The stages in front of the budget take pieces of every trust and standing, and cut what is too long. One piece a
 /// line.
-pub fn weeding(bytes: &[u8]) {
+pub fn screening(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(channel) = ChannelId::new("fuzz") else { return };
     let model = ModelDescription {
@@ -181,7 +181,7 @@ pub fn weeding(bytes: &[u8]) {
             ..Contribution::new(source, Layer::Content, placement.clone(), trust, Audience::Canon, line)
         }
     });
-    let _ = weed(ingest(pieces.collect(), &model, RenderMode::Layered), &Place::terminal(channel));
+    let _ = screen(ingest(pieces.collect(), &model, RenderMode::Layered), &Place::terminal(channel));
 }
 
 /// What speech services answer, and sound from programs.

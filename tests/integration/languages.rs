@@ -9,7 +9,7 @@ use familiar_connect::domain::*;
 use familiar_connect::memory::stated::{message_sentences, statements};
 use familiar_connect::text::names::names_whole_word;
 use familiar_connect::voice::endpoint::{Completeness, completeness, is_backchannel, says_stop};
-use familiar_connect::world::{StyleChange, Wish, wishes};
+use familiar_connect::world::{StyleChange, StylePreference, style_changes};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -166,6 +166,6 @@ fn a_sentence_is_over_where_it_is() {
 
 #[test]
 fn a_wish_is_heard() {
-    holds("shorter", wishes, |_| vec![StyleChange::Ask(Wish::Shorter)]);
-    holds("callme", wishes, |name| vec![StyleChange::Ask(Wish::CallMe(name.to_owned()))]);
+    holds("shorter", style_changes, |_| vec![StyleChange::Ask(StylePreference::Shorter)]);
+    holds("callme", style_changes, |name| vec![StyleChange::Ask(StylePreference::CallMe(name.to_owned()))]);
 }

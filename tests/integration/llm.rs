@@ -15,8 +15,8 @@ use familiar_connect::clock::ManualClock;
 use familiar_connect::config::{LlmConfig, SlotConfig};
 use familiar_connect::domain::{ChannelId, ChatMessage, FamiliarId, Platform, Role, Salt, Slot};
 use familiar_connect::llm::{
-    AttemptReport, CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots,
-    RehearsalScript, Screened, SessionKey, TokenCounting, ToolChoice,
+    AttemptReport, CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots, Redaction,
+    RehearsalScript, SessionKey, TokenCounting, ToolChoice,
 };
 use familiar_connect::text::tokens;
 use futures::StreamExt as _;
@@ -105,7 +105,7 @@ fn request() -> CompletionRequest {
         tools: Vec::new(),
         rounds: Vec::new(),
         tool_choice: ToolChoice::Auto,
-        screened: Screened::default(),
+        redaction: Redaction::default(),
     }
 }
 

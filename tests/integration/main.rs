@@ -1,7 +1,6 @@
 //! The one integration-test binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
-mod ahead;
 mod answering;
 #[cfg(unix)]
 mod at_the_terminal;
@@ -53,6 +52,7 @@ mod session;
 mod session_properties;
 mod side_jobs;
 mod soak;
+mod speculation;
 mod speech;
 mod stuck;
 #[allow(dead_code, reason = "the benches use more of it")]

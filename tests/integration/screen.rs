@@ -190,7 +190,7 @@ async fn nothing_is_clipped_of(lines: Vec<(String, String)>) {
     assert_eq!(seen, lines.len());
 }
 
-const ENTRIES: [fn(&[u8]); 4] = [entry::skeleton, entry::secrets, entry::control, entry::weeding];
+const ENTRIES: [fn(&[u8]); 4] = [entry::skeleton, entry::secrets, entry::control, entry::screening];
 
 fn called() -> TriggerHints {
     TriggerHints { mentions_familiar: true, ..TriggerHints::default() }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::config::FamiliarHome;
-use crate::graph::{Graph, Lens, NodeId, NodeKind, name_or_somebody};
+use crate::graph::{Graph, NodeId, NodeKind, Viewer, name_or_somebody};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 
@@ -44,7 +44,7 @@ pub(super) async fn depending(home: &FamiliarHome, entries: &[String]) -> anyhow
     let history = Arc::new(History::open(&home.history_db(), HistoryOptions::default()).await?);
     let graph = Graph::over(Arc::clone(&history), Arc::new(Memory::at(home)));
     let entries = entries.to_vec();
-    let lines = graph.ask(Lens::everything(), move |view| {
+    let lines = graph.ask(Viewer::everything(), move |view| {
         let mut lines = Vec::new();
         for entry in entries {
             // Its own lines and headings are the entry itself.

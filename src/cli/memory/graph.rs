@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use crate::cli::report::{self, without_control};
 use crate::config::FamiliarHome;
-use crate::graph::{Counts, DayTeller, Graph, Lens, NodeId, NodeKind, SourceId, View, name_or_somebody};
+use crate::graph::{Counts, DayTeller, Graph, NodeId, NodeKind, SourceId, View, Viewer, name_or_somebody};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 
@@ -65,7 +65,7 @@ pub(in crate::cli) async fn run_graph(home: &FamiliarHome, verb: &GraphVerb) -> 
         GraphVerb::Size => vec![graph_size(graph.counts().await?)],
         verb => {
             let verb = verb.clone();
-            graph.ask(Lens::everything(), move |view| Ok(graph_answer(view, &verb))).await??
+            graph.ask(Viewer::everything(), move |view| Ok(graph_answer(view, &verb))).await??
         }
     };
     for line in &told {

@@ -111,7 +111,7 @@ impl Standpoint {
 /// The familiar's presence in the calls of one guild.
 #[derive(Debug)]
 pub(super) struct Attendance {
-    rim: Arc<Adapter>,
+    adapter: Arc<Adapter>,
     cache: Arc<Cache>,
     calls: Arc<Calls>,
     guild: GuildId,
@@ -138,7 +138,7 @@ impl Attendance {
     /// # Errors
     /// When it cannot be joined in time.
     pub async fn begin(
-        rim: &Arc<Adapter>,
+        adapter: &Arc<Adapter>,
         cache: &Arc<Cache>,
         calls: &Arc<Calls>,
         (guild, channel): (GuildId, ChannelId),
@@ -146,9 +146,9 @@ impl Attendance {
         standpoint: watch::Sender<Standpoint>,
     ) -> Result<Self, JoinFailure> {
         let following = Following::new(calls.times(), terms.follows);
-        let seat = Seat::take(rim, cache, calls, (guild, channel), &standpoint).await?;
+        let seat = Seat::take(adapter, cache, calls, (guild, channel), &standpoint).await?;
         let mut begun = Self {
-            rim: Arc::clone(rim),
+            adapter: Arc::clone(adapter),
             cache: Arc::clone(cache),
             calls: Arc::clone(calls),
             guild,
@@ -322,8 +322,8 @@ impl Attendance {
             Step::Stay => None,
             Step::Leave(why) => Some(Ended::Left(why)),
             Step::GoTo(channel) => {
-                if let Err(why) = super::may_join(&self.rim, &self.cache, self.guild, channel) {
-                    self.post(notices::cannot_follow_notice(&self.rim.name(), channel, &why), Vec::new());
+                if let Err(why) = super::may_join(&self.adapter, &self.cache, self.guild, channel) {
+                    self.post(notices::cannot_follow_notice(&self.adapter.name(), channel, &why), Vec::new());
                     self.following.stop_following();
                     self.terms.follows = None;
                     return None;
@@ -341,7 +341,7 @@ impl Attendance {
         self.seat.hang_up().await;
         self.terms = self.terms.clone().elsewhere();
         let (calls, standpoint) = (&self.calls, &self.standpoint);
-        self.seat = Seat::take(&self.rim, &self.cache, calls, (self.guild, channel), standpoint).await?;
+        self.seat = Seat::take(&self.adapter, &self.cache, calls, (self.guild, channel), standpoint).await?;
         self.sit_down().await;
         Ok(())
     }
@@ -383,7 +383,7 @@ impl Attendance {
             }
             let (writes, by) = (self.writes_down(), self.calls.host.recogniser());
             let words = notices::newcomers_notice(
-                &self.rim.name(),
+                &self.adapter.name(),
                 &newcomers,
                 self.terms.hears,
                 writes,
@@ -395,7 +395,7 @@ impl Attendance {
 
     async fn greet_quietly(&mut self) {
         let at = (self.guild, self.seat.channel);
-        let now = look(&self.rim, &self.cache, at, &self.seat.present).await;
+        let now = look(&self.adapter, &self.cache, at, &self.seat.present).await;
         let before = std::mem::replace(&mut self.seat.present, now.clone());
         for user in before.keys().filter(|user| !now.contains_key(user)) {
             let account = account(*user);
@@ -433,7 +433,8 @@ impl Attendance {
             self.terms.mark(*user);
         }
         let (writes, by) = (self.writes_down(), self.calls.host.recogniser());
-        let words = notices::joined_notice(&self.rim.name(), &heard, self.terms.hears, writes, by.as_ref());
+        let words =
+            notices::joined_notice(&self.adapter.name(), &heard, self.terms.hears, writes, by.as_ref());
         self.post(words, here);
     }
 
@@ -442,18 +443,18 @@ impl Attendance {
         if !self.calls.config.current().call.channel_status {
             return None;
         }
-        let words = notices::sign(&self.rim.name());
-        Sign::hang(&self.rim.deps.link, &self.cache, (self.guild, self.seat.channel), words)
+        let words = notices::sign(&self.adapter.name());
+        Sign::hang(&self.adapter.deps.link, &self.cache, (self.guild, self.seat.channel), words)
     }
 
     /// Whether what is heard is written into the call's chat.
     fn writes_down(&self) -> bool {
-        self.rim.deps.config.current().call.transcript
+        self.adapter.deps.config.current().call.transcript
     }
 
     /// Posts something in the call's chat; who was told by it is known once it stands there.
     fn post(&mut self, words: notices::Words, tells: Vec<UserId>) {
-        let (link, channel) = (self.rim.deps.link.clone(), self.seat.channel);
+        let (link, channel) = (self.adapter.deps.link.clone(), self.seat.channel);
         self.posting.spawn(async move {
             match notices::post(&link, channel, words).await {
                 Ok(()) => tells,
@@ -586,18 +587,18 @@ impl Attendance {
         if !is_back {
             self.seat.cured = Some(now);
             self.seat.told_unheard.clear();
-            self.post(notices::unheard(&self.rim.name(), &unheard), Vec::new());
+            self.post(notices::unheard(&self.adapter.name(), &unheard), Vec::new());
             self.lost(why).await;
         } else if !self.seat.told_unheard.contains(&unheard) {
             tracing::warn!(guild = %self.guild, channel = %self.seat.channel, why, "connecting again did not help");
-            self.post(notices::still_unheard(&self.rim.name(), &unheard), Vec::new());
+            self.post(notices::still_unheard(&self.adapter.name(), &unheard), Vec::new());
             self.seat.told_unheard.push(unheard);
         }
     }
 
     async fn keep_terms(&self) {
         let row = self.terms.row(self.guild, self.seat.channel);
-        if let Err(error) = self.rim.change(move |config| config.subscribe(row)).await {
+        if let Err(error) = self.adapter.change(move |config| config.subscribe(row)).await {
             tracing::warn!(guild = %self.guild, %error, "what was agreed about the call could not be kept");
         }
     }
@@ -617,7 +618,7 @@ impl Attendance {
                 server.declined.extend(new);
             }
         };
-        if let Err(error) = self.rim.change(move |config| config.change_server(&guild, change)).await {
+        if let Err(error) = self.adapter.change(move |config| config.change_server(&guild, change)).await {
             tracing::warn!(guild = %self.guild, %error, "what somebody said about calls could not be kept");
         }
     }
@@ -625,7 +626,7 @@ impl Attendance {
     async fn forget_terms(&self) {
         let channel = self.seat.channel.get().into();
         let forget = move |config: &LiveConfig| config.unsubscribe(&channel, SubscriptionKind::Voice);
-        if let Err(error) = self.rim.change(forget).await {
+        if let Err(error) = self.adapter.change(forget).await {
             tracing::warn!(guild = %self.guild, %error, "the call could not be forgotten");
         }
     }
@@ -640,7 +641,7 @@ impl Attendance {
         if !keep {
             self.forget_terms().await;
         }
-        let name = self.rim.name();
+        let name = self.adapter.name();
         let answer = match ended {
             Ended::Asked(_, answer) => Some(answer),
             Ended::Left(why) => {

@@ -200,7 +200,7 @@ impl Calls {
     /// Somebody calls the familiar into the call they are in. Permissions were looked at before.
     pub async fn call_in(
         self: &Arc<Self>,
-        rim: &Arc<Adapter>,
+        adapter: &Arc<Adapter>,
         cache: &Arc<Cache>,
         (guild, to): (GuildId, ChannelId),
         by: UserId,
@@ -214,7 +214,7 @@ impl Calls {
             return came;
         }
         let terms = self.terms(guild, by, hears);
-        match self.begin(rim, cache, (guild, to), terms).await {
+        match self.begin(adapter, cache, (guild, to), terms).await {
             Ok(()) => CalledIn::Joined,
             Err(why) => CalledIn::Failed(why),
         }
@@ -234,14 +234,14 @@ impl Calls {
 
     async fn begin(
         self: &Arc<Self>,
-        rim: &Arc<Adapter>,
+        adapter: &Arc<Adapter>,
         cache: &Arc<Cache>,
         at: (GuildId, ChannelId),
         terms: Terms,
     ) -> Result<(), String> {
         let (standpoint, seen) = watch::channel(Standpoint::default());
         let (ask, asked) = mpsc::channel(ASKS);
-        let begun = Attendance::begin(rim, cache, self, at, terms, standpoint).await;
+        let begun = Attendance::begin(adapter, cache, self, at, terms, standpoint).await;
         let attendance = begun.map_err(|failure| {
             tracing::warn!(guild = %at.0, channel = %at.1, %failure, "call not joined");
             failure.to_string()
@@ -376,14 +376,14 @@ impl Calls {
     }
 
     /// Takes up the call of before a restart, where the one it was with is still in one, or somebody it heard.
-    async fn resume(self: &Arc<Self>, rim: &Arc<Adapter>, cache: &Arc<Cache>, guild: GuildId) {
-        self.take_back(&rim.deps.link);
+    async fn resume(self: &Arc<Self>, adapter: &Arc<Adapter>, cache: &Arc<Cache>, guild: GuildId) {
+        self.take_back(&adapter.deps.link);
         let calls = self.guild(guild);
         let _turn = calls.beginning.lock().await;
         if self.ask(guild).is_some() {
             return self.look(guild);
         }
-        let subscriptions = rim.deps.config.subscriptions();
+        let subscriptions = adapter.deps.config.subscriptions();
         let Some(row) = subscriptions.voice_in(&guild.get().into()) else { return };
         let terms = Terms::kept(&row.call);
         let was_in = row.channel.as_str().parse().ok().filter(|id| *id != 0).map(ChannelId::new);
@@ -392,9 +392,9 @@ impl Calls {
         let to = followed.or_else(|| was_in.filter(|_| terms.agreed().any(is_there)));
         let why = match to {
             None => "nobody it was with is in a call".to_owned(),
-            Some(to) => match may_join(rim, cache, guild, to) {
+            Some(to) => match may_join(adapter, cache, guild, to) {
                 Err(why) => why,
-                Ok(()) => match self.begin(rim, cache, (guild, to), terms).await {
+                Ok(()) => match self.begin(adapter, cache, (guild, to), terms).await {
                     Ok(()) => return,
                     Err(why) => why,
                 },
@@ -402,7 +402,8 @@ impl Calls {
         };
         tracing::info!(%guild, why, "the call of before is not taken up again");
         let channel = row.channel.clone();
-        let forgotten = rim.change(move |config| config.unsubscribe(&channel, SubscriptionKind::Voice)).await;
+        let forgotten =
+            adapter.change(move |config| config.unsubscribe(&channel, SubscriptionKind::Voice)).await;
         if let Err(error) = forgotten {
             tracing::warn!(%guild, %error, "the call of before could not be forgotten");
         }
@@ -433,7 +434,7 @@ async fn take_back_transcripts(link: DiscordLink, config: Arc<LiveConfig>) {
 /// # Errors
 /// With the words for whoever wants it there.
 pub(super) fn may_join(
-    rim: &Adapter,
+    adapter: &Adapter,
     cache: &Cache,
     guild: GuildId,
     channel: ChannelId,
@@ -449,7 +450,7 @@ pub(super) fn may_join(
     let granted = granted.unwrap_or_default();
     let missing = missing_in_call(granted);
     if !missing.is_empty() {
-        tracing::debug!(familiar = rim.name(), %channel, ?missing, "the call cannot be joined");
+        tracing::debug!(familiar = adapter.name(), %channel, ?missing, "the call cannot be joined");
         return Err(messages::voice::lacks_permissions(channel.get(), &missing));
     }
     let inside = guild

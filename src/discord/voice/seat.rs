@@ -56,7 +56,7 @@ impl Seat {
     /// # Errors
     /// When it cannot be joined in time.
     pub async fn take(
-        rim: &Arc<Adapter>,
+        adapter: &Arc<Adapter>,
         cache: &Arc<Cache>,
         calls: &Calls,
         (guild, channel): (GuildId, ChannelId),
@@ -75,19 +75,19 @@ impl Seat {
             happened,
         };
         let connection = Connection::join(wiring.clone(), channel, calls.times().join).await?;
-        let place = rim.known_place(cache, guild, channel);
+        let place = adapter.known_place(cache, guild, channel);
         let board = Board {
-            link: rim.deps.link.clone(),
-            config: Arc::clone(&rim.deps.config),
+            link: adapter.deps.link.clone(),
+            config: Arc::clone(&adapter.deps.config),
             channel,
             happened: wiring.happened.clone(),
             rewrite: calls.times().rewrite,
             forgotten: calls.forgotten.subscribe(),
-            familiar: rim.name(),
+            familiar: adapter.name(),
             standpoint: standpoint.subscribe(),
         };
         // What could not be taken back when it was forgotten.
-        calls.take_back(&rim.deps.link);
+        calls.take_back(&adapter.deps.link);
         calls.host.begins(place, port);
         Ok(Self {
             channel,
@@ -150,7 +150,7 @@ impl Present {
 /// Everybody in a call except the familiar. Whom the gateway did not introduce is taken from `known`, else looked up; who
 /// cannot be is there without a name.
 pub(super) async fn look(
-    rim: &Adapter,
+    adapter: &Adapter,
     cache: &Cache,
     (guild, channel): (GuildId, ChannelId),
     known: &BTreeMap<UserId, Present>,
@@ -162,13 +162,13 @@ pub(super) async fn look(
         }
     }
     let strangers = now.iter().filter(|(_, present)| !present.is_known()).map(|(user, _)| *user);
-    let looked_up = futures::future::join_all(strangers.map(|user| look_up(rim, guild, user))).await;
+    let looked_up = futures::future::join_all(strangers.map(|user| look_up(adapter, guild, user))).await;
     now.extend(looked_up.into_iter().flatten());
     now
 }
 
-async fn look_up(rim: &Adapter, guild: GuildId, user: UserId) -> Option<(UserId, Present)> {
-    let http = rim.deps.link.http()?;
+async fn look_up(adapter: &Adapter, guild: GuildId, user: UserId) -> Option<(UserId, Present)> {
+    let http = adapter.deps.link.http()?;
     match timeout(LOOK_UP, http.get_member(guild, user)).await {
         Ok(Ok(member)) => Some((user, Present::of(user, Some(&member)))),
         Ok(Err(error)) => {

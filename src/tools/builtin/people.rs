@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{NoArguments, broken, quoted_lines};
 use crate::domain::{AccountId, Author};
-use crate::graph::{DayTeller, Graph, GraphError, Lens, NamedNode, NodeId, View, name_or_somebody};
+use crate::graph::{DayTeller, Graph, GraphError, NamedNode, NodeId, View, Viewer, name_or_somebody};
 use crate::history::{Acquaintance, Acquaintances, History, HistoryError};
 use crate::memory::Memory;
 use crate::memory::people::{SeenNote, SeenPeople};
@@ -251,7 +251,7 @@ impl Tool for HowRelated {
         }
         let (first, second) = (first.to_owned(), second.filter(|one| !one.is_empty()).map(str::to_owned));
         let now = context.now;
-        let found = self.0.ask(Lens::of(context.visible.clone()), move |view| match second {
+        let found = self.0.ask(Viewer::of(context.visible.clone()), move |view| match second {
             Some(second) => ways(view, &first, &second),
             None => experts(view, &first, now),
         });

@@ -542,8 +542,10 @@ async fn run_errands(
                     tracing::debug!("its mood is not told");
                 }
             }
-            Errand::Speculate { speculation, message } => warn(session.guess(speculation, *message).await),
-            Errand::DropSpeculation(speculation) => warn(session.drop_guess(&place, speculation).await),
+            Errand::Speculate { speculation, message } => {
+                warn(session.speculate(speculation, *message).await)
+            }
+            Errand::DropSpeculation(speculation) => warn(session.drop_speculation(&place, speculation).await),
             Errand::Interrupt(turn) => warn(session.interrupt(&place, turn).await),
             Errand::JoinIn => warn(session.join_in(&place).await),
             Errand::Say(words) => {

@@ -68,21 +68,25 @@ pub struct Engines {
     /// Why there is none, or not the one that was named.
     pub why_not: Vec<WhyNot>,
     /// What else is set up, in the order in which it would be used; nothing where an engine is named.
-    pub spare_stt: Vec<Arc<dyn Transcriber>>,
-    pub spare_tts: Vec<Arc<dyn Synthesizer>>,
+    pub failover_stt: Vec<Arc<dyn Transcriber>>,
+    pub failover_tts: Vec<Arc<dyn Synthesizer>>,
 }
 
 impl Engines {
     /// The same, where an engine that fails is replaced by the next one that is set up, until it has rested.
     pub fn with_failover(self) -> Self {
-        let (spare_stt, spare_tts) = (self.spare_stt, self.spare_tts);
+        let (failover_stt, failover_tts) = (self.failover_stt, self.failover_tts);
         let stt = self.stt.map(|first| -> Arc<dyn Transcriber> {
-            if spare_stt.is_empty() { first } else { Arc::new(FailoverTranscriber::new(first, spare_stt)) }
+            if failover_stt.is_empty() {
+                first
+            } else {
+                Arc::new(FailoverTranscriber::new(first, failover_stt))
+            }
         });
         let tts = self.tts.map(|first| -> Arc<dyn Synthesizer> {
-            if spare_tts.is_empty() { first } else { Arc::new(FailoverVoice::new(first, spare_tts)) }
+            if failover_tts.is_empty() { first } else { Arc::new(FailoverVoice::new(first, failover_tts)) }
         });
-        Self { stt, tts, spare_stt: Vec::new(), spare_tts: Vec::new(), ..self }
+        Self { stt, tts, failover_stt: Vec::new(), failover_tts: Vec::new(), ..self }
     }
 }
 
@@ -108,8 +112,8 @@ type Found<First, Engine> = (Result<Option<First>, String>, Vec<Arc<Engine>>);
 /// Makes the engines that the settings ask for. Nothing is connected yet.
 pub fn from_config(parts: EngineParts<'_>) -> Engines {
     crate::net::install_tls();
-    let (heard, spare_stt) = transcribers(parts);
-    let (said, spare_tts) = voices(parts);
+    let (heard, failover_stt) = transcribers(parts);
+    let (said, failover_tts) = voices(parts);
     let mut why_not = Vec::new();
     let stt = heard.unwrap_or_else(|reason| {
         why_not.push(WhyNot { spoken: Spoken::Heard, reason });
@@ -120,7 +124,7 @@ pub fn from_config(parts: EngineParts<'_>) -> Engines {
         None
     });
     let stt_by_model_key = stt.as_ref().is_some_and(|(_, by_model_key)| *by_model_key);
-    Engines { stt: stt.map(|(engine, _)| engine), tts, stt_by_model_key, why_not, spare_stt, spare_tts }
+    Engines { stt: stt.map(|(engine, _)| engine), tts, stt_by_model_key, why_not, failover_stt, failover_tts }
 }
 
 fn transcriber(parts: EngineParts<'_>, provider: SttProvider) -> Made<dyn Transcriber> {
@@ -158,8 +162,8 @@ fn transcribers(parts: EngineParts<'_>) -> Found<(Arc<dyn Transcriber>, bool), d
     };
     // What is said to a server of one's own is not sent to a service because that server is down.
     let stays = keys.deepgram.is_none() && own.is_some_and(|url| !is_openai(url));
-    let spares = set_up.filter(|_| !stays).filter_map(|(.., one)| transcriber(parts, one).ok()).collect();
-    (transcriber(parts, first).map(|engine| Some((engine, by_model_key))), spares)
+    let failovers = set_up.filter(|_| !stays).filter_map(|(.., one)| transcriber(parts, one).ok()).collect();
+    (transcriber(parts, first).map(|engine| Some((engine, by_model_key))), failovers)
 }
 
 fn choose_voice(parts: EngineParts<'_>, provider: TtsProvider) -> Made<dyn Synthesizer> {
@@ -200,9 +204,9 @@ fn voices(parts: EngineParts<'_>) -> Found<Arc<dyn Synthesizer>, dyn Synthesizer
     };
     let is_paid = first.as_ref().is_ok_and(|first| first.costs());
     // Whoever has a voice of their own does not pay for another one because that is down.
-    let spares = set_up.chain([espeak(parts)]).filter_map(Result::ok);
-    let spares = spares.filter(|spare| is_paid || !spare.costs()).collect();
-    (first.map(Some), spares)
+    let failovers = set_up.chain([espeak(parts)]).filter_map(Result::ok);
+    let failovers = failovers.filter(|failover| is_paid || !failover.costs()).collect();
+    (first.map(Some), failovers)
 }
 
 /// What people speak: what is set, else what the familiar speaks; `None` where the recogniser is to find it out.

@@ -446,8 +446,8 @@ mod tests {
     async fn a_phrase_is_spoken_by_the_next_voice_and_the_first_one_rests() {
         for first in [Engine::new("first", Some(gone())), Engine::late("first", gone())] {
             let second = Engine::new("the second", None);
-            let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
-            let voices = FailoverVoice::new(Arc::<Engine>::clone(&first), spares);
+            let failovers: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
+            let voices = FailoverVoice::new(Arc::<Engine>::clone(&first), failovers);
             assert_eq!(voices.name(), "first");
             for _ in 0..3 {
                 assert_eq!(speaks(&voices).await, Ok(10));
@@ -503,8 +503,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_voice_that_hangs_is_stood_in_for_in_time_and_rests_longer_each_time() {
         let (first, second) = (Late::by(NEVER), Engine::new("the second", None));
-        let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
-        let voices = FailoverVoice::new(Arc::<Late>::clone(&first), spares);
+        let failovers: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
+        let voices = FailoverVoice::new(Arc::<Late>::clone(&first), failovers);
         for rests in [RESTS, RESTS_AGAIN, RESTS_LONG, RESTS_LONG] {
             let asked = Instant::now();
             // Two at once are one failure.
@@ -528,8 +528,8 @@ mod tests {
     async fn a_voice_that_is_slow_and_works_is_waited_for_from_then_on() {
         let slow = Duration::from_secs(2);
         let (first, second) = (Late::by(slow), Engine::new("the second", None));
-        let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
-        let voices = FailoverVoice::new(Arc::<Late>::clone(&first), spares);
+        let failovers: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
+        let voices = FailoverVoice::new(Arc::<Late>::clone(&first), failovers);
         assert_eq!(speaks(&voices).await, Ok(10));
         tokio::time::sleep(slow).await;
         for _ in 0..3 {
@@ -544,8 +544,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_has_nobody_to_stand_in_takes_their_time_and_who_spoke_is_told() {
         let (first, last) = (Engine::new("the first", Some(gone())), Late::by(Duration::from_secs(5)));
-        let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Late>::clone(&last)];
-        let voices = FailoverVoice::new(Arc::<Engine>::clone(&first), spares);
+        let failovers: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Late>::clone(&last)];
+        let voices = FailoverVoice::new(Arc::<Engine>::clone(&first), failovers);
         let phrase = Phrase::of("Come in.");
         assert_eq!(voices.name(), "the first");
         assert_eq!(voices.speak(&phrase).await.unwrap().by.as_deref(), Some("first"));
@@ -555,8 +555,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn where_none_speaks_the_first_ones_reason_is_told_and_all_are_tried_again() {
         let (first, second) = (Engine::new("first", Some(refused())), Engine::new("second", Some(gone())));
-        let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
-        let voices = FailoverVoice::new(Arc::<Engine>::clone(&first), spares);
+        let failovers: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
+        let voices = FailoverVoice::new(Arc::<Engine>::clone(&first), failovers);
         assert_eq!(speaks(&voices).await, Err(refused()));
         assert_eq!(speaks(&voices).await, Err(refused()));
         assert_eq!((first.asked(), second.asked()), (2, 2));
@@ -575,17 +575,17 @@ mod tests {
             open.events.recv().await
         };
         let second = Engine::new("second", None);
-        let spares = || -> Vec<Arc<dyn Transcriber>> { vec![Arc::<Engine>::clone(&second)] };
+        let failovers = || -> Vec<Arc<dyn Transcriber>> { vec![Arc::<Engine>::clone(&second)] };
         let is_second = |event: Option<TranscriptEvent>| matches!(event, Some(TranscriptEvent::Final { text, .. }) if text == "second");
 
         let first = Engine::new("first", Some(gone()));
-        let ears = FailoverTranscriber::new(Arc::<Engine>::clone(&first), spares());
+        let ears = FailoverTranscriber::new(Arc::<Engine>::clone(&first), failovers());
         let mut open = ears.open(&hints).await.unwrap();
         assert!(is_second(heard(&mut open).await));
 
         for (error, times) in [(gone(), 2), (refused(), 1)] {
             let first = Engine::late("first", error.clone());
-            let ears = FailoverTranscriber::new(Arc::<Engine>::clone(&first), spares());
+            let ears = FailoverTranscriber::new(Arc::<Engine>::clone(&first), failovers());
             assert!(ears.abilities().partials);
             let mut open = ears.open(&hints).await.unwrap();
             for _ in 0..times {

@@ -27,7 +27,7 @@ use super::engines::Synthesizer;
 use super::turn::TurnEvent;
 use crate::domain::{StageTiming, TurnId};
 use crate::session::{
-    Delivered, Delivery, DeliveryError, DeliveryStyle, Foreseen, Notice, Outbox, Settled, TypingGuard,
+    Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, Speculated, TypingGuard,
 };
 use familiar_voice::Playout;
 
@@ -48,7 +48,7 @@ enum Order {
     Filler(String),
     Murmur(String),
     Prepare(Vec<String>),
-    Foresee { speculation: u64, what: Foreseen },
+    Speculate { speculation: u64, what: Speculated },
     Forget { speculation: u64 },
 }
 
@@ -174,8 +174,8 @@ impl Outbox for SpeechOutput {
         TypingGuard::none()
     }
 
-    fn foresee(&self, speculation: u64, what: Foreseen) {
-        self.tell(Order::Foresee { speculation, what });
+    fn speculate(&self, speculation: u64, what: Speculated) {
+        self.tell(Order::Speculate { speculation, what });
     }
 
     async fn deliver(&self, to: &Delivery, text: &str, _first: bool) -> Result<Delivered, DeliveryError> {

@@ -141,7 +141,7 @@ impl Player {
                     self.break_off().await;
                 }
             }
-            Order::Foresee { speculation, what } => self.foresee(speculation, what).await,
+            Order::Speculate { speculation, what } => self.speculate(speculation, what).await,
             Order::Forget { speculation } => {
                 self.foreseen.take_if(|foreseen| foreseen.speculation == speculation);
             }
@@ -196,11 +196,11 @@ impl Player {
     }
 
     /// An answer that may never be wanted: as much is made ready of it as can be without anybody's noticing.
-    async fn foresee(&mut self, speculation: u64, what: session::Foreseen) {
+    async fn speculate(&mut self, speculation: u64, what: session::Speculated) {
         let now = self.began.elapsed();
         let known = self.foreseen.as_mut().filter(|foreseen| foreseen.speculation == speculation);
         let first = match (what, known) {
-            (session::Foreseen::Begun(to), _) => {
+            (session::Speculated::Begun(to), _) => {
                 let voice = self.voice(to.whom.as_ref());
                 let displaced = self.foreseen.replace(SpeculativeReply::begun(speculation, *to));
                 self.let_go(displaced).await;
@@ -210,8 +210,8 @@ impl Player {
                 }
                 return;
             }
-            (session::Foreseen::Words(words), Some(foreseen)) => foreseen.push(&words, now),
-            (session::Foreseen::NoMore { is_whole }, Some(foreseen)) => {
+            (session::Speculated::Words(words), Some(foreseen)) => foreseen.push(&words, now),
+            (session::Speculated::NoMore { is_whole }, Some(foreseen)) => {
                 let first = if is_whole { foreseen.finish() } else { None };
                 if first.is_none() {
                     self.nothing_is_won_by_waiting(speculation).await;
@@ -219,11 +219,11 @@ impl Player {
                 first
             }
             // It was never begun, or is being said.
-            (session::Foreseen::NoMore { .. }, None) => {
+            (session::Speculated::NoMore { .. }, None) => {
                 self.tell(TurnEvent::Ready { speculation: SpeculationId(speculation) }).await;
                 None
             }
-            (session::Foreseen::Words(_), None) => None,
+            (session::Speculated::Words(_), None) => None,
         };
         if !self.speaks_ahead.load(Ordering::Relaxed) {
             // The way to the engine is ready before the phrase is.

@@ -275,9 +275,9 @@ async fn said_early(wanted_after: Duration, answer: &str) -> (String, Vec<Option
     speech_output.may_speak_ahead(true);
     let mut to = Delivery::to(TurnId(1), Place::terminal(ChannelId::from(1)));
     to.whom = Some(AccountId::discord(7));
-    speech_output.foresee(4, Foreseen::Begun(Box::new(to.clone())));
-    speech_output.foresee(4, Foreseen::Words(answer.to_owned()));
-    speech_output.foresee(4, Foreseen::NoMore { is_whole: true });
+    speech_output.speculate(4, Speculated::Begun(Box::new(to.clone())));
+    speech_output.speculate(4, Speculated::Words(answer.to_owned()));
+    speech_output.speculate(4, Speculated::NoMore { is_whole: true });
     assert!(matches!(told.recv().await, Some(TurnEvent::Ready { .. })));
     tokio::spawn(async move { while told.recv().await.is_some() {} });
     tokio::time::advance(wanted_after).await;

@@ -27,7 +27,7 @@ use crate::text::names::prompt_label;
 use crate::text::phrases::says;
 use crate::workers::noting::NotingHand;
 use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
-use crate::world::{self, StyleSort, Wish, wishes};
+use crate::world::{self, StylePreference, StyleSort, style_changes};
 
 /// The name of this job's marks.
 const WATERMARK: &str = "lessons";
@@ -254,7 +254,7 @@ pub(super) struct Learnt {
 
 #[derive(Debug, Clone, PartialEq)]
 enum LessonTopic {
-    Asked(Wish),
+    Asked(StylePreference),
     Corrected,
 }
 
@@ -263,8 +263,8 @@ impl Learnt {
     pub(super) fn words(&self, label: &str, day: Date) -> String {
         let day = day.strftime("%-d %B %Y");
         match &self.what {
-            LessonTopic::Asked(wish) => {
-                format!("On {day} {label} asked {}.", wish.asked().unwrap_or_default())
+            LessonTopic::Asked(preference) => {
+                format!("On {day} {label} asked {}.", preference.asked().unwrap_or_default())
             }
             LessonTopic::Corrected => format!("On {day} {label} set right what was said to them."),
         }
@@ -273,9 +273,9 @@ impl Learnt {
     /// What lessons of this sort come to.
     pub(super) fn synthesis(&self, label: &str, times: usize) -> String {
         match &self.what {
-            LessonTopic::Asked(wish) => format!(
+            LessonTopic::Asked(preference) => format!(
                 "{label} prefers {} (asked for it in {times} talks).",
-                wish.words().unwrap_or_default()
+                preference.words().unwrap_or_default()
             ),
             LessonTopic::Corrected => {
                 format!("{label} set things right in {times} talks: better ask {label} than guess.")
@@ -284,7 +284,7 @@ impl Learnt {
     }
 }
 
-/// What a session teaches, one lesson a person and thing, in the order in which it was first said. A wish that was taken
+/// What a session teaches, one lesson a person and thing, in the order in which it was first said. A preference that was taken
 /// back in the same session is none.
 pub(super) fn lessons_of(turns: &[StoredTurn], own_name: &str) -> Vec<Learnt> {
     let mut lessons: Vec<Learnt> = Vec::new();
@@ -296,14 +296,14 @@ pub(super) fn lessons_of(turns: &[StoredTurn], own_name: &str) -> Vec<Learnt> {
         if !is_meant(turns, at, own_name) {
             continue;
         }
-        for change in wishes(&turn.content) {
+        for change in style_changes(&turn.content) {
             match change {
-                world::StyleChange::Ask(wish) => {
+                world::StyleChange::Ask(preference) => {
                     // What somebody wants to be called, and their clock, are facts and not manners.
-                    let is_manner =
-                        !matches!(wish.sort(), StyleSort::Name | StyleSort::Zone) && wish.words().is_some();
+                    let is_manner = !matches!(preference.sort(), StyleSort::Name | StyleSort::Zone)
+                        && preference.words().is_some();
                     if is_manner {
-                        take_lesson(&mut lessons, author, turn, LessonTopic::Asked(wish));
+                        take_lesson(&mut lessons, author, turn, LessonTopic::Asked(preference));
                     }
                 }
                 world::StyleChange::Undo(sort) => {
@@ -323,10 +323,10 @@ pub(super) fn lessons_of(turns: &[StoredTurn], own_name: &str) -> Vec<Learnt> {
 
 fn take_lesson(lessons: &mut Vec<Learnt>, author: &Author, turn: &StoredTurn, what: LessonTopic) {
     let (about, sort) = match &what {
-        LessonTopic::Asked(wish) => (wish.name().to_owned(), lesson_name(wish.sort())),
+        LessonTopic::Asked(preference) => (preference.name().to_owned(), lesson_name(preference.sort())),
         LessonTopic::Corrected => ("corrected".to_owned(), "corrected".to_owned()),
     };
-    // Of two wishes of one sort the newer one holds.
+    // Of two preferences of one sort the newer one holds.
     lessons.retain(|known| !(is_by(known, author, turn) && known.sort == sort && known.about != about));
     match lessons.iter_mut().find(|known| is_by(known, author, turn) && known.about == about) {
         Some(known) if known.turns.len() < TURNS => known.turns.push(turn.id),

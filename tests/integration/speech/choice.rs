@@ -68,21 +68,25 @@ async fn what_else_is_set_up_stands_in_for_a_voice_that_is_down() {
     set.secrets.speech.gemini = secret("g");
     let (folder, _) = programs::program("espeak-ng", "exit 0");
     set.secrets.search_path = Some(folder.path().display().to_string());
-    let spares = |set: &Set| {
+    let failovers = |set: &Set| {
         let engines = set.engines();
-        engines.spare_tts.iter().map(|spare| spare.name().to_owned()).collect::<Vec<_>>()
+        engines.failover_tts.iter().map(|failover| failover.name().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(spares(&set), ["espeak-ng"], "a voice of one's own is not replaced by one that is paid for");
+    assert_eq!(
+        failovers(&set),
+        ["espeak-ng"],
+        "a voice of one's own is not replaced by one that is paid for"
+    );
     set.tts.openai_url = None;
     set.secrets.speech.elevenlabs = secret("e");
     set.tts.elevenlabs_voice_id = Some("abc".to_owned());
-    assert_eq!(spares(&set), ["Gemini", "espeak-ng"]);
+    assert_eq!(failovers(&set), ["Gemini", "espeak-ng"]);
     set.tts.command = Some("say".to_owned());
-    assert_eq!(spares(&set), ["espeak-ng"]);
+    assert_eq!(failovers(&set), ["espeak-ng"]);
     assert!(!set.engines().tts.unwrap().costs());
     set.tts.price_per_1000_characters_usd = Some(0.02);
     assert!(set.engines().tts.unwrap().costs(), "a command may be a script for a service");
-    assert_eq!(spares(&set), ["ElevenLabs", "Gemini", "espeak-ng"]);
+    assert_eq!(failovers(&set), ["ElevenLabs", "Gemini", "espeak-ng"]);
 }
 
 #[cfg(unix)]
@@ -100,7 +104,7 @@ async fn a_phrase_is_spoken_by_espeak_where_the_server_of_the_settings_is_down()
     assert!(said.starts_with("--stdout --stdin -v en-gb -s 165 "), "{said}");
     assert_eq!(engine.name(), "espeak-ng");
     set.tts.provider = TtsProvider::OpenAi;
-    assert!(set.engines().spare_tts.is_empty(), "who names an engine wants this one");
+    assert!(set.engines().failover_tts.is_empty(), "who names an engine wants this one");
 }
 
 #[tokio::test]
@@ -124,7 +128,7 @@ async fn a_speaker_is_heard_by_the_next_recogniser_where_the_first_cannot_be_rea
     set.secrets.llm_api_key = secret("sk-or-key");
     set.secrets.llm_key_source = Some(LlmKeySource::OpenRouter);
     let engines = set.engines();
-    assert!(engines.spare_stt.is_empty(), "what is said at home stays there");
+    assert!(engines.failover_stt.is_empty(), "what is said at home stays there");
 }
 
 #[test]

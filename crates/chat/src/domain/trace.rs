@@ -351,7 +351,8 @@ pub enum ChunkFate {
         reason: String,
     },
     /// Taken out for what it is.
-    Weeded {
+    #[serde(alias = "weeded", alias = "Weeded")]
+    Screened {
         reason: String,
     },
 }

@@ -18,6 +18,7 @@ use crate::domain::Stance;
 use crate::history::{HeardMessage, Told};
 use crate::memory::NoteTold;
 use crate::sqlite::to_sql;
+use crate::text::keywords;
 
 /// The weight of something said once, in thousandths.
 pub(super) const ONCE: u16 = 1000;
@@ -297,7 +298,10 @@ fn node_of(tx: &Transaction<'_>, id: &NodeId) -> rusqlite::Result<i64> {
     match known {
         Some(known) => Ok(known),
         None => {
-            tx.prepare_cached("INSERT INTO nodes (kind, key) VALUES (?1, ?2)")?.execute(key)?;
+            let names = matches!(id.kind, NodeKind::Label | NodeKind::Alias);
+            let word = if names { keywords::words(&id.key).next() } else { None };
+            tx.prepare_cached("INSERT INTO nodes (kind, key, word) VALUES (?1, ?2, ?3)")?
+                .execute(params![id.kind.as_str(), id.key, word])?;
             Ok(tx.last_insert_rowid())
         }
     }

@@ -1,7 +1,7 @@
 //! How people, topics, notes and messages hang together (specs mechanisms G1 to G8, A11).
 //!
 //! Owns tables that are derived from the history and the notes, kept in step with both, and looked at only through a
-//! [`Lens`]: what everybody present could already see. Must not know prompts, models or adapters. Start reading at
+//! [`Viewer`]: what everybody present could already see. Must not know prompts, models or adapters. Start reading at
 //! [`Graph::ask`].
 
 mod fold;
@@ -17,7 +17,7 @@ mod view;
 pub use kinds::{EdgeKind, InvalidNode, NodeId, NodeKind, SourceId};
 pub use people::{Acquainted, Expert, Mood, NotedAbout};
 pub use told::{DayTeller, name_or_somebody};
-pub use view::{Bond, Dependent, Lens, NamedNode, Neighbour, Path, PathStep, View};
+pub use view::{Bond, Dependent, NamedNode, Neighbour, Path, PathStep, View, Viewer};
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -39,11 +39,14 @@ use crate::text::short::hex;
 static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
 /// A step that was released is never edited; add the next one.
-const STEPS: &[M<'static>] =
-    &[M::up(include_str!("schema/01_graph.sql")), M::up(include_str!("schema/02_tables.sql"))];
+const STEPS: &[M<'static>] = &[
+    M::up(include_str!("schema/01_graph.sql")),
+    M::up(include_str!("schema/02_tables.sql")),
+    M::up(include_str!("schema/03_words.sql")),
+];
 
 /// What messages and notes are read as changes with the program: a graph of another number is made anew.
-const READS: i64 = 3;
+const READS: i64 = 4;
 
 /// Messages taken in at once.
 const BATCH: u32 = 1_000;
@@ -119,14 +122,16 @@ impl Graph {
     }
 
     /// Asks something, as of now: what happened since the last time is taken in first. This is the one way to read it.
-    pub async fn ask<R, Q>(&self, lens: Lens, question: Q) -> Result<R, GraphError>
+    pub async fn ask<R, Q>(&self, viewer: Viewer, question: Q) -> Result<R, GraphError>
     where
         R: Send + 'static,
         Q: FnOnce(&View<'_>) -> Result<R, GraphError> + Send + 'static,
     {
         let tables = self.up_to_date().await?;
         tables
-            .read(move |tx| Ok(View::of(tx, lens).map_err(GraphError::from).and_then(|view| question(&view))))
+            .read(move |tx| {
+                Ok(View::of(tx, viewer).map_err(GraphError::from).and_then(|view| question(&view)))
+            })
             .await?
     }
 

@@ -91,6 +91,14 @@ fn faded(at: i64, now: Timestamp) -> f64 {
     0.5_f64.powf(age / HALF_LIFE_MS)
 }
 
+/// The people that go by a name whose first word is given, and the whole name.
+pub(super) fn called_sql() -> String {
+    format!(
+        "SELECT {EDGE}, n.key FROM nodes n JOIN edges e ON e.dst = n.id JOIN nodes p ON p.id = e.src
+         WHERE n.word = ?1 AND e.kind IN ('shown', 'called') AND p.kind = 'person'"
+    )
+}
+
 impl View<'_> {
     /// How two people stand to each other; `None` where nothing is seen between them.
     pub fn standing(&self, a: &NodeId, b: &NodeId, now: Timestamp) -> Result<Option<Acquainted>, GraphError> {
@@ -164,16 +172,11 @@ impl View<'_> {
     /// so. The whole name, or the beginning of it.
     pub fn called(&self, name: &str) -> Result<Vec<NamedNode>, GraphError> {
         let wanted: Vec<String> = keywords::words(name).collect();
-        if wanted.is_empty() {
-            return Ok(Vec::new());
-        }
+        let Some(first) = wanted.first() else { return Ok(Vec::new()) };
         let mut people: BTreeSet<i64> =
             self.find(&NodeId::new(NodeKind::Person, name))?.into_iter().collect();
-        let mut statement = self.tx.prepare_cached(&format!(
-            "SELECT {EDGE}, n.key FROM edges e JOIN nodes n ON n.id = e.dst JOIN nodes p ON p.id = e.src
-             WHERE e.kind IN ('shown', 'called') AND p.kind = 'person'"
-        ))?;
-        let mut rows = statement.query([])?;
+        let mut statement = self.tx.prepare_cached(&called_sql())?;
+        let mut rows = statement.query([first])?;
         while let Some(row) = rows.next()? {
             let own = keywords::words(row.get_ref(8)?.as_str().unwrap_or_default()).collect::<Vec<String>>();
             let edge = StoredEdge::read(row)?;

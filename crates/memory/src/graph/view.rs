@@ -38,14 +38,14 @@ type Called = (i64, Reverse<Arc<str>>, String);
 
 /// Through whose eyes the graph is looked at.
 #[derive(Debug, Clone)]
-pub struct Lens {
+pub struct Viewer {
     /// `None`: the operator's, on this machine, who may read the files anyway.
     visible: Option<Visible>,
     until: Option<Timestamp>,
     without: Vec<StoredId>,
 }
 
-impl Lens {
+impl Viewer {
     /// What these may see.
     pub fn of(visible: Visible) -> Self {
         Self { visible: Some(visible), until: None, without: Vec::new() }
@@ -181,7 +181,7 @@ struct Beside {
     last: i64,
 }
 
-/// The graph as of one moment, through a lens.
+/// The graph as of one moment, through a viewer.
 #[derive(Debug)]
 pub struct View<'a> {
     pub(super) tx: &'a Transaction<'a>,
@@ -193,9 +193,9 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    pub(super) fn of(tx: &'a Transaction<'a>, lens: Lens) -> rusqlite::Result<Self> {
-        let visible = lens.visible.map(|visible| visible.audiences().map(Audience::to_string).collect());
-        let without: Vec<i64> = lens.without.iter().map(|turn| turn.0).collect();
+    pub(super) fn of(tx: &'a Transaction<'a>, viewer: Viewer) -> rusqlite::Result<Self> {
+        let visible = viewer.visible.map(|visible| visible.audiences().map(Audience::to_string).collect());
+        let without: Vec<i64> = viewer.without.iter().map(|turn| turn.0).collect();
         let mut doubtful = HashSet::new();
         let mut spoken_of = tx.prepare_cached("SELECT edge FROM said WHERE source = ?1")?;
         for turn in &without {
@@ -203,7 +203,7 @@ impl<'a> View<'a> {
                 doubtful.insert(edge?);
             }
         }
-        let until = lens.until.map_or(i64::MAX, Timestamp::as_millisecond);
+        let until = viewer.until.map_or(i64::MAX, Timestamp::as_millisecond);
         Ok(Self { tx, visible, until, without, doubtful })
     }
 
@@ -435,7 +435,7 @@ impl<'a> View<'a> {
     }
 
     /// Ways from any of some things to any of others, the nearest first; no two of them over the same things. Every edge of
-    /// every way is seen through the lens.
+    /// every way is seen through the viewer.
     pub fn paths(&self, from: &[NodeId], to: &[NodeId], most: usize) -> Result<Vec<Path>, GraphError> {
         let (from, to) = (self.find_all(from)?, self.find_all(to)?);
         let mut found: Vec<Path> = Vec::new();

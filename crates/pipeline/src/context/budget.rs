@@ -10,9 +10,9 @@ use jiff::Timestamp;
 
 use super::chunk::Chunk;
 use super::contribution::{Importance, Placement, SummaryStands};
+use super::screen::Screened;
 use super::tail;
 use super::warm::{RETURNED, WarmCache};
-use super::weed::Weeded;
 use crate::domain::{ChunkFate, ChunkRecord, Layer, LayerFigures, Place, Section};
 use crate::history::rough_tokens;
 
@@ -168,12 +168,12 @@ impl Budgeted {
     }
 }
 
-/// Fits weeded chunks into the plan.
+/// Fits screened chunks into the plan.
 ///
 /// # Errors
 /// [`PromptTooLarge`] when chunks of importance 5 alone exceed the window without the reserve.
-pub fn fit(weeded: Weeded, plan: &BudgetPlan) -> Result<Budgeted, PromptTooLarge> {
-    let Weeded { mut chunks, mut records, clipped } = weeded;
+pub fn fit(screened: Screened, plan: &BudgetPlan) -> Result<Budgeted, PromptTooLarge> {
+    let Screened { mut chunks, mut records, clipped } = screened;
     chunks.sort_by(score::keeps_before);
     let mut packing = Packing::new(&chunks, plan);
     packing.check_window()?;

@@ -7,7 +7,7 @@ use super::chunk::ingest;
 use super::contribution::{Contribution, Importance, Placement, TailPart, Trust, TurnLine};
 use super::layered;
 use super::providers::{HouseWords, character_contributions, character_macros};
-use super::weed::weed;
+use super::screen::screen;
 use crate::domain::{
     Audience, ChannelId, ChatMessage, InvalidId, Layer, Place, RenderMode, Role, StoredId, TokenEncoding,
 };
@@ -62,7 +62,7 @@ pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, Case
         extra_content: 0,
     };
     let place = Place::terminal(ChannelId::new("case")?);
-    let budgeted = fit(weed(ingest(contributions, &model, RenderMode::Layered), &place), &plan)?;
+    let budgeted = fit(screen(ingest(contributions, &model, RenderMode::Layered), &place), &plan)?;
     Ok(layered::render(&budgeted, input.moment.now.time_zone()))
 }
 

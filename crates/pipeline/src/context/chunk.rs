@@ -28,13 +28,13 @@ pub(super) const NOTE_TOKENS: u32 = 4;
 /// One piece of context with everything the later stages decide by.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chunk {
-    /// As it was contributed, or as weeding left it.
+    /// As it was contributed, or as screening left it.
     pub(super) piece: Contribution,
     /// What it takes of the prompt, in the model's tokens.
     pub(super) tokens: u32,
     /// Tokens of what is sent with the words, before they are scaled to the model.
     pub(super) around: u32,
-    /// What ingest and weeding did to it, for people.
+    /// What ingest and screening did to it, for people.
     pub(super) altered: Vec<String>,
     /// The turns whose words it repeats, by ordinal. With all of them in the prompt it says nothing new.
     pub(super) repeats: Vec<u64>,
@@ -62,7 +62,7 @@ impl Chunk {
         }
     }
 
-    /// How it begins. A record outlives the prompt, and some are made before weeding: no secret goes into one.
+    /// How it begins. A record outlives the prompt, and some are made before screening: no secret goes into one.
     fn excerpt(&self) -> String {
         let words = visible(&self.text);
         secrets::redact(words.trim()).text.chars().take(EXCERPT_CHARS).collect()

@@ -223,7 +223,7 @@ impl From<DepthRole> for Role {
     }
 }
 
-/// Whose words these are; decides what weeding may do to them and which roles they may reach.
+/// Whose words these are; decides what screening may do to them and which roles they may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Trust {
     /// The program's own words.

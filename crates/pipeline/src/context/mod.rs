@@ -1,8 +1,8 @@
 //! The context pipeline: [`TurnRequest`] in, [`Prompt`] and its figures out.
 //!
-//! Owns gathering, ingest, weeding, budgeting and rendering. The stages are types — `Contribution` → `Chunk` →
-//! `Weeded` → `Budgeted` → `Prompt` — whose constructors are private to their stage, so that nothing reaches a prompt
-//! unweeded. Must not know how a prompt is sent or where a reply goes. Start reading at [`ContextPipeline`].
+//! Owns gathering, ingest, screening, budgeting and rendering. The stages are types — `Contribution` → `Chunk` →
+//! `Screened` → `Budgeted` → `Prompt` — whose constructors are private to their stage, so that nothing reaches a prompt
+//! unscreened. Must not know how a prompt is sent or where a reply goes. Start reading at [`ContextPipeline`].
 
 mod budget;
 mod case;
@@ -25,11 +25,11 @@ mod quote;
 pub mod recall;
 pub mod reflex;
 mod request;
+mod screen;
 mod status;
 mod tail;
 mod variables;
 mod warm;
-mod weed;
 
 pub use budget::{BudgetPlan, Budgeted, HistoryCut, PromptTooLarge, fit};
 pub use case::{CaseRenderError, render_layered_case};
@@ -42,5 +42,5 @@ pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts};
 pub use plan::{Heard, HeardBy, Means, classify, facets, plan_for};
 pub use providers::{CharacterSizes, Facet, Need, character_macros, character_sizes, skills_at_hand};
 pub use request::{Prompt, TurnRequest};
+pub use screen::{Screened, may_be_used, screen};
 pub use warm::{CalledBack, Lifetime, Recalling, WarmCache};
-pub use weed::{Weeded, may_be_used, weed};

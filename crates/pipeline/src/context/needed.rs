@@ -8,14 +8,14 @@ use super::budget::score;
 use super::chunk::Chunk;
 use super::contribution::Importance;
 use super::providers::Need;
-use super::weed::Weeded;
+use super::screen::Screened;
 use crate::config::SlotPrompt;
 use crate::domain::{ChunkFate, ChunkRecord, Slot};
 
 /// Keeps the best of what was found, up to `found_tokens`, whole groups at a time; the rest is given back besides. The
 /// floor, the card and the conversation are not touched, nor is anything that may never be evicted.
-pub(super) fn keep_needed(weeded: Weeded, found_tokens: u32) -> (Weeded, Vec<Chunk>) {
-    let chunks = &weeded.chunks;
+pub(super) fn keep_needed(screened: Screened, found_tokens: u32) -> (Screened, Vec<Chunk>) {
+    let chunks = &screened.chunks;
     let mut found: Vec<usize> = (0..chunks.len())
         .filter(|&at| chunks[at].need == Need::Search && chunks[at].importance != Importance::Axiom)
         .collect();
@@ -36,19 +36,19 @@ pub(super) fn keep_needed(weeded: Weeded, found_tokens: u32) -> (Weeded, Vec<Chu
         .filter(|&at| chunks[at].group.as_deref().is_some_and(|group| broken.contains(group)))
         .collect();
     surplus.extend(with_group);
-    weeded.without(|at, _| surplus.contains(&at).then_some(ChunkFate::NotNeeded))
+    screened.without(|at, _| surplus.contains(&at).then_some(ChunkFate::NotNeeded))
 }
 
 /// Leaves out the sections that `slot` does without. What may never be evicted stays whatever a setting says: axioms,
 /// identity, the note on whoever is answered, the question.
-pub(super) fn leave_out(weeded: Weeded, slot: Slot, wanted: &SlotPrompt) -> Weeded {
+pub(super) fn leave_out(screened: Screened, slot: Slot, wanted: &SlotPrompt) -> Screened {
     if wanted.skip_layers.is_empty() {
-        return weeded;
+        return screened;
     }
     let is_out = |chunk: &Chunk| {
         chunk.importance != Importance::Axiom && wanted.skip_layers.contains(&chunk.placement.section())
     };
-    let (kept, _) = weeded.without(|_, chunk| {
+    let (kept, _) = screened.without(|_, chunk| {
         let section = chunk.placement.section().as_str();
         let reason = || format!("`{slot}` does without `{section}`");
         is_out(chunk).then(|| ChunkFate::LeftOut { reason: reason() })
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::context::chunk::ingest;
     use crate::context::contribution::{Contribution, Placement, TailPart, Trust};
-    use crate::context::weed::weed;
+    use crate::context::screen::screen;
     use crate::domain::{Audience, ChannelId, Layer, Place, RenderMode, TokenEncoding};
     use crate::llm::ModelDescription;
 
@@ -98,9 +98,9 @@ mod tests {
             takes_tools: false,
         };
         let place = Place::terminal(ChannelId::new("desk").unwrap());
-        let weeded = weed(ingest(pieces, &model, RenderMode::Layered), &place);
-        let all = weeded.chunks.len();
-        let (needed, surplus) = keep_needed(weeded, found_tokens);
+        let screened = screen(ingest(pieces, &model, RenderMode::Layered), &place);
+        let all = screened.chunks.len();
+        let (needed, surplus) = keep_needed(screened, found_tokens);
         assert_eq!(surplus.len(), all - needed.chunks.len(), "nothing is lost");
         let cut = needed.records.iter().filter(|record| record.fate == ChunkFate::NotNeeded).count();
         assert_eq!(needed.chunks.len() + cut, all, "what is cut is recorded");
@@ -142,7 +142,7 @@ mod skip_tests {
     use super::*;
     use crate::context::chunk::ingest;
     use crate::context::contribution::{Contribution, Placement, TailPart, Trust};
-    use crate::context::weed::weed;
+    use crate::context::screen::screen;
     use crate::domain::{Audience, ChannelId, Layer, Place, RenderMode, Section, TokenEncoding};
     use crate::llm::ModelDescription;
 
@@ -177,12 +177,12 @@ mod skip_tests {
             ..SlotPrompt::default()
         };
         let place = Place::terminal(ChannelId::new("desk").unwrap());
-        let weeded = || weed(ingest(pieces.clone(), &model, RenderMode::Layered), &place);
-        let left = leave_out(weeded(), Slot::MainProse, &everything);
+        let screened = || screen(ingest(pieces.clone(), &model, RenderMode::Layered), &place);
+        let left = leave_out(screened(), Slot::MainProse, &everything);
         let kept: BTreeSet<_> = left.chunks.iter().map(|chunk| chunk.source.as_str()).collect();
         assert_eq!(kept, ["axioms", "identity", "pinned", "somebody else", "speaker"].into());
         let tokens: u32 = left.records.iter().map(|record| record.tokens).sum();
         assert_eq!((left.records.len(), spared(&left.records)), (2, tokens));
-        assert_eq!(leave_out(weeded(), Slot::MainProse, &SlotPrompt::default()).chunks.len(), pieces.len());
+        assert_eq!(leave_out(screened(), Slot::MainProse, &SlotPrompt::default()).chunks.len(), pieces.len());
     }
 }

@@ -1,4 +1,4 @@
-//! The pipeline itself: gather → ingest → weed → budget → render, each stage timed.
+//! The pipeline itself: gather → ingest → screen → budget → render, each stage timed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,10 +26,10 @@ use super::providers::{
 use super::quality;
 use super::recall::{Holdings, Meaning, Recall};
 use super::request::{Prompt, TurnRequest};
+use super::screen::{Screened, screen};
 use super::status;
 use super::variables::CardVariables;
 use super::warm::WarmCache;
-use super::weed::{Weeded, weed};
 use crate::clock::whole_micros;
 use crate::config::{LiveConfig, SystemMessages};
 use crate::domain::{
@@ -276,14 +276,14 @@ impl ContextPipeline {
         let ingested = ingest(contributions, &request.model, config.render.mode);
         let clips = ingested.clips;
         stages.done("ingest");
-        let weeded = weed(ingested, &request.place);
+        let screened = screen(ingested, &request.place);
         let slot = request.plan.slot;
-        let weeded = match config.llm.slots.get(&slot).map(|slot| &slot.prompt) {
-            Some(wanted) => leave_out(weeded, slot, wanted),
-            None => weeded,
+        let screened = match config.llm.slots.get(&slot).map(|slot| &slot.prompt) {
+            Some(wanted) => leave_out(screened, slot, wanted),
+            None => screened,
         };
-        let needed = self.needed(weeded, request, sieve, started).await;
-        stages.done("weed");
+        let needed = self.needed(screened, request, sieve, started).await;
+        stages.done("screen");
         let finds = found_tokens(&needed, request);
         let plan = self.plan(request, config.render.mode, config.providers.history.window_size, finds);
         let mut budgeted = fit(needed, &plan)?;
@@ -362,17 +362,17 @@ impl ContextPipeline {
     /// What there is room for of what was found, or what a side model says of it.
     async fn needed(
         &self,
-        weeded: Weeded,
+        screened: Screened,
         request: &TurnRequest,
         sieve: Option<Sieve<'_>>,
         started: Instant,
-    ) -> Weeded {
+    ) -> Screened {
         if let Some(sieve) = sieve.filter(|_| filter::is_for(request)) {
             let left = request.plan.deadline.saturating_sub(started.elapsed());
-            let sifted = sifted(&weeded.chunks, request, &sieve, &self.memory, left).await;
+            let sifted = sifted(&screened.chunks, request, &sieve, &self.memory, left).await;
             if let Some(Sifted { answer, shown }) = sifted {
                 // Of an exchange that was shown in part nothing stays either.
-                let groups: BTreeSet<_> = weeded
+                let groups: BTreeSet<_> = screened
                     .chunks
                     .iter()
                     .filter(|chunk| shown.contains(&chunk.source))
@@ -382,20 +382,20 @@ impl ContextPipeline {
                     let is_part = chunk.group.as_ref().is_some_and(|group| groups.contains(group));
                     chunk.need == Need::Search && (is_part || shown.contains(&chunk.source))
                 };
-                let (kept, _) = weeded.without(|_, chunk| is_shown(chunk).then_some(ChunkFate::NotNeeded));
+                let (kept, _) = screened.without(|_, chunk| is_shown(chunk).then_some(ChunkFate::NotNeeded));
                 return keep_needed(self.with(kept, answer, request), request.plan.found_tokens).0;
             }
         }
-        keep_needed(weeded, request.plan.found_tokens).0
+        keep_needed(screened, request.plan.found_tokens).0
     }
 
-    /// With one more piece, weeded like the others.
-    fn with(&self, mut weeded: Weeded, piece: Contribution, request: &TurnRequest) -> Weeded {
+    /// With one more piece, screened like the others.
+    fn with(&self, mut screened: Screened, piece: Contribution, request: &TurnRequest) -> Screened {
         let layout = self.config.current().render.mode;
-        let more = weed(ingest(vec![piece], &request.model, layout), &request.place);
-        weeded.chunks.extend(more.chunks);
-        weeded.records.extend(more.records);
-        weeded
+        let more = screen(ingest(vec![piece], &request.model, layout), &request.place);
+        screened.chunks.extend(more.chunks);
+        screened.records.extend(more.records);
+        screened
     }
 
     fn names_in(&self, request: &TurnRequest) -> live_st::PromptNames {
@@ -434,7 +434,7 @@ fn few_searches(run: usize, allowed: u32) -> Option<String> {
 }
 
 /// What searches found for a message that may take more than an ordinary one, in tokens; of all others 0.
-fn found_tokens(needed: &Weeded, request: &TurnRequest) -> u32 {
+fn found_tokens(needed: &Screened, request: &TurnRequest) -> u32 {
     if extra_content(&request.channel, request.plan.intent.effort) == 0 {
         return 0;
     }

@@ -79,7 +79,7 @@ mod tests {
 
     use super::*;
     use crate::context::budget::{HistoryCut, fit};
-    use crate::context::weed::weed;
+    use crate::context::screen::screen;
     use crate::domain::{ChannelId, Place, TokenEncoding};
 
     fn model() -> ModelDescription {
@@ -125,7 +125,7 @@ mod tests {
 
     fn said(offered: Vec<Contribution>, plan: &BudgetPlan) -> (Budgeted, Option<String>) {
         let place = Place::terminal(ChannelId::new("c").unwrap());
-        let mut budgeted = fit(weed(ingest(offered, &model(), RenderMode::Layered), &place), plan).unwrap();
+        let mut budgeted = fit(screen(ingest(offered, &model(), RenderMode::Layered), &place), plan).unwrap();
         add_status(&mut budgeted, plan, &model(), RenderMode::Layered);
         let line = budgeted.kept.iter().find(|chunk| chunk.source == "budget/status");
         let line = line.map(|chunk| chunk.text.clone());

@@ -93,7 +93,7 @@ pub struct CompletionRequest {
     /// Whether it may still call something.
     pub tool_choice: ToolChoice,
     /// Whether keys and other secrets were taken out of its messages.
-    pub screened: Screened,
+    pub redaction: Redaction,
 }
 
 impl CompletionRequest {
@@ -108,13 +108,13 @@ impl CompletionRequest {
             tools: Vec::new(),
             rounds: Vec::new(),
             tool_choice: ToolChoice::Auto,
-            screened: Screened::OnLeaving,
+            redaction: Redaction::OnLeaving,
         }
     }
 
     /// The request as it may leave: without secrets, whatever it is for.
-    pub(super) fn screened(mut self) -> Self {
-        if self.screened == Screened::Weeded {
+    pub(super) fn redacted(mut self) -> Self {
+        if self.redaction == Redaction::InPrompt {
             return self;
         }
         for message in &mut self.messages {
@@ -130,12 +130,12 @@ impl CompletionRequest {
 
 /// When the secrets in a request's messages are taken out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Screened {
+pub enum Redaction {
     /// As it leaves, all of them.
     #[default]
     OnLeaving,
     /// They were, piece by piece, as a prompt's are: what somebody says right now stands in it as it was written.
-    Weeded,
+    InPrompt,
 }
 
 /// Whether a model may call tools now. The tools stay in the request either way: some providers refuse calls in the

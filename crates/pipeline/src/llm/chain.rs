@@ -197,7 +197,7 @@ impl CompletionModel for SlotModel {
     }
 
     async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
-        let request = request.screened();
+        let request = request.redacted();
         self.server.know_models(LIST_PATIENCE).await;
         let settings = self.server.settings.load_full();
         let slot = settings.slot(self.slot);

@@ -23,7 +23,7 @@ mod window;
 
 pub use api::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
-    ModelSource, Screened, SharedModel, ToolCallDelta, ToolChoice,
+    ModelSource, Redaction, SharedModel, ToolCallDelta, ToolChoice,
 };
 pub use catalogue::{ModelFacts, Prices};
 pub use check_up::{

@@ -215,7 +215,7 @@ impl SessionKey {
 mod tests {
     use super::*;
     use crate::domain::{ChannelId, FamiliarId, Platform, Salt, Slot, ToolCall, ToolResult};
-    use crate::llm::{Screened, SessionKey};
+    use crate::llm::{Redaction, SessionKey};
 
     fn settings() -> SlotConfig {
         SlotConfig {
@@ -255,7 +255,7 @@ mod tests {
             tools: vec![],
             rounds: vec![],
             tool_choice: ToolChoice::Auto,
-            screened: Screened::default(),
+            redaction: Redaction::default(),
         }
     }
 

@@ -143,7 +143,7 @@ fn full(id: TurnId) -> TurnTrace {
                     Layer::Content,
                     3,
                     90,
-                    ChunkFate::Weeded { reason: "not for this audience".to_owned() },
+                    ChunkFate::Screened { reason: "not for this audience".to_owned() },
                 ),
             ],
             layers: vec![

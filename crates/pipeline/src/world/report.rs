@@ -15,7 +15,7 @@ use super::state::{
     self, Arrival, BotState, CallVoice, ChannelNow, GuildState, InCall, Lesson, Reacted, Sighting,
     WorldSnapshot,
 };
-use super::wish::wishes;
+use super::style::style_changes;
 use crate::domain::{AccountId, Author, ChannelId, GuildId, MessageId, Place};
 use crate::text::names::prompt_label;
 
@@ -139,7 +139,7 @@ impl World {
         });
     }
 
-    /// Words that were meant for the familiar: what they ask of it in this session is kept. Says how many wishes were
+    /// Words that were meant for the familiar: what they ask of it in this session is kept. Says how many preferences were
     /// taken in or back.
     pub fn wished(
         &self,
@@ -149,7 +149,7 @@ impl World {
         message: Option<&MessageId>,
         at: Timestamp,
     ) -> usize {
-        let changes = wishes(text);
+        let changes = style_changes(text);
         let count = changes.len();
         if count > 0 {
             self.channel(&place.channel, |state| {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::style::{StyleChange, StylePreference};
 use super::view::PlaceView;
-use super::wish::{StyleChange, Wish};
 use crate::domain::{AccountId, Audience, ChannelId, GuildId, MessageId, Place};
 
 /// The world at one moment; never changes. Taking one is a pointer load, reading it takes no lock.
@@ -171,24 +171,24 @@ pub struct BotState {
     pub tools: Vec<String>,
 }
 
-/// Wishes of one person in one channel; the newest win.
+/// Preferences of one person in one channel; the newest win.
 const PER_PERSON: usize = 8;
 
-/// Wishes of all people in one channel.
+/// Preferences of all people in one channel.
 const PER_CHANNEL: usize = 32;
 
-/// One wish, with the message that is its evidence.
+/// One preference, with the message that is its evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lesson {
     pub account: AccountId,
     /// What is wished, in the program's own terms: never the person's words.
-    pub wish: Wish,
+    pub preference: StylePreference,
     /// The message it was read from.
     pub message: Option<MessageId>,
     pub at: Timestamp,
 }
 
-/// Takes a wish in or back. A newer wish of one sort replaces the older one.
+/// Takes a preference in or back. A newer preference of one sort replaces the older one.
 pub(super) fn apply(
     known: &mut Vec<Lesson>,
     account: &AccountId,
@@ -196,19 +196,19 @@ pub(super) fn apply(
     message: Option<&MessageId>,
     at: Timestamp,
 ) {
-    let wish = match change {
+    let preference = match change {
         StyleChange::Undo(sort) => {
-            known.retain(|lesson| lesson.account != *account || lesson.wish.sort() != sort);
+            known.retain(|lesson| lesson.account != *account || lesson.preference.sort() != sort);
             return;
         }
         StyleChange::UndoAll => {
             known.retain(|lesson| lesson.account != *account);
             return;
         }
-        StyleChange::Ask(wish) => wish,
+        StyleChange::Ask(preference) => preference,
     };
-    known.retain(|lesson| lesson.account != *account || lesson.wish.sort() != wish.sort());
-    known.push(Lesson { account: account.clone(), wish, message: message.cloned(), at });
+    known.retain(|lesson| lesson.account != *account || lesson.preference.sort() != preference.sort());
+    known.push(Lesson { account: account.clone(), preference, message: message.cloned(), at });
     let own = |lesson: &Lesson| lesson.account == *account;
     while known.iter().filter(|lesson| own(lesson)).count() > PER_PERSON {
         let Some(oldest) = known.iter().position(own) else { break };

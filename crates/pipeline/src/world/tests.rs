@@ -112,7 +112,7 @@ fn a23_lessons_end_with_the_session_and_belong_to_whoever_asked() {
             .snapshot()
             .for_place(&here)
             .lessons(&who.account, at(now))
-            .map(|l| l.wish.name())
+            .map(|l| l.preference.name())
             .collect::<Vec<_>>()
     };
     world.spoke(&here, &alice, at(0));

@@ -170,7 +170,7 @@ async fn contradiction_8_a_way_is_seen_only_where_every_edge_of_it_is() {
     stage.note("people/discord-4.md", "---\naudience: guild:7\naliases: [Dan]\n---\n# Dan\n");
     let graph = stage.graph();
     assert!(graph.ask(here(), |view| view.paths(&[person(1)], &[person(4)], 2)).await.unwrap().is_empty());
-    let alone = Lens::of(Visible::only([Audience::Canon, guild(7), Audience::Dm(AccountId::discord(1))]));
+    let alone = Viewer::of(Visible::only([Audience::Canon, guild(7), Audience::Dm(AccountId::discord(1))]));
     let ways = graph.ask(alone, |view| view.paths(&[person(1)], &[person(4)], 2)).await.unwrap();
     assert_eq!(ways.len(), 1);
     assert_eq!(
@@ -194,7 +194,7 @@ async fn g2_everything_that_depends_on_a_message_a_note_and_a_person_is_found() 
     stage.note("topics/cats.md", "Ana has one, see [[people/discord-1]].\n");
     let graph = stage.graph();
     let of = async |node: NodeId| -> Vec<String> {
-        let each = graph.ask(Lens::everything(), move |view| view.dependents(&node)).await.unwrap();
+        let each = graph.ask(Viewer::everything(), move |view| view.dependents(&node)).await.unwrap();
         each.iter().map(|one| format!("{} {} {}", one.depth, one.via, one.node.id)).collect()
     };
     assert_eq!(
@@ -248,7 +248,7 @@ async fn g1_what_is_asked_is_answered_for_its_circle_and_as_of_now() {
     let graph = stage.graph();
     let heron = |view: &View<'_>| view.noted(&person(1), "heron", 3);
     assert_eq!(&*graph.ask(here(), heron).await.unwrap()[0].label, "The heron leaks.");
-    let stranger = Lens::of(Visible::only([Audience::Canon]));
+    let stranger = Viewer::of(Visible::only([Audience::Canon]));
     assert!(graph.ask(stranger, heron).await.unwrap().is_empty(), "another circle is another question");
     stage.note("people/discord-1.md", &text("The heron sank."));
     assert_eq!(&*graph.ask(here(), heron).await.unwrap()[0].label, "The heron sank.");
@@ -274,5 +274,5 @@ async fn m8_facts_that_are_alike_share_topics_or_an_occasion_hang_together() {
     };
     let seen = graph.ask(here(), near).await.unwrap();
     assert_eq!(Vec::from_iter(seen), ["topics/garden.md#b", "topics/rain.md#c"], "topics; an occasion");
-    assert!(graph.ask(Lens::everything(), near).await.unwrap().contains("topics/secret.md#d"));
+    assert!(graph.ask(Viewer::everything(), near).await.unwrap().contains("topics/secret.md#d"));
 }

@@ -106,7 +106,8 @@ async fn g1_every_question_is_answered_by_an_index() {
     for (question, index) in [
         (view::beside_sql("src", "dst"), "edges_by_source"),
         (view::beside_sql("dst", "src"), "edges_by_target"),
-        (format!("{edge} WHERE e.kind IN ('shown', 'called')"), "edges_by_kind"),
+        (people::called_sql(), "nodes_by_word"),
+        (people::called_sql(), "edges_by_name"),
         (format!("{edge} WHERE e.src = ?1 AND e.kind IN ('shown', 'reads')"), "labels"),
         ("DELETE FROM said WHERE source = ?1 AND leans >= ?2".to_owned(), "said_by_source"),
         ("SELECT id FROM nodes WHERE kind = ?1 AND key = ?2".to_owned(), "sqlite_autoindex_nodes_1"),

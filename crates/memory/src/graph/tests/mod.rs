@@ -121,8 +121,8 @@ fn between(view: &View<'_>, a: &NodeId, b: &NodeId) -> Result<Vec<Bond>, GraphEr
     Ok(view.bonds(view.joining(a, b)?)?)
 }
 
-fn here() -> Lens {
-    Lens::of(Visible::only([Audience::Canon, guild(7)]))
+fn here() -> Viewer {
+    Viewer::of(Visible::only([Audience::Canon, guild(7)]))
 }
 
 fn moment(second: i64) -> Timestamp {

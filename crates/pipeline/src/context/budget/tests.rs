@@ -4,7 +4,7 @@ use super::*;
 use crate::context::chunk::{Chunks, chunk_dressing, ingest};
 use crate::context::contribution::{Contribution, SummaryStands, TailPart, Trust, TurnLine};
 use crate::context::quality::packing_waste;
-use crate::context::weed::weed;
+use crate::context::screen::screen;
 use crate::domain::{Audience, ChannelId, Place, RenderMode, Role, StoredId, TokenEncoding};
 use crate::llm::ModelDescription;
 use crate::text::tokens;
@@ -85,7 +85,7 @@ fn plan(total: u32, caps: &[(Layer, Option<u32>)]) -> BudgetPlan {
 
 fn run(contributions: Vec<Contribution>, plan: &BudgetPlan) -> Result<Budgeted, PromptTooLarge> {
     let place = Place::terminal(ChannelId::new("terminal").unwrap());
-    fit(weed(ingest(contributions, &model(), RenderMode::Layered), &place), plan)
+    fit(screen(ingest(contributions, &model(), RenderMode::Layered), &place), plan)
 }
 
 fn kept_turns(budgeted: &Budgeted) -> Vec<u64> {

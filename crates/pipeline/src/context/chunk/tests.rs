@@ -5,7 +5,7 @@ use crate::context::budget::{BudgetPlan, HistoryCut, fit};
 use crate::context::contribution::{Quoted, TailPart, TurnLine};
 use crate::context::live_st::PromptNames;
 use crate::context::providers::{HouseWords, character_contributions};
-use crate::context::weed::weed;
+use crate::context::screen::screen;
 use crate::domain::{Audience, ChannelId, Layer, Place, Role, StoredId, TokenEncoding};
 use crate::familiar::{Character, DepthPrompt};
 use familiar_cards::macros::Moment;
@@ -126,7 +126,7 @@ proptest! {
             extra_content: 0,
         };
         let place = Place::terminal(ChannelId::new("terminal").unwrap());
-        let budgeted = fit(weed(ingest(offered, &model, layout), &place), &plan).unwrap();
+        let budgeted = fit(screen(ingest(offered, &model, layout), &place), &plan).unwrap();
         let messages = match layout {
             RenderMode::Layered => layered::render(&budgeted, &jiff::tz::TimeZone::UTC),
             RenderMode::St => live_st::render(&budgeted, &PromptNames {

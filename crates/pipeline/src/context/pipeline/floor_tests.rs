@@ -1,4 +1,4 @@
-//! What is of importance 5 is in every prompt, through all stages: doubles, weeding, left-out layers, what was needed, the
+//! What is of importance 5 is in every prompt, through all stages: doubles, screening, left-out layers, what was needed, the
 //! budget (specs mechanisms A17: never evicted).
 
 use async_trait::async_trait;

@@ -11,7 +11,7 @@ use crate::context::contribution::{Contribution, Importance, Placement, Quoted, 
 use crate::context::request::TurnRequest;
 use crate::domain::{AccountId, Audience, Author, Depth, Layer, Visible};
 use crate::graph::{
-    Bond, DayTeller, EdgeKind, Graph, GraphError, Lens, NamedNode, Neighbour, NodeId, NodeKind, View,
+    Bond, DayTeller, EdgeKind, Graph, GraphError, NamedNode, Neighbour, NodeId, NodeKind, View, Viewer,
     name_or_somebody,
 };
 
@@ -46,8 +46,8 @@ impl CompanyProvider {
         Q: FnOnce(&View<'_>) -> Result<T, GraphError> + Send + 'static,
     {
         let answered = request.pending.iter().map(|turn| turn.id).collect();
-        let lens = Lens::of(request.visible()).until(request.as_of).without(answered);
-        self.graph.ask(lens, question).await.map_err(|error| ProviderError(error.to_string()))
+        let viewer = Viewer::of(request.visible()).until(request.as_of).without(answered);
+        self.graph.ask(viewer, question).await.map_err(|error| ProviderError(error.to_string()))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::text::names::prompt_label;
 use crate::text::short::{one_line, shortened};
 use crate::text::tokens;
 use crate::text::zones;
-use crate::world::{CallMicrophone, CallVoice, Headphones, InCall, PlaceView, Sighting, Wish};
+use crate::world::{CallMicrophone, CallVoice, Headphones, InCall, PlaceView, Sighting, StylePreference};
 
 /// The most it may take (specs mechanisms section 6, "Flux").
 const TOKENS: u32 = 100;
@@ -183,8 +183,8 @@ fn people_lines(request: &TurnRequest, pause: Option<Duration>, clock: Option<Ti
 
 /// The clock the person said is theirs, in this session.
 fn said_zone(author: &Author, request: &TurnRequest, view: &PlaceView<'_>) -> Option<TimeZone> {
-    let zone = view.lessons(&author.account, request.now).find_map(|lesson| match lesson.wish {
-        Wish::Zone(zone) => Some(zone),
+    let zone = view.lessons(&author.account, request.now).find_map(|lesson| match lesson.preference {
+        StylePreference::Zone(zone) => Some(zone),
         _ => None,
     })?;
     TimeZone::get(zone).ok()

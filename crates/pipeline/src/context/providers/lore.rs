@@ -368,7 +368,7 @@ fn left_out(fate: &ChunkFate) -> Option<String> {
         ChunkFate::Kept | ChunkFate::Duplicate => return None,
         ChunkFate::LayerFull => "its layer was full".to_owned(),
         ChunkFate::PromptFull => "the prompt was full".to_owned(),
-        ChunkFate::Weeded { reason } => format!("it was taken out: {reason}"),
+        ChunkFate::Screened { reason } => format!("it was taken out: {reason}"),
         _ => "it had to make room".to_owned(),
     })
 }

@@ -125,12 +125,12 @@ impl ContextProvider for LessonsProvider {
 }
 
 fn lesson_contribution(request: &TurnRequest, name: &str, lesson: &Lesson) -> Option<Contribution> {
-    let wish = lesson.wish.asked()?;
+    let preference = lesson.preference.asked()?;
     let source = match &lesson.message {
-        Some(message) => format!("lessons/{} (message {message})", lesson.wish.name()),
-        None => format!("lessons/{}", lesson.wish.name()),
+        Some(message) => format!("lessons/{} (message {message})", lesson.preference.name()),
+        None => format!("lessons/{}", lesson.preference.name()),
     };
-    let words = format!("In this talk {name} asked {wish}.");
+    let words = format!("In this talk {name} asked {preference}.");
     Some(request.tail(TailPart::Lessons, Importance::High, Trust::Program, source, words))
 }
 

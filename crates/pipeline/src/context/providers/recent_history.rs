@@ -14,7 +14,7 @@ use crate::context::contribution::{
     Contribution, Importance, Placement, Quoted, SummaryStands, TailPart, Trust, TurnLine,
 };
 use crate::context::request::TurnRequest;
-use crate::context::weed::may_be_used;
+use crate::context::screen::may_be_used;
 use crate::domain::{Layer, Role, StoredTurn};
 use crate::history::{
     ConversationAt, Digest, History, KeptSummary, PlacedTurn, SummaryLevel, WindowQuery, rough_tokens,

@@ -97,7 +97,7 @@ impl ContextProvider for SpilledProvider {
         let standing: HashMap<StoredId, String> =
             turns.into_iter().map(|turn| (turn.id, turn.content)).collect();
         let still_stands = |one: &CalledBack| {
-            // Weeding may have taken invisible characters out of what was kept.
+            // Screening may have taken invisible characters out of what was kept.
             let words = one.text();
             let is_said = |said: &String| said == words || crate::text::unicode::visible(said) == words;
             standing.get(&one.turn()).is_some_and(is_said)

@@ -12,8 +12,9 @@ use jiff::tz::TimeZone;
 use super::index::Speaker;
 use super::query::RecallQuery;
 use crate::history::{Held, History, HistoryError, Visible};
+use crate::text::keywords;
 use crate::text::names::{is_unspaced, names_whole_word};
-use crate::text::{keywords, kin};
+use crate::text::synonyms::{Synonym, synonyms_of};
 
 /// So many rows of the index are looked at for one question, about a millisecond: of rare words all, of common ones the
 /// newest turns they stand in.
@@ -36,7 +37,7 @@ const MISSPELT: f32 = 0.7;
 pub(super) struct WordRows {
     own: Held,
     /// Words that may stand for it, and how much they count.
-    kin: Vec<(Held, f32)>,
+    synonyms: Vec<(Held, f32)>,
     /// Where nobody ever said any of these: words that are spelt nearly as it is.
     spelt: Vec<(Held, f32)>,
 }
@@ -53,11 +54,11 @@ pub(super) async fn place_words(
     let mut of_kin: Vec<(usize, f32)> = Vec::new();
     for (at, stem) in query.terms.iter().enumerate() {
         // What the question asks for by itself stands for itself.
-        let mut kin: Vec<&kin::Kin> = kin::kin_of(stem).iter().collect();
-        kin.retain(|(kin, _)| !query.terms.contains(kin));
-        kin.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        for alike in kin.chunk_by(|(_, a), (_, b)| a == b) {
-            words.push(alike.iter().map(|(kin, _)| kin.clone()).collect());
+        let mut synonyms: Vec<&Synonym> = synonyms_of(stem).iter().collect();
+        synonyms.retain(|(synonym, _)| !query.terms.contains(synonym));
+        synonyms.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        for alike in synonyms.chunk_by(|(_, a), (_, b)| a == b) {
+            words.push(alike.iter().map(|(synonym, _)| synonym.clone()).collect());
             of_kin.push((at, alike[0].1));
         }
     }
@@ -66,11 +67,12 @@ pub(super) async fn place_words(
         standing.own = own;
     }
     for ((at, share), held) in of_kin.into_iter().zip(held) {
-        standing[at].kin.push((held, share));
+        standing[at].synonyms.push((held, share));
     }
     let (mut words, mut of_spelt) = (Vec::new(), Vec::new());
     for (at, stem) in query.terms.iter().enumerate() {
-        let held = std::iter::once(&standing[at].own).chain(standing[at].kin.iter().map(|(held, _)| held));
+        let held =
+            std::iter::once(&standing[at].own).chain(standing[at].synonyms.iter().map(|(held, _)| held));
         if stem.chars().count() >= SPELT && held.map(|held| held.rows.len()).sum::<usize>() == 0 {
             for (known, alike) in history.seen_by(visible).terms_resembling(stem.clone()).await? {
                 words.push(vec![known]);
@@ -92,7 +94,7 @@ pub(super) struct Asked<'a> {
     pub stem: &'a str,
     pub own: &'a Held,
     /// Where words stand that may stand for it, and how much each of them counts.
-    pub kin: &'a [(Held, f32)],
+    pub synonyms: &'a [(Held, f32)],
     /// How often it stands in the name of each speaker, where it stands in any.
     pub in_names: Option<Vec<f32>>,
     /// Whether it may stand in a date.
@@ -117,7 +119,7 @@ impl<'a> Asked<'a> {
         Self {
             stem,
             own: &standing.own,
-            kin: if is_unheard { &standing.spelt } else { &standing.kin },
+            synonyms: if is_unheard { &standing.spelt } else { &standing.synonyms },
             is_topic: in_names.is_none()
                 && !(may_be_date && query.window.is_some())
                 && !query.named.iter().any(|name| is_short_for(name, stem, names)),

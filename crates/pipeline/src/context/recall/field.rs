@@ -53,7 +53,7 @@ struct Score {
     at: At,
     /// BM25 over the turn and what stands around it.
     window: f32,
-    /// BM25 over its own words, without kin.
+    /// BM25 over its own words, without synonyms.
     own: f32,
     /// How much of what the question tells is in the turn itself.
     held: f32,
@@ -61,9 +61,9 @@ struct Score {
     around: f32,
     /// The part of the latter that is not whom or when.
     cover: f32,
-    /// Of the word that is being counted: itself, and the nearest of its kin.
+    /// Of the word that is being counted: itself, and the nearest of its synonyms.
     count: f32,
-    kin: f32,
+    synonyms: f32,
     /// Called up whatever its words.
     is_called: bool,
 }
@@ -300,7 +300,7 @@ impl<'a> Field<'a> {
         in_name + in_date
     }
 
-    /// Weighs the turns that hold the words. Gives how often each of them, or its kin, stands in the windows of turns, by
+    /// Weighs the turns that hold the words. Gives how often each of them, or a synonym of it, stands in the windows of turns, by
     /// the turns' places among the scores.
     fn look_up(&mut self) -> Vec<Vec<(u32, f32)>> {
         let mut strengths = Strengths::over(self.turns.end());
@@ -327,7 +327,7 @@ impl<'a> Field<'a> {
             let each = &mut self.scores.each;
             let take = |place: u32| {
                 let score = &mut each[place as usize];
-                (place, std::mem::take(&mut score.count).max(std::mem::take(&mut score.kin)))
+                (place, std::mem::take(&mut score.count).max(std::mem::take(&mut score.synonyms)))
             };
             counted.push(windows.into_iter().map(take).collect());
             let sittings = in_sittings.take();
@@ -372,13 +372,13 @@ impl<'a> Field<'a> {
         rank::idf(standing_in, (self.standing.turns as f32).max(FEW))
     }
 
-    /// A word adds up in a window. Its kin does not: however many words that may stand for it are about, the word itself
+    /// A word adds up in a window. Its synonyms do not: however many words that may stand for it are about, the word itself
     /// says more.
     fn count(&mut self, at: At, strength: f32, share: f32, windows: &mut Vec<u32>) {
         let score = self.scores.touch(at);
-        let is_first = score.count == 0.0 && score.kin == 0.0 && strength * share > 0.0;
+        let is_first = score.count == 0.0 && score.synonyms == 0.0 && strength * share > 0.0;
         if strength < 1.0 {
-            score.kin = score.kin.max(strength * share);
+            score.synonyms = score.synonyms.max(strength * share);
         } else {
             score.count += strength * share;
         }
@@ -387,10 +387,10 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Goes through the visible turns that a word or its kin stands in, notes how strongly it does, and scores the former by
+    /// Goes through the visible turns that a word or a synonym of it stands in, notes how strongly it does, and scores the former by
     /// their own words. Gives in how many turns the word itself stands, where there are more than were gone through.
     fn gather(&mut self, number: usize, strengths: &mut Strengths) -> f32 {
-        let (held, kin) = (self.asked[number].own, self.asked[number].kin);
+        let (held, synonyms) = (self.asked[number].own, self.asked[number].synonyms);
         let own = self.seen(held);
         let standing_in = if held.is_all { own.len() as f32 } else { self.estimated(&own) };
         let idf = self.rarity(standing_in);
@@ -400,7 +400,7 @@ impl<'a> Field<'a> {
             self.scores.touch(at).own += idf * rank::saturated(1.0, length, average);
             strengths.raise(at, 1.0);
         }
-        for (held, share) in kin {
+        for (held, share) in synonyms {
             self.seen(held).into_iter().for_each(|at| strengths.raise(at, *share));
         }
         if held.is_all { 0.0 } else { standing_in }

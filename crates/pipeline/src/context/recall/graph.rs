@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::query::{QueryClass, RecallQuery};
 use super::{Found, RecallError, RecallSource};
 use crate::domain::{Audience, Visible};
-use crate::graph::{DayTeller, Graph, GraphError, Lens, NamedNode, Path, View, name_or_somebody};
+use crate::graph::{DayTeller, Graph, GraphError, NamedNode, Path, View, Viewer, name_or_somebody};
 
 /// Of three who are named there are three pairs; of more, the first three people's.
 const PEOPLE_MAX: usize = 3;
@@ -105,9 +105,9 @@ impl RecallSource for GraphSource {
             return Ok(Vec::new());
         }
         let circumstances = &query.circumstances;
-        let lens =
-            Lens::of(visible.clone()).until(circumstances.until).without(circumstances.answered.clone());
+        let viewer =
+            Viewer::of(visible.clone()).until(circumstances.until).without(circumstances.answered.clone());
         let (query, here) = (query.clone(), visible.narrowest());
-        Ok(self.graph.ask(lens, move |view| ways(view, &query, &here)).await?)
+        Ok(self.graph.ask(viewer, move |view| ways(view, &query, &here)).await?)
     }
 }

@@ -253,7 +253,7 @@ fn best_passage(text: &str, topics: &[(String, f32)]) -> f32 {
         }
     }
     let there: f32 = is_there.iter().zip(topics).filter(|(is, _)| **is).map(|(_, (_, idf))| idf).sum();
-    // What is there by its kin alone may stand anywhere.
+    // What is there by its synonyms alone may stand anywhere.
     if there > 0.0 { best / there } else { 1.0 }
 }
 

@@ -2,7 +2,7 @@ use futures::StreamExt as _;
 
 use super::*;
 use crate::domain::{ChatMessage, Role};
-use crate::llm::{Screened, ToolChoice};
+use crate::llm::{Redaction, ToolChoice};
 
 fn mira() -> RehearsalModel {
     RehearsalModel::new(RehearsalScript::new(
@@ -35,7 +35,7 @@ fn request(messages: Vec<ChatMessage>) -> CompletionRequest {
         tools: vec![],
         rounds: vec![],
         tool_choice: ToolChoice::Auto,
-        screened: Screened::default(),
+        redaction: Redaction::default(),
     }
 }
 

@@ -407,7 +407,7 @@ pub(super) fn render_fate(fate: &ChunkFate) -> String {
         ChunkFate::NotForHere { audience } => {
             format!("learnt in `{audience}`, which not everyone here can see")
         }
-        ChunkFate::Weeded { reason } => format!("taken out: {}", cell(reason)),
+        ChunkFate::Screened { reason } => format!("taken out: {}", cell(reason)),
     }
 }
 

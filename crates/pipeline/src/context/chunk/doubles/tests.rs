@@ -2,7 +2,7 @@ use super::*;
 use crate::context::budget::{BudgetPlan, fit};
 use crate::context::chunk::{Chunks, ingest};
 use crate::context::contribution::{Contribution, Importance, Quoted, TailPart, TurnLine};
-use crate::context::weed::weed;
+use crate::context::screen::screen;
 use crate::domain::{ChannelId, Layer, Place, RenderMode, Role, StoredId, TokenEncoding};
 use crate::llm::ModelDescription;
 
@@ -128,7 +128,8 @@ fn a15_what_stands_in_the_prompt_as_a_turn_is_not_quoted_as_well() {
             finds: 0,
             extra_content: 0,
         };
-        let budgeted = fit(weed(ingest(offered(), &model(), RenderMode::Layered), &place()), &plan).unwrap();
+        let budgeted =
+            fit(screen(ingest(offered(), &model(), RenderMode::Layered), &place()), &plan).unwrap();
         budgeted.records.into_iter().map(|record| (record.source, record.fate)).collect()
     };
     assert!(fates(8_000).contains(&("recalled".to_owned(), ChunkFate::Duplicate)));

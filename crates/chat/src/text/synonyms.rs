@@ -1,5 +1,5 @@
 //! Words that may stand for one another: irregular forms, everyday synonyms, kinds and their members. English; words of
-//! other languages have no kin, which leaves them as they are. Start at [`kin_of`].
+//! other languages have no synonyms, which leaves them as they are. Start at [`synonyms_of`].
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -13,25 +13,26 @@ const ALIKE: f32 = 0.6;
 const MEMBER: f32 = 0.45;
 
 /// The stem of a word and how much it counts.
-pub type Kin = (String, f32);
+pub type Synonym = (String, f32);
 
-static FAMILIES: LazyLock<HashMap<String, Vec<Kin>>> = LazyLock::new(|| read_kin(include_str!("kin.txt")));
+static FAMILIES: LazyLock<HashMap<String, Vec<Synonym>>> =
+    LazyLock::new(|| read_synonyms(include_str!("synonyms.txt")));
 
 /// The stems that may stand for a stem, with how much each of them counts, in the order of the list.
-pub fn kin_of(stem: &str) -> &'static [Kin] {
+pub fn synonyms_of(stem: &str) -> &'static [Synonym] {
     FAMILIES.get(stem).map_or(&[], Vec::as_slice)
 }
 
-fn read_kin(list: &str) -> HashMap<String, Vec<Kin>> {
-    let mut families: HashMap<String, Vec<Kin>> = HashMap::new();
-    let mut note = |of: &str, kin: &str, share: f32| {
-        if of == kin {
+fn read_synonyms(list: &str) -> HashMap<String, Vec<Synonym>> {
+    let mut families: HashMap<String, Vec<Synonym>> = HashMap::new();
+    let mut note = |of: &str, other: &str, share: f32| {
+        if of == other {
             return;
         }
         let known = families.entry(of.to_owned()).or_default();
-        match known.iter_mut().find(|(stem, _)| stem == kin) {
+        match known.iter_mut().find(|(stem, _)| stem == other) {
             Some((_, known)) => *known = known.max(share),
-            None => known.push((kin.to_owned(), share)),
+            None => known.push((other.to_owned(), share)),
         }
     };
     for line in list.lines().filter(|line| !line.starts_with('#')) {
@@ -46,7 +47,7 @@ fn read_kin(list: &str) -> HashMap<String, Vec<Kin>> {
         // Of a kind and its members only the first is asked for by the others.
         let askers = if share == MEMBER { 1 } else { stems.len() };
         for of in stems.iter().take(askers) {
-            stems.iter().for_each(|kin| note(of, kin, share));
+            stems.iter().for_each(|other| note(of, other, share));
         }
     }
     families
@@ -56,9 +57,9 @@ fn read_kin(list: &str) -> HashMap<String, Vec<Kin>> {
 mod tests {
     use super::*;
 
-    fn share(of: &str, kin: &str) -> Option<f32> {
-        let kin = index_word(kin);
-        super::kin_of(&index_word(of)).iter().find(|(stem, _)| *stem == kin).map(|(_, share)| *share)
+    fn share(of: &str, other: &str) -> Option<f32> {
+        let other = index_word(other);
+        super::synonyms_of(&index_word(of)).iter().find(|(stem, _)| *stem == other).map(|(_, share)| *share)
     }
 
     #[test]
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn every_line_is_a_family() {
-        for line in include_str!("kin.txt").lines().filter(|line| !line.starts_with('#')) {
+        for line in include_str!("synonyms.txt").lines().filter(|line| !line.starts_with('#')) {
             let words: Vec<&str> = line.split(' ').collect();
             assert!(["~", "=", ">"].contains(&words[0]) && words.len() > 2, "{line}");
             assert!(

@@ -1,8 +1,8 @@
-//! Weeding: what must not reach a prompt is taken out, and everything that passes has been looked at (A16).
+//! Screening: what must not reach a prompt is taken out, and everything that passes has been looked at (A16).
 //!
 //! In this order: the audience gate, hidden characters, secrets, what means something to Discord. Fails closed. Nobody's
 //! own message is blocked or reworded, and nothing is left out for what it says: who may instruct is decided by where a
-//! text stands. Start reading at [`weed`].
+//! text stands. Start reading at [`screen`].
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -19,15 +19,15 @@ use crate::text::{secrets, tokens};
 
 /// Chunks that passed the audience gate and were screened. Only these can be budgeted.
 #[derive(Debug, Clone)]
-pub struct Weeded {
+pub struct Screened {
     pub(super) chunks: Vec<Chunk>,
     pub(super) records: Vec<ChunkRecord>,
     /// Screened like the others, but cut off at ingest: for the spillover only.
     pub(super) clipped: Vec<Chunk>,
 }
 
-impl Weeded {
-    /// The same without some pieces, and those: what was weeded can only become less. `out` says, by a piece's number and
+impl Screened {
+    /// The same without some pieces, and those: what was screened can only become less. `out` says, by a piece's number and
     /// itself, why it goes.
     pub(super) fn without(
         self,
@@ -49,7 +49,7 @@ impl Weeded {
 }
 
 /// Passes chunks that may be used in `place`, screened.
-pub fn weed(ingested: Chunks, place: &Place) -> Weeded {
+pub fn screen(ingested: Chunks, place: &Place) -> Screened {
     let Chunks { chunks, dropped: mut records, clipped, model, .. } = ingested;
     let visible = Visible::at(place);
     let mut pass = |mut chunk: Chunk| {
@@ -58,10 +58,10 @@ pub fn weed(ingested: Chunks, place: &Place) -> Weeded {
             records.push(chunk.record(ChunkFate::NotForHere { audience }));
             return None;
         }
-        match screen(&mut chunk, &model) {
+        match clean(&mut chunk, &model) {
             Ok(()) => Some(chunk),
             Err(reason) => {
-                records.push(chunk.record(ChunkFate::Weeded { reason }));
+                records.push(chunk.record(ChunkFate::Screened { reason }));
                 None
             }
         }
@@ -69,7 +69,7 @@ pub fn weed(ingested: Chunks, place: &Place) -> Weeded {
     let chunks = chunks.into_iter().filter_map(&mut pass).collect();
     let clipped: Vec<Chunk> = clipped.into_iter().filter_map(&mut pass).collect();
     records.extend(clipped.iter().map(|chunk| chunk.record(ChunkFate::Clipped)));
-    Weeded { chunks, records, clipped }
+    Screened { chunks, records, clipped }
 }
 
 /// Whether something learnt before `audience` may be said in `place`: the rule of [`Visible::at`].
@@ -102,7 +102,7 @@ impl ScreenMeasure {
 }
 
 /// Screens one chunk; `Err` is why it is left out: nothing of it is left.
-fn screen(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), String> {
+fn clean(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), String> {
     let measure = ScreenMeasure::of(chunk);
     if measure == ScreenMeasure::Nothing {
         return Ok(());

@@ -4,4 +4,4 @@
 #[allow(dead_code)]
 mod entry;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| entry::weeding(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| entry::screening(bytes));

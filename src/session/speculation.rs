@@ -2,7 +2,7 @@
 //!
 //! Owns a prompt and a model's stream for words that are not stored yet. It has no effect by itself: nothing is stored,
 //! said or done before a turn takes it over (specs voice 2.3). The adapter is told how it begins, so that it can get ready.
-//! Start reading at [`Ahead::begin`].
+//! Start reading at [`Speculation::begin`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::decline::{DeclineFilter, Passed};
 use super::opening::{JoiningIn, Opening, Question, completion_of, open, speakers};
-use super::outbox::{Delivery, Foreseen, Outbox};
+use super::outbox::{Delivery, Outbox, Speculated};
 use super::parts::SessionParts;
 use super::pre_reply::PreReply;
 use super::scene;
@@ -64,7 +64,7 @@ impl Account {
 /// What an early answer is begun with.
 pub(super) struct Early<'a> {
     /// The name that whoever wants it knows it by.
-    pub guess: u64,
+    pub number: u64,
     /// What somebody has perhaps finished saying.
     pub message: &'a InboundMessage,
     /// The newest turns that are stored.
@@ -81,9 +81,9 @@ pub(super) struct Early<'a> {
 const PIECES: usize = 1_024;
 
 /// An answer on its way.
-pub(super) struct Ahead {
+pub(super) struct Speculation {
     /// The name that whoever wanted it knows it by.
-    pub guess: u64,
+    pub number: u64,
     /// The number of the turn that it becomes.
     pub turn: TurnId,
     /// The newest turn that was stored when it was begun; 0 before the first.
@@ -93,10 +93,10 @@ pub(super) struct Ahead {
     work: AbortOnDropHandle<Option<Prepared>>,
 }
 
-impl Ahead {
+impl Speculation {
     /// Begins one, and puts it on the account.
     pub fn begin(parts: &Arc<SessionParts>, account: &Account, early: Early<'_>) -> Self {
-        let Early { guess, message, recent, waiting, unsaid, outbox } = early;
+        let Early { number, message, recent, waiting, unsaid, outbox } = early;
         account.begun.fetch_add(1, Ordering::Relaxed);
         let turn = parts.traces.next_turn();
         let after = recent.last().map_or(0, |turn| turn.ordinal);
@@ -112,11 +112,11 @@ impl Ahead {
         let speakers = speakers(recent, &message.author);
         let whom = Some(message.author.account.clone());
         let to = Delivery { whom, ..Delivery::to(turn, message.place.clone()) };
-        let foresight = Foresight::begin(outbox, guess, to);
+        let feed = SpeculationFeed::begin(outbox, number, to);
         let message = message.clone();
         let wanted = Wanted { message, channel, answers, speakers, unsaid };
-        let work = prepare(Arc::clone(parts), turn, wanted, foresight);
-        Self { guess, turn, after, before, work: AbortOnDropHandle::new(tokio::spawn(work)) }
+        let work = prepare(Arc::clone(parts), turn, wanted, feed);
+        Self { number, turn, after, before, work: AbortOnDropHandle::new(tokio::spawn(work)) }
     }
 
     /// Whether it answers exactly this: what was stored right behind what it was begun after, and what had waited before.
@@ -171,7 +171,7 @@ async fn prepare(
     parts: Arc<SessionParts>,
     turn: TurnId,
     wanted: Wanted,
-    foresight: Foresight,
+    feed: SpeculationFeed,
 ) -> Option<Prepared> {
     let Wanted { message, channel, answers, speakers, unsaid } = wanted;
     let (asking, call) = newest_call(&answers)?;
@@ -190,14 +190,14 @@ async fn prepare(
             tool_tokens: None,
         },
     );
-    let pre_reply = PreReply::of(&parts, &request, &speakers, foresight.outbox.style(), unsaid);
+    let pre_reply = PreReply::of(&parts, &request, &speakers, feed.outbox.style(), unsaid);
     let prompt = parts.pipeline.assemble(&request, Some(pre_reply.again())).await.ok()?;
     let specs = TurnTools::of(&parts, &request).specs().to_vec();
     let messages = prompt.messages().to_vec();
     let completion = completion_of(&parts, &message.place, &request.plan, messages, specs);
     let stream = parts.models.slot(completion.slot).complete(completion.clone()).await;
     let outlet = parts.processors.outlet(pre_reply.view(), pre_reply.log());
-    let watch = Watch::new(foresight, request.may_pass, outlet);
+    let watch = Watch::new(feed, request.may_pass, outlet);
     let stream = stream.map(|stream| watched(stream, watch));
     Some(Prepared { request, prompt, completion, stream })
 }
@@ -224,34 +224,34 @@ fn watched(mut stream: CompletionStream, watch: Watch) -> CompletionStream {
 const TOLD: usize = 240;
 
 /// Tells one adapter of one early answer. Whatever becomes of it, the adapter is told at last that there is no more.
-pub(super) struct Foresight {
+pub(super) struct SpeculationFeed {
     outbox: Arc<dyn Outbox>,
-    guess: u64,
+    number: u64,
     is_whole: bool,
 }
 
-impl Foresight {
+impl SpeculationFeed {
     /// A model is about to be asked.
-    pub fn begin(outbox: Arc<dyn Outbox>, guess: u64, to: Delivery) -> Self {
-        let this = Self { outbox, guess, is_whole: false };
-        this.tell(Foreseen::Begun(Box::new(to)));
+    pub fn begin(outbox: Arc<dyn Outbox>, number: u64, to: Delivery) -> Self {
+        let this = Self { outbox, number, is_whole: false };
+        this.tell(Speculated::Begun(Box::new(to)));
         this
     }
 
-    fn tell(&self, what: Foreseen) {
-        self.outbox.foresee(self.guess, what);
+    fn tell(&self, what: Speculated) {
+        self.outbox.speculate(self.number, what);
     }
 }
 
-impl Drop for Foresight {
+impl Drop for SpeculationFeed {
     fn drop(&mut self) {
-        self.tell(Foreseen::NoMore { is_whole: self.is_whole });
+        self.tell(Speculated::NoMore { is_whole: self.is_whole });
     }
 }
 
 /// Reads along with a model, the way a reply is read.
 pub(super) struct Watch {
-    foresight: Foresight,
+    feed: SpeculationFeed,
     gate: DeclineFilter,
     outlet: Outlet,
     told: usize,
@@ -259,8 +259,8 @@ pub(super) struct Watch {
 
 impl Watch {
     /// `may_pass`: whether the model was told that it need not answer.
-    pub fn new(foresight: Foresight, may_pass: bool, outlet: Outlet) -> Self {
-        Self { foresight, gate: DeclineFilter::new(may_pass), outlet, told: 0 }
+    pub fn new(feed: SpeculationFeed, may_pass: bool, outlet: Outlet) -> Self {
+        Self { feed, gate: DeclineFilter::new(may_pass), outlet, told: 0 }
     }
 
     /// This came. Gives itself back as long as more of it is worth telling: nothing behind the end of a first phrase, a
@@ -272,13 +272,13 @@ impl Watch {
                 let words = self.outlet.push(&words);
                 self.told += words.len();
                 if !words.is_empty() {
-                    self.foresight.tell(Foreseen::Words(words));
+                    self.feed.tell(Speculated::Words(words));
                 }
                 (!self.outlet.is_cut() && self.told < TOLD).then_some(self)
             }
             Ok(Delta::Reasoning(_) | Delta::AttemptFailed(_)) => Some(self),
             Ok(Delta::Finished(_)) => {
-                self.foresight.is_whole = true;
+                self.feed.is_whole = true;
                 None
             }
             Ok(Delta::ToolCall(_) | Delta::ThoughtAloud) | Err(_) => None,

@@ -46,7 +46,7 @@ fn a_step() -> impl Strategy<Value = Step> {
 struct World {
     stage: Stage,
     /// The newest early answer and its words.
-    guess: Option<(u64, String)>,
+    speculation: Option<(u64, String)>,
     guesses: u64,
     /// What was really said, in order.
     said: Vec<String>,
@@ -69,20 +69,21 @@ impl World {
         match step {
             Step::Guess => {
                 self.guesses += 1;
-                let words = format!("guess{}end", self.guesses);
+                let words = format!("speculation{}end", self.guesses);
                 let message = self.message(&words, to_it);
-                self.stage.session.guess(self.guesses, message).await.unwrap();
-                self.guess = Some((self.guesses, words));
+                self.stage.session.speculate(self.guesses, message).await.unwrap();
+                self.speculation = Some((self.guesses, words));
             }
             Step::Drop => {
-                if let Some((guess, _)) = self.guess.take() {
-                    self.stage.session.drop_guess(&ferry(), guess).await.unwrap();
+                if let Some((speculation, _)) = self.speculation.take() {
+                    self.stage.session.drop_speculation(&ferry(), speculation).await.unwrap();
                 }
             }
             Step::Say { as_guessed } => {
-                let guess = self.guess.take().filter(|_| as_guessed);
-                let number = guess.as_ref().map(|(number, _)| *number);
-                let words = guess.map_or_else(|| format!("said{}end", self.said.len()), |(_, words)| words);
+                let speculation = self.speculation.take().filter(|_| as_guessed);
+                let number = speculation.as_ref().map(|(number, _)| *number);
+                let words =
+                    speculation.map_or_else(|| format!("said{}end", self.said.len()), |(_, words)| words);
                 self.say(words, to_it, number).await;
                 self.is_asked = true;
             }
@@ -118,10 +119,10 @@ impl World {
         }
     }
 
-    async fn say(&mut self, words: String, hints: TriggerHints, guess: Option<u64>) {
+    async fn say(&mut self, words: String, hints: TriggerHints, speculation: Option<u64>) {
         let event = InboundEvent::Message(Box::new(self.message(&words, hints)));
         self.said.push(words);
-        self.stage.session.submit_together(&ferry(), vec![event], guess).await.unwrap();
+        self.stage.session.submit_together(&ferry(), vec![event], speculation).await.unwrap();
     }
 
     fn note(&mut self, asked: Asked) -> (usize, Asked) {
@@ -207,7 +208,7 @@ proptest! {
             let settings = "[typing_simulation]\nenabled = false\n";
             let mut world = World {
                 stage: Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await,
-                guess: None,
+                speculation: None,
                 guesses: 0,
                 said: Vec::new(),
                 is_asked: false,
