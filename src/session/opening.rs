@@ -171,7 +171,7 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
 /// What the tools take that a model would have here. A spoken reply has none: it could not wait for them.
 fn tool_tokens_of(parts: &SessionParts, place: &Place, modality: Modality, model: &ModelDescription) -> u32 {
     if modality == Modality::Text && parts.tools.are_for(model) {
-        tool_tokens(&parts.tools.specs(&place.channel), model)
+        tool_tokens(&parts.tools.specs(place), model)
     } else {
         0
     }

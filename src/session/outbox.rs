@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 
 use crate::domain::{AccountId, ChannelId, MessageId, ModelErrorClass, Place, Platform, StageTiming, TurnId};
+use crate::tools::PlaceActions;
 
 /// Where a turn's words go. The address is a field of the turn, never "the last channel" (design, rule 5).
 #[derive(Debug, Clone, PartialEq)]
@@ -209,6 +210,11 @@ pub trait Outbox: Send + Sync + Debug {
     /// In a call: when what happened to an answer, counted from the moment in which whoever is answered fell silent.
     fn moments(&self, _turn: TurnId) -> Vec<StageTiming> {
         Vec::new()
+    }
+
+    /// What the familiar's tools can do in its places; nothing where it can only talk.
+    fn actions(&self) -> Option<Arc<dyn PlaceActions>> {
+        None
     }
 
     /// Says something that is not the character speaking.

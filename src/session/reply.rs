@@ -22,7 +22,7 @@ use crate::domain::{
 use crate::llm::{CompletionRequest, Delta, ModelError, ToolChoice};
 use crate::processors::{Outlet, RunLog};
 use crate::text::defuse::without_invitations;
-use crate::tools::LoopGuard;
+use crate::tools::ToolTurn;
 
 /// What has been handed over so far.
 #[derive(Debug, Default)]
@@ -53,7 +53,7 @@ impl Run<'_> {
     ) -> Result<(), Broken> {
         let mut cutter = ReplyCutter::new(self.outbox.style(), &self.channel.typing);
         let mut gate = DeclineFilter::new(self.may_pass);
-        let mut guard = LoopGuard::default();
+        let mut called = ToolTurn::default();
         let mut rounds = Vec::new();
         loop {
             let Listened { said, calls } =
@@ -68,7 +68,7 @@ impl Run<'_> {
             let results = tokio::select! {
                 biased;
                 reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
-                results = turn_tools.run(&calls, &mut guard) => results,
+                results = turn_tools.run(&calls, &mut called) => results,
             };
             self.stage("tools");
             rounds.push(ToolRound { said, calls, results });

@@ -281,7 +281,7 @@ impl Run<'_> {
             }
         };
         self.may_pass = request.may_pass;
-        let turn_tools = TurnTools::of(self.parts, &request);
+        let turn_tools = TurnTools::of(self.parts, &request, self.outbox);
         self.window = request.model.context_window;
         let completion = self.keep(prompt, &request.plan, turn_tools.specs().to_vec());
         self.calls.extend(pre_reply.log().take_calls());
@@ -313,7 +313,7 @@ impl Run<'_> {
         self.request = messages;
         self.parameters = self.parts.models.parameters(&completion);
         self.begun = Begun::new(Some(stream));
-        let turn_tools = TurnTools::of(self.parts, &request);
+        let turn_tools = TurnTools::of(self.parts, &request, self.outbox);
         self.say(job, &pre_reply, &turn_tools, &completion).await
     }
 

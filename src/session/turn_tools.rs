@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::outbox::Outbox;
 use super::parts::SessionParts;
 use super::rounds::{Fitted, Room, cut_to_fit, worth_sending};
 use crate::context::{TurnRequest, skills_at_hand};
@@ -11,7 +12,7 @@ use crate::domain::{ToolCall, ToolResult, ToolRound, ToolSpec};
 use crate::identity::caller_in;
 use crate::llm::{ModelDescription, ToolCallDelta, tool_tokens};
 use crate::text::tokens;
-use crate::tools::{LoopGuard, MAKE_ROOM, SkillText, ToolContext};
+use crate::tools::{MAKE_ROOM, SkillText, ToolContext, ToolTurn};
 
 /// The tools of one turn.
 #[derive(Debug)]
@@ -26,22 +27,26 @@ pub(super) struct TurnTools<'a> {
 }
 
 impl<'a> TurnTools<'a> {
-    /// What the plan of the turn has room for; where it has none, the model has no tools.
-    pub(super) fn of(parts: &'a Arc<SessionParts>, request: &TurnRequest) -> Self {
+    /// What the plan of the turn has room for; where it has none, the model has no tools. Whatever they do goes the way of
+    /// the reply.
+    pub(super) fn of(parts: &'a Arc<SessionParts>, request: &TurnRequest, outbox: &dyn Outbox) -> Self {
         let caller = caller_in(&parts.config.current(), &request.place, request.author.as_ref());
         let pass = caller.tools();
         let are_free = request.plan.tool_tokens > 0 && pass.is_some();
-        let specs = if are_free { parts.tools.specs(&request.place.channel) } else { Vec::new() };
+        let specs = if are_free { parts.tools.specs(&request.place) } else { Vec::new() };
         // Somebody may have edited a lorebook since the plan was made, and its tool be gone or there.
         let taken = tool_tokens(&specs, &request.model).max(request.plan.tool_tokens);
         let free = request.model.context_window.saturating_sub(request.plan.reserve_tokens);
         let context = pass.map(|pass| ToolContext {
             pass,
+            change: caller.change(&request.place.audience),
+            actions: outbox.actions(),
             turn: request.turn,
             place: request.place.clone(),
             caller: request.author.clone(),
             visible: request.visible(),
             asked: request.pending.iter().map(|turn| turn.id).collect(),
+            message: request.pending.iter().rev().find_map(|turn| turn.message.clone()),
             now: request.now,
             display_tz: request.display_tz.clone(),
             encoding: request.model.encoding,
@@ -56,7 +61,7 @@ impl<'a> TurnTools<'a> {
     }
 
     /// Runs one round of calls; a result for each, in their order.
-    pub(super) async fn run(&self, calls: &[ToolCall], guard: &mut LoopGuard) -> Vec<ToolResult> {
+    pub(super) async fn run(&self, calls: &[ToolCall], turn: &mut ToolTurn) -> Vec<ToolResult> {
         let Some(context) = &self.context else {
             let refused = |call: &ToolCall| ToolResult {
                 call: call.id.clone(),
@@ -65,7 +70,7 @@ impl<'a> TurnTools<'a> {
             };
             return calls.iter().map(refused).collect();
         };
-        let results = self.parts.tools.run(calls, context, guard).await;
+        let results = self.parts.tools.run(calls, context, turn).await;
         let is_wanted =
             calls.iter().zip(&results).any(|(call, result)| call.name == MAKE_ROOM && !result.failed);
         if is_wanted {

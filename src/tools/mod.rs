@@ -1,15 +1,17 @@
 //! What the familiar can do besides talking.
 //!
-//! Owns the trait, the set of tools that are offered to the model, and the run of its calls. Everything here looks
-//! things up or plays; nothing changes the world outside, so nothing asks for permission. Must not know a model's wire
-//! format or a platform. Start reading at [`ToolBox`].
+//! Owns the trait, the set of tools that are offered to the model, the run of its calls, and who has to be asked before
+//! something is done. Must not know a model's wire format or a platform. Start reading at [`ToolBox`].
 
+mod actions;
 mod builtin;
 mod guard;
 mod tool;
 mod tool_box;
 
+pub use actions::{CONFIRM_WITHIN, Confirmation, PlaceAction, PlaceActions, PostedFile};
 pub(crate) use builtin::MAKE_ROOM;
-pub use guard::LoopGuard;
-pub use tool::{SkillText, ToolContext};
-pub use tool_box::{ToolBox, ToolBoxParts};
+pub use tool::{
+    AnyTool, Effect, Gives, NoArguments, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError, any,
+};
+pub use tool_box::{ToolBox, ToolBoxParts, ToolTurn};

@@ -6,11 +6,17 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::actions::PlaceActions;
 use crate::config::Origin;
-use crate::domain::{Author, Place, StoredId, TokenEncoding, ToolPass, ToolSpec, TurnId};
+use crate::domain::{
+    Author, ChangePass, MessageId, Place, StoredId, TokenEncoding, ToolPass, ToolSpec, TurnId,
+};
 use crate::history::Visible;
 
 /// The shelves tools stand on; their list is what a search starts from (specs mechanisms Y16).
@@ -18,14 +24,17 @@ use crate::history::Visible;
 pub enum Shelf {
     /// What was said and learnt before.
     Memory,
-    /// What goes on in this channel.
+    /// What goes on in this channel, and what can be done in it.
     Channel,
     People,
     /// The world the character lives in.
     Lore,
+    /// Clocks, reminders, what is still open.
     Time,
+    /// Dice, choices, sums, sounds, pictures.
     Play,
-    Tools,
+    /// What is found outside: the web, the weather, programs that were connected.
+    World,
 }
 
 impl Shelf {
@@ -37,8 +46,29 @@ impl Shelf {
         (Self::Lore, "lore"),
         (Self::Time, "time"),
         (Self::Play, "play"),
-        (Self::Tools, "tools"),
+        (Self::World, "world"),
     ];
+}
+
+/// What a call does, from which follows who may cause it (specs mechanisms M10, M11).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Looks something up or works it out: for whoever may be answered in full.
+    Looks,
+    /// Does what whoever asks could take back by themselves: a note, a reminder, a reaction. Asks the gate of changes.
+    Acts,
+    /// Reaches other people and stays: a poll, a pin, a picture. Asks the gate of changes, and where the settings say so
+    /// whoever caused it.
+    Reaches,
+}
+
+/// Whose words a tool gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gives {
+    /// The program's: a time, a number, that it is done. They can carry no instruction.
+    OwnWords,
+    /// What others wrote. Once the model has read it, nothing is done in the same turn that nobody confirmed.
+    OthersWords,
 }
 
 /// For whom and where a tool runs. There is no default: a tool that does not know its caller sees nothing (specs
@@ -47,6 +77,10 @@ impl Shelf {
 pub struct ToolContext {
     /// Leave to do anything at all for whoever is answered.
     pub pass: ToolPass,
+    /// Leave to change something for them, where they have it.
+    pub change: Option<ChangePass>,
+    /// What can be done in the place, where its platform can do anything.
+    pub actions: Option<Arc<dyn PlaceActions>>,
     /// The turn; seeds dice, so that a replay throws the same.
     pub turn: TurnId,
     pub place: Place,
@@ -56,6 +90,8 @@ pub struct ToolContext {
     pub visible: Visible,
     /// The messages that are answered, which nobody has to look for.
     pub asked: Vec<StoredId>,
+    /// The newest of them as the platform knows it.
+    pub message: Option<MessageId>,
     pub now: Timestamp,
     /// The time zone in which the familiar tells the time.
     pub display_tz: TimeZone,
@@ -81,7 +117,7 @@ pub enum ToolError {
     /// The arguments cannot be used.
     #[error("the arguments cannot be used: {0}")]
     Arguments(String),
-    /// It could not look.
+    /// It could not look, or not do it.
     #[error("{0}")]
     Broken(String),
 }
@@ -89,32 +125,64 @@ pub enum ToolError {
 /// How a tool stands in the list.
 #[derive(Debug, Clone)]
 pub struct ToolEntry {
-    /// By this name it is called.
-    pub name: &'static str,
+    /// By this name it is called: letters, digits, `_` and `-`, at most 64.
+    pub name: Arc<str>,
     /// Where a search finds it.
     pub shelf: Shelf,
+    pub effect: Effect,
+    pub gives: Gives,
     /// Whether it is offered without having been searched for.
     pub is_at_hand: bool,
     /// What the model is told.
-    pub description: &'static str,
+    pub description: Arc<str>,
     /// Its arguments, as a JSON schema.
     pub parameters: Value,
 }
 
 impl ToolEntry {
-    pub(super) fn spec(self) -> ToolSpec {
+    /// A tool that looks something up in what others wrote, which is what most do.
+    pub fn new(name: &str, shelf: Shelf, description: &str) -> Self {
+        Self {
+            name: name.into(),
+            shelf,
+            effect: Effect::Looks,
+            gives: Gives::OthersWords,
+            is_at_hand: false,
+            description: description.into(),
+            parameters: Value::Null,
+        }
+    }
+
+    pub fn effect(self, effect: Effect) -> Self {
+        Self { effect, ..self }
+    }
+
+    /// It gives nothing that anybody else wrote.
+    pub fn in_own_words(self) -> Self {
+        Self { gives: Gives::OwnWords, ..self }
+    }
+
+    pub fn at_hand(self) -> Self {
+        Self { is_at_hand: true, ..self }
+    }
+
+    pub(super) fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: self.name.to_owned(),
-            description: self.description.to_owned(),
-            parameters: self.parameters,
+            name: self.name.to_string(),
+            description: self.description.to_string(),
+            parameters: self.parameters.clone(),
         }
     }
 }
 
-/// Something the familiar can do.
+/// Something the familiar can do, with arguments of a type of its own: the model is told the schema of the type, and a call
+/// that does not fit it is not run.
 #[async_trait]
-pub trait Tool: Send + Sync + Debug {
-    /// How it stands in the list.
+pub trait Tool: Send + Sync + Debug + 'static {
+    /// Doc comments of its fields are what the model is told about them.
+    type Arguments: DeserializeOwned + JsonSchema + Send;
+
+    /// How it stands in the list; the arguments are filled in.
     fn entry(&self) -> ToolEntry;
 
     /// Whether there is anything for it to do; one that does not exist is neither offered nor found. May change when
@@ -123,14 +191,128 @@ pub trait Tool: Send + Sync + Debug {
         true
     }
 
+    /// Whether it can do anything in a place.
+    fn is_for(&self, _place: &Place) -> bool {
+        true
+    }
+
     /// Does it. Cancelled by dropping.
+    ///
+    /// # Errors
+    /// See [`ToolError`].
+    async fn run(&self, arguments: Self::Arguments, context: &ToolContext) -> Result<String, ToolError>;
+
+    /// What it would do, for whoever has to confirm it: "pin the message of Ana". Only asked of what acts.
+    fn in_words(&self, _arguments: &Self::Arguments) -> String {
+        self.entry().name.replace('_', " ")
+    }
+}
+
+/// A tool whatever its arguments are.
+#[async_trait]
+pub trait AnyTool: Send + Sync + Debug {
+    fn entry(&self) -> &ToolEntry;
+    fn exists(&self) -> bool;
+    fn is_for(&self, place: &Place) -> bool;
+
+    /// Whether a model's arguments can be used.
+    ///
+    /// # Errors
+    /// [`ToolError::Arguments`] where they cannot.
+    fn check(&self, arguments: &Value) -> Result<(), ToolError>;
+
+    /// What a call would do, for whoever has to confirm it; the arguments were checked.
+    fn in_words(&self, arguments: &Value) -> String;
+
+    /// Runs it with what a model wrote.
     ///
     /// # Errors
     /// See [`ToolError`].
     async fn run(&self, arguments: Value, context: &ToolContext) -> Result<String, ToolError>;
 }
 
-/// Reads a tool's arguments; unknown and missing ones are named.
-pub(super) fn arguments<T: DeserializeOwned>(given: Value) -> Result<T, ToolError> {
+/// A [`Tool`] with its entry, whose schema is made once.
+#[derive(Debug)]
+struct Typed<T> {
+    tool: T,
+    entry: ToolEntry,
+}
+
+/// A tool as it stands among the others.
+pub fn any<T: Tool>(tool: T) -> Arc<dyn AnyTool> {
+    let entry = ToolEntry { parameters: schema_of::<T::Arguments>(), ..tool.entry() };
+    Arc::new(Typed { tool, entry })
+}
+
+#[async_trait]
+impl<T: Tool> AnyTool for Typed<T> {
+    fn entry(&self) -> &ToolEntry {
+        &self.entry
+    }
+
+    fn exists(&self) -> bool {
+        self.tool.exists()
+    }
+
+    fn is_for(&self, place: &Place) -> bool {
+        self.tool.is_for(place)
+    }
+
+    fn check(&self, arguments: &Value) -> Result<(), ToolError> {
+        read::<T::Arguments>(arguments.clone()).map(drop)
+    }
+
+    fn in_words(&self, arguments: &Value) -> String {
+        let read = read(arguments.clone());
+        read.map_or_else(|_| self.entry.name.to_string(), |arguments| self.tool.in_words(&arguments))
+    }
+
+    async fn run(&self, arguments: Value, context: &ToolContext) -> Result<String, ToolError> {
+        self.tool.run(read(arguments)?, context).await
+    }
+}
+
+/// Unknown and missing arguments are named.
+fn read<A: DeserializeOwned>(given: Value) -> Result<A, ToolError> {
     serde_json::from_value(given).map_err(|error| ToolError::Arguments(error.to_string()))
 }
+
+/// What a model is told about arguments: no more than it needs to write them.
+fn schema_of<A: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<A>().to_value();
+    if let Value::Object(fields) = &mut schema {
+        fields.remove("title");
+        fields.entry("properties").or_insert_with(|| Value::Object(serde_json::Map::new()));
+    }
+    without_formats(&mut schema);
+    schema
+}
+
+/// Takes out what only a program reads: `"format": "uint32"`, and `null` as a second type of what may be left out.
+fn without_formats(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            fields.remove("format");
+            fields.remove("default");
+            if let Some(Value::Array(types)) = fields.get_mut("type") {
+                types.retain(|one| one != "null");
+                if let [only] = &types[..] {
+                    let only = only.clone();
+                    fields.insert("type".to_owned(), only);
+                }
+            }
+            fields.values_mut().for_each(without_formats);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_formats),
+        _ => {}
+    }
+}
+
+/// What a tool is given that takes nothing.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoArguments {}

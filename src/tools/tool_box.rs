@@ -1,20 +1,23 @@
 //! All tools, and the run of a model's calls.
 
+use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::join_all;
+use parking_lot::RwLock;
 use quick_cache::sync::Cache;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
+use super::actions::{CONFIRM_WITHIN, Confirmation};
 use super::builtin;
 use super::guard::LoopGuard;
-use super::tool::{Shelf, Tool, ToolContext, ToolEntry};
+use super::tool::{AnyTool, Effect, Gives, Shelf, ToolContext, ToolEntry};
 use crate::config::LiveConfig;
 use crate::context::recall::Recall;
-use crate::domain::{ChannelId, ToolCall, ToolResult, ToolSpec};
+use crate::domain::{ChannelId, Place, ToolCall, ToolResult, ToolSpec};
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
 use crate::history::History;
@@ -60,9 +63,19 @@ pub struct ToolBoxParts {
 #[derive(Debug)]
 pub struct ToolBox {
     config: Arc<LiveConfig>,
-    tools: Vec<Arc<dyn Tool>>,
+    tools: Vec<Arc<dyn AnyTool>>,
+    /// Those of programs that were connected, by what each program is called.
+    connected: RwLock<BTreeMap<String, Vec<Arc<dyn AnyTool>>>>,
     /// What each conversation asked for or used, not used for longest first.
-    active: Cache<ChannelId, Vec<&'static str>>,
+    active: Cache<ChannelId, Vec<Arc<str>>>,
+}
+
+/// What one turn has called so far.
+#[derive(Debug, Default)]
+pub struct ToolTurn {
+    guard: LoopGuard,
+    /// The model has read what others wrote: from now on nothing is done that nobody confirmed.
+    has_read_others: bool,
 }
 
 impl ToolBox {
@@ -71,8 +84,18 @@ impl ToolBox {
         Self::of(Arc::clone(&parts.config), builtin::all(&parts))
     }
 
-    fn of(config: Arc<LiveConfig>, tools: Vec<Arc<dyn Tool>>) -> Self {
-        Self { config, tools, active: Cache::new(CONVERSATIONS) }
+    fn of(config: Arc<LiveConfig>, tools: Vec<Arc<dyn AnyTool>>) -> Self {
+        Self { config, tools, connected: RwLock::default(), active: Cache::new(CONVERSATIONS) }
+    }
+
+    /// The tools of a program that was connected, in place of those it had; none takes them away.
+    pub fn connect(&self, program: &str, tools: Vec<Arc<dyn AnyTool>>) {
+        let mut connected = self.connected.write();
+        if tools.is_empty() {
+            connected.remove(program);
+        } else {
+            connected.insert(program.to_owned(), tools);
+        }
     }
 
     /// Whether a model gets tools; see [`ToolUse::gives`](crate::config::ToolUse::gives).
@@ -82,33 +105,35 @@ impl ToolBox {
 
     /// Whether a tool only looks something up, so that a later look makes an earlier one obsolete.
     pub fn only_reads(&self, name: &str) -> bool {
-        let entry = self.tools.iter().map(|tool| tool.entry()).find(|entry| entry.name == name);
-        entry.is_none_or(|entry| entry.shelf != Shelf::Play)
+        // Dice fall differently each time: what they gave stays.
+        let is_obsolete = |entry: &ToolEntry| entry.effect == Effect::Looks && entry.shelf != Shelf::Play;
+        self.named(name).is_none_or(|tool| is_obsolete(tool.entry()))
     }
 
     /// What there is, by name.
     pub fn names(&self) -> Vec<String> {
-        self.allowed().map(|(_, entry)| entry.name.to_owned()).collect()
+        self.allowed().iter().map(|tool| tool.entry().name.to_string()).collect()
     }
 
-    /// What a conversation's model is told, always in the same order.
-    pub fn specs(&self, channel: &ChannelId) -> Vec<ToolSpec> {
-        let active = self.active.get(channel).unwrap_or_default();
+    /// What the model is told in a place, always in the same order.
+    pub fn specs(&self, place: &Place) -> Vec<ToolSpec> {
+        let active = self.active.get(&place.channel).unwrap_or_default();
         let is_offered = |entry: &ToolEntry| {
-            entry.is_at_hand || ALWAYS.contains(&entry.name) || active.contains(&entry.name)
+            entry.is_at_hand || ALWAYS.contains(&&*entry.name) || active.contains(&entry.name)
         };
-        let offered = self.allowed().map(|(_, entry)| entry).filter(is_offered);
-        offered.map(ToolEntry::spec).chain([self.search_spec()]).collect()
+        let all = self.usable(place);
+        let offered = all.iter().map(|tool| tool.entry()).filter(|entry| is_offered(entry));
+        offered.map(ToolEntry::spec).chain([search_spec(&all)]).collect()
     }
 
     /// Makes a tool active, or notes that it was used.
-    fn touch(&self, channel: &ChannelId, name: &'static str) {
-        if ALWAYS.contains(&name) {
+    fn touch(&self, channel: &ChannelId, name: &Arc<str>) {
+        if ALWAYS.contains(&&**name) {
             return;
         }
         let mut active = self.active.get(channel).unwrap_or_default();
-        active.retain(|known| *known != name);
-        active.push(name);
+        active.retain(|known| known != name);
+        active.push(Arc::clone(name));
         let surplus = (active.len() + ALWAYS.len()).saturating_sub(CEILING);
         active.drain(..surplus);
         self.active.insert(channel.clone(), active);
@@ -120,33 +145,47 @@ impl ToolBox {
         &self,
         calls: &[ToolCall],
         context: &ToolContext,
-        guard: &mut LoopGuard,
+        turn: &mut ToolTurn,
     ) -> Vec<ToolResult> {
-        let refusals: Vec<_> = calls.iter().map(|call| guard.refuse(call)).collect();
+        let refusals: Vec<_> = calls.iter().map(|call| turn.guard.refuse(call)).collect();
+        // What this round brings was not read when its calls were made.
+        let after_others_words = turn.has_read_others;
         let runs = calls.iter().zip(refusals).map(|(call, refusal)| async move {
             let given = match refusal {
                 Some(why) => Err(why.to_owned()),
-                None => self.run_one(call, context).await,
+                None => self.run_one(call, context, after_others_words).await,
             };
             let failed = given.is_err();
             let content = given.unwrap_or_else(|why| format!("This did not work: {}", one_line(&why)));
             ToolResult { call: call.id.clone(), content, failed }
         });
-        join_all(runs).await
+        let results = join_all(runs).await;
+        // Whoever it came from may also have written why it failed.
+        let brings = |call: &ToolCall| self.named(&call.name).map(|tool| tool.entry().gives);
+        turn.has_read_others |= calls.iter().any(|call| brings(call) == Some(Gives::OthersWords));
+        results
     }
 
-    async fn run_one(&self, call: &ToolCall, context: &ToolContext) -> Result<String, String> {
+    async fn run_one(
+        &self,
+        call: &ToolCall,
+        context: &ToolContext,
+        after_others_words: bool,
+    ) -> Result<String, String> {
         let written = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
         let arguments: Value =
             serde_json::from_str(written).map_err(|error| format!("the arguments are not JSON: {error}"))?;
         if call.name == SEARCH {
-            return self.search(&arguments, &context.place.channel);
+            return self.search(&arguments, &context.place);
         }
         // A tool that was not offered but exists is run all the same (specs mechanisms G13).
-        let (tool, entry) = self.allowed().find(|(_, entry)| entry.name == call.name).ok_or_else(|| {
+        let usable = self.usable(&context.place);
+        let tool = usable.iter().find(|tool| *tool.entry().name == *call.name).ok_or_else(|| {
             format!("there is no tool {:?}; {SEARCH} lists what there is", unicode::visible(&call.name))
         })?;
-        self.touch(&context.place.channel, entry.name);
+        tool.check(&arguments).map_err(|error| error.to_string())?;
+        self.touch(&context.place.channel, &tool.entry().name);
+        self.may_act(&**tool, &arguments, context, after_others_words).await?;
         let deadline = self.config.current().tools.deadline;
         let run = AssertUnwindSafe(tool.run(arguments, context)).catch_unwind();
         match timeout(deadline, run).await {
@@ -157,50 +196,96 @@ impl ToolBox {
         }
     }
 
-    /// Words or a shelf in, tools out; what is found is offered from the next call on.
-    fn search(&self, arguments: &Value, channel: &ChannelId) -> Result<String, String> {
-        let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_lowercase();
-        let scored = self.allowed().map(|(_, entry)| (score(&query, &entry), entry));
-        let mut found: Vec<(usize, ToolEntry)> = scored.filter(|(score, _)| *score > 0).collect();
-        if found.is_empty() {
-            return Ok(format!("Nothing fits {query:?}. The shelves are: {}.", self.shelves()));
+    /// Asks whoever has to be asked before something is done (specs mechanisms M11): the gate of changes, and by a press
+    /// of a button whoever caused it, where the settings say so and wherever the model has read what others wrote.
+    async fn may_act(
+        &self,
+        tool: &dyn AnyTool,
+        arguments: &Value,
+        context: &ToolContext,
+        after_others_words: bool,
+    ) -> Result<(), String> {
+        let effect = tool.entry().effect;
+        if effect == Effect::Looks {
+            return Ok(());
         }
-        found.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.name.cmp(y.name)));
+        if context.change.is_none() {
+            return Err("whoever is answered may not have this done".to_owned());
+        }
+        if !after_others_words && !self.config.current().tools.confirm.asks(effect == Effect::Reaches) {
+            return Ok(());
+        }
+        let nobody =
+            || "nobody can be asked here whether it shall be done: say so, and do not try again".to_owned();
+        let actions = context.actions.as_ref().ok_or_else(nobody)?;
+        let who = context.caller.clone().ok_or_else(nobody)?;
+        let what = tool.in_words(arguments);
+        let ask = Confirmation { who, place: context.place.clone(), what, after_others_words };
+        match timeout(CONFIRM_WITHIN, actions.confirms(ask)).await {
+            Ok(true) => Ok(()),
+            Ok(false) | Err(_) => Err("it was not confirmed: do not try again".to_owned()),
+        }
+    }
+
+    /// Words or a shelf in, tools out; what is found is offered from the next call on.
+    fn search(&self, arguments: &Value, place: &Place) -> Result<String, String> {
+        let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_lowercase();
+        let all = self.usable(place);
+        let scored = all.iter().map(|tool| (score(&query, tool.entry()), tool.entry()));
+        let mut found: Vec<(usize, &ToolEntry)> = scored.filter(|(score, _)| *score > 0).collect();
+        if found.is_empty() {
+            return Ok(format!("Nothing fits {query:?}. The shelves are: {}.", shelves(&all)));
+        }
+        found.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.name.cmp(&y.name)));
         found.truncate(FOUND_MAX);
         for (_, entry) in &found {
-            self.touch(channel, entry.name);
+            self.touch(&place.channel, &entry.name);
         }
         let lines: Vec<_> =
             found.iter().map(|(_, entry)| format!("{}: {}", entry.name, entry.description)).collect();
         Ok(format!("You can call these now:\n{}", lines.join("\n")))
     }
 
-    fn search_spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: SEARCH.to_owned(),
-            description: format!(
-                "Finds more tools by words or by shelf, and makes them callable. Shelves: {}.",
-                self.shelves()
-            ),
-            parameters: json!({
-                "type": "object",
-                "properties": {"query": {"type": "string", "description": "words, or a shelf's name"}},
-                "required": ["query"],
-            }),
-        }
-    }
-
-    fn shelves(&self) -> String {
-        let filled: Vec<Shelf> = self.allowed().map(|(_, entry)| entry.shelf).collect();
-        let named = Shelf::ALL.iter().filter(|(shelf, _)| filled.contains(shelf)).map(|(_, name)| *name);
-        named.collect::<Vec<_>>().join(", ")
-    }
-
-    fn allowed(&self) -> impl Iterator<Item = (&Arc<dyn Tool>, ToolEntry)> {
+    /// Those that there are and that the operator did not take away.
+    fn allowed(&self) -> Vec<Arc<dyn AnyTool>> {
         let config = self.config.current();
-        let existing = self.tools.iter().filter(|tool| tool.exists()).map(|tool| (tool, tool.entry()));
-        existing.filter(move |(_, entry)| config.tools.disabled.iter().all(|name| name != entry.name))
+        let connected = self.connected.read();
+        let all = self.tools.iter().chain(connected.values().flatten());
+        let is_allowed = |entry: &ToolEntry| config.tools.disabled.iter().all(|name| **name != *entry.name);
+        all.filter(|tool| tool.exists() && is_allowed(tool.entry())).cloned().collect()
     }
+
+    /// Those of them that can do something in a place.
+    fn usable(&self, place: &Place) -> Vec<Arc<dyn AnyTool>> {
+        let mut usable = self.allowed();
+        usable.retain(|tool| tool.is_for(place));
+        usable
+    }
+
+    fn named(&self, name: &str) -> Option<Arc<dyn AnyTool>> {
+        self.allowed().into_iter().find(|tool| *tool.entry().name == *name)
+    }
+}
+
+fn search_spec(all: &[Arc<dyn AnyTool>]) -> ToolSpec {
+    ToolSpec {
+        name: SEARCH.to_owned(),
+        description: format!(
+            "Finds more tools by words or by shelf, and makes them callable. Shelves: {}.",
+            shelves(all)
+        ),
+        parameters: json!({
+            "type": "object",
+            "properties": {"query": {"type": "string", "description": "words, or a shelf's name"}},
+            "required": ["query"],
+        }),
+    }
+}
+
+fn shelves(all: &[Arc<dyn AnyTool>]) -> String {
+    let is_filled = |shelf: &Shelf| all.iter().any(|tool| tool.entry().shelf == *shelf);
+    let named = Shelf::ALL.iter().filter(|(shelf, _)| is_filled(shelf)).map(|(_, name)| *name);
+    named.collect::<Vec<_>>().join(", ")
 }
 
 /// How well a tool fits a search: its shelf counts most, then its name, then its description.

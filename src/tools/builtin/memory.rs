@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::tz::TimeZone;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::{broken, quote, quoted_line, quoted_lines, told_time};
 use crate::config::LiveConfig;
@@ -19,7 +19,7 @@ use crate::history::{History, RecentQuery};
 use crate::text::names::prompt_label;
 use crate::text::short::beginning;
 use crate::text::unicode::visible;
-use crate::tools::tool::{Shelf, Tool, ToolContext, ToolEntry, ToolError, arguments};
+use crate::tools::tool::{Shelf, Tool, ToolContext, ToolEntry, ToolError};
 use familiar_cards::macros::Moment;
 
 const MOST_FOUND: u32 = 20;
@@ -34,36 +34,31 @@ const WAIT: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(super) struct MemorySearch(pub(super) Recall, pub(super) Arc<LiveConfig>);
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Sought {
+pub(super) struct Sought {
+    /// A question, or telling words: names, things, places.
     query: String,
+    #[schemars(range(min = 1, max = MOST_FOUND))]
     limit: Option<u32>,
 }
 
 #[async_trait]
 impl Tool for MemorySearch {
+    type Arguments = Sought;
+
     fn entry(&self) -> ToolEntry {
-        ToolEntry {
-            name: "memory_search",
-            shelf: Shelf::Memory,
-            is_at_hand: false,
-            description: "Looks something up in what was said earlier, what is noted and what is true in your world, here \
+        ToolEntry::new(
+            "memory_search",
+            Shelf::Memory,
+            "Looks something up in what was said earlier, what is noted and what is true in your world, here \
                           and wherever everybody here can read. Use it when somebody refers to something you do not see \
                           above.",
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "query": {"type": "string", "description": "a question, or telling words: names, things, places"},
-                    "limit": {"type": "integer", "minimum": 1, "maximum": MOST_FOUND},
-                },
-                "required": ["query"],
-            }),
-        }
+        )
     }
 
-    async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
-        let Sought { query, limit } = arguments(given)?;
+    async fn run(&self, given: Sought, context: &ToolContext) -> Result<String, ToolError> {
+        let Sought { query, limit } = given;
         let limit = limit.unwrap_or(8).clamp(1, MOST_FOUND) as usize;
         // The question holds the words it asks for, and would be the best find.
         let most = limit + context.asked.len().min(MOST_FOUND as usize);
@@ -139,35 +134,30 @@ pub(super) struct LoreRead(
     pub(super) Arc<LiveConfig>,
 );
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct InLore {
+pub(super) struct InLore {
+    /// What it is called, or a telling word.
     about: String,
+    #[schemars(range(min = 1, max = MOST_PAGES))]
     limit: Option<usize>,
 }
 
 #[async_trait]
 impl Tool for LoreRead {
+    type Arguments = InLore;
+
     fn entry(&self) -> ToolEntry {
-        ToolEntry {
-            name: "lore_read",
-            shelf: Shelf::Lore,
-            is_at_hand: false,
-            description: "Reads what is written about something in the character's world: a place, a person, a \
+        ToolEntry::new(
+            "lore_read",
+            Shelf::Lore,
+            "Reads what is written about something in the character's world: a place, a person, a \
                           custom. Use it when it is spoken of and you do not see it above.",
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "about": {"type": "string", "description": "what it is called, or a telling word"},
-                    "limit": {"type": "integer", "minimum": 1, "maximum": MOST_PAGES},
-                },
-                "required": ["about"],
-            }),
-        }
+        )
     }
 
-    async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
-        let InLore { about, limit } = arguments(given)?;
+    async fn run(&self, given: InLore, context: &ToolContext) -> Result<String, ToolError> {
+        let InLore { about, limit } = given;
         let limit = limit.unwrap_or(2).clamp(1, MOST_PAGES);
         let about = beginning(about.trim(), WORDS_CHARS).to_owned();
         if about.is_empty() {
@@ -208,30 +198,28 @@ const MOST_LINES: u32 = 200;
 #[derive(Debug)]
 pub(super) struct CatchMeUp(pub(super) Arc<History>);
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Back {
+pub(super) struct Back {
+    #[schemars(range(min = 1, max = MOST_LINES))]
     messages: Option<u32>,
 }
 
 #[async_trait]
 impl Tool for CatchMeUp {
+    type Arguments = Back;
+
     fn entry(&self) -> ToolEntry {
-        ToolEntry {
-            name: "catch_me_up",
-            shelf: Shelf::Channel,
-            is_at_hand: false,
-            description: "Reads the newest messages of this channel, further back than you see, to sum up what \
+        ToolEntry::new(
+            "catch_me_up",
+            Shelf::Channel,
+            "Reads the newest messages of this channel, further back than you see, to sum up what \
                           somebody missed.",
-            parameters: json!({
-                "type": "object",
-                "properties": {"messages": {"type": "integer", "minimum": 1, "maximum": MOST_LINES}},
-            }),
-        }
+        )
     }
 
-    async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
-        let Back { messages } = arguments(given)?;
+    async fn run(&self, given: Back, context: &ToolContext) -> Result<String, ToolError> {
+        let Back { messages } = given;
         let query = RecentQuery {
             mode: None,
             max_turns: messages.unwrap_or(60).clamp(1, MOST_LINES),

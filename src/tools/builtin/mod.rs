@@ -9,10 +9,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
-use super::tool::{Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError, arguments};
+use super::tool::{AnyTool, NoArguments, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError, any};
 use super::tool_box::ToolBoxParts;
 use crate::config::{Compaction, LiveConfig, Origin};
 use crate::domain::StoredTurn;
@@ -24,21 +24,21 @@ use crate::text::short::{one_line, shortened};
 pub(crate) const MAKE_ROOM: &str = "make_room";
 
 /// All of them, in the order they are offered.
-pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn Tool>> {
+pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn AnyTool>> {
     let ToolBoxParts { config, character, history, memory, graph, lore, recall } = parts;
     let history = || Arc::clone(history);
     vec![
-        Arc::new(memory::MemorySearch(recall.clone(), Arc::clone(config))),
-        Arc::new(SkillLoad(Arc::clone(config))),
-        Arc::new(memory::CatchMeUp(history())),
-        Arc::new(people::WhoWasHere(history())),
-        Arc::new(people::AboutPerson(history(), Arc::clone(memory))),
-        Arc::new(people::HowRelated(Arc::clone(graph))),
-        Arc::new(memory::LoreRead(Arc::clone(lore), Arc::clone(character), Arc::clone(config))),
-        Arc::new(MakeRoom(Arc::clone(config))),
-        Arc::new(play::TimeIn),
-        Arc::new(play::RollDice),
-        Arc::new(play::Choose),
+        any(memory::MemorySearch(recall.clone(), Arc::clone(config))),
+        any(SkillLoad(Arc::clone(config))),
+        any(memory::CatchMeUp(history())),
+        any(people::WhoWasHere(history())),
+        any(people::AboutPerson(history(), Arc::clone(memory))),
+        any(people::HowRelated(Arc::clone(graph))),
+        any(memory::LoreRead(Arc::clone(lore), Arc::clone(character), Arc::clone(config))),
+        any(MakeRoom(Arc::clone(config))),
+        any(play::TimeIn),
+        any(play::RollDice),
+        any(play::Choose),
     ]
 }
 
@@ -73,11 +73,6 @@ fn quoted_lines(text: &str, most: usize) -> String {
     shortened(&lines.join("\n"), most)
 }
 
-/// What a tool is given that takes nothing.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NoArguments {}
-
 fn broken(error: impl ToString) -> ToolError {
     ToolError::Broken(error.to_string())
 }
@@ -86,35 +81,33 @@ fn broken(error: impl ToString) -> ToolError {
 #[derive(Debug)]
 pub(super) struct SkillLoad(pub(super) Arc<LiveConfig>);
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct OfSkill {
+pub(super) struct OfSkill {
+    /// As it stands in the list.
     name: String,
 }
 
 #[async_trait]
 impl Tool for SkillLoad {
+    type Arguments = OfSkill;
+
     fn entry(&self) -> ToolEntry {
-        ToolEntry {
-            name: "skill_load",
-            shelf: Shelf::Tools,
-            is_at_hand: true,
-            description: "Tells in full how to do something from the list of what you know how to do. Use it before \
+        ToolEntry::new(
+            "skill_load",
+            Shelf::Channel,
+            "Tells in full how to do something from the list of what you know how to do. Use it before \
                           you begin to do that.",
-            parameters: json!({
-                "type": "object",
-                "properties": {"name": {"type": "string", "description": "as it stands in the list"}},
-                "required": ["name"],
-            }),
-        }
+        )
+        .at_hand()
     }
 
     fn exists(&self) -> bool {
         !self.0.pages().skills().is_empty()
     }
 
-    async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
-        let OfSkill { name } = arguments(given)?;
+    async fn run(&self, given: OfSkill, context: &ToolContext) -> Result<String, ToolError> {
+        let OfSkill { name } = given;
         let wanted = comparable(&name);
         let Some(skill) = context.skills.iter().find(|skill| comparable(&skill.name) == wanted) else {
             let names: Vec<&str> = context.skills.iter().map(|skill| &*skill.name).collect();
@@ -148,23 +141,24 @@ pub(super) struct MakeRoom(pub(super) Arc<LiveConfig>);
 
 #[async_trait]
 impl Tool for MakeRoom {
+    type Arguments = NoArguments;
+
     fn entry(&self) -> ToolEntry {
-        ToolEntry {
-            name: MAKE_ROOM,
-            shelf: Shelf::Channel,
-            is_at_hand: true,
-            description: "Has the older messages of this conversation summed up, so that there is room for new ones. \
+        ToolEntry::new(
+            MAKE_ROOM,
+            Shelf::Channel,
+            "Has the older messages of this conversation summed up, so that there is room for new ones. \
                           For when little room is left, or a topic is done with.",
-            parameters: json!({"type": "object", "properties": {}}),
-        }
+        )
+        .in_own_words()
+        .at_hand()
     }
 
     fn exists(&self) -> bool {
         self.0.current().providers.history.compaction != Compaction::Auto
     }
 
-    async fn run(&self, given: Value, _: &ToolContext) -> Result<String, ToolError> {
-        let NoArguments {} = arguments(given)?;
+    async fn run(&self, _: NoArguments, _: &ToolContext) -> Result<String, ToolError> {
         Ok("What was said longer ago is being summed up. It has more room from the next message on."
             .to_owned())
     }

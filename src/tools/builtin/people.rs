@@ -7,10 +7,10 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
-use super::{NoArguments, broken, quoted_lines};
+use super::{broken, quoted_lines};
 use crate::domain::{AccountId, Author};
 use crate::graph::{DayTeller, Graph, GraphError, NamedNode, NodeId, View, Viewer, name_or_somebody};
 use crate::history::{Acquaintance, Acquaintances, History, HistoryError};
@@ -20,7 +20,8 @@ use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{beginning, counted};
-use crate::tools::tool::{Shelf, Tool, ToolContext, ToolEntry, ToolError, arguments};
+use crate::tools::tool::NoArguments;
+use crate::tools::tool::{Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// People told of one name.
 const MOST: usize = 3;
@@ -39,31 +40,28 @@ const PLACES: usize = 3;
 #[derive(Debug)]
 pub(super) struct AboutPerson(pub(super) Arc<History>, pub(super) Arc<Memory>);
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct OfWhom {
+pub(super) struct OfWhom {
+    /// What they are called.
     name: String,
 }
 
 #[async_trait]
 impl Tool for AboutPerson {
+    type Arguments = OfWhom;
+
     fn entry(&self) -> ToolEntry {
-        ToolEntry {
-            name: "about_person",
-            shelf: Shelf::People,
-            is_at_hand: false,
-            description: "Tells what is noted about a person, when they wrote, and how they and whoever asks know each \
+        ToolEntry::new(
+            "about_person",
+            Shelf::People,
+            "Tells what is noted about a person, when they wrote, and how they and whoever asks know each \
                           other.",
-            parameters: json!({
-                "type": "object",
-                "properties": {"name": {"type": "string", "description": "what they are called"}},
-                "required": ["name"],
-            }),
-        }
+        )
     }
 
-    async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
-        let OfWhom { name } = arguments(given)?;
+    async fn run(&self, given: OfWhom, context: &ToolContext) -> Result<String, ToolError> {
+        let OfWhom { name } = given;
         let name = beginning(name.trim(), NAME_CHARS);
         if name.is_empty() {
             return Err(ToolError::Arguments("say whom".to_owned()));
@@ -215,35 +213,30 @@ const RESULT_CHARS: usize = 2_000;
 #[derive(Debug)]
 pub(super) struct HowRelated(pub(super) Arc<Graph>);
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct OfTwo {
+pub(super) struct OfTwo {
+    /// A person's name, or a topic.
     first: String,
+    /// The other person's name.
     second: Option<String>,
 }
 
 #[async_trait]
 impl Tool for HowRelated {
+    type Arguments = OfTwo;
+
     fn entry(&self) -> ToolEntry {
-        ToolEntry {
-            name: "how_related",
-            shelf: Shelf::People,
-            is_at_hand: false,
-            description: "Tells how two people know each other or what they have in common, with evidence. With only \
+        ToolEntry::new(
+            "how_related",
+            Shelf::People,
+            "Tells how two people know each other or what they have in common, with evidence. With only \
                           `first`: who here knows about that topic.",
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "first": {"type": "string", "description": "a person's name, or a topic"},
-                    "second": {"type": "string", "description": "the other person's name"},
-                },
-                "required": ["first"],
-            }),
-        }
+        )
     }
 
-    async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
-        let OfTwo { first, second } = arguments(given)?;
+    async fn run(&self, given: OfTwo, context: &ToolContext) -> Result<String, ToolError> {
+        let OfTwo { first, second } = given;
         let first = beginning(first.trim(), NAME_CHARS);
         let second = second.as_deref().map(|second| beginning(second.trim(), NAME_CHARS));
         if first.is_empty() {
@@ -291,18 +284,17 @@ pub(super) struct WhoWasHere(pub(super) Arc<History>);
 
 #[async_trait]
 impl Tool for WhoWasHere {
+    type Arguments = NoArguments;
+
     fn entry(&self) -> ToolEntry {
-        ToolEntry {
-            name: "who_was_here",
-            shelf: Shelf::People,
-            is_at_hand: false,
-            description: "Lists the people who wrote in this channel lately, newest first.",
-            parameters: json!({"type": "object", "properties": {}}),
-        }
+        ToolEntry::new(
+            "who_was_here",
+            Shelf::People,
+            "Lists the people who wrote in this channel lately, newest first.",
+        )
     }
 
-    async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
-        let NoArguments {} = arguments(given)?;
+    async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
         let people = self.0.seen_by(&context.visible).recent_authors(&context.place.channel, 30, None);
         let people = people.await.map_err(broken)?;
         if people.is_empty() {

@@ -4,11 +4,11 @@ use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use rand::Rng as _;
 use rand::rngs::StdRng;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use crate::context::reflex::chance::{MOST_DICE, MOST_SIDES, Throw, lot};
-use crate::tools::tool::{Shelf, Tool, ToolContext, ToolEntry, ToolError, arguments};
+use crate::tools::tool::{Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// Randomness that belongs to one turn and one question, so that a replay tells what happened.
 fn drawn_in(context: &ToolContext, question: &str) -> StdRng {
@@ -19,33 +19,26 @@ fn drawn_in(context: &ToolContext, question: &str) -> StdRng {
 #[derive(Debug)]
 pub(super) struct RollDice;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Dice {
+pub(super) struct Dice {
+    #[schemars(range(min = 1, max = MOST_DICE))]
     dice: Option<u32>,
+    #[schemars(range(min = 2, max = MOST_SIDES))]
     sides: Option<u32>,
 }
 
 #[async_trait]
 impl Tool for RollDice {
+    type Arguments = Dice;
+
     fn entry(&self) -> ToolEntry {
-        ToolEntry {
-            name: "roll_dice",
-            shelf: Shelf::Play,
-            is_at_hand: false,
-            description: "Throws fair dice and gives each result and their sum.",
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "dice": {"type": "integer", "minimum": 1, "maximum": MOST_DICE},
-                    "sides": {"type": "integer", "minimum": 2, "maximum": MOST_SIDES},
-                },
-            }),
-        }
+        ToolEntry::new("roll_dice", Shelf::Play, "Throws fair dice and gives each result and their sum.")
+            .in_own_words()
     }
 
-    async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
-        let Dice { dice, sides } = arguments(given)?;
+    async fn run(&self, given: Dice, context: &ToolContext) -> Result<String, ToolError> {
+        let Dice { dice, sides } = given;
         let (dice, sides) = (dice.unwrap_or(1), sides.unwrap_or(6));
         let throw = Throw { count: dice, sides, plus: 0 };
         if !throw.is_possible() {
@@ -59,30 +52,28 @@ impl Tool for RollDice {
 #[derive(Debug)]
 pub(super) struct Choose;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Options {
+pub(super) struct Options {
+    #[schemars(length(min = 2))]
     options: Vec<String>,
 }
 
 #[async_trait]
 impl Tool for Choose {
+    type Arguments = Options;
+
     fn entry(&self) -> ToolEntry {
-        ToolEntry {
-            name: "choose",
-            shelf: Shelf::Play,
-            is_at_hand: false,
-            description: "Picks one of several options at random, each as likely as the others.",
-            parameters: json!({
-                "type": "object",
-                "properties": {"options": {"type": "array", "items": {"type": "string"}, "minItems": 2}},
-                "required": ["options"],
-            }),
-        }
+        ToolEntry::new(
+            "choose",
+            Shelf::Play,
+            "Picks one of several options at random, each as likely as the others.",
+        )
+        .in_own_words()
     }
 
-    async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
-        let Options { options } = arguments(given)?;
+    async fn run(&self, given: Options, context: &ToolContext) -> Result<String, ToolError> {
+        let Options { options } = given;
         if options.len() < 2 {
             return Err(ToolError::Arguments("two options at least".to_owned()));
         }
@@ -95,30 +86,23 @@ impl Tool for Choose {
 #[derive(Debug)]
 pub(super) struct TimeIn;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct InZone {
+pub(super) struct InZone {
+    /// An IANA name, such as Asia/Tokyo.
     zone: String,
 }
 
 #[async_trait]
 impl Tool for TimeIn {
+    type Arguments = InZone;
+
     fn entry(&self) -> ToolEntry {
-        ToolEntry {
-            name: "time_in",
-            shelf: Shelf::Time,
-            is_at_hand: false,
-            description: "Tells the date and time in a time zone.",
-            parameters: json!({
-                "type": "object",
-                "properties": {"zone": {"type": "string", "description": "IANA name, such as Asia/Tokyo"}},
-                "required": ["zone"],
-            }),
-        }
+        ToolEntry::new("time_in", Shelf::Time, "Tells the date and time in a time zone.").in_own_words()
     }
 
-    async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
-        let InZone { zone } = arguments(given)?;
+    async fn run(&self, given: InZone, context: &ToolContext) -> Result<String, ToolError> {
+        let InZone { zone } = given;
         let there = TimeZone::get(zone.trim()).map_err(|_| {
             ToolError::Arguments(format!("{zone:?} is no IANA time zone; try one like Europe/Berlin"))
         })?;

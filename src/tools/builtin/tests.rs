@@ -56,11 +56,14 @@ async fn says(history: &History, place: &Place, who: u64, text: &str) {
 fn context(place: Place) -> ToolContext {
     ToolContext {
         pass: crate::domain::Caller::Tenant.tools().unwrap(),
+        change: None,
+        actions: None,
         turn: TurnId(1),
         caller: Some(alice()),
         visible: Visible::only([Audience::Canon, place.audience.clone()]),
         place,
         asked: Vec::new(),
+        message: None,
         now: Timestamp::UNIX_EPOCH,
         display_tz: jiff::tz::TimeZone::UTC,
         encoding: TokenEncoding::CharsOver4,
@@ -68,11 +71,11 @@ fn context(place: Place) -> ToolContext {
     }
 }
 
-fn searching(history: Arc<History>, folder: &Path) -> memory::MemorySearch {
+fn searching(history: Arc<History>, folder: &Path) -> Arc<dyn AnyTool> {
     let said = ConversationSource::new(history);
     let recall = Recall::over(vec![Arc::new(said)], std::time::Duration::from_secs(60));
     let home = FamiliarHome::new(folder, &FamiliarId::new("mika").unwrap());
-    memory::MemorySearch(recall, LiveConfig::load(home, Defaults::embedded()).unwrap())
+    any(memory::MemorySearch(recall, LiveConfig::load(home, Defaults::embedded()).unwrap()))
 }
 
 #[tokio::test]
@@ -109,7 +112,7 @@ async fn a16_what_people_wrote_is_screened_in_results_as_it_is_in_prompts() {
     ] {
         says(&history, &here, 1, words).await;
     }
-    let read = memory::CatchMeUp(Arc::clone(&history));
+    let read = any(memory::CatchMeUp(Arc::clone(&history)));
     let told = read.run(json!({}), &context(here.clone())).await.unwrap();
     let from = "[1970-01-01 00:00] Person 1:";
     let key = crate::text::screen::held("rope key sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD");
@@ -139,10 +142,10 @@ async fn the_channel_is_read_back_and_its_people_listed() {
     let here = place(1, Audience::Guild(9.into()));
     says(&history, &here, 1, "one").await;
     says(&history, &here, 2, "two").await;
-    let read = memory::CatchMeUp(Arc::clone(&history));
+    let read = any(memory::CatchMeUp(Arc::clone(&history)));
     let text = read.run(json!({"messages": 1}), &context(here.clone())).await.unwrap();
     assert!(text.ends_with("Person 2: two") && !text.contains("one"), "{text}");
-    let people = people::WhoWasHere(history);
+    let people = any(people::WhoWasHere(history));
     assert_eq!(people.run(json!({}), &context(here)).await.unwrap(), "Person 2, Person 1");
 }
 
@@ -163,7 +166,7 @@ async fn a11_about_person_tells_what_everybody_here_may_know_and_nothing_else() 
     std::fs::create_dir_all(home.memory_dir()).unwrap();
     std::fs::rename(&notes, home.memory_dir().join("people")).unwrap();
     let memory = Arc::new(crate::memory::Memory::at(&home));
-    let tool = people::AboutPerson(history, memory);
+    let tool = any(people::AboutPerson(history, memory));
     let here = context(open);
     let told = tool.run(json!({"name": "Benny"}), &here).await.unwrap();
     assert_eq!(
@@ -190,27 +193,29 @@ async fn a11_about_person_tells_what_everybody_here_may_know_and_nothing_else() 
 async fn dice_and_picks_belong_to_the_turn() {
     let here = context(place(1, Audience::Canon));
     let throw = json!({"dice": 3, "sides": 20});
-    let first = play::RollDice.run(throw.clone(), &here).await.unwrap();
-    assert_eq!(first, play::RollDice.run(throw, &here).await.unwrap(), "a replay throws the same");
+    let first = any(play::RollDice).run(throw.clone(), &here).await.unwrap();
+    assert_eq!(first, any(play::RollDice).run(throw, &here).await.unwrap(), "a replay throws the same");
     let mut sums = std::collections::BTreeSet::new();
     for turn in 0..200 {
-        let thrown =
-            play::RollDice.run(json!({}), &ToolContext { turn: TurnId(turn), ..here.clone() }).await.unwrap();
+        let thrown = any(play::RollDice)
+            .run(json!({}), &ToolContext { turn: TurnId(turn), ..here.clone() })
+            .await
+            .unwrap();
         sums.insert(thrown);
     }
     assert_eq!(sums.len(), 6, "every side comes up: {sums:?}");
-    let refused = play::RollDice.run(json!({"dice": 0}), &here).await;
+    let refused = any(play::RollDice).run(json!({"dice": 0}), &here).await;
     assert!(matches!(refused, Err(ToolError::Arguments(_))));
-    let picked = play::Choose.run(json!({"options": ["tea", "rum"]}), &here).await.unwrap();
+    let picked = any(play::Choose).run(json!({"options": ["tea", "rum"]}), &here).await.unwrap();
     assert!(["tea", "rum"].contains(&picked.as_str()));
-    assert!(play::Choose.run(json!({"options": ["tea"]}), &here).await.is_err());
+    assert!(any(play::Choose).run(json!({"options": ["tea"]}), &here).await.is_err());
 }
 
 #[tokio::test]
 async fn the_time_elsewhere_is_told() {
     let here = context(place(1, Audience::Canon));
-    let told = play::TimeIn.run(json!({"zone": "Asia/Tokyo"}), &here).await.unwrap();
+    let told = any(play::TimeIn).run(json!({"zone": "Asia/Tokyo"}), &here).await.unwrap();
     assert_eq!(told, "Thursday 1 January 1970, 09:00 JST");
-    let wrong = play::TimeIn.run(json!({"zone": "Middle/Earth"}), &here).await.unwrap_err();
+    let wrong = any(play::TimeIn).run(json!({"zone": "Middle/Earth"}), &here).await.unwrap_err();
     assert!(wrong.to_string().contains("Europe/Berlin"));
 }

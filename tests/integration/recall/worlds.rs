@@ -23,7 +23,7 @@ use familiar_connect::history::{
 };
 use familiar_connect::identity::{Membership, Pairing};
 use familiar_connect::memory::Memory;
-use familiar_connect::tools::{LoopGuard, ToolBox, ToolBoxParts, ToolContext};
+use familiar_connect::tools::{ToolBox, ToolBoxParts, ToolContext, ToolTurn};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
@@ -509,17 +509,20 @@ impl World {
         let call = ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
         let context = ToolContext {
             pass: Caller::Tenant.tools().unwrap(),
+            change: None,
+            actions: None,
             turn: TurnId(1),
             place: place.clone(),
             caller: Some(person(self.someone())),
             visible: Visible::at(place),
             asked: Vec::new(),
+            message: None,
             now: super::now(),
             display_tz: jiff::tz::TimeZone::UTC,
             encoding: TokenEncoding::CharsOver4,
             skills: Vec::new(),
         };
-        let told = self.tools.run(&[call], &context, &mut LoopGuard::default()).await;
+        let told = self.tools.run(&[call], &context, &mut ToolTurn::default()).await;
         told.into_iter().map(|result| result.content).collect()
     }
 

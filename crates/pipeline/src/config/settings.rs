@@ -360,8 +360,33 @@ pub struct ToolsConfig {
     #[serde(rename = "deadline_s", with = "Seconds")]
     #[schemars(range(min = 0.1, max = 120.0))]
     pub deadline: Duration,
+    /// What whoever asked for it has to confirm by a button before it is done.
+    pub confirm: ToolConfirm,
     /// Tools that are not offered, by name.
     pub disabled: Vec<String>,
+}
+
+/// What of the things that are done for somebody they have to confirm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolConfirm {
+    /// what is done after the familiar has read what others wrote, which is always confirmed
+    OthersWords,
+    /// that, and what reaches other people: polls, pins, pictures
+    Reaching,
+    /// all of it
+    Everything,
+}
+
+impl ToolConfirm {
+    /// Whether something is confirmed that was not caused by what others wrote.
+    pub fn asks(self, reaches_others: bool) -> bool {
+        match self {
+            Self::OthersWords => false,
+            Self::Reaching => reaches_others,
+            Self::Everything => true,
+        }
+    }
 }
 
 /// Whether the model may call tools.

@@ -1,0 +1,84 @@
+//! What a tool can do in the place where it is called: the seam to the platform.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::tool::ToolError;
+use crate::domain::{Author, MessageId, Place};
+
+/// How long somebody may take to confirm something; after that it is denied.
+pub const CONFIRM_WITHIN: Duration = Duration::from_secs(120);
+
+/// Something to be done in a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlaceAction {
+    /// Puts an emoji under a message: itself, or `:name:` of one of the server's own.
+    React {
+        message: MessageId,
+        emoji: String,
+    },
+    /// Asks everybody there; ends by itself after so many hours.
+    Poll {
+        question: String,
+        answers: Vec<String>,
+        hours: u16,
+        several: bool,
+    },
+    Pin {
+        message: MessageId,
+    },
+    /// Opens a thread, from a message where there is one.
+    Thread {
+        from: Option<MessageId>,
+        name: String,
+    },
+    /// Posts something that was made or found.
+    Post {
+        text: String,
+        file: Option<PostedFile>,
+    },
+    /// Plays a sound of the server's in the call that it is in.
+    PlaySound {
+        name: String,
+    },
+    /// Goes to where whoever asks is talking.
+    JoinCall {
+        who: Author,
+    },
+    LeaveCall,
+}
+
+/// A file to post.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PostedFile {
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// Something that somebody is asked before it is done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Confirmation {
+    /// Who caused it; nobody else's press counts.
+    pub who: Author,
+    pub place: Place,
+    /// What would be done, in plain words, with the arguments of the call.
+    pub what: String,
+    /// Whether it is asked because the model had read what others wrote.
+    pub after_others_words: bool,
+}
+
+/// What can be done in the places of one platform.
+#[async_trait]
+pub trait PlaceActions: Send + Sync + Debug {
+    /// Does it, and says so in a few words for the model.
+    ///
+    /// # Errors
+    /// Where it may not or cannot; the words say which.
+    async fn act(&self, place: &Place, action: PlaceAction) -> Result<String, ToolError>;
+
+    /// Whether whoever caused something presses yes within [`CONFIRM_WITHIN`]. No words anywhere stand for the press; time
+    /// out, a place where nobody can be asked and every failure are a no.
+    async fn confirms(&self, ask: Confirmation) -> bool;
+}
