@@ -2,7 +2,7 @@
 
 use crate::doctor::report::{CheckStatus, DoctorCheck};
 use crate::domain::{ChannelMode, Slot};
-use crate::llm::{RoleOrder, Takes};
+use crate::llm::{RoleOrder, Takes, ToolForm};
 
 pub(in super::super) fn model_needs_settings() -> DoctorCheck {
     DoctorCheck::skipped("model_server", "not asked: the settings come first")
@@ -205,7 +205,11 @@ pub(in super::super) fn trial_answered(model: &str, takes: Takes) -> DoctorCheck
             "; it is asked in turns and with the instructions in the first message, as its template wants"
         }
     };
-    let tools = if takes.no_tools { "; it takes no tools" } else { "" };
+    let tools = match takes.form() {
+        ToolForm::Native => "",
+        ToolForm::Text => "; it cannot be given tools, so it is told of them in words",
+        ToolForm::None => "; it gets no tools",
+    };
     DoctorCheck::ok("model_trial", format!("{model} answers a small conversation{order}{tools}"))
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::domain::Slot;
-use crate::llm::{RoleOrder, Takes};
+use crate::llm::{RoleOrder, Takes, ToolForm};
 
 fn shown(check: DoctorCheck) -> String {
     let advice = check.advice.map(|advice| format!("\n      -> {advice}")).unwrap_or_default();
@@ -129,8 +129,11 @@ fn every_sentence_of_the_doctor() {
         several_models(Some("m"), &["m".to_owned(), "n".to_owned()]),
         several_models(None, &["m".to_owned(), "n".to_owned()]),
         trial_answered("m", Takes::default()),
-        trial_answered("m", Takes { order: RoleOrder::Alternate, no_tools: false }),
-        trial_answered("m", Takes { order: RoleOrder::AlternateWithoutSystem, no_tools: true }),
+        trial_answered("m", Takes { order: RoleOrder::Alternate, tools: ToolForm::Text, broken_calls: 0 }),
+        trial_answered(
+            "m",
+            Takes { order: RoleOrder::AlternateWithoutSystem, tools: ToolForm::None, broken_calls: 3 },
+        ),
         trial_late("m"),
         trial_failed("m", "h answered 500: no slot is free"),
         price_unknown(&["m", "n"], Some(500_000)),

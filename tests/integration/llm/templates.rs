@@ -1,7 +1,7 @@
 //! Models whose chat templates take one order of roles, behind the servers that people run them with.
 
 use familiar_connect::domain::{ChatMessage, ModelErrorClass, Role, Slot, ToolSpec};
-use familiar_connect::llm::{CompletionRequest, ModelSlots};
+use familiar_connect::llm::{CompletionRequest, Delta, ModelSlots};
 use futures::StreamExt as _;
 use serde_json::json;
 
@@ -41,7 +41,7 @@ async fn asks(slots: &ModelSlots) -> String {
     let mut stream = slots.slot(Slot::MainProse).complete(conversation()).await.unwrap();
     let mut text = String::new();
     while let Some(delta) = stream.next().await {
-        if let familiar_connect::llm::Delta::Text(words) = delta.unwrap() {
+        if let Delta::Text(words) = delta.unwrap() {
             text.push_str(&words);
         }
     }
@@ -101,7 +101,7 @@ async fn d25_a_refusal_that_no_shape_helps_is_told() {
 }
 
 #[tokio::test]
-async fn d26_tools_are_given_to_an_unlisted_model_until_its_server_refuses_them() {
+async fn d26_a_model_that_is_refused_tools_is_told_of_them_in_words_and_calls_them_in_words() {
     let world = ProviderWorld::start().await;
     let bench = alone(&world).await;
     let describes = || bench.slots.slot(Slot::MainProse).describe().takes_tools;
@@ -110,7 +110,31 @@ async fn d26_tools_are_given_to_an_unlisted_model_until_its_server_refuses_them(
     assert_eq!(asks(&bench.slots).await, "Understood.");
     let asked = world.requests();
     assert_eq!(asked.iter().map(|one| one.body.get("tools").is_some()).collect::<Vec<_>>(), [true, false]);
+    assert!(describes(), "in words it takes them");
+    let told = asked[1].body["messages"].to_string();
+    assert!(told.contains("```tool") && told.contains("dice: Throws."), "{told}");
+
+    let block = "Let me look.\n```tool\n{\"name\": \"dice\", \"arguments\": {\"sides\": 6}}\n```";
+    world.script(Reply::says(block));
+    let mut stream = bench.slots.slot(Slot::MainProse).complete(conversation()).await.unwrap();
+    let (mut said, mut called) = (String::new(), Vec::new());
+    while let Some(delta) = stream.next().await {
+        match delta.unwrap() {
+            Delta::Text(words) => said.push_str(&words),
+            Delta::ToolCall(call) => called.push((call.name, call.arguments)),
+            _ => {}
+        }
+    }
+    assert_eq!(said, "Let me look.\n");
+    assert_eq!(called, [(Some("dice".to_owned()), r#"{"sides":6}"#.to_owned())]);
+
+    // A model that cannot write such blocks gets no tools any more, and nobody sees its attempts.
+    for _ in 0..3 {
+        world.script(Reply::says("Hm.\n```tool\n{name: dice\n```"));
+        assert_eq!(asks(&bench.slots).await, "Hm.\n");
+    }
     assert!(!describes());
     asks(&bench.slots).await;
-    assert_eq!(world.requests().len(), 3);
+    let last = world.requests().pop().unwrap();
+    assert!(!last.body["messages"].to_string().contains("```tool"), "{}", last.body);
 }

@@ -232,12 +232,15 @@ pub(super) fn chain(
 ) -> rusqlite::Result<Vec<KeptSummary>> {
     let mut chain: Vec<KeptSummary> = tx
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM crystals c WHERE c.channel = ?1 AND c.made_at_ms <= ?2 AND (c.level = 1
-               OR c.last_ordinal > (
-                SELECT CASE WHEN count(*) < {FOLDS_KEPT} AND min(f.last_ordinal) <= {YOUNG} THEN 0
-                       ELSE coalesce(min(f.last_ordinal), 0) END FROM crystals f
-                WHERE f.channel = c.channel AND f.level = 1 AND f.made_at_ms <= ?2
-                  AND f.audience_kind = c.audience_kind AND f.audience_key = c.audience_key))
+            "WITH folded AS MATERIALIZED (
+                SELECT f.audience_kind, f.audience_key,
+                       CASE WHEN count(*) < {FOLDS_KEPT} AND min(f.last_ordinal) <= {YOUNG} THEN 0
+                            ELSE min(f.last_ordinal) END AS to_ordinal
+                FROM crystals f WHERE f.channel = ?1 AND f.level = 1 AND f.made_at_ms <= ?2
+                GROUP BY f.audience_kind, f.audience_key)
+             SELECT {COLUMNS} FROM crystals c LEFT JOIN folded USING (audience_kind, audience_key)
+             WHERE c.channel = ?1 AND c.made_at_ms <= ?2
+               AND (c.level = 1 OR c.last_ordinal > coalesce(folded.to_ordinal, 0))
              ORDER BY c.last_ordinal DESC, c.id DESC LIMIT {CHAIN_MAX}"
         ))?
         .query_map(params![channel.as_str(), milliseconds(until)], kept_summary)?

@@ -393,7 +393,7 @@ impl ToolConfirm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolUse {
-    /// where the model is known to take tools
+    /// where the model can call tools: in its own way, or by a block in its reply
     Auto,
     /// whatever is known about the model
     Always,

@@ -24,9 +24,10 @@ use super::endpoint::ServerDialect;
 use super::endpoint::{CachePlan, CacheRules, PromptSizes};
 use super::ledger::UsageLedger;
 use super::request::{self, body};
-use super::sampling::{Takes, TakesTable};
+use super::sampling::{Takes, TakesTable, ToolForm};
 use super::slots::{LIST_PATIENCE, SlotSettings, TokenCounting};
 use super::slots::{Permit, Permits};
+use super::text_tools::TextCalls;
 use super::window::LearnedWindows;
 use super::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
@@ -81,10 +82,18 @@ impl Server {
             encoding,
             token_ratio: if exact { 1.0 } else { self.ratios.ratio(model) },
             reasons_natively: facts.reasons_always || told_on || (facts.reasons_by_default && !told_off),
-            // Only OpenRouter's list says; elsewhere the first request with tools tells.
-            takes_tools: self.takes.of(model).tools()
-                && (facts.takes_tools || self.client.endpoint().dialect() != ServerDialect::OpenRouter),
+            // Of tools of its own only OpenRouter's list says; elsewhere the first request with tools tells.
+            takes_tools: self.takes(model).form() != ToolForm::None,
         }
+    }
+
+    /// What a model takes, as far as it is known.
+    fn takes(&self, model: &str) -> Takes {
+        let known = self.takes.of(model);
+        let is_listed_without = self.client.endpoint().dialect() == ServerDialect::OpenRouter
+            && !self.catalogue.facts(model).takes_tools;
+        let tools = if is_listed_without { known.tools.max(ToolForm::Text) } else { known.tools };
+        Takes { tools, ..known }
     }
 
     /// What a model costs; `None` where nobody knows.
@@ -225,6 +234,8 @@ impl CompletionModel for SlotModel {
             plan,
             current: None,
             takes: Takes::default(),
+            text_calls: None,
+            ready: VecDeque::new(),
             counted: Counted::default(),
             retried: false,
             spoke: false,
@@ -297,6 +308,10 @@ struct CompletionRun {
     current: Option<Attempt>,
     /// What the current model was taken to take.
     takes: Takes,
+    /// Takes calls out of its words, where it is told of tools in words.
+    text_calls: Option<TextCalls>,
+    /// What is handed out next.
+    ready: VecDeque<Delta>,
     /// The request as the current model counts it.
     counted: Counted,
     /// The current model had its one retry.
@@ -331,16 +346,39 @@ impl CompletionRun {
 
     async fn step(&mut self) -> Result<Delta, ModelError> {
         loop {
+            if let Some(delta) = self.ready.pop_front() {
+                self.spoke |= matches!(delta, Delta::Text(_) | Delta::ToolCall(_));
+                return Ok(delta);
+            }
             let Some(attempt) = &mut self.current else {
                 self.start()?;
                 continue;
             };
             match attempt.next(self.server.client.endpoint()).await {
+                Ok(AttemptStep::Delta(Delta::Text(words))) => {
+                    let words = self.text_calls.as_mut().map(|calls| calls.push(&words)).unwrap_or(words);
+                    self.ready.extend((!words.is_empty()).then_some(Delta::Text(words)));
+                }
+                Ok(AttemptStep::Delta(Delta::ThoughtAloud)) => {
+                    self.text_calls = self.text_calls.as_ref().map(|_| TextCalls::default());
+                    return Ok(Delta::ThoughtAloud);
+                }
                 Ok(AttemptStep::Delta(delta)) => {
                     self.spoke |= matches!(delta, Delta::Text(_) | Delta::ToolCall(_));
                     return Ok(delta);
                 }
-                Ok(AttemptStep::Done(ending)) => return Ok(Delta::Finished(self.finished(&ending))),
+                Ok(AttemptStep::Done(ending)) => {
+                    let model = attempt.model().to_owned();
+                    if let Some(end) = self.text_calls.take().map(TextCalls::finish) {
+                        if end.is_broken || end.call.is_some() {
+                            self.server.takes.learn_call(&model, end.is_broken);
+                        }
+                        self.ready.extend((!end.words.is_empty()).then_some(Delta::Text(end.words)));
+                        self.ready.extend(end.call.map(Delta::ToolCall));
+                    }
+                    let finished = self.finished(&ending);
+                    self.ready.push_back(Delta::Finished(finished));
+                }
                 Err(error) => return self.failed(error).await.map(Delta::AttemptFailed),
             }
         }
@@ -351,7 +389,9 @@ impl CompletionRun {
             return Err(ModelError::new(ModelErrorClass::BadRequest, "no model is configured"));
         };
         let dialect = self.server.client.endpoint().dialect();
-        self.takes = self.server.takes.of(&model);
+        self.takes = self.server.takes(&model);
+        let has_text_tools = self.takes.form() == ToolForm::Text && !self.request.tools.is_empty();
+        self.text_calls = has_text_tools.then(TextCalls::default);
         let request = self.takes.shape(&self.request);
         self.counted = self.server.count(&request, &model);
         let plan = self.server.cache_plan(&request, &model, &self.counted);

@@ -19,6 +19,7 @@ mod request;
 mod sampling;
 mod side;
 mod slots;
+mod text_tools;
 mod window;
 
 pub use api::{
@@ -39,6 +40,6 @@ pub use ledger::FileKeeper;
 pub use ledger::{DayUsage, SlotUsage, SpeechUsage, UsageLedger};
 pub use rehearsal::{RehearsalExample, RehearsalModel, RehearsalScript};
 pub use request::{SessionKey, tool_tokens};
-pub use sampling::{RoleOrder, SamplingField, SamplingRefusal, Takes};
+pub use sampling::{RoleOrder, SamplingField, SamplingRefusal, Takes, ToolForm};
 pub use side::{SideAnswer, ask_side, may_pass};
 pub use slots::{ChosenSource, LlmSetup, LlmSetupError, ModelChoice, ModelSlots, TokenCounting};

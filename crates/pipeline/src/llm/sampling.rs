@@ -18,8 +18,8 @@ use serde_json::Value;
 use super::CompletionRequest;
 use super::endpoint::ServerDialect;
 use super::ledger::{self, FileKeeper};
+use super::text_tools::told_as_text;
 use crate::config::SlotConfig;
-use crate::domain::{ChatMessage, Role};
 use crate::text::roles::{Instructions, alternate};
 
 /// One figure, by its key in the settings and on the wire.
@@ -183,21 +183,39 @@ pub enum RoleOrder {
     AlternateWithoutSystem,
 }
 
+/// How a model is given tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolForm {
+    /// As its server has them.
+    #[default]
+    Native,
+    /// In words, called by a block in its reply.
+    Text,
+    /// Not at all: it cannot write such blocks.
+    None,
+}
+
 /// What one model takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Takes {
     /// The order of roles.
     pub order: RoleOrder,
-    pub no_tools: bool,
+    pub tools: ToolForm,
+    /// Blocks in its replies since the last good one that were to be calls and were none.
+    pub broken_calls: u8,
 }
+
+/// From so many broken calls in a row on, a model is given no tools any more.
+const BROKEN_CALLS: u8 = 3;
 
 impl Takes {
     /// What to try after a refusal; `None` where nothing else is left.
     pub fn after(self, refusal: SamplingRefusal) -> Option<Self> {
         let order = match (refusal, self.order) {
-            (SamplingRefusal::Tools, _) if self.no_tools => return None,
-            (SamplingRefusal::Tools, _) => return Some(Self { no_tools: true, ..self }),
+            (SamplingRefusal::Tools, _) if self.tools != ToolForm::Native => return None,
+            (SamplingRefusal::Tools, _) => return Some(Self { tools: ToolForm::Text, ..self }),
             (_, RoleOrder::AlternateWithoutSystem) => return None,
             (SamplingRefusal::Order, RoleOrder::Any) => RoleOrder::Alternate,
             (SamplingRefusal::Order, RoleOrder::Alternate) | (SamplingRefusal::System, _) => {
@@ -207,9 +225,12 @@ impl Takes {
         Some(Self { order, ..self })
     }
 
-    /// Whether it may be given tools. A template without a role for instructions has none for what tools say.
-    pub(crate) fn tools(self) -> bool {
-        !self.no_tools && self.order != RoleOrder::AlternateWithoutSystem
+    /// How it is given tools. A template without a role for instructions has none for what tools say.
+    pub fn form(self) -> ToolForm {
+        match self.order {
+            RoleOrder::AlternateWithoutSystem => self.tools.max(ToolForm::Text),
+            RoleOrder::Any | RoleOrder::Alternate => self.tools,
+        }
     }
 
     /// A request as the model takes it.
@@ -218,15 +239,11 @@ impl Takes {
             return Cow::Borrowed(request);
         }
         let mut shaped = request.clone();
-        if !self.tools() {
+        if self.form() == ToolForm::None {
             shaped.tools.clear();
-            let rounds = std::mem::take(&mut shaped.rounds);
-            let looked_up = rounds.into_iter().flat_map(|round| round.results).map(|result| result.content);
-            let looked_up: Vec<String> = looked_up.collect();
-            if !looked_up.is_empty() {
-                let told = format!("Looked up: {}", looked_up.join("\n"));
-                shaped.messages.push(ChatMessage::new(Role::System, told));
-            }
+        }
+        if self.form() != ToolForm::Native {
+            shaped = told_as_text(shaped);
         }
         let instructions = match self.order {
             RoleOrder::Any => return Cow::Owned(shaped),
@@ -274,9 +291,28 @@ impl TakesTable {
         let mut kept = self.kept.lock();
         let known = kept.models.entry(model.to_owned()).or_default();
         // Two requests may have been refused at the same time.
-        *known = Takes { order: known.order.max(next.order), no_tools: known.no_tools || next.no_tools };
+        *known = Takes { order: known.order.max(next.order), tools: known.tools.max(next.tools), ..*known };
         self.keeper.keep_json(&*kept);
         true
+    }
+
+    /// Learns from a block that was to be a call of a tool: whether it was one.
+    pub(crate) fn learn_call(&self, model: &str, is_broken: bool) {
+        let mut kept = self.kept.lock();
+        let known = kept.models.entry(model.to_owned()).or_default();
+        let broken_calls = if is_broken { known.broken_calls.saturating_add(1) } else { 0 };
+        let tools = if broken_calls >= BROKEN_CALLS { ToolForm::None } else { known.tools };
+        let next = Takes { tools, broken_calls, ..*known };
+        if next != *known {
+            if tools == ToolForm::None {
+                tracing::info!(
+                    model,
+                    "it cannot call tools that it is told of in words, and gets none any more"
+                );
+            }
+            *known = next;
+            self.keeper.keep_json(&*kept);
+        }
     }
 
     /// Waits until what was learned is on disk.
@@ -289,6 +325,7 @@ impl TakesTable {
 mod tests {
     use super::*;
     use crate::config::Sampling;
+    use crate::domain::{ChatMessage, Role};
 
     fn settings(temperature: Option<f64>) -> SlotConfig {
         SlotConfig {
@@ -397,7 +434,10 @@ mod takes_tests {
             takes = takes.after(refusal).unwrap();
             tried.push(takes);
         }
-        assert_eq!(takes, Takes { order: RoleOrder::AlternateWithoutSystem, no_tools: true });
+        assert_eq!(
+            takes,
+            Takes { order: RoleOrder::AlternateWithoutSystem, tools: ToolForm::Text, ..Takes::default() }
+        );
         for refusal in [SamplingRefusal::Order, SamplingRefusal::System, SamplingRefusal::Tools] {
             assert_eq!(takes.after(refusal), None);
         }
