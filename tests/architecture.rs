@@ -19,7 +19,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("llm", &["config", "net"]),
     ("processors", &["config", "llm"]),
     ("context", &["config", "world", "familiar", "embedding", "llm"]),
-    ("tools", &["config", "world", "familiar", "context", "llm"]),
+    ("tools", &["config", "net", "world", "familiar", "context", "llm"]),
     (
         "session",
         &["config", "world", "familiar", "identity", "trace", "llm", "context", "processors", "tools"],

@@ -36,7 +36,7 @@ use crate::memory::Memory;
 use crate::processors::Processors;
 use crate::session::{SessionHandle, SessionParts};
 use crate::text::tokens;
-use crate::tools::{ToolBox, ToolBoxParts};
+use crate::tools::{OutsideParts, ToolBox, ToolBoxParts};
 use crate::trace::TraceStore;
 use crate::workers::{WorkerParts, Workers};
 use crate::world::World;
@@ -225,6 +225,7 @@ impl App {
             graph: Arc::clone(&graph),
             lore: pipeline.lore(),
             recall: pipeline.recall(),
+            outside: OutsideParts::of(secrets.brave_key.clone()),
         }));
         let behind = BehindTheScenes { workers: Arc::clone(&workers), reader };
         let session = SessionHandle::new(SessionParts {

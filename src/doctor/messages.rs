@@ -3,6 +3,7 @@
 mod connection;
 mod models;
 mod stores;
+mod tools;
 
 pub(super) use connection::{
     discord_unreadable, events_unread, not_connected, server_undescribed, silent_there,
@@ -22,6 +23,8 @@ pub(super) use models::{
 pub(super) use stores::{
     store_closed, store_damaged, store_not_there, store_sound, store_unfinished, wal_large,
 };
+
+pub(super) use tools::{search_lacks_address, search_lacks_key};
 
 use super::report::{CheckStatus, DoctorCheck};
 use super::today::LastTrouble;

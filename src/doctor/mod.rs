@@ -10,6 +10,7 @@ mod models;
 mod report;
 mod stores;
 mod today;
+mod tools;
 mod voice;
 
 use std::path::PathBuf;
@@ -135,6 +136,9 @@ pub async fn examine(patient: Patient) -> DoctorReport {
         checks.extend(examine_blocking(asked).await.unwrap_or_default());
     }
     checks.extend(voice);
+    if let (Some(config), Environment::Known) = (config, environment) {
+        checks.extend(tools::half_set_up(&config.current(), &secrets));
+    }
     if let (Some(config), Some(character)) = (config, home.character) {
         let window = models
             .as_ref()

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::actions::{CONFIRM_WITHIN, Confirmation};
-use super::builtin;
+use super::builtin::{self, OutsideParts};
 use super::guard::LoopGuard;
 use super::tool::{AnyTool, Effect, Gives, Shelf, ToolContext, ToolEntry};
 use crate::config::LiveConfig;
@@ -57,6 +57,8 @@ pub struct ToolBoxParts {
     pub lore: Arc<LiveLore>,
     /// All of it, to look something up in.
     pub recall: Recall,
+    /// What is outside, to look at.
+    pub outside: OutsideParts,
 }
 
 /// Every tool of a familiar. One per process.

@@ -527,6 +527,32 @@ async fn a_recogniser_of_one_language_is_told_of_unless_people_are_known_to_spea
 }
 
 #[tokio::test]
+async fn a_search_that_is_half_set_up_is_told_of() {
+    let practice = Practice::open().await;
+    let file = practice.folder.path().join(".env");
+    for (settings, key, told) in [
+        ("search = \"off\"", "", None),
+        ("search = \"brave\"", "", Some("Brave is to search the web, but BRAVE_SEARCH_API_KEY is not set")),
+        ("search = \"brave\"", "brave-key", None),
+        (
+            "search = \"searxng\"",
+            "brave-key",
+            Some("SearXNG is to search the web, but nothing says where it is"),
+        ),
+        ("search = \"searxng\"\nsearxng_url = \"http://127.0.0.1:9\"", "", None),
+    ] {
+        std::fs::write(&file, format!("BRAVE_SEARCH_API_KEY={key}\n")).unwrap();
+        only_for_its_user(&file);
+        practice.write("character.toml", &format!("[tools.web]\n{settings}\n"));
+        let said = practice.asks(&["--offline"]).await;
+        let warned: Vec<_> =
+            said.with("warn").into_iter().filter(|line| line.starts_with("web_search: ")).collect();
+        assert_eq!(warned.len(), usize::from(told.is_some()), "{settings}: {:#}", said.report);
+        assert!(told.is_none_or(|told| warned[0].contains(told)), "{warned:?}");
+    }
+}
+
+#[tokio::test]
 async fn servers_that_are_not_there_fail_within_the_deadline() {
     let nobody = Nobody::there();
     let closed = nobody.address();

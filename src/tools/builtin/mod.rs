@@ -1,6 +1,8 @@
 //! The tools, by what they are about, and those that are about the familiar itself.
 
+mod convert;
 mod memory;
+mod outside;
 mod people;
 mod play;
 
@@ -19,15 +21,16 @@ use crate::domain::StoredTurn;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{one_line, shortened};
+pub use outside::{OutsideParts, ServiceAddresses};
 
 /// By this name a model asks for room.
 pub(crate) const MAKE_ROOM: &str = "make_room";
 
 /// All of them, in the order they are offered.
 pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn AnyTool>> {
-    let ToolBoxParts { config, character, history, memory, graph, lore, recall } = parts;
+    let ToolBoxParts { config, character, history, memory, graph, lore, recall, outside } = parts;
     let history = || Arc::clone(history);
-    vec![
+    let mut all = vec![
         any(memory::MemorySearch(recall.clone(), Arc::clone(config))),
         any(SkillLoad(Arc::clone(config))),
         any(memory::CatchMeUp(history())),
@@ -39,7 +42,10 @@ pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn AnyTool>> {
         any(play::TimeIn),
         any(play::RollDice),
         any(play::Choose),
-    ]
+        any(convert::Convert),
+    ];
+    all.extend(outside::all(outside, config));
+    all
 }
 
 /// Characters of one message in a result.
@@ -165,4 +171,4 @@ impl Tool for MakeRoom {
 }
 
 #[cfg(test)]
-mod tests;
+pub(in crate::tools) mod tests;

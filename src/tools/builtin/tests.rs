@@ -53,7 +53,7 @@ async fn says(history: &History, place: &Place, who: u64, text: &str) {
     history.append(turn).await.unwrap();
 }
 
-fn context(place: Place) -> ToolContext {
+pub(in crate::tools) fn context(place: Place) -> ToolContext {
     ToolContext {
         pass: crate::domain::Caller::Tenant.tools().unwrap(),
         change: None,

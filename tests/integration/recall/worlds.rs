@@ -23,7 +23,7 @@ use familiar_connect::history::{
 };
 use familiar_connect::identity::{Membership, Pairing};
 use familiar_connect::memory::Memory;
-use familiar_connect::tools::{ToolBox, ToolBoxParts, ToolContext, ToolTurn};
+use familiar_connect::tools::{OutsideParts, ToolBox, ToolBoxParts, ToolContext, ToolTurn};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
@@ -101,7 +101,8 @@ impl Familiar {
             reranking: None,
         });
         let (graph, lore, recall) = (pipeline.graph(), pipeline.lore(), pipeline.recall());
-        ToolBox::standard(ToolBoxParts { config, character, history, memory, graph, lore, recall })
+        let outside = OutsideParts::default();
+        ToolBox::standard(ToolBoxParts { config, character, history, memory, graph, lore, recall, outside })
     }
 }
 

@@ -36,7 +36,7 @@ use familiar_connect::memory::Memory;
 use familiar_connect::processors::Processors;
 use familiar_connect::session::{DeliveryStyle, SessionHandle, SessionParts};
 use familiar_connect::text::tokens;
-use familiar_connect::tools::{ToolBox, ToolBoxParts};
+use familiar_connect::tools::{OutsideParts, ToolBox, ToolBoxParts};
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use familiar_connect::workers::{WorkerParts, Workers};
 use familiar_connect::world::World;
@@ -111,6 +111,12 @@ impl Stage {
         Self::open(Self::installed(settings, card), style, Minds::OverTheWire).await
     }
 
+    /// The same with a way outside, which the others have not.
+    pub async fn looking_outside(settings: &str, outside: OutsideParts) -> Self {
+        let style = DeliveryStyle::Messages { max_chars: 2000 };
+        Self::open_with(Self::installed(settings, CARD), style, Minds::Scripted, outside).await
+    }
+
     /// The familiar `mika` of this data folder.
     pub async fn of(dir: Arc<TempDir>, style: DeliveryStyle) -> Self {
         Self::open(dir, style, Minds::Scripted).await
@@ -159,6 +165,10 @@ impl Stage {
     }
 
     async fn open(dir: Arc<TempDir>, style: DeliveryStyle, minds: Minds) -> Self {
+        Self::open_with(dir, style, minds, OutsideParts::default()).await
+    }
+
+    async fn open_with(dir: Arc<TempDir>, style: DeliveryStyle, minds: Minds, outside: OutsideParts) -> Self {
         let still = Still::hold();
         let home = home(dir.path());
         let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
@@ -207,6 +217,7 @@ impl Stage {
             graph: Arc::clone(&graph),
             lore: pipeline.lore(),
             recall: recall.clone(),
+            outside,
         }));
         let reader = meaning
             .as_ref()

@@ -17,6 +17,7 @@ use super::check::{Hours, NamedSchema, Seconds, SecondsOrNone, UserIds};
 use super::document::{Layers, Rank, ValueRelation};
 use super::error::ConfigError;
 use super::llm::LlmConfig;
+use super::outside::WebConfig;
 use super::speech::{CallConfig, SttConfig, TtsConfig};
 use crate::domain::{ChannelMode, RenderMode};
 
@@ -364,6 +365,7 @@ pub struct ToolsConfig {
     pub confirm: ToolConfirm,
     /// Tools that are not offered, by name.
     pub disabled: Vec<String>,
+    pub web: WebConfig,
 }
 
 /// What of the things that are done for somebody they have to confirm.

@@ -1,8 +1,12 @@
 //! Asking others over a network: what they send is read within bounds, and who failed is left alone for a while.
 //!
 //! Owns the two bounds that every answer has, one of bytes and one of time: neither a server that never stops nor one
-//! that drips a byte at a time holds anybody up; and the one circuit breaker of the house, for models, voices and
-//! recognisers. Must not know what is read, or from whom. Start reading at [`Bounds`] and [`CircuitBreaker`].
+//! that drips a byte at a time holds anybody up; the one circuit breaker of the house, for models, voices and recognisers;
+//! and the way to addresses that somebody else chose. Must not know what is read, or from whom. Start reading at
+//! [`Bounds`], [`CircuitBreaker`] and [`Outside`].
+
+mod addresses;
+mod outside;
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -11,6 +15,8 @@ use std::time::Duration;
 
 use futures::stream::{BoxStream, Stream, StreamExt as _, unfold};
 use tokio::time::{Instant, timeout_at};
+
+pub use outside::{Fetched, Names, Outside, OutsideError, USER_AGENT, Wanted};
 
 /// How much of one answer is read, and for how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@
 pub mod chance;
 mod days;
 mod known;
-mod reckon;
+pub mod reckon;
 #[cfg(test)]
 pub(in crate::context) mod tests;
 

@@ -138,16 +138,35 @@ pub(super) fn units(input: &ReflexInput<'_>) -> Option<Fact> {
     let words = spaced(input)?;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let (amount, from, to) = amount_in(&words).or_else(|| how_many(&words))?;
+    Fact::of(told_in(amount, from, to)?)
+}
+
+fn told_in(amount: f64, from: Unit, to: Unit) -> Option<String> {
     if from.1 != to.1 || from.0 == to.0 {
         return None;
     }
-    Fact::of(format!(
-        "{} {} = {} {}.",
-        render_number(amount),
-        from.0,
-        render_number(amount * from.2 / to.2),
-        to.0
-    ))
+    let there = render_number(amount * from.2 / to.2);
+    Some(format!("{} {} = {there} {}.", render_number(amount), from.0, to.0))
+}
+
+/// One unit in another, by the names people write; nothing where one is not known or they do not measure the same.
+pub fn in_unit(amount: f64, from: &str, to: &str) -> Option<String> {
+    let (from, to) = (unit_name(from), unit_name(to));
+    if let (Some(from), Some(to)) = (scale(&from), scale(&to)) {
+        return degrees_in(amount, from, to);
+    }
+    told_in(amount, named_unit(&from)?, named_unit(&to)?)
+}
+
+/// Whether something is the name of a unit.
+pub fn is_unit(name: &str) -> bool {
+    let name = unit_name(name);
+    scale(&name).is_some() || named_unit(&name).is_some()
+}
+
+/// A name as the units are listed: those of data, whose letters' case says how much, stand there in small letters as well.
+fn unit_name(name: &str) -> String {
+    name.trim().trim_start_matches('°').trim_end_matches('.').to_lowercase()
 }
 
 type Unit = (&'static str, Of, f64);
@@ -186,15 +205,14 @@ fn how_many(words: &[&str]) -> Option<(f64, Unit, Unit)> {
 /// The unit some words begin with, and how many words that took.
 fn unit(words: &[&str]) -> Option<(Unit, usize)> {
     let two = words.get(..2).map(|pair| pair.join(" "));
-    let named = |name: &str| {
-        UNITS
-            .iter()
-            .find(|(names, ..)| names.contains(&name))
-            .map(|(names, of, base)| (names.first().copied().unwrap_or_default(), *of, *base))
-    };
-    two.and_then(|two| named(&two))
+    two.and_then(|two| named_unit(&two))
         .map(|unit| (unit, 2))
-        .or_else(|| named(words.first()?).map(|unit| (unit, 1)))
+        .or_else(|| named_unit(words.first()?).map(|unit| (unit, 1)))
+}
+
+fn named_unit(name: &str) -> Option<Unit> {
+    let (names, of, base) = UNITS.iter().find(|(names, ..)| names.contains(&name))?;
+    Some((names.first().copied().unwrap_or_default(), *of, *base))
 }
 
 /// The words with numbers set apart from what is written right behind them; nothing where there is no number.
@@ -233,27 +251,26 @@ pub(super) fn temperature(input: &ReflexInput<'_>) -> Option<Fact> {
             None => parse_number(amount)?,
         };
         let (from, to) = (scale(from)?, scale(to)?);
-        let celsius = match from {
-            'C' => value,
-            'F' => (value - 32.0) / 1.8,
-            _ => value - 273.15,
-        };
-        let there = match to {
-            'C' => celsius,
-            'F' => celsius * 1.8 + 32.0,
-            _ => celsius + 273.15,
-        };
-        let degree = |scale: char| if scale == 'K' { " K".to_owned() } else { format!(" °{scale}") };
-        let rounded = (there * 100.0).round() / 100.0;
-        (from != to).then_some(())?;
-        Fact::of(format!(
-            "{}{} = {}{}.",
-            render_number(value),
-            degree(from),
-            render_number(rounded),
-            degree(to)
-        ))
+        Fact::of(degrees_in(value, from, to)?)
     })
+}
+
+/// So many degrees on another scale; nothing where it is the same one.
+fn degrees_in(value: f64, from: char, to: char) -> Option<String> {
+    (from != to).then_some(())?;
+    let celsius = match from {
+        'C' => value,
+        'F' => (value - 32.0) / 1.8,
+        _ => value - 273.15,
+    };
+    let there = match to {
+        'C' => celsius,
+        'F' => celsius * 1.8 + 32.0,
+        _ => celsius + 273.15,
+    };
+    let degree = |scale: char| if scale == 'K' { " K".to_owned() } else { format!(" °{scale}") };
+    let rounded = (there * 100.0).round() / 100.0;
+    Some(format!("{}{} = {}{}.", render_number(value), degree(from), render_number(rounded), degree(to)))
 }
 
 fn scale(word: &str) -> Option<char> {
@@ -399,7 +416,7 @@ impl Parser<'_> {
 }
 
 /// A number as people write it: whole where it is, else to at most six places, very large ones in powers of ten.
-fn render_number(value: f64) -> String {
+pub fn render_number(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
