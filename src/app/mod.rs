@@ -36,7 +36,7 @@ use crate::memory::Memory;
 use crate::processors::Processors;
 use crate::session::{SessionHandle, SessionParts};
 use crate::text::tokens;
-use crate::tools::{OutsideParts, ToolBox, ToolBoxParts};
+use crate::tools::{OutsideParts, ToolBox, ToolBoxParts, VisionServer};
 use crate::trace::TraceStore;
 use crate::workers::{WorkerParts, Workers};
 use crate::world::World;
@@ -217,6 +217,11 @@ impl App {
             models: Arc::<ModelSlots>::clone(&models),
             clock: Arc::clone(&clock),
         }));
+        let named = config.current().llm.base_url.clone();
+        let vision = models
+            .choice()
+            .base_url
+            .map(|base_url| VisionServer { base_url, key: secrets.llm_key_for(named.as_deref()).cloned() });
         let tools = Arc::new(ToolBox::standard(ToolBoxParts {
             config: Arc::clone(&config),
             character: Arc::clone(&character),
@@ -225,7 +230,7 @@ impl App {
             graph: Arc::clone(&graph),
             lore: pipeline.lore(),
             recall: pipeline.recall(),
-            outside: OutsideParts::of(secrets.brave_key.clone()),
+            outside: OutsideParts::of(secrets, vision, models.shared_ledger()),
         }));
         let behind = BehindTheScenes { workers: Arc::clone(&workers), reader };
         let session = SessionHandle::new(SessionParts {

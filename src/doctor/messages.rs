@@ -24,7 +24,7 @@ pub(super) use stores::{
     store_closed, store_damaged, store_not_there, store_sound, store_unfinished, wal_large,
 };
 
-pub(super) use tools::{search_lacks_address, search_lacks_key};
+pub(super) use tools::{images_lack, images_unreachable, search_lacks_address, search_lacks_key};
 
 use super::report::{CheckStatus, DoctorCheck};
 use super::today::LastTrouble;

@@ -91,7 +91,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
     checks.extend(machine.unwrap_or_default());
 
     let config = home.config.as_ref();
-    let (stores, discord, models, voice) = tokio::join!(
+    let (stores, discord, models, voice, tools) = tokio::join!(
         stores::databases(home.place, DEADLINE),
         ask_discord(config, &secrets, reach),
         async {
@@ -101,6 +101,14 @@ pub async fn examine(patient: Patient) -> DoctorReport {
             }
         },
         voice::try_engines(config, &secrets, environment, reach, DEADLINE),
+        async {
+            match (config, environment) {
+                (Some(config), Environment::Known) => {
+                    tools::half_set_up(config, &secrets, reach, DEADLINE).await
+                }
+                _ => Vec::new(),
+            }
+        },
     );
     checks.extend(stores);
     let https_needed =
@@ -136,9 +144,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
         checks.extend(examine_blocking(asked).await.unwrap_or_default());
     }
     checks.extend(voice);
-    if let (Some(config), Environment::Known) = (config, environment) {
-        checks.extend(tools::half_set_up(&config.current(), &secrets));
-    }
+    checks.extend(tools);
     if let (Some(config), Some(character)) = (config, home.character) {
         let window = models
             .as_ref()

@@ -78,6 +78,14 @@ pub trait PlaceActions: Send + Sync + Debug {
     /// Where it may not or cannot; the words say which.
     async fn act(&self, place: &Place, action: PlaceAction) -> Result<String, ToolError>;
 
+    /// Where the picture is that is attached to a message; nothing where there is none.
+    ///
+    /// # Errors
+    /// Where it could not be looked at.
+    async fn picture(&self, _place: &Place, _message: &MessageId) -> Result<Option<String>, ToolError> {
+        Ok(None)
+    }
+
     /// Whether whoever caused something presses yes within [`CONFIRM_WITHIN`]. No words anywhere stand for the press; time
     /// out, a place where nobody can be asked and every failure are a no.
     async fn confirms(&self, ask: Confirmation) -> bool;

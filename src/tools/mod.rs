@@ -11,7 +11,7 @@ mod tool_box;
 
 pub use actions::{CONFIRM_WITHIN, Confirmation, PlaceAction, PlaceActions, PostedFile};
 pub(crate) use builtin::MAKE_ROOM;
-pub use builtin::{OutsideParts, ServiceAddresses};
+pub use builtin::{OutsideParts, ServiceAddresses, VisionServer};
 pub use tool::{
     AnyTool, Effect, Gives, NoArguments, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError, any,
 };

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -196,6 +197,11 @@ pub trait Tool: Send + Sync + Debug + 'static {
         true
     }
 
+    /// How long it is waited for at least, whatever the settings say; for what is known to take long.
+    fn patience(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// Does it. Cancelled by dropping.
     ///
     /// # Errors
@@ -214,6 +220,11 @@ pub trait AnyTool: Send + Sync + Debug {
     fn entry(&self) -> &ToolEntry;
     fn exists(&self) -> bool;
     fn is_for(&self, place: &Place) -> bool;
+
+    /// How long it is waited for at least.
+    fn patience(&self) -> Duration {
+        Duration::ZERO
+    }
 
     /// Whether a model's arguments can be used.
     ///
@@ -256,6 +267,10 @@ impl<T: Tool> AnyTool for Typed<T> {
 
     fn is_for(&self, place: &Place) -> bool {
         self.tool.is_for(place)
+    }
+
+    fn patience(&self) -> Duration {
+        self.tool.patience()
     }
 
     fn check(&self, arguments: &Value) -> Result<(), ToolError> {

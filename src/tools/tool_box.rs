@@ -188,7 +188,7 @@ impl ToolBox {
         tool.check(&arguments).map_err(|error| error.to_string())?;
         self.touch(&context.place.channel, &tool.entry().name);
         self.may_act(&**tool, &arguments, context, after_others_words).await?;
-        let deadline = self.config.current().tools.deadline;
+        let deadline = self.config.current().tools.deadline.max(tool.patience());
         let run = AssertUnwindSafe(tool.run(arguments, context)).catch_unwind();
         match timeout(deadline, run).await {
             Ok(Ok(Ok(result))) => Ok(result),

@@ -553,6 +553,27 @@ async fn a_search_that_is_half_set_up_is_told_of() {
 }
 
 #[tokio::test]
+async fn what_makes_pictures_is_told_of_where_it_is_half_set_up_or_not_there() {
+    let nobody = Nobody::there();
+    let practice = Practice::open().await;
+    let away = format!("base_url = \"http://{}/v1\"\nmodel = \"painter\"", nobody.address());
+    for (settings, offline, told) in [
+        ("", false, None),
+        ("model = \"painter\"", true, Some("tools.images.base_url is not set")),
+        ("base_url = \"http://127.0.0.1:9/v1\"", true, Some("tools.images.model is not set")),
+        (away.as_str(), true, None),
+        (away.as_str(), false, Some("what makes pictures does not answer at http://")),
+    ] {
+        practice.write("character.toml", &format!("[tools.images]\n{settings}\n"));
+        let said = practice.asks(if offline { &["--offline"] } else { &[] }).await;
+        let warned: Vec<_> =
+            said.with("warn").into_iter().filter(|line| line.starts_with("image_make: ")).collect();
+        assert_eq!(warned.len(), usize::from(told.is_some()), "{settings}: {:#}", said.report);
+        assert!(told.is_none_or(|told| warned[0].contains(told)), "{warned:?}");
+    }
+}
+
+#[tokio::test]
 async fn servers_that_are_not_there_fail_within_the_deadline() {
     let nobody = Nobody::there();
     let closed = nobody.address();

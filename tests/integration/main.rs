@@ -30,6 +30,7 @@ mod killed;
 mod languages;
 mod llm;
 mod log;
+mod looking_outside;
 mod lore;
 mod lore_table;
 mod memory;

@@ -17,3 +17,19 @@ pub(in crate::doctor) fn search_lacks_address() -> DoctorCheck {
         "set tools.web.searxng_url, or tools.web.search = \"off\"",
     )
 }
+
+pub(in crate::doctor) fn images_lack(setting: &str) -> DoctorCheck {
+    DoctorCheck::warn(
+        "image_make",
+        format!("pictures are to be made, but {setting} is not set, so the tool is not there"),
+        format!("set {setting}, or take both out of [tools.images]"),
+    )
+}
+
+pub(in crate::doctor) fn images_unreachable(base: &str) -> DoctorCheck {
+    DoctorCheck::warn(
+        "image_make",
+        format!("what makes pictures does not answer at {base}"),
+        "start it, or mend tools.images.base_url",
+    )
+}

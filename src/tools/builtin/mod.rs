@@ -21,7 +21,7 @@ use crate::domain::StoredTurn;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{one_line, shortened};
-pub use outside::{OutsideParts, ServiceAddresses};
+pub use outside::{OutsideParts, ServiceAddresses, VisionServer};
 
 /// By this name a model asks for room.
 pub(crate) const MAKE_ROOM: &str = "make_room";

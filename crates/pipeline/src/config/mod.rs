@@ -36,7 +36,7 @@ pub use familiar_memory::home::FamiliarHome;
 pub use file::write_atomic;
 pub use live::LiveConfig;
 pub use llm::{LlmConfig, ReasoningEffort, Sampling, ShortCard, SlotConfig, SlotPrompt};
-pub use outside::{SearchService, WebConfig};
+pub use outside::{ImagesConfig, SearchService, WebConfig};
 pub use pages::condition::{Condition, Occasion, Setting};
 pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, SectionPlace, Skill, Weight};
 #[cfg(feature = "fastembed")]

@@ -1,4 +1,4 @@
-//! `[tools.web]`: which services outside are asked.
+//! `[tools.web]` and `[tools.images]`: which services outside are asked.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,4 +23,22 @@ pub enum SearchService {
     Searxng,
     /// Brave, with the key in `BRAVE_SEARCH_API_KEY`
     Brave,
+}
+
+/// What makes pictures.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct ImagesConfig {
+    /// A server with OpenAI's interface that makes pictures for the tool `image_make`, up to and without
+    /// `/images/generations`. Empty: none.
+    #[schemars(url)]
+    pub base_url: Option<String>,
+    /// The model there. Empty: none.
+    #[schemars(length(max = 200))]
+    pub model: Option<String>,
+    /// Pictures that are made in one day (UTC) at most.
+    #[schemars(range(min = 0, max = 10_000))]
+    pub per_day: u32,
+    /// US dollars that one costs, for the account of costs. Unset: not known.
+    #[schemars(range(min = 0.0, max = 100.0))]
+    pub price_usd: Option<f64>,
 }

@@ -29,7 +29,7 @@ use Secrecy::{Open, Secret};
 
 /// Every variable of ours that is read, whether it is a secret, and what it is for. `NO_COLOR` is left to the terminal
 /// libraries.
-pub(super) const VARIABLES: [(&str, Secrecy, &str); 17] = [
+pub(super) const VARIABLES: [(&str, Secrecy, &str); 18] = [
     ("DISCORD_TOKEN", Secret, "The bot's token. Without it the familiar lives in the terminal only."),
     ("OPENROUTER_API_KEY", Secret, "The key for OpenRouter, or for whatever server `llm.base_url` names."),
     (
@@ -49,6 +49,7 @@ pub(super) const VARIABLES: [(&str, Secrecy, &str); 17] = [
         "The servers that `stt.openai_url` and `tts.openai_url` name, where they are neither OpenAI nor OpenRouter.",
     ),
     ("BRAVE_SEARCH_API_KEY", Secret, "Brave, which searches the web where `tools.web.search` says so."),
+    ("IMAGES_API_KEY", Secret, "The server that `tools.images.base_url` names, which makes pictures."),
     ("AZURE_SPEECH_REGION", Open, "Overrides `tts.azure_region` on this machine."),
     ("FAMILIAR_ID", Open, "The familiar to run when the command line names none."),
     ("FAMILIAR_DATA", Open, "The data folder when the command line names none."),
@@ -96,6 +97,8 @@ pub struct Secrets {
     pub speech: SpeechSecrets,
     /// The key for Brave's search.
     pub brave_key: Option<SecretString>,
+    /// The key for what makes pictures.
+    pub images_key: Option<SecretString>,
     /// The familiar to run.
     pub familiar_id: Option<FamiliarId>,
     pub data_dir: Option<PathBuf>,
@@ -203,6 +206,7 @@ impl Secrets {
             openai_api_key: secret("OPENAI_API_KEY"),
             speech,
             brave_key: secret("BRAVE_SEARCH_API_KEY"),
+            images_key: secret("IMAGES_API_KEY"),
             llm_key_source: key.as_ref().map(|(_, source)| *source),
             llm_api_key: key.map(|(key, _)| SecretString::from(key)),
             familiar_id,

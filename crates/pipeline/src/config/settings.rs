@@ -17,7 +17,7 @@ use super::check::{Hours, NamedSchema, Seconds, SecondsOrNone, UserIds};
 use super::document::{Layers, Rank, ValueRelation};
 use super::error::ConfigError;
 use super::llm::LlmConfig;
-use super::outside::WebConfig;
+use super::outside::{ImagesConfig, WebConfig};
 use super::speech::{CallConfig, SttConfig, TtsConfig};
 use crate::domain::{ChannelMode, RenderMode};
 
@@ -349,7 +349,7 @@ pub enum RecastPasses {
 }
 
 /// What may be looked up or done while answering.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct ToolsConfig {
     /// Whether the model may call tools while it answers in text.
     #[serde(rename = "use")]
@@ -365,7 +365,12 @@ pub struct ToolsConfig {
     pub confirm: ToolConfirm,
     /// Tools that are not offered, by name.
     pub disabled: Vec<String>,
+    /// The model that tells what pictures show (`image_describe`), at the server of `[llm]`. Empty: none does. The
+    /// server holds from the next start on.
+    #[schemars(length(max = 200))]
+    pub vision_model: Option<String>,
     pub web: WebConfig,
+    pub images: ImagesConfig,
 }
 
 /// What of the things that are done for somebody they have to confirm.

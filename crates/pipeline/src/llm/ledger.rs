@@ -73,6 +73,30 @@ impl SpeechUsage {
     }
 }
 
+/// What looking at pictures and making them used on one day.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PicturesUsage {
+    /// Pictures that a model described.
+    pub described: u64,
+    /// Pictures that were asked for.
+    pub made: u64,
+    /// US dollars for both, as far as they are known.
+    pub usd: f64,
+}
+
+impl PicturesUsage {
+    fn add(&mut self, other: &Self) {
+        self.described += other.described;
+        self.made += other.made;
+        self.usd += other.usd;
+    }
+
+    fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// One day as it is kept.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Day {
@@ -80,6 +104,8 @@ struct Day {
     slots: BTreeMap<Slot, SlotUsage>,
     #[serde(default, skip_serializing_if = "SpeechUsage::is_none")]
     speech: SpeechUsage,
+    #[serde(default, skip_serializing_if = "PicturesUsage::is_none")]
+    pictures: PicturesUsage,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -89,12 +115,13 @@ pub struct DayUsage {
     /// By slot; slots that were not used are absent.
     pub slots: BTreeMap<Slot, SlotUsage>,
     pub speech: SpeechUsage,
+    pub pictures: PicturesUsage,
 }
 
 impl DayUsage {
-    /// US dollars of models, hearing and speaking together.
+    /// US dollars of models, hearing, speaking and pictures together.
     pub fn cost_usd(&self) -> f64 {
-        self.total().cost_usd + self.speech.heard_usd + self.speech.said_usd
+        self.total().cost_usd + self.speech.heard_usd + self.speech.said_usd + self.pictures.usd
     }
 
     pub fn total(&self) -> SlotUsage {
@@ -125,8 +152,8 @@ impl UsageLedger {
     pub fn today(&self) -> DayUsage {
         let day = self.day();
         let days = self.days.lock();
-        let Day { slots, speech } = days.get(&day).cloned().unwrap_or_default();
-        DayUsage { day, slots, speech }
+        let Day { slots, speech, pictures } = days.get(&day).cloned().unwrap_or_default();
+        DayUsage { day, slots, speech, pictures }
     }
 
     /// The days that are still known, oldest first.
@@ -136,6 +163,7 @@ impl UsageLedger {
             day: *day,
             slots: kept.slots.clone(),
             speech: kept.speech,
+            pictures: kept.pictures,
         };
         days.iter().map(figures).collect()
     }
@@ -157,6 +185,11 @@ impl UsageLedger {
     /// Adds what was heard or said.
     pub fn record_speech(&self, used: &SpeechUsage) {
         self.keep(|today| today.speech.add(used));
+    }
+
+    /// Adds what was seen or made.
+    pub fn record_pictures(&self, used: &PicturesUsage) {
+        self.keep(|today| today.pictures.add(used));
     }
 
     fn keep(&self, add: impl FnOnce(&mut Day)) {
@@ -331,6 +364,18 @@ mod tests {
         assert_eq!(today.speech, SpeechUsage { said_characters: 42, ..used });
         assert!((today.cost_usd() - 0.875).abs() < 1e-9);
         assert_eq!(ledger.check_cost(Some(0.6)), Ok(()), "the cap on models is one on models");
+    }
+
+    #[tokio::test]
+    async fn pictures_are_counted_and_paid_for_across_a_restart() {
+        let dir = tempfile::tempdir().unwrap();
+        let ledger = UsageLedger::open(dir.path(), Arc::new(clock()));
+        ledger.record_pictures(&PicturesUsage { made: 1, usd: 0.25, ..PicturesUsage::default() });
+        ledger.record_pictures(&PicturesUsage { described: 1, ..PicturesUsage::default() });
+        ledger.flush().await;
+        let today = UsageLedger::open(dir.path(), Arc::new(clock())).today();
+        assert_eq!(today.pictures, PicturesUsage { described: 1, made: 1, usd: 0.25 });
+        assert!((today.cost_usd() - 0.25).abs() < 1e-9);
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub use decode::{DecodeError, Decoder, Ending};
 pub use endpoint::BadBaseUrl;
 pub use hidden::{TagFilter, strip_hidden};
 pub use ledger::FileKeeper;
-pub use ledger::{DayUsage, SlotUsage, SpeechUsage, UsageLedger};
+pub use ledger::{DayUsage, PicturesUsage, SlotUsage, SpeechUsage, UsageLedger};
 pub use rehearsal::{RehearsalExample, RehearsalModel, RehearsalScript};
 pub use request::{SessionKey, tool_tokens};
 pub use sampling::{RoleOrder, SamplingField, SamplingRefusal, Takes, ToolForm};

@@ -1,10 +1,11 @@
-//! Tools that look outside: pages, searches, the weather.
+//! Tools that look outside: pages, searches, the weather, pictures.
 //!
 //! What they bring is somebody else's, so it is quoted, and nothing is done after it in the same turn that nobody confirmed.
 //! Start reading at [`all`].
 
 mod fresh;
 mod page;
+mod pictures;
 mod service;
 mod weather;
 mod web;
@@ -13,9 +14,11 @@ use std::sync::Arc;
 
 use secrecy::SecretString;
 
+pub use pictures::VisionServer;
 pub use service::ServiceAddresses;
 
-use crate::config::LiveConfig;
+use crate::config::{LiveConfig, Secrets};
+use crate::llm::UsageLedger;
 use crate::net::Outside;
 use crate::tools::tool::{AnyTool, any};
 use fresh::Fresh;
@@ -30,13 +33,26 @@ pub struct OutsideParts {
     pub services: ServiceAddresses,
     /// The key for Brave's search.
     pub brave_key: Option<SecretString>,
+    /// The key for what makes pictures.
+    pub images_key: Option<SecretString>,
+    /// Where a model is that sees.
+    pub vision: Option<VisionServer>,
+    /// Where pictures are counted; none are made or described without.
+    pub ledger: Option<Arc<UsageLedger>>,
 }
 
 impl OutsideParts {
-    /// By the names that this machine knows, and with these keys.
-    pub fn of(brave_key: Option<SecretString>) -> Self {
+    /// By the names that this machine knows, and with the keys that there are.
+    pub fn of(secrets: &Secrets, vision: Option<VisionServer>, ledger: Arc<UsageLedger>) -> Self {
         let way = Outside::new().inspect_err(|error| tracing::warn!("nothing outside can be asked: {error}"));
-        Self { way: way.ok(), services: ServiceAddresses::default(), brave_key }
+        Self {
+            way: way.ok(),
+            services: ServiceAddresses::default(),
+            brave_key: secrets.brave_key.clone(),
+            images_key: secrets.images_key.clone(),
+            vision,
+            ledger: Some(ledger),
+        }
     }
 }
 
@@ -51,15 +67,34 @@ pub(super) fn all(parts: &OutsideParts, config: &Arc<LiveConfig>) -> Vec<Arc<dyn
             return Vec::new();
         }
     };
-    vec![
+    let mut all = vec![
         any(web::WebFetch { way: way.clone(), fresh: Arc::clone(&fresh) }),
         any(web::WebSearch {
             config: Arc::clone(config),
             services: Arc::clone(&services),
             fresh: Arc::clone(&fresh),
         }),
-        any(weather::Weather { services, fresh }),
-    ]
+        any(weather::Weather { services: Arc::clone(&services), fresh }),
+    ];
+    let Some(ledger) = &parts.ledger else { return all };
+    if let Some(server) = parts.vision.clone() {
+        all.push(any(pictures::ImageDescribe {
+            config: Arc::clone(config),
+            way: way.clone(),
+            services: Arc::clone(&services),
+            server,
+            ledger: Arc::clone(ledger),
+            described: pictures::ImageDescribe::cache(),
+        }));
+    }
+    all.push(any(pictures::ImageMake {
+        config: Arc::clone(config),
+        way: way.clone(),
+        services,
+        key: parts.images_key.clone(),
+        ledger: Arc::clone(ledger),
+    }));
+    all
 }
 
 #[cfg(test)]

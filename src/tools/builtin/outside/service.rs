@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reqwest::{Client, RequestBuilder, Url};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
 use super::OutsideParts;
@@ -70,6 +70,41 @@ impl Services {
         let url =
             url.map_err(|error| ToolError::Broken(format!("its address in the settings is none: {error}")))?;
         Ok(self.client.get(url))
+    }
+
+    /// Something to be posted to such an address, with its key.
+    ///
+    /// # Errors
+    /// When it is no address.
+    pub(super) fn posting(
+        &self,
+        at: &str,
+        key: Option<&SecretString>,
+        body: &Value,
+    ) -> Result<RequestBuilder, ToolError> {
+        let url = Url::parse(at);
+        let url =
+            url.map_err(|error| ToolError::Broken(format!("its address in the settings is none: {error}")))?;
+        let request = self.client.post(url).json(body);
+        Ok(match key.map(|key| key.expose_secret().trim()) {
+            Some(key) if !key.is_empty() => request.bearer_auth(key),
+            _ => request,
+        })
+    }
+
+    /// The bytes at an address of such a service.
+    ///
+    /// # Errors
+    /// When they do not come whole within the bounds.
+    pub(super) async fn bytes(&self, at: &str, bounds: Bounds) -> Result<Vec<u8>, ToolError> {
+        let broken = || ToolError::Broken("what was made cannot be fetched".to_owned());
+        let sent = tokio::time::timeout(bounds.time, self.question(at, &[])?.send()).await;
+        let response = sent.map_err(|_| broken())?.map_err(|_| broken())?;
+        if !response.status().is_success() {
+            return Err(broken());
+        }
+        let (body, end) = whole_body(response.bytes_stream(), bounds).await;
+        end.map(|()| body).map_err(|_| broken())
     }
 }
 

@@ -1,3 +1,5 @@
+mod pictures;
+
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,6 +15,7 @@ use tempfile::TempDir;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::*;
+use crate::clock::SystemClock;
 use crate::config::{Defaults, FamiliarHome};
 use crate::domain::{Audience, ChannelId, FamiliarId, Place};
 use crate::net::{Names, install_tls};
@@ -33,6 +36,7 @@ impl Names for OneServer {
 /// The tools over a server on this machine that is the whole internet to them.
 struct Net {
     tools: Vec<Arc<dyn AnyTool>>,
+    ledger: Arc<UsageLedger>,
     _server: AbortOnDropHandle<()>,
     _folder: TempDir,
 }
@@ -48,6 +52,7 @@ async fn net(settings: &str, routes: Router) -> Net {
     std::fs::write(home.character_toml(), settings.replace("{base}", &format!("http://{at}"))).unwrap();
     let config = LiveConfig::load(home, Defaults::embedded()).unwrap();
     let service = |path: &str| format!("http://{at}{path}");
+    let ledger = Arc::new(UsageLedger::open(folder.path(), Arc::new(SystemClock)));
     let parts = OutsideParts {
         way: Some(Outside::through(Arc::new(OneServer(at)), [Ipv4Addr::LOCALHOST.into()]).unwrap()),
         services: ServiceAddresses {
@@ -56,8 +61,11 @@ async fn net(settings: &str, routes: Router) -> Net {
             brave: service("/brave"),
         },
         brave_key: Some("brave-key\n".to_owned().into()),
+        images_key: Some("images-key".to_owned().into()),
+        vision: Some(VisionServer { base_url: service("/v1/"), key: Some("vision-key".to_owned().into()) }),
+        ledger: Some(Arc::clone(&ledger)),
     };
-    Net { tools: all(&parts, &config), _server: AbortOnDropHandle::new(server), _folder: folder }
+    Net { tools: all(&parts, &config), ledger, _server: AbortOnDropHandle::new(server), _folder: folder }
 }
 
 impl Net {

@@ -111,7 +111,7 @@ fn name_of(town: &Value) -> String {
 fn told(place: &str, weather: &Value, is_imperial: bool) -> Option<String> {
     let (degrees, speed) = if is_imperial { ("°F", "mph") } else { ("°C", "km/h") };
     let now = &weather["current"];
-    let number = |value: &Value| value.as_f64().map(|number| format!("{number:.0}"));
+    let number = |value: &Value| value.as_f64().map(|number| format!("{:.0}", number.round() + 0.0));
     let mut told = format!("{place}, now: {}{degrees}", number(&now["temperature_2m"])?);
     if let Some(felt) = number(&now["apparent_temperature"]) {
         let _ = write!(told, " (feels like {felt}{degrees})");
