@@ -118,6 +118,7 @@ pub struct App {
     _watch: Option<WatchGuard>,
     _settings: AbortOnDropHandle<()>,
     _pulse: AbortOnDropHandle<()>,
+    _reminding: AbortOnDropHandle<()>,
     _tidy: AbortOnDropHandle<()>,
     _warm_up: AbortOnDropHandle<()>,
     _check: AbortOnDropHandle<()>,
@@ -274,6 +275,10 @@ impl App {
             clock: Arc::clone(&clock),
         };
         let pulse = AbortOnDropHandle::new(tokio::spawn(pulse.keep()));
+        let reminding = AbortOnDropHandle::new(match &lock {
+            Some(_) => tokio::spawn(session.clone().keep_reminding()),
+            None => tokio::spawn(async {}),
+        });
         let settings = AbortOnDropHandle::new(tokio::spawn(follow_settings(
             config.changes(),
             Arc::clone(&config),
@@ -305,6 +310,7 @@ impl App {
             _watch: watch,
             _settings: settings,
             _pulse: pulse,
+            _reminding: reminding,
             _tidy: tidy,
             _warm_up: warm_up,
             _check: check,

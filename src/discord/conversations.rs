@@ -28,6 +28,9 @@ pub trait Conversations: Send + Sync + Debug {
     /// A message of the familiar's own stands in a channel: it may have been killed before it knew.
     async fn found_own(&self, channel: &ChannelId, message: MessageId, text: String, at: jiff::Timestamp);
 
+    /// A channel was read back to the last message that is known.
+    async fn was_read_back(&self, channel: &ChannelId);
+
     /// The channels of the newest conversations alone with somebody, at most so many.
     async fn direct_messages(&self, most: usize) -> Vec<ChannelId>;
 
@@ -77,6 +80,10 @@ impl Conversations for SessionHandle {
 
     async fn found_own(&self, channel: &ChannelId, message: MessageId, text: String, at: jiff::Timestamp) {
         Self::found_own(self, channel, message, text, at).await;
+    }
+
+    async fn was_read_back(&self, channel: &ChannelId) {
+        Self::was_read_back(self, channel).await;
     }
 
     async fn direct_messages(&self, most: usize) -> Vec<ChannelId> {

@@ -161,7 +161,8 @@ impl Membership for Members {
     }
 }
 
-fn user(account: &AccountId) -> Option<UserId> {
+/// Whose account it is on Discord; `None` for other platforms.
+pub(super) fn user(account: &AccountId) -> Option<UserId> {
     let id = (account.platform() == Platform::Discord).then(|| account.id().parse().ok())??;
     (id > 0).then(|| UserId::new(id))
 }

@@ -14,6 +14,7 @@ use super::adapter::Adapter;
 use super::gateway::Gateway;
 use super::intake::{self, Own};
 use super::messages::Here;
+use super::outbox::without_mention;
 use crate::domain::{InboundEvent, Place};
 
 /// Messages that Discord gives at once at most.
@@ -91,7 +92,7 @@ pub(super) async fn read_back(
                 .found_own(
                     &place.channel,
                     message.id.get().into(),
-                    message.content.clone(),
+                    without_mention(&message.content).to_owned(),
                     intake::at(message.timestamp),
                 )
                 .await;
@@ -99,6 +100,7 @@ pub(super) async fn read_back(
             events.extend(event(ctx, &message, &place, &own));
         }
     }
+    adapter.deps.session.was_read_back(&place.channel).await;
     if !events.is_empty() {
         tracing::info!(%channel, messages = events.len(), "read what was said while nobody listened");
         adapter.deps.session.said_meanwhile(&place, events).await;

@@ -9,16 +9,20 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serenity::all::{
     ChannelId, CreateAllowedMentions, CreateMessage, GuildId, MessageFlags, MessageReference,
-    MessageReferenceKind, Nonce, ReactionType,
+    MessageReferenceKind, Nonce, ReactionType, UserId,
 };
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use super::intake;
 use super::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
+use super::members::user;
 use super::messages;
 use super::standing::Refusals;
-use crate::domain::{LAYER_MARKER, MessageId, Place, Platform};
-use crate::session::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};
+use crate::domain::{AccountId, LAYER_MARKER, MessageId, Place, Platform};
+use crate::session::{
+    Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard,
+};
 
 /// Discord's limit for one message, in Unicode scalar values.
 pub(super) const MESSAGE_MAX_CHARS: usize = 2000;
@@ -76,13 +80,14 @@ impl DiscordOutbox {
         to: &Delivery,
         text: &str,
         answers: Option<&MessageId>,
+        awaited: Option<&Awaited>,
     ) -> Result<Delivered, DeliveryError> {
         let there = self
             .link
             .connected()
             .ok_or_else(|| DeliveryError::Failed("not connected to Discord".to_owned()))?;
         let channel = channel_of(&to.place)?;
-        let message = compose(channel, text, answers);
+        let message = compose(channel, text, answers, awaited);
         let sent = with_retries(|| self.link.post(&there.http, channel, &message)).await;
         if let (Err(DeliveryError::Forbidden(why)), Some(guild)) = (&sent, guild_of(&to.place)) {
             self.refusals.refused(&there, guild, channel, why);
@@ -101,6 +106,22 @@ impl Outbox for DiscordOutbox {
         match (self.link.connected(), guild_of(place), channel_of(place)) {
             (Some(there), Some(guild), Ok(channel)) => self.refusals.may_speak(&there, guild, channel),
             _ => true,
+        }
+    }
+
+    fn is_reachable(&self, _place: &Place) -> bool {
+        self.link.connected().is_some()
+    }
+
+    async fn alone_with(&self, who: &AccountId) -> Option<Place> {
+        let (http, id) = (self.link.http()?, user(who)?);
+        match timeout(CALL_DEADLINE, id.create_dm_channel(&http)).await {
+            Ok(Ok(channel)) => Some(intake::dm_place(channel.id, id)),
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "somebody cannot be told something alone");
+                None
+            }
+            Err(_) => None,
         }
     }
 
@@ -133,7 +154,8 @@ impl Outbox for DiscordOutbox {
 
     async fn deliver(&self, to: &Delivery, text: &str, first: bool) -> Result<Delivered, DeliveryError> {
         check(text)?;
-        self.send(to, text, to.reply_to.as_ref().filter(|_| first)).await
+        self.send(to, text, to.reply_to.as_ref().filter(|_| first), to.awaited.as_ref().filter(|_| first))
+            .await
     }
 
     async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
@@ -143,7 +165,7 @@ impl Outbox for DiscordOutbox {
             Notice::JoinsInAgain => return Ok(()),
             _ => {}
         }
-        self.send(to, &messages::notice(notice), to.reply_to.as_ref()).await.map(drop)
+        self.send(to, &messages::notice(notice), to.reply_to.as_ref(), None).await.map(drop)
     }
 }
 
@@ -173,15 +195,27 @@ fn guild_of(place: &Place) -> Option<GuildId> {
     Some(GuildId::new(id))
 }
 
-/// Nobody is ever pinged by a reply: allowed mentions are empty, and the answered person is not pinged either. Nor does a
-/// link unfold into what somebody else wrote.
-fn compose(channel: ChannelId, text: &str, answers: Option<&MessageId>) -> CreateMessage {
+/// Nobody is ever pinged by a reply: allowed mentions are empty, and the answered person is not pinged either. Only whoever
+/// asked to be told something is called by it. Nor does a link unfold into what somebody else wrote.
+fn compose(
+    channel: ChannelId,
+    text: &str,
+    answers: Option<&MessageId>,
+    awaited: Option<&Awaited>,
+) -> CreateMessage {
     // The nonce makes a repeated attempt harmless: Discord returns the message it already has.
-    let nonce = Nonce::String(format!("{:016x}", rand::random::<u64>()));
+    let nonce =
+        awaited.map_or_else(|| format!("{:016x}", rand::random::<u64>()), |awaited| awaited.once.clone());
+    let whom = awaited.and_then(|awaited| user(&awaited.whom));
+    let allowed = CreateAllowedMentions::new().replied_user(false);
+    let (text, allowed) = match whom {
+        Some(id) => (format!("{}{text}", mention(id)), allowed.users([id])),
+        None => (text.to_owned(), allowed),
+    };
     let message = CreateMessage::new()
-        .content(text)
-        .allowed_mentions(CreateAllowedMentions::new().replied_user(false))
-        .nonce(nonce)
+        .content(text.as_str())
+        .allowed_mentions(allowed)
+        .nonce(Nonce::String(nonce))
         .enforce_nonce(true);
     let message = if text.contains("://") { message.flags(MessageFlags::SUPPRESS_EMBEDS) } else { message };
     match answers.and_then(|id| id.as_str().parse::<u64>().ok()).filter(|id| *id != 0) {
@@ -192,6 +226,17 @@ fn compose(channel: ChannelId, text: &str, answers: Option<&MessageId>) -> Creat
         ),
         None => message,
     }
+}
+
+/// What stands before words that call somebody; it is no part of what was said.
+fn mention(id: UserId) -> String {
+    format!("<@{id}> ")
+}
+
+/// The familiar's own words as it said them, without the call before them.
+pub(super) fn without_mention(content: &str) -> &str {
+    let id = content.strip_prefix("<@").and_then(|rest| rest.split_once("> "));
+    id.filter(|(id, _)| id.bytes().all(|digit| digit.is_ascii_digit())).map_or(content, |(_, rest)| rest)
 }
 
 /// Tries again while the failure may pass and the deadline has not.
@@ -243,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_reply_pings_nobody_and_survives_a_deleted_original() {
-        let message = compose(ChannelId::new(7), "hi @everyone <@5>", Some(&MessageId::from(9)));
+        let message = compose(ChannelId::new(7), "hi @everyone <@5>", Some(&MessageId::from(9)), None);
         let json = serde_json::to_value(&message).unwrap();
         assert_eq!(
             json["allowed_mentions"],
@@ -253,7 +298,7 @@ mod tests {
         assert_eq!(json["message_reference"]["fail_if_not_exists"], false);
         assert_eq!(json["enforce_nonce"], true);
         assert!(json.get("flags").is_none());
-        let linking = compose(ChannelId::new(7), "see https://example.org", None);
+        let linking = compose(ChannelId::new(7), "see https://example.org", None, None);
         assert_eq!(serde_json::to_value(&linking).unwrap()["flags"], 4, "SUPPRESS_EMBEDS");
     }
 }

@@ -17,7 +17,7 @@ use self::silence::asker;
 use super::forget_barrier::{ForgetBarrier, Gone};
 use super::gates::ReplyGate;
 use super::opening::{JoiningIn, Question, own_names, speakers};
-use super::outbox::{Outbox, Outboxes, Speculated};
+use super::outbox::{Awaited, Outbox, Outboxes, Speculated};
 use super::parts::{GreetError, SessionParts};
 use super::policy::{Decision, POLICY_WINDOW, Situation, decide, join_in_at};
 use super::reply::Stop;
@@ -86,6 +86,10 @@ pub(super) struct OwnWords {
     pub place: Place,
     pub words: String,
     pub modality: Modality,
+    /// The turn that says it, where it has a number already.
+    pub turn: Option<TurnId>,
+    /// Who waits for it, where somebody does.
+    pub awaited: Option<Awaited>,
 }
 
 /// How a conversation's words leave.
@@ -314,12 +318,25 @@ impl Conversation {
                 }
             }
             Command::Say { said, answer } => {
-                let OwnWords { place, words, modality } = *said;
+                let OwnWords { place, words, modality, turn, awaited } = *said;
                 self.place = place;
-                let turn = self.parts.traces.next_turn();
-                let own = greeting::Own { text: words, why: "it had something to say of its own", modality };
-                let outbox = self.ways.to(&self.place);
+                let turn = turn.unwrap_or_else(|| self.parts.traces.next_turn());
+                // Beside a call it is written: whoever waits for it may not be listening.
+                let outbox = match awaited {
+                    Some(_) => Arc::clone(&self.ways.usual),
+                    None => self.ways.to(&self.place),
+                };
+                let whom = awaited.as_ref().map(|awaited| awaited.whom.clone());
+                let why = match whom {
+                    Some(_) => "a reminder was due",
+                    None => "it had something to say of its own",
+                };
+                let own = greeting::Own { text: words, why, modality, awaited };
                 let said = greeting::say(&self.parts, outbox.as_ref(), &self.place, turn, own).await;
+                if let Some(whom) = whom.filter(|_| said.is_ok()) {
+                    // What they say next may be said to it.
+                    self.last_reply = Some((whom, self.parts.clock.now()));
+                }
                 let _gone = answer.send(said);
             }
             Command::Greet { place, which, whom, answer } => {

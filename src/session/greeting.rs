@@ -1,7 +1,7 @@
 //! Greetings: posted when asked for, stored as the familiar's own words, because characters depend on having said
 //! them (specs cards-and-lore 7.4).
 
-use super::outbox::{Delivery, DeliveryStyle, Outbox, Settled};
+use super::outbox::{Awaited, Delivery, DeliveryStyle, Outbox, Settled};
 use super::parts::{GreetError, SessionParts};
 use super::replay;
 use super::underway::Underway;
@@ -44,7 +44,7 @@ pub(super) async fn post_greeting(
     };
     // A greeting stands before anything that could call lore up.
     let text = closed(character_macros(&parts.character.current(), &user, &moment, raw));
-    let own = Own { text, why: "a greeting was asked for", modality: Modality::Text };
+    let own = Own { text, why: "a greeting was asked for", modality: Modality::Text, awaited: None };
     say(parts, outbox, place, turn, own).await
 }
 
@@ -53,6 +53,8 @@ pub(super) struct Own {
     pub text: String,
     pub why: &'static str,
     pub modality: Modality,
+    /// Who waits for them, where somebody does.
+    pub awaited: Option<Awaited>,
 }
 
 /// Says its own words and stores what arrived of them.
@@ -63,8 +65,8 @@ pub(super) async fn say(
     turn: TurnId,
     own: Own,
 ) -> Result<(), GreetError> {
-    let Own { text, why, modality } = own;
-    let to = Delivery::to(turn, place.clone());
+    let Own { text, why, modality, awaited } = own;
+    let to = Delivery { awaited, ..Delivery::to(turn, place.clone()) };
     let pieces = match outbox.style() {
         DeliveryStyle::Live | DeliveryStyle::Spoken => vec![text.clone()],
         DeliveryStyle::Messages { max_chars } => split::split_messages(&text, max_chars),
@@ -97,7 +99,7 @@ pub(super) async fn say(
     } else {
         let reply = underway.reply(said.clone(), messages, parts.clock.now());
         if let Err(error) = parts.history.append(reply).await {
-            tracing::error!(%turn, %error, "the greeting could not be stored");
+            tracing::error!(%turn, %error, "what it said could not be stored");
         }
     }
     let outcome = match &failure {

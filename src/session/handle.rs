@@ -16,6 +16,7 @@ use super::forget_barrier::Gone;
 use super::gates::ReplyGate;
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts, SubmitError};
+use super::reminders::Reminding;
 use super::replay::{self, ReplayChanges, ReplayError, answer_why};
 use super::speculation::{Account, EarlyAnswers};
 use super::{opening, scene, underway};
@@ -46,6 +47,7 @@ struct Router {
     conversations: Mutex<HashMap<ChannelId, Awake>>,
     gate: Arc<ReplyGate>,
     early: Arc<Account>,
+    reminding: Reminding,
     /// Set once the world knows the names of everybody who ever spoke.
     introduced: OnceCell<()>,
     tasks: TaskTracker,
@@ -82,6 +84,7 @@ impl SessionHandle {
                 conversations: Mutex::default(),
                 gate: Arc::default(),
                 early: Arc::default(),
+                reminding: Reminding::default(),
                 introduced: OnceCell::new(),
                 tasks: TaskTracker::new(),
                 expecting,
@@ -94,6 +97,7 @@ impl SessionHandle {
     /// Gives a platform its way out. The last one given wins.
     pub fn connect(&self, platform: Platform, outbox: Arc<dyn Outbox>) {
         self.router.outboxes.connect(platform, outbox);
+        self.router.reminding.look();
     }
 
     /// Gives one place a way out of its own, from its next turn on: a call, while it lasts.
@@ -188,10 +192,32 @@ impl SessionHandle {
     /// # Errors
     /// When they could not be said.
     pub async fn say(&self, place: Place, words: String, modality: Modality) -> Result<(), GreetError> {
+        self.say_own(OwnWords { place, words, modality, turn: None, awaited: None }).await
+    }
+
+    pub(super) async fn say_own(&self, said: OwnWords) -> Result<(), GreetError> {
         let (answer, answered) = tokio::sync::oneshot::channel();
-        let said = Box::new(OwnWords { place: place.clone(), words, modality });
-        self.post(&place, Command::Say { said, answer }).await?;
+        let place = said.place.clone();
+        self.post(&place, Command::Say { said: Box::new(said), answer }).await?;
         answered.await.map_err(|_| GreetError::Submit(SubmitError::Closed))?
+    }
+
+    pub(super) fn parts(&self) -> &Arc<SessionParts> {
+        &self.router.parts
+    }
+
+    pub(super) fn reminding(&self) -> &Reminding {
+        &self.router.reminding
+    }
+
+    /// The way out of a place that stays, whatever comes and goes.
+    pub(super) fn lasting_way(&self, place: &Place) -> Option<Arc<dyn Outbox>> {
+        self.router.outboxes.lasting(place)
+    }
+
+    /// Returns when nothing more is taken.
+    pub(super) async fn closing(&self) {
+        self.router.closing.cancelled().await;
     }
 
     /// Every name the familiar answers to.
@@ -267,7 +293,7 @@ impl SessionHandle {
     }
 
     /// A place as it is now, with what people paired with it: whichever adapter an event comes in by.
-    async fn entered(&self, place: &Place) -> Place {
+    pub(super) async fn entered(&self, place: &Place) -> Place {
         self.router.parts.pairing.entered(place).await
     }
 

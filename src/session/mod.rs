@@ -15,6 +15,7 @@ mod outbox;
 mod parts;
 mod policy;
 mod pre_reply;
+mod reminders;
 mod replay;
 mod reply;
 mod rounds;
@@ -31,7 +32,8 @@ pub use conversation::Then;
 pub use forget_barrier::Gone;
 pub use handle::SessionHandle;
 pub use outbox::{
-    Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, Speculated, TypingGuard,
+    Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, Speculated,
+    TypingGuard,
 };
 pub use parts::{GreetError, SessionParts, SubmitError};
 pub use replay::{ReplayChanges, ReplayError, answer_why};

@@ -24,12 +24,23 @@ pub struct Delivery {
     pub whom: Option<AccountId>,
     /// Nobody asked for it: it joins in.
     pub unasked: bool,
+    /// Somebody asked for it at another time, and is told that it is there.
+    pub awaited: Option<Awaited>,
+}
+
+/// Who waits for words, and what tells that they are the same words again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Awaited {
+    /// Nobody else is called by them.
+    pub whom: AccountId,
+    /// The same for every attempt to say the same, at most 25 characters: where one has arrived, another changes nothing.
+    pub once: String,
 }
 
 impl Delivery {
     /// To a place, answering nobody in particular.
     pub fn to(turn: TurnId, place: Place) -> Self {
-        Self { turn, place, reply_to: None, whom: None, unasked: false }
+        Self { turn, place, reply_to: None, whom: None, unasked: false, awaited: None }
     }
 }
 
@@ -177,6 +188,16 @@ pub trait Outbox: Send + Sync + Debug {
     /// is begun.
     fn may_speak(&self, _place: &Place) -> bool {
         true
+    }
+
+    /// Whether the way to a place is open yet: what does not hurry waits for it.
+    fn is_reachable(&self, _place: &Place) -> bool {
+        true
+    }
+
+    /// Where somebody can be told something alone; `None` where nowhere.
+    async fn alone_with(&self, _who: &AccountId) -> Option<Place> {
+        None
     }
 
     /// Shows that a reply is being written.

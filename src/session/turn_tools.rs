@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
+
 use super::outbox::Outbox;
 use super::parts::SessionParts;
 use super::rounds::{Fitted, Room, cut_to_fit, worth_sending};
@@ -49,6 +51,7 @@ impl<'a> TurnTools<'a> {
             message: request.pending.iter().rev().find_map(|turn| turn.message.clone()),
             now: request.now,
             display_tz: request.display_tz.clone(),
+            caller_tz: caller_tz(request),
             encoding: request.model.encoding,
             skills: if are_free { skills(parts, request) } else { Vec::new() },
         });
@@ -90,6 +93,11 @@ impl<'a> TurnTools<'a> {
     pub(super) fn most_rounds(&self) -> usize {
         self.parts.config.current().tools.max_rounds as usize
     }
+}
+
+fn caller_tz(request: &TurnRequest) -> Option<TimeZone> {
+    let view = request.world.for_place(&request.place);
+    view.zone_of(&request.author.as_ref()?.account, request.now)
 }
 
 fn skills(parts: &SessionParts, request: &TurnRequest) -> Vec<SkillText> {

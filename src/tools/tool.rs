@@ -96,6 +96,8 @@ pub struct ToolContext {
     pub now: Timestamp,
     /// The time zone in which the familiar tells the time.
     pub display_tz: TimeZone,
+    /// That of whom the reply is for, where they said it lately.
+    pub caller_tz: Option<TimeZone>,
     /// How the model's tokens are counted.
     pub encoding: TokenEncoding,
     /// The skills that may be told there.

@@ -45,6 +45,7 @@ mod prompt;
 mod recall;
 mod recall_stdio;
 mod remembering;
+mod reminders;
 mod replay;
 mod reranking;
 mod screen;

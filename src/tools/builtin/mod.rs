@@ -5,6 +5,7 @@ mod memory;
 mod outside;
 mod people;
 mod play;
+mod time;
 
 use std::sync::Arc;
 
@@ -39,7 +40,13 @@ pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn AnyTool>> {
         any(people::HowRelated(Arc::clone(graph))),
         any(memory::LoreRead(Arc::clone(lore), Arc::clone(character), Arc::clone(config))),
         any(MakeRoom(Arc::clone(config))),
-        any(play::TimeIn),
+        any(time::TimeIn),
+        any(time::Remind(history(), Arc::clone(memory))),
+        any(time::Timer(history())),
+        any(time::ListReminders(history())),
+        any(time::CancelReminder(history())),
+        any(time::OpenLoop(history())),
+        any(time::CloseLoop(history())),
         any(play::RollDice),
         any(play::Choose),
         any(convert::Convert),

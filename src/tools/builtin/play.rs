@@ -1,7 +1,6 @@
-//! Dice, choices and clocks: what the reflexes know, for a model that asks by itself.
+//! Dice and choices: what the reflexes know, for a model that asks by itself.
 
 use async_trait::async_trait;
-use jiff::tz::TimeZone;
 use rand::Rng as _;
 use rand::rngs::StdRng;
 use schemars::JsonSchema;
@@ -79,34 +78,5 @@ impl Tool for Choose {
         }
         let pick = drawn_in(context, &options.join("\n")).random_range(0..options.len());
         Ok(options[pick].clone())
-    }
-}
-
-/// Tells the time in any zone.
-#[derive(Debug)]
-pub(super) struct TimeIn;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct InZone {
-    /// An IANA name, such as Asia/Tokyo.
-    zone: String,
-}
-
-#[async_trait]
-impl Tool for TimeIn {
-    type Arguments = InZone;
-
-    fn entry(&self) -> ToolEntry {
-        ToolEntry::new("time_in", Shelf::Time, "Tells the date and time in a time zone.").in_own_words()
-    }
-
-    async fn run(&self, given: InZone, context: &ToolContext) -> Result<String, ToolError> {
-        let InZone { zone } = given;
-        let there = TimeZone::get(zone.trim()).map_err(|_| {
-            ToolError::Arguments(format!("{zone:?} is no IANA time zone; try one like Europe/Berlin"))
-        })?;
-        let now = context.now.to_zoned(there);
-        Ok(now.strftime("%A %-d %B %Y, %H:%M %Z").to_string())
     }
 }

@@ -66,6 +66,7 @@ pub(in crate::tools) fn context(place: Place) -> ToolContext {
         message: None,
         now: Timestamp::UNIX_EPOCH,
         display_tz: jiff::tz::TimeZone::UTC,
+        caller_tz: None,
         encoding: TokenEncoding::CharsOver4,
         skills: Vec::new(),
     }
@@ -214,8 +215,8 @@ async fn dice_and_picks_belong_to_the_turn() {
 #[tokio::test]
 async fn the_time_elsewhere_is_told() {
     let here = context(place(1, Audience::Canon));
-    let told = any(play::TimeIn).run(json!({"zone": "Asia/Tokyo"}), &here).await.unwrap();
+    let told = any(time::TimeIn).run(json!({"zone": "Asia/Tokyo"}), &here).await.unwrap();
     assert_eq!(told, "Thursday 1 January 1970, 09:00 JST");
-    let wrong = any(play::TimeIn).run(json!({"zone": "Middle/Earth"}), &here).await.unwrap_err();
+    let wrong = any(time::TimeIn).run(json!({"zone": "Middle/Earth"}), &here).await.unwrap_err();
     assert!(wrong.to_string().contains("Europe/Berlin"));
 }

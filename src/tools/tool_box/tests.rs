@@ -46,6 +46,7 @@ fn context() -> ToolContext {
         message: None,
         now: jiff::Timestamp::UNIX_EPOCH,
         display_tz: jiff::tz::TimeZone::UTC,
+        caller_tz: None,
         encoding: TokenEncoding::CharsOver4,
         skills: Vec::new(),
     }

@@ -281,6 +281,8 @@ impl Conversations for Listener {
 
     async fn found_own(&self, _: &ChannelId, _: MessageId, _: String, _: jiff::Timestamp) {}
 
+    async fn was_read_back(&self, _: &ChannelId) {}
+
     async fn direct_messages(&self, _: usize) -> Vec<ChannelId> {
         Vec::new()
     }

@@ -520,6 +520,7 @@ impl World {
             message: None,
             now: super::now(),
             display_tz: jiff::tz::TimeZone::UTC,
+            caller_tz: None,
             encoding: TokenEncoding::CharsOver4,
             skills: Vec::new(),
         };

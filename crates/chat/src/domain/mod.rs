@@ -13,6 +13,7 @@ mod model;
 mod place;
 mod plan;
 mod reaction;
+mod reminder;
 mod trace;
 mod visible;
 mod window;
@@ -34,6 +35,7 @@ pub use model::{CacheFigures, CachedBy, FinishReason, ModelErrorClass, Slot, Tok
 pub use place::{Audience, Place, PlaceKind};
 pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};
 pub use reaction::{Reaction, Stance, Stands};
+pub use reminder::{Recurrence, ReminderId, ReminderKind, Repeats};
 pub use trace::{
     AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures, LayoutFigures,
     LoreRecord, ModelCall, Outcome, Processing, ProcessorRecord, ProcessorSide, ProcessorStatus,

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use jiff::tz::TimeZone;
 use jiff::{Span, ToSpan as _};
 
 use super::keywords::fold;
@@ -85,6 +86,17 @@ pub fn day_named<S: AsRef<str>>(words: &[S]) -> Option<(Option<i16>, i8, i8)> {
         return Some((year(2), named, day_number(word(1))?));
     }
     Some((Some(year(0)?), word(1).parse().ok()?, day_number(word(2))?))
+}
+
+/// Clocks of places where the month is written before the day.
+const AMERICAN: &str = "America/New_York America/Detroit America/Chicago America/Menominee America/Denver America/Boise \
+    America/Phoenix America/Los_Angeles America/Anchorage America/Juneau America/Sitka America/Nome America/Adak \
+    America/Indiana/Indianapolis America/Kentucky/Louisville America/North_Dakota/Center Pacific/Honolulu Pacific/Guam \
+    US/Eastern US/Central US/Mountain US/Pacific US/Alaska US/Hawaii";
+
+/// Whether dates in figures, between slashes, are written with the month first where clocks are these.
+pub fn writes_month_first(tz: &TimeZone) -> bool {
+    tz.iana_name().is_some_and(|zone| AMERICAN.split(' ').any(|one| one == zone))
 }
 
 /// How something is said of time in every language, by how it is said in English: "demain" for "tomorrow".

@@ -46,6 +46,11 @@ static SECTIONS: LazyLock<HashMap<&str, Vec<(Languages, &str)>>> = LazyLock::new
     all
 });
 
+/// The codes of the languages, in their order.
+pub fn language_codes() -> impl Iterator<Item = &'static str> {
+    LANGUAGES.iter().map(|(code, _)| *code)
+}
+
 /// The phrases of a section in every language, as [`Cues`] compares them; none where no language has the section.
 pub fn phrases(section: &str) -> &'static [String] {
     static READ: LazyLock<HashMap<&str, Vec<String>>> = LazyLock::new(|| {

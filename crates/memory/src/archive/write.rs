@@ -9,7 +9,8 @@ use tokio::task::JoinError;
 
 use crate::domain::StoredId;
 use crate::history::{
-    History, HistoryError, KeptChannel, KeptComing, KeptFeeling, KeptMark, KeptPassedOver, KeptTurn,
+    History, HistoryError, KeptChannel, KeptComing, KeptFeeling, KeptMark, KeptPassedOver, KeptReminder,
+    KeptTurn,
 };
 use crate::memory::Memory;
 use crate::memory::store::{NotePath, StoreError};
@@ -86,6 +87,9 @@ pub async fn export(
     for coming in state.comings {
         write_archive_line(out, &ArchiveLine::Coming(coming))?;
     }
+    for reminder in state.reminders {
+        write_archive_line(out, &ArchiveLine::Reminder(Box::new(reminder)))?;
+    }
     let store = Arc::clone(memory.whole().store);
     let notes = tokio::task::spawn_blocking(move || notes(&store)).await??;
     for note in notes {
@@ -132,7 +136,7 @@ fn write_archive_line(out: &mut (dyn Write + Send), line: &ArchiveLine) -> io::R
 }
 
 /// The form's number; a reader refuses a higher one.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// One line of an export.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -152,6 +156,8 @@ pub enum ArchiveLine {
     PassedOver(KeptPassedOver),
     /// Somebody who came to a guild, or left.
     Coming(KeptComing),
+    /// What somebody asked to be reminded of.
+    Reminder(Box<KeptReminder>),
     Note(NoteLine),
 }
 

@@ -47,7 +47,7 @@ impl History {
         self.database.jot(move |tx| {
             tx.prepare_cached(
                 "INSERT INTO deliveries (turn, channel, reply, answers, being_sent) VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT (turn) DO UPDATE SET reply = excluded.reply, being_sent = excluded.being_sent",
+                 ON CONFLICT (turn) DO UPDATE SET reply = excluded.reply, being_sent = excluded.being_sent, is_closed = 0",
             )?
             .execute(params![
                 to_sql(turn.0),

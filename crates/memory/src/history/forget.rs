@@ -16,6 +16,7 @@ use crate::text::echo::Echoes;
 use crate::text::keywords;
 
 use super::deliveries::let_go_of_all;
+use super::reminders::forget_reminders;
 use super::rows::{self, audience_columns};
 use super::state::forget_thoughts;
 use super::{History, HistoryError, Whole};
@@ -135,6 +136,7 @@ impl History {
                     leave(tx, channel)?;
                 }
                 empty_echoes(tx, &echoes)?;
+                forget_reminders(tx, |words| echoes.are_in(words), person.as_ref())?;
                 let_go_of_all(tx)?;
                 person.map_or(Ok(()), |person| forget_person(tx, &person))
             })
@@ -156,14 +158,15 @@ impl History {
     }
 
     /// How much is left of somebody besides what they said, until then: reactions put and taken away, that they came or
-    /// left, what is felt towards them.
+    /// left, what is felt towards them, what they asked to be reminded of.
     pub async fn left_traces(&self, account: &AccountId, until: Timestamp) -> Result<usize, HistoryError> {
         let (account, until) = (account.to_string(), until.as_millisecond());
         let left = self.database.read(move |tx| {
             tx.prepare_cached(
                 "SELECT (SELECT count(*) FROM reactions WHERE account = ?1 AND at_ms <= ?2)
                       + (SELECT count(*) FROM comings WHERE account = ?1 AND at_ms <= ?2)
-                      + (SELECT count(*) FROM feelings WHERE towards = ?1 AND at_ms <= ?2)",
+                      + (SELECT count(*) FROM feelings WHERE towards = ?1 AND at_ms <= ?2)
+                      + (SELECT count(*) FROM reminders WHERE account = ?1 AND made_at_ms <= ?2)",
             )?
             .query_row(params![account, until], |row| row.get(0).map(from_sql))
         });
@@ -179,7 +182,7 @@ impl Whole<'_> {
                 "SELECT DISTINCT author_account FROM turns WHERE author_account IS NOT NULL
                  UNION SELECT audience_key FROM turns WHERE audience_kind = 'dm'
                  UNION SELECT account FROM reactions UNION SELECT account FROM comings
-                 UNION SELECT towards FROM feelings WHERE towards <> ''",
+                 UNION SELECT towards FROM feelings WHERE towards <> '' UNION SELECT account FROM reminders",
             )?
             .query_map([], |row| row.get::<_, String>(0))?
             .collect::<rusqlite::Result<Vec<String>>>()
@@ -350,6 +353,7 @@ fn leave(tx: &Transaction<'_>, channel: &str) -> rusqlite::Result<()> {
         format!("DELETE FROM crystals WHERE channel = ?1 AND {is_empty}"),
         format!("DELETE FROM digests WHERE channel = ?1 AND {is_empty}"),
         format!("DELETE FROM passed_over WHERE channel = ?1 AND {is_empty}"),
+        format!("DELETE FROM reminders WHERE channel = ?1 AND {is_empty}"),
         format!("UPDATE channels SET name = NULL, guild_name = NULL WHERE channel = ?1 AND {is_empty}"),
     ] {
         tx.prepare_cached(&sql)?.execute([channel])?;

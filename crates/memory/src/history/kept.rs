@@ -10,6 +10,7 @@ use crate::domain::{AccountId, StoredId};
 
 use super::append::count_tokens;
 use super::jobs::{self, KeptPassedOver};
+use super::reminders::{KeptReminder, kept_reminders, put_reminders};
 use super::rows::{from_json, to_json};
 use super::{History, HistoryError, HistoryOptions, Whole};
 
@@ -111,6 +112,7 @@ pub struct KeptState {
     /// What jobs passed over and still want to read.
     pub passed_over: Vec<KeptPassedOver>,
     pub comings: Vec<KeptComing>,
+    pub reminders: Vec<KeptReminder>,
 }
 
 /// What one person put under turns: with the row of the turn.
@@ -134,6 +136,8 @@ pub struct KeptShare {
     pub under: KeptUnder,
     #[serde(default)]
     pub comings: Vec<KeptComing>,
+    #[serde(default)]
+    pub reminders: Vec<KeptReminder>,
 }
 
 impl KeptShare {
@@ -155,15 +159,17 @@ impl KeptShare {
             self.under.reactions.retain(|(_, (by, ..))| *by != person);
             self.under.stances.retain(|(_, by, ..)| *by != person);
             self.comings.retain(|(_, by, ..)| *by != person);
+            self.reminders.retain(|one| one.account != person);
         }
         taken
     }
 
     /// Whether there is anything to be put back; the familiar's answers to nothing are not.
     pub fn says_something(&self) -> bool {
-        let Self { turns, feelings, under, comings } = self;
+        let Self { turns, feelings, under, comings, reminders } = self;
         turns.iter().any(|turn| turn.role != "assistant")
-            || !(feelings.is_empty() && comings.is_empty() && *under == KeptUnder::default())
+            || !(feelings.is_empty() && comings.is_empty() && reminders.is_empty())
+            || *under != KeptUnder::default()
     }
 }
 
@@ -203,6 +209,7 @@ impl Whole<'_> {
                     feelings,
                     under: tx.prepare_cached(UNDER)?.query_row([&person, &ids], |row| from_json(row, 0))?,
                     comings: comings(tx, Some(&person))?,
+                    reminders: kept_reminders(tx, Some(&person))?,
                 })
             })
             .await
@@ -219,6 +226,7 @@ impl History {
             }
             put_feelings(tx, &share.feelings)?;
             put_comings(tx, &share.comings)?;
+            put_reminders(tx, &share.reminders)?;
             let under = to_json(&share.under)?;
             tx.execute(
                 "INSERT INTO reactions (turn_id, account, emoji, is_put, at_ms)
@@ -284,6 +292,7 @@ impl Whole<'_> {
                     feelings: feelings(tx, None)?,
                     passed_over: jobs::all_kept(tx)?,
                     comings: comings(tx, None)?,
+                    reminders: kept_reminders(tx, None)?,
                 })
             })
             .await
@@ -310,6 +319,7 @@ impl History {
             }
             put_feelings(tx, &state.feelings)?;
             put_comings(tx, &state.comings)?;
+            put_reminders(tx, &state.reminders)?;
             state.passed_over.iter().try_for_each(|stretch| jobs::put_kept(tx, stretch))
         })
         .await

@@ -15,6 +15,7 @@ mod jobs;
 mod kept;
 mod people;
 mod reactions;
+mod reminders;
 mod rows;
 mod search;
 mod seen;
@@ -43,6 +44,9 @@ pub use kept::{
 };
 pub use people::{Acquaintance, Acquaintances, Missed, SharedPlace, Since};
 pub use reactions::ReactionStance;
+pub use reminders::{
+    KeptReminder, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_MAX, REMINDERS_OF_ONE, Reminder,
+};
 pub use search::FoundTurn;
 pub use seen::{Seen, Whole};
 pub use state::{CameBack, Thoughts, Warmth};

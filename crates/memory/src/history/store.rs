@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite_migration::{M, Migrations};
+use tokio::sync::Notify;
 
 use crate::domain::{Salt, StoredId, TokenEncoding, TurnId};
 use crate::sqlite::{Database, DatabaseError, FileHealth, from_sql, quick_check};
@@ -61,6 +62,8 @@ pub struct History {
     pub(super) database: Database,
     pub(super) options: HistoryOptions,
     salt: Salt,
+    /// Told when a reminder is kept.
+    pub(super) reminded: Notify,
 }
 
 impl History {
@@ -69,7 +72,7 @@ impl History {
         let database = Database::open_copying(path, &MIGRATIONS).await?;
         let salt =
             database.read(|tx| tx.query_row("SELECT salt FROM installation", [], |row| row.get(0))).await?;
-        Ok(Self { database, options, salt: Salt::new(salt) })
+        Ok(Self { database, options, salt: Salt::new(salt), reminded: Notify::new() })
     }
 
     /// Looks through the whole file, for as long as ten minutes at most, beside everything else. Where it is damaged nothing
@@ -95,7 +98,7 @@ impl History {
             .await
     }
 
-    /// The newest turn that gave a reply which is stored, and whether there is any message at all.
+    /// The newest turn that gave a reply which is stored or may have arrived, and whether there is any message at all.
     pub async fn extent(&self) -> Result<(TurnId, bool), HistoryError> {
         self.database
             .read(|tx| {
@@ -120,9 +123,11 @@ impl History {
 /// Replies that may be stored in another order than their turns were numbered in: no more are ever on their way.
 const REPLIES_AT_ONCE: u32 = 1_000;
 
-/// `?1` how many of the newest replies are looked at. Reads nothing older, however long the history is.
+/// `?1` how many of the newest replies are looked at. Reads nothing older, however long the history is. What a killed program
+/// was saying may still turn out to have arrived: its number is not given again.
 pub(super) const NEWEST_TURN: &str = "SELECT
-    (SELECT coalesce(max(turn), 0) FROM (SELECT turn FROM turns WHERE turn IS NOT NULL ORDER BY id DESC LIMIT ?1)),
+    max((SELECT coalesce(max(turn), 0) FROM (SELECT turn FROM turns WHERE turn IS NOT NULL ORDER BY id DESC LIMIT ?1)),
+        (SELECT coalesce(max(turn), 0) FROM deliveries), (SELECT coalesce(max(turn), 0) FROM reminders)),
     EXISTS (SELECT 1 FROM turns)";
 
 /// Every step from an empty file to this version.
@@ -148,6 +153,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/17_forgotten.sql")),
     M::up(include_str!("schema/18_words.sql")),
     M::up(include_str!("schema/19_audiences.sql")),
+    M::up(include_str!("schema/20_reminders.sql")),
 ];
 
 #[cfg(test)]

@@ -40,7 +40,9 @@ pub use contribution::{
 pub use filter::Sieve;
 pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts};
 pub use plan::{Heard, HeardBy, Means, classify, facets, plan_for};
-pub use providers::{CharacterSizes, Facet, Need, character_macros, character_sizes, skills_at_hand};
+pub use providers::{
+    CharacterSizes, Facet, Need, character_macros, character_sizes, noted_clock, skills_at_hand,
+};
 pub use request::{Prompt, TurnRequest};
 pub use screen::{Screened, may_be_used, screen};
 pub use warm::{CalledBack, Lifetime, Recalling, WarmCache};

@@ -3,11 +3,13 @@
 //! Owns the rule that a call in a channel not everybody here sees is not told of. Must not know how it is phrased.
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::report::{SESSION, is_longer_ago};
 use super::state::{
     Activity, Arrival, BotState, ChannelNow, GuildState, InCall, Lesson, Reacted, Sighting, WorldSnapshot,
 };
+use super::style::StylePreference;
 use crate::domain::{AccountId, Audience, Place};
 
 /// Who spoke within this is here.
@@ -126,6 +128,15 @@ impl<'a> PlaceView<'a> {
         let channel = self.channel.filter(|channel| !is_over(channel));
         let lessons = channel.map_or(&[][..], |channel| channel.lessons.as_slice());
         lessons.iter().filter(move |lesson| lesson.account == *account)
+    }
+
+    /// The clock that somebody said to be theirs, in this session.
+    pub fn zone_of(&self, account: &AccountId, now: Timestamp) -> Option<TimeZone> {
+        let zone = self.lessons(account, now).find_map(|lesson| match lesson.preference {
+            StylePreference::Zone(zone) => Some(zone),
+            _ => None,
+        })?;
+        TimeZone::get(zone).ok()
     }
 
     /// How the program itself does.

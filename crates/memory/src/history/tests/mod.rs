@@ -10,6 +10,7 @@ mod people;
 mod plans;
 mod reactions;
 mod recent;
+mod reminders;
 mod search;
 mod seen;
 mod summaries;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use tokio::time::timeout;
 
@@ -11,14 +12,14 @@ use super::{ContextAsk, ContextProvider, Pieces, Profile, acquaintance};
 use crate::context::contribution::{Importance, TailPart, Trust};
 use crate::context::moments::{day_and_time, gap, names_in_a_row, part_of_day, span_in_words};
 use crate::context::request::TurnRequest;
-use crate::domain::{Author, PlaceKind};
+use crate::domain::{AccountId, PlaceKind, StoredId, Visible};
 use crate::history::History;
 use crate::memory::Memory;
 use crate::text::names::prompt_label;
 use crate::text::short::{one_line, shortened};
 use crate::text::tokens;
 use crate::text::zones;
-use crate::world::{CallMicrophone, CallVoice, Headphones, InCall, PlaceView, Sighting, StylePreference};
+use crate::world::{CallMicrophone, CallVoice, Headphones, InCall, Sighting};
 
 /// The most it may take (specs mechanisms section 6, "Flux").
 const TOKENS: u32 = 100;
@@ -53,15 +54,11 @@ impl LiveStateProvider {
     async fn clock(&self, request: &TurnRequest) -> Option<TimeZone> {
         let author = request.author.as_ref()?;
         let view = request.world.for_place(&request.place);
-        if let Some(said) = said_zone(author, request, &view) {
+        if let Some(said) = view.zone_of(&author.account, request.now) {
             return Some(said);
         }
-        let visible = request.visible();
-        let people = timeout(HISTORY_DEADLINE, self.memory.seen_by(&visible).people()).await.ok()?;
-        let seen = people.about(&author.account)?.note(request.today(), &|turn| request.is_past(turn))?;
-        let noted: Vec<_> = seen.text.lines().filter_map(zones::noted).collect();
-        let named = noted.iter().rev().find(|noted| !noted.is_home).or_else(|| noted.last());
-        named.map(|noted| noted.zone.clone())
+        let is_past = |turn| request.is_past(turn);
+        noted_clock(&self.memory, &request.visible(), &author.account, request.today(), &is_past).await
     }
 
     /// Since when the person who is answered was silent.
@@ -181,13 +178,19 @@ fn people_lines(request: &TurnRequest, pause: Option<Duration>, clock: Option<Ti
     items
 }
 
-/// The clock the person said is theirs, in this session.
-fn said_zone(author: &Author, request: &TurnRequest, view: &PlaceView<'_>) -> Option<TimeZone> {
-    let zone = view.lessons(&author.account, request.now).find_map(|lesson| match lesson.preference {
-        StylePreference::Zone(zone) => Some(zone),
-        _ => None,
-    })?;
-    TimeZone::get(zone).ok()
+/// The clock that is noted of somebody, as far as it may be seen: one that they named counts more than a place they live in.
+pub async fn noted_clock(
+    memory: &Memory,
+    visible: &Visible,
+    account: &AccountId,
+    today: Date,
+    is_past: &(dyn Fn(StoredId) -> bool + Sync),
+) -> Option<TimeZone> {
+    let people = timeout(HISTORY_DEADLINE, memory.seen_by(visible).people()).await.ok()?;
+    let seen = people.about(account)?.note(today, is_past)?;
+    let noted: Vec<_> = seen.text.lines().filter_map(zones::noted).collect();
+    let named = noted.iter().rev().find(|noted| !noted.is_home).or_else(|| noted.last());
+    named.map(|noted| noted.zone.clone())
 }
 
 /// Somebody in a call, with what they do in it.
@@ -216,7 +219,7 @@ mod tests {
     use super::*;
     use crate::config::FamiliarHome;
     use crate::context::reflex::tests::{at, ferry, harbour, now, person, request};
-    use crate::domain::{Audience, FamiliarId, GuildId, Place};
+    use crate::domain::{Audience, Author, FamiliarId, GuildId, Place};
     use crate::history::HistoryOptions;
     use crate::world::World;
 

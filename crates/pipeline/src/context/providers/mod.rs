@@ -26,7 +26,7 @@ pub use contradicted::ContradictedProvider;
 pub use facts::FactsProvider;
 pub use format::{FormatProvider, ModeProvider};
 pub use house::HouseProvider;
-pub use live_state::LiveStateProvider;
+pub use live_state::{LiveStateProvider, noted_clock};
 pub(super) use live_state::{person_in_call, quotable_line};
 pub use lore::LoreProvider;
 pub use meanwhile::MeanwhileProvider;

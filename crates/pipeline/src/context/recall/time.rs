@@ -82,8 +82,7 @@ fn in_figures(text: &str, now: Timestamp, tz: &TimeZone) -> Option<Date> {
     }
     let (first, second) = (number("first")?, number("second")?);
     let (likely, other) = ((second, first), (first, second));
-    let is_american = &found["mark"] == "/"
-        && tz.iana_name().is_some_and(|zone| AMERICAN.split(' ').any(|one| one == zone));
+    let is_american = &found["mark"] == "/" && calendar::writes_month_first(tz);
     let (likely, other) = if is_american { (other, likely) } else { (likely, other) };
     let of = |(month, day): (i16, i16)| date(number("later"), month, day);
     of(likely).or_else(|| of(other))
@@ -104,12 +103,6 @@ static FIGURES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
     .ok()
 });
-
-/// Clocks of places where the month is written before the day.
-const AMERICAN: &str = "America/New_York America/Detroit America/Chicago America/Menominee America/Denver America/Boise \
-    America/Phoenix America/Los_Angeles America/Anchorage America/Juneau America/Sitka America/Nome America/Adak \
-    America/Indiana/Indianapolis America/Kentucky/Louisville America/North_Dakota/Center Pacific/Honolulu Pacific/Guam \
-    US/Eastern US/Central US/Mountain US/Pacific US/Alaska US/Hawaii";
 
 /// The last day of this name up to today.
 fn past(today: Date, month: i8, day: i8) -> Option<Date> {

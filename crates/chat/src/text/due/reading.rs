@@ -1,0 +1,545 @@
+//! From the parts of a text to a moment.
+
+use std::sync::LazyLock;
+
+use jiff::civil::{Date, Time};
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp, ToSpan as _, Zoned};
+use regex::{Captures, Regex};
+
+use super::lexicon::Token;
+use super::{Due, NotDue};
+use crate::domain::{Recurrence, Repeats};
+use crate::text::calendar;
+
+/// What is written in figures as one word each, so that nothing tears it apart: "18:30" as "clock1830".
+pub(super) fn with_marks(text: &str, tz: &TimeZone) -> String {
+    static DATES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(
+            r"(?x)
+            \b(?P<y1>\d{4})-(?P<m1>\d{1,2})-(?P<d1>\d{1,2})(?:t|\b)
+            | (?:(?P<y2>\d{4})\s?[年년]\s?)?(?P<m2>\d{1,2})\s?[月월]\s?(?P<d2>\d{1,2})\s?[日号號일]
+            | \b(?P<a>\d{1,2})(?P<mark>[./])(?P<b>\d{1,2})(?:[./](?P<y3>\d{4})|\.|(?P<slash>/)?\b)",
+        )
+        .ok()
+    });
+    static CLOCKS: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"\b(\d{1,2})(?::|\s?h\s?)(\d{2})(?::\d{2})?\b").ok());
+    static ORDINALS: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"\b(\d{1,2})(?:st|nd|rd|th|er|º|ª)\b").ok());
+    let (Some(dates), Some(clocks), Some(ordinals)) = (&*DATES, &*CLOCKS, &*ORDINALS) else {
+        return text.to_owned();
+    };
+    let text = dates.replace_all(text, |found: &Captures<'_>| date_mark(found, tz));
+    let text = clocks
+        .replace_all(&text, |found: &Captures<'_>| format!(" clock{:0>2}{:0>2} ", &found[1], &found[2]));
+    ordinals.replace_all(&text, |found: &Captures<'_>| format!(" nth{:0>2} ", &found[1])).into_owned()
+}
+
+fn date_mark(found: &Captures<'_>, tz: &TimeZone) -> String {
+    let number = |name: &str| found.name(name).and_then(|digits| digits.as_str().parse::<u16>().ok());
+    let mark = |year: Option<u16>, month: u16, day: u16| {
+        format!(" date{:04}{month:02}{day:02} ", year.unwrap_or_default())
+    };
+    if let (Some(month), Some(day)) = (number("m1").or(number("m2")), number("d1").or(number("d2"))) {
+        return mark(number("y1").or(number("y2")), month, day);
+    }
+    let (Some(first), Some(second)) = (number("a"), number("b")) else { return found[0].to_owned() };
+    let is_slashed = &found["mark"] == "/";
+    // "8.30" is a time of the day.
+    if !is_slashed && number("y3").is_none() && !found[0].ends_with('.') {
+        return if found["b"].len() == 2 {
+            format!(" clock{first:02}{second:02} ")
+        } else {
+            found[0].to_owned()
+        };
+    }
+    let month_first = is_slashed && calendar::writes_month_first(tz);
+    let (day, month) = if month_first { (second, first) } else { (first, second) };
+    // What can only be read the other way round is.
+    let (day, month) = if month > 12 { (month, day) } else { (day, month) };
+    mark(number("y3"), month, day)
+}
+
+/// A part of the day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Morning,
+    Noon,
+    Afternoon,
+    Evening,
+    Night,
+    Midnight,
+}
+
+/// Where no hour is said.
+const USUAL_HOUR: i8 = 9;
+
+impl Part {
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "morning" => Self::Morning,
+            "noon" => Self::Noon,
+            "afternoon" => Self::Afternoon,
+            "evening" | "tonight" => Self::Evening,
+            "night" => Self::Night,
+            "midnight" => Self::Midnight,
+            _ => return None,
+        })
+    }
+
+    /// The hour that is meant where none is said.
+    fn hour(self) -> i8 {
+        match self {
+            Self::Morning => 8,
+            Self::Noon => 12,
+            Self::Afternoon => 15,
+            Self::Evening => 19,
+            Self::Night => 22,
+            Self::Midnight => 0,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Second,
+    Minute,
+    Hour,
+    Day,
+    Week,
+    Month,
+    Year,
+}
+
+impl Unit {
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "second" => Self::Second,
+            "minute" => Self::Minute,
+            "hour" => Self::Hour,
+            "day" => Self::Day,
+            "week" => Self::Week,
+            "month" => Self::Month,
+            "year" => Self::Year,
+            _ => return None,
+        })
+    }
+
+    fn times(self, count: i64) -> Option<Span> {
+        let span = Span::new();
+        match self {
+            Self::Second => span.try_seconds(count),
+            Self::Minute => span.try_minutes(count),
+            Self::Hour => span.try_hours(count),
+            Self::Day => span.try_days(count),
+            Self::Week => span.try_weeks(count),
+            Self::Month => span.try_months(count),
+            Self::Year => span.try_years(count),
+        }
+        .ok()
+    }
+}
+
+/// What a text says, before it is held against a clock.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// Days from today.
+    days: Option<i64>,
+    named: Option<(Option<i16>, i8, i8)>,
+    day_of_month: Option<i8>,
+    weekdays: Vec<i8>,
+    /// The next week, month or year.
+    next: Option<Span>,
+    /// So long from now, part by part.
+    spans: Vec<(Unit, i64)>,
+    clock: Option<(i8, i8)>,
+    part: Option<Part>,
+    /// "am" is `Some(false)`.
+    is_pm: Option<bool>,
+    is_every: bool,
+    every: Option<Unit>,
+    on_workdays: bool,
+    /// The next number is an hour.
+    at: bool,
+    /// The next number is a length of time.
+    ahead: bool,
+}
+
+impl Reading {
+    /// `None` where anything is not understood.
+    pub(super) fn of(tokens: &[Token]) -> Option<Self> {
+        let mut reading = Self::default();
+        let mut rest = tokens;
+        while !rest.is_empty() {
+            let taken = reading.take(rest)?;
+            rest = rest.get(taken..)?;
+        }
+        Some(reading)
+    }
+
+    /// Takes in what stands at the beginning; how many parts that was.
+    fn take(&mut self, rest: &[Token]) -> Option<usize> {
+        let word = |at: usize| match rest.get(at) {
+            Some(Token::Word(word)) => *word,
+            _ => "",
+        };
+        match &rest[0] {
+            Token::Clock(hour, minute) => self.is_at(*hour, *minute).map(|()| 1),
+            Token::Date(year, month, day) => self.is_named(*year, *month, *day).map(|()| 1),
+            Token::Ordinal(day) => match rest.iter().skip(1).find(|token| **token != Token::Word("beside")) {
+                Some(Token::Month(_)) => self.day_and_month(*day, rest),
+                _ => once(&mut self.day_of_month, *day).map(|()| 1),
+            },
+            Token::Weekday(day) => {
+                self.weekdays.push(*day);
+                Some(1)
+            }
+            Token::Month(month) => match rest.get(1)? {
+                Token::Number(day) => {
+                    let (year, taken) = year_at(rest, 2);
+                    self.is_named(year, *month, i8::try_from(*day).ok()?).map(|()| taken)
+                }
+                Token::Ordinal(day) => {
+                    let (year, taken) = year_at(rest, 2);
+                    self.is_named(year, *month, *day).map(|()| taken)
+                }
+                _ => None,
+            },
+            Token::Number(number) => self.number(*number, rest),
+            Token::Word("half") if word(1) == "past" => self.around(rest.get(2)?, 30),
+            Token::Word("half") if word(1) == "to" => self.around(rest.get(2)?, -30),
+            Token::Word("quarter") if word(1) == "past" => self.around(rest.get(2)?, 15),
+            Token::Word("quarter") if word(1) == "to" => self.around(rest.get(2)?, -15),
+            Token::Word("day") if word(1) == "after" && word(2) == "tomorrow" => {
+                once(&mut self.days, 2).map(|()| 3)
+            }
+            Token::Word(said) => self.word(said, rest),
+        }
+    }
+
+    fn word(&mut self, said: &'static str, rest: &[Token]) -> Option<usize> {
+        let next = rest.get(1);
+        match said {
+            "beside" | "on" | "of" | "the" | "this" => {}
+            "a" => return self.number(1, rest),
+            "at" => self.at = true,
+            "every" => self.is_every = true,
+            "weekday" => self.on_workdays = true,
+            "in" => self.ahead = true,
+            "later" if !self.spans.is_empty() => {}
+            "oclock" if self.clock.is_some() => {}
+            "am" => once(&mut self.is_pm, false)?,
+            "pm" => once(&mut self.is_pm, true)?,
+            "today" => once(&mut self.days, 0)?,
+            "tomorrow" => once(&mut self.days, 1)?,
+            "tonight" => {
+                once(&mut self.days, 0)?;
+                once(&mut self.part, Part::Evening)?;
+            }
+            "next" => {
+                let unit = match next {
+                    Some(Token::Word(word)) => Unit::of(word),
+                    _ => None,
+                };
+                if let Some(unit @ (Unit::Week | Unit::Month | Unit::Year)) = unit {
+                    once(&mut self.next, unit.times(1)?)?;
+                    return Some(2);
+                }
+            }
+            _ => {
+                if let Some(part) = Part::of(said) {
+                    once(&mut self.part, part)?;
+                } else {
+                    return self.unit_alone(Unit::of(said)?, rest);
+                }
+            }
+        }
+        Some(1)
+    }
+
+    /// A unit without a number: "every day", "через час", "saat 8", "la semana próxima".
+    fn unit_alone(&mut self, unit: Unit, rest: &[Token]) -> Option<usize> {
+        match (unit, rest.get(1)) {
+            (Unit::Hour, Some(Token::Number(_) | Token::Clock(..))) => self.at = true,
+            (Unit::Week | Unit::Month | Unit::Year, Some(Token::Word("next"))) => {
+                once(&mut self.next, unit.times(1)?)?;
+                return Some(2);
+            }
+            _ if self.is_every => once(&mut self.every, unit)?,
+            (_, Some(Token::Word("later"))) => self.spans.push((unit, 1)),
+            _ if self.ahead => {
+                self.spans.push((unit, 1));
+                self.ahead = false;
+            }
+            _ => return None,
+        }
+        Some(1)
+    }
+
+    fn number(&mut self, number: i64, rest: &[Token]) -> Option<usize> {
+        let word = |at: usize| match rest.get(at) {
+            Some(Token::Word(word)) => *word,
+            _ => "",
+        };
+        let next = word(1);
+        let is_clock = next == "oclock" || (next == "hour" && self.tells_clock() && word(2) != "later");
+        if is_clock {
+            return self.hour(number, rest, 2);
+        }
+        if let Some(unit) = Unit::of(next) {
+            if unit == Unit::Day && self.every == Some(Unit::Month) {
+                return once(&mut self.day_of_month, i8::try_from(number).ok()?).map(|()| 2);
+            }
+            self.spans.push((unit, number));
+            self.ahead = false;
+            let is_half = unit == Unit::Hour && word(2) == "half";
+            if is_half {
+                self.spans.push((Unit::Minute, 30));
+            }
+            return Some(if is_half { 3 } else { 2 });
+        }
+        let day = i8::try_from(number).ok().filter(|day| (1..=31).contains(day));
+        let month = rest.iter().skip(1).find(|token| !is_beside(token));
+        if let (Some(day), Some(Token::Month(_))) = (day, month)
+            && !self.at
+        {
+            return self.day_and_month(day, rest);
+        }
+        let leads = Part::of(next).is_some() || matches!(next, "am" | "pm" | "half");
+        if self.at || leads || (self.clock.is_none() && self.tells_day() && self.every != Some(Unit::Month)) {
+            return self.hour(number, rest, 1);
+        }
+        once(&mut self.day_of_month, day.filter(|_| self.every == Some(Unit::Month))?).map(|()| 1)
+    }
+
+    /// An hour, and what stands behind it from `at` on: minutes, "half".
+    fn hour(&mut self, number: i64, rest: &[Token], at: usize) -> Option<usize> {
+        let hour = i8::try_from(number).ok()?;
+        let at_word = |at: usize, word: &'static str| rest.get(at) == Some(&Token::Word(word));
+        // "8 heures et demie"
+        let behind = at + usize::from(rest.get(at).is_some_and(is_beside));
+        self.at = false;
+        if at_word(behind, "half") {
+            return self.is_at(hour, 30).map(|()| behind + 1);
+        }
+        if at_word(behind, "quarter") && !at_word(behind + 1, "past") && !at_word(behind + 1, "to") {
+            return self.is_at(hour, 15).map(|()| behind + 1);
+        }
+        if at_word(behind, "minus") && at_word(behind + 1, "quarter") {
+            return self.is_at((hour + 23) % 24, 45).map(|()| behind + 2);
+        }
+        let minutes = match rest.get(at) {
+            Some(Token::Number(minutes)) => {
+                i8::try_from(*minutes).ok().filter(|minutes| (0..60).contains(minutes))
+            }
+            _ => None,
+        };
+        match minutes {
+            Some(minutes) => {
+                let named = usize::from(at_word(at + 1, "minute"));
+                self.is_at(hour, minutes).map(|()| at + 1 + named)
+            }
+            None => self.is_at(hour, 0).map(|()| at),
+        }
+    }
+
+    /// So many minutes before or behind a full hour.
+    fn around(&mut self, hour: &Token, minutes: i64) -> Option<usize> {
+        let Token::Number(hour @ 1..=24) = hour else { return None };
+        let minutes = hour * 60 + minutes;
+        let (hour, minute) = (i8::try_from(minutes / 60).ok()?, i8::try_from(minutes % 60).ok()?);
+        self.at = false;
+        self.is_at(hour, minute).map(|()| 3)
+    }
+
+    fn is_at(&mut self, hour: i8, minute: i8) -> Option<()> {
+        self.at = false;
+        let is_one = (0..=24).contains(&hour) && (0..60).contains(&minute) && (hour < 24 || minute == 0);
+        if is_one { once(&mut self.clock, (hour % 24, minute)) } else { None }
+    }
+
+    fn is_named(&mut self, year: Option<i16>, month: i8, day: i8) -> Option<()> {
+        once(&mut self.named, (year, month, day))
+    }
+
+    /// "7 May 2027", "24th of December".
+    fn day_and_month(&mut self, day: i8, rest: &[Token]) -> Option<usize> {
+        let at = rest.iter().position(|token| matches!(token, Token::Month(_)))?;
+        let Token::Month(month) = rest[at] else { return None };
+        let (year, taken) = year_at(rest, at + 1);
+        self.is_named(year, month, day).map(|()| taken)
+    }
+
+    /// Whether a number of hours is a time of the day here.
+    fn tells_clock(&self) -> bool {
+        !self.ahead && (self.at || self.tells_day())
+    }
+
+    fn tells_day(&self) -> bool {
+        self.days.is_some()
+            || self.named.is_some()
+            || self.next.is_some()
+            || !self.weekdays.is_empty()
+            || self.part.is_some()
+            || self.is_pm.is_some()
+            || self.is_every
+            || self.on_workdays
+    }
+
+    fn time(&self) -> Option<(Time, i64)> {
+        let Some((hour, minute)) = self.clock else {
+            let hour = self.part.map_or(USUAL_HOUR, Part::hour);
+            return Some((Time::new(hour, 0, 0, 0).ok()?, i64::from(self.part == Some(Part::Midnight))));
+        };
+        let is_late = match self.part {
+            Some(Part::Afternoon | Part::Evening) => true,
+            Some(Part::Night) => (6..12).contains(&hour),
+            Some(Part::Noon) => hour < 4,
+            _ => false,
+        };
+        // Twelve at night, and the small hours of a night, are the next day's.
+        let is_after_midnight = self.part == Some(Part::Night) && (hour < 6 || hour == 12);
+        let hour = match (self.is_pm, hour) {
+            (Some(true), 1..=11) => hour + 12,
+            (Some(false), 12) => 0,
+            (None, 1..=11) if is_late => hour + 12,
+            (None, 12) if is_after_midnight => 0,
+            _ => hour,
+        };
+        Some((Time::new(hour, minute, 0, 0).ok()?, i64::from(is_after_midnight)))
+    }
+
+    /// The moment, as said at `now`.
+    pub(super) fn resolve(&self, now: Timestamp, tz: &TimeZone) -> Result<Due, NotDue> {
+        let local = now.to_zoned(tz.clone());
+        let (time, days_more) = self.time().ok_or(NotDue::Form)?;
+        if self.is_every || self.on_workdays {
+            let recurrence = self.recurrence(local.date(), time)?;
+            let at = recurrence.next(now, tz).ok_or(NotDue::TooFar)?;
+            return Ok(Due { at, recurrence: Some(recurrence) });
+        }
+        let at = if self.spans.is_empty() {
+            self.dated(&local, time, days_more)
+        } else {
+            self.from_now(&local, time)
+        };
+        Ok(Due { at: at.ok_or(NotDue::Form)?.timestamp(), recurrence: None })
+    }
+
+    fn recurrence(&self, today: Date, at: Time) -> Result<Recurrence, NotDue> {
+        if matches!(self.every, Some(Unit::Second | Unit::Minute | Unit::Hour)) {
+            return Err(NotDue::TooOften);
+        }
+        if let Some((unit, _)) = self.spans.first() {
+            let is_short = matches!(unit, Unit::Second | Unit::Minute | Unit::Hour);
+            return Err(if is_short { NotDue::TooOften } else { NotDue::Form });
+        }
+        let mut days = self.weekdays.clone();
+        days.sort_unstable();
+        days.dedup();
+        let repeats = match (self.every, self.named, self.day_of_month) {
+            _ if self.on_workdays => Repeats::Weekdays,
+            (None | Some(Unit::Week), None, None) if !days.is_empty() => Repeats::Weekly(days),
+            (None | Some(Unit::Year), Some((None, month, day)), None) => Repeats::Yearly(month, day),
+            (Some(Unit::Month), None, Some(day)) => Repeats::Monthly(day),
+            (Some(Unit::Month), None, None) => Repeats::Monthly(today.day()),
+            (Some(Unit::Year), None, None) => Repeats::Yearly(today.month(), today.day()),
+            (Some(Unit::Week), None, None) => Repeats::Weekly(vec![today.weekday().to_monday_one_offset()]),
+            (Some(Unit::Day), None, None) => Repeats::Daily,
+            (None, None, None) if self.part.is_some() => Repeats::Daily,
+            _ => return Err(NotDue::Form),
+        };
+        Ok(Recurrence { repeats, at })
+    }
+
+    /// "in 20 minutes", "in three days at nine".
+    fn from_now(&self, local: &Zoned, time: Time) -> Option<Zoned> {
+        if self.days.is_some() || self.named.is_some() || self.next.is_some() || !self.weekdays.is_empty() {
+            return None;
+        }
+        let mut at = local.clone();
+        for (unit, count) in &self.spans {
+            at = at.checked_add(unit.times(*count)?).ok()?;
+        }
+        if self.clock.is_none() && self.part.is_none() {
+            return Some(at);
+        }
+        let is_short = |(unit, _): &(Unit, i64)| matches!(unit, Unit::Second | Unit::Minute | Unit::Hour);
+        if self.spans.iter().any(is_short) {
+            return None;
+        }
+        at.date().to_datetime(time).to_zoned(local.time_zone().clone()).ok()
+    }
+
+    fn dated(&self, local: &Zoned, time: Time, days_more: i64) -> Option<Zoned> {
+        let (today, tz) = (local.date(), local.time_zone());
+        let moment = |date: Date| {
+            let date = date.checked_add(days_more.days()).ok()?;
+            date.to_datetime(time).to_zoned(tz.clone()).ok()
+        };
+        let days = |days: i64| today.checked_add(days.days()).ok();
+        let is_ahead = |at: &Zoned| at.timestamp() > local.timestamp();
+        if let Some((year, month, day)) = self.named {
+            let in_year = |year: i16| Date::new(year, month, day).ok().and_then(moment);
+            return match year {
+                Some(year) => in_year(year),
+                // A leap day may be some years away.
+                None => (0..=8).filter_map(|years| in_year(today.year() + years)).find(is_ahead),
+            };
+        }
+        if let Some(day) = self.day_of_month {
+            let first = today.first_of_month();
+            let month = |months: i64| first.checked_add(months.months()).ok();
+            let of = |first: Date| Date::new(first.year(), first.month(), day).ok().and_then(moment);
+            return (0..=12).filter_map(month).filter_map(of).find(is_ahead);
+        }
+        if let [day] = self.weekdays[..] {
+            let to = i64::from((day - today.weekday().to_monday_one_offset()).rem_euclid(7));
+            if self.next.is_some() {
+                // That day of the next week.
+                let monday = 8 - i64::from(today.weekday().to_monday_one_offset());
+                return days(monday + i64::from(day - 1)).and_then(moment);
+            }
+            return [to, to + 7].into_iter().filter_map(days).filter_map(moment).find(is_ahead);
+        }
+        if !self.weekdays.is_empty() {
+            return None;
+        }
+        if let Some(next) = self.next {
+            return today.checked_add(next).ok().and_then(moment);
+        }
+        if let Some(ahead) = self.days {
+            let at = days(ahead).and_then(moment)?;
+            // "Today at 8", said at noon.
+            let is_open = ahead == 0 && self.part.is_none() && self.is_pm.is_none() && time.hour() < 12;
+            let later = || at.checked_add(12.hours()).ok().filter(is_ahead);
+            return if is_open && !is_ahead(&at) { later().or(Some(at)) } else { Some(at) };
+        }
+        (self.clock.is_some() || self.part.is_some())
+            .then(|| [0, 1].into_iter().filter_map(days).filter_map(moment).find(is_ahead))
+            .flatten()
+    }
+}
+
+fn is_beside(token: &Token) -> bool {
+    matches!(token, Token::Word("beside" | "of" | "on" | "the"))
+}
+
+/// A year at a place, whatever small words stand before it, and where it ends.
+fn year_at(rest: &[Token], at: usize) -> (Option<i16>, usize) {
+    let over = at + usize::from(rest.get(at).is_some_and(is_beside));
+    match rest.get(over) {
+        Some(Token::Number(year @ 1970..=2200)) => (i16::try_from(*year).ok(), over + 1),
+        _ => (None, at),
+    }
+}
+
+/// Nothing is said twice.
+fn once<T>(slot: &mut Option<T>, value: T) -> Option<()> {
+    if slot.is_some() {
+        return None;
+    }
+    *slot = Some(value);
+    Some(())
+}

@@ -1,0 +1,279 @@
+//! Reminders that have come due: each is said once, where it was asked for and to whoever asked, whatever happens to the
+//! program.
+//!
+//! Owns when one is said, and what becomes of one that cannot be. Must not know how people are addressed on a platform.
+//! Start reading at [`SessionHandle::keep_reminding`].
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep};
+
+use super::conversation::OwnWords;
+use super::handle::SessionHandle;
+use super::outbox::Awaited;
+use super::parts::{GreetError, SubmitError};
+use crate::domain::{Audience, ChannelId, Modality, Place, Platform, ReminderKind, TurnId};
+use crate::history::{HistoryError, Reminder};
+use crate::text::phrases::{Folded, Languages, line_in};
+use crate::text::short::lasts;
+
+/// Due reminders are looked for at least so often: clocks are set, and machines sleep.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+
+/// How soon after one that cannot be said yet.
+const LOOK_SOON: Duration = Duration::from_secs(1);
+
+/// From here on it says that it is late.
+const LATE: Duration = Duration::from_secs(60);
+
+/// So long after a start it is waited until a channel was read back in which a killed program may have said something.
+const READ_BACK_WITHIN: Duration = Duration::from_secs(120);
+
+/// The first pause after one that could not be said; each further one is twice as long, up to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_secs(30);
+
+const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
+
+/// After so many tries in a server it is told to whoever asked alone.
+const TRIES_THERE: u32 = 5;
+
+/// After so many it is dropped: most of a day.
+const TRIES_MAX: u32 = 24;
+
+/// What is known of the reminders that came due since the program started.
+#[derive(Debug)]
+pub(super) struct Reminding {
+    since: Instant,
+    /// Those of which it is known whether they were said, although an earlier program may have been saying them. There are
+    /// only so many reminders.
+    settled: Mutex<HashSet<i64>>,
+    /// Told when a way opens.
+    opened: Notify,
+}
+
+impl Default for Reminding {
+    fn default() -> Self {
+        Self { since: Instant::now(), settled: Mutex::default(), opened: Notify::new() }
+    }
+}
+
+impl Reminding {
+    /// A way opened on which something may be waiting.
+    pub(super) fn look(&self) {
+        self.opened.notify_one();
+    }
+}
+
+/// What became of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Became {
+    /// It was said, or will be at a moment that is kept.
+    Settled,
+    /// The way there is not open yet.
+    Waits,
+    /// Nobody speaks for its platform in this run.
+    HasNoWay,
+}
+
+impl SessionHandle {
+    /// Says every reminder when it is due, those that came due meanwhile at once, until the session ends. Once per process.
+    pub async fn keep_reminding(self) {
+        let history = Arc::clone(&self.parts().history);
+        loop {
+            let waits = self.remind_due().await;
+            let now = self.parts().clock.now();
+            let next = match history.whole().next_reminder(now).await {
+                Ok(next) => next,
+                Err(error) => {
+                    tracing::warn!(%error, "when the next reminder is due cannot be read");
+                    None
+                }
+            };
+            let until_next = next.and_then(|next| Duration::try_from(next.duration_since(now)).ok());
+            let most = if waits { LOOK_SOON } else { LOOK_EVERY };
+            tokio::select! {
+                () = sleep(until_next.unwrap_or(most).min(most)) => {}
+                () = history.reminder_kept() => {}
+                () = self.reminding().opened.notified() => {}
+                () = self.closing() => return,
+            }
+        }
+    }
+
+    /// Says what is due by now. Whether some of it has to wait until the way there is open.
+    pub async fn remind_due(&self) -> bool {
+        let parts = self.parts();
+        let now = parts.clock.now();
+        let due = match parts.history.whole().reminders_due(now).await {
+            Ok(due) => due,
+            Err(error) => {
+                tracing::warn!(%error, "due reminders cannot be read");
+                return false;
+            }
+        };
+        let mut waits = false;
+        for reminder in due {
+            let id = reminder.id;
+            match self.remind(&reminder, now).await {
+                Ok(became) => waits |= became == Became::Waits,
+                Err(error) => {
+                    tracing::warn!(reminder = %id, %error, "what became of a reminder cannot be written down")
+                }
+            }
+        }
+        waits
+    }
+
+    /// A channel was read back: what a killed program said there is known by now.
+    pub async fn was_read_back(&self, channel: &ChannelId) {
+        let parts = self.parts();
+        if let Ok(due) = parts.history.whole().reminders_due(parts.clock.now()).await {
+            let there = due.iter().filter(|one| one.what.place.channel == *channel);
+            self.reminding().settled.lock().extend(there.map(|one| one.id.0));
+            self.reminding().look();
+        }
+    }
+
+    async fn remind(&self, reminder: &Reminder, now: Timestamp) -> Result<Became, HistoryError> {
+        let parts = self.parts();
+        if reminder.is_said {
+            self.is_done_with(reminder, now).await?;
+            return Ok(Became::Settled);
+        }
+        let there = &reminder.what.place;
+        let Some(outbox) = self.lasting_way(there) else { return Ok(Became::HasNoWay) };
+        if !outbox.is_reachable(there) || (reminder.turn.is_some() && !self.is_sure_of(reminder)) {
+            return Ok(Became::Waits);
+        }
+        let place = self.entered(there).await;
+        if !outbox.may_speak(&place) || self.is_heard_by_more(there).await? {
+            return self.could_not(reminder, now, "it may not be said there").await;
+        }
+        // Whatever ends the program from here on, its next start asks whether this turn arrived.
+        let turn = reminder.turn.unwrap_or_else(|| parts.traces.next_turn());
+        parts.history.reminding(reminder.id, turn).await?;
+        self.reminding().settled.lock().insert(reminder.id.0);
+        match self.say_reminder(reminder, place, now, turn).await {
+            Ok(()) => {
+                self.is_done_with(reminder, parts.clock.now()).await?;
+                Ok(Became::Settled)
+            }
+            // It is going down; the next start says it.
+            Err(GreetError::Submit(SubmitError::Closed)) => Ok(Became::Settled),
+            Err(error) => self.could_not(reminder, now, &error.to_string()).await,
+        }
+    }
+
+    async fn say_reminder(
+        &self,
+        reminder: &Reminder,
+        place: Place,
+        now: Timestamp,
+        turn: TurnId,
+    ) -> Result<(), GreetError> {
+        let what = &reminder.what;
+        let late = what.due.and_then(|due| Duration::try_from(now.duration_since(due)).ok());
+        let late = late.filter(|late| *late >= LATE);
+        let awaited = Awaited { whom: what.asker.account.clone(), once: once(reminder) };
+        let words = in_plain_words(what.kind, &what.words, late);
+        let said =
+            OwnWords { place, words, modality: Modality::Text, turn: Some(turn), awaited: Some(awaited) };
+        self.say_own(said).await
+    }
+
+    /// It was said; what comes again has its next moment.
+    async fn is_done_with(&self, reminder: &Reminder, at: Timestamp) -> Result<(), HistoryError> {
+        let tz = TimeZone::get(&reminder.what.zone).unwrap_or(TimeZone::UTC);
+        let next = reminder.what.recurrence.as_ref().and_then(|again| again.next(at, &tz));
+        self.parts().history.was_reminded(reminder.id, at, next).await?;
+        self.reminding().settled.lock().remove(&reminder.id.0);
+        Ok(())
+    }
+
+    async fn could_not(
+        &self,
+        reminder: &Reminder,
+        now: Timestamp,
+        why: &str,
+    ) -> Result<Became, HistoryError> {
+        let history = &self.parts().history;
+        tracing::info!(reminder = %reminder.id, tries = reminder.tries + 1, why, "a reminder could not be said");
+        if reminder.tries >= TRIES_THERE && self.tell_alone(reminder, now).await {
+            self.is_done_with(reminder, now).await?;
+            return Ok(Became::Settled);
+        }
+        if reminder.tries + 1 >= TRIES_MAX {
+            tracing::warn!(reminder = %reminder.id, why, "a reminder is dropped: it could not be said for most of a day");
+            history.was_reminded(reminder.id, now, None).await?;
+            return Ok(Became::Settled);
+        }
+        let pause = (FIRST_PAUSE * 2_u32.pow(reminder.tries.min(16))).min(LONGEST_PAUSE);
+        history.not_reminded(reminder.id, now.saturating_add(pause).unwrap_or(Timestamp::MAX)).await?;
+        Ok(Became::Settled)
+    }
+
+    /// Where it cannot be said in the server it was asked for in, whoever asked is told alone; whether that arrived.
+    async fn tell_alone(&self, reminder: &Reminder, now: Timestamp) -> bool {
+        let what = &reminder.what;
+        let Some(outbox) = self.lasting_way(&what.place).filter(|_| what.place.kind.is_in_guild()) else {
+            return false;
+        };
+        let Some(alone) = outbox.alone_with(&what.asker.account).await else { return false };
+        let place = self.entered(&alone).await;
+        let turn = self.parts().traces.next_turn();
+        match self.say_reminder(reminder, place, now, turn).await {
+            Ok(()) => true,
+            Err(error) => {
+                tracing::info!(reminder = %reminder.id, %error, "nor could it be told to whoever asked alone");
+                false
+            }
+        }
+    }
+
+    /// Whether it is known that no earlier program has said it.
+    fn is_sure_of(&self, reminder: &Reminder) -> bool {
+        let reminding = self.reminding();
+        reminder.what.place.platform != Platform::Discord
+            || reminding.settled.lock().contains(&reminder.id.0)
+            || reminding.since.elapsed() >= READ_BACK_WITHIN
+    }
+
+    /// Whether more people can see the channel by now than when it was asked for there.
+    async fn is_heard_by_more(&self, there: &Place) -> Result<bool, HistoryError> {
+        if !there.kind.is_in_guild() || matches!(there.audience, Audience::Guild(_) | Audience::Canon) {
+            return Ok(false);
+        }
+        let now = self.parts().history.whole().newest_audience(&there.channel).await?;
+        Ok(matches!(now, Some(Audience::Guild(_) | Audience::Canon)))
+    }
+}
+
+/// A reminder in plain words, in the language of what it is about.
+fn in_plain_words(kind: ReminderKind, about: &str, late: Option<Duration>) -> String {
+    let languages = Folded::of(about).languages();
+    let line = |section: &str| match line_in(section, languages) {
+        "" => line_in(section, Languages::of("en")),
+        own => own,
+    };
+    let section = match kind {
+        ReminderKind::Timer => "reminder: timer",
+        ReminderKind::Reminder | ReminderKind::OpenLoop => "reminder: due",
+    };
+    let said = line(section).replacen('_', about, 1);
+    match late {
+        Some(late) => format!("{said} {}", line("reminder: late").replacen('_', &lasts(late), 1)),
+        None => said,
+    }
+}
+
+/// The same for every attempt to say the same thing: whatever takes it in twice has it once.
+fn once(reminder: &Reminder) -> String {
+    let due = reminder.what.due.map_or(0, Timestamp::as_second);
+    format!("r{:x}-{due:x}", reminder.id.0)
+}

@@ -1,0 +1,223 @@
+//! What somebody asked to be reminded of is said when it is due: once, where they asked, to them.
+
+use std::time::Duration;
+
+use familiar_connect::clock::Clock as _;
+use familiar_connect::domain::*;
+use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
+use familiar_connect::history::{NewReminder, Visible};
+use familiar_connect::session::{DeliveryError, DeliveryStyle};
+use serde_json::json;
+
+use crate::support::stage::{Shown, Stage, channel, dm, ferry, person};
+
+const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+
+async fn stage() -> Stage {
+    let stage =
+        Stage::with("text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n", MESSAGES).await;
+    stage.models.take_tools();
+    stage
+}
+
+/// What a tool says when the model calls it in answer to somebody.
+async fn calls(
+    stage: &mut Stage,
+    place: &Place,
+    who: &str,
+    tool: &str,
+    arguments: serde_json::Value,
+) -> String {
+    let addressed = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    stage.says_in(place, who, "please", addressed).await;
+    stage.next_request().await.call(tool, arguments);
+    let asked = stage.next_request().await;
+    let told = asked.request.rounds.last().unwrap().results[0].content.clone();
+    asked.reply("Noted.");
+    stage.settled_in(place).await;
+    told
+}
+
+fn in_one_minute(place: &Place, who: &str, words: &str, stage: &Stage) -> NewReminder {
+    NewReminder {
+        kind: ReminderKind::Reminder,
+        asker: person(who),
+        place: place.clone(),
+        words: words.to_owned(),
+        due: Some(stage.clock.now() + Duration::from_secs(60)),
+        zone: "Europe/Berlin".to_owned(),
+        recurrence: None,
+        made: stage.clock.now(),
+    }
+}
+
+/// What was said without having been asked for in the same breath: where, to whom, what.
+fn reminded(stage: &Stage) -> Vec<(ChannelId, String, String)> {
+    let said = |shown: Shown| match shown {
+        Shown::Said { to, text, .. } => {
+            let awaited = to.awaited?;
+            Some((to.place.channel, awaited.whom.to_string(), text))
+        }
+        Shown::Notice { .. } => None,
+    };
+    stage.outbox.shown().into_iter().filter_map(said).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reminder_that_the_model_keeps_is_said_once_when_it_is_due_and_remembered_as_said() {
+    let mut stage = stage().await;
+    let told = calls(
+        &mut stage,
+        &ferry(),
+        "alice",
+        "remind",
+        json!({"text": "feed the cat", "when": "in 20 minutes"}),
+    )
+    .await;
+    let due = (stage.clock.now() + Duration::from_secs(20 * 60)).strftime("%A %-d %B %Y").to_string();
+    assert!(told.starts_with("Kept as 1: ") && told.contains(&due), "{told}");
+    stage.session.remind_due().await;
+    assert_eq!(reminded(&stage), []);
+    stage.clock.advance(Duration::from_secs(20 * 60));
+    for _ in 0..3 {
+        stage.session.remind_due().await;
+    }
+    let alice = person("alice").account.to_string();
+    let said = "You asked me to remind you: feed the cat";
+    assert_eq!(reminded(&stage), [(ferry().channel, alice, said.to_owned())]);
+    let last = stage.remembered().await.pop().unwrap();
+    assert_eq!(last.1, said, "it knows that it said so");
+    let told = calls(&mut stage, &ferry(), "alice", "reminders", json!({})).await;
+    assert_eq!(told, "Nothing is kept for them here.");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_came_due_while_the_program_was_down_is_said_at_the_start_and_says_how_late_it_is() {
+    let stage = stage().await;
+    let new = in_one_minute(&ferry(), "alice", "die Katze füttern", &stage);
+    stage.history.remind(new).await.unwrap().unwrap();
+    let again = in_one_minute(&ferry(), "alice", "take the pills", &stage);
+    let again = NewReminder { recurrence: Some("daily 08:00".parse().unwrap()), ..again };
+    stage.history.remind(again).await.unwrap().unwrap();
+    let stage = stage.reopened().await;
+    stage.clock.advance(Duration::from_secs(60 + 5 * 60 * 60));
+    stage.session.remind_due().await;
+    let said: Vec<String> = reminded(&stage).into_iter().map(|(_, _, text)| text).collect();
+    assert!(said[0].starts_with("Du wolltest erinnert werden: die Katze füttern ("), "{said:?}");
+    assert!(said[1].starts_with("You asked me to remind you: take the pills (5 h 0 min late"), "{said:?}");
+    let here = Visible::at(&ferry());
+    let left = stage.history.seen_by(&here).reminders(&person("alice").account, None).await.unwrap();
+    assert_eq!(left.len(), 1, "what comes again has its next day");
+    assert!(left[0].what.due.unwrap() > stage.clock.now());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_asked_alone_is_said_alone_and_no_list_shows_what_others_asked() {
+    let mut stage = stage().await;
+    let secret = dm("alice");
+    calls(
+        &mut stage,
+        &secret,
+        "alice",
+        "remind",
+        json!({"text": "the SURPRISE party", "when": "in 5 minutes"}),
+    )
+    .await;
+    calls(&mut stage, &ferry(), "alice", "timer", json!({"minutes": 5, "label": "tea"})).await;
+    let told = calls(&mut stage, &ferry(), "alice", "reminders", json!({})).await;
+    assert!(told.contains("timer") && told.ends_with(": tea") && !told.contains("SURPRISE"), "{told}");
+    let told = calls(&mut stage, &ferry(), "ben", "reminders", json!({})).await;
+    assert_eq!(told, "Nothing is kept for them here.");
+    let told = calls(&mut stage, &ferry(), "ben", "cancel_reminder", json!({"id": 2})).await;
+    assert!(told.contains("they have no 2 here"), "{told}");
+    let told = calls(&mut stage, &ferry(), "alice", "cancel_reminder", json!({"id": 1})).await;
+    assert!(told.contains("they have no 1 here"), "{told}");
+    let told = calls(&mut stage, &ferry(), "alice", "cancel_reminder", json!({"id": 2})).await;
+    assert_eq!(told, "2 is done with.");
+    stage.clock.advance(Duration::from_secs(600));
+    stage.session.remind_due().await;
+    let said = reminded(&stage);
+    assert_eq!(said.len(), 1);
+    assert_eq!(said[0].0, secret.channel);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_time_that_cannot_be_read_gives_the_forms_that_work_and_keeps_nothing() {
+    let mut stage = stage().await;
+    let told = calls(&mut stage, &ferry(), "alice", "remind", json!({"text": "x", "when": "soonish"})).await;
+    assert!(told.contains("in 20 minutes"), "{told}");
+    let long = "x".repeat(501);
+    let told =
+        calls(&mut stage, &ferry(), "alice", "remind", json!({"text": long, "when": "in an hour"})).await;
+    assert!(told.contains("1 to 500 characters"), "{told}");
+    let told = calls(&mut stage, &ferry(), "alice", "timer", json!({})).await;
+    assert!(told.contains("one second to a day"), "{told}");
+    assert_eq!(stage.history.whole().reminders_due(jiff::Timestamp::MAX).await.unwrap(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_clock_is_that_of_whoever_asks_where_they_told_it() {
+    let mut stage = stage().await;
+    stage.world.wished(&ferry(), &person("alice"), "my time zone is Tokyo", None, stage.clock.now());
+    let told =
+        calls(&mut stage, &ferry(), "alice", "remind", json!({"text": "x", "when": "every day at 8"})).await;
+    assert!(told.contains("08:00 JST (Asia/Tokyo), every day at 08:00"), "{told}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reminder_that_cannot_be_said_is_tried_again_with_a_bound_and_kept_by_quiet() {
+    let stage = stage().await;
+    let place = channel(4, "#tower");
+    let until = stage.clock.now() + Duration::from_secs(24 * 60 * 60);
+    stage.config.set_quiet(&place, Some(until)).unwrap();
+    stage.history.remind(in_one_minute(&place, "alice", "feed the cat", &stage)).await.unwrap().unwrap();
+    stage.clock.advance(Duration::from_secs(60));
+    stage.outbox.fail_next(DeliveryError::Failed("Discord is away".to_owned()));
+    stage.session.remind_due().await;
+    stage.session.remind_due().await;
+    assert_eq!(reminded(&stage), [], "not at once again");
+    stage.clock.advance(Duration::from_secs(30));
+    stage.session.remind_due().await;
+    assert_eq!(reminded(&stage).len(), 1, "quiet does not keep back what somebody asked for");
+    stage.history.remind(in_one_minute(&place, "alice", "feed the dog", &stage)).await.unwrap().unwrap();
+    for _ in 0..40 {
+        stage.outbox.fail_next(DeliveryError::Forbidden("gone".to_owned()));
+        stage.clock.advance(Duration::from_secs(2 * 60 * 60));
+        stage.session.remind_due().await;
+    }
+    assert_eq!(stage.history.whole().reminders_due(stage.clock.now()).await.unwrap(), [], "not forever");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_more_people_can_see_than_when_it_was_asked_for_is_not_said_there() {
+    let mut stage = stage().await;
+    let closed = Place { audience: Audience::Private(4.into()), ..channel(4, "#tower") };
+    stage.history.remind(in_one_minute(&closed, "alice", "the secret", &stage)).await.unwrap().unwrap();
+    stage.says_in(&channel(4, "#tower"), "ben", "it is open to all now", TriggerHints::default()).await;
+    stage.settled_in(&channel(4, "#tower")).await;
+    stage.clock.advance(Duration::from_secs(60));
+    stage.session.remind_due().await;
+    assert_eq!(reminded(&stage), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn forgetting_somebody_takes_their_reminders_along_and_undoing_it_brings_them_back() {
+    let mut stage = stage().await;
+    stage.says("alice", "hello there, I have a boat").await;
+    stage.settled().await;
+    stage.history.remind(in_one_minute(&ferry(), "alice", "feed the cat", &stage)).await.unwrap().unwrap();
+    stage.history.remind(in_one_minute(&ferry(), "ben", "feed the dog", &stage)).await.unwrap().unwrap();
+    let alice = person("alice").account;
+    let request = ForgetRequest {
+        by: Asker::Person(alice.clone()),
+        what: ForgetWhat::Person(alice.clone()),
+        keep: KeepCopy::SevenDays,
+    };
+    stage.eraser.forget(request).await.unwrap();
+    let here = Visible::at(&ferry());
+    assert_eq!(stage.history.seen_by(&here).reminders(&alice, None).await.unwrap(), []);
+    let ben = person("ben").account;
+    assert_eq!(stage.history.seen_by(&here).reminders(&ben, None).await.unwrap().len(), 1);
+    stage.eraser.undo(&Asker::Person(alice.clone())).await.unwrap();
+    assert_eq!(stage.history.seen_by(&here).reminders(&alice, None).await.unwrap().len(), 1);
+}
