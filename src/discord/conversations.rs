@@ -4,8 +4,10 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use crate::domain::{Author, ChannelId, Coming, InboundEvent, MessageId, Place, TurnTrace};
-use crate::history::HistoryError;
+use crate::domain::{
+    AccountId, Author, ChannelId, Coming, InboundEvent, MessageId, Place, ReminderId, TurnTrace,
+};
+use crate::history::{HistoryError, Reminder};
 use crate::session::{EarlyAnswers, GreetError, SessionHandle};
 use crate::trace::Rights;
 
@@ -30,6 +32,23 @@ pub trait Conversations: Send + Sync + Debug {
 
     /// A channel was read back to the last message that is known.
     async fn was_read_back(&self, channel: &ChannelId);
+
+    /// What somebody asked to be reminded of, as far as it may be seen in a place.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    async fn reminders(&self, of: &AccountId, place: &Place) -> Result<Vec<Reminder>, HistoryError>;
+
+    /// Takes one of them back; what it was, where it was theirs and may be seen there.
+    ///
+    /// # Errors
+    /// When the history cannot be written.
+    async fn cancel_reminder(
+        &self,
+        id: ReminderId,
+        of: &AccountId,
+        place: &Place,
+    ) -> Result<Option<Reminder>, HistoryError>;
 
     /// The channels of the newest conversations alone with somebody, at most so many.
     async fn direct_messages(&self, most: usize) -> Vec<ChannelId>;
@@ -84,6 +103,19 @@ impl Conversations for SessionHandle {
 
     async fn was_read_back(&self, channel: &ChannelId) {
         Self::was_read_back(self, channel).await;
+    }
+
+    async fn reminders(&self, of: &AccountId, place: &Place) -> Result<Vec<Reminder>, HistoryError> {
+        Self::reminders(self, of, place).await
+    }
+
+    async fn cancel_reminder(
+        &self,
+        id: ReminderId,
+        of: &AccountId,
+        place: &Place,
+    ) -> Result<Option<Reminder>, HistoryError> {
+        Self::cancel_reminder(self, id, of, place).await
     }
 
     async fn direct_messages(&self, most: usize) -> Vec<ChannelId> {

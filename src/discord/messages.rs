@@ -6,6 +6,7 @@
 mod lore;
 mod memory;
 mod pairing;
+mod reminders;
 pub(super) mod voice;
 
 use std::time::Duration;
@@ -22,6 +23,7 @@ pub(super) use memory::{
     transcripts_searched, undone,
 };
 pub(super) use pairing::{pair_code, pair_refused, paired, past_only_alone, past_shared, unpaired};
+pub(super) use reminders::{CHOOSE_REMINDER, reminder_cancelled, reminder_gone, reminders};
 
 /// A failure line in the channel. One short line in small print, with the turn to look up.
 pub(super) fn notice(notice: Notice) -> String {
@@ -352,6 +354,7 @@ pub(super) fn help(familiar: &str) -> String {
          \n\
          For everybody:\n\
          `/memory` — what it has noted about you and may say here; correct or forget it\n\
+         `/reminders` — what you asked to be reminded of, and cancelling it\n\
          `/forget me`, `/forget what` — make it forget what you said, everywhere; `/forget undo` takes that back\n\
          `/context` — why it said what it said, for your own last turn\n\
          `/lore why` — which world lore your last turn called up, and why\n\

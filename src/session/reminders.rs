@@ -18,7 +18,9 @@ use super::conversation::OwnWords;
 use super::handle::SessionHandle;
 use super::outbox::Awaited;
 use super::parts::{GreetError, SubmitError};
-use crate::domain::{Audience, ChannelId, Modality, Place, Platform, ReminderKind, TurnId};
+use crate::domain::{
+    AccountId, Audience, ChannelId, Modality, Place, Platform, ReminderId, ReminderKind, TurnId, Visible,
+};
 use crate::history::{HistoryError, Reminder};
 use crate::text::phrases::{Folded, Languages, line_in};
 use crate::text::short::lasts;
@@ -138,6 +140,29 @@ impl SessionHandle {
             self.reminding().settled.lock().extend(there.map(|one| one.id.0));
             self.reminding().look();
         }
+    }
+
+    /// What somebody asked to be reminded of, as far as it may be seen in a place: the next due first.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub async fn reminders(&self, of: &AccountId, place: &Place) -> Result<Vec<Reminder>, HistoryError> {
+        let here = Visible::at(&self.entered(place).await);
+        self.parts().history.seen_by(&here).reminders(of, None).await
+    }
+
+    /// Takes one of them back; what it was, where it was theirs and may be seen there.
+    ///
+    /// # Errors
+    /// When the history cannot be written.
+    pub async fn cancel_reminder(
+        &self,
+        id: ReminderId,
+        of: &AccountId,
+        place: &Place,
+    ) -> Result<Option<Reminder>, HistoryError> {
+        let here = Visible::at(&self.entered(place).await);
+        self.parts().history.cancel_reminder(id, of, &here).await
     }
 
     async fn remind(&self, reminder: &Reminder, now: Timestamp) -> Result<Became, HistoryError> {

@@ -51,10 +51,11 @@ pub(super) fn for_dms() -> Vec<CreateCommand> {
     personal().into_iter().map(|command| command.contexts(vec![InteractionContext::BotDm])).collect()
 }
 
-fn personal() -> [CreateCommand; 10] {
+fn personal() -> [CreateCommand; 11] {
     [
         command("memory", "What is noted about you, as far as it may be seen here")
             .add_option(text_option("about", "Only what holds these words").max_length(100)),
+        command("reminders", "What you asked to be reminded of, as far as it may be seen here; cancel it"),
         command("forget", "What you said here and elsewhere, and what is noted of it")
             .add_option(sub("me", "Everything you ever said, and everything noted about you"))
             .add_option(

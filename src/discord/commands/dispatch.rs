@@ -14,7 +14,7 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, answer, channel, context, ephemeral, forget, in_time, memory, pair, status,
+    CommandError, answer, channel, context, ephemeral, forget, in_time, memory, pair, reminders, status,
     subscribe_my_voice, subscribe_text,
 };
 use crate::discord::adapter::{Adapter, Spot};
@@ -130,6 +130,7 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         ("channel-imitate-voice", None) => channel::mode(ctx, ChannelMode::ImitateVoice).await,
         ("channel-backdrop", None) => channel::channel_backdrop(ctx).await,
         ("memory", None) => memory::memory(ctx, ctx.words("about")).await,
+        ("reminders", None) => reminders::reminders(ctx).await,
         ("forget", Some("me")) => forget::me(ctx).await,
         ("forget", Some("what")) => forget::what(ctx, ctx.words("words").unwrap_or_default()).await,
         ("forget", Some("undo")) => forget::undo(ctx).await,

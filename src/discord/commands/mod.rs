@@ -14,6 +14,7 @@ mod dispatch;
 mod forget;
 mod memory;
 mod pair;
+mod reminders;
 mod status;
 mod subscribe_my_voice;
 mod subscribe_text;
@@ -181,7 +182,8 @@ pub(super) async fn component_used(
         return;
     }
     let (is_forgetting, is_memory) = (id.starts_with(forget::PREFIX), id.starts_with(memory::PREFIX));
-    if !is_forgetting && !is_memory {
+    let is_reminder = id == reminders::PICK;
+    if !is_forgetting && !is_memory && !is_reminder {
         return;
     }
     if let Err(error) = in_time(used.create_response(&ctx.http, CreateInteractionResponse::Acknowledge)).await
@@ -191,6 +193,8 @@ pub(super) async fn component_used(
     }
     let made = if is_forgetting {
         forget::pressed(adapter, &ctx.cache, used).await
+    } else if is_reminder {
+        reminders::picked(adapter, ctx, used).await
     } else {
         memory::picked(adapter, ctx, used).await
     };

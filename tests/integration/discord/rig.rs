@@ -14,12 +14,12 @@ use familiar_connect::discord::{
 };
 use familiar_connect::domain::{AccountId, Audience, Author, Coming};
 use familiar_connect::domain::{
-    ChannelId, FamiliarId, InboundEvent, InboundMessage, MessageId, Place, PlaceKind, Platform, TurnId,
-    TurnTrace,
+    ChannelId, FamiliarId, InboundEvent, InboundMessage, MessageId, Place, PlaceKind, Platform, ReminderId,
+    TurnId, TurnTrace,
 };
 use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::{Character, LiveCharacter};
-use familiar_connect::history::{History, HistoryError, HistoryOptions};
+use familiar_connect::history::{History, HistoryError, HistoryOptions, Reminder};
 use familiar_connect::identity::Pairing;
 use familiar_connect::memory::Memory;
 use familiar_connect::session::{Delivery, EarlyAnswers, GreetError};
@@ -282,6 +282,19 @@ impl Conversations for Listener {
     async fn found_own(&self, _: &ChannelId, _: MessageId, _: String, _: jiff::Timestamp) {}
 
     async fn was_read_back(&self, _: &ChannelId) {}
+
+    async fn reminders(&self, _: &AccountId, _: &Place) -> Result<Vec<Reminder>, HistoryError> {
+        Ok(Vec::new())
+    }
+
+    async fn cancel_reminder(
+        &self,
+        _: ReminderId,
+        _: &AccountId,
+        _: &Place,
+    ) -> Result<Option<Reminder>, HistoryError> {
+        Ok(None)
+    }
 
     async fn direct_messages(&self, _: usize) -> Vec<ChannelId> {
         Vec::new()

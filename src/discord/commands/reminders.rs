@@ -1,0 +1,73 @@
+//! `/reminders`: what whoever asks is to be reminded of, as far as it may be seen where they ask; and cancelling it.
+
+use serenity::all::{
+    ComponentInteraction, ComponentInteractionDataKind, CreateActionRow, CreateSelectMenu,
+    CreateSelectMenuKind, CreateSelectMenuOption, EditInteractionResponse,
+};
+
+use super::{CommandError, Context, component_spot, defer, edit, label, response};
+use crate::discord::adapter::Adapter;
+use crate::discord::messages;
+use crate::domain::{AccountId, Place, ReminderId};
+
+/// The id of the choice.
+pub(super) const PICK: &str = "reminders|cancel";
+
+/// Reminders shown at once; a choice has at most 25.
+const SHOWN: usize = 25;
+
+/// What you asked to be reminded of, as far as it may be seen here
+pub(super) async fn reminders(ctx: Context<'_>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let person = AccountId::discord(ctx.interaction.user.id.get());
+    let place = ctx.data().place_of(ctx.discord, ctx.spot()).await;
+    edit(ctx, listed(ctx.data(), &person, &place, None).await?).await
+}
+
+/// One of them was chosen: it is cancelled, and the rest is shown.
+pub(super) async fn picked(
+    adapter: &Adapter,
+    ctx: &serenity::all::Context,
+    pressed: &ComponentInteraction,
+) -> Result<EditInteractionResponse, CommandError> {
+    let person = AccountId::discord(pressed.user.id.get());
+    let place = adapter.place_of(ctx, component_spot(pressed)).await;
+    let chosen = match &pressed.data.kind {
+        ComponentInteractionDataKind::StringSelect { values } => {
+            values.first().and_then(|id| id.parse().ok())
+        }
+        _ => None,
+    };
+    let cancelled = match chosen {
+        Some(id) => adapter.deps.session.cancel_reminder(ReminderId(id), &person, &place).await?,
+        None => None,
+    };
+    let told = match &cancelled {
+        Some(cancelled) => messages::reminder_cancelled(cancelled),
+        None => messages::reminder_gone(),
+    };
+    listed(adapter, &person, &place, Some(told)).await
+}
+
+/// What there is, with the choice of what to cancel.
+async fn listed(
+    adapter: &Adapter,
+    person: &AccountId,
+    place: &Place,
+    told: Option<String>,
+) -> Result<EditInteractionResponse, CommandError> {
+    let kept = adapter.deps.session.reminders(person, place).await?;
+    let shown = kept.get(..SHOWN).unwrap_or(&kept);
+    let words = messages::reminders(&adapter.name(), shown, kept.len());
+    let words = told.map_or_else(|| words.clone(), |told| format!("{told}\n\n{words}"));
+    if shown.is_empty() {
+        return Ok(response(words).components(Vec::new()));
+    }
+    let option = |one: &crate::history::Reminder| {
+        CreateSelectMenuOption::new(label("", &one.what.words), one.id.to_string())
+    };
+    let options = shown.iter().map(option).collect();
+    let choice = CreateSelectMenu::new(PICK, CreateSelectMenuKind::String { options })
+        .placeholder(messages::CHOOSE_REMINDER);
+    Ok(response(words).components(vec![CreateActionRow::SelectMenu(choice)]))
+}
