@@ -468,10 +468,15 @@ const KEEPERS: [&str; 5] = ["app", "cli", "doctor", "erase", "workers"];
 /// What gives out all of a memory, whoever may see it.
 const WHOLE: [&str; 3] = [".whole()", "everything()", "MemoryStore"];
 
-/// Where else: what is made of every turn and reached through its own gate, the names that nobody else may be given, and
-/// how much the operator may not see from where they ask.
-const WHOLE_BESIDES: [&str; 4] =
-    ["context/recall/index.rs", "context/recall/meaning.rs", "session/handle.rs", "session/replay.rs"];
+/// Where else: what is made of every turn and reached through its own gate, the names that nobody else may be given, what
+/// is told to whoever asked for it and where they did, and how much the operator may not see from where they ask.
+const WHOLE_BESIDES: [&str; 5] = [
+    "context/recall/index.rs",
+    "context/recall/meaning.rs",
+    "session/handle.rs",
+    "session/reminders.rs",
+    "session/replay.rs",
+];
 
 #[test]
 fn contradiction_8_who_answers_people_reads_only_what_may_be_seen() {

@@ -15,6 +15,7 @@ mod outbox;
 mod parts;
 mod policy;
 mod pre_reply;
+mod reminder_words;
 mod reminders;
 mod replay;
 mod reply;

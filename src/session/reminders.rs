@@ -18,12 +18,11 @@ use super::conversation::OwnWords;
 use super::handle::SessionHandle;
 use super::outbox::Awaited;
 use super::parts::{GreetError, SubmitError};
+use super::reminder_words::{plain_words, words_for};
 use crate::domain::{
     AccountId, Audience, ChannelId, Modality, Place, Platform, ReminderId, ReminderKind, TurnId, Visible,
 };
 use crate::history::{HistoryError, Reminder};
-use crate::text::phrases::{Folded, Languages, line_in};
-use crate::text::short::lasts;
 
 /// Due reminders are looked for at least so often: clocks are set, and machines sleep.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
@@ -41,6 +40,9 @@ const READ_BACK_WITHIN: Duration = Duration::from_secs(120);
 const FIRST_PAUSE: Duration = Duration::from_secs(30);
 
 const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
+
+/// So many that are due together are put in words by a model.
+const PUT_IN_WORDS: usize = 5;
 
 /// After so many tries in a server it is told to whoever asked alone.
 const TRIES_THERE: u32 = 5;
@@ -70,6 +72,14 @@ impl Reminding {
     pub(super) fn look(&self) {
         self.opened.notify_one();
     }
+}
+
+/// How one is put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Voice {
+    /// As the character says it, where a model is there.
+    Own,
+    Plain,
 }
 
 /// What became of one.
@@ -120,9 +130,11 @@ impl SessionHandle {
             }
         };
         let mut waits = false;
+        // Many that waited are not put in words one after the other.
+        let by = if due.len() > PUT_IN_WORDS { Voice::Plain } else { Voice::Own };
         for reminder in due {
             let id = reminder.id;
-            match self.remind(&reminder, now).await {
+            match self.remind(&reminder, now, by).await {
                 Ok(became) => waits |= became == Became::Waits,
                 Err(error) => {
                     tracing::warn!(reminder = %id, %error, "what became of a reminder cannot be written down")
@@ -165,7 +177,7 @@ impl SessionHandle {
         self.parts().history.cancel_reminder(id, of, &here).await
     }
 
-    async fn remind(&self, reminder: &Reminder, now: Timestamp) -> Result<Became, HistoryError> {
+    async fn remind(&self, reminder: &Reminder, now: Timestamp, by: Voice) -> Result<Became, HistoryError> {
         let parts = self.parts();
         if reminder.is_said {
             self.is_done_with(reminder, now).await?;
@@ -184,7 +196,7 @@ impl SessionHandle {
         let turn = reminder.turn.unwrap_or_else(|| parts.traces.next_turn());
         parts.history.reminding(reminder.id, turn).await?;
         self.reminding().settled.lock().insert(reminder.id.0);
-        match self.say_reminder(reminder, place, now, turn).await {
+        match self.say_reminder(reminder, place, now, turn, by).await {
             Ok(()) => {
                 self.is_done_with(reminder, parts.clock.now()).await?;
                 Ok(Became::Settled)
@@ -201,12 +213,16 @@ impl SessionHandle {
         place: Place,
         now: Timestamp,
         turn: TurnId,
+        by: Voice,
     ) -> Result<(), GreetError> {
         let what = &reminder.what;
         let late = what.due.and_then(|due| Duration::try_from(now.duration_since(due)).ok());
         let late = late.filter(|late| *late >= LATE);
         let awaited = Awaited { whom: what.asker.account.clone(), once: once(reminder) };
-        let words = in_plain_words(what.kind, &what.words, late);
+        let words = match by {
+            Voice::Own => words_for(self.parts(), &place, turn, reminder, late).await,
+            Voice::Plain => plain_words(reminder, late),
+        };
         let said =
             OwnWords { place, words, modality: Modality::Text, turn: Some(turn), awaited: Some(awaited) };
         self.say_own(said).await
@@ -252,7 +268,7 @@ impl SessionHandle {
         let Some(alone) = outbox.alone_with(&what.asker.account).await else { return false };
         let place = self.entered(&alone).await;
         let turn = self.parts().traces.next_turn();
-        match self.say_reminder(reminder, place, now, turn).await {
+        match self.say_reminder(reminder, place, now, turn, Voice::Plain).await {
             Ok(()) => true,
             Err(error) => {
                 tracing::info!(reminder = %reminder.id, %error, "nor could it be told to whoever asked alone");
@@ -276,24 +292,6 @@ impl SessionHandle {
         }
         let now = self.parts().history.whole().newest_audience(&there.channel).await?;
         Ok(matches!(now, Some(Audience::Guild(_) | Audience::Canon)))
-    }
-}
-
-/// A reminder in plain words, in the language of what it is about.
-fn in_plain_words(kind: ReminderKind, about: &str, late: Option<Duration>) -> String {
-    let languages = Folded::of(about).languages();
-    let line = |section: &str| match line_in(section, languages) {
-        "" => line_in(section, Languages::of("en")),
-        own => own,
-    };
-    let section = match kind {
-        ReminderKind::Timer => "reminder: timer",
-        ReminderKind::Reminder | ReminderKind::OpenLoop => "reminder: due",
-    };
-    let said = line(section).replacen('_', about, 1);
-    match late {
-        Some(late) => format!("{said} {}", line("reminder: late").replacen('_', &lasts(late), 1)),
-        None => said,
     }
 }
 

@@ -1,4 +1,4 @@
-//! `/memory` and `/forget`: what is noted about whoever sits there, and having it forgotten.
+//! `/memory`, `/reminders` and `/forget`: what is kept of whoever sits there, and having it forgotten.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use super::screen::Screen;
 use super::{Terminal, messages};
-use crate::domain::Place;
+use crate::domain::{AccountId, Place, ReminderId};
 use crate::embedding::Standing;
 
 /// Facts shown at once.
@@ -74,6 +74,25 @@ impl Terminal {
             }
             Ok(noted) => messages::noted_told(&name, &noted[..noted.len().min(SHOWN)], noted.len()),
             Err(error) => error,
+        });
+    }
+
+    /// Lists what the operator asked to be reminded of, or cancels one of it: "cancel 3".
+    pub(super) async fn show_reminders(&self, what: &str) {
+        let (session, operator) = (&self.parts.session, AccountId::operator());
+        if what.is_empty() {
+            return self.screen.note(&match session.reminders(&operator, &self.place).await {
+                Ok(kept) => messages::reminders_told(&self.name(), &kept),
+                Err(error) => error.to_string(),
+            });
+        }
+        let Some(Ok(id)) = what.strip_prefix("cancel").map(|id| id.trim().parse()) else {
+            return self.screen.note(messages::REMINDERS_USAGE);
+        };
+        self.screen.note(&match session.cancel_reminder(ReminderId(id), &operator, &self.place).await {
+            Ok(Some(_)) => messages::reminder_cancelled(id),
+            Ok(None) => messages::no_such_reminder(id),
+            Err(error) => error.to_string(),
         });
     }
 

@@ -3,8 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
+
 use super::memory::{Extent, Noted};
 use crate::domain::ModelErrorClass;
+use crate::history::Reminder;
 use crate::session::Notice;
 use crate::text::short::{counted, lasts, one_line, wait_for};
 
@@ -18,11 +21,41 @@ pub(super) fn terminal_help() -> String {
      /context [t]   what the last turn (or turn t) sent to the model, and why; with all behind it, all of it\n\
      /why words     what it knew of those words when it last answered\n\
      /memory [w]    what it has noted about you (with words w in it)\n\
+     /reminders     what you are to be reminded of; /reminders cancel n: no longer
      /forget …      me: all you said; what words: what you said with them; undo: takes it back\n\
      /where         where this familiar's files are\n\
      /quit          leave (Ctrl-D does too)\n\
      Ctrl-C stops an answer. What you type meanwhile comes next."
         .to_owned()
+}
+
+/// `/reminders` with something that it does not know behind it.
+pub(super) const REMINDERS_USAGE: &str = "/reminders lists them; /reminders cancel 3 cancels number 3.";
+
+/// Times are told by the clock that each was asked in.
+pub(super) fn reminders_told(name: &str, kept: &[Reminder]) -> String {
+    if kept.is_empty() {
+        return format!("{name} keeps no reminders of yours.");
+    }
+    let line = |one: &Reminder| {
+        let zone = TimeZone::get(&one.what.zone).unwrap_or(TimeZone::UTC);
+        let when = one.what.due.map_or_else(
+            || "still open".to_owned(),
+            |due| due.to_zoned(zone).strftime("%A %-d %B %Y, %H:%M %Z").to_string(),
+        );
+        let again = one.what.recurrence.as_ref().map(|again| format!(", {}", again.in_words()));
+        format!("  {} {when}{}: {}", one.id, again.unwrap_or_default(), one_line(&one.what.words))
+    };
+    let lines: Vec<String> = kept.iter().map(line).collect();
+    format!("{name} keeps for you:\n{}", lines.join("\n"))
+}
+
+pub(super) fn reminder_cancelled(id: i64) -> String {
+    format!("{id} is cancelled.")
+}
+
+pub(super) fn no_such_reminder(id: i64) -> String {
+    format!("There is no {id}; /reminders lists them.")
 }
 
 /// While the model is asked.

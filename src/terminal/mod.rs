@@ -253,6 +253,7 @@ impl Terminal {
             "/where" => self.screen.note(&messages::folder_told(self.parts.home.root())),
             "/context" => self.show_context(line.split_whitespace().skip(1).collect()).await,
             "/why" => self.show_why(line.trim_start_matches("/why").trim()).await,
+            "/reminders" => self.show_reminders(line.trim_start_matches("/reminders").trim()).await,
             "/memory" => self.show_memory(line.trim_start_matches("/memory").trim()).await,
             "/forget" => self.ask_to_forget(line.trim_start_matches("/forget").trim()).await,
             "/greet" => match more.map(str::parse::<usize>) {

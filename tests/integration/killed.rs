@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
-use familiar_connect::history::{History, HistoryOptions, RecentQuery, Visible};
+use familiar_connect::history::{History, HistoryOptions, NewReminder, RecentQuery, Visible};
 use familiar_connect::memory::facts::NotePage;
 use familiar_connect::memory::{Memory, problems};
 use rand::rngs::StdRng;
@@ -198,6 +198,120 @@ async fn m7_whatever_of_a_reply_people_have_read_on_discord_is_known_after_a_kil
     for words in posted.iter().filter(|posted| posted.contains(" of ") && !posted.starts_with("-#")) {
         let times = known.iter().filter(|reply| reply.split("\n\n").any(|part| part == words)).count();
         assert_eq!(times, 1, "{words:?} was posted, and known is {known:?}");
+    }
+}
+
+/// One reminder of a person in a channel of the fake Discord.
+fn to_be_reminded(place: &Place, who: u64, words: &str, due: jiff::Timestamp) -> NewReminder {
+    NewReminder {
+        kind: ReminderKind::Reminder,
+        asker: Author {
+            account: AccountId::discord(who),
+            username: None,
+            display_name: Some("Alice".to_owned()),
+            is_bot: false,
+        },
+        place: place.clone(),
+        words: words.to_owned(),
+        due: Some(due),
+        zone: "UTC".to_owned(),
+        recurrence: None,
+        made: due,
+    }
+}
+
+#[tokio::test]
+async fn m7_every_reminder_is_said_once_whenever_the_program_is_killed_and_late_ones_say_so() {
+    let machine = Machine::new();
+    std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
+    machine.run(&["init", "mika.json"]).await.assert_success();
+    std::fs::write(machine.data().join("familiars/mika/character.toml"), TYPING).unwrap();
+    let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
+    provider.answers(in_three_messages);
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.moderator("alice"));
+    let start = || {
+        machine.start(
+            &["run"],
+            &[
+                ("DISCORD_TOKEN", world.token()),
+                ("FAMILIAR_DISCORD_API_BASE", &world.api_base()),
+                ("FAMILIAR_LLM_BASE_URL", &provider.base_url()),
+                ("OPENROUTER_API_KEY", "sk-test-only-0123456789"),
+            ],
+        )
+    };
+    let mut mika = start();
+    mika.hangs_up();
+    world.has_identified(1).await;
+    world.bot_is_online().await;
+    alice.runs(&general, "/subscribe-text", json!({})).await;
+    general.is_announced().await;
+    alice.says(&general, "Mika, this is round 1");
+    while general.next_message().await.content != "Third of 1." {}
+    mika.is_asked_to_stop();
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    let familiar = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
+    let place = {
+        let history = History::open(&familiar.history_db(), HistoryOptions::default()).await.unwrap();
+        let channel = ChannelId::from(general.id());
+        let audience = history.whole().newest_audience(&channel).await.unwrap().unwrap();
+        history.close().await.unwrap();
+        let guild = match &audience {
+            Audience::Guild(guild) => guild.clone(),
+            other => panic!("{other:?}"),
+        };
+        Place {
+            platform: Platform::Discord,
+            guild: Some(guild),
+            kind: PlaceKind::GuildText,
+            audience,
+            ..Place::terminal(channel)
+        }
+    };
+    let mut chance = StdRng::seed_from_u64(21);
+    let (mut asked, mut identified) = (Vec::new(), 1);
+    for kill in 1..=kills() {
+        let history = History::open(&familiar.history_db(), HistoryOptions::default()).await.unwrap();
+        let now = jiff::Timestamp::now();
+        // Some were due while nothing ran, some come due while it is being killed.
+        for (number, seconds) in [(0, -7200_i64), (1, 0), (2, 1), (3, 1)] {
+            let words = format!("feed cat {kill} {number}");
+            let due = now + jiff::SignedDuration::from_secs(seconds);
+            history.remind(to_be_reminded(&place, alice.id(), &words, due)).await.unwrap().unwrap();
+            asked.push(words);
+        }
+        history.close().await.unwrap();
+        let mut mika = start();
+        mika.hangs_up();
+        identified += 1;
+        world.has_identified(identified).await;
+        mika.is_killed_within(Duration::from_micros(chance.random_range(0..1_500_000))).await;
+    }
+    let mut mika = start();
+    mika.hangs_up();
+    world.has_identified(identified + 1).await;
+    let said = |posted: &[String], words: &str| -> Vec<String> {
+        let is_of = |content: &&String| {
+            content.split_whitespace().collect::<Vec<_>>().join(" ").contains(&format!("{words} "))
+                || content.ends_with(words)
+        };
+        posted.iter().filter(is_of).cloned().collect()
+    };
+    let posted = || -> Vec<String> { general.messages().into_iter().map(|posted| posted.content).collect() };
+    while asked.iter().any(|words| said(&posted(), words).is_empty()) {
+        general.next_message().await;
+    }
+    mika.is_asked_to_stop();
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    let known = own_words(&machine, &general.id().to_string()).await;
+    for words in &asked {
+        let there = said(&posted(), words);
+        assert_eq!(there.len(), 1, "{words}: {there:?}");
+        assert!(there[0].starts_with(&format!("<@{}> ", alice.id())), "{there:?}");
+        let is_late = there[0].contains("2 h ") && there[0].contains("late");
+        assert!(is_late || !words.ends_with(" 0"), "{there:?}");
+        assert_eq!(said(&known, words).len(), 1, "{words} in {known:?}");
     }
 }
 

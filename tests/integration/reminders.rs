@@ -9,7 +9,7 @@ use familiar_connect::history::{NewReminder, Visible};
 use familiar_connect::session::{DeliveryError, DeliveryStyle};
 use serde_json::json;
 
-use crate::support::stage::{Shown, Stage, channel, dm, ferry, person};
+use crate::support::stage::{Asked, Shown, Stage, channel, dm, ferry, person};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -20,6 +20,14 @@ async fn stage() -> Stage {
     stage
 }
 
+fn addressed() -> TriggerHints {
+    TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
+}
+
+fn not_for_it() -> TriggerHints {
+    TriggerHints { addresses_someone_else: true, ..TriggerHints::default() }
+}
+
 /// What a tool says when the model calls it in answer to somebody.
 async fn calls(
     stage: &mut Stage,
@@ -28,8 +36,7 @@ async fn calls(
     tool: &str,
     arguments: serde_json::Value,
 ) -> String {
-    let addressed = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(place, who, "please", addressed).await;
+    stage.says_in(place, who, "please", addressed()).await;
     stage.next_request().await.call(tool, arguments);
     let asked = stage.next_request().await;
     let told = asked.request.rounds.last().unwrap().results[0].content.clone();
@@ -48,6 +55,21 @@ fn in_one_minute(place: &Place, who: &str, words: &str, stage: &Stage) -> NewRem
         zone: "Europe/Berlin".to_owned(),
         recurrence: None,
         made: stage.clock.now(),
+    }
+}
+
+/// Says what is due; a model that is asked to put it in words gives this, or fails.
+async fn fires(stage: &Stage, says: Option<&str>) {
+    let due = stage.session.remind_due();
+    tokio::pin!(due);
+    loop {
+        tokio::select! {
+            _ = &mut due => return,
+            asked = stage.models.next() => match says {
+                Some(says) => asked.reply(says),
+                None => asked.fail(ModelErrorClass::Server),
+            },
+        }
     }
 }
 
@@ -76,11 +98,11 @@ async fn a_reminder_that_the_model_keeps_is_said_once_when_it_is_due_and_remembe
     .await;
     let due = (stage.clock.now() + Duration::from_secs(20 * 60)).strftime("%A %-d %B %Y").to_string();
     assert!(told.starts_with("Kept as 1: ") && told.contains(&due), "{told}");
-    stage.session.remind_due().await;
+    fires(&stage, None).await;
     assert_eq!(reminded(&stage), []);
     stage.clock.advance(Duration::from_secs(20 * 60));
     for _ in 0..3 {
-        stage.session.remind_due().await;
+        fires(&stage, None).await;
     }
     let alice = person("alice").account.to_string();
     let said = "You asked me to remind you: feed the cat";
@@ -89,6 +111,26 @@ async fn a_reminder_that_the_model_keeps_is_said_once_when_it_is_due_and_remembe
     assert_eq!(last.1, said, "it knows that it said so");
     let told = calls(&mut stage, &ferry(), "alice", "reminders", json!({})).await;
     assert_eq!(told, "Nothing is kept for them here.");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_character_puts_it_in_its_own_words_where_a_model_tells_of_it() {
+    let stage = stage().await;
+    for (says, said) in [
+        ("The cat is glaring at me. Go and feed it.", "The cat is glaring at me. Go and feed it."),
+        ("Lovely evening on the river.", "You asked me to remind you: feed the cat"),
+        ("", "You asked me to remind you: feed the cat"),
+    ] {
+        stage
+            .history
+            .remind(in_one_minute(&ferry(), "alice", "feed the cat", &stage))
+            .await
+            .unwrap()
+            .unwrap();
+        stage.clock.advance(Duration::from_secs(60));
+        fires(&stage, Some(says)).await;
+        assert_eq!(reminded(&stage).last().unwrap().2, said);
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -101,7 +143,7 @@ async fn what_came_due_while_the_program_was_down_is_said_at_the_start_and_says_
     stage.history.remind(again).await.unwrap().unwrap();
     let stage = stage.reopened().await;
     stage.clock.advance(Duration::from_secs(60 + 5 * 60 * 60));
-    stage.session.remind_due().await;
+    fires(&stage, None).await;
     let said: Vec<String> = reminded(&stage).into_iter().map(|(_, _, text)| text).collect();
     assert!(said[0].starts_with("Du wolltest erinnert werden: die Katze füttern ("), "{said:?}");
     assert!(said[1].starts_with("You asked me to remind you: take the pills (5 h 0 min late"), "{said:?}");
@@ -135,10 +177,39 @@ async fn what_was_asked_alone_is_said_alone_and_no_list_shows_what_others_asked(
     let told = calls(&mut stage, &ferry(), "alice", "cancel_reminder", json!({"id": 2})).await;
     assert_eq!(told, "2 is done with.");
     stage.clock.advance(Duration::from_secs(600));
-    stage.session.remind_due().await;
+    fires(&stage, None).await;
     let said = reminded(&stage);
     assert_eq!(said.len(), 1);
     assert_eq!(said[0].0, secret.channel);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_open_loop_comes_up_when_whoever_told_of_it_comes_back_and_for_nobody_else() {
+    let mut stage = stage().await;
+    let told = calls(&mut stage, &ferry(), "alice", "open_loop", json!({"about": "exam on Thursday"})).await;
+    assert_eq!(told, "Kept as 1.");
+    let secret = dm("alice");
+    calls(&mut stage, &secret, "alice", "open_loop", json!({"about": "the SURPRISE party"})).await;
+    let line = "and it was still open: “exam on Thursday”";
+    let prompt =
+        |asked: &Asked| asked.request.messages.iter().map(|one| one.content.clone()).collect::<String>();
+    for (who, hours, comes_up) in [("alice", 1, false), ("ben", 7, false), ("alice", 7, true)] {
+        stage.clock.advance(Duration::from_secs(hours * 3600));
+        stage.says_in(&ferry(), who, "Mika, I am back", addressed()).await;
+        let asked = stage.next_request().await;
+        let shown = prompt(&asked);
+        assert_eq!(shown.contains(line), comes_up, "{who} after {hours} hours: {shown}");
+        assert!(!shown.contains("SURPRISE"), "{shown}");
+        asked.reply("Hello.");
+        stage.settled().await;
+    }
+    calls(&mut stage, &ferry(), "alice", "close_loop", json!({"id": 1})).await;
+    stage.clock.advance(Duration::from_secs(7 * 3600));
+    stage.says_in(&ferry(), "alice", "Mika, I am back", addressed()).await;
+    let asked = stage.next_request().await;
+    assert!(!prompt(&asked).contains(line));
+    asked.reply("Hello.");
+    stage.settled().await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -173,17 +244,17 @@ async fn a_reminder_that_cannot_be_said_is_tried_again_with_a_bound_and_kept_by_
     stage.history.remind(in_one_minute(&place, "alice", "feed the cat", &stage)).await.unwrap().unwrap();
     stage.clock.advance(Duration::from_secs(60));
     stage.outbox.fail_next(DeliveryError::Failed("Discord is away".to_owned()));
-    stage.session.remind_due().await;
-    stage.session.remind_due().await;
+    fires(&stage, None).await;
+    fires(&stage, None).await;
     assert_eq!(reminded(&stage), [], "not at once again");
     stage.clock.advance(Duration::from_secs(30));
-    stage.session.remind_due().await;
+    fires(&stage, None).await;
     assert_eq!(reminded(&stage).len(), 1, "quiet does not keep back what somebody asked for");
     stage.history.remind(in_one_minute(&place, "alice", "feed the dog", &stage)).await.unwrap().unwrap();
     for _ in 0..40 {
         stage.outbox.fail_next(DeliveryError::Forbidden("gone".to_owned()));
         stage.clock.advance(Duration::from_secs(2 * 60 * 60));
-        stage.session.remind_due().await;
+        fires(&stage, None).await;
     }
     assert_eq!(stage.history.whole().reminders_due(stage.clock.now()).await.unwrap(), [], "not forever");
 }
@@ -193,17 +264,17 @@ async fn what_more_people_can_see_than_when_it_was_asked_for_is_not_said_there()
     let mut stage = stage().await;
     let closed = Place { audience: Audience::Private(4.into()), ..channel(4, "#tower") };
     stage.history.remind(in_one_minute(&closed, "alice", "the secret", &stage)).await.unwrap().unwrap();
-    stage.says_in(&channel(4, "#tower"), "ben", "it is open to all now", TriggerHints::default()).await;
+    stage.says_in(&channel(4, "#tower"), "ben", "it is open to all now", not_for_it()).await;
     stage.settled_in(&channel(4, "#tower")).await;
     stage.clock.advance(Duration::from_secs(60));
-    stage.session.remind_due().await;
+    fires(&stage, None).await;
     assert_eq!(reminded(&stage), []);
 }
 
 #[tokio::test(start_paused = true)]
 async fn forgetting_somebody_takes_their_reminders_along_and_undoing_it_brings_them_back() {
     let mut stage = stage().await;
-    stage.says("alice", "hello there, I have a boat").await;
+    stage.says_in(&ferry(), "alice", "hello there, I have a boat", not_for_it()).await;
     stage.settled().await;
     stage.history.remind(in_one_minute(&ferry(), "alice", "feed the cat", &stage)).await.unwrap().unwrap();
     stage.history.remind(in_one_minute(&ferry(), "ben", "feed the dog", &stage)).await.unwrap().unwrap();

@@ -94,7 +94,7 @@ impl Tool for Remind {
         ToolEntry::new(
             "remind",
             Shelf::Time,
-            "Reminds whoever asks of something at a time, here. Tell them the date and time that the result says.",
+            "Sets a reminder: tells whoever asks of something at a time, here. Repeat to them the date and time of the result.",
         )
         .effect(Effect::Acts)
         .in_own_words()
@@ -136,9 +136,13 @@ impl Tool for Timer {
     type Arguments = ToTime;
 
     fn entry(&self) -> ToolEntry {
-        ToolEntry::new("timer", Shelf::Time, "Tells whoever asks when so many minutes and seconds are over.")
-            .effect(Effect::Acts)
-            .in_own_words()
+        ToolEntry::new(
+            "timer",
+            Shelf::Time,
+            "Sets a timer: tells whoever asks when so many minutes and seconds are over.",
+        )
+        .effect(Effect::Acts)
+        .in_own_words()
     }
 
     async fn run(&self, given: ToTime, context: &ToolContext) -> Result<String, ToolError> {

@@ -47,6 +47,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     channel-imitate-voice [16] Write one or two short sentences, as if spoken, in this channel
     channel-backdrop [16] Say what is going on in this channel
     memory [everybody] What is noted about you, as far as it may be seen here
+    reminders [everybody] What you asked to be reminded of, as far as it may be seen here; cancel it
     forget [everybody] What you said here and elsewhere, and what is noted of it
     context [everybody] Why it said what it said: the record of one of your own turns
     lore [everybody] World lore: what was called up, and why
@@ -61,7 +62,19 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     let names: Vec<&str> = in_dms.iter().map(|command| command["name"].as_str().unwrap()).collect();
     assert_eq!(
         names,
-        ["memory", "forget", "context", "lore", "greet", "pair", "pair-past", "unpair", "status", "help"]
+        [
+            "memory",
+            "reminders",
+            "forget",
+            "context",
+            "lore",
+            "greet",
+            "pair",
+            "pair-past",
+            "unpair",
+            "status",
+            "help"
+        ]
     );
     assert!(in_dms.iter().all(|command| command["contexts"] == json!([1])), "{in_dms:?}");
 }
@@ -72,7 +85,7 @@ async fn a_guild_that_is_joined_later_gets_its_commands_too() {
     let _rig = Rig::online(&world).await;
     let new = world.guild("new");
     world.bot_is_online().await;
-    assert_eq!(world.commands(Some(&new)).len(), 20);
+    assert_eq!(world.commands(Some(&new)).len(), 21);
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ mod forgetting;
 mod hearing;
 mod itself;
 mod pairing;
+mod reminders;
 pub mod rig;
 mod speaking;
 mod world;

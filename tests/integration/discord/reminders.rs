@@ -1,0 +1,104 @@
+//! Reminders on Discord: who is called by one, and the list of one's own.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use familiar_connect::clock::Clock as _;
+use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
+use familiar_connect::discord::{DiscordDeps, DiscordLink, DiscordOutbox, run_discord};
+use familiar_connect::domain::*;
+use familiar_connect::history::NewReminder;
+use familiar_connect::session::DeliveryStyle;
+use secrecy::SecretString;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::rig::Steady;
+use crate::support::discord::DiscordWorld;
+use crate::support::stage::Stage;
+
+#[tokio::test]
+async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_own_alone() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice, bea) = (home.channel("general"), home.member("alice"), home.member("bea"));
+    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let channel = ChannelId::from(general.id());
+    let reads = Subscription {
+        channel: channel.clone(),
+        kind: SubscriptionKind::Text,
+        guild: None,
+        call: CallTerms::default(),
+    };
+    stage.config.subscribe(reads).unwrap();
+    let link = DiscordLink::new();
+    stage.session.connect(Platform::Discord, Arc::new(DiscordOutbox::new(link.clone())));
+    let character = familiar_connect::familiar::LiveCharacter::load(stage.config.home().clone()).unwrap();
+    let deps = DiscordDeps {
+        token: SecretString::from(world.token()),
+        link,
+        session: Arc::new(stage.session.clone()),
+        config: Arc::clone(&stage.config),
+        traces: Arc::clone(&stage.traces),
+        character: Arc::new(character),
+        api_base: Some(world.api_base()),
+        pairing: Arc::clone(&stage.pairing),
+        world: Arc::clone(&stage.world),
+        memory: Arc::clone(&stage.memory),
+        eraser: Arc::clone(&stage.eraser),
+        vitals: Arc::new(Steady),
+        calls: None,
+    };
+    let stop = CancellationToken::new();
+    let running = tokio::spawn(run_discord(deps, stop.clone()));
+    world.bot_is_online().await;
+    let guild = GuildId::from(home.id());
+    let asked = |who: u64, words: &str, seconds: u64| NewReminder {
+        kind: ReminderKind::Reminder,
+        asker: Author {
+            account: AccountId::discord(who),
+            username: None,
+            display_name: Some("alice".to_owned()),
+            is_bot: false,
+        },
+        place: Place {
+            platform: Platform::Discord,
+            guild: Some(guild.clone()),
+            kind: PlaceKind::GuildText,
+            audience: Audience::Guild(guild.clone()),
+            ..Place::terminal(channel.clone())
+        },
+        words: words.to_owned(),
+        due: Some(stage.clock.now() + Duration::from_secs(seconds)),
+        zone: "UTC".to_owned(),
+        recurrence: None,
+        made: stage.clock.now(),
+    };
+    let words = format!("tell @everyone and <@{}> of the cat", bea.id());
+    let soon = stage.history.remind(asked(alice.id(), &words, 60)).await.unwrap().unwrap();
+    stage.history.remind(asked(bea.id(), "the SURPRISE", 6000)).await.unwrap().unwrap();
+    let later = stage.history.remind(asked(alice.id(), "feed the dog", 6000)).await.unwrap().unwrap();
+
+    let list = alice.runs(&general, "/reminders", json!({})).await;
+    assert!(list.ephemeral && list.content.contains("feed the dog"), "{}", list.content);
+    assert!(!list.content.contains("SURPRISE"), "{}", list.content);
+    let left = alice.picks(&general, &list, &later.to_string()).await;
+    assert!(left.content.starts_with("Cancelled: feed the dog"), "{}", left.content);
+
+    stage.clock.advance(Duration::from_secs(60));
+    let session = stage.session.clone();
+    let said = tokio::spawn(async move { session.remind_due().await });
+    stage.next_request().await.fail(ModelErrorClass::Server);
+    let posted = general.next_message().await;
+    assert!(
+        posted.content.starts_with(&format!("<@{}> You asked me to remind you", alice.id())),
+        "{posted:?}"
+    );
+    assert_eq!(posted.body["allowed_mentions"]["parse"], json!([]));
+    assert_eq!(posted.body["allowed_mentions"]["users"], json!([alice.id().to_string()]), "{posted:?}");
+    said.await.unwrap();
+    let list = alice.runs(&general, "/reminders", json!({})).await;
+    assert!(list.content.contains("keeps no reminders of yours"), "{soon}: {}", list.content);
+    stop.cancel();
+    running.await.unwrap().unwrap();
+}
