@@ -19,9 +19,7 @@ use super::handle::SessionHandle;
 use super::outbox::Awaited;
 use super::parts::{GreetError, SubmitError};
 use super::reminder_words::{plain_words, words_for};
-use crate::domain::{
-    AccountId, Audience, ChannelId, Modality, Place, Platform, ReminderId, ReminderKind, TurnId, Visible,
-};
+use crate::domain::{AccountId, Audience, ChannelId, Modality, Place, Platform, ReminderId, TurnId, Visible};
 use crate::history::{HistoryError, Reminder};
 
 /// Due reminders are looked for at least so often: clocks are set, and machines sleep.

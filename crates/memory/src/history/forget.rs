@@ -134,6 +134,14 @@ impl History {
                 }
                 for channel in &channels {
                     leave(tx, channel)?;
+                    if person.is_none() {
+                        // A channel is forgotten, not somebody: what was asked for there was said there.
+                        tx.execute(
+                            "DELETE FROM reminders WHERE channel = ?1
+                             AND NOT EXISTS (SELECT 1 FROM turns WHERE channel = ?1)",
+                            [channel],
+                        )?;
+                    }
                 }
                 empty_echoes(tx, &echoes)?;
                 forget_reminders(tx, |words| echoes.are_in(words), person.as_ref())?;
@@ -353,7 +361,6 @@ fn leave(tx: &Transaction<'_>, channel: &str) -> rusqlite::Result<()> {
         format!("DELETE FROM crystals WHERE channel = ?1 AND {is_empty}"),
         format!("DELETE FROM digests WHERE channel = ?1 AND {is_empty}"),
         format!("DELETE FROM passed_over WHERE channel = ?1 AND {is_empty}"),
-        format!("DELETE FROM reminders WHERE channel = ?1 AND {is_empty}"),
         format!("UPDATE channels SET name = NULL, guild_name = NULL WHERE channel = ?1 AND {is_empty}"),
     ] {
         tx.prepare_cached(&sql)?.execute([channel])?;

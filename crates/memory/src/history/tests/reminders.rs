@@ -140,6 +140,17 @@ async fn what_somebody_asked_goes_with_them_and_comes_back_with_them() {
 }
 
 #[tokio::test]
+async fn forgetting_somebody_leaves_what_others_asked_for_and_forgetting_a_channel_nothing_of_it() {
+    for (person, left) in [(Some(alice()), 1), (None, 0)] {
+        let history = scratch().await;
+        let turn = history.append(said(1, "hello there")).await.unwrap();
+        history.remind(asked(2, "feed the dog", Some(100))).await.unwrap().unwrap();
+        history.forget(vec![turn.id], person.clone(), Default::default()).await.unwrap();
+        assert_eq!(words_of(&history, 2).await.len(), left, "{person:?}");
+    }
+}
+
+#[tokio::test]
 async fn words_that_are_forgotten_are_in_no_reminder() {
     let history = scratch().await;
     history.remind(asked(1, "water the tall red tulips behind the house", Some(100))).await.unwrap().unwrap();
