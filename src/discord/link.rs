@@ -4,7 +4,7 @@
 //! [`DiscordLink`].
 
 use std::convert::Infallible;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
@@ -18,6 +18,8 @@ use serenity_reqwest::{Client, Method, Response, StatusCode};
 use tokio::sync::Mutex;
 use tokio::time::sleep;
 
+use super::actions::Questions;
+use super::adapter::Adapter;
 use super::watch::Watch;
 
 /// Longest wait for one REST call, waiting out rate limits included.
@@ -43,6 +45,7 @@ const CLOSED_DOORS: [(isize, &str); 7] = [
 pub struct DiscordLink {
     connected: Arc<ArcSwapOption<Connected>>,
     limits: Arc<Limits>,
+    questions: Arc<Questions>,
 }
 
 /// What there is while the bot is connected, and after.
@@ -50,6 +53,8 @@ pub(super) struct Connected {
     pub http: Arc<Http>,
     pub cache: Arc<Cache>,
     pub watch: Watch,
+    /// Who holds this link in turn.
+    pub adapter: Weak<Adapter>,
 }
 
 impl std::fmt::Debug for DiscordLink {
@@ -77,6 +82,11 @@ impl DiscordLink {
     /// All there is, once there is something.
     pub(super) fn connected(&self) -> Option<Arc<Connected>> {
         self.connected.load_full()
+    }
+
+    /// The questions that wait for somebody to press a button.
+    pub(super) fn questions(&self) -> &Questions {
+        &self.questions
     }
 
     pub(super) fn connect(&self, connected: Connected) {

@@ -7,6 +7,7 @@ mod lore;
 mod memory;
 mod pairing;
 mod reminders;
+pub(super) mod tools;
 pub(super) mod voice;
 
 use std::time::Duration;

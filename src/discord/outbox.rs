@@ -4,6 +4,7 @@
 //! said. Start reading at [`DiscordOutbox`].
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -14,6 +15,7 @@ use serenity::all::{
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use super::actions::DiscordActions;
 use super::intake;
 use super::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
 use super::members::user;
@@ -21,7 +23,7 @@ use super::messages;
 use super::standing::Refusals;
 use crate::domain::{AccountId, LAYER_MARKER, MessageId, Place, Platform};
 use crate::session::{
-    Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard,
+    Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, PlaceActions, TypingGuard,
 };
 
 /// Discord's limit for one message, in Unicode scalar values.
@@ -158,6 +160,10 @@ impl Outbox for DiscordOutbox {
             .await
     }
 
+    fn actions(&self) -> Option<Arc<dyn PlaceActions>> {
+        Some(Arc::new(DiscordActions { link: self.link.clone() }))
+    }
+
     async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
         match notice {
             // Who asks for quiet is not answered in words, where there is a message to put a sign under.
@@ -170,7 +176,7 @@ impl Outbox for DiscordOutbox {
 }
 
 /// What must never leave: nothing at all, too much for one message, or pieces of our own prompt.
-fn check(text: &str) -> Result<(), DeliveryError> {
+pub(super) fn check(text: &str) -> Result<(), DeliveryError> {
     let reason = if text.trim().is_empty() {
         "the text is empty".to_owned()
     } else if text.chars().count() > MESSAGE_MAX_CHARS {
@@ -183,16 +189,25 @@ fn check(text: &str) -> Result<(), DeliveryError> {
     Err(DeliveryError::Refused(reason))
 }
 
-fn channel_of(place: &Place) -> Result<ChannelId, DeliveryError> {
+pub(super) fn channel_of(place: &Place) -> Result<ChannelId, DeliveryError> {
     match (place.platform, place.channel.as_str().parse::<u64>()) {
         (Platform::Discord, Ok(id)) if id != 0 => Ok(ChannelId::new(id)),
         _ => Err(DeliveryError::Refused(format!("{} is not a Discord channel", place.channel))),
     }
 }
 
-fn guild_of(place: &Place) -> Option<GuildId> {
+pub(super) fn guild_of(place: &Place) -> Option<GuildId> {
     let id = place.guild.as_ref()?.as_str().parse().ok().filter(|id| *id != 0)?;
     Some(GuildId::new(id))
+}
+
+/// Makes a repeated attempt harmless: Discord returns the message it already has.
+pub(super) fn nonced(message: CreateMessage) -> CreateMessage {
+    named_once(message, format!("{:016x}", rand::random::<u64>()))
+}
+
+fn named_once(message: CreateMessage, nonce: String) -> CreateMessage {
+    message.nonce(Nonce::String(nonce)).enforce_nonce(true)
 }
 
 /// Nobody is ever pinged by a reply: allowed mentions are empty, and the answered person is not pinged either. Only whoever
@@ -203,20 +218,17 @@ fn compose(
     answers: Option<&MessageId>,
     awaited: Option<&Awaited>,
 ) -> CreateMessage {
-    // The nonce makes a repeated attempt harmless: Discord returns the message it already has.
-    let nonce =
-        awaited.map_or_else(|| format!("{:016x}", rand::random::<u64>()), |awaited| awaited.once.clone());
     let whom = awaited.and_then(|awaited| user(&awaited.whom));
     let allowed = CreateAllowedMentions::new().replied_user(false);
     let (text, allowed) = match whom {
         Some(id) => (format!("{}{text}", mention(id)), allowed.users([id])),
         None => (text.to_owned(), allowed),
     };
-    let message = CreateMessage::new()
-        .content(text.as_str())
-        .allowed_mentions(allowed)
-        .nonce(Nonce::String(nonce))
-        .enforce_nonce(true);
+    let message = CreateMessage::new().content(text.as_str()).allowed_mentions(allowed);
+    let message = match awaited {
+        Some(awaited) => named_once(message, awaited.once.clone()),
+        None => nonced(message),
+    };
     let message = if text.contains("://") { message.flags(MessageFlags::SUPPRESS_EMBEDS) } else { message };
     match answers.and_then(|id| id.as_str().parse::<u64>().ok()).filter(|id| *id != 0) {
         Some(id) => message.reference_message(
@@ -240,7 +252,7 @@ pub(super) fn without_mention(content: &str) -> &str {
 }
 
 /// Tries again while the failure may pass and the deadline has not.
-async fn with_retries<T, F>(mut call: impl FnMut() -> F) -> Result<T, DeliveryError>
+pub(super) async fn with_retries<T, F>(mut call: impl FnMut() -> F) -> Result<T, DeliveryError>
 where
     F: Future<Output = serenity::Result<T>>,
 {

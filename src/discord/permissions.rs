@@ -45,13 +45,9 @@ pub(super) fn needed_permissions() -> Permissions {
 /// The part of [`needed_permissions`] that `granted` lacks, in the words of Discord's own settings page. In a thread the
 /// permission to send is another one than in a channel.
 pub(super) fn missing(granted: Permissions, in_thread: InThread) -> Vec<&'static str> {
-    let sending = match in_thread {
-        InThread::Yes => (Permissions::SEND_MESSAGES_IN_THREADS, "Send Messages in Threads"),
-        InThread::No => (Permissions::SEND_MESSAGES, "Send Messages"),
-    };
     [
         (Permissions::VIEW_CHANNEL, "View Channel"),
-        sending,
+        in_thread.to_speak(),
         (Permissions::READ_MESSAGE_HISTORY, "Read Message History"),
     ]
     .into_iter()
@@ -82,13 +78,40 @@ pub(super) enum InThread {
     No,
 }
 
+impl InThread {
+    /// The permission to send there, with its name.
+    pub(super) fn to_speak(self) -> (Permissions, &'static str) {
+        match self {
+            Self::Yes => (Permissions::SEND_MESSAGES_IN_THREADS, "Send Messages in Threads"),
+            Self::No => (Permissions::SEND_MESSAGES, "Send Messages"),
+        }
+    }
+}
+
+/// Who may pin messages. Serenity does not know this permission, so what is granted of it is not known either: Discord has to
+/// be asked.
+const PIN_MESSAGES: u64 = 1 << 51;
+
+/// Its name on Discord's own settings page.
+pub(super) const PIN_MESSAGES_NAME: &str = "Pin Messages";
+
+/// What its tools need besides: an operator who takes one away takes away what it is for, and nothing else.
+fn wanted_permissions() -> u64 {
+    let known = Permissions::ADD_REACTIONS
+        | Permissions::ATTACH_FILES
+        | Permissions::CREATE_PUBLIC_THREADS
+        | Permissions::SEND_POLLS
+        | Permissions::USE_SOUNDBOARD;
+    known.bits() | PIN_MESSAGES
+}
+
 /// The link that adds the bot to a server with exactly the permissions it uses.
 ///
 /// `application` is the application's id, which for every bot made since 2016 is also the bot user's id.
 pub fn invite_link(application: u64) -> String {
     format!(
         "https://discord.com/oauth2/authorize?client_id={application}&scope=bot+applications.commands&permissions={}",
-        needed_permissions().bits()
+        needed_permissions().bits() | wanted_permissions()
     )
 }
 
@@ -112,7 +135,7 @@ mod tests {
     fn the_invite_link_asks_for_exactly_what_is_used() {
         assert_eq!(
             invite_link(42),
-            "https://discord.com/oauth2/authorize?client_id=42&scope=bot+applications.commands&permissions=274881121280"
+            "https://discord.com/oauth2/authorize?client_id=42&scope=bot+applications.commands&permissions=2819457054510144"
         );
         assert_eq!(needed_permissions().iter_names().count(), 6);
         assert!(!needed_permissions().contains(Permissions::ADMINISTRATOR));

@@ -111,6 +111,7 @@ async fn online(adapter: &Arc<Adapter>, stop: &CancellationToken) -> Ended {
         http: Arc::clone(&client.http),
         cache: Arc::clone(&client.cache),
         watch: adapter.watch.clone(),
+        adapter: Arc::downgrade(adapter),
     });
     let shards = Arc::clone(&client.shard_manager);
     let address = Arc::clone(&client.ws_url);

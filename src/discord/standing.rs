@@ -38,16 +38,12 @@ impl Standing {
         })
     }
 
-    fn of_cached(cache: &serenity::all::Cache, guild: GuildId, channel: ChannelId) -> Option<Self> {
+    pub fn of_cached(cache: &serenity::all::Cache, guild: GuildId, channel: ChannelId) -> Option<Self> {
         Self::of(cache, guild, &cached_channel(cache, guild, channel)?)
     }
 
     fn may_speak(self) -> bool {
-        let needed = match self.in_thread {
-            InThread::Yes => Permissions::SEND_MESSAGES_IN_THREADS,
-            InThread::No => Permissions::SEND_MESSAGES,
-        };
-        self.granted.contains(needed | Permissions::VIEW_CHANNEL)
+        self.granted.contains(self.in_thread.to_speak().0 | Permissions::VIEW_CHANNEL)
     }
 }
 

@@ -40,3 +40,9 @@ pub use parts::{GreetError, SessionParts, SubmitError};
 pub use replay::{ReplayChanges, ReplayError, answer_why};
 pub use speculation::EarlyAnswers;
 pub use upkeep::Upkeep;
+
+// What an adapter needs to say what can be done in its places: part of its way out.
+pub use crate::tools::{
+    CONFIRM_WITHIN, Confirmation, POLL_ANSWER_CHARS, POLL_ANSWERS, POLL_HOURS, POLL_QUESTION_CHARS,
+    PlaceAction, PlaceActions, PostedFile, THREAD_NAME_CHARS, ToolError,
+};

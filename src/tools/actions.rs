@@ -1,6 +1,7 @@
 //! What a tool can do in the place where it is called: the seam to the platform.
 
 use std::fmt::Debug;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -10,6 +11,21 @@ use crate::domain::{Author, MessageId, Place};
 
 /// How long somebody may take to confirm something; after that it is denied.
 pub const CONFIRM_WITHIN: Duration = Duration::from_secs(120);
+
+/// Characters of a poll's question.
+pub const POLL_QUESTION_CHARS: usize = 300;
+
+/// How many answers a poll has.
+pub const POLL_ANSWERS: RangeInclusive<usize> = 2..=10;
+
+/// Characters of one of them.
+pub const POLL_ANSWER_CHARS: usize = 55;
+
+/// For how many hours a poll may be open.
+pub const POLL_HOURS: RangeInclusive<u16> = 1..=768;
+
+/// Characters of a thread's name.
+pub const THREAD_NAME_CHARS: usize = 100;
 
 /// Something to be done in a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,15 +55,21 @@ pub enum PlaceAction {
         text: String,
         file: Option<PostedFile>,
     },
-    /// Plays a sound of the server's in the call that it is in.
+    /// Shows how people have things forgotten; whoever wants it does it themselves.
+    OfferToForget,
+    /// Plays a sound of the server's in the call that it is in together with whoever asks.
     PlaySound {
+        who: Author,
         name: String,
     },
-    /// Goes to where whoever asks is talking.
+    /// Goes to where whoever asks is talking, and hears them.
     JoinCall {
         who: Author,
     },
-    LeaveCall,
+    /// Leaves the call that whoever asks called it into.
+    LeaveCall {
+        who: Author,
+    },
 }
 
 /// A file to post.
@@ -72,6 +94,14 @@ pub struct Confirmation {
 /// What can be done in the places of one platform.
 #[async_trait]
 pub trait PlaceActions: Send + Sync + Debug {
+    /// Whether it could be done, as far as that is known without asking the platform: before anybody is asked about it.
+    ///
+    /// # Errors
+    /// Where it may not, or does not fit; the words say which.
+    fn may(&self, _place: &Place, _action: &PlaceAction) -> Result<(), ToolError> {
+        Ok(())
+    }
+
     /// Does it, and says so in a few words for the model.
     ///
     /// # Errors
@@ -89,4 +119,9 @@ pub trait PlaceActions: Send + Sync + Debug {
     /// Whether whoever caused something presses yes within [`CONFIRM_WITHIN`]. No words anywhere stand for the press; time
     /// out, a place where nobody can be asked and every failure are a no.
     async fn confirms(&self, ask: Confirmation) -> bool;
+
+    /// Where a message of a place can be looked at, for people.
+    fn link(&self, _place: &Place, _message: &MessageId) -> Option<String> {
+        None
+    }
 }

@@ -9,7 +9,10 @@ mod guard;
 mod tool;
 mod tool_box;
 
-pub use actions::{CONFIRM_WITHIN, Confirmation, PlaceAction, PlaceActions, PostedFile};
+pub use actions::{
+    CONFIRM_WITHIN, Confirmation, POLL_ANSWER_CHARS, POLL_ANSWERS, POLL_HOURS, POLL_QUESTION_CHARS,
+    PlaceAction, PlaceActions, PostedFile, THREAD_NAME_CHARS,
+};
 pub(crate) use builtin::MAKE_ROOM;
 pub use builtin::{OutsideParts, ServiceAddresses, VisionServer};
 pub use tool::{

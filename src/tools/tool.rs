@@ -183,7 +183,7 @@ impl ToolEntry {
 #[async_trait]
 pub trait Tool: Send + Sync + Debug + 'static {
     /// Doc comments of its fields are what the model is told about them.
-    type Arguments: DeserializeOwned + JsonSchema + Send;
+    type Arguments: DeserializeOwned + JsonSchema + Send + Sync;
 
     /// How it stands in the list; the arguments are filled in.
     fn entry(&self) -> ToolEntry;
@@ -214,6 +214,14 @@ pub trait Tool: Send + Sync + Debug + 'static {
     fn in_words(&self, _arguments: &Self::Arguments) -> String {
         self.entry().name.replace('_', " ")
     }
+
+    /// The same, with what it is about looked up in the place.
+    ///
+    /// # Errors
+    /// Where it could not be done there: then nobody is asked.
+    async fn proposed(&self, arguments: &Self::Arguments, _: &ToolContext) -> Result<String, ToolError> {
+        Ok(self.in_words(arguments))
+    }
 }
 
 /// A tool whatever its arguments are.
@@ -236,6 +244,14 @@ pub trait AnyTool: Send + Sync + Debug {
 
     /// What a call would do, for whoever has to confirm it; the arguments were checked.
     fn in_words(&self, arguments: &Value) -> String;
+
+    /// The same, with what it is about looked up in the place.
+    ///
+    /// # Errors
+    /// Where it could not be done there: then nobody is asked.
+    async fn proposed(&self, arguments: &Value, _: &ToolContext) -> Result<String, ToolError> {
+        Ok(self.in_words(arguments))
+    }
 
     /// Runs it with what a model wrote.
     ///
@@ -282,6 +298,10 @@ impl<T: Tool> AnyTool for Typed<T> {
     fn in_words(&self, arguments: &Value) -> String {
         let read = read(arguments.clone());
         read.map_or_else(|_| self.entry.name.to_string(), |arguments| self.tool.in_words(&arguments))
+    }
+
+    async fn proposed(&self, arguments: &Value, context: &ToolContext) -> Result<String, ToolError> {
+        self.tool.proposed(&read(arguments.clone())?, context).await
     }
 
     async fn run(&self, arguments: Value, context: &ToolContext) -> Result<String, ToolError> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::join_all;
@@ -34,6 +35,9 @@ const ALWAYS: [&str; 2] = ["memory_search", SEARCH];
 
 /// Tools one search makes active.
 const FOUND_MAX: usize = 5;
+
+/// How much later than it should somebody who asks may say that nobody answered.
+const ASKS_LATE: Duration = Duration::from_secs(5);
 
 /// Tools of one conversation, those that are always there included. The set changes rarely and is sent in a fixed order,
 /// because tools stand in front of the prompt and every change makes the provider read all of it anew.
@@ -221,9 +225,10 @@ impl ToolBox {
             || "nobody can be asked here whether it shall be done: say so, and do not try again".to_owned();
         let actions = context.actions.as_ref().ok_or_else(nobody)?;
         let who = context.caller.clone().ok_or_else(nobody)?;
-        let what = tool.in_words(arguments);
+        let what = tool.proposed(arguments, context).await.map_err(|error| error.to_string())?;
         let ask = Confirmation { who, place: context.place.clone(), what, after_others_words };
-        match timeout(CONFIRM_WITHIN, actions.confirms(ask)).await {
+        // Whoever asks knows first that nobody answered.
+        match timeout(CONFIRM_WITHIN + ASKS_LATE, actions.confirms(ask)).await {
             Ok(true) => Ok(()),
             Ok(false) | Err(_) => Err("it was not confirmed: do not try again".to_owned()),
         }

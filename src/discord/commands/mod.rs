@@ -8,6 +8,7 @@
 //! default, and a server's own integration settings beyond that.
 
 mod channel;
+mod confirm;
 mod context;
 mod definitions;
 mod dispatch;
@@ -168,6 +169,9 @@ pub(super) async fn component_used(
     let id = used.data.custom_id.as_str();
     if let Some(agrees) = super::voice::consent_of(id) {
         return subscribe_my_voice::consent_pressed(adapter, ctx, used, agrees).await;
+    }
+    if let Some(press) = super::actions::press_of(id) {
+        return confirm::pressed(adapter, ctx, used, press).await;
     }
     if let Some(fact) = id.strip_prefix(memory::PREFIX).and_then(|rest| rest.strip_prefix("correct|")) {
         if let Err(error) = memory::correcting(adapter, ctx, used, fact).await {

@@ -1,7 +1,10 @@
 //! The tools, by what they are about, and those that are about the familiar itself.
 
+mod channel;
 mod convert;
+mod found;
 mod memory;
+mod mood;
 mod outside;
 mod people;
 mod play;
@@ -47,6 +50,17 @@ pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn AnyTool>> {
         any(time::CancelReminder(history())),
         any(time::OpenLoop(history())),
         any(time::CloseLoop(history())),
+        any(found::SearchChannel(history())),
+        any(found::Quote(history())),
+        any(channel::React(history())),
+        any(channel::Poll),
+        any(channel::Pin(history())),
+        any(channel::Thread(history())),
+        any(channel::Forget),
+        any(channel::JoinVoice),
+        any(channel::LeaveVoice),
+        any(channel::PlaySound),
+        any(mood::SetMood(history(), Arc::clone(config))),
         any(play::RollDice),
         any(play::Choose),
         any(convert::Convert),

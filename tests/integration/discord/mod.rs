@@ -3,6 +3,7 @@
 mod audiences;
 mod commands;
 mod connection;
+mod doing;
 mod forgetting;
 mod hearing;
 mod itself;

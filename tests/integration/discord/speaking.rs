@@ -35,13 +35,14 @@ async fn a_message_pings_nobody_and_only_the_first_shows_what_it_answers() {
 #[tokio::test]
 async fn who_told_it_to_be_quiet_gets_a_reaction_or_where_none_can_be_put_a_line() {
     let (rig, general) = online().await;
-    let sign = format!("PUT channels/{}/messages/42/reactions/%F0%9F%A4%90/@me", general.id());
-    rig.outbox.notice(&delivery(&general, Some(42)), Notice::KeepsQuiet).await.unwrap();
-    assert_eq!(rig.world.requests(&sign).len(), 1);
-    rig.outbox.notice(&delivery(&general, Some(42)), Notice::JoinsInAgain).await.unwrap();
+    let said = rig.world.person("alice").says(&general, "hush");
+    let sign = format!("PUT channels/{}/messages/{said}/reactions/%F0%9F%A4%90/@me", general.id());
+    rig.outbox.notice(&delivery(&general, Some(said)), Notice::KeepsQuiet).await.unwrap();
+    assert_eq!(rig.world.reactions(said), ["🤐"]);
+    rig.outbox.notice(&delivery(&general, Some(said)), Notice::JoinsInAgain).await.unwrap();
     assert!(general.messages().is_empty(), "no words");
     rig.world.fail_next(&sign, Fault::Forbidden(50_013));
-    rig.outbox.notice(&delivery(&general, Some(42)), Notice::KeepsQuiet).await.unwrap();
+    rig.outbox.notice(&delivery(&general, Some(said)), Notice::KeepsQuiet).await.unwrap();
     let said = general.next_message().await;
     assert!(said.content.starts_with("-# From now on I speak only when spoken to."), "{said:?}");
     // What was spoken is no message.

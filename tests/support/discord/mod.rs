@@ -33,6 +33,7 @@
 #![allow(dead_code, reason = "a world has more in it than the tests of one moment use")]
 
 mod changes;
+mod doings;
 mod door;
 mod gateway;
 mod limits;
@@ -55,7 +56,7 @@ pub use limits::Allowed;
 pub use people::{Answer, Person, Said};
 pub use places::{Channel, Guild};
 pub use rest::Fault;
-pub use state::Request;
+pub use state::{Posted, Request, bits};
 
 use super::voice::{VoiceOptions, VoiceServer};
 use state::{Out, State};

@@ -411,17 +411,25 @@ impl Person {
 
     /// Presses a button under a message of the bot.
     pub async fn presses_under(&self, message: &Posted, label: &str) -> Answer {
-        let id = self.world.change(|state| {
-            let rows = message.body["components"].as_array().cloned().unwrap_or_default();
-            let buttons = rows.iter().flat_map(|row| row["components"].as_array().unwrap());
-            let button = buttons.clone().find(|button| button["label"] == label);
-            let custom_id =
-                button.unwrap_or_else(|| panic!("no button {label:?}: {rows:?}"))["custom_id"].clone();
-            let data = json!({"custom_id": custom_id, "component_type": 2});
-            let whole = state.messages[&message.id].clone();
-            self.interaction(state, message.channel, COMPONENT, data, Some(whole))
-        });
+        let id = self.world.change(|state| self.pressed_under(state, message, label));
         self.answer_to(id).await
+    }
+
+    /// Presses a button under a message of the bot that answers by changing the message; waits until that is acknowledged.
+    pub async fn answers_under(&self, message: &Posted, label: &str) {
+        let id = self.world.change(|state| self.pressed_under(state, message, label));
+        self.acknowledged(id, label).await;
+    }
+
+    fn pressed_under(&self, state: &mut State, message: &Posted, label: &str) -> u64 {
+        let rows = message.body["components"].as_array().cloned().unwrap_or_default();
+        let buttons = rows.iter().flat_map(|row| row["components"].as_array().unwrap());
+        let button = buttons.clone().find(|button| button["label"] == label);
+        let custom_id =
+            button.unwrap_or_else(|| panic!("no button {label:?}: {rows:?}"))["custom_id"].clone();
+        let data = json!({"custom_id": custom_id, "component_type": 2});
+        let whole = state.messages[&message.id].clone();
+        self.interaction(state, message.channel, COMPONENT, data, Some(whole))
     }
 
     /// Types into a command's option; gives the names and values the bot offers.
@@ -511,7 +519,12 @@ impl Person {
         let id = state.id();
         state.interactions.insert(
             id,
-            InteractionState { channel, begun: Some(Instant::now()), ..InteractionState::default() },
+            InteractionState {
+                channel,
+                under: message.as_ref().map(|message| wire::id_of(&message["id"])),
+                begun: Some(Instant::now()),
+                ..InteractionState::default()
+            },
         );
         let app_permissions = match state.channels[&channel].guild {
             Some(_) => state.permissions(BOT, channel),

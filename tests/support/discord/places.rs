@@ -41,7 +41,7 @@ impl Guild {
             let members = [(BOT, bot)].into_iter().collect();
             state
                 .guilds
-                .insert(id, GuildState { name: name.to_owned(), roles, members, voice: Default::default() });
+                .insert(id, GuildState { name: name.to_owned(), roles, members, ..Default::default() });
             let created = wire::guild(state, id);
             state.dispatch("GUILD_CREATE", intents::GUILDS, created);
             id
@@ -442,7 +442,7 @@ impl Channel {
 }
 
 impl ChannelState {
-    fn new(guild: Option<u64>, kind: u8, name: &str) -> Self {
+    pub(super) fn new(guild: Option<u64>, kind: u8, name: &str) -> Self {
         Self {
             guild,
             kind,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::gateway::bare;
 use super::state::{Posted, Request, State, bits};
-use super::{BOT, DiscordWorld, TOKEN, valid, wire};
+use super::{BOT, DiscordWorld, TOKEN, doings, valid, wire};
 
 /// Discord's limit for one message.
 const MESSAGE_MAX_CHARS: usize = 2000;
@@ -36,7 +36,7 @@ pub enum Fault {
 }
 
 /// An answer: a status and a body.
-type Reply = (u16, Value);
+pub(super) type Reply = (u16, Value);
 
 /// A request's JSON and the text files beside it.
 struct Body {
@@ -107,7 +107,7 @@ async fn read(request: HttpRequest) -> Body {
     body
 }
 
-fn refused(status: u16, code: u64, message: &str) -> Reply {
+pub(super) fn refused(status: u16, code: u64, message: &str) -> Reply {
     (status, json!({"message": message, "code": code}))
 }
 
@@ -132,7 +132,7 @@ fn failed(fault: Fault) -> Option<Reply> {
     }
 }
 
-fn invalid(what: &str) -> Reply {
+pub(super) fn invalid(what: &str) -> Reply {
     refused(400, 50_035, &format!("Invalid Form Body ({what})"))
 }
 
@@ -183,14 +183,30 @@ fn reply(
                 Err(refusal) => refusal,
             })
         }
-        ("PUT", ["channels", channel, "messages", _, "reactions", _, "@me"]) => {
-            with_channel(state, channel, |_, _| (204, Value::Null))
+        ("PUT", ["channels", channel, "messages", message, "reactions", emoji, "@me"]) => {
+            with_channel(state, channel, |state, channel| doings::react(state, channel, message, emoji))
+        }
+        ("PUT", ["channels", channel, "pins", message]) => {
+            with_channel(state, channel, |state, channel| doings::pin(state, channel, message))
+        }
+        ("POST", ["channels", channel, "messages", message, "threads"]) => {
+            with_channel(state, channel, |state, channel| {
+                doings::open_thread(state, channel, Some(message), &body.json)
+            })
+        }
+        ("POST", ["channels", channel, "threads"]) => with_channel(state, channel, |state, channel| {
+            doings::open_thread(state, channel, None, &body.json)
+        }),
+        ("GET", ["guilds", guild, "emojis"]) => with_guild(state, guild, doings::emojis),
+        ("GET", ["guilds", guild, "soundboard-sounds"]) => with_guild(state, guild, doings::sounds),
+        ("POST", ["channels", channel, "send-soundboard-sound"]) => {
+            with_channel(state, channel, |state, channel| doings::play(state, channel, &body.json))
         }
         ("PUT", ["channels", channel, "voice-status"]) => {
             with_channel(state, channel, |state, channel| set_status(state, channel, &body.json))
         }
         ("POST", ["channels", channel, "messages"]) => {
-            with_channel(state, channel, |state, channel| post(state, channel, body.json))
+            with_channel(state, channel, |state, channel| post(state, channel, body))
         }
         ("PATCH", ["channels", channel, "messages", message]) => {
             let message = message.parse().unwrap();
@@ -305,11 +321,21 @@ fn check_content(body: &Value) -> Result<String, Reply> {
     Ok(content.to_owned())
 }
 
-fn post(state: &mut State, channel: u64, body: Value) -> Reply {
+fn post(state: &mut State, channel: u64, Body { json: body, files }: Body) -> Reply {
     if let Err(refusal) = may_speak(state, channel) {
         return refusal;
     }
+    if !files.is_empty() && state.permissions(BOT, channel) & bits::ATTACH_FILES == 0 {
+        return refused(403, 50_013, "Missing Permissions");
+    }
+    let poll = &body["poll"];
+    if let Some(Err(refusal)) = (!poll.is_null()).then(|| doings::check_poll(state, channel, poll)) {
+        return refusal;
+    }
+    // A poll or a file is enough of a message.
+    let is_empty = body["content"].as_str().unwrap_or_default().is_empty();
     let content = match check_content(&body) {
+        Err(_) if is_empty && !(poll.is_null() && files.is_empty()) => String::new(),
         Ok(content) => content,
         Err(refusal) => return refusal,
     };
@@ -335,12 +361,19 @@ fn edit(state: &mut State, message: u64, body: &Value) -> Reply {
         Ok(content) => content,
         Err(refusal) => return refusal,
     };
+    if let Err(what) = valid::rows(&body["components"]) {
+        return invalid(&what);
+    }
     let Some(stored) = state.messages.get_mut(&message) else {
         return refused(404, 10_008, "Unknown Message");
     };
     let Some(posted) = state.posted.iter_mut().find(|posted| posted.id == message) else {
         return refused(403, 50_005, "Cannot edit a message authored by another user");
     };
+    if !body["components"].is_null() {
+        posted.body["components"] = body["components"].clone();
+        stored["components"] = body["components"].clone();
+    }
     stored["content"] = json!(content);
     posted.content = content;
     (200, stored.clone())
@@ -396,6 +429,13 @@ fn respond(state: &mut State, id: u64, body: Body) -> Reply {
     interaction.ephemeral = data["flags"].as_u64().unwrap_or_default() & 64 != 0;
     match kind {
         4 => interaction.message = Some(data.clone()),
+        // In place of the message that it stands under.
+        7 => {
+            interaction.message = Some(data.clone());
+            if let Some(under) = interaction.under {
+                edit(state, under, data);
+            }
+        }
         8 => interaction.choices = Some(data["choices"].as_array().cloned().unwrap_or_default()),
         9 => interaction.modal = Some(data.clone()),
         _ => {}

@@ -1,6 +1,6 @@
 //! What there is in the world.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
@@ -13,18 +13,33 @@ use super::{BOT, wire};
 use crate::support::voice::VoiceServer;
 
 /// Permission bits, from Discord's documentation.
-pub(super) mod bits {
+pub mod bits {
     pub const MANAGE_CHANNELS: u64 = 1 << 4;
+    pub const ADD_REACTIONS: u64 = 1 << 6;
     pub const VIEW_CHANNEL: u64 = 1 << 10;
     pub const SEND_MESSAGES: u64 = 1 << 11;
+    pub const ATTACH_FILES: u64 = 1 << 15;
     pub const READ_MESSAGE_HISTORY: u64 = 1 << 16;
     pub const CONNECT: u64 = 1 << 20;
     pub const SPEAK: u64 = 1 << 21;
+    pub const CREATE_PUBLIC_THREADS: u64 = 1 << 35;
     pub const SEND_IN_THREADS: u64 = 1 << 38;
+    pub const USE_SOUNDBOARD: u64 = 1 << 42;
     pub const SET_VOICE_CHANNEL_STATUS: u64 = 1 << 48;
+    pub const SEND_POLLS: u64 = 1 << 49;
+    pub const PIN_MESSAGES: u64 = 1 << 51;
     /// What everyone may do in a new guild.
-    pub const EVERYONE: u64 =
-        VIEW_CHANNEL | SEND_MESSAGES | READ_MESSAGE_HISTORY | CONNECT | SPEAK | SEND_IN_THREADS;
+    pub const EVERYONE: u64 = VIEW_CHANNEL
+        | SEND_MESSAGES
+        | READ_MESSAGE_HISTORY
+        | CONNECT
+        | SPEAK
+        | SEND_IN_THREADS
+        | ADD_REACTIONS
+        | ATTACH_FILES
+        | CREATE_PUBLIC_THREADS
+        | SEND_POLLS
+        | USE_SOUNDBOARD;
 }
 
 /// Intent bits, from Discord's documentation.
@@ -73,15 +88,25 @@ pub(super) struct State {
     pub undescribed: Vec<u64>,
     /// Whether the place of calls is not known for now.
     pub moves_calls: bool,
+    /// The bot's, by message.
+    pub reactions: HashMap<u64, Vec<String>>,
+    /// By channel.
+    pub pins: HashMap<u64, BTreeSet<u64>>,
+    /// Calls, and sounds that were played in them.
+    pub played: Vec<(u64, u64)>,
     newest_id: u64,
 }
 
+#[derive(Default)]
 pub(super) struct GuildState {
     pub name: String,
     pub roles: Vec<RoleState>,
     pub members: BTreeMap<u64, MemberState>,
     /// Who is in which call, and whether muted.
     pub voice: BTreeMap<u64, (u64, bool)>,
+    /// Its own emoji and sounds, by number and name.
+    pub emojis: Vec<(u64, String)>,
+    pub sounds: Vec<(u64, String)>,
 }
 
 pub(super) struct RoleState {
@@ -186,6 +211,8 @@ impl Request {
 #[derive(Default)]
 pub(super) struct InteractionState {
     pub channel: u64,
+    /// The bot's message whose part was used.
+    pub under: Option<u64>,
     pub begun: Option<Instant>,
     /// How long the first response took.
     pub took: Option<Duration>,
@@ -242,6 +269,9 @@ impl State {
             connections: 0,
             undescribed: Vec::new(),
             moves_calls: false,
+            reactions: HashMap::new(),
+            pins: HashMap::new(),
+            played: Vec::new(),
             newest_id: 0,
         }
     }

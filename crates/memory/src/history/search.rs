@@ -42,6 +42,30 @@ impl Seen<'_> {
         limit: u32,
         encoding: TokenEncoding,
     ) -> Result<Vec<FoundTurn>, HistoryError> {
+        self.searched(None, query, limit, encoding).await
+    }
+
+    /// The same within one channel, whose turns compete with no others.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn search_in(
+        self,
+        channel: &ChannelId,
+        query: &str,
+        limit: u32,
+        encoding: TokenEncoding,
+    ) -> Result<Vec<FoundTurn>, HistoryError> {
+        self.searched(Some(channel.to_string()), query, limit, encoding).await
+    }
+
+    async fn searched(
+        self,
+        channel: Option<String>,
+        query: &str,
+        limit: u32,
+        encoding: TokenEncoding,
+    ) -> Result<Vec<FoundTurn>, HistoryError> {
         let words = query_words(query);
         let (audiences, seen) = (audiences(self.visible), rows::audiences(self.visible));
         let found = self
@@ -52,7 +76,7 @@ impl Seen<'_> {
                 let sql = format!(
                     "SELECT {TURN_COLUMNS}, t.channel, c.name FROM turns t
                      JOIN channels c ON c.channel = t.channel {TURN_JOINS}
-                     WHERE t.id = ?2 AND t.deleted_at_ms IS NULL
+                     WHERE t.id = ?2 AND t.deleted_at_ms IS NULL AND (?4 IS NULL OR t.channel = ?4)
                        AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))"
                 );
                 let mut turn = tx.prepare_cached(&sql)?;
@@ -62,7 +86,7 @@ impl Seen<'_> {
                         break;
                     }
                     let place = |read: &Row<'_>| found_turn(read, score);
-                    found.extend(turn.query_row(params![encoding.as_str(), row, seen], place).optional()?);
+                    found.extend(turn.query_row(params![encoding.as_str(), row, seen, channel], place).optional()?);
                 }
                 Ok(found)
             })

@@ -1,0 +1,465 @@
+//! What the familiar's tools can do on Discord.
+//!
+//! Owns Discord's limits and permissions for each, and the question to whoever has to confirm it. Must not know why
+//! something is done. Start reading at [`DiscordActions`].
+
+mod calls;
+mod confirm;
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serenity::all::{
+    ChannelId, ChannelType, CreateAllowedMentions, CreateAttachment, CreateMessage, CreatePoll,
+    CreatePollAnswer, CreateThread, Emoji, GuildChannel, GuildId, HttpError, MessageFlags, Permissions,
+    ReactionType,
+};
+use tokio::time::timeout;
+
+pub(super) use self::confirm::{Press, Pressed, Questions, press_of};
+use super::adapter::cached_channel;
+use super::commands::forget_by_command;
+use super::link::{CALL_DEADLINE, Connected, DiscordLink, RestFailure, failure};
+use super::outbox::{channel_of, check, guild_of};
+use super::permissions::PIN_MESSAGES_NAME;
+use super::standing::Standing;
+use crate::domain::{MessageId, Place};
+use crate::session::{
+    Confirmation, POLL_ANSWER_CHARS, POLL_ANSWERS, POLL_HOURS, POLL_QUESTION_CHARS, PlaceAction,
+    PlaceActions, PostedFile, THREAD_NAME_CHARS, ToolError,
+};
+use crate::text::short::{one_line, shortened};
+use crate::text::unicode;
+
+/// The largest file that Discord takes from a bot in any server.
+const FILE_MAX_BYTES: usize = 10 << 20;
+
+/// Emoji of a server's own that are named when one was asked for that is not among them.
+const EMOJI_NAMED: usize = 30;
+
+/// Discord's error codes for what goes wrong with these, and what the model is told
+/// (Discord's documentation, "Opcodes and Status Codes", JSON error codes).
+const TOLD: [(isize, &str); 8] = [
+    (10_003, "this channel is gone"),
+    (10_008, "that message is gone"),
+    (10_014, "Discord knows no such emoji"),
+    (30_003, "as many messages are pinned here as Discord allows"),
+    (30_010, "there are as many different reactions under that message as Discord allows"),
+    (90_001, "whoever wrote that message lets the bot put nothing under it"),
+    (160_004, "that message has a thread already"),
+    (160_005, "this thread is locked"),
+];
+
+/// Does things in Discord's channels, threads and direct messages.
+#[derive(Debug)]
+pub(super) struct DiscordActions {
+    pub link: DiscordLink,
+}
+
+/// A place where something is to be done.
+struct Here {
+    there: Arc<Connected>,
+    guild: Option<GuildId>,
+    channel: ChannelId,
+}
+
+fn broken(why: impl Into<String>) -> ToolError {
+    ToolError::Broken(why.into())
+}
+
+fn unusable(why: impl Into<String>) -> ToolError {
+    ToolError::Arguments(why.into())
+}
+
+#[async_trait]
+impl PlaceActions for DiscordActions {
+    fn may(&self, place: &Place, action: &PlaceAction) -> Result<(), ToolError> {
+        fits(action)?;
+        let here = self.here(place)?;
+        match action {
+            PlaceAction::React { .. } => here.needs(&[Need::ReadHistory, Need::React]),
+            PlaceAction::Poll { .. } => here.needs(&[Need::Speak, Need::Polls]),
+            PlaceAction::Pin { .. } => here.needs(&[Need::ReadHistory]),
+            PlaceAction::Thread { .. } => {
+                here.takes_threads()?;
+                here.needs(&[Need::Speak, Need::Threads])
+            }
+            PlaceAction::Post { file: Some(_), .. } => here.needs(&[Need::Speak, Need::Files]),
+            PlaceAction::Post { file: None, .. } | PlaceAction::OfferToForget => here.needs(&[Need::Speak]),
+            PlaceAction::PlaySound { who, .. } => here.shared_call(who).map(drop),
+            PlaceAction::JoinCall { who } => here.call_to_join(who).map(drop),
+            PlaceAction::LeaveCall { who } => here.call_to_leave(who).map(drop),
+        }
+    }
+
+    async fn act(&self, place: &Place, action: PlaceAction) -> Result<String, ToolError> {
+        self.may(place, &action)?;
+        let here = self.here(place)?;
+        match action {
+            PlaceAction::React { message, emoji } => here.react(&message, &emoji).await,
+            PlaceAction::Poll { question, answers, hours, several } => {
+                here.polls(&self.link, poll(&question, &answers, hours, several)).await
+            }
+            PlaceAction::Pin { message } => here.pin(&message).await,
+            PlaceAction::Thread { from, name } => here.opens_thread(from.as_ref(), name.trim()).await,
+            PlaceAction::Post { text, file } => here.posts(&text, file).await,
+            PlaceAction::OfferToForget => {
+                here.send(&self.link, forget_by_command()).await?;
+                Ok("a button to have things forgotten is there now; whoever wants it presses it".to_owned())
+            }
+            PlaceAction::PlaySound { who, name } => here.plays(&who, &name).await,
+            PlaceAction::JoinCall { who } => here.joins(&who).await,
+            PlaceAction::LeaveCall { who } => here.leaves(&who).await,
+        }
+    }
+
+    async fn confirms(&self, ask: Confirmation) -> bool {
+        confirm::confirms(&self.link, ask).await
+    }
+
+    fn link(&self, place: &Place, message: &MessageId) -> Option<String> {
+        let channel = channel_of(place).ok()?;
+        let guild = guild_of(place).map_or_else(|| "@me".to_owned(), |guild| guild.to_string());
+        let message = message_of(message).ok()?;
+        Some(format!("https://discord.com/channels/{guild}/{channel}/{message}"))
+    }
+}
+
+impl DiscordActions {
+    fn here(&self, place: &Place) -> Result<Here, ToolError> {
+        let there = self.link.connected().ok_or_else(|| broken("there is no connection to Discord now"))?;
+        let channel = channel_of(place).map_err(|error| broken(error.to_string()))?;
+        Ok(Here { there, guild: guild_of(place), channel })
+    }
+}
+
+/// What is needed for something, with its name on Discord's own settings page.
+#[derive(Debug, Clone, Copy)]
+enum Need {
+    Speak,
+    ReadHistory,
+    React,
+    Polls,
+    Threads,
+    Files,
+}
+
+impl Need {
+    fn permission(self, standing: Standing) -> (Permissions, &'static str) {
+        match self {
+            Self::Speak => standing.in_thread.to_speak(),
+            Self::ReadHistory => (Permissions::READ_MESSAGE_HISTORY, "Read Message History"),
+            Self::React => (Permissions::ADD_REACTIONS, "Add Reactions"),
+            Self::Polls => (Permissions::SEND_POLLS, "Create Polls"),
+            Self::Threads => (Permissions::CREATE_PUBLIC_THREADS, "Create Public Threads"),
+            Self::Files => (Permissions::ATTACH_FILES, "Attach Files"),
+        }
+    }
+}
+
+/// What Discord takes.
+fn fits(action: &PlaceAction) -> Result<(), ToolError> {
+    match action {
+        PlaceAction::React { emoji, .. } => reads_as_emoji(emoji),
+        PlaceAction::Poll { question, answers, hours, .. } => fits_poll(question, answers, *hours),
+        PlaceAction::Thread { name, .. } if !has_chars(name, THREAD_NAME_CHARS) => {
+            Err(unusable(format!("a thread's name has 1 to {THREAD_NAME_CHARS} characters")))
+        }
+        PlaceAction::Post { text, file } => fits_post(text, file.as_ref()),
+        _ => Ok(()),
+    }
+}
+
+fn has_chars(text: &str, most: usize) -> bool {
+    (1..=most).contains(&text.trim().chars().count())
+}
+
+fn fits_poll(question: &str, answers: &[String], hours: u16) -> Result<(), ToolError> {
+    if !has_chars(question, POLL_QUESTION_CHARS) {
+        return Err(unusable(format!("a poll's question has 1 to {POLL_QUESTION_CHARS} characters")));
+    }
+    if !POLL_ANSWERS.contains(&answers.len()) {
+        let (least, most) = (POLL_ANSWERS.start(), POLL_ANSWERS.end());
+        return Err(unusable(format!("a poll has {least} to {most} answers")));
+    }
+    if answers.iter().any(|answer| !has_chars(answer, POLL_ANSWER_CHARS)) {
+        return Err(unusable(format!("a poll's answer has 1 to {POLL_ANSWER_CHARS} characters")));
+    }
+    if !POLL_HOURS.contains(&hours) {
+        let (least, most) = (POLL_HOURS.start(), POLL_HOURS.end());
+        return Err(unusable(format!("a poll is open for {least} to {most} hours")));
+    }
+    Ok(())
+}
+
+fn fits_post(text: &str, file: Option<&PostedFile>) -> Result<(), ToolError> {
+    if file.is_none() || !text.trim().is_empty() {
+        check(text).map_err(|error| broken(error.to_string()))?;
+    }
+    match file {
+        Some(file) if file.bytes.is_empty() => Err(broken("the file is empty")),
+        Some(file) if file.bytes.len() > FILE_MAX_BYTES => Err(broken(format!(
+            "the file is larger than {} MiB, which is all Discord takes",
+            FILE_MAX_BYTES >> 20
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The name in `:name:`.
+fn own_name(emoji: &str) -> Option<&str> {
+    let name = emoji.trim().strip_prefix(':')?.strip_suffix(':')?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_name.then_some(name)
+}
+
+/// Which emoji there are Discord knows best; what is plainly a word is no emoji.
+fn reads_as_emoji(emoji: &str) -> Result<(), ToolError> {
+    let emoji = emoji.trim();
+    let is_sign = !emoji.is_empty()
+        && !emoji.is_ascii()
+        && emoji.chars().count() <= 16
+        && !emoji.chars().any(|c| c.is_alphabetic() || c.is_whitespace() || c.is_control());
+    // A digit in a box and a flag are made of plain characters.
+    if own_name(emoji).is_some() || is_sign {
+        return Ok(());
+    }
+    Err(unusable("give one emoji itself, such as 👍, or :name: of one of the server's own"))
+}
+
+fn poll(question: &str, answers: &[String], hours: u16, several: bool) -> CreateMessage {
+    let answers = answers.iter().map(|answer| CreatePollAnswer::new().text(answer.trim())).collect();
+    let open_for = Duration::from_secs(u64::from(hours) * 60 * 60);
+    let poll = CreatePoll::new().question(question.trim()).answers(answers).duration(open_for);
+    CreateMessage::new().poll(if several { poll.allow_multiselect() } else { poll })
+}
+
+fn message_of(id: &MessageId) -> Result<serenity::all::MessageId, ToolError> {
+    let number = id.as_str().parse::<u64>().ok().filter(|id| *id != 0);
+    number.map(serenity::all::MessageId::new).ok_or_else(|| broken("that is no message of Discord's"))
+}
+
+/// Waits for Discord; a refusal in words, with what is lacking where it says that something is.
+async fn asked<T>(lacking: &str, call: impl Future<Output = serenity::Result<T>>) -> Result<T, ToolError> {
+    let error = match timeout(CALL_DEADLINE, call).await {
+        Ok(Ok(done)) => return Ok(done),
+        Ok(Err(error)) => error,
+        Err(_) => return Err(broken("Discord did not answer in time")),
+    };
+    Err(broken(refusal(&error, lacking)))
+}
+
+const MISSING_PERMISSIONS: isize = 50_013;
+
+fn refusal(error: &serenity::Error, lacking: &str) -> String {
+    let code = match error {
+        serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => response.error.code,
+        _ => 0,
+    };
+    if code == MISSING_PERMISSIONS {
+        return lacks(&[lacking]);
+    }
+    if let Some((_, told)) = TOLD.iter().find(|(known, _)| *known == code) {
+        return (*told).to_owned();
+    }
+    match failure(error) {
+        RestFailure::Unauthorised => "Discord does not accept the bot any more".to_owned(),
+        RestFailure::Closed(why)
+        | RestFailure::Passing(why)
+        | RestFailure::Unreadable(why)
+        | RestFailure::Other(why) => shortened(&one_line(&why), 200),
+    }
+}
+
+fn lacks(names: &[&str]) -> String {
+    format!("you lack the permission {} here; whoever manages the server can give it", names.join(" and "))
+}
+
+impl Here {
+    fn needs(&self, needs: &[Need]) -> Result<(), ToolError> {
+        // Alone with somebody there are no permissions.
+        let Some(guild) = self.guild else { return Ok(()) };
+        // Where it is not known, Discord says so.
+        let Some(standing) = Standing::of_cached(&self.there.cache, guild, self.channel) else {
+            return Ok(());
+        };
+        let wanted = [(Permissions::VIEW_CHANNEL, "View Channel")];
+        let wanted = wanted.into_iter().chain(needs.iter().map(|need| need.permission(standing)));
+        let missing: Vec<&str> = wanted
+            .filter(|(permission, _)| !standing.granted.contains(*permission))
+            .map(|(_, name)| name)
+            .collect();
+        if missing.is_empty() { Ok(()) } else { Err(broken(lacks(&missing))) }
+    }
+
+    fn known_channel(&self) -> Option<GuildChannel> {
+        cached_channel(&self.there.cache, self.guild?, self.channel)
+    }
+
+    fn takes_threads(&self) -> Result<(), ToolError> {
+        let takes = match (self.guild, self.known_channel()) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(_), Some(channel)) => matches!(channel.kind, ChannelType::Text | ChannelType::News),
+        };
+        if takes {
+            Ok(())
+        } else {
+            Err(broken("no thread can be opened here: only in a server's text channels"))
+        }
+    }
+
+    async fn react(&self, message: &MessageId, emoji: &str) -> Result<String, ToolError> {
+        let message = message_of(message)?;
+        let reaction = match own_name(emoji) {
+            Some(name) => self.own_emoji(name).await?,
+            None => ReactionType::Unicode(emoji.trim().to_owned()),
+        };
+        let put = self.there.http.create_reaction(self.channel, message, &reaction);
+        asked("Add Reactions", put).await?;
+        Ok(format!("{} stands under that message now", emoji.trim()))
+    }
+
+    /// One of the server's own emoji, by its name.
+    async fn own_emoji(&self, name: &str) -> Result<ReactionType, ToolError> {
+        let Some(guild) = self.guild else { return Err(broken("there are no emoji of a server's own here")) };
+        let known = self.there.cache.guild(guild).map(|guild| guild.emojis.values().cloned().collect());
+        let mut known: Vec<Emoji> = known.unwrap_or_default();
+        if named(&known, name).is_none() {
+            // It may be newer than what the gateway told.
+            known = asked("View Channel", self.there.http.get_emojis(guild)).await?;
+        }
+        if let Some(emoji) = named(&known, name) {
+            let (animated, id, name) = (emoji.animated, emoji.id, Some(emoji.name.clone()));
+            return Ok(ReactionType::Custom { animated, id, name });
+        }
+        let mut names: Vec<String> =
+            known.iter().filter(|emoji| emoji.available).map(|emoji| format!(":{}:", emoji.name)).collect();
+        names.sort();
+        names.truncate(EMOJI_NAMED);
+        let there_are = if names.is_empty() { "none".to_owned() } else { names.join(" ") };
+        Err(unusable(format!("this server has no :{name}:; of its own it has {there_are}")))
+    }
+
+    /// Posts something of the familiar's that pings nobody.
+    async fn send(&self, link: &DiscordLink, message: CreateMessage) -> Result<(), ToolError> {
+        let message = message.allowed_mentions(CreateAllowedMentions::new().replied_user(false));
+        asked("Send Messages", link.post(&self.there.http, self.channel, &message)).await.map(drop)
+    }
+
+    async fn polls(&self, link: &DiscordLink, poll: CreateMessage) -> Result<String, ToolError> {
+        let poll = poll.allowed_mentions(CreateAllowedMentions::new().replied_user(false));
+        asked("Create Polls", link.post(&self.there.http, self.channel, &poll)).await?;
+        Ok("the poll is open; Discord counts and shows the votes".to_owned())
+    }
+
+    async fn pin(&self, message: &MessageId) -> Result<String, ToolError> {
+        let message = message_of(message)?;
+        asked(PIN_MESSAGES_NAME, self.there.http.pin_message(self.channel, message, None)).await?;
+        Ok("it is pinned".to_owned())
+    }
+
+    async fn opens_thread(&self, from: Option<&MessageId>, name: &str) -> Result<String, ToolError> {
+        let http = &self.there.http;
+        let thread = CreateThread::new(unicode::visible(&one_line(name)));
+        let opened = match from {
+            Some(message) => {
+                let made = http.create_thread_from_message(self.channel, message_of(message)?, &thread, None);
+                asked("Create Public Threads", made).await?
+            }
+            None => {
+                let is_news = self.known_channel().is_some_and(|channel| channel.kind == ChannelType::News);
+                let kind = if is_news { ChannelType::NewsThread } else { ChannelType::PublicThread };
+                asked("Create Public Threads", http.create_thread(self.channel, &thread.kind(kind), None))
+                    .await?
+            }
+        };
+        Ok(format!("the thread is open: <#{}>", opened.id))
+    }
+
+    async fn posts(&self, text: &str, file: Option<PostedFile>) -> Result<String, ToolError> {
+        let mut message =
+            CreateMessage::new().allowed_mentions(CreateAllowedMentions::new().replied_user(false));
+        if !text.trim().is_empty() {
+            message = message.content(text);
+        }
+        if text.contains("://") {
+            message = message.flags(MessageFlags::SUPPRESS_EMBEDS);
+        }
+        if let Some(PostedFile { name, bytes }) = file {
+            message = message.add_file(CreateAttachment::bytes(bytes, file_name(&name)));
+        }
+        asked("Send Messages", self.channel.send_message(&self.there.http, message)).await?;
+        Ok("it is posted".to_owned())
+    }
+}
+
+/// The name of a file, and nothing of a path.
+fn file_name(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let plain: String = unicode::visible(last).chars().filter(|c| !c.is_control()).collect();
+    let plain = plain.trim().trim_start_matches('.');
+    if plain.is_empty() { "file".to_owned() } else { plain.chars().take(100).collect() }
+}
+
+/// Of several that differ in the size of letters the one that is meant.
+fn named<'a>(known: &'a [Emoji], name: &str) -> Option<&'a Emoji> {
+    let usable = || known.iter().filter(|emoji| emoji.available);
+    usable()
+        .find(|emoji| emoji.name == name)
+        .or_else(|| usable().find(|emoji| emoji.name.eq_ignore_ascii_case(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_plainly_a_word_is_no_emoji() {
+        for good in ["👍", " 🤐 ", "👩‍🚀", "1️⃣", "🇧🇪", ":pell_wave:", "❤️"] {
+            assert!(reads_as_emoji(good).is_ok(), "{good}");
+        }
+        for bad in ["", "thumbs up", ":)", "::", ":a b:", "1", "ok", "да", "👍 👍", &"👍".repeat(17)]
+        {
+            assert!(reads_as_emoji(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_poll_is_as_discord_takes_it() {
+        let answers =
+            |count: usize| -> Vec<String> { (0..count).map(|number| format!("answer {number}")).collect() };
+        assert!(fits_poll(&"q".repeat(300), &answers(10), 768).is_ok());
+        assert!(fits_poll("Tea?", &["y".repeat(55), "n".to_owned()], 1).is_ok());
+        let whys = [
+            fits_poll(" ", &answers(2), 1),
+            fits_poll(&"q".repeat(301), &answers(2), 1),
+            fits_poll("q", &answers(1), 1),
+            fits_poll("q", &answers(11), 1),
+            fits_poll("q", &["y".repeat(56), "n".to_owned()], 1),
+            fits_poll("q", &["y".to_owned(), " ".to_owned()], 1),
+            fits_poll("q", &answers(2), 0),
+            fits_poll("q", &answers(2), 769),
+        ];
+        let whys: Vec<String> = whys.map(|why| why.unwrap_err().to_string()).to_vec();
+        insta::assert_snapshot!(whys.join("\n"));
+    }
+
+    #[test]
+    fn a_posted_file_has_a_plain_name_and_a_bound() {
+        assert_eq!(file_name("../../etc/pass\u{202e}wd.txt"), "passwd.txt");
+        assert_eq!(file_name("C:\\x\\.env"), "env");
+        assert_eq!(file_name(" / "), "file");
+        let file = |len: usize| PostedFile { name: "a".to_owned(), bytes: vec![0; len] };
+        assert!(fits_post("", Some(&file(1))).is_ok());
+        for (text, file) in [("", None), ("", Some(file(0))), ("a", Some(file(FILE_MAX_BYTES + 1)))] {
+            assert!(fits_post(text, file.as_ref()).is_err(), "{text}");
+        }
+        assert!(
+            fits_post("\u{27e6}fc: Rules\u{27e7}", Some(&file(1))).is_err(),
+            "nor may the prompt leak here"
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! Coming into a call, leaving it, and playing the server's sounds in it.
+
+use std::sync::Arc;
+
+use serenity::all::{ChannelId, GuildId, Permissions, UserId};
+
+use super::{Here, asked, broken, lacks};
+use crate::discord::adapter::Adapter;
+use crate::discord::messages;
+use crate::discord::standing::Standing;
+use crate::discord::voice::{CalledIn, Calls, call_of, may_join};
+use crate::domain::{AccountId, Author, Platform};
+use crate::session::ToolError;
+
+/// Sounds that are named when one was asked for that is not among them.
+const SOUNDS_NAMED: usize = 40;
+
+/// Somebody's account on Discord.
+pub(super) fn user_of(account: &AccountId) -> Option<UserId> {
+    let id =
+        account.id().parse::<u64>().ok().filter(|id| *id != 0 && account.platform() == Platform::Discord)?;
+    Some(UserId::new(id))
+}
+
+/// The calls of a server, and who asks for something in one.
+pub(super) struct Asker {
+    adapter: Arc<Adapter>,
+    calls: Arc<Calls>,
+    guild: GuildId,
+    user: UserId,
+}
+
+impl Here {
+    fn asker(&self, who: &Author) -> Result<Asker, ToolError> {
+        let guild = self.guild.ok_or_else(|| broken("there are no calls here: only on a server"))?;
+        let adapter =
+            self.there.adapter.upgrade().ok_or_else(|| broken("there is no connection to Discord now"))?;
+        let calls =
+            adapter.calls.clone().ok_or_else(|| broken("calls are switched off by whoever runs the bot"))?;
+        let user = user_of(&who.account).ok_or_else(|| broken("whoever asks is not on Discord"))?;
+        Ok(Asker { adapter, calls, guild, user })
+    }
+
+    /// The call that it would come into.
+    pub(super) fn call_to_join(&self, who: &Author) -> Result<(Asker, ChannelId), ToolError> {
+        let asker = self.asker(who)?;
+        let to = call_of(&self.there.cache, asker.guild, asker.user);
+        let to = to.ok_or_else(|| broken("whoever asks is in no voice channel that you can see"))?;
+        may_join(&asker.adapter, &self.there.cache, asker.guild, to).map_err(broken)?;
+        Ok((asker, to))
+    }
+
+    /// The call that both are in.
+    pub(super) fn shared_call(&self, who: &Author) -> Result<(Asker, ChannelId), ToolError> {
+        let asker = self.asker(who)?;
+        let call = asker.calls.channel(asker.guild).ok_or_else(|| broken("you are in no call here"))?;
+        if call_of(&self.there.cache, asker.guild, asker.user) != Some(call) {
+            return Err(broken(
+                "whoever asks is not in your call, and only those in it may have a sound played",
+            ));
+        }
+        if let Some(standing) = Standing::of_cached(&self.there.cache, asker.guild, call) {
+            let wanted = [(Permissions::SPEAK, "Speak"), (Permissions::USE_SOUNDBOARD, "Use Soundboard")];
+            let missing: Vec<&str> = wanted
+                .into_iter()
+                .filter(|(permission, _)| !standing.granted.contains(*permission))
+                .map(|(_, name)| name)
+                .collect();
+            if !missing.is_empty() {
+                return Err(broken(lacks(&missing)));
+            }
+        }
+        Ok((asker, call))
+    }
+
+    /// The call that it would leave: whoever called it in may send it away, as by the command.
+    pub(super) fn call_to_leave(&self, who: &Author) -> Result<Asker, ToolError> {
+        let asker = self.asker(who)?;
+        if asker.calls.channel(asker.guild).is_none() {
+            return Err(broken("you are in no call here"));
+        }
+        if asker.calls.follows(asker.guild) != Some(asker.user) {
+            return Err(broken("somebody else called you in; whoever asks can use /unsubscribe-voice"));
+        }
+        Ok(asker)
+    }
+
+    pub(super) async fn joins(&self, who: &Author) -> Result<String, ToolError> {
+        let (Asker { adapter, calls, guild, user }, to) = self.call_to_join(who)?;
+        match calls.call_in(&adapter, &self.there.cache, (guild, to), user, None).await {
+            CalledIn::Joined => Ok(format!("you are in the call <#{to}> now and hear whoever asked")),
+            CalledIn::HearsToo => Ok("you were in that call, and now hear whoever asked too".to_owned()),
+            CalledIn::WasThere => Ok("you are in that call already and hear whoever asked".to_owned()),
+            CalledIn::Elsewhere(call) => Err(broken(messages::voice::is_elsewhere(&adapter.name(), call))),
+            CalledIn::Failed(why) => Err(broken(format!("the call could not be joined: {why}"))),
+        }
+    }
+
+    pub(super) async fn leaves(&self, who: &Author) -> Result<String, ToolError> {
+        let Asker { calls, guild, .. } = self.call_to_leave(who)?;
+        match calls.end(guild).await {
+            true => Ok("you have left the call".to_owned()),
+            false => Err(broken("you are in no call here")),
+        }
+    }
+
+    pub(super) async fn plays(&self, who: &Author, name: &str) -> Result<String, ToolError> {
+        let (Asker { guild, .. }, call) = self.shared_call(who)?;
+        let http = &self.there.http;
+        let mut sounds = asked("Use Soundboard", http.get_guild_soundboards(guild)).await?;
+        sounds.retain(|sound| sound.available);
+        let wanted = name.trim().to_lowercase();
+        let sound = sounds.iter().find(|sound| sound.name.to_lowercase() == wanted);
+        let Some(sound) = sound else {
+            let mut names: Vec<&str> = sounds.iter().map(|sound| sound.name.as_str()).collect();
+            names.sort_unstable();
+            names.truncate(SOUNDS_NAMED);
+            let there_are = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            return Err(broken(format!("this server has no sound of that name; it has {there_are}")));
+        };
+        // Discord names no server for a sound of the call's own.
+        asked("Use Soundboard", call.send_soundboard(http, sound.id, None)).await?;
+        Ok("it is played".to_owned())
+    }
+}

@@ -1,0 +1,33 @@
+//! The buttons under a question whether something shall be done.
+
+use serenity::all::{
+    ComponentInteraction, CreateAllowedMentions, CreateInteractionResponse, CreateInteractionResponseMessage,
+};
+
+use super::{ephemeral, in_time};
+use crate::discord::actions::{Press, Pressed};
+use crate::discord::adapter::Adapter;
+use crate::discord::messages::tools;
+
+/// What becomes of the message is shown by whoever asked.
+pub(super) async fn pressed(
+    adapter: &Adapter,
+    ctx: &serenity::all::Context,
+    used: &ComponentInteraction,
+    press: Press,
+) {
+    let answer = match adapter.deps.link.questions().press(press, used.user.id) {
+        Pressed::Counts => CreateInteractionResponse::Acknowledge,
+        Pressed::NotTheirs => ephemeral(tools::not_yours_to_answer()),
+        Pressed::Decided => ephemeral(tools::answered_already()),
+        Pressed::TooLate => CreateInteractionResponse::UpdateMessage(
+            CreateInteractionResponseMessage::new()
+                .content(tools::too_late_to_answer())
+                .components(Vec::new())
+                .allowed_mentions(CreateAllowedMentions::new().replied_user(false)),
+        ),
+    };
+    if let Err(error) = in_time(used.create_response(&ctx.http, answer)).await {
+        tracing::warn!(%error, "a press was not answered");
+    }
+}
