@@ -223,7 +223,9 @@ impl App {
             .choice()
             .base_url
             .map(|base_url| VisionServer { base_url, key: secrets.llm_key_for(named.as_deref()).cloned() });
+        let behind = BehindTheScenes { workers: Arc::clone(&workers), reader };
         let tools = Arc::new(ToolBox::standard(ToolBoxParts {
+            notes: Some(Arc::new(behind.clone())),
             config: Arc::clone(&config),
             character: Arc::clone(&character),
             history: Arc::clone(&history),
@@ -233,7 +235,6 @@ impl App {
             recall: pipeline.recall(),
             outside: OutsideParts::of(secrets, vision, models.shared_ledger()),
         }));
-        let behind = BehindTheScenes { workers: Arc::clone(&workers), reader };
         let session = SessionHandle::new(SessionParts {
             tools: Arc::clone(&tools),
             familiar: options.familiar,

@@ -9,10 +9,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::context::recall::MeaningReader;
 use crate::discord::Vitals;
-use crate::domain::{ChannelId, Place, Slot, WorkerRun};
+use crate::domain::{ChangePass, ChannelId, Place, Slot, WorkerRun};
 use crate::llm::ModelSlots;
 use crate::session::Upkeep;
-use crate::workers::Workers;
+use crate::tools::{NoteTaker, NoteWanted, ToolError};
+use crate::workers::{AskedNote, AskedNoteFate, Workers};
 
 /// Two levels of urgency.
 #[derive(Debug, Clone, Default)]
@@ -133,6 +134,22 @@ impl Upkeep for BehindTheScenes {
 
     fn take_runs(&self, channel: &ChannelId) -> Vec<WorkerRun> {
         self.workers.take_runs(channel)
+    }
+}
+
+#[async_trait]
+impl NoteTaker for BehindTheScenes {
+    async fn note(&self, leave: &ChangePass, wanted: NoteWanted) -> Result<String, ToolError> {
+        let NoteWanted { place, by, asked, words, topic } = &wanted;
+        let note = AskedNote { place, by, asked, words, topic: topic.as_deref() };
+        match self.workers.note(leave, note).await {
+            Ok(AskedNoteFate::Written) => Ok("it is noted".to_owned()),
+            Ok(AskedNoteFate::Known) => Ok("that was noted already".to_owned()),
+            Ok(AskedNoteFate::Proposed) => {
+                Ok("it is noted once whoever runs the program says yes".to_owned())
+            }
+            Err(error) => Err(ToolError::Broken(error.to_string())),
+        }
     }
 }
 

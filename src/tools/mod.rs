@@ -6,6 +6,7 @@
 mod actions;
 mod builtin;
 mod guard;
+mod notes;
 mod tool;
 mod tool_box;
 
@@ -15,6 +16,7 @@ pub use actions::{
 };
 pub(crate) use builtin::MAKE_ROOM;
 pub use builtin::{OutsideParts, ServiceAddresses, VisionServer};
+pub use notes::{NoteTaker, NoteWanted};
 pub use tool::{
     AnyTool, Effect, Gives, NoArguments, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError, any,
 };

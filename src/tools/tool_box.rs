@@ -15,6 +15,7 @@ use tokio::time::timeout;
 use super::actions::{CONFIRM_WITHIN, Confirmation};
 use super::builtin::{self, OutsideParts};
 use super::guard::LoopGuard;
+use super::notes::NoteTaker;
 use super::tool::{AnyTool, Effect, Gives, Shelf, ToolContext, ToolEntry};
 use crate::config::LiveConfig;
 use crate::context::recall::Recall;
@@ -63,6 +64,8 @@ pub struct ToolBoxParts {
     pub recall: Recall,
     /// What is outside, to look at.
     pub outside: OutsideParts,
+    /// Who writes notes; `None` where none are written.
+    pub notes: Option<Arc<dyn NoteTaker>>,
 }
 
 /// Every tool of a familiar. One per process.

@@ -15,3 +15,4 @@ mod wording;
 mod writer;
 
 pub use supervisor::{WorkerParts, Workers};
+pub use writer::{AskedNote, AskedNoteError, AskedNoteFate};

@@ -19,10 +19,12 @@ use super::digest::TellElsewhere;
 use super::lessons::LearnLessons;
 use super::sleep::Night;
 use super::summaries::{SumUp, SummaryRequests, pressure};
-use super::writer::{self, Conclusions, TakeNotes, WriteMemories};
+use super::writer::{
+    self, AskedNote, AskedNoteError, AskedNoteFate, Conclusions, TakeNotes, WriteMemories, note_down,
+};
 use crate::clock::{SharedClock, whole_micros};
 use crate::config::LiveConfig;
-use crate::domain::{ChannelId, ModelCall, Place, Platform, WindowVerdict, WorkerRun};
+use crate::domain::{ChangePass, ChannelId, ModelCall, Place, Platform, WindowVerdict, WorkerRun};
 use crate::familiar::LiveCharacter;
 use crate::history::History;
 use crate::llm::{ModelSource, SessionKey};
@@ -161,6 +163,18 @@ impl Workers {
     pub fn sum_up(&self, place: &Place) {
         self.asked.add(place);
         self.wake(place);
+    }
+
+    /// Notes something that somebody wants noted, by their leave.
+    ///
+    /// # Errors
+    /// See [`AskedNoteError`].
+    pub async fn note(
+        &self,
+        leave: &ChangePass,
+        note: AskedNote<'_>,
+    ) -> Result<AskedNoteFate, AskedNoteError> {
+        note_down(&self.parts, leave, note).await
     }
 
     /// A conversation is over for now: its memories are written without waiting for more of it. Never waits.

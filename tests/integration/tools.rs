@@ -145,6 +145,62 @@ async fn without_tools_nothing_is_offered() {
     stage.settled().await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn what_somebody_said_is_noted_when_they_want_it_and_nothing_else() {
+    let mut stage = stage("").await;
+    let tower = channel(4, "#tower");
+    stage.says_in(&tower, "ben", "The kraken sleeps under pier nine", addressed()).await;
+    stage.next_request().await.reply("Hush.");
+    stage.settled_in(&tower).await;
+    stage.says_in(&tower, "alice", "The anchor chain has forty links, keep that in mind", addressed()).await;
+    let mut asked = stage.next_request().await;
+    for (arguments, told) in [
+        (json!({"words": "The anchor chain has forty links.", "topic": "anchor chain"}), "it is noted"),
+        (
+            json!({"words": "The anchor chain has forty links.", "topic": "anchor chain"}),
+            "that was noted already",
+        ),
+        (
+            json!({"words": "Alice will marry the harbour master.", "topic": null}),
+            "This did not work: it may not be noted: it is not what the messages say",
+        ),
+        (
+            json!({"words": "The kraken sleeps under pier nine.", "topic": "kraken"}),
+            "This did not work: it may not be noted: it is not what the messages say",
+        ),
+    ] {
+        asked.call("memory_note", arguments);
+        asked = stage.next_request().await;
+        assert_eq!(asked.request.rounds.last().unwrap().results[0].content, told);
+    }
+    asked.reply("Aye.");
+    stage.settled_in(&tower).await;
+    let home = FamiliarHome::new(stage.dir.path(), &FamiliarId::new("mika").unwrap());
+    let note = std::fs::read_to_string(home.memory_dir().join("topics/anchor-chain.md")).unwrap();
+    assert_eq!(note.matches("The anchor chain has forty links.").count(), 1, "{note}");
+    assert!(note.contains("by=discord:"), "whose word it is stands with it: {note}");
+    assert!(!home.memory_dir().join("topics/kraken.md").exists());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a9_what_touches_it_moves_its_mood_a_little_and_no_further() {
+    let mut stage = stage("").await;
+    stage.says("alice", "the ferry sank").await;
+    let asked = stage.next_request().await;
+    asked.call("set_mood", json!({"better": -5}));
+    let asked = stage.next_request().await;
+    let refused = &asked.request.rounds[0].results[0].content;
+    assert!(refused.contains("both go from -1 to 1"), "{refused}");
+    asked.call("set_mood", json!({"better": -1}));
+    stage.next_request().await.reply("Oh.");
+    stage.settled().await;
+    stage.says("alice", "nobody drowned").await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("You feel a little low"), "{}", asked.transcript());
+    asked.reply("Good.");
+    stage.settled().await;
+}
+
 fn addressed() -> TriggerHints {
     TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
 }

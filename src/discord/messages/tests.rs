@@ -259,3 +259,37 @@ fn the_modal_fits_discords_limits() {
     assert!(backdrop_label().chars().count() <= 45);
     assert!(backdrop_placeholder().chars().count() <= 100);
 }
+
+#[test]
+fn every_question_whether_something_shall_be_done() {
+    use tools::Became;
+
+    let what = "open a poll for 24 h: “**Tea**\n# or [rum](x)?” (tea / <@5>)";
+    let said = [Became::Agreed, Became::Declined, Became::Unanswered, Became::Unwanted]
+        .map(|became| tools::was_asked(7, what, became));
+    let mut all = vec![tools::may_i(7, what, false), tools::may_i(7, "pin your message", true)];
+    all.extend(said);
+    all.extend([tools::not_yours_to_answer(), tools::answered_already(), tools::too_late_to_answer()]);
+    assert!(tools::may_i(u64::MAX, &"*".repeat(3_000), true).chars().count() < 2_000);
+    insta::assert_snapshot!(all.join("\n----\n"), @r"
+    <@7>, shall I open a poll for 24 h: “\*\*Tea\*\* \# or \[rum\](x)?” (tea / \<@5\>)?
+    -# Only you can answer, within two minutes.
+    ----
+    <@7>, shall I pin your message?
+    -# I have just read what others wrote, so I ask first. Only you can answer, within two minutes.
+    ----
+    -# <@7> said yes: open a poll for 24 h: “\*\*Tea\*\* \# or \[rum\](x)?” (tea / \<@5\>).
+    ----
+    -# <@7> said no, so I did not open a poll for 24 h: “\*\*Tea\*\* \# or \[rum\](x)?” (tea / \<@5\>).
+    ----
+    -# <@7> did not answer in time, so I did not open a poll for 24 h: “\*\*Tea\*\* \# or \[rum\](x)?” (tea / \<@5\>).
+    ----
+    -# That is no longer wanted, so I did not open a poll for 24 h: “\*\*Tea\*\* \# or \[rum\](x)?” (tea / \<@5\>).
+    ----
+    That is for somebody else to answer.
+    ----
+    That is answered already.
+    ----
+    -# It is too late to answer this, and nothing was done. Ask me again.
+    ");
+}

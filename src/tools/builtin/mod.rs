@@ -5,6 +5,7 @@ mod convert;
 mod found;
 mod memory;
 mod mood;
+mod notes;
 mod outside;
 mod people;
 mod play;
@@ -32,7 +33,7 @@ pub(crate) const MAKE_ROOM: &str = "make_room";
 
 /// All of them, in the order they are offered.
 pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn AnyTool>> {
-    let ToolBoxParts { config, character, history, memory, graph, lore, recall, outside } = parts;
+    let ToolBoxParts { config, character, history, memory, graph, lore, recall, notes, outside } = parts;
     let history = || Arc::clone(history);
     let mut all = vec![
         any(memory::MemorySearch(recall.clone(), Arc::clone(config))),
@@ -60,6 +61,7 @@ pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn AnyTool>> {
         any(channel::JoinVoice),
         any(channel::LeaveVoice),
         any(channel::PlaySound),
+        any(notes::MemoryNote(notes.clone())),
         any(mood::SetMood(history(), Arc::clone(config))),
         any(play::RollDice),
         any(play::Choose),

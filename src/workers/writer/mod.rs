@@ -5,6 +5,7 @@
 //! a time, so that what is written carries it, and both move their mark on every way out. Neither changes a line that a
 //! person wrote.
 
+mod asked;
 mod check;
 mod due;
 mod shown;
@@ -12,6 +13,8 @@ mod take;
 mod words;
 mod write;
 
+pub(super) use asked::note_down;
+pub use asked::{AskedNote, AskedNoteError, AskedNoteFate};
 pub(super) use due::Conclusions;
 pub(super) use take::TakeNotes;
 pub(super) use write::{WATERMARK, WriteMemories};

@@ -102,7 +102,17 @@ impl Familiar {
         });
         let (graph, lore, recall) = (pipeline.graph(), pipeline.lore(), pipeline.recall());
         let outside = OutsideParts::default();
-        ToolBox::standard(ToolBoxParts { config, character, history, memory, graph, lore, recall, outside })
+        ToolBox::standard(ToolBoxParts {
+            config,
+            character,
+            history,
+            memory,
+            graph,
+            lore,
+            recall,
+            notes: None,
+            outside,
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod attending;
 mod bridge;
+mod doing;
 mod hall;
 mod members;
 mod packets;

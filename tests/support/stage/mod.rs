@@ -208,6 +208,10 @@ impl Stage {
             models: Arc::clone(&source),
             clock: Arc::clone(&shared),
         }));
+        let reader = meaning
+            .as_ref()
+            .map(|meaning| Arc::new(MeaningReader::start(Arc::clone(meaning), Arc::clone(&history))));
+        let behind = BehindTheScenes { workers: Arc::clone(&workers), reader };
         let (graph, recall) = (pipeline.graph(), pipeline.recall());
         let tools = Arc::new(ToolBox::standard(ToolBoxParts {
             config: Arc::clone(&config),
@@ -218,11 +222,8 @@ impl Stage {
             lore: pipeline.lore(),
             recall: recall.clone(),
             outside,
+            notes: Some(Arc::new(behind.clone())),
         }));
-        let reader = meaning
-            .as_ref()
-            .map(|meaning| Arc::new(MeaningReader::start(Arc::clone(meaning), Arc::clone(&history))));
-        let behind = BehindTheScenes { workers: Arc::clone(&workers), reader };
         let session = SessionHandle::new(SessionParts {
             tools,
             familiar: home.id().clone(),

@@ -1,0 +1,57 @@
+//! Notes that somebody asks for.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::text::short::one_line;
+use crate::tools::notes::{NoteTaker, NoteWanted};
+use crate::tools::tool::{Effect, Shelf, Tool, ToolContext, ToolEntry, ToolError};
+
+/// Notes what whoever asks has said.
+#[derive(Debug)]
+pub(super) struct MemoryNote(pub(super) Option<Arc<dyn NoteTaker>>);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Note {
+    /// One sentence with names instead of "I" and "you", in the words that were used.
+    words: String,
+    /// What it is about, where that is not whoever asks.
+    topic: Option<String>,
+}
+
+#[async_trait]
+impl Tool for MemoryNote {
+    type Arguments = Note;
+
+    fn entry(&self) -> ToolEntry {
+        ToolEntry::new(
+            "memory_note",
+            Shelf::Memory,
+            "Notes for good what whoever asks has said and wants remembered, about themselves or a topic. Nothing else can be noted.",
+        )
+        .effect(Effect::Acts)
+        .in_own_words()
+    }
+
+    fn exists(&self) -> bool {
+        self.0.is_some()
+    }
+
+    fn in_words(&self, given: &Note) -> String {
+        format!("note “{}”", one_line(&given.words))
+    }
+
+    async fn run(&self, given: Note, context: &ToolContext) -> Result<String, ToolError> {
+        let cannot = || ToolError::Broken("nothing can be noted for whoever is answered".to_owned());
+        let taker = self.0.as_ref().ok_or_else(cannot)?;
+        let leave = context.change.as_ref().ok_or_else(cannot)?;
+        let by = context.caller.as_ref().ok_or_else(cannot)?.account.clone();
+        let topic = given.topic.filter(|topic| !topic.trim().is_empty());
+        let (place, asked) = (context.place.clone(), context.asked.clone());
+        taker.note(leave, NoteWanted { place, by, asked, words: given.words, topic }).await
+    }
+}
