@@ -111,6 +111,11 @@ pub(super) fn is_table(schema: &Json) -> bool {
     schema.get("properties").is_some()
 }
 
+/// The schema of what stands under any name in a table where people choose the names.
+pub(super) fn under_any_name(schema: &Json) -> Option<&Json> {
+    schema.get("additionalProperties").filter(|any| any.is_object())
+}
+
 /// The words that a value may be, and what they mean, where it is one of a few.
 pub(super) fn choices<'s>(schema: &'s Json) -> Option<Vec<(&'s str, &'s str)>> {
     if let Some(names) = schema["enum"].as_array() {
@@ -148,10 +153,14 @@ pub(super) fn allowed_values(schema: &Json) -> String {
         ("number", Some("seconds")) => format!("a number of seconds {range}"),
         ("number", _) => format!("a number {range}"),
         ("array", _) if schema["items"]["format"] == "id" => "a list of ids (digits)".to_owned(),
+        ("array", _) if schema["items"]["format"] == "variable" => {
+            "a list of names of environment variables".to_owned()
+        }
         ("array", _) => "a list of texts, none blank".to_owned(),
         ("object", _) => "a table of settings".to_owned(),
         (_, Some("uri")) => "an http:// or https:// address, or empty".to_owned(),
         (_, Some("uuid")) => "a UUID".to_owned(),
+        (_, Some("variable")) => "the name of an environment variable".to_owned(),
         (_, Some("time-zone")) => "an IANA time zone, such as \"Europe/Berlin\"".to_owned(),
         (_, Some("date-time")) => "a moment, such as \"2026-11-23T18:00:00Z\"".to_owned(),
         _ => match schema["maxLength"].as_u64() {
@@ -215,13 +224,19 @@ impl SchemaCheck<'_> {
 
     fn entry(&mut self, path: &str, name: &str, value: &Value, table: &Json) {
         let path = key_path(path, name);
-        match table["properties"].get(name) {
+        match table["properties"].get(name).or(under_any_name(table)) {
             Some(property) => self.value(&path, value, property),
             None => self.unknown(&path, name, value, table),
         }
     }
 
     fn unusable(&mut self, path: &str, value: &Value, schema: &Json) {
+        if schema["format"] == "variable" {
+            // Probably the value itself, which must not be repeated in logs and bug reports.
+            let what = format!("`{path}` must be {}", allowed_values(schema));
+            self.problems.push(Problem::at(&self.document.place(path), what).of_secret());
+            return;
+        }
         let found = value_form(value);
         let what = format!("`{path}` must be {}, but is {found}", allowed_values(schema));
         let problem = Problem::at(&self.document.place(path), what);
@@ -311,6 +326,7 @@ fn text_fits(text: &str, schema: &Json) -> bool {
     match schema["format"].as_str() {
         Some("uri") => is_address(text),
         Some("uuid") => is_uuid(text),
+        Some("variable") => is_variable(text),
         Some("time-zone") => jiff::tz::TimeZone::get(text).is_ok(),
         Some("date-time") => text.parse::<jiff::Timestamp>().is_ok(),
         Some("id") => text.parse::<u64>().is_ok_and(|id| id > 0),
@@ -329,6 +345,11 @@ fn is_uuid(text: &str) -> bool {
         _ => c.is_ascii_hexdigit(),
     };
     text.len() == 36 && text.char_indices().all(fits)
+}
+
+fn is_variable(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.chars().all(fits) && text.starts_with(|c: char| !c.is_ascii_digit())
 }
 
 fn is_address(text: &str) -> bool {
@@ -411,6 +432,7 @@ written_as! {
 /// What stands in a file under one of several names.
 pub(super) trait NamedTables {
     const NOUN: &'static str;
+    /// Which they are; none where people choose them.
     fn names() -> Vec<&'static str>;
 }
 
@@ -455,6 +477,9 @@ impl<K: NamedTables, V: JsonSchema> JsonSchema for NamedSchema<K, V> {
         one.insert(NAMES.to_owned(), K::NOUN.into());
         let all: serde_json::Map<String, Json> =
             K::names().into_iter().map(|name| (name.to_owned(), one.clone().to_value())).collect();
+        if all.is_empty() {
+            return json_schema!({"type": "object", "properties": {}, "additionalProperties": one});
+        }
         json_schema!({"type": "object", "properties": all})
     }
 }

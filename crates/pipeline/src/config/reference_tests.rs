@@ -8,7 +8,9 @@ use serde_json::Value as Json;
 use toml::Table;
 
 use super::channel::ChannelFile;
-use super::check::{NAMES, allowed_values, choices, is_table, properties, resolved, schema_of};
+use super::check::{
+    NAMES, allowed_values, choices, is_table, properties, resolved, schema_of, under_any_name,
+};
 use super::defaults::{CHARACTER, CHARACTER_TOML, Defaults};
 use super::document::{get, key_path, value_on_one_line};
 use super::pages::condition::When;
@@ -128,6 +130,9 @@ fn markdown() -> String {
     out
 }
 
+/// What stands in a path for a name that people choose.
+const ANY_NAME: &str = "<name>";
+
 /// What is directly in a table: values first, then tables, of several that are alike the first, under what they are.
 struct Entry<'s> {
     /// As it is headed: `<slot>` where it stands for several.
@@ -138,7 +143,9 @@ struct Entry<'s> {
 
 fn entries<'s>(root: &'s Json, table: &'s Json) -> Vec<Entry<'s>> {
     let mut entries: Vec<Entry<'s>> = Vec::new();
-    for (name, schema) in properties(table) {
+    // Where people choose the names, one stands for all.
+    let any = under_any_name(table).map(|schema| (ANY_NAME, schema));
+    for (name, schema) in properties(table).chain(any) {
         let schema = resolved(root, schema);
         let shown = match schema[NAMES].as_str() {
             Some(noun) => format!("<{}>", noun.rsplit(' ').next().unwrap()),
@@ -312,7 +319,8 @@ fn the_default_file_names_every_key_under_a_comment() {
     };
     // Two tables may have a key of one name; of several tables with the same keys the first one explains them.
     let comment_above = |table: &str, name: &str| {
-        let own = lines.iter().position(|line| **line == *format!("[{table}]"));
+        let header = format!("[{table}]");
+        let own = lines.iter().position(|line| line.trim_start_matches("# ") == header);
         own.and_then(|from| comment_from(from, name)).or_else(|| comment_from(0, name))
     };
     for (path, schema) in explained(&CHARACTER, "") {

@@ -115,6 +115,8 @@ pub struct Secrets {
     pub misspelt: Vec<MisspeltName>,
     /// The `.env` that was read, where others on this machine can read it too.
     pub readable_file: Option<PathBuf>,
+    /// What `.env` says, by name.
+    file: Arc<BTreeMap<String, SecretString>>,
     redactor: Redactor,
 }
 
@@ -218,6 +220,9 @@ impl Secrets {
             user_name: USER_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
             locale: LOCALE_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
             search_path: environment(SEARCH_PATH),
+            file: Arc::new(
+                file.iter().map(|(name, value)| (name.clone(), SecretString::from(value.clone()))).collect(),
+            ),
             redactor: Redactor::new(known),
         })
     }
@@ -237,6 +242,14 @@ impl Secrets {
     pub fn lacks_server(&self, named: Option<&str>) -> bool {
         let is_named = self.llm_base_url.as_deref().or(named).is_some_and(|url| !url.trim().is_empty());
         self.llm_key_source == Some(LlmKeySource::OpenAi) && !is_named
+    }
+
+    /// What a variable says that the settings name: by the environment, else by `.env` as it was read at the start. Blank
+    /// counts as unset.
+    pub fn variable(&self, name: &str) -> Option<SecretString> {
+        let filled = |value: &SecretString| !value.expose_secret().trim().is_empty();
+        let set = std::env::var(name).ok().map(SecretString::from).filter(filled);
+        set.or_else(|| self.file.get(name).filter(|value| filled(value)).cloned())
     }
 
     /// The text with every known secret masked.

@@ -18,6 +18,7 @@ use super::document::{Layers, Rank, ValueRelation};
 use super::error::ConfigError;
 use super::llm::LlmConfig;
 use super::outside::{ImagesConfig, WebConfig};
+use super::mcp::{self, AnyServer, McpServer};
 use super::speech::{CallConfig, SttConfig, TtsConfig};
 use crate::domain::{ChannelMode, RenderMode};
 
@@ -64,6 +65,9 @@ pub struct Config {
     #[serde(rename = "recasting")]
     pub recast: RecastConfig,
     pub tools: ToolsConfig,
+    #[serde(default)]
+    #[schemars(with = "NamedSchema<AnyServer, McpServer>")]
+    pub mcp: BTreeMap<String, McpServer>,
     pub providers: ProvidersConfig,
     pub memory_writer: MemoryWriterConfig,
     pub memory: MemoryConfig,
@@ -100,6 +104,7 @@ impl Config {
             ("voice.interruption.min_interruption_s", "voice.interruption.short_long_boundary_s");
         layers.in_order(short, long, ValueRelation::LessThan)?;
         config.tts.check(layers)?;
+        mcp::check(&config.mcp, layers)?;
         Ok(config)
     }
 }
