@@ -16,6 +16,7 @@ pub mod cli;
 pub mod discord;
 pub mod doctor;
 pub mod erase;
+pub mod mcp;
 pub mod processors;
 pub mod session;
 pub mod terminal;

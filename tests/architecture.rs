@@ -20,6 +20,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("processors", &["config", "llm"]),
     ("context", &["config", "world", "familiar", "embedding", "llm"]),
     ("tools", &["config", "net", "world", "familiar", "context", "llm"]),
+    ("mcp", &["config", "net", "tools"]),
     (
         "session",
         &["config", "world", "familiar", "identity", "trace", "llm", "context", "processors", "tools"],
@@ -41,6 +42,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("davey", &["discord"]),
     ("rubato", &["voice"]),
+    ("rmcp", &["mcp", "cli"]),
     ("songbird", &["discord"]),
     ("symphonia", &["discord"]),
     ("serenity", &["discord"]),

@@ -32,6 +32,7 @@ use crate::identity::Pairing;
 use crate::llm::{
     LOCAL_PATIENCE, LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting, USUAL_PORTS,
 };
+use crate::mcp::McpServers;
 use crate::memory::Memory;
 use crate::processors::Processors;
 use crate::session::{SessionHandle, SessionParts};
@@ -122,6 +123,8 @@ pub struct App {
     _tidy: AbortOnDropHandle<()>,
     _warm_up: AbortOnDropHandle<()>,
     _check: AbortOnDropHandle<()>,
+    /// Programs that give it tools. Absent when it only looks on.
+    mcp: Option<McpServers>,
     /// Absent when it only looks on.
     lock: Option<FamiliarLock>,
 }
@@ -268,6 +271,9 @@ impl App {
             Some(_) => tokio::spawn(forgetting::keep_tidy(Arc::clone(&eraser))),
             None => tokio::spawn(async {}),
         });
+        let mcp = lock
+            .is_some()
+            .then(|| McpServers::start(Arc::clone(&config), Arc::clone(&tools), secrets.clone()));
         let pulse = MemoryPulse {
             tools,
             world: Arc::clone(&world),
@@ -315,6 +321,7 @@ impl App {
             _tidy: tidy,
             _warm_up: warm_up,
             _check: check,
+            mcp,
             lock,
         })
     }
@@ -391,6 +398,9 @@ impl App {
                     () = &mut hurry => {}
                 }
             }
+        }
+        if let Some(mcp) = &self.mcp {
+            mcp.stop().await;
         }
         self.workers.stop().await;
         self.models.flush().await;

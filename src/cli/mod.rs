@@ -13,6 +13,7 @@ mod guide;
 mod init;
 mod list;
 mod lore;
+mod mcp;
 mod memory;
 mod prompt;
 mod recall;
@@ -102,6 +103,8 @@ enum Verb {
     Replay(replay::ReplayArgs),
     /// Show what would be found for a question, and why
     Recall(recall::RecallArguments),
+    /// Serve what a familiar remembers to your own assistants, by MCP on standard input and output; only reads
+    Mcp(mcp::McpArgs),
     /// Look for what stands in a familiar's way, and say what to do
     Doctor(doctor::DoctorArgs),
     /// Try what would listen and speak in calls, without Discord
@@ -162,6 +165,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Verb::Context(args) => wait(context::run_context(&args, &data_dir, &secrets)),
         Verb::Replay(args) => wait(replay::run_replay(&args, &data_dir, &secrets)),
         Verb::Recall(args) => wait(recall::run_recall(&args, &data_dir, &secrets)),
+        Verb::Mcp(args) => wait(mcp::run_mcp(&args, &data_dir, &secrets)),
         Verb::Doctor(args) => wait(doctor::run_doctor(&args, data_dir, Ok(secrets))),
         Verb::Voice(args) => wait(voice::run_voice(&args, &data_dir, &secrets)),
         Verb::Bench(args) => wait(bench::run_bench(&args, &data_dir, &secrets)),

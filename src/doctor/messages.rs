@@ -1,6 +1,7 @@
 //! Every sentence of the doctor. A line that warns or fails ends with what to do.
 
 mod connection;
+mod mcp;
 mod models;
 mod stores;
 mod tools;
@@ -8,6 +9,7 @@ mod tools;
 pub(super) use connection::{
     discord_unreadable, events_unread, not_connected, server_undescribed, silent_there,
 };
+pub(super) use mcp::{server_away, server_connected, server_not_tried, server_switched_off, variable_unset};
 use std::path::Path;
 
 use jiff::SignedDuration;

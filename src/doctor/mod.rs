@@ -5,6 +5,7 @@
 
 mod files;
 mod machine;
+mod mcp;
 mod messages;
 mod models;
 mod report;
@@ -91,7 +92,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
     checks.extend(machine.unwrap_or_default());
 
     let config = home.config.as_ref();
-    let (stores, discord, models, voice, tools) = tokio::join!(
+    let (stores, discord, models, voice, tools, servers) = tokio::join!(
         stores::databases(home.place, DEADLINE),
         ask_discord(config, &secrets, reach),
         async {
@@ -109,6 +110,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
                 _ => Vec::new(),
             }
         },
+        mcp::servers(config, &secrets, environment, reach),
     );
     checks.extend(stores);
     let https_needed =
@@ -145,6 +147,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
     }
     checks.extend(voice);
     checks.extend(tools);
+    checks.extend(servers);
     if let (Some(config), Some(character)) = (config, home.character) {
         let window = models
             .as_ref()

@@ -14,7 +14,7 @@ pub use actions::{
     CONFIRM_WITHIN, Confirmation, POLL_ANSWER_CHARS, POLL_ANSWERS, POLL_HOURS, POLL_QUESTION_CHARS,
     PlaceAction, PlaceActions, PostedFile, THREAD_NAME_CHARS,
 };
-pub(crate) use builtin::MAKE_ROOM;
+pub(crate) use builtin::{MAKE_ROOM, quoted_lines};
 pub use builtin::{OutsideParts, ServiceAddresses, VisionServer};
 pub use notes::{NoteTaker, NoteWanted};
 pub use tool::{

@@ -119,6 +119,11 @@ impl ToolBox {
         self.named(name).is_none_or(|tool| is_obsolete(tool.entry()))
     }
 
+    /// What the model would be told of a tool; `None` where there is none of that name.
+    pub fn spec(&self, name: &str) -> Option<ToolSpec> {
+        self.named(name).map(|tool| tool.entry().spec())
+    }
+
     /// What there is, by name.
     pub fn names(&self) -> Vec<String> {
         self.allowed().iter().map(|tool| tool.entry().name.to_string()).collect()

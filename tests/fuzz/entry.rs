@@ -8,6 +8,7 @@ use familiar_connect::familiar::{
     WordBoundary, read_card, read_lorebook,
 };
 use familiar_connect::llm::{Decoder, Delta, ModelDescription};
+use familiar_connect::mcp::read_any_message;
 use familiar_connect::text::control::{TurnEndFilter, with_broken_tokens};
 use familiar_connect::text::secrets::redact;
 use familiar_connect::text::unicode::{comparing_form, visible};
@@ -212,4 +213,11 @@ pub fn packets(bytes: &[u8]) {
     }
     // A packet is at most 120 ms, and stands for at most 25 that were lost in front of it.
     assert!(heard <= taken * (1_920 + 25 * 320), "{heard} samples of {taken} packets");
+}
+
+/// What a server of tools says: messages, lists, schemas.
+pub fn mcp(bytes: &[u8]) {
+    read_any_message(bytes);
+    let head = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",";
+    read_any_message(&[&head[..], bytes].concat());
 }

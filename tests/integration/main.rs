@@ -33,6 +33,7 @@ mod log;
 mod looking_outside;
 mod lore;
 mod lore_table;
+mod mcp;
 mod memory;
 mod missed;
 mod names;

@@ -6,6 +6,7 @@ pub mod cards;
 pub mod discord;
 pub mod embedder;
 pub mod log;
+pub mod mcp_server;
 pub mod nobody;
 pub mod programs;
 pub mod provider;

@@ -1,10 +1,17 @@
 use super::*;
 use crate::domain::Slot;
 use crate::llm::{RoleOrder, Takes, ToolForm};
+use crate::mcp::{McpTrouble, ServerFindings};
+use std::time::Duration;
 
 fn shown(check: DoctorCheck) -> String {
     let advice = check.advice.map(|advice| format!("\n      -> {advice}")).unwrap_or_default();
     format!("{:?} {}: {}{advice}\n", check.status, check.name, check.message)
+}
+
+/// What a server of tools has, and how many of them can be used.
+fn has(listed: usize, offered: usize) -> ServerFindings {
+    ServerFindings { listed, offered, left_out: Vec::new(), unknown: Vec::new(), ignored: Vec::new() }
 }
 
 /// What the tests of the whole program do not reach, so that every sentence is read by somebody.
@@ -74,6 +81,33 @@ fn every_sentence_of_the_doctor() {
         no_speaking("no engine for speaking is set up: install espeak-ng, or set up another one of [tts]"),
         speaking_lacks("espeak-ng is not installed"),
         speaking_off(),
+        server_connected("notes", &has(3, 3)),
+        server_connected("notes", &has(3, 1)),
+        server_connected("notes", &has(0, 0)),
+        server_connected("notes", &ServerFindings { ignored: vec!["resources", "prompts"], ..has(1, 1) }),
+        server_connected("notes", &ServerFindings { unknown: vec!["rm".to_owned()], ..has(2, 1) }),
+        server_connected(
+            "notes",
+            &ServerFindings {
+                left_out: vec![("write".to_owned(), "its arguments are no object".to_owned())],
+                ..has(2, 1)
+            },
+        ),
+        server_away("notes", &McpTrouble::NotFound { command: "npx".to_owned() }),
+        server_away(
+            "notes",
+            &McpTrouble::NotStarted {
+                command: "npx".to_owned(),
+                error: std::io::Error::from(std::io::ErrorKind::PermissionDenied),
+            },
+        ),
+        server_away("notes", &McpTrouble::NoVariable { variable: "NOTES_KEY".to_owned() }),
+        server_away("notes", &McpTrouble::NotAHeader { header: "a b".to_owned() }),
+        server_away("notes", &McpTrouble::Said("it ended; its last words were: no licence".to_owned())),
+        server_away("notes", &McpTrouble::Late(Duration::from_secs(5))),
+        variable_unset("notes", "NOTES_KEY"),
+        server_not_tried("notes"),
+        server_switched_off("notes"),
         https_check(),
         https_broken("no CA certificates were found"),
         no_token(),

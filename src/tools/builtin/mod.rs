@@ -92,7 +92,7 @@ fn quoted_line(text: &str) -> String {
 }
 
 /// Text over several lines, each marked as quoted: none of it can pass for a line of the result.
-fn quoted_lines(text: &str, most: usize) -> String {
+pub(crate) fn quoted_lines(text: &str, most: usize) -> String {
     let lines: Vec<String> = text
         .lines()
         .map(str::trim_end)

@@ -94,3 +94,26 @@ const STREAM: [&str; 8] = [
     r#"{"error":{"code":502,"message":"gone"},"choices":[]}"#,
     "[DONE]",
 ];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_mcp_target_takes_damaged_lists_of_tools(
+        from in any::<prop::sample::Index>(),
+        to in any::<prop::sample::Index>(),
+        noise in prop::collection::vec(any::<u8>(), 0..12),
+    ) {
+        let whole = TOOLS.as_bytes();
+        entry::mcp(whole);
+        let (from, to) = (from.index(whole.len() + 1), to.index(whole.len() + 1));
+        entry::mcp(&[&whole[..from], &noise, &whole[to..]].concat());
+    }
+}
+
+/// A server's list of tools.
+const TOOLS: &str = concat!(
+    r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"edit","description":"Edits.","inputSchema":{"type":"object","#,
+    r##""properties":{"path":{"type":"string","maxLength":9},"edits":{"type":"array","items":{"$ref":"#/$defs/Edit"}}},"##,
+    r#""required":["path"],"$defs":{"Edit":{"anyOf":[{"type":"string","enum":["a"]},{"type":"null"}]}}}}]}}"#,
+);

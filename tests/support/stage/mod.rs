@@ -90,6 +90,7 @@ pub struct Stage {
     pub meaning: Option<Arc<Meaning>>,
     pub graph: Arc<Graph>,
     pub recall: Recall,
+    pub tools: Arc<ToolBox>,
     next_message: u64,
     still: Option<Still>,
 }
@@ -225,7 +226,7 @@ impl Stage {
             notes: Some(Arc::new(behind.clone())),
         }));
         let session = SessionHandle::new(SessionParts {
-            tools,
+            tools: Arc::clone(&tools),
             familiar: home.id().clone(),
             character,
             config: Arc::clone(&config),
@@ -275,6 +276,7 @@ impl Stage {
             meaning,
             graph,
             recall,
+            tools,
             next_message: 1000,
             still: Some(still),
         }

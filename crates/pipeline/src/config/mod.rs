@@ -16,8 +16,8 @@ mod error;
 mod file;
 mod live;
 mod llm;
-mod outside;
 mod mcp;
+mod outside;
 mod pages;
 #[cfg(test)]
 mod reference_tests;
@@ -37,8 +37,8 @@ pub use familiar_memory::home::FamiliarHome;
 pub use file::write_atomic;
 pub use live::LiveConfig;
 pub use llm::{LlmConfig, ReasoningEffort, Sampling, ShortCard, SlotConfig, SlotPrompt};
-pub use outside::{ImagesConfig, SearchService, WebConfig};
 pub use mcp::{McpReach, McpServer, ToolEffect};
+pub use outside::{ImagesConfig, SearchService, WebConfig};
 pub use pages::condition::{Condition, Occasion, Setting};
 pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, SectionPlace, Skill, Weight};
 #[cfg(feature = "fastembed")]

@@ -17,8 +17,8 @@ use super::check::{Hours, NamedSchema, Seconds, SecondsOrNone, UserIds};
 use super::document::{Layers, Rank, ValueRelation};
 use super::error::ConfigError;
 use super::llm::LlmConfig;
-use super::outside::{ImagesConfig, WebConfig};
 use super::mcp::{self, AnyServer, McpServer};
+use super::outside::{ImagesConfig, WebConfig};
 use super::speech::{CallConfig, SttConfig, TtsConfig};
 use crate::domain::{ChannelMode, RenderMode};
 

@@ -49,9 +49,10 @@ impl Verbosity {
     fn directives(self) -> &'static str {
         match self {
             // `familiar` is the bot and its crates. Serenity puts whole events and requests, with people's words and
-            // interactions' tokens, into the spans around its lines, and frames that it cannot read into warnings.
-            Self::Normal => "warn,familiar=info,serenity=error",
-            Self::Verbose => "info,familiar=debug,serenity=error",
+            // interactions' tokens, into the spans around its lines, and frames that it cannot read into warnings. What goes
+            // wrong with a server of tools the room of that name says itself.
+            Self::Normal => "warn,familiar=info,serenity=error,rmcp=off",
+            Self::Verbose => "info,familiar=debug,serenity=error,rmcp=warn",
             Self::VeryVerbose => {
                 "debug,familiar=trace,serenity=error,serenity::gateway::bridge::shard_queuer=debug,\
                  hyper_util=info,h2=info,rustls=info"

@@ -1,0 +1,222 @@
+//! All servers of a familiar: kept connected, as the settings want it at the moment.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::join_all;
+use parking_lot::Mutex;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::CONNECT_WITHIN;
+use super::connection::{Connection, McpTrouble};
+use super::offered::stand_ins;
+use crate::config::{LiveConfig, McpServer, Secrets};
+use crate::text::short::counted;
+use crate::tools::ToolBox;
+
+/// Pauses before it is tried again; after the last of them a server rests until its settings change.
+const PAUSES: [Duration; 5] = [
+    Duration::from_secs(1),
+    Duration::from_secs(3),
+    Duration::from_secs(8),
+    Duration::from_secs(20),
+    Duration::from_secs(30),
+];
+
+/// A connection that held so long was no failure: after it every pause is the first again.
+const HOLDS: Duration = Duration::from_secs(120);
+
+/// Lists that change all the time are asked for no more often.
+const LIST_EVERY: Duration = Duration::from_secs(2);
+
+/// The servers of `[mcp.<name>]`, kept connected in the background; dropped, all are ended.
+#[derive(Debug)]
+pub struct McpServers {
+    stop: CancellationToken,
+    following: Mutex<Option<AbortOnDropHandle<()>>>,
+}
+
+impl McpServers {
+    /// Connects to all of them without waiting for any, and follows the settings.
+    pub fn start(config: Arc<LiveConfig>, tools: Arc<ToolBox>, secrets: Secrets) -> Self {
+        let stop = CancellationToken::new();
+        let following = AbortOnDropHandle::new(tokio::spawn(follow(config, tools, secrets, stop.clone())));
+        Self { stop, following: Mutex::new(Some(following)) }
+    }
+
+    /// Takes leave of all of them, at once; takes a few seconds at most.
+    pub async fn stop(&self) {
+        self.stop.cancel();
+        let following = self.following.lock().take();
+        if let Some(following) = following {
+            // It does not break, and if it did there were nobody left to take leave of.
+            let _ended = following.await;
+        }
+    }
+}
+
+/// A server that is kept connected.
+#[derive(Debug)]
+struct Kept {
+    settings: McpServer,
+    stands_as: String,
+    stop: CancellationToken,
+    keeping: AbortOnDropHandle<()>,
+}
+
+impl Kept {
+    async fn end(self) {
+        self.stop.cancel();
+        let _ended = self.keeping.await;
+    }
+}
+
+async fn follow(config: Arc<LiveConfig>, tools: Arc<ToolBox>, secrets: Secrets, stop: CancellationToken) {
+    let mut changes = config.changes();
+    let mut kept: BTreeMap<String, Kept> = BTreeMap::new();
+    loop {
+        let current = config.current();
+        let wanted: Vec<(&str, String)> = stand_ins(
+            current.mcp.iter().filter(|(_, settings)| settings.enabled).map(|(name, _)| name.as_str()),
+        );
+        let holds = |name: &str, known: &Kept| {
+            let stands =
+                wanted.iter().any(|(wanted, stands_as)| *wanted == name && *stands_as == known.stands_as);
+            stands && current.mcp.get(name) == Some(&known.settings)
+        };
+        let (stay, go): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            kept.into_iter().partition(|(name, known)| holds(name, known));
+        join_all(go.into_values().map(Kept::end)).await;
+        kept = stay;
+        for (name, stands_as) in wanted {
+            let Some(settings) = current.mcp.get(name).filter(|_| !kept.contains_key(name)) else { continue };
+            let server = Server {
+                name: name.to_owned(),
+                stands_as: stands_as.clone(),
+                settings: settings.clone(),
+                tools: Arc::clone(&tools),
+                secrets: secrets.clone(),
+            };
+            let stop = stop.child_token();
+            let keeping = AbortOnDropHandle::new(tokio::spawn(server.keep(stop.clone())));
+            kept.insert(name.to_owned(), Kept { settings: settings.clone(), stands_as, stop, keeping });
+        }
+        drop(current);
+        tokio::select! {
+            () = stop.cancelled() => break,
+            change = changes.recv() => if matches!(change, Err(RecvError::Closed)) { stop.cancelled().await; break },
+        }
+    }
+    join_all(kept.into_values().map(Kept::end)).await;
+}
+
+/// What one server is kept by.
+#[derive(Debug)]
+struct Server {
+    name: String,
+    stands_as: String,
+    settings: McpServer,
+    tools: Arc<ToolBox>,
+    secrets: Secrets,
+}
+
+/// How a connection ended.
+enum Ended {
+    /// It was let go.
+    LetGo,
+    /// It broke, or could not be made.
+    Broke(String),
+}
+
+impl Server {
+    async fn keep(self, stop: CancellationToken) {
+        let server = self.name.as_str();
+        for unset in self.settings.env.iter().filter(|variable| self.secrets.variable(variable).is_none()) {
+            tracing::warn!(server, "{unset}, which this MCP server is to know, is not set");
+        }
+        let mut pauses = PAUSES.iter();
+        loop {
+            let begun = Instant::now();
+            let ended = self.once(&stop).await;
+            self.tools.connect(&self.name, Vec::new());
+            let why = match ended {
+                Ended::LetGo => return,
+                Ended::Broke(why) => why,
+            };
+            if begun.elapsed() >= HOLDS {
+                pauses = PAUSES.iter();
+            }
+            let Some(pause) = pauses.next() else {
+                tracing::warn!(server, why, "this MCP server is left alone until its settings change");
+                stop.cancelled().await;
+                return;
+            };
+            tracing::warn!(server, why, retry_in_s = pause.as_secs(), "this MCP server is not connected");
+            tokio::select! {
+                () = sleep(*pause) => {}
+                () = stop.cancelled() => return,
+            }
+        }
+    }
+
+    /// Connects and stays so, as long as it lasts.
+    async fn once(&self, stop: &CancellationToken) -> Ended {
+        let opened = async {
+            match timeout(CONNECT_WITHIN, Connection::open(&self.name, &self.settings, &self.secrets)).await {
+                Ok(opened) => opened,
+                Err(_) => Err(McpTrouble::Late(CONNECT_WITHIN)),
+            }
+        };
+        let connection = tokio::select! {
+            opened = opened => match opened {
+                Ok(connection) => connection,
+                Err(why) => return Ended::Broke(why.to_string()),
+            },
+            () = stop.cancelled() => return Ended::LetGo,
+        };
+        let ended = tokio::select! {
+            ended = self.offer(&connection) => ended,
+            () = connection.broken() => Ended::Broke(connection.why()),
+            () = stop.cancelled() => Ended::LetGo,
+        };
+        // Nobody may call what is about to go.
+        self.tools.connect(&self.name, Vec::new());
+        connection.close().await;
+        ended
+    }
+
+    /// Offers what the server has, and again whenever that changes; ends when it does not say what it has.
+    async fn offer(&self, connection: &Connection) -> Ended {
+        loop {
+            let listed = connection.offered(&self.name, &self.stands_as, &self.settings);
+            let offered = match timeout(CONNECT_WITHIN, listed).await {
+                Ok(Ok(offered)) => offered,
+                Ok(Err(why)) => return Ended::Broke(why.to_string()),
+                Err(_) => return Ended::Broke(McpTrouble::Late(CONNECT_WITHIN).to_string()),
+            };
+            let server = self.name.as_str();
+            for (tool, why) in &offered.left_out {
+                tracing::warn!(server, tool, "a tool of this MCP server is left out: {why}");
+            }
+            for name in &offered.unknown {
+                tracing::warn!(
+                    server,
+                    "the settings name a tool {name:?}, which this MCP server does not have"
+                );
+            }
+            tracing::info!(
+                server,
+                "this MCP server is connected and gives {} of its {}",
+                offered.tools.len(),
+                counted(offered.listed as u64, "tool")
+            );
+            self.tools.connect(&self.name, offered.tools);
+            connection.changed.notified().await;
+            sleep(LIST_EVERY).await;
+        }
+    }
+}
