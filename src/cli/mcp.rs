@@ -35,7 +35,7 @@ use crate::memory::Memory;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{one_line, shortened};
-use crate::tools::{ToolBox, ToolBoxParts, ToolContext, ToolTurn};
+use crate::tools::{OutsideParts, ToolBox, ToolBoxParts, ToolContext, ToolTurn};
 use crate::trace::{Rights, TraceReader, render};
 
 /// What one message of an assistant may have at most, in bytes.
@@ -156,6 +156,8 @@ impl MemoryServer {
             graph: holdings.graph,
             lore: holdings.lore,
             recall,
+            // What is remembered is asked for, nothing else.
+            outside: OutsideParts::default(),
         });
         Ok(Self { home, config, history, tools })
     }
