@@ -158,6 +158,7 @@ impl MemoryServer {
             recall,
             // What is remembered is asked for, nothing else.
             outside: OutsideParts::default(),
+            notes: None,
         });
         Ok(Self { home, config, history, tools })
     }
@@ -185,6 +186,7 @@ impl MemoryServer {
             message: None,
             now: Timestamp::now(),
             display_tz: self.config.current().display_tz.clone(),
+            caller_tz: None,
             encoding: TokenEncoding::CharsOver4,
             skills: Vec::new(),
         })

@@ -21,7 +21,7 @@ pub(super) fn terminal_help() -> String {
      /context [t]   what the last turn (or turn t) sent to the model, and why; with all behind it, all of it\n\
      /why words     what it knew of those words when it last answered\n\
      /memory [w]    what it has noted about you (with words w in it)\n\
-     /reminders     what you are to be reminded of; /reminders cancel n: no longer
+     /reminders     what you are to be reminded of; /reminders cancel n: no longer\n\
      /forget …      me: all you said; what words: what you said with them; undo: takes it back\n\
      /where         where this familiar's files are\n\
      /quit          leave (Ctrl-D does too)\n\

@@ -193,7 +193,12 @@ async fn perform(play: Play) -> Played {
 fn declare_cuts(main: &mut [(Recorded, Served)], traces: &[Arc<TurnTrace>]) {
     let mut before = None;
     for (recorded, _) in main {
-        let words = || recorded.blocks.iter().filter(|block| block.role != "tool").map(|block| &block.words);
+        // Models that cannot be given tools are told of them in words, which no trace repeats.
+        let told_tools = "You can look things up and do things with tools.";
+        let words = || {
+            let blocks = recorded.blocks.iter().filter(|block| block.role != "tool");
+            blocks.map(|block| &block.words).filter(|words| !words.starts_with(told_tools))
+        };
         let sent = |trace: &&Arc<TurnTrace>| {
             let messages = trace.request.iter().map(|message| &message.content);
             !trace.request.is_empty()

@@ -365,7 +365,7 @@ async fn d25_the_doctor_asks_a_strict_model_something_short_in_the_shape_it_take
         trial,
         [
             "model_trial: fake/model answers a small conversation; it is asked in turns and with the instructions in the \
-          first message, as its template wants; it takes no tools"
+          first message, as its template wants; it cannot be given tools, so it is told of them in words"
         ],
         "{:#}",
         said.report

@@ -180,7 +180,8 @@ pub(super) fn sounds(state: &State, guild: u64) -> Value {
 pub(super) fn play(state: &mut State, call: u64, body: &Value) -> Reply {
     let guild = &state.guilds[&state.channels[&call].guild.unwrap()];
     let is_inside = guild.voice.get(&BOT).is_some_and(|(inside, _)| *inside == call);
-    let is_known = guild.sounds.iter().any(|(id, _)| body["sound_id"] == id.to_string());
+    let wanted = body["sound_id"].as_str().and_then(|id| id.parse().ok());
+    let is_known = guild.sounds.iter().any(|(id, _)| wanted == Some(*id));
     if !is_inside {
         return refused(400, 40_032, "Target user is not connected to voice.");
     }

@@ -325,7 +325,6 @@ impl TakesTable {
 mod tests {
     use super::*;
     use crate::config::Sampling;
-    use crate::domain::{ChatMessage, Role};
 
     fn settings(temperature: Option<f64>) -> SlotConfig {
         SlotConfig {

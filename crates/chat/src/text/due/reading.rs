@@ -422,7 +422,7 @@ impl Reading {
         let at = if self.spans.is_empty() {
             self.dated(&local, time, days_more)
         } else {
-            self.from_now(&local, time)
+            self.next_after_now(&local, time)
         };
         Ok(Due { at: at.ok_or(NotDue::Form)?.timestamp(), recurrence: None })
     }
@@ -454,7 +454,7 @@ impl Reading {
     }
 
     /// "in 20 minutes", "in three days at nine".
-    fn from_now(&self, local: &Zoned, time: Time) -> Option<Zoned> {
+    fn next_after_now(&self, local: &Zoned, time: Time) -> Option<Zoned> {
         if self.days.is_some() || self.named.is_some() || self.next.is_some() || !self.weekdays.is_empty() {
             return None;
         }
