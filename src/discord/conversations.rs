@@ -30,8 +30,8 @@ pub trait Conversations: Send + Sync + Debug {
     /// A message of the familiar's own stands in a channel: it may have been killed before it knew.
     async fn found_own(&self, channel: &ChannelId, message: MessageId, text: String, at: jiff::Timestamp);
 
-    /// A channel was read back to the last message that is known.
-    async fn was_read_back(&self, channel: &ChannelId);
+    /// A channel was read back to the last message that is known, or nothing is known in it.
+    fn was_read_back(&self, channel: &ChannelId);
 
     /// What somebody asked to be reminded of, as far as it may be seen in a place.
     ///
@@ -101,8 +101,8 @@ impl Conversations for SessionHandle {
         Self::found_own(self, channel, message, text, at).await;
     }
 
-    async fn was_read_back(&self, channel: &ChannelId) {
-        Self::was_read_back(self, channel).await;
+    fn was_read_back(&self, channel: &ChannelId) {
+        Self::was_read_back(self, channel);
     }
 
     async fn reminders(&self, of: &AccountId, place: &Place) -> Result<Vec<Reminder>, HistoryError> {

@@ -62,12 +62,15 @@ pub(super) async fn read_back(
 ) {
     let config = adapter.deps.config.current();
     let most = config.discord.read_back;
-    let Some(known) = adapter.deps.session.newest_known(&channel.get().into()).await.filter(|_| most > 0)
-    else {
-        return;
+    let known = adapter.deps.session.newest_known(&channel.get().into()).await.filter(|_| most > 0);
+    let known = known.and_then(|known| known.as_str().parse::<u64>().ok());
+    let place = match known {
+        Some(_) => place(adapter, ctx, channel, guild).await,
+        None => None,
     };
-    let Ok(known) = known.as_str().parse::<u64>() else { return };
-    let Some(place) = place(adapter, ctx, channel, guild).await else { return };
+    let (Some(known), Some(place)) = (known, place) else {
+        return adapter.deps.session.was_read_back(&channel.get().into());
+    };
     let young = jiff::Timestamp::now().saturating_sub(config.discord.answer_missed_within);
     let wanted = Wanted {
         known,
@@ -100,7 +103,7 @@ pub(super) async fn read_back(
             events.extend(event(ctx, &message, &place, &own));
         }
     }
-    adapter.deps.session.was_read_back(&place.channel).await;
+    adapter.deps.session.was_read_back(&place.channel);
     if !events.is_empty() {
         tracing::info!(%channel, messages = events.len(), "read what was said while nobody listened");
         adapter.deps.session.said_meanwhile(&place, events).await;

@@ -3,6 +3,7 @@
 //! Owns how a model is asked, and when what it wrote is not said: a reminder that does not tell of what it is about is none.
 //! Start reading at [`words_for`].
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -132,17 +133,21 @@ fn task(reminder: &Reminder) -> String {
     )
 }
 
-/// Whether a text tells of what somebody is to be reminded of: it holds half of its words.
+/// Whether a text tells of what somebody is to be reminded of: it holds all of its numbers, which nothing else says, and half
+/// of its other words.
 fn tells_of(text: &str, about: &str) -> bool {
     if text.trim().is_empty() || text.chars().count() > CHARS_MAX || text.contains(LAYER_MARKER) {
         return false;
     }
-    let (wanted, held) = (keywords::terms(about), keywords::terms(text));
+    let distinct = |text| -> HashSet<String> { keywords::terms(text).into_iter().collect() };
+    let (wanted, held) = (distinct(about), distinct(text));
     if wanted.is_empty() {
         return text.contains(about);
     }
-    let told = wanted.iter().filter(|term| held.contains(term)).count();
-    told * 2 >= wanted.len()
+    let (numbers, words): (Vec<&String>, Vec<&String>) =
+        wanted.iter().partition(|term| term.chars().any(char::is_numeric));
+    let told = words.iter().filter(|term| held.contains(**term)).count();
+    numbers.iter().all(|term| held.contains(*term)) && told * 2 >= words.len()
 }
 
 /// In plain words, in the language of what it is about.
@@ -177,6 +182,11 @@ mod tests {
             assert!(!tells_of(text, "feed the cat"), "{text}");
         }
         assert!(!tells_of(&"feed the cat ".repeat(200), "feed the cat"));
+        for (text, is_told) in
+            [("Feed cat 2 now!", true), ("Feed cat 1 now!", false), ("First of 2. Then 2.", false)]
+        {
+            assert_eq!(tells_of(text, "feed cat 2 2"), is_told, "{text}");
+        }
     }
 
     #[test]

@@ -31,7 +31,7 @@ const LOOK_SOON: Duration = Duration::from_secs(1);
 /// From here on it says that it is late.
 const LATE: Duration = Duration::from_secs(60);
 
-/// So long after a start it is waited until a channel was read back in which a killed program may have said something.
+/// So long after a start it is waited until a channel was read back.
 const READ_BACK_WITHIN: Duration = Duration::from_secs(120);
 
 /// The first pause after one that could not be said; each further one is twice as long, up to [`LONGEST_PAUSE`].
@@ -52,16 +52,15 @@ const TRIES_MAX: u32 = 24;
 #[derive(Debug)]
 pub(super) struct Reminding {
     since: Instant,
-    /// Those of which it is known whether they were said, although an earlier program may have been saying them. There are
-    /// only so many reminders.
-    settled: Mutex<HashSet<i64>>,
+    /// Channels in which it is known what an earlier program said, and what was said to it since.
+    read_back: Mutex<HashSet<ChannelId>>,
     /// Told when a way opens.
     opened: Notify,
 }
 
 impl Default for Reminding {
     fn default() -> Self {
-        Self { since: Instant::now(), settled: Mutex::default(), opened: Notify::new() }
+        Self { since: Instant::now(), read_back: Mutex::default(), opened: Notify::new() }
     }
 }
 
@@ -142,14 +141,10 @@ impl SessionHandle {
         waits
     }
 
-    /// A channel was read back: what a killed program said there is known by now.
-    pub async fn was_read_back(&self, channel: &ChannelId) {
-        let parts = self.parts();
-        if let Ok(due) = parts.history.whole().reminders_due(parts.clock.now()).await {
-            let there = due.iter().filter(|one| one.what.place.channel == *channel);
-            self.reminding().settled.lock().extend(there.map(|one| one.id.0));
-            self.reminding().look();
-        }
+    /// A channel was read back, or there is nothing in it to be read back: what a killed program said there is known by now.
+    pub fn was_read_back(&self, channel: &ChannelId) {
+        self.reminding().read_back.lock().insert(channel.clone());
+        self.reminding().look();
     }
 
     /// What somebody asked to be reminded of, as far as it may be seen in a place: the next due first.
@@ -183,7 +178,8 @@ impl SessionHandle {
         }
         let there = &reminder.what.place;
         let Some(outbox) = self.lasting_way(there) else { return Ok(Became::HasNoWay) };
-        if !outbox.is_reachable(there) || (reminder.turn.is_some() && !self.is_sure_of(reminder)) {
+        // What it says first would stand behind what it has not read yet, which would then never be looked for.
+        if !outbox.is_reachable(there) || !self.is_read_back(there) {
             return Ok(Became::Waits);
         }
         let place = self.entered(there).await;
@@ -193,7 +189,6 @@ impl SessionHandle {
         // Whatever ends the program from here on, its next start asks whether this turn arrived.
         let turn = reminder.turn.unwrap_or_else(|| parts.traces.next_turn());
         parts.history.reminding(reminder.id, turn).await?;
-        self.reminding().settled.lock().insert(reminder.id.0);
         match self.say_reminder(reminder, place, now, turn, by).await {
             Ok(()) => {
                 self.is_done_with(reminder, parts.clock.now()).await?;
@@ -231,7 +226,6 @@ impl SessionHandle {
         let tz = TimeZone::get(&reminder.what.zone).unwrap_or(TimeZone::UTC);
         let next = reminder.what.recurrence.as_ref().and_then(|again| again.next(at, &tz));
         self.parts().history.was_reminded(reminder.id, at, next).await?;
-        self.reminding().settled.lock().remove(&reminder.id.0);
         Ok(())
     }
 
@@ -275,11 +269,11 @@ impl SessionHandle {
         }
     }
 
-    /// Whether it is known that no earlier program has said it.
-    fn is_sure_of(&self, reminder: &Reminder) -> bool {
+    /// Whether it is known what was said in a place while this program did not run.
+    fn is_read_back(&self, there: &Place) -> bool {
         let reminding = self.reminding();
-        reminder.what.place.platform != Platform::Discord
-            || reminding.settled.lock().contains(&reminder.id.0)
+        there.platform != Platform::Discord
+            || reminding.read_back.lock().contains(&there.channel)
             || reminding.since.elapsed() >= READ_BACK_WITHIN
     }
 

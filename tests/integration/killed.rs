@@ -13,9 +13,10 @@ use familiar_connect::memory::{Memory, problems};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use serde_json::json;
+use tokio::time::timeout;
 
 use crate::support::binary::Machine;
-use crate::support::discord::DiscordWorld;
+use crate::support::discord::{DiscordWorld, PATIENCE};
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
 use crate::support::stage::CARD;
 
@@ -299,8 +300,14 @@ async fn m7_every_reminder_is_said_once_whenever_the_program_is_killed_and_late_
         posted.iter().filter(is_of).cloned().collect()
     };
     let posted = || -> Vec<String> { general.messages().into_iter().map(|posted| posted.content).collect() };
-    while asked.iter().any(|words| said(&posted(), words).is_empty()) {
-        general.next_message().await;
+    loop {
+        let silent: Vec<&String> = asked.iter().filter(|words| said(&posted(), words).is_empty()).collect();
+        if silent.is_empty() {
+            break;
+        }
+        if timeout(PATIENCE - Duration::from_secs(2), general.next_message()).await.is_err() {
+            panic!("{silent:?} were not said: {}", mika.log());
+        }
     }
     mika.is_asked_to_stop();
     assert!(mika.ends().await.success(), "{}", mika.log());

@@ -58,8 +58,11 @@ fn in_one_minute(place: &Place, who: &str, words: &str, stage: &Stage) -> NewRem
     }
 }
 
-/// Says what is due; a model that is asked to put it in words gives this, or fails.
+/// Says what is due where all was read back; a model that is asked to put it in words gives this, or fails.
 async fn fires(stage: &Stage, says: Option<&str>) {
+    for place in [ferry(), channel(4, "#tower"), dm("alice")] {
+        stage.session.was_read_back(&place.channel);
+    }
     let due = stage.session.remind_due();
     tokio::pin!(due);
     loop {
@@ -143,6 +146,9 @@ async fn what_came_due_while_the_program_was_down_is_said_at_the_start_and_says_
     stage.history.remind(again).await.unwrap().unwrap();
     let stage = stage.reopened().await;
     stage.clock.advance(Duration::from_secs(60 + 5 * 60 * 60));
+    // What it said now would stand before what was said to it meanwhile, which is looked for behind its newest words.
+    assert!(stage.session.remind_due().await, "it waits until the channel was read back");
+    assert_eq!(reminded(&stage), []);
     fires(&stage, None).await;
     let said: Vec<String> = reminded(&stage).into_iter().map(|(_, _, text)| text).collect();
     assert!(said[0].starts_with("Du wolltest erinnert werden: die Katze füttern ("), "{said:?}");

@@ -56,7 +56,9 @@ pub(super) const EXCERPTS: &str = "excerpts";
 /// How full the room for the conversation's newest part is; empty when it cannot be read.
 pub(super) async fn pressure(parts: &WorkerParts, place: &Place) -> WindowFigures {
     let rooms = Rooms::of(parts, place);
-    let weight = parts.history.whole().uncovered_weight(&place.channel, rooms.measure.encoding).await;
+    // More turns than these cannot make it fuller than twice full, however short they are.
+    let enough = rooms.conversation.saturating_mul(2) / plan::TURN_FRAME + 1;
+    let weight = parts.history.whole().uncovered_weight(&place.channel, rooms.measure.encoding, enough).await;
     let (turns, tokens) = weight.unwrap_or_default();
     WindowFigures::of(tokens.saturating_add(turns.saturating_mul(plan::TURN_FRAME)), rooms.conversation)
 }

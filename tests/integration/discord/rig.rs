@@ -281,7 +281,7 @@ impl Conversations for Listener {
 
     async fn found_own(&self, _: &ChannelId, _: MessageId, _: String, _: jiff::Timestamp) {}
 
-    async fn was_read_back(&self, _: &ChannelId) {}
+    fn was_read_back(&self, _: &ChannelId) {}
 
     async fn reminders(&self, _: &AccountId, _: &Place) -> Result<Vec<Reminder>, HistoryError> {
         Ok(Vec::new())

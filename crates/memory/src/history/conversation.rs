@@ -134,11 +134,13 @@ impl Whole<'_> {
         })
     }
 
-    /// How many turns no summary covers that are in the mode of the newest, and what their words take, in tokens.
+    /// How many turns no summary covers that are in the mode of the newest, and what their words take, in tokens; of the
+    /// newest `at_most` of them.
     pub async fn uncovered_weight(
         self,
         channel: &ChannelId,
         encoding: TokenEncoding,
+        at_most: u32,
     ) -> Result<(u32, u32), HistoryError> {
         let channel = channel.clone();
         self.0
@@ -147,7 +149,7 @@ impl Whole<'_> {
                 let covered = covered_to(tx, &channel, None)?;
                 let Some((mode, _)) = newest_turn(tx, &channel)? else { return Ok((0, 0)) };
                 tx.prepare_cached(&weight_sql())?.query_row(
-                    params![encoding.as_str(), channel.as_str(), to_sql(covered), mode.as_str()],
+                    params![encoding.as_str(), channel.as_str(), to_sql(covered), mode.as_str(), at_most],
                     |row| Ok((row.get(0)?, row.get(1)?)),
                 )
             })
@@ -225,9 +227,11 @@ pub(super) fn behind_in_mode_sql() -> String {
 }
 
 pub(super) fn weight_sql() -> String {
-    "SELECT count(*), coalesce(sum(k.tokens), 0) FROM turns t
-     LEFT JOIN turn_tokens k ON k.turn_id = t.id AND k.encoding = ?1
-     WHERE t.channel = ?2 AND t.mode = ?4 AND t.ordinal > ?3 AND t.deleted_at_ms IS NULL"
+    "SELECT count(*), coalesce(sum(k.tokens), 0)
+     FROM (SELECT t.id FROM turns t
+           WHERE t.channel = ?2 AND t.mode = ?4 AND t.ordinal > ?3 AND t.deleted_at_ms IS NULL
+           ORDER BY t.ordinal DESC LIMIT ?5) newest
+     LEFT JOIN turn_tokens k ON k.turn_id = newest.id AND k.encoding = ?1"
         .to_owned()
 }
 
