@@ -13,8 +13,8 @@ use super::report;
 use super::run::{defaults_dir, existing};
 use crate::app::{App, Duty, StartOptions, WithoutHistory};
 use crate::config::Secrets;
-use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Slot, ToolSpec, TurnId, TurnTrace};
-use crate::llm::{CompletionRequest, Delta, SessionKey};
+use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Slot, TurnId, TurnTrace};
+use crate::llm::{CompletionRequest, Delta, SessionKey, tools_in_words};
 use crate::session::ReplayChanges;
 
 /// `familiar replay`.
@@ -76,7 +76,7 @@ async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
     } else if trace.request.is_empty() {
         bail!("{} asked no model: {}", trace.id, trace.outcome.summary());
     } else {
-        (trace.request.clone(), None)
+        (messages_of(&trace), None)
     };
     if !args.json {
         report::write_line(&differences(&trace, figures.as_ref()))?;
@@ -140,10 +140,14 @@ fn slot_of(trace: &TurnTrace, now: Option<&AssemblyFigures>) -> Slot {
     figures.and_then(|figures| figures.plan.as_ref()).map_or(Slot::MainProse, |plan| plan.slot)
 }
 
-/// The tools the turn's model had.
-fn tools_of(trace: &TurnTrace) -> Vec<ToolSpec> {
-    let sent = trace.parameters["tools"].as_array().into_iter().flatten();
-    sent.filter_map(|tool| serde_json::from_value(tool["function"].clone()).ok()).collect()
+/// The prompt of the turn, without what its model was told of tools in words: whoever is asked now is told as they need it.
+fn messages_of(trace: &TurnTrace) -> Vec<ChatMessage> {
+    let mut messages = trace.request.clone();
+    if trace.has_tools_in_words() {
+        let told = tools_in_words(&trace.tools());
+        messages.retain(|message| message.content != told);
+    }
+    messages
 }
 
 /// What the model said, and what it would have looked up or done first: a replay runs no tools.
@@ -166,7 +170,7 @@ async fn ask_again(
     let request = CompletionRequest {
         session: Some(live.beside("replay")),
         max_tokens: trace.assembly.as_ref().map(|assembly| assembly.reserve_tokens),
-        tools: tools_of(trace),
+        tools: trace.tools(),
         ..CompletionRequest::new(slot, messages)
     };
     if print {

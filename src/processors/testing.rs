@@ -13,7 +13,7 @@ use crate::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
 use crate::domain::*;
 use crate::llm::{
     CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
-    SessionKey, SharedModel,
+    SessionKey, SharedModel, ToldRequest,
 };
 
 /// What a model does when it is asked.
@@ -57,8 +57,8 @@ impl ModelSource for Source {
         Arc::new(Model(Arc::clone(&self.0)))
     }
 
-    fn parameters(&self, _: &CompletionRequest) -> serde_json::Value {
-        serde_json::Value::Null
+    fn told(&self, request: &CompletionRequest) -> ToldRequest {
+        ToldRequest { messages: request.messages.clone(), parameters: serde_json::Value::Null }
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) fn description() -> ModelDescription {
         encoding: TokenEncoding::CharsOver4,
         token_ratio: 1.0,
         reasons_natively: false,
-        takes_tools: false,
+        tools: crate::llm::ToolForm::None,
     }
 }
 

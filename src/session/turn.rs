@@ -306,12 +306,10 @@ impl Run<'_> {
         self.stage("assemble");
         let pre_reply = PreReply::of(self.parts, &request, &job.speakers, self.outbox.style(), None);
         self.pre_reply = Some(pre_reply.clone());
-        let (messages, figures) = prompt.into_parts();
-        self.assembly = Some(figures);
+        self.assembly = Some(prompt.into_parts().1);
         self.may_pass = request.may_pass;
         self.window = request.model.context_window;
-        self.request = messages;
-        self.parameters = self.parts.models.parameters(&completion);
+        self.record(&completion);
         self.begun = Begun::new(Some(stream));
         let turn_tools = TurnTools::of(self.parts, &request, self.outbox);
         self.say(job, &pre_reply, &turn_tools, &completion).await
@@ -394,10 +392,15 @@ impl Run<'_> {
     fn keep(&mut self, prompt: Prompt, plan: &ExecutionPlan, tools: Vec<ToolSpec>) -> CompletionRequest {
         let (messages, figures) = prompt.into_parts();
         self.assembly = Some(figures);
-        self.request.clone_from(&messages);
         let completion = completion_of(self.parts, &self.to.place, plan, messages, tools);
-        self.parameters = self.parts.models.parameters(&completion);
+        self.record(&completion);
         completion
+    }
+
+    /// Keeps for the trace what the model is told.
+    fn record(&mut self, completion: &CompletionRequest) {
+        let told = self.parts.models.told(completion);
+        (self.request, self.parameters) = (told.messages, told.parameters);
     }
 
     /// What the prompt takes, in the model's tokens.

@@ -109,7 +109,7 @@ impl ToolBox {
 
     /// Whether a model gets tools; see [`ToolUse::gives`](crate::config::ToolUse::gives).
     pub fn are_for(&self, model: &ModelDescription) -> bool {
-        self.config.current().tools.usage.gives(model.takes_tools)
+        self.config.current().tools.usage.gives(model.takes_tools())
     }
 
     /// Whether a tool only looks something up, so that a later look makes an earlier one obsolete.

@@ -17,7 +17,7 @@ use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
 use familiar_connect::llm::{
     CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
-    SharedModel,
+    SharedModel, ToldRequest,
 };
 use familiar_connect::memory::Memory;
 use familiar_connect::workers::{WorkerParts, Workers};
@@ -210,8 +210,8 @@ impl ModelSource for Shortener {
         Arc::new(Self)
     }
 
-    fn parameters(&self, _request: &CompletionRequest) -> serde_json::Value {
-        serde_json::Value::Null
+    fn told(&self, request: &CompletionRequest) -> ToldRequest {
+        ToldRequest { messages: request.messages.clone(), parameters: serde_json::Value::Null }
     }
 }
 
@@ -224,7 +224,7 @@ impl CompletionModel for Shortener {
             encoding: ENCODINGS[0],
             token_ratio: 1.0,
             reasons_natively: false,
-            takes_tools: false,
+            tools: familiar_connect::llm::ToolForm::None,
         }
     }
 

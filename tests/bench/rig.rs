@@ -76,7 +76,7 @@ impl Rig {
             encoding,
             token_ratio: 1.0,
             reasons_natively: false,
-            takes_tools: false,
+            tools: familiar_connect::llm::ToolForm::None,
         };
         let (plan, facets) = judged(&newest.content, &channel, &model);
         let request = TurnRequest {

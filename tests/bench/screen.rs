@@ -45,7 +45,7 @@ fn model() -> ModelDescription {
         encoding: TokenEncoding::Estimate,
         token_ratio: 1.0,
         reasons_natively: false,
-        takes_tools: false,
+        tools: familiar_connect::llm::ToolForm::None,
     }
 }
 

@@ -91,7 +91,7 @@ fn request(world: &World, text: &str) -> TurnRequest {
             encoding: TokenEncoding::Estimate,
             token_ratio: 1.0,
             reasons_natively: false,
-            takes_tools: false,
+            tools: familiar_connect::llm::ToolForm::None,
         },
         world: world.snapshot(),
     }

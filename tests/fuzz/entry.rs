@@ -170,7 +170,7 @@ pub fn screening(bytes: &[u8]) {
         encoding: TokenEncoding::CharsOver4,
         token_ratio: 1.0,
         reasons_natively: false,
-        takes_tools: false,
+        tools: familiar_connect::llm::ToolForm::None,
     };
     let places =
         [Placement::Main, Placement::Tail(TailPart::Recalled), Placement::Summary(1), Placement::Mode];

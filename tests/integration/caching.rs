@@ -193,11 +193,9 @@ async fn perform(play: Play) -> Played {
 fn declare_cuts(main: &mut [(Recorded, Served)], traces: &[Arc<TurnTrace>]) {
     let mut before = None;
     for (recorded, _) in main {
-        // Models that cannot be given tools are told of them in words, which no trace repeats.
-        let told_tools = "You can look things up and do things with tools.";
         let words = || {
             let blocks = recorded.blocks.iter().filter(|block| block.role != "tool");
-            blocks.map(|block| &block.words).filter(|words| !words.starts_with(told_tools))
+            blocks.map(|block| &block.words)
         };
         let sent = |trace: &&Arc<TurnTrace>| {
             let messages = trace.request.iter().map(|message| &message.content);

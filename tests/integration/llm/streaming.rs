@@ -59,7 +59,7 @@ async fn openrouter_is_asked_with_its_extras_and_the_key() {
     assert_eq!(request.header("authorization"), Some("Bearer sk-test-key"));
     assert_eq!(request.header("x-title"), Some("Familiar-Connect"));
     assert!(request.header("http-referer").is_some());
-    let parameters = bench.slots.parameters(&super::request());
+    let parameters = bench.slots.told(&super::request()).parameters;
     assert_eq!(parameters["session_id"], session().as_str());
     assert!(parameters.get("messages").is_none());
 }
@@ -80,7 +80,7 @@ async fn fc_2_7_sampling_is_sent_as_it_is_set_and_shown_with_the_parameters() {
     let bench = bench(&config).await;
     bench.ask().await.unwrap();
     let request = world.next_request().await;
-    let parameters = bench.slots.parameters(&super::request());
+    let parameters = bench.slots.told(&super::request()).parameters;
     let wanted = [
         ("top_p", json!(0.9)),
         ("top_k", json!(40)),

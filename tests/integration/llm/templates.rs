@@ -1,7 +1,8 @@
 //! Models whose chat templates take one order of roles, behind the servers that people run them with.
 
 use familiar_connect::domain::{ChatMessage, ModelErrorClass, Role, Slot, ToolSpec};
-use familiar_connect::llm::{CompletionRequest, Delta, ModelSlots};
+use familiar_connect::llm::{CompletionRequest, Delta, ModelSlots, tool_tokens, tools_in_words};
+use familiar_connect::text::tokens;
 use futures::StreamExt as _;
 use serde_json::json;
 
@@ -104,13 +105,26 @@ async fn d25_a_refusal_that_no_shape_helps_is_told() {
 async fn d26_a_model_that_is_refused_tools_is_told_of_them_in_words_and_calls_them_in_words() {
     let world = ProviderWorld::start().await;
     let bench = alone(&world).await;
-    let describes = || bench.slots.slot(Slot::MainProse).describe().takes_tools;
+    let describes = || bench.slots.slot(Slot::MainProse).describe().takes_tools();
     assert!(describes(), "nobody has said anything against it");
     world.script(Reply::refuses(400, "registry.ollama.ai/library/gemma:2b does not support tools"));
     assert_eq!(asks(&bench.slots).await, "Understood.");
     let asked = world.requests();
     assert_eq!(asked.iter().map(|one| one.body.get("tools").is_some()).collect::<Vec<_>>(), [true, false]);
     assert!(describes(), "in words it takes them");
+    let recorded = bench.slots.told(&conversation());
+    let sent = asked[1].body["messages"].as_array().unwrap();
+    let sent: Vec<&str> = sent.iter().filter_map(|message| message["content"].as_str()).collect();
+    let recorded_words: Vec<&str> = recorded.messages.iter().map(|message| &*message.content).collect();
+    assert_eq!(recorded_words, sent, "the trace has what was sent");
+    assert!(recorded.parameters.get("tools").is_none(), "{}", recorded.parameters);
+    assert_eq!(recorded.parameters["tools_in_words"][0]["function"]["name"], "dice");
+    let model = bench.slots.slot(Slot::MainProse).describe();
+    let words = tools_in_words(&conversation().tools);
+    assert_eq!(
+        tool_tokens(&conversation().tools, &model),
+        model.scale(tokens::count(model.encoding, &words))
+    );
     let told = asked[1].body["messages"].to_string();
     assert!(told.contains("```tool") && told.contains("dice: Throws."), "{told}");
 

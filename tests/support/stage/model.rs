@@ -9,7 +9,7 @@ use familiar_connect::domain::{
 };
 use familiar_connect::llm::{
     CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
-    SharedModel, ToolCallDelta,
+    SharedModel, ToldRequest, ToolCallDelta, ToolForm,
 };
 use futures::StreamExt as _;
 use tokio::sync::{Mutex, mpsc};
@@ -183,8 +183,11 @@ impl ModelSource for ScriptedModels {
         })
     }
 
-    fn parameters(&self, request: &CompletionRequest) -> serde_json::Value {
-        serde_json::json!({ "model": "scripted", "max_tokens": request.max_tokens })
+    fn told(&self, request: &CompletionRequest) -> ToldRequest {
+        ToldRequest {
+            messages: request.messages.clone(),
+            parameters: serde_json::json!({ "model": "scripted", "max_tokens": request.max_tokens }),
+        }
     }
 }
 
@@ -206,7 +209,7 @@ impl CompletionModel for ScriptedModel {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: self.reasons_natively,
-            takes_tools: self.takes_tools,
+            tools: if self.takes_tools { ToolForm::Native } else { ToolForm::None },
         }
     }
 

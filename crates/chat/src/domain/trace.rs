@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Audience, CacheFigures, ChannelMode, ChatMessage, ExecutionPlan, FamiliarId, FinishReason, Layer,
-    LoreLevel, LoreWhy, Modality, ModelErrorClass, Place, RenderMode, Slot, StoredId, ToolRound, TurnId,
-    Usage, WindowFigures,
+    LoreLevel, LoreWhy, Modality, ModelErrorClass, Place, RenderMode, Slot, StoredId, ToolRound, ToolSpec,
+    TurnId, Usage, WindowFigures,
 };
 use familiar_cards::text::counted;
 
@@ -55,6 +55,23 @@ pub struct TurnTrace {
     /// What was done behind the scenes for this place since the turn before: summaries and the like.
     #[serde(default)]
     pub background: Vec<WorkerRun>,
+}
+
+impl TurnTrace {
+    /// Among the [`parameters`](Self::parameters): the tools whose model was told of them in words.
+    pub const TOOLS_IN_WORDS: &str = "tools_in_words";
+
+    /// The tools its model was told of.
+    pub fn tools(&self) -> Vec<ToolSpec> {
+        let told = self.parameters.get(Self::TOOLS_IN_WORDS).or_else(|| self.parameters.get("tools"));
+        let told = told.and_then(serde_json::Value::as_array).into_iter().flatten();
+        told.filter_map(|tool| ToolSpec::deserialize(tool.get("function")?).ok()).collect()
+    }
+
+    /// Whether its model was told of them in one of the messages, for it can be given none.
+    pub fn has_tools_in_words(&self) -> bool {
+        self.parameters.get(Self::TOOLS_IN_WORDS).is_some()
+    }
 }
 
 /// One lore entry in one turn: whether its text was called up, and the reason either way.

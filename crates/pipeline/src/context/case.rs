@@ -39,7 +39,7 @@ pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, Case
         encoding,
         token_ratio: 1.0,
         reasons_natively: false,
-        takes_tools: false,
+        tools: crate::llm::ToolForm::None,
     };
     let mut contributions = character_contributions(
         input.character,

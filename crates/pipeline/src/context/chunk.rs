@@ -242,7 +242,7 @@ mod clipping_tests {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
-            takes_tools: false,
+            tools: crate::llm::ToolForm::None,
         };
         ingest(vec![contribution], &model, RenderMode::Layered)
     }

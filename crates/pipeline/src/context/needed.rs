@@ -95,7 +95,7 @@ mod tests {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
-            takes_tools: false,
+            tools: crate::llm::ToolForm::None,
         };
         let place = Place::terminal(ChannelId::new("desk").unwrap());
         let screened = screen(ingest(pieces, &model, RenderMode::Layered), &place);
@@ -161,7 +161,7 @@ mod skip_tests {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
-            takes_tools: false,
+            tools: crate::llm::ToolForm::None,
         };
         let pieces = vec![
             piece("axioms", Placement::Axioms, Importance::Axiom),

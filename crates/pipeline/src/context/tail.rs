@@ -167,7 +167,7 @@ mod tests {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
-            takes_tools: false,
+            tools: crate::llm::ToolForm::None,
         };
         let lines = vec![
             line(Some("Ana"), "quay", "03", "The ferry is late."),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 
-use super::{SamplingRefusal, SessionKey};
+use super::{SamplingRefusal, SessionKey, ToolForm};
 use crate::domain::{ChatMessage, ModelCall, ModelErrorClass, Slot, TokenEncoding, ToolRound, ToolSpec};
 use crate::text::secrets::{Redacted, redact};
 use crate::text::unicode::visible;
@@ -35,8 +35,18 @@ pub trait ModelSource: Send + Sync + Debug {
     /// The model configured for a job.
     fn slot(&self, slot: Slot) -> SharedModel;
 
-    /// The parameters a request would be sent with, without its messages; for the trace.
-    fn parameters(&self, request: &CompletionRequest) -> serde_json::Value;
+    /// What a request would be sent as, for the trace.
+    fn told(&self, request: &CompletionRequest) -> ToldRequest;
+}
+
+/// A request as it is told a model, before anything was called.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToldRequest {
+    /// Its messages; one more where tools are told in words.
+    pub messages: Vec<ChatMessage>,
+    /// Its parameters, without messages. Tools told in words stand there as
+    /// [`TurnTrace::TOOLS_IN_WORDS`](crate::domain::TurnTrace::TOOLS_IN_WORDS), which is never sent.
+    pub parameters: serde_json::Value,
 }
 
 /// A reply as it arrives.
@@ -55,14 +65,19 @@ pub struct ModelDescription {
     pub token_ratio: f64,
     /// It thinks by itself; stepped thinking would be paid twice.
     pub reasons_natively: bool,
-    /// It is known to take tools.
-    pub takes_tools: bool,
+    /// How it is given tools, as far as it is known.
+    pub tools: ToolForm,
 }
 
 impl ModelDescription {
     /// Whether it is the model that only pretends: it has no thoughts, and can do no job behind the scenes.
     pub fn is_rehearsal(&self) -> bool {
         self.model == "rehearsal"
+    }
+
+    /// Whether it is given tools at all.
+    pub fn takes_tools(&self) -> bool {
+        self.tools != ToolForm::None
     }
 
     /// This model's tokens for a count made under [`Self::encoding`], rounded up.

@@ -31,9 +31,10 @@ use super::text_tools::TextCalls;
 use super::window::LearnedWindows;
 use super::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
+    ToldRequest,
 };
 use crate::config::{LlmConfig, ReasoningEffort, SlotConfig};
-use crate::domain::{ModelErrorClass, Slot, TokenEncoding, Usage};
+use crate::domain::{ModelErrorClass, Slot, TokenEncoding, TurnTrace, Usage};
 
 /// The longest `Retry-After` that is waited for instead of giving way.
 const SHORT_WAIT: Duration = Duration::from_secs(5);
@@ -83,7 +84,7 @@ impl Server {
             token_ratio: if exact { 1.0 } else { self.ratios.ratio(model) },
             reasons_natively: facts.reasons_always || told_on || (facts.reasons_by_default && !told_off),
             // Of tools of its own only OpenRouter's list says; elsewhere the first request with tools tells.
-            takes_tools: self.takes(model).form() != ToolForm::None,
+            tools: self.takes(model).form(),
         }
     }
 
@@ -177,12 +178,23 @@ pub(crate) struct SlotModel {
 }
 
 impl SlotModel {
-    /// The parameters of a request as they would be sent, without messages.
-    pub(crate) fn parameters(&self, request: &CompletionRequest) -> serde_json::Value {
+    /// A request as it would be sent; of its shape only what becomes of tools.
+    pub(crate) fn told(&self, request: &CompletionRequest) -> ToldRequest {
         let settings = self.server.settings.load();
         let slot = settings.slot(self.slot);
         let model = self.leading(&slot);
-        request::parameters(request, &slot, &model, self.server.client.endpoint().dialect())
+        let told = self.server.takes(&model).with_tools_told(request);
+        let dialect = self.server.client.endpoint().dialect();
+        let mut parameters = request::parameters(&told, &slot, &model, dialect);
+        if told.messages.len() > request.messages.len()
+            && let Some(fields) = parameters.as_object_mut()
+        {
+            fields.insert(
+                TurnTrace::TOOLS_IN_WORDS.to_owned(),
+                request.tools.iter().map(request::tool).collect(),
+            );
+        }
+        ToldRequest { messages: told.into_owned().messages, parameters }
     }
 
     /// The model that would be asked first now.

@@ -24,7 +24,7 @@ mod window;
 
 pub use api::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
-    ModelSource, Redaction, SharedModel, ToolCallDelta, ToolChoice,
+    ModelSource, Redaction, SharedModel, ToldRequest, ToolCallDelta, ToolChoice,
 };
 pub use catalogue::{ModelFacts, Prices};
 pub use check_up::{
@@ -43,3 +43,4 @@ pub use request::{SessionKey, tool_tokens};
 pub use sampling::{RoleOrder, SamplingField, SamplingRefusal, Takes, ToolForm};
 pub use side::{SideAnswer, ask_side, may_pass};
 pub use slots::{ChosenSource, LlmSetup, LlmSetupError, ModelChoice, ModelSlots, TokenCounting};
+pub use text_tools::tools_in_words;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::endpoint::{CacheRules, ServerDialect};
-use super::{CompletionRequest, ModelDescription, ToolChoice, sampling};
+use super::{CompletionRequest, ModelDescription, ToolChoice, ToolForm, sampling, tools_in_words};
 use crate::config::{ReasoningEffort, SlotConfig};
 use crate::domain::{ChannelId, ChatMessage, FamiliarId, Platform, Role, Salt, ToolRound, ToolSpec};
 use crate::text::control::with_broken_tokens;
@@ -107,10 +107,17 @@ pub(crate) fn tool(spec: &ToolSpec) -> Value {
     json!(ChatCompletionTools::Function(ChatCompletionTool { function }))
 }
 
-/// What a model is told about its tools, in that model's tokens.
+/// What a model is told about its tools, in the form in which it is told, in that model's tokens.
 pub fn tool_tokens(specs: &[ToolSpec], model: &ModelDescription) -> u32 {
-    let counts = specs.iter().map(|spec| tokens::count(model.encoding, &tool(spec).to_string()));
-    model.scale(counts.fold(0, u32::saturating_add))
+    let count = |text: &str| tokens::count(model.encoding, text);
+    let counted = match model.tools {
+        _ if specs.is_empty() => 0,
+        ToolForm::Text => count(&tools_in_words(specs)),
+        ToolForm::Native | ToolForm::None => {
+            specs.iter().fold(0, |sum: u32, spec| sum.saturating_add(count(&tool(spec).to_string())))
+        }
+    };
+    model.scale(counted)
 }
 
 /// The prompt, and behind it what was called and what came back.

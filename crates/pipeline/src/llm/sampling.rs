@@ -233,18 +233,24 @@ impl Takes {
         }
     }
 
+    /// A request with its tools as the model is given them.
+    pub(crate) fn with_tools_told(self, request: &CompletionRequest) -> Cow<'_, CompletionRequest> {
+        if self.form() == ToolForm::Native {
+            return Cow::Borrowed(request);
+        }
+        let mut told = request.clone();
+        if self.form() == ToolForm::None {
+            told.tools.clear();
+        }
+        Cow::Owned(told_as_text(told))
+    }
+
     /// A request as the model takes it.
     pub(crate) fn shape(self, request: &CompletionRequest) -> Cow<'_, CompletionRequest> {
         if self == Self::default() {
             return Cow::Borrowed(request);
         }
-        let mut shaped = request.clone();
-        if self.form() == ToolForm::None {
-            shaped.tools.clear();
-        }
-        if self.form() != ToolForm::Native {
-            shaped = told_as_text(shaped);
-        }
+        let mut shaped = self.with_tools_told(request).into_owned();
         let instructions = match self.order {
             RoleOrder::Any => return Cow::Owned(shaped),
             RoleOrder::Alternate => Instructions::First,

@@ -27,7 +27,7 @@ use super::sampling::TakesTable;
 use super::window::LearnedWindows;
 use super::{
     CompletionModel, CompletionRequest, CompletionStream, ModelDescription, ModelError, ModelSource,
-    SharedModel,
+    SharedModel, ToldRequest,
 };
 use crate::clock::SharedClock;
 use crate::config::{LlmConfig, SlotConfig};
@@ -345,11 +345,14 @@ impl ModelSlots {
         ModelHealth { notes: server.unknown_windows(), ..pulse }
     }
 
-    /// The parameters a request would be sent with, without its messages; for the trace.
-    pub fn parameters(&self, request: &CompletionRequest) -> serde_json::Value {
+    /// What a request would be sent as, for the trace.
+    pub fn told(&self, request: &CompletionRequest) -> ToldRequest {
         match self.server() {
-            None => serde_json::json!({"model": "rehearsal"}),
-            Some(server) => SlotModel { server, slot: request.slot }.parameters(request),
+            None => ToldRequest {
+                messages: request.messages.clone(),
+                parameters: serde_json::json!({"model": "rehearsal"}),
+            },
+            Some(server) => SlotModel { server, slot: request.slot }.told(request),
         }
     }
 
@@ -411,8 +414,8 @@ impl ModelSource for ModelSlots {
         Self::slot(self, slot)
     }
 
-    fn parameters(&self, request: &CompletionRequest) -> serde_json::Value {
-        Self::parameters(self, request)
+    fn told(&self, request: &CompletionRequest) -> ToldRequest {
+        Self::told(self, request)
     }
 }
 

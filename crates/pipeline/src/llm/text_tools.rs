@@ -21,7 +21,7 @@ pub(super) fn told_as_text(mut request: CompletionRequest) -> CompletionRequest 
     let rounds = std::mem::take(&mut request.rounds);
     if !tools.is_empty() {
         let place = request.messages.len().min(1);
-        request.messages.insert(place, ChatMessage::new(Role::System, told(&tools)));
+        request.messages.insert(place, ChatMessage::new(Role::System, tools_in_words(&tools)));
     }
     let may_call = !tools.is_empty() && request.tool_choice != ToolChoice::Answer;
     request.messages.extend(rounds.iter().flat_map(|round| told_round(round, may_call)));
@@ -29,7 +29,7 @@ pub(super) fn told_as_text(mut request: CompletionRequest) -> CompletionRequest 
 }
 
 /// What a model is told that has tools in words alone.
-fn told(tools: &[ToolSpec]) -> String {
+pub fn tools_in_words(tools: &[ToolSpec]) -> String {
     let lines = tools.iter().map(|tool| {
         let arguments = tool.parameters.get("properties").cloned().unwrap_or_else(|| json!({}));
         let needed =

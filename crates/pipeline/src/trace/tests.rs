@@ -444,6 +444,26 @@ fn a28_the_x_ray_of_a_turn_that_spoke() {
 }
 
 #[test]
+fn the_x_ray_says_which_tools_a_model_was_told_of_and_how() {
+    let tools = serde_json::json!([{"type": "function", "function": {
+        "name": "roll_dice", "description": "Throws dice.", "parameters": {"type": "object"}}}]);
+    let mut trace = full(TurnId(42));
+    assert!(!render::markdown(&trace, Rights::Operator).contains("The model was told of them"));
+    trace.parameters = serde_json::json!({ "tools": tools });
+    assert_eq!(trace.tools()[0].description, "Throws dice.");
+    let native = render::markdown(&trace, Rights::Operator);
+    assert!(native.contains("\nThe model was told of them"), "{native}");
+    trace.parameters = serde_json::json!({ TurnTrace::TOOLS_IN_WORDS: tools });
+    assert_eq!(trace.tools().len(), 1);
+    let in_words = render::markdown(&trace, Rights::Operator);
+    assert!(
+        in_words.contains("\nThe model was told of them in words, for it can be given none"),
+        "{in_words}"
+    );
+    assert!(in_words.contains("`roll_dice`."), "{in_words}");
+}
+
+#[test]
 fn a_turn_fits_on_a_screen_however_much_it_weighed() {
     let mut trace = full(TurnId(42));
     let assembly = trace.assembly.as_mut().unwrap();

@@ -113,7 +113,7 @@ proptest! {
             encoding: ENCODING,
             token_ratio: 1.0,
             reasons_natively: false,
- takes_tools: false,
+ tools: crate::llm::ToolForm::None,
         };
         let plan = BudgetPlan {
             layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),

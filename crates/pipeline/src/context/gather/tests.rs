@@ -157,7 +157,7 @@ fn asking(text: &str) -> TurnRequest {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
-            takes_tools: false,
+            tools: crate::llm::ToolForm::None,
         },
         world: Arc::default(),
     }

@@ -71,7 +71,7 @@ async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
-            takes_tools: false,
+            tools: crate::llm::ToolForm::None,
         },
         world: Arc::default(),
     };

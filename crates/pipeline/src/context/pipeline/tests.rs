@@ -225,7 +225,7 @@ pub(super) async fn scene_after(earlier: &[&str], question: &str, modality: Moda
             encoding,
             token_ratio: 1.0,
             reasons_natively: false,
-            takes_tools: false,
+            tools: crate::llm::ToolForm::None,
         },
         world: Arc::default(),
     };

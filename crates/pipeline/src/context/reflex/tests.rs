@@ -170,7 +170,7 @@ pub(in crate::context) fn request(world: &World, text: &str) -> TurnRequest {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
-            takes_tools: false,
+            tools: crate::llm::ToolForm::None,
         },
         world: world.snapshot(),
     }

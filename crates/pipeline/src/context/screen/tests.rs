@@ -35,7 +35,7 @@ fn model() -> ModelDescription {
         encoding: TokenEncoding::CharsOver4,
         token_ratio: 1.0,
         reasons_natively: false,
-        takes_tools: false,
+        tools: crate::llm::ToolForm::None,
     }
 }
 

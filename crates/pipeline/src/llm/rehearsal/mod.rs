@@ -51,7 +51,7 @@ impl CompletionModel for RehearsalModel {
             encoding: TokenEncoding::Estimate,
             token_ratio: 1.0,
             reasons_natively: false,
-            takes_tools: false,
+            tools: super::ToolForm::None,
         }
     }
 

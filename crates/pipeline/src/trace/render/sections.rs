@@ -549,12 +549,22 @@ pub(super) fn thought_first(text: &mut String, processing: &Processing) {
 }
 
 /// What the model looked up or did before it answered.
-pub(super) fn render_tools(text: &mut String, processing: &Processing) {
-    if processing.rounds.is_empty() {
+pub(super) fn render_tools(text: &mut String, trace: &TurnTrace) {
+    let told: Vec<String> = trace.tools().iter().map(|tool| format!("`{}`", cell(&tool.name))).collect();
+    let rounds = &trace.processing.rounds;
+    if told.is_empty() && rounds.is_empty() {
         return;
     }
     text.push_str("\n## Tools\n");
-    for (number, round) in (1..).zip(&processing.rounds) {
+    if !told.is_empty() {
+        let tokens =
+            trace.assembly.as_ref().and_then(|assembly| assembly.plan.as_ref()).map(|plan| plan.tool_tokens);
+        let tokens =
+            tokens.map_or_else(String::new, |tokens| format!(", {} tokens", thousands(tokens.into())));
+        let how = if trace.has_tools_in_words() { " in words, for it can be given none" } else { "" };
+        let _ = writeln!(text, "\nThe model was told of them{how}{tokens}: {}.", told.join(", "));
+    }
+    for (number, round) in (1..).zip(rounds) {
         for (call, result) in round.calls.iter().zip(&round.results) {
             let how = if result.failed { "did not work" } else { "gave" };
             let _ = write!(
