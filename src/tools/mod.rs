@@ -18,6 +18,8 @@ pub(crate) use builtin::{MAKE_ROOM, quoted_lines};
 pub use builtin::{OutsideParts, ServiceAddresses, VisionServer};
 pub use notes::{NoteTaker, NoteWanted};
 pub use tool::{
-    AnyTool, Effect, Gives, NoArguments, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError, any,
+    AnyTool, Effect, Gives, NoArguments, ReadCall, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError,
+    any,
 };
+pub(crate) use tool::{read_arguments, schema_of};
 pub use tool_box::{ToolBox, ToolBoxParts, ToolTurn};

@@ -210,22 +210,17 @@ pub trait Tool: Send + Sync + Debug + 'static {
     /// See [`ToolError`].
     async fn run(&self, arguments: Self::Arguments, context: &ToolContext) -> Result<String, ToolError>;
 
-    /// What it would do, for whoever has to confirm it: "pin the message of Ana". Only asked of what acts.
-    fn in_words(&self, _arguments: &Self::Arguments) -> String {
-        self.entry().name.replace('_', " ")
-    }
-
-    /// The same, with what it is about looked up in the place.
+    /// What it would do, for whoever has to confirm it: "pin the message of Ana". Only asked of what acts; without words
+    /// of its own its name stands for it.
     ///
     /// # Errors
     /// Where it could not be done there: then nobody is asked.
-    async fn proposed(&self, arguments: &Self::Arguments, _: &ToolContext) -> Result<String, ToolError> {
-        Ok(self.in_words(arguments))
+    async fn proposed(&self, _: &Self::Arguments, _: &ToolContext) -> Result<Option<String>, ToolError> {
+        Ok(None)
     }
 }
 
 /// A tool whatever its arguments are.
-#[async_trait]
 pub trait AnyTool: Send + Sync + Debug {
     fn entry(&self) -> &ToolEntry;
     fn exists(&self) -> bool;
@@ -236,28 +231,34 @@ pub trait AnyTool: Send + Sync + Debug {
         Duration::ZERO
     }
 
-    /// Whether a model's arguments can be used.
+    /// Reads what a model wrote, once for everything that is done with it.
     ///
     /// # Errors
-    /// [`ToolError::Arguments`] where they cannot.
-    fn check(&self, arguments: &Value) -> Result<(), ToolError>;
+    /// [`ToolError::Arguments`] where it cannot be used.
+    fn read(&self, arguments: Value) -> Result<Box<dyn ReadCall + '_>, ToolError>;
+}
 
-    /// What a call would do, for whoever has to confirm it; the arguments were checked.
-    fn in_words(&self, arguments: &Value) -> String;
-
-    /// The same, with what it is about looked up in the place.
+/// A call whose arguments were read and can be used.
+#[async_trait]
+pub trait ReadCall: Send + Sync {
+    /// What it would do, for whoever has to confirm it.
     ///
     /// # Errors
     /// Where it could not be done there: then nobody is asked.
-    async fn proposed(&self, arguments: &Value, _: &ToolContext) -> Result<String, ToolError> {
-        Ok(self.in_words(arguments))
-    }
+    async fn proposed(&self, context: &ToolContext) -> Result<String, ToolError>;
 
-    /// Runs it with what a model wrote.
+    /// Does it. Cancelled by dropping.
     ///
     /// # Errors
     /// See [`ToolError`].
-    async fn run(&self, arguments: Value, context: &ToolContext) -> Result<String, ToolError>;
+    async fn run(self: Box<Self>, context: &ToolContext) -> Result<String, ToolError>;
+}
+
+#[cfg(test)]
+impl dyn AnyTool + '_ {
+    pub(super) async fn run(&self, arguments: Value, context: &ToolContext) -> Result<String, ToolError> {
+        self.read(arguments)?.run(context).await
+    }
 }
 
 /// A [`Tool`] with its entry, whose schema is made once.
@@ -273,7 +274,12 @@ pub fn any<T: Tool>(tool: T) -> Arc<dyn AnyTool> {
     Arc::new(Typed { tool, entry })
 }
 
-#[async_trait]
+/// A call of a [`Tool`].
+struct TypedCall<'t, T: Tool> {
+    of: &'t Typed<T>,
+    arguments: T::Arguments,
+}
+
 impl<T: Tool> AnyTool for Typed<T> {
     fn entry(&self) -> &ToolEntry {
         &self.entry
@@ -291,31 +297,33 @@ impl<T: Tool> AnyTool for Typed<T> {
         self.tool.patience()
     }
 
-    fn check(&self, arguments: &Value) -> Result<(), ToolError> {
-        read::<T::Arguments>(arguments.clone()).map(drop)
-    }
-
-    fn in_words(&self, arguments: &Value) -> String {
-        let read = read(arguments.clone());
-        read.map_or_else(|_| self.entry.name.to_string(), |arguments| self.tool.in_words(&arguments))
-    }
-
-    async fn proposed(&self, arguments: &Value, context: &ToolContext) -> Result<String, ToolError> {
-        self.tool.proposed(&read(arguments.clone())?, context).await
-    }
-
-    async fn run(&self, arguments: Value, context: &ToolContext) -> Result<String, ToolError> {
-        self.tool.run(read(arguments)?, context).await
+    fn read(&self, arguments: Value) -> Result<Box<dyn ReadCall + '_>, ToolError> {
+        Ok(Box::new(TypedCall { of: self, arguments: read_arguments(arguments)? }))
     }
 }
 
-/// Unknown and missing arguments are named.
-fn read<A: DeserializeOwned>(given: Value) -> Result<A, ToolError> {
+#[async_trait]
+impl<T: Tool> ReadCall for TypedCall<'_, T> {
+    async fn proposed(&self, context: &ToolContext) -> Result<String, ToolError> {
+        let words = self.of.tool.proposed(&self.arguments, context).await?;
+        Ok(words.unwrap_or_else(|| self.of.entry.name.replace('_', " ")))
+    }
+
+    async fn run(self: Box<Self>, context: &ToolContext) -> Result<String, ToolError> {
+        self.of.tool.run(self.arguments, context).await
+    }
+}
+
+/// Arguments as a type; unknown and missing ones are named.
+///
+/// # Errors
+/// [`ToolError::Arguments`] where they do not fit.
+pub(crate) fn read_arguments<A: DeserializeOwned>(given: Value) -> Result<A, ToolError> {
     serde_json::from_value(given).map_err(|error| ToolError::Arguments(error.to_string()))
 }
 
 /// What a model is told about arguments: no more than it needs to write them.
-fn schema_of<A: JsonSchema>() -> Value {
+pub(crate) fn schema_of<A: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.meta_schema = None;
         settings.inline_subschemas = true;

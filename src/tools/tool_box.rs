@@ -16,8 +16,8 @@ use super::actions::{CONFIRM_WITHIN, Confirmation};
 use super::builtin::{self, OutsideParts};
 use super::guard::LoopGuard;
 use super::notes::NoteTaker;
-use super::tool::{AnyTool, Effect, Gives, Shelf, ToolContext, ToolEntry};
-use crate::config::LiveConfig;
+use super::tool::{AnyTool, Effect, Gives, ReadCall, Shelf, ToolContext, ToolEntry};
+use crate::config::{Config, LiveConfig};
 use crate::context::recall::Recall;
 use crate::domain::{ChannelId, Place, ToolCall, ToolResult, ToolSpec};
 use crate::familiar::{LiveCharacter, LiveLore};
@@ -161,21 +161,30 @@ impl ToolBox {
         context: &ToolContext,
         turn: &mut ToolTurn,
     ) -> Vec<ToolResult> {
-        let refusals: Vec<_> = calls.iter().map(|call| turn.guard.refuse(call)).collect();
+        let usable = self.usable(&context.place);
         // What this round brings was not read when its calls were made.
         let after_others_words = turn.has_read_others;
-        let runs = calls.iter().zip(refusals).map(|(call, refusal)| async move {
-            let given = match refusal {
-                Some(why) => Err(why.to_owned()),
-                None => self.run_one(call, context, after_others_words).await,
+        let written = calls.iter().map(|call| {
+            let arguments = written(call);
+            (call, turn.guard.refuse(call, arguments.as_ref().ok()), arguments)
+        });
+        let written: Vec<_> = written.collect();
+        let usable = &usable[..];
+        let runs = written.into_iter().map(|(call, refusal, arguments)| async move {
+            let given = match (refusal, arguments) {
+                (Some(why), _) => Err(why.to_owned()),
+                (None, Err(why)) => Err(why),
+                (None, Ok(arguments)) => {
+                    self.run_one(call, arguments, usable, context, after_others_words).await
+                }
             };
             let failed = given.is_err();
             let content = given.unwrap_or_else(|why| format!("This did not work: {}", one_line(&why)));
             ToolResult { call: call.id.clone(), content, failed }
         });
         let results = join_all(runs).await;
-        // Whoever it came from may also have written why it failed.
-        let brings = |call: &ToolCall| self.named(&call.name).map(|tool| tool.entry().gives);
+        // Whoever it came from may also have written why it failed, and be gone since.
+        let brings = |call: &ToolCall| named(usable, &call.name).map(|tool| tool.entry().gives);
         turn.has_read_others |= calls.iter().any(|call| brings(call) == Some(Gives::OthersWords));
         results
     }
@@ -183,25 +192,23 @@ impl ToolBox {
     async fn run_one(
         &self,
         call: &ToolCall,
+        arguments: Value,
+        usable: &[Arc<dyn AnyTool>],
         context: &ToolContext,
         after_others_words: bool,
     ) -> Result<String, String> {
-        let written = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
-        let arguments: Value =
-            serde_json::from_str(written).map_err(|error| format!("the arguments are not JSON: {error}"))?;
         if call.name == SEARCH {
-            return self.search(&arguments, &context.place);
+            return self.search(&arguments, usable, &context.place);
         }
         // A tool that was not offered but exists is run all the same (specs mechanisms G13).
-        let usable = self.usable(&context.place);
-        let tool = usable.iter().find(|tool| *tool.entry().name == *call.name).ok_or_else(|| {
+        let tool = named(usable, &call.name).ok_or_else(|| {
             format!("there is no tool {:?}; {SEARCH} lists what there is", unicode::visible(&call.name))
         })?;
-        tool.check(&arguments).map_err(|error| error.to_string())?;
+        let read = tool.read(arguments).map_err(|error| error.to_string())?;
         self.touch(&context.place.channel, &tool.entry().name);
-        self.may_act(&**tool, &arguments, context, after_others_words).await?;
+        self.may_act(tool.entry().effect, &*read, context, after_others_words).await?;
         let deadline = self.config.current().tools.deadline.max(tool.patience());
-        let run = AssertUnwindSafe(tool.run(arguments, context)).catch_unwind();
+        let run = AssertUnwindSafe(read.run(context)).catch_unwind();
         match timeout(deadline, run).await {
             Ok(Ok(Ok(result))) => Ok(result),
             Ok(Ok(Err(error))) => Err(error.to_string()),
@@ -214,12 +221,11 @@ impl ToolBox {
     /// of a button whoever caused it, where the settings say so and wherever the model has read what others wrote.
     async fn may_act(
         &self,
-        tool: &dyn AnyTool,
-        arguments: &Value,
+        effect: Effect,
+        call: &dyn ReadCall,
         context: &ToolContext,
         after_others_words: bool,
     ) -> Result<(), String> {
-        let effect = tool.entry().effect;
         if effect == Effect::Looks {
             return Ok(());
         }
@@ -233,7 +239,7 @@ impl ToolBox {
             || "nobody can be asked here whether it shall be done: say so, and do not try again".to_owned();
         let actions = context.actions.as_ref().ok_or_else(nobody)?;
         let who = context.caller.clone().ok_or_else(nobody)?;
-        let what = tool.proposed(arguments, context).await.map_err(|error| error.to_string())?;
+        let what = call.proposed(context).await.map_err(|error| error.to_string())?;
         let ask = Confirmation { who, place: context.place.clone(), what, after_others_words };
         // Whoever asks knows first that nobody answered.
         match timeout(CONFIRM_WITHIN + ASKS_LATE, actions.confirms(ask)).await {
@@ -243,13 +249,12 @@ impl ToolBox {
     }
 
     /// Words or a shelf in, tools out; what is found is offered from the next call on.
-    fn search(&self, arguments: &Value, place: &Place) -> Result<String, String> {
+    fn search(&self, arguments: &Value, all: &[Arc<dyn AnyTool>], place: &Place) -> Result<String, String> {
         let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_lowercase();
-        let all = self.usable(place);
         let scored = all.iter().map(|tool| (score(&query, tool.entry()), tool.entry()));
         let mut found: Vec<(usize, &ToolEntry)> = scored.filter(|(score, _)| *score > 0).collect();
         if found.is_empty() {
-            return Ok(format!("Nothing fits {query:?}. The shelves are: {}.", shelves(&all)));
+            return Ok(format!("Nothing fits {query:?}. The shelves are: {}.", shelves(all)));
         }
         found.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.name.cmp(&y.name)));
         found.truncate(FOUND_MAX);
@@ -266,8 +271,7 @@ impl ToolBox {
         let config = self.config.current();
         let connected = self.connected.read();
         let all = self.tools.iter().chain(connected.values().flatten());
-        let is_allowed = |entry: &ToolEntry| config.tools.disabled.iter().all(|name| **name != *entry.name);
-        all.filter(|tool| tool.exists() && is_allowed(tool.entry())).cloned().collect()
+        all.filter(|tool| is_allowed(&config, tool)).cloned().collect()
     }
 
     /// Those of them that can do something in a place.
@@ -278,8 +282,28 @@ impl ToolBox {
     }
 
     fn named(&self, name: &str) -> Option<Arc<dyn AnyTool>> {
-        self.allowed().into_iter().find(|tool| *tool.entry().name == *name)
+        let config = self.config.current();
+        let connected = self.connected.read();
+        let tool = named(self.tools.iter().chain(connected.values().flatten()), name)?;
+        is_allowed(&config, tool).then(|| Arc::clone(tool))
     }
+}
+
+fn is_allowed(config: &Config, tool: &Arc<dyn AnyTool>) -> bool {
+    tool.exists() && config.tools.disabled.iter().all(|name| **name != *tool.entry().name)
+}
+
+fn named<'t>(
+    tools: impl IntoIterator<Item = &'t Arc<dyn AnyTool>>,
+    name: &str,
+) -> Option<&'t Arc<dyn AnyTool>> {
+    tools.into_iter().find(|tool| *tool.entry().name == *name)
+}
+
+/// What a model wrote as arguments; nothing is none.
+fn written(call: &ToolCall) -> Result<Value, String> {
+    let written = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
+    serde_json::from_str(written).map_err(|error| format!("the arguments are not JSON: {error}"))
 }
 
 fn search_spec(all: &[Arc<dyn AnyTool>]) -> ToolSpec {

@@ -79,10 +79,10 @@ impl Tool for React {
         has_messages(place)
     }
 
-    async fn proposed(&self, given: &Reaction, context: &ToolContext) -> Result<String, ToolError> {
+    async fn proposed(&self, given: &Reaction, context: &ToolContext) -> Result<Option<String>, ToolError> {
         let (action, meant) = self.action(given, context).await?;
         may(context, &action)?;
-        Ok(format!("put {} under {}", one_line(&given.emoji), meant.in_words(context)))
+        Ok(Some(format!("put {} under {}", one_line(&given.emoji), meant.in_words(context))))
     }
 
     async fn run(&self, given: Reaction, context: &ToolContext) -> Result<String, ToolError> {
@@ -138,10 +138,10 @@ impl Tool for Poll {
         has_messages(place)
     }
 
-    async fn proposed(&self, given: &PollAsked, context: &ToolContext) -> Result<String, ToolError> {
+    async fn proposed(&self, given: &PollAsked, context: &ToolContext) -> Result<Option<String>, ToolError> {
         may(context, &given.action())?;
         let answers = given.answers.join(" / ");
-        Ok(format!("open a poll for {} h: “{}” ({answers})", given.hours(), given.question))
+        Ok(Some(format!("open a poll for {} h: “{}” ({answers})", given.hours(), given.question)))
     }
 
     async fn run(&self, given: PollAsked, context: &ToolContext) -> Result<String, ToolError> {
@@ -174,10 +174,14 @@ impl Tool for Pin {
         has_messages(place)
     }
 
-    async fn proposed(&self, given: &WhichMessage, context: &ToolContext) -> Result<String, ToolError> {
+    async fn proposed(
+        &self,
+        given: &WhichMessage,
+        context: &ToolContext,
+    ) -> Result<Option<String>, ToolError> {
         let meant = meant(&self.0, given.message.as_deref(), context).await?;
         may(context, &PlaceAction::Pin { message: meant.message.clone() })?;
-        Ok(format!("pin {}", meant.in_words(context)))
+        Ok(Some(format!("pin {}", meant.in_words(context))))
     }
 
     async fn run(&self, given: WhichMessage, context: &ToolContext) -> Result<String, ToolError> {
@@ -229,11 +233,11 @@ impl Tool for Thread {
         place.kind == PlaceKind::GuildText
     }
 
-    async fn proposed(&self, given: &NewThread, context: &ToolContext) -> Result<String, ToolError> {
+    async fn proposed(&self, given: &NewThread, context: &ToolContext) -> Result<Option<String>, ToolError> {
         let (action, meant) = self.action(given, context).await?;
         may(context, &action)?;
         let under = meant.map(|meant| format!(" under {}", meant.in_words(context))).unwrap_or_default();
-        Ok(format!("open the thread “{}”{under}", one_line(&given.name)))
+        Ok(Some(format!("open the thread “{}”{under}", one_line(&given.name))))
     }
 
     async fn run(&self, given: NewThread, context: &ToolContext) -> Result<String, ToolError> {
@@ -264,13 +268,9 @@ impl Tool for Forget {
         has_messages(place)
     }
 
-    fn in_words(&self, _: &NoArguments) -> String {
-        "show a button that forgets what people said".to_owned()
-    }
-
-    async fn proposed(&self, given: &NoArguments, context: &ToolContext) -> Result<String, ToolError> {
+    async fn proposed(&self, _: &NoArguments, context: &ToolContext) -> Result<Option<String>, ToolError> {
         may(context, &PlaceAction::OfferToForget)?;
-        Ok(self.in_words(given))
+        Ok(Some("show a button that forgets what people said".to_owned()))
     }
 
     async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
@@ -301,13 +301,9 @@ impl Tool for JoinVoice {
         place.kind.is_in_guild()
     }
 
-    fn in_words(&self, _: &NoArguments) -> String {
-        "come into your call and listen to you there".to_owned()
-    }
-
-    async fn proposed(&self, given: &NoArguments, context: &ToolContext) -> Result<String, ToolError> {
+    async fn proposed(&self, _: &NoArguments, context: &ToolContext) -> Result<Option<String>, ToolError> {
         may(context, &PlaceAction::JoinCall { who: asker(context)? })?;
-        Ok(self.in_words(given))
+        Ok(Some("come into your call and listen to you there".to_owned()))
     }
 
     async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
@@ -337,13 +333,9 @@ impl Tool for LeaveVoice {
         place.kind.is_in_guild()
     }
 
-    fn in_words(&self, _: &NoArguments) -> String {
-        "leave the call".to_owned()
-    }
-
-    async fn proposed(&self, given: &NoArguments, context: &ToolContext) -> Result<String, ToolError> {
+    async fn proposed(&self, _: &NoArguments, context: &ToolContext) -> Result<Option<String>, ToolError> {
         may(context, &PlaceAction::LeaveCall { who: asker(context)? })?;
-        Ok(self.in_words(given))
+        Ok(Some("leave the call".to_owned()))
     }
 
     async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
@@ -380,13 +372,9 @@ impl Tool for PlaySound {
         place.kind.is_in_guild()
     }
 
-    fn in_words(&self, given: &Sound) -> String {
-        format!("play the sound “{}” in the call", one_line(&given.name))
-    }
-
-    async fn proposed(&self, given: &Sound, context: &ToolContext) -> Result<String, ToolError> {
+    async fn proposed(&self, given: &Sound, context: &ToolContext) -> Result<Option<String>, ToolError> {
         may(context, &PlaceAction::PlaySound { who: asker(context)?, name: given.name.clone() })?;
-        Ok(self.in_words(given))
+        Ok(Some(format!("play the sound “{}” in the call", one_line(&given.name))))
     }
 
     async fn run(&self, given: Sound, context: &ToolContext) -> Result<String, ToolError> {

@@ -48,9 +48,9 @@ impl Tool for SetMood {
         self.1.current().affect.enabled
     }
 
-    fn in_words(&self, given: &Moved) -> String {
+    async fn proposed(&self, given: &Moved, _: &ToolContext) -> Result<Option<String>, ToolError> {
         let way = if given.better < 0.0 { "worse" } else { "better" };
-        format!("let my mood become {way}")
+        Ok(Some(format!("let my mood become {way}")))
     }
 
     async fn run(&self, given: Moved, context: &ToolContext) -> Result<String, ToolError> {

@@ -41,8 +41,8 @@ impl Tool for MemoryNote {
         self.0.is_some()
     }
 
-    fn in_words(&self, given: &Note) -> String {
-        format!("note “{}”", one_line(&given.words))
+    async fn proposed(&self, given: &Note, _: &ToolContext) -> Result<Option<String>, ToolError> {
+        Ok(Some(format!("note “{}”", one_line(&given.words))))
     }
 
     async fn run(&self, given: Note, context: &ToolContext) -> Result<String, ToolError> {

@@ -110,8 +110,8 @@ impl Tool for Remind {
         keep(&self.0, context, ReminderKind::Reminder, &text, moment).await
     }
 
-    fn in_words(&self, given: &ToRemind) -> String {
-        format!("remind of {} ({})", quoted_line(&given.text), quoted_line(&given.when))
+    async fn proposed(&self, given: &ToRemind, _: &ToolContext) -> Result<Option<String>, ToolError> {
+        Ok(Some(format!("remind of {} ({})", quoted_line(&given.text), quoted_line(&given.when))))
     }
 }
 
@@ -157,9 +157,9 @@ impl Tool for Timer {
         keep(&self.0, context, ReminderKind::Timer, &label, moment).await
     }
 
-    fn in_words(&self, given: &ToTime) -> String {
+    async fn proposed(&self, given: &ToTime, _: &ToolContext) -> Result<Option<String>, ToolError> {
         let seconds = i64::from(given.minutes.unwrap_or(0)) * 60 + i64::from(given.seconds.unwrap_or(0));
-        format!("set a timer of {}", length(seconds))
+        Ok(Some(format!("set a timer of {}", length(seconds))))
     }
 }
 
@@ -203,8 +203,8 @@ impl Tool for OpenLoop {
         keep(&self.0, context, ReminderKind::OpenLoop, &given.about, moment).await
     }
 
-    fn in_words(&self, given: &ToKeepOpen) -> String {
-        format!("keep in mind {}", quoted_line(&given.about))
+    async fn proposed(&self, given: &ToKeepOpen, _: &ToolContext) -> Result<Option<String>, ToolError> {
+        Ok(Some(format!("keep in mind {}", quoted_line(&given.about))))
     }
 }
 
@@ -269,8 +269,8 @@ impl Tool for CancelReminder {
         take_back(&self.0, context, given.id).await
     }
 
-    fn in_words(&self, given: &Kept) -> String {
-        format!("cancel reminder {}", given.id)
+    async fn proposed(&self, given: &Kept, _: &ToolContext) -> Result<Option<String>, ToolError> {
+        Ok(Some(format!("cancel reminder {}", given.id)))
     }
 }
 
@@ -292,8 +292,8 @@ impl Tool for CloseLoop {
         take_back(&self.0, context, given.id).await
     }
 
-    fn in_words(&self, given: &Kept) -> String {
-        format!("close open loop {}", given.id)
+    async fn proposed(&self, given: &Kept, _: &ToolContext) -> Result<Option<String>, ToolError> {
+        Ok(Some(format!("close open loop {}", given.id)))
     }
 }
 

@@ -231,8 +231,8 @@ impl Tool for ImageMake {
         MADE.time + PICTURE.bounds.time
     }
 
-    fn in_words(&self, given: &ToShow) -> String {
-        format!("make and post a picture: {}", shortened(&one_line(&given.prompt), ASKED_CHARS))
+    async fn proposed(&self, given: &ToShow, _: &ToolContext) -> Result<Option<String>, ToolError> {
+        Ok(Some(format!("make and post a picture: {}", shortened(&one_line(&given.prompt), ASKED_CHARS))))
     }
 
     async fn run(&self, given: ToShow, context: &ToolContext) -> Result<String, ToolError> {
