@@ -7,6 +7,8 @@ mod actions;
 mod builtin;
 mod guard;
 mod notes;
+#[cfg(test)]
+mod reference_tests;
 mod tool;
 mod tool_box;
 
@@ -15,7 +17,7 @@ pub use actions::{
     PlaceAction, PlaceActions, PostedFile, THREAD_NAME_CHARS,
 };
 pub(crate) use builtin::{MAKE_ROOM, quoted_lines};
-pub use builtin::{OutsideParts, ServiceAddresses, VisionServer};
+pub use builtin::{OutsideParts, ServiceAddresses, VisionServer, read_any_arguments};
 pub use notes::{NoteTaker, NoteWanted};
 pub use tool::{
     AnyTool, Effect, Gives, NoArguments, ReadCall, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError,

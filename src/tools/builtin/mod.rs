@@ -2,6 +2,8 @@
 
 mod channel;
 mod convert;
+#[cfg(test)]
+mod example;
 mod found;
 mod memory;
 mod mood;
@@ -9,6 +11,7 @@ mod notes;
 mod outside;
 mod people;
 mod play;
+mod read_any;
 mod time;
 
 use std::sync::Arc;
@@ -27,6 +30,7 @@ use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{one_line, shortened};
 pub use outside::{OutsideParts, ServiceAddresses, VisionServer};
+pub use read_any::read_any_arguments;
 
 /// By this name a model asks for room.
 pub(crate) const MAKE_ROOM: &str = "make_room";
@@ -191,6 +195,18 @@ impl Tool for MakeRoom {
         Ok("What was said longer ago is being summed up. It has more room from the next message on."
             .to_owned())
     }
+}
+
+/// The tool of the guide.
+#[cfg(test)]
+pub(super) fn example() -> Arc<dyn AnyTool> {
+    any(example::DaysUntil)
+}
+
+/// How many tools [`read_any_arguments`] knows.
+#[cfg(test)]
+pub(super) fn readers() -> usize {
+    read_any::READERS.len() + outside::READERS.len()
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use secrecy::SecretString;
 pub use pictures::VisionServer;
 pub use service::ServiceAddresses;
 
+use super::read_any::{Reads, reads};
 use crate::config::{LiveConfig, Secrets};
 use crate::llm::UsageLedger;
 use crate::net::Outside;
@@ -55,6 +56,15 @@ impl OutsideParts {
         }
     }
 }
+
+/// For fuzzing: one for each of [`all`].
+pub(super) const READERS: [Reads; 5] = [
+    reads::<web::WebFetch>,
+    reads::<web::WebSearch>,
+    reads::<weather::Weather>,
+    reads::<pictures::ImageDescribe>,
+    reads::<pictures::ImageMake>,
+];
 
 /// All of them, in the order they are offered.
 pub(super) fn all(parts: &OutsideParts, config: &Arc<LiveConfig>) -> Vec<Arc<dyn AnyTool>> {
