@@ -17,7 +17,7 @@ mod servers;
 use std::time::Duration;
 
 pub use connection::{Findings, McpTrouble, ServerFindings, check_up};
-pub use read_any::read_any_message;
+pub use read_any::{ReadFrames, read_any_frames, read_any_message};
 pub use servers::McpServers;
 
 /// How long one call may take.

@@ -8,10 +8,12 @@ use familiar_connect::familiar::{
     WordBoundary, read_card, read_lorebook,
 };
 use familiar_connect::llm::{Decoder, Delta, ModelDescription};
-use familiar_connect::mcp::read_any_message;
+use familiar_connect::mcp::{read_any_frames, read_any_message};
 use familiar_connect::text::control::{TurnEndFilter, with_broken_tokens};
+use familiar_connect::text::due::read_due;
 use familiar_connect::text::secrets::redact;
 use familiar_connect::text::unicode::{comparing_form, visible};
+use familiar_connect::tools::read_any_arguments;
 use familiar_connect::voice::frame::{FRAME_TIME, Packet};
 use familiar_connect::voice::receive::{Listener, Perception};
 
@@ -220,4 +222,22 @@ pub fn mcp(bytes: &[u8]) {
     read_any_message(bytes);
     let head = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",";
     read_any_message(&[&head[..], bytes].concat());
+}
+
+/// What a program writes, in pieces of every size: the same is let through, however it is cut.
+pub fn mcp_frames(bytes: &[u8]) {
+    let whole = read_any_frames(bytes, usize::MAX);
+    assert_eq!(whole.passed, bytes.len(), "no message of a fuzzer is too long");
+    assert!(whole.longest_complaint <= 1_500, "{} bytes", whole.longest_complaint);
+    for piece in [1, 7] {
+        assert_eq!(read_any_frames(bytes, piece), whole);
+    }
+}
+
+/// What a model writes as arguments, and as the time of a reminder among them.
+pub fn tool_arguments(bytes: &[u8]) {
+    let takers = read_any_arguments(bytes);
+    let wrapped = [b"{\"query\":", bytes, b"}"].concat();
+    assert!(takers <= 64 && read_any_arguments(&wrapped) <= 64);
+    let _ = read_due(&String::from_utf8_lossy(bytes), jiff::Timestamp::UNIX_EPOCH, &jiff::tz::TimeZone::UTC);
 }

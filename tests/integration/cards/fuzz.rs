@@ -117,3 +117,44 @@ const TOOLS: &str = concat!(
     r##""properties":{"path":{"type":"string","maxLength":9},"edits":{"type":"array","items":{"$ref":"#/$defs/Edit"}}},"##,
     r#""required":["path"],"$defs":{"Edit":{"anyOf":[{"type":"string","enum":["a"]},{"type":"null"}]}}}}]}}"#,
 );
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_frames_target_takes_damaged_lines(
+        from in any::<prop::sample::Index>(),
+        to in any::<prop::sample::Index>(),
+        noise in prop::collection::vec(any::<u8>(), 0..12),
+    ) {
+        let whole = [TOOLS, "\r\n\n{}\nwarning: \u{1b}[1mslow\n"].concat();
+        let whole = whole.as_bytes();
+        entry::mcp_frames(whole);
+        let (from, to) = (from.index(whole.len() + 1), to.index(whole.len() + 1));
+        entry::mcp_frames(&[&whole[..from], &noise, &whole[to..]].concat());
+    }
+
+    #[test]
+    fn the_arguments_target_takes_damaged_arguments(
+        which in 0..ARGUMENTS.len(),
+        from in any::<prop::sample::Index>(),
+        to in any::<prop::sample::Index>(),
+        noise in prop::collection::vec(any::<u8>(), 0..12),
+    ) {
+        let whole = ARGUMENTS[which].as_bytes();
+        entry::tool_arguments(whole);
+        let (from, to) = (from.index(whole.len() + 1), to.index(whole.len() + 1));
+        entry::tool_arguments(&[&whole[..from], &noise, &whole[to..]].concat());
+    }
+}
+
+/// Arguments as models write them, and a time that somebody named.
+const ARGUMENTS: [&str; 7] = [
+    r#"{"query":"the ferry","limit":5}"#,
+    r#"{"question":"Tea?","answers":["yes","no"],"hours":24,"several":false}"#,
+    r#"{"text":"feed the cat","when":"tomorrow at 8"}"#,
+    r#"{"dice":2,"sides":1e3,"bonus":-1}"#,
+    r#"{"amount":1e308,"from":"km","to":"\u00b0F"}"#,
+    "every Monday at 9:15",
+    "2026-11-27T18:30:00+01:00[Europe/Berlin]",
+];
