@@ -38,6 +38,7 @@ mod table;
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../support/tiny_model.rs"]
 mod tiny_model;
+mod tooling;
 mod world;
 
 use std::time::Duration;
@@ -103,6 +104,10 @@ fn main() {
         recalling::bench(&mut criterion, &runtime);
         tables.push(recalling::figures(&runtime, rounds(200)));
         tables.push(recalling::figures_by_meaning(&runtime, rounds(200)));
+    }
+    if is_wanted("tools") {
+        tooling::bench(&mut criterion, &runtime);
+        tables.push(tooling::figures(&runtime, rounds(500)));
     }
     if is_wanted("notes") {
         tables.push(remembering::figures(&runtime, rounds(200)));
