@@ -5,6 +5,7 @@ use familiar_connect::domain::*;
 use familiar_connect::familiar::{Existing, Writing, import_lorebook};
 use familiar_connect::llm::ToolChoice;
 use familiar_connect::session::DeliveryStyle;
+use familiar_connect::trace::{Rights, render};
 use serde_json::json;
 
 use crate::support::stage::{Asked, Stage, channel, dm, ferry};
@@ -53,6 +54,42 @@ async fn y16_the_model_searches_gets_what_everybody_here_may_know_and_answers() 
     let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
     assert_eq!(trace.processing.rounds.len(), 1);
     assert_eq!(trace.calls.len(), 2, "both calls are accounted for");
+}
+
+#[tokio::test(start_paused = true)]
+async fn y12_the_blackboard_of_a_turn_is_shown_and_the_next_turn_has_an_empty_one() {
+    let thinks = "[plan.text.effort_1_2]\nstepped_thinking = true\ndeadline = 20\n\
+                  [plan.text.effort_3_4]\nstepped_thinking = true\ndeadline = 20\n";
+    let mut stage = stage(thinks).await;
+    stage.models.play(Slot::ReasoningContext);
+    stage.says("alice", "is the ferry late?").await;
+    let thinks = stage.next_request().await;
+    assert_eq!(thinks.request.slot, Slot::ReasoningContext);
+    thinks.reply("<thoughts>\n- She wonders about the boats.\n</thoughts>");
+    stage.next_request().await.call("roll_dice", json!({}));
+    stage.next_request().await.reply("It is.");
+    stage.settled().await;
+    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let board = trace.blackboard();
+    assert!(board.plan().is_some_and(|plan| plan.tool_tokens > 0), "{:?}", board.plan());
+    assert!(board.thoughts().any(|run| run.made.as_deref().is_some_and(|made| made.contains("the boats"))));
+    assert_eq!(board.rounds().len(), 1);
+    let x_ray = render::markdown(&trace, Rights::Operator);
+    let at = |heading: &str| x_ray.find(heading).unwrap_or_else(|| panic!("{heading}: {x_ray}"));
+    assert!(
+        at("\n## Plan\n") < at("\n## Thought first\n") && at("\n## Thought first\n") < at("\n## Tools\n")
+    );
+
+    stage.says("alice", "and the other ferry?").await;
+    let thinks = stage.next_request().await;
+    assert_eq!(thinks.request.slot, Slot::ReasoningContext);
+    thinks.reply("");
+    let asked = stage.next_request().await;
+    assert_eq!(asked.request.rounds, []);
+    asked.reply("Aye.");
+    stage.settled().await;
+    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    assert!(trace.blackboard().rounds().is_empty());
 }
 
 #[tokio::test(start_paused = true)]
@@ -180,6 +217,37 @@ async fn what_somebody_said_is_noted_when_they_want_it_and_nothing_else() {
     assert_eq!(note.matches("The anchor chain has forty links.").count(), 1, "{note}");
     assert!(note.contains("by=discord:"), "whose word it is stands with it: {note}");
     assert!(!home.memory_dir().join("topics/kraken.md").exists());
+}
+
+#[tokio::test(start_paused = true)]
+async fn y13_what_was_said_and_noted_a_moment_ago_is_found_by_the_next_search() {
+    let mut stage = stage("").await;
+    let tower = channel(4, "#tower");
+    // Nothing has to pass before the next search: every step follows the one before at once.
+    for round in 0..3 {
+        stage
+            .says_in(&tower, "ben", &format!("The lantern {round} hangs from beam {round}"), addressed())
+            .await;
+        stage.next_request().await.reply("Good.");
+        stage.settled_in(&tower).await;
+        let thing = format!("Barrel {round} holds pickled herring.");
+        let asks = format!("{thing} Note that, and where is lantern {round}?");
+        stage.says_in(&tower, "carol", &asks, addressed()).await;
+        let topic = format!("barrel {round}");
+        stage.next_request().await.call("memory_note", json!({"words": thing, "topic": topic}));
+        let asked = stage.next_request().await;
+        assert_eq!(asked.request.rounds[0].results[0].content, "it is noted");
+        asked.call("memory_search", json!({"query": format!("pickled herring barrel {round}")}));
+        let asked = stage.next_request().await;
+        let found = &asked.request.rounds[1].results[0].content;
+        assert!(found.contains(&thing), "the note of the same reply: {found}");
+        asked.call("memory_search", json!({"query": format!("lantern {round} beam")}));
+        let asked = stage.next_request().await;
+        let found = &asked.request.rounds[2].results[0].content;
+        assert!(found.contains(&format!("The lantern {round} hangs")), "the turn before: {found}");
+        asked.reply("There.");
+        stage.settled_in(&tower).await;
+    }
 }
 
 #[tokio::test(start_paused = true)]

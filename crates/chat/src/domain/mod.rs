@@ -37,10 +37,10 @@ pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};
 pub use reaction::{Reaction, Stance, Stands};
 pub use reminder::{Recurrence, ReminderId, ReminderKind, Repeats};
 pub use trace::{
-    AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures, LayoutFigures,
-    LoreRecord, ModelCall, Outcome, Processing, ProcessorRecord, ProcessorSide, ProcessorStatus,
-    ProviderOutcome, ProviderStatus, Quality, QuestionRecord, RerankFigures, RisenFind, SearchFigures,
-    ShortCardFigures, SilenceReason, StageTiming, TurnTrace, WorkerRun,
+    AssemblyFigures, Blackboard, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures,
+    LayoutFigures, LoreRecord, ModelCall, Outcome, Processing, ProcessorRecord, ProcessorSide,
+    ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, QuestionRecord, RerankFigures, RisenFind,
+    SearchFigures, ShortCardFigures, SilenceReason, StageTiming, TurnTrace, WorkerRun,
 };
 pub use visible::Visible;
 pub use window::{WindowFigures, WindowVerdict};

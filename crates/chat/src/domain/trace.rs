@@ -68,9 +68,45 @@ impl TurnTrace {
         told.filter_map(|tool| ToolSpec::deserialize(tool.get("function")?).ok()).collect()
     }
 
+    /// What the turn held while it ran.
+    pub fn blackboard(&self) -> Blackboard<'_> {
+        let plan = self.assembly.as_ref().and_then(|assembly| assembly.plan.as_ref());
+        Blackboard { plan, processing: &self.processing }
+    }
+
     /// Whether its model was told of them in one of the messages, for it can be given none.
     pub fn has_tools_in_words(&self) -> bool {
         self.parameters.get(Self::TOOLS_IN_WORDS).is_some()
+    }
+}
+
+/// What one turn holds while it runs (specs mechanisms Y12): what it plans, what it thinks, and what tools gave it. The next
+/// turn begins with an empty one.
+#[derive(Debug, Clone, Copy)]
+pub struct Blackboard<'t> {
+    plan: Option<&'t ExecutionPlan>,
+    processing: &'t Processing,
+}
+
+impl<'t> Blackboard<'t> {
+    /// What the message was judged to be, and what could be spent on it; absent where no prompt was made.
+    pub fn plan(self) -> Option<&'t ExecutionPlan> {
+        self.plan
+    }
+
+    /// What was thought before the answer, and why something was not.
+    pub fn thoughts(self) -> impl Iterator<Item = &'t ProcessorRecord> {
+        self.processing.runs.iter().filter(|run| run.side == ProcessorSide::Before)
+    }
+
+    /// Model calls that were made for them before the reply's first token.
+    pub fn calls_before_first_token(self) -> u32 {
+        self.processing.calls_before_first_token
+    }
+
+    /// What was called, and what came back.
+    pub fn rounds(self) -> &'t [ToolRound] {
+        &self.processing.rounds
     }
 }
 

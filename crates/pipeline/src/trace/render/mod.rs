@@ -24,8 +24,7 @@ pub fn markdown(trace: &TurnTrace, reader: Rights) -> String {
     sections::render_call(&mut text, trace);
     sections::render_calls(&mut text, trace);
     sections::counting(&mut text, trace);
-    sections::thought_first(&mut text, &trace.processing);
-    sections::render_tools(&mut text, trace);
+    sections::render_blackboard(&mut text, trace);
     sections::recast(&mut text, &trace.processing);
     if let Some(assembly) = &trace.assembly {
         sections::render_context(&mut text, assembly, reader);

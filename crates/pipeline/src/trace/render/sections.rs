@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use super::{Rights, as_dollars, as_millis, as_seconds, cell, fenced, outcome, thousands, total_cost};
 use crate::clock::whole_micros;
 use crate::domain::{
-    AssemblyFigures, CacheFigures, CachedBy, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason, LoreLevel,
-    LoreRecord, LoreWhy, Modality, ModelCall, Processing, ProcessorRecord, ProcessorSide, ProcessorStatus,
-    ProviderStatus, RenderMode, RerankFigures, RisenFind, SearchFigures, Slot, TurnTrace, WindowFigures,
+    AssemblyFigures, Blackboard, CacheFigures, CachedBy, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason,
+    LoreLevel, LoreRecord, LoreWhy, Modality, ModelCall, Processing, ProcessorRecord, ProcessorSide,
+    ProcessorStatus, ProviderStatus, RenderMode, RerankFigures, RisenFind, SearchFigures, Slot, TurnTrace,
+    WindowFigures,
 };
 
 pub(super) fn render_header(text: &mut String, trace: &TurnTrace) {
@@ -163,7 +164,6 @@ fn judgement(text: &mut String, plan: &ExecutionPlan) {
     if !why.is_empty() {
         let _ = writeln!(text, "Because: {}.", cell(&why.join("; ")));
     }
-    text.push('\n');
 }
 
 pub(super) fn render_context(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
@@ -172,9 +172,6 @@ pub(super) fn render_context(text: &mut String, assembly: &AssemblyFigures, read
         RenderMode::St => "st",
     };
     text.push_str("\n## Context\n\n");
-    if let Some(plan) = &assembly.plan {
-        judgement(text, plan);
-    }
     let _ = writeln!(
         text,
         "{} of {} tokens, {} more kept free for the reply, layout `{layout}`.",
@@ -528,9 +525,20 @@ fn saved(dollars: f64) -> String {
     }
 }
 
+/// What the turn held while it ran: its plan, its thoughts, what tools gave.
+pub(super) fn render_blackboard(text: &mut String, trace: &TurnTrace) {
+    let blackboard = trace.blackboard();
+    if let Some(plan) = blackboard.plan() {
+        text.push_str("\n## Plan\n\n");
+        judgement(text, plan);
+    }
+    thought_first(text, blackboard);
+    render_tools(text, trace);
+}
+
 /// What was thought before the reply, which nobody else gets to see.
-pub(super) fn thought_first(text: &mut String, processing: &Processing) {
-    let runs = of_side(processing, ProcessorSide::Before);
+fn thought_first(text: &mut String, blackboard: Blackboard<'_>) {
+    let runs: Vec<_> = blackboard.thoughts().collect();
     if runs.is_empty() {
         return;
     }
@@ -539,7 +547,7 @@ pub(super) fn thought_first(text: &mut String, processing: &Processing) {
     let _ = writeln!(
         text,
         "\nModel calls before the reply's first token, its own not counted: {}.",
-        processing.calls_before_first_token
+        blackboard.calls_before_first_token()
     );
     for run in runs {
         if let Some(made) = run.made.as_ref().filter(|made| !made.is_empty()) {
@@ -549,9 +557,9 @@ pub(super) fn thought_first(text: &mut String, processing: &Processing) {
 }
 
 /// What the model looked up or did before it answered.
-pub(super) fn render_tools(text: &mut String, trace: &TurnTrace) {
+fn render_tools(text: &mut String, trace: &TurnTrace) {
     let told: Vec<String> = trace.tools().iter().map(|tool| format!("`{}`", cell(&tool.name))).collect();
-    let rounds = &trace.processing.rounds;
+    let rounds = trace.blackboard().rounds();
     if told.is_empty() && rounds.is_empty() {
         return;
     }
