@@ -31,6 +31,7 @@ use crate::domain::{
 };
 use crate::history::{Appended, RecentQuery, Visible};
 use crate::identity::caller_in;
+use crate::tools::PlaceActions;
 
 /// A conversation that hears nothing for this long goes to sleep; the next event wakes a new one from the history.
 const SLEEP_AFTER: Duration = Duration::from_secs(1800);
@@ -102,6 +103,11 @@ pub(super) struct Ways {
 impl Ways {
     fn to(&self, place: &Place) -> Arc<dyn Outbox> {
         self.outboxes.for_place(place).unwrap_or_else(|| Arc::clone(&self.usual))
+    }
+
+    /// What can be done in a place; whoever only carries words there leaves that to its platform.
+    fn actions(&self, place: &Place) -> Option<Arc<dyn PlaceActions>> {
+        self.to(place).actions().or_else(|| self.outboxes.lasting(place)?.actions())
     }
 }
 
@@ -658,6 +664,7 @@ impl Conversation {
         let job = TurnJob {
             turn,
             forget_barrier: forget_barrier.clone(),
+            actions: self.ways.actions(&self.place),
             unsaid: unsaid.clone(),
             speculation,
             place: self.place.clone(),

@@ -145,7 +145,7 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
     let tool_tokens = match tool_tokens {
         Some(tokens) => tokens,
         None if caller.tools().is_none() => 0,
-        None => tool_tokens_of(parts, place, modality, &model),
+        None => tool_tokens_of(parts, place, &model),
     };
     let plan = if tool_tokens == 0 { plan } else { plan_for(intent, &Means { tool_tokens, ..means }) };
     TurnRequest {
@@ -168,13 +168,9 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
     }
 }
 
-/// What the tools take that a model would have here. A spoken reply has none: it could not wait for them.
-fn tool_tokens_of(parts: &SessionParts, place: &Place, modality: Modality, model: &ModelDescription) -> u32 {
-    if modality == Modality::Text && parts.tools.are_for(model) {
-        tool_tokens(&parts.tools.specs(place), model)
-    } else {
-        0
-    }
+/// What the tools take that a model would have here.
+fn tool_tokens_of(parts: &SessionParts, place: &Place, model: &ModelDescription) -> u32 {
+    if parts.tools.are_for(model) { tool_tokens(&parts.tools.specs(place), model) } else { 0 }
 }
 
 /// The request of a turn that may follow: somebody is there, but has not said anything yet.

@@ -222,6 +222,9 @@ pub trait Outbox: Send + Sync + Debug {
     /// Nothing more of this reply is wanted; what is handed over but has not arrived is kept back where that is possible.
     fn break_off(&self, _to: &Delivery) {}
 
+    /// Something is looked up or done before more of this reply comes, or that is done.
+    fn works(&self, _to: &Delivery, _on: bool) {}
+
     /// Whether anybody has seen or heard anything of what was handed over of a turn. Until then it can still be taken
     /// back.
     fn has_arrived(&self, _turn: TurnId) -> bool {

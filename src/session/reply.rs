@@ -65,11 +65,14 @@ impl Run<'_> {
             {
                 break;
             }
+            self.outbox.works(self.to, true);
+            // Whoever talks over it stops what is looked up as well.
             let results = tokio::select! {
                 biased;
                 reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
                 results = turn_tools.run(&calls, &mut called) => results,
             };
+            self.outbox.works(self.to, false);
             self.stage("tools");
             rounds.push(ToolRound { said, calls, results });
             let fitted = turn_tools.worth_sending(&rounds, self.prompt_tokens());

@@ -32,6 +32,7 @@ use crate::domain::{
 use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError};
 use crate::text::names::prompt_label;
+use crate::tools::PlaceActions;
 use crate::trace::logging::TOLD;
 
 /// A model that gives nothing is asked once more (specs familiar-connect 2.4).
@@ -59,6 +60,8 @@ pub(super) struct TurnJob {
     pub speculation: Option<Speculation>,
     /// What is forgotten while it runs.
     pub forget_barrier: ForgetBarrier,
+    /// What can be done in its place, whichever way its words leave.
+    pub actions: Option<Arc<dyn PlaceActions>>,
 }
 
 #[derive(Debug)]
@@ -281,7 +284,7 @@ impl Run<'_> {
             }
         };
         self.may_pass = request.may_pass;
-        let turn_tools = TurnTools::of(self.parts, &request, self.outbox);
+        let turn_tools = TurnTools::of(self.parts, &request, job.actions.clone());
         self.window = request.model.context_window;
         let completion = self.keep(prompt, &request.plan, turn_tools.specs().to_vec());
         self.calls.extend(pre_reply.log().take_calls());
@@ -311,7 +314,7 @@ impl Run<'_> {
         self.window = request.model.context_window;
         self.record(&completion);
         self.begun = Begun::new(Some(stream));
-        let turn_tools = TurnTools::of(self.parts, &request, self.outbox);
+        let turn_tools = TurnTools::of(self.parts, &request, job.actions.clone());
         self.say(job, &pre_reply, &turn_tools, &completion).await
     }
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
-use super::outbox::Outbox;
 use super::parts::SessionParts;
 use super::rounds::{Fitted, Room, cut_to_fit, worth_sending};
 use crate::context::{TurnRequest, skills_at_hand};
@@ -14,7 +13,7 @@ use crate::domain::{ToolCall, ToolResult, ToolRound, ToolSpec};
 use crate::identity::caller_in;
 use crate::llm::{ModelDescription, ToolCallDelta, tool_tokens};
 use crate::text::tokens;
-use crate::tools::{MAKE_ROOM, SkillText, ToolContext, ToolTurn};
+use crate::tools::{MAKE_ROOM, PlaceActions, SkillText, ToolContext, ToolTurn};
 
 /// The tools of one turn.
 #[derive(Debug)]
@@ -29,9 +28,12 @@ pub(super) struct TurnTools<'a> {
 }
 
 impl<'a> TurnTools<'a> {
-    /// What the plan of the turn has room for; where it has none, the model has no tools. Whatever they do goes the way of
-    /// the reply.
-    pub(super) fn of(parts: &'a Arc<SessionParts>, request: &TurnRequest, outbox: &dyn Outbox) -> Self {
+    /// What the plan of the turn has room for; where it has none, the model has no tools.
+    pub(super) fn of(
+        parts: &'a Arc<SessionParts>,
+        request: &TurnRequest,
+        actions: Option<Arc<dyn PlaceActions>>,
+    ) -> Self {
         let caller = caller_in(&parts.config.current(), &request.place, request.author.as_ref());
         let pass = caller.tools();
         let are_free = request.plan.tool_tokens > 0 && pass.is_some();
@@ -42,7 +44,7 @@ impl<'a> TurnTools<'a> {
         let context = pass.map(|pass| ToolContext {
             pass,
             change: caller.change(&request.place.audience),
-            actions: outbox.actions(),
+            actions,
             turn: request.turn,
             place: request.place.clone(),
             caller: request.author.clone(),

@@ -1,9 +1,13 @@
 //! Calls with several people: who is heard, what is learnt of them, and what one person's trouble does to the others.
 
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use async_trait::async_trait;
 use familiar_connect::domain::*;
+use familiar_connect::tools::{NoArguments, Shelf, Tool, ToolContext, ToolEntry, ToolError, any};
 use familiar_connect::voice::CallEvent;
+use serde_json::json;
 
 use crate::support::call::{CallStage, wheelhouse};
 use crate::support::stage::person;
@@ -324,6 +328,81 @@ async fn a_long_story_is_nodded_at_and_nothing_is_remembered_of_that() {
     assert_eq!(*call.voice.spoken.lock().unwrap(), ["Oh.", "Oh."], "and made once");
     let remembered = call.remembered().await;
     assert!(remembered.iter().all(|(who, words)| who == "Ana" || words == "Oh."), "{remembered:?}");
+}
+
+/// Looks far away, and never comes back; counts how often it was begun and how often it was let go.
+#[derive(Debug, Default)]
+struct LooksFar {
+    begun: Arc<AtomicUsize>,
+    let_go: Arc<AtomicUsize>,
+}
+
+struct LetGo<'a>(&'a AtomicUsize);
+
+impl Drop for LetGo<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[async_trait]
+impl Tool for LooksFar {
+    type Arguments = NoArguments;
+
+    fn entry(&self) -> ToolEntry {
+        ToolEntry::new("look_far", Shelf::World, "Looks far away.").at_hand()
+    }
+
+    async fn run(&self, _: NoArguments, _: &ToolContext) -> Result<String, ToolError> {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        let _guard = LetGo(&self.let_go);
+        std::future::pending().await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_looked_up_in_a_call_is_covered_by_a_filler_and_stopped_by_who_talks_over_it() {
+    let mut call = CallStage::open("[voice]\nanswer_ahead = false\nfillers = [\"Hmm.\"]\n").await;
+    call.stage.models.take_tools();
+    let (begun, let_go) = (Arc::<AtomicUsize>::default(), Arc::<AtomicUsize>::default());
+    let tool = LooksFar { begun: Arc::clone(&begun), let_go: Arc::clone(&let_go) };
+    call.stage.tools.connect("far", vec![any(tool)]);
+    call.joins("ana").await;
+    call.says("ana", "What did Ben say?").await;
+    let asked = call.next_request().await;
+    let offered: Vec<&str> = asked.request.tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(offered, ["memory_search", "look_far", "tool_search"], "as in text");
+    asked.call("look_far", json!({}));
+    call.until("it looks", |_| begun.load(Ordering::Relaxed) == 1).await;
+    call.pass(500).await;
+    assert_eq!(call.heard_ms(), 0, "what is found soon needs no word");
+    call.pass(700).await;
+    assert_eq!(call.heard_ms(), 300, "one word of its own");
+    // They go on: what they asked before is of no use to them any more.
+    call.will_have_said("ana", "Never mind, what time is it?");
+    call.speaks("ana", 2_600).await;
+    call.until("it is let go", |_| let_go.load(Ordering::Relaxed) == 1).await;
+    call.stops("ana");
+    call.pass(700).await;
+    call.next_request().await.reply("Late.");
+    call.until_said().await;
+    assert_eq!((begun.load(Ordering::Relaxed), let_go.load(Ordering::Relaxed)), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn something_is_done_in_a_call_as_it_is_in_text() {
+    let mut call = CallStage::open("[voice]\nanswer_ahead = false\nfillers = []\n").await;
+    call.stage.models.take_tools();
+    call.joins("ana").await;
+    call.says("ana", "Remind me of the ferry in twenty minutes.").await;
+    call.next_request().await.call("remind", json!({"text": "the ferry", "when": "in 20 minutes"}));
+    let asked = call.next_request().await;
+    let result = &asked.request.rounds[0].results[0];
+    assert!(!result.failed, "{}", result.content);
+    asked.reply("I will.");
+    call.until_said().await;
+    let remembered = call.remembered().await;
+    assert_eq!(remembered.last().map(|(_, words)| words.as_str()), Some("I will."), "{remembered:?}");
 }
 
 #[tokio::test(start_paused = true)]

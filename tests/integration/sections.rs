@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::support::stage::{Asked, Stage, channel, dm, ferry};
 
+const QUICK: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
 fn addressed() -> TriggerHints {
@@ -237,17 +238,10 @@ async fn y5_the_model_loads_a_skill_by_its_name() {
 
 #[tokio::test(start_paused = true)]
 async fn y5_where_tools_are_left_out_none_is_promised() {
-    let mut stage = Stage::new().await;
+    let mut stage = Stage::with(&format!("{QUICK}[tools]\nuse = \"never\"\n"), MESSAGES).await;
     stage.models.take_tools();
     page(&stage, "skills/pub-quiz.md", "+++\ndescription = 'Runs a pub quiz'\n+++\nAsk ten questions.");
-    // What is spoken cannot wait for tools.
-    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    let mut event = stage.message(&ferry(), "alice", "entertain us", hints);
-    if let InboundEvent::Message(message) = &mut event {
-        message.modality = Modality::Voice;
-    }
-    stage.session.submit(event).await.unwrap();
-    let asked = stage.next_request().await;
+    let asked = asked(&mut stage, &ferry(), "alice", "entertain us").await;
     assert!(asked.request.tools.is_empty(), "{:?}", asked.request.tools);
     let block = stable(&asked);
     assert!(block.contains("you are told one in full when it is asked for"), "{block}");

@@ -80,6 +80,7 @@ pub struct KnownVoice {
 pub struct SpeechOutput {
     orders: mpsc::Sender<Order>,
     notices: mpsc::Sender<CallNotice>,
+    events: mpsc::Sender<TurnEvent>,
     /// The turn that can be heard, plus one; 0 for none.
     audible: Arc<AtomicU64>,
     moments: Arc<Moments>,
@@ -91,13 +92,13 @@ impl SpeechOutput {
     pub fn open(parts: SpeechOutputParts) -> (Arc<Self>, JoinHandle<()>) {
         let (orders, told) = mpsc::channel(ORDERS);
         let audible = Arc::new(AtomicU64::new(0));
-        let notices = parts.notices.clone();
+        let (notices, events) = (parts.notices.clone(), parts.events.clone());
         let moments = Arc::new(Moments::default());
         let speaks_ahead = Arc::new(AtomicBool::new(false));
         let player =
             Player::new(parts, Arc::clone(&audible), Arc::clone(&moments), Arc::clone(&speaks_ahead));
         let task = tokio::spawn(player.run(told));
-        (Arc::new(Self { orders, notices, audible, moments, speaks_ahead }), task)
+        (Arc::new(Self { orders, notices, events, audible, moments, speaks_ahead }), task)
     }
 
     /// Somebody's turn is over, and will be answered: for the record of the answer.
@@ -135,7 +136,7 @@ impl SpeechOutput {
         self.tell(Order::Resume);
     }
 
-    /// Says a little something, if nothing of the reply is there yet.
+    /// Says a little something, if nothing of the reply is there yet, or nothing more of it.
     pub fn fill(&self, words: String) {
         self.tell(Order::Filler(words));
     }
@@ -205,6 +206,12 @@ impl Outbox for SpeechOutput {
 
     fn break_off(&self, to: &Delivery) {
         self.tell(Order::BreakOff(to.turn));
+    }
+
+    fn works(&self, to: &Delivery, on: bool) {
+        if let Err(error) = self.events.try_send(TurnEvent::Works { reply: to.turn.0, on }) {
+            tracing::debug!(%error, "the call does not follow");
+        }
     }
 
     fn has_arrived(&self, turn: TurnId) -> bool {

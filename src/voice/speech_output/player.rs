@@ -172,13 +172,13 @@ impl Player {
         }
     }
 
-    /// Says a little something in front of a reply of which nothing can be heard yet.
+    /// Says a little something in front of a reply of which nothing can be heard yet, or where it goes on later.
     async fn fill(&mut self, words: String) {
         let clips = self.parts.known.clips.clone();
         let usually = self.parts.known.beginnings.last().unwrap_or_default().saturating_sub(WORTH_FILLING);
         let Some(synthesizer) = self.parts.synthesizer.clone() else { return };
         let Some(reply) = self.current().filter(|reply| !reply.writes) else { return };
-        if reply.ledger.is_empty() {
+        if reply.ledger.is_empty() || reply.waits_for_words() {
             self.say(vec![words], true).await;
         } else if reply.ledger.start().is_none()
             && clips.has(&words, &*synthesizer)

@@ -68,6 +68,11 @@ impl Reply {
         self.is_whole && self.waiting.is_empty() && self.lines.is_empty()
     }
 
+    /// Whether the sound of all words so far was made, and more may come.
+    pub fn waits_for_words(&self) -> bool {
+        !self.is_whole && self.waiting.is_empty() && self.lines.is_empty()
+    }
+
     /// Whether the engine has had its first phrase for less than `usually`.
     pub fn begins_no_sooner_than(&self, usually: Duration) -> bool {
         let clock = self.lines.front().and_then(|line| line.clock.as_ref());

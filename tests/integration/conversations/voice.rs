@@ -1,4 +1,4 @@
-//! Spoken: few words, no thinking, no tools, nothing that cannot be said aloud.
+//! Spoken: few words, no thinking, nothing that cannot be said aloud.
 
 use std::sync::Arc;
 

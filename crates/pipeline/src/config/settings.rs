@@ -356,7 +356,7 @@ pub enum RecastPasses {
 /// What may be looked up or done while answering.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct ToolsConfig {
-    /// Whether the model may call tools while it answers in text.
+    /// Whether the model may call tools while it answers.
     #[serde(rename = "use")]
     pub usage: ToolUse,
     /// How often one reply may stop to call tools; after that it has to answer.

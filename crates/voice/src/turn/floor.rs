@@ -19,6 +19,9 @@ const FILLER_AFTER: Duration = Duration::from_millis(1_200);
 /// And in any case: whoever hears nothing for so long thinks that nothing will come (specs voice 6, "outage").
 const GONE_AFTER: Duration = Duration::from_millis(2_500);
 
+/// What is looked up or done before more is said is covered by a filler after this.
+const WORK_FILLER_AFTER: Duration = Duration::from_millis(700);
+
 /// An answer that takes longer than this to be heard is lost; the session's own deadlines are shorter.
 const LOST_AFTER: Duration = Duration::from_secs(120);
 
@@ -35,6 +38,10 @@ pub(super) struct Reply {
     /// What was said of it so far, heard or not yet.
     pub saying: String,
     pub filler: bool,
+    /// When the last of its fillers was.
+    pub filled: Option<Moment>,
+    /// Since when something is looked up or done for it.
+    pub works: Option<Moment>,
     pub held: bool,
     /// When it became quieter.
     pub ducked: Option<Moment>,
@@ -68,6 +75,8 @@ impl Reply {
             audible: None,
             saying: String::new(),
             filler: false,
+            filled: None,
+            works: None,
             held: false,
             ducked: None,
             paused: None,
@@ -99,8 +108,41 @@ impl TurnMachine {
             }
         } else if reply.audible.is_some() {
             self.review_overlap();
+            self.cover_work();
         } else {
             self.review_preparing();
+            self.cover_work();
+        }
+    }
+
+    /// A filler for what takes its time while the reply waits for it, once for each.
+    fn cover_work(&mut self) {
+        let Some(reply) = &self.reply else { return };
+        let Some(since) = reply.works else { return };
+        let may_fill = self.settings.fillers
+            && !reply.unasked
+            && !reply.held
+            && reply.paused.is_none()
+            && reply.ending.is_none()
+            && !self.is_unsure
+            && self.talking().next().is_none();
+        // Not right behind one for a slow model.
+        let at = reply
+            .filled
+            .map_or(since + WORK_FILLER_AFTER, |filled| (since + WORK_FILLER_AFTER).max(filled + GONE_AFTER));
+        if may_fill && self.due(at) {
+            self.fill();
+            if let Some(reply) = &mut self.reply {
+                reply.works = None;
+            }
+        }
+    }
+
+    fn fill(&mut self) {
+        let now = self.now;
+        self.effects.push(Effect::Filler);
+        if let Some(reply) = &mut self.reply {
+            (reply.filler, reply.filled) = (true, Some(now));
         }
     }
 
@@ -150,10 +192,7 @@ impl TurnMachine {
         // Not twice in a row, unless it would seem to be gone.
         let patience = if self.filled_last { GONE_AFTER } else { FILLER_AFTER };
         if may_fill && self.due(asked.min(opened) + patience) {
-            self.effects.push(Effect::Filler);
-            if let Some(reply) = &mut self.reply {
-                reply.filler = true;
-            }
+            self.fill();
         }
     }
 

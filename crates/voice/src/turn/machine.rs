@@ -361,6 +361,11 @@ impl TurnMachine {
                     self.first_spoke.get_or_insert(now);
                 }
             }
+            TurnEvent::Works { reply, on } => {
+                if let Some(current) = self.reply.as_mut().filter(|current| current.id == reply) {
+                    current.works = on.then_some(now);
+                }
+            }
             TurnEvent::Closed { reply } => self.reply_closed(reply),
             TurnEvent::Quiet(is_quiet) => self.is_quiet = is_quiet,
             TurnEvent::Mood(mood) => self.mood = mood.clamp(-1.0, 1.0),

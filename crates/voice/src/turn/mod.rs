@@ -152,6 +152,11 @@ pub enum TurnEvent {
     Audible {
         reply: u64,
     },
+    /// Something is looked up or done before more of it is said, or that is done.
+    Works {
+        reply: u64,
+        on: bool,
+    },
     /// It is over, said or broken off.
     Closed {
         reply: u64,

@@ -68,7 +68,7 @@ pub(super) fn setting_of<'a>(request: &'a TurnRequest, config: &LiveConfig) -> S
         mode: request.channel.mode,
         place: request.place.kind,
         is_nsfw: request.world.for_place(&request.place).is_nsfw(),
-        // A model that could have tools has none where they would take too much of its window, or could not be waited for.
+        // A model that could have tools has none where they would take too much of its window.
         has_tools: request.plan.tool_tokens > 0
             && config.current().tools.usage.gives(request.model.takes_tools()),
         model: &request.model.model,

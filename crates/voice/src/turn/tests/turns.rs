@@ -427,6 +427,37 @@ fn a_slow_model_is_covered_by_one_filler_and_twice_in_a_row_only_if_it_would_see
 }
 
 #[test]
+fn what_is_looked_up_for_longer_than_a_moment_is_covered_by_a_filler_unless_somebody_talks() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.says("ana", "What did Ben say?");
+    scene.wait(20);
+    scene.opens(1, "ana");
+    scene.done.clear();
+    // The model is quick, and what it calls is not.
+    let began = scene.now;
+    scene.tell(TurnEvent::Works { reply: 1, on: true });
+    scene.wait(600);
+    assert_eq!(scene.when(&Effect::Filler), None);
+    scene.wait(3_000);
+    assert_eq!(scene.when(&Effect::Filler).map(|at| at - began), Some(700));
+    assert_eq!(scene.done.iter().filter(|(_, effect)| *effect == Effect::Filler).count(), 1, "once");
+    // What is done soon needs none.
+    scene.done.clear();
+    scene.tell(TurnEvent::Works { reply: 1, on: true });
+    scene.wait(400);
+    scene.tell(TurnEvent::Works { reply: 1, on: false });
+    scene.wait(2_000);
+    assert_eq!(scene.when(&Effect::Filler), None);
+    // Nor does whoever talks.
+    scene.tell(TurnEvent::Saying { reply: 1, text: "Let me look.".to_owned() });
+    scene.tell(TurnEvent::Audible { reply: 1 });
+    scene.begins("ana");
+    scene.tell(TurnEvent::Works { reply: 1, on: true });
+    scene.wait(900);
+    assert_eq!(scene.when(&Effect::Filler), None);
+}
+
+#[test]
 fn who_leaves_in_the_middle_of_a_sentence_has_said_half_of_it() {
     let mut scene = Scene::of(&["ana"]);
     scene.begins("ana");
