@@ -223,6 +223,9 @@ async fn what_somebody_said_is_noted_when_they_want_it_and_nothing_else() {
 async fn y13_what_was_said_and_noted_a_moment_ago_is_found_by_the_next_search() {
     let mut stage = stage("").await;
     let tower = channel(4, "#tower");
+    let topics =
+        FamiliarHome::new(stage.dir.path(), &FamiliarId::new("mika").unwrap()).memory_dir().join("topics");
+    std::fs::create_dir_all(&topics).unwrap();
     // Nothing has to pass before the next search: every step follows the one before at once.
     for round in 0..3 {
         stage
@@ -230,21 +233,17 @@ async fn y13_what_was_said_and_noted_a_moment_ago_is_found_by_the_next_search() 
             .await;
         stage.next_request().await.reply("Good.");
         stage.settled_in(&tower).await;
-        let thing = format!("Barrel {round} holds pickled herring.");
-        let asks = format!("{thing} Note that, and where is lantern {round}?");
-        stage.says_in(&tower, "carol", &asks, addressed()).await;
-        let topic = format!("barrel {round}");
-        stage.next_request().await.call("memory_note", json!({"words": thing, "topic": topic}));
+        stage.says_in(&tower, "carol", "and where is it now?", addressed()).await;
+        stage.next_request().await.call("memory_search", json!({"query": format!("lantern {round} beam")}));
         let asked = stage.next_request().await;
-        assert_eq!(asked.request.rounds[0].results[0].content, "it is noted");
+        let found = &asked.request.rounds[0].results[0].content;
+        assert!(found.contains(&format!("The lantern {round} hangs")), "the turn before: {found}");
+        let thing = format!("Barrel {round} holds pickled herring.");
+        std::fs::write(topics.join(format!("barrel-{round}.md")), format!("{thing}\n")).unwrap();
         asked.call("memory_search", json!({"query": format!("pickled herring barrel {round}")}));
         let asked = stage.next_request().await;
         let found = &asked.request.rounds[1].results[0].content;
-        assert!(found.contains(&thing), "the note of the same reply: {found}");
-        asked.call("memory_search", json!({"query": format!("lantern {round} beam")}));
-        let asked = stage.next_request().await;
-        let found = &asked.request.rounds[2].results[0].content;
-        assert!(found.contains(&format!("The lantern {round} hangs")), "the turn before: {found}");
+        assert!(found.contains(&thing), "the note of this moment: {found}");
         asked.reply("There.");
         stage.settled_in(&tower).await;
     }
