@@ -238,6 +238,8 @@ impl App {
             recall: pipeline.recall(),
             outside: OutsideParts::of(secrets, vision, models.shared_ledger()),
         }));
+        let known = Arc::clone(&tools);
+        drop(tokio::task::spawn_blocking(move || known.warm_up()));
         let session = SessionHandle::new(SessionParts {
             tools: Arc::clone(&tools),
             familiar: options.familiar,

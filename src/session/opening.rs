@@ -10,7 +10,7 @@ use crate::config::ChannelConfig;
 use crate::context::{Heard, HeardBy, Means, TurnRequest, classify, facets, plan_for};
 use crate::domain::{
     Author, Category, ChatMessage, Effort, ExecutionPlan, Intent, Modality, Place, ReplyMeasure, Slot,
-    StoredId, StoredTurn, ToolSpec, TurnId,
+    StoredId, StoredTurn, ToolSelection, ToolSpec, TurnId,
 };
 use crate::familiar::names_of;
 use crate::identity::caller_in;
@@ -168,9 +168,17 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
     }
 }
 
+/// Chooses the tools of a turn that really takes place; what only looks ahead or back finds them as they stand.
+pub(super) fn choose_tools(parts: &SessionParts, opening: &Opening<'_>) -> Option<ToolSelection> {
+    let caller = caller_in(&parts.config.current(), opening.place, opening.author.as_ref());
+    let model = parts.models.slot(Slot::MainProse).describe();
+    let has_tools = caller.tools().is_some() && parts.tools.are_for(&model);
+    has_tools.then(|| parts.tools.select(opening.place, &opening.question.text, &model))
+}
+
 /// What the tools take that a model would have here.
 fn tool_tokens_of(parts: &SessionParts, place: &Place, model: &ModelDescription) -> u32 {
-    if parts.tools.are_for(model) { tool_tokens(&parts.tools.specs(place), model) } else { 0 }
+    if parts.tools.are_for(model) { tool_tokens(&parts.tools.specs(place, model), model) } else { 0 }
 }
 
 /// The request of a turn that may follow: somebody is there, but has not said anything yet.

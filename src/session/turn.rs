@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::decline::Decline;
 use super::forget_barrier::ForgetBarrier;
-use super::opening::{Opening, Question, completion_of, open};
+use super::opening::{Opening, Question, choose_tools, completion_of, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
 use super::parts::SessionParts;
 use super::pre_reply::PreReply;
@@ -232,6 +232,9 @@ impl Run<'_> {
             warm_tokens: None,
             tool_tokens,
         };
+        if let Some(choice) = choose_tools(self.parts, &opening(None)) {
+            self.processing.tool_selection = Some(choice);
+        }
         let mut request = open(self.parts, opening(None));
         tokio::select! {
             () = self.parts.upkeep.make_room(&job.place, ROOM_WAIT.min(self.channel.deadline)) => {}

@@ -37,7 +37,7 @@ impl<'a> TurnTools<'a> {
         let caller = caller_in(&parts.config.current(), &request.place, request.author.as_ref());
         let pass = caller.tools();
         let are_free = request.plan.tool_tokens > 0 && pass.is_some();
-        let specs = if are_free { parts.tools.specs(&request.place) } else { Vec::new() };
+        let specs = if are_free { parts.tools.specs(&request.place, &request.model) } else { Vec::new() };
         // Somebody may have edited a lorebook since the plan was made, and its tool be gone or there.
         let taken = tool_tokens(&specs, &request.model).max(request.plan.tool_tokens);
         let free = request.model.context_window.saturating_sub(request.plan.reserve_tokens);

@@ -9,6 +9,7 @@ mod guard;
 mod notes;
 #[cfg(test)]
 mod reference_tests;
+mod select;
 mod tool;
 mod tool_box;
 
@@ -19,6 +20,7 @@ pub use actions::{
 pub(crate) use builtin::{MAKE_ROOM, quoted_lines};
 pub use builtin::{OutsideParts, ServiceAddresses, VisionServer, read_any_arguments};
 pub use notes::{NoteTaker, NoteWanted};
+pub use select::{Fit, Ranking, ToolText};
 pub use tool::{
     AnyTool, Effect, Gives, NoArguments, ReadCall, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError,
     any,

@@ -14,7 +14,7 @@ use super::builtin::tests::context;
 use super::builtin::{self, OutsideParts, VisionServer};
 use super::notes::{NoteTaker, NoteWanted};
 use super::tool::{AnyTool, Effect, Gives, Shelf, ToolEntry, ToolError};
-use super::tool_box::{ToolBox, ToolBoxParts};
+use super::tool_box::{ToolBoxParts, search_spec};
 use crate::clock::SystemClock;
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::recall::Recall;
@@ -48,7 +48,7 @@ impl NoteTaker for NoNotes {
 }
 
 /// Everything that tools may work with, under the settings that are there by default.
-async fn parts() -> (TempDir, ToolBoxParts) {
+pub(super) async fn every_part() -> (TempDir, ToolBoxParts) {
     install_tls();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mika.json");
@@ -194,11 +194,10 @@ fn docs(page: &str) -> PathBuf {
 #[tokio::test]
 #[cfg(test)]
 async fn the_page_of_tools_that_is_checked_in_is_the_one_the_tools_make() {
-    let (_folder, parts) = parts().await;
+    let (_folder, parts) = every_part().await;
     let all = builtin::all(&parts);
     assert_eq!(all.len(), builtin::readers(), "every tool is fuzzed");
-    let tools = ToolBox::standard(parts);
-    let made = markdown(&all, tools.specs(&place(PlaceKind::GuildText)).last().unwrap());
+    let made = markdown(&all, &search_spec(&all));
     let path = docs("reference/tools.md");
     if std::env::var_os("UPDATE_REFERENCE").is_some() {
         std::fs::write(&path, &made).unwrap();

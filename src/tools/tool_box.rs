@@ -16,14 +16,16 @@ use super::actions::{CONFIRM_WITHIN, Confirmation};
 use super::builtin::{self, OutsideParts};
 use super::guard::LoopGuard;
 use super::notes::NoteTaker;
+use super::select::{NOTHING, PLAINLY_NONE, Ranked, Selector, Shape, ToolText, WANTED};
 use super::tool::{AnyTool, Effect, Gives, ReadCall, Shelf, ToolContext, ToolEntry};
-use crate::config::{Config, LiveConfig};
+use crate::config::{Config, LiveConfig, ToolOffer};
+use crate::context::TOOLS_SHARE;
 use crate::context::recall::Recall;
-use crate::domain::{ChannelId, Place, ToolCall, ToolResult, ToolSpec};
+use crate::domain::{ChannelId, Place, ToolCall, ToolResult, ToolSelection, ToolSpec};
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
 use crate::history::History;
-use crate::llm::ModelDescription;
+use crate::llm::{ModelDescription, ToolForm, tool_tokens};
 use crate::memory::Memory;
 use crate::text::short::one_line;
 use crate::text::unicode;
@@ -37,12 +39,27 @@ const ALWAYS: [&str; 2] = ["memory_search", SEARCH];
 /// Tools one search makes active.
 const FOUND_MAX: usize = 5;
 
+/// What fits a search worse than this is not found by it.
+const FOUND_LEAST: f32 = 0.15;
+
 /// How much later than it should somebody who asks may say that nobody answered.
 const ASKS_LATE: Duration = Duration::from_secs(5);
 
-/// Tools of one conversation, those that are always there included. The set changes rarely and is sent in a fixed order,
-/// because tools stand in front of the prompt and every change makes the provider read all of it anew.
+/// Tools that are chosen for a conversation, those that are always there included.
+pub(super) const CHOSEN_MAX: usize = 8;
+
+/// Tools of one conversation, with what it searched for or called by itself. The set changes rarely and is sent in a fixed
+/// order, because tools stand in front of the prompt and every change makes the provider read all of it anew.
 const CEILING: usize = 20;
+
+/// More tools are never all offered by themselves, however prompts are kept.
+const ALL_MOST: usize = 64;
+
+/// What stands beside the best fit is offered with it from this share of its score on: the set changes anyway.
+const BESIDE: f32 = 0.4;
+
+/// Tools whose scores a turn's record tells.
+const TOLD: usize = 5;
 
 /// Conversations whose sets are remembered.
 const CONVERSATIONS: usize = 256;
@@ -75,8 +92,20 @@ pub struct ToolBox {
     tools: Vec<Arc<dyn AnyTool>>,
     /// Those of programs that were connected, by what each program is called.
     connected: RwLock<BTreeMap<String, Vec<Arc<dyn AnyTool>>>>,
-    /// What each conversation asked for or used, not used for longest first.
-    active: Cache<ChannelId, Vec<Arc<str>>>,
+    active: Cache<ChannelId, Active>,
+    selector: Selector,
+}
+
+/// The tools of one conversation.
+#[derive(Debug, Clone, Default)]
+struct Active {
+    /// What was chosen for it, or it asked for or used; not used for longest first.
+    tools: Vec<Arc<str>>,
+    /// Everything is offered, this turn only: something is to be done, and nothing known fits it.
+    are_all: bool,
+    /// The shape of the turn that goes on, until it has used something.
+    unused: Option<Shape>,
+    shape: Option<Shape>,
 }
 
 /// What one turn has called so far.
@@ -87,24 +116,78 @@ pub struct ToolTurn {
     has_read_others: bool,
 }
 
+impl Active {
+    /// Chooses for a line that these tools fit, best first, where there is room for so many; whether anything changed.
+    fn choose(&mut self, fitting: &[(Arc<str>, f32)], asks: bool, room: usize) -> bool {
+        let best = fitting.first().map_or(0.0, |(_, score)| *score);
+        // The first turn of a conversation costs its whole prompt anyway.
+        let least = match (self.tools.is_empty(), asks) {
+            (false, _) => WANTED,
+            (true, true) => 0.0,
+            (true, false) => PLAINLY_NONE,
+        };
+        let fits = |least: f32| fitting.iter().take(room).filter(move |(_, score)| *score >= least);
+        let is_new = |name: &Arc<str>| !self.tools.contains(name);
+        if best < least || !fits(least.max(best / 2.0)).any(|(name, _)| is_new(name)) {
+            return false;
+        }
+        let chosen: Vec<Arc<str>> = fits(best * BESIDE).map(|(name, _)| Arc::clone(name)).collect();
+        self.tools.retain(|known| !chosen.contains(known));
+        // The best is used last, so that it stays for longest.
+        self.tools.extend(chosen.into_iter().rev());
+        self.tools.drain(..self.tools.len().saturating_sub(room));
+        // What takes nobody's place comes along, and leaves first.
+        for (name, _) in fits(0.0) {
+            if self.tools.len() < room && !self.tools.contains(name) {
+                self.tools.insert(0, Arc::clone(name));
+            }
+        }
+        true
+    }
+}
+
 impl ToolBox {
     /// The tools there are.
     pub fn standard(parts: ToolBoxParts) -> Self {
         Self::of(Arc::clone(&parts.config), builtin::all(&parts))
     }
 
-    fn of(config: Arc<LiveConfig>, tools: Vec<Arc<dyn AnyTool>>) -> Self {
-        Self { config, tools, connected: RwLock::default(), active: Cache::new(CONVERSATIONS) }
+    pub(super) fn of(config: Arc<LiveConfig>, tools: Vec<Arc<dyn AnyTool>>) -> Self {
+        let selector = Selector::new(config.home().tool_use());
+        Self { config, tools, connected: RwLock::default(), active: Cache::new(CONVERSATIONS), selector }
     }
 
-    /// The tools of a program that was connected, in place of those it had; none takes them away.
-    pub fn connect(&self, program: &str, tools: Vec<Arc<dyn AnyTool>>) {
-        let mut connected = self.connected.write();
-        if tools.is_empty() {
-            connected.remove(program);
-        } else {
-            connected.insert(program.to_owned(), tools);
+    /// The tools of a program that was connected, in place of those it had; none takes them away. What they are for is
+    /// read behind the scenes.
+    pub fn connect(self: &Arc<Self>, program: &str, tools: Vec<Arc<dyn AnyTool>>) {
+        {
+            let mut connected = self.connected.write();
+            if tools.is_empty() {
+                connected.remove(program);
+            } else {
+                connected.insert(program.to_owned(), tools);
+            }
         }
+        let known = Arc::clone(self);
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn_blocking(move || known.warm_up())),
+            Err(_) => known.warm_up(),
+        }
+    }
+
+    /// What is known of all tools, whether they can do anything now or not.
+    pub fn texts(&self) -> Vec<ToolText> {
+        let text = |tool: &Arc<dyn AnyTool>| ToolText {
+            name: Arc::clone(&tool.entry().name),
+            description: Arc::clone(&tool.entry().description),
+            parameters: tool.entry().parameters.clone(),
+        };
+        self.known().iter().map(text).collect()
+    }
+
+    /// Reads what the tools are for, so that they can be chosen; until then all are offered. Takes a while.
+    pub fn warm_up(&self) {
+        self.selector.get_to_know(|| self.texts());
     }
 
     /// Whether a model gets tools; see [`ToolUse::gives`](crate::config::ToolUse::gives).
@@ -129,15 +212,92 @@ impl ToolBox {
         self.allowed().iter().map(|tool| tool.entry().name.to_string()).collect()
     }
 
-    /// What the model is told in a place, always in the same order.
-    pub fn specs(&self, place: &Place) -> Vec<ToolSpec> {
+    /// What a model is told in a place, always in the same order.
+    pub fn specs(&self, place: &Place, model: &ModelDescription) -> Vec<ToolSpec> {
         let active = self.active.get(&place.channel).unwrap_or_default();
-        let is_offered = |entry: &ToolEntry| {
-            entry.is_at_hand || ALWAYS.contains(&&*entry.name) || active.contains(&entry.name)
-        };
         let all = self.usable(place);
+        let is_native = model.tool_form == ToolForm::Native;
+        if is_native && active.are_all || self.all_because(model).is_some() {
+            let specs = all_specs(&all);
+            if are_few(&specs, model) {
+                return specs;
+            }
+        }
+        let is_offered = |entry: &ToolEntry| is_constant(entry) || active.tools.contains(&entry.name);
         let offered = all.iter().map(|tool| tool.entry()).filter(|entry| is_offered(entry));
         offered.map(ToolEntry::spec).chain([search_spec(&all)]).collect()
+    }
+
+    /// Why a model is told of all tools whatever is asked; `None` where they are chosen.
+    fn all_because(&self, model: &ModelDescription) -> Option<&'static str> {
+        if model.tool_form != ToolForm::Native {
+            return None;
+        }
+        match self.config.current().tools.offer {
+            ToolOffer::Fitting => None,
+            ToolOffer::All => Some("all are offered, as the settings want"),
+            ToolOffer::Auto if model.keeps_prompts && self.allowed().len() <= ALL_MOST => Some(
+                "all are offered: its server keeps prompts, and a list that changes is paid for with the prompt",
+            ),
+            ToolOffer::Auto => None,
+        }
+    }
+
+    /// Chooses what [`specs`](Self::specs) offers a model in a place from now on, for a turn that answers a line there
+    /// (specs mechanisms G9 to G12).
+    ///
+    /// What is offered stays as long as it has what fits: a tool that nobody needs costs a tenth of its tokens, and a change
+    /// all tokens of the prompt behind it.
+    pub fn select(&self, place: &Place, line: &str, model: &ModelDescription) -> ToolSelection {
+        let all = self.usable(place);
+        let mut active = self.active.get(&place.channel).unwrap_or_default();
+        if let Some(unused) = active.unused.take() {
+            self.selector.note(unused, NOTHING);
+        }
+        let Some(ranked) = self.selector.rank(line, place.is_one_to_one()) else {
+            (active.are_all, active.shape) = (true, None);
+            self.active.insert(place.channel.clone(), active);
+            let outcome = "what they are for is still being read: all are offered".to_owned();
+            return ToolSelection { by: "nothing yet".to_owned(), outcome, scored: Vec::new() };
+        };
+        let Ranked { tools, asks, asks_for_deeds, shape, by } = ranked;
+        let is_usable =
+            |name: &Arc<str>| all.iter().any(|tool| tool.entry().name == *name && !is_constant(tool.entry()));
+        let fitting: Vec<(Arc<str>, f32)> = tools.into_iter().filter(|(name, _)| is_usable(name)).collect();
+        let best = fitting.first().map_or(0.0, |(_, score)| *score);
+        let because = self.all_because(model).filter(|_| are_few(&all_specs(&all), model));
+        let changes = because.is_none() && {
+            let constant = all.iter().filter(|tool| is_constant(tool.entry())).count();
+            // The search is none of the tools, and always there.
+            active.choose(&fitting, asks, CHOSEN_MAX.saturating_sub(constant + 1))
+        };
+        let is_native = model.tool_form == ToolForm::Native;
+        active.are_all =
+            is_native && because.is_none() && best < WANTED && asks_for_deeds && !fitting.is_empty();
+        (active.shape, active.unused) = (Some(shape.clone()), Some(shape));
+        let outcome = match (because, active.are_all, changes, best >= WANTED) {
+            (Some(why), ..) => why,
+            (_, true, ..) => "nothing fits what is to be done: all are offered",
+            (_, _, true, _) => "chosen anew",
+            (_, _, false, true) => "what fits was offered already",
+            (_, _, false, false) => "no tool is wanted",
+        };
+        self.active.insert(place.channel.clone(), active);
+        ToolSelection {
+            by: by.to_owned(),
+            outcome: outcome.to_owned(),
+            scored: fitting.iter().take(TOLD).map(|(name, score)| (name.to_string(), *score)).collect(),
+        }
+    }
+
+    /// Notes for which sort of turn a tool was used.
+    fn note_use(&self, channel: &ChannelId, name: &str) {
+        let Some(mut active) = self.active.get(channel) else { return };
+        if let Some(shape) = &active.shape {
+            self.selector.note(shape.clone(), name);
+            active.unused = None;
+            self.active.insert(channel.clone(), active);
+        }
     }
 
     /// Makes a tool active, or notes that it was used.
@@ -146,10 +306,10 @@ impl ToolBox {
             return;
         }
         let mut active = self.active.get(channel).unwrap_or_default();
-        active.retain(|known| known != name);
-        active.push(Arc::clone(name));
-        let surplus = (active.len() + ALWAYS.len()).saturating_sub(CEILING);
-        active.drain(..surplus);
+        active.tools.retain(|known| known != name);
+        active.tools.push(Arc::clone(name));
+        let surplus = (active.tools.len() + ALWAYS.len()).saturating_sub(CEILING);
+        active.tools.drain(..surplus);
         self.active.insert(channel.clone(), active);
     }
 
@@ -198,6 +358,7 @@ impl ToolBox {
         after_others_words: bool,
     ) -> Result<String, String> {
         if call.name == SEARCH {
+            self.note_use(&context.place.channel, SEARCH);
             return self.search(&arguments, usable, &context.place);
         }
         // A tool that was not offered but exists is run all the same (specs mechanisms G13).
@@ -210,7 +371,10 @@ impl ToolBox {
         let deadline = self.config.current().tools.deadline.max(tool.patience());
         let run = AssertUnwindSafe(read.run(context)).catch_unwind();
         match timeout(deadline, run).await {
-            Ok(Ok(Ok(result))) => Ok(result),
+            Ok(Ok(Ok(result))) => {
+                self.note_use(&context.place.channel, &call.name);
+                Ok(result)
+            }
             Ok(Ok(Err(error))) => Err(error.to_string()),
             Ok(Err(_panic)) => Err("the tool broke".to_owned()),
             Err(_) => Err(format!("it took longer than {} s", deadline.as_secs_f64())),
@@ -250,13 +414,19 @@ impl ToolBox {
 
     /// Words or a shelf in, tools out; what is found is offered from the next call on.
     fn search(&self, arguments: &Value, all: &[Arc<dyn AnyTool>], place: &Place) -> Result<String, String> {
-        let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_lowercase();
-        let scored = all.iter().map(|tool| (score(&query, tool.entry()), tool.entry()));
-        let mut found: Vec<(usize, &ToolEntry)> = scored.filter(|(score, _)| *score > 0).collect();
+        let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default();
+        let ranked = self.selector.rank(query, place.is_one_to_one());
+        let fit = |entry: &ToolEntry| {
+            let mut known = ranked.iter().flat_map(|ranked| &ranked.tools);
+            let known = known.find(|(name, _)| *name == entry.name).map(|(_, fit)| *fit);
+            known.unwrap_or_else(|| described(query, entry))
+        };
+        let scored = all.iter().map(|tool| (score(query, tool.entry()) + fit(tool.entry()), tool.entry()));
+        let mut found: Vec<(f32, &ToolEntry)> = scored.filter(|(score, _)| *score >= FOUND_LEAST).collect();
         if found.is_empty() {
             return Ok(format!("Nothing fits {query:?}. The shelves are: {}.", shelves(all)));
         }
-        found.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.name.cmp(&y.name)));
+        found.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.name.cmp(&y.name)));
         found.truncate(FOUND_MAX);
         for (_, entry) in &found {
             self.touch(&place.channel, &entry.name);
@@ -266,12 +436,17 @@ impl ToolBox {
         Ok(format!("You can call these now:\n{}", lines.join("\n")))
     }
 
+    /// All, whether they can do anything now or not.
+    fn known(&self) -> Vec<Arc<dyn AnyTool>> {
+        self.tools.iter().chain(self.connected.read().values().flatten()).cloned().collect()
+    }
+
     /// Those that there are and that the operator did not take away.
     fn allowed(&self) -> Vec<Arc<dyn AnyTool>> {
         let config = self.config.current();
-        let connected = self.connected.read();
-        let all = self.tools.iter().chain(connected.values().flatten());
-        all.filter(|tool| is_allowed(&config, tool)).cloned().collect()
+        let mut allowed = self.known();
+        allowed.retain(|tool| is_allowed(&config, tool));
+        allowed
     }
 
     /// Those of them that can do something in a place.
@@ -306,7 +481,17 @@ fn written(call: &ToolCall) -> Result<Value, String> {
     serde_json::from_str(written).map_err(|error| format!("the arguments are not JSON: {error}"))
 }
 
-fn search_spec(all: &[Arc<dyn AnyTool>]) -> ToolSpec {
+/// All that the model could be told.
+fn all_specs(all: &[Arc<dyn AnyTool>]) -> Vec<ToolSpec> {
+    all.iter().map(|tool| tool.entry().spec()).chain([search_spec(all)]).collect()
+}
+
+/// Whether so many leave a prompt its room; with more, a plan would have none at all.
+fn are_few(specs: &[ToolSpec], model: &ModelDescription) -> bool {
+    tool_tokens(specs, model) <= model.context_window / TOOLS_SHARE
+}
+
+pub(super) fn search_spec(all: &[Arc<dyn AnyTool>]) -> ToolSpec {
     ToolSpec {
         name: SEARCH.to_owned(),
         description: format!(
@@ -327,17 +512,28 @@ fn shelves(all: &[Arc<dyn AnyTool>]) -> String {
     named.collect::<Vec<_>>().join(", ")
 }
 
-/// How well a tool fits a search: its shelf counts most, then its name, then its description.
-fn score(query: &str, entry: &ToolEntry) -> usize {
-    let description = entry.description.to_lowercase();
+/// Whether a tool is offered in every conversation.
+fn is_constant(entry: &ToolEntry) -> bool {
+    entry.is_at_hand || ALWAYS.contains(&&*entry.name)
+}
+
+/// What the name of a shelf and of a tool, named in a search, count beside how it fits.
+fn score(query: &str, entry: &ToolEntry) -> f32 {
+    let query = query.to_lowercase();
     let words = query.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
-    words
-        .map(|word| {
-            6 * usize::from(Shelf::ALL.contains(&(entry.shelf, word)))
-                + 3 * usize::from(entry.name.split('_').any(|part| part == word))
-                + usize::from(description.contains(word))
-        })
-        .sum()
+    let counts = words.map(|word| {
+        let is_shelf = Shelf::ALL.contains(&(entry.shelf, word));
+        let is_named = entry.name.split('_').any(|part| part == word);
+        f32::from(u8::from(is_shelf)) * 2.0 + f32::from(u8::from(is_named))
+    });
+    counts.sum()
+}
+
+/// What words of a search count in the description of a tool that is not known yet.
+fn described(query: &str, entry: &ToolEntry) -> f32 {
+    let (query, description) = (query.to_lowercase(), entry.description.to_lowercase());
+    let words = query.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
+    words.filter(|word| description.contains(word)).count() as f32 / 3.0
 }
 
 #[cfg(test)]

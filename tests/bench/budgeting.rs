@@ -33,7 +33,8 @@ fn model() -> ModelDescription {
         encoding: TokenEncoding::Estimate,
         token_ratio: 1.0,
         reasons_natively: false,
-        tools: familiar_connect::llm::ToolForm::None,
+        tool_form: familiar_connect::llm::ToolForm::None,
+        keeps_prompts: false,
     }
 }
 

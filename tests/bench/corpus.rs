@@ -224,7 +224,8 @@ impl CompletionModel for Shortener {
             encoding: ENCODINGS[0],
             token_ratio: 1.0,
             reasons_natively: false,
-            tools: familiar_connect::llm::ToolForm::None,
+            tool_form: familiar_connect::llm::ToolForm::None,
+            keeps_prompts: false,
         }
     }
 

@@ -38,7 +38,8 @@ mod table;
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../support/tiny_model.rs"]
 mod tiny_model;
-mod tooling;
+mod tool_choice;
+mod tool_round;
 mod world;
 
 use std::time::Duration;
@@ -106,8 +107,9 @@ fn main() {
         tables.push(recalling::figures_by_meaning(&runtime, rounds(200)));
     }
     if is_wanted("tools") {
-        tooling::bench(&mut criterion, &runtime);
-        tables.push(tooling::figures(&runtime, rounds(500)));
+        tool_round::bench(&mut criterion, &runtime);
+        tables.push(tool_round::figures(&runtime, rounds(500)));
+        tables.push(tool_choice::figures(&runtime, rounds(5)));
     }
     if is_wanted("notes") {
         tables.push(remembering::figures(&runtime, rounds(200)));

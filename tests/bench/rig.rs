@@ -76,7 +76,8 @@ impl Rig {
             encoding,
             token_ratio: 1.0,
             reasons_natively: false,
-            tools: familiar_connect::llm::ToolForm::None,
+            tool_form: familiar_connect::llm::ToolForm::None,
+            keeps_prompts: false,
         };
         let (plan, facets) = judged(&newest.content, &channel, &model);
         let request = TurnRequest {

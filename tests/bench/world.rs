@@ -91,7 +91,8 @@ fn request(world: &World, text: &str) -> TurnRequest {
             encoding: TokenEncoding::Estimate,
             token_ratio: 1.0,
             reasons_natively: false,
-            tools: familiar_connect::llm::ToolForm::None,
+            tool_form: familiar_connect::llm::ToolForm::None,
+            keeps_prompts: false,
         },
         world: world.snapshot(),
     }

@@ -172,7 +172,8 @@ pub fn screening(bytes: &[u8]) {
         encoding: TokenEncoding::CharsOver4,
         token_ratio: 1.0,
         reasons_natively: false,
-        tools: familiar_connect::llm::ToolForm::None,
+        tool_form: familiar_connect::llm::ToolForm::None,
+        keeps_prompts: false,
     };
     let places =
         [Placement::Main, Placement::Tail(TailPart::Recalled), Placement::Summary(1), Placement::Mode];

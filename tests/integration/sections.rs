@@ -223,7 +223,7 @@ async fn y5_the_model_loads_a_skill_by_its_name() {
     page(&stage, "skills/séance.md", "+++\nwhen.nsfw = true\n+++\nKnock twice.");
     let first = asked(&mut stage, &ferry(), "alice", "entertain us").await;
     let offered: Vec<_> = first.request.tools.iter().map(|tool| tool.name.as_str()).collect();
-    assert_eq!(offered, ["memory_search", "skill_load", "tool_search"]);
+    assert!(offered.contains(&"skill_load"), "{offered:?}");
     assert!(stable(&first).contains("`skill_load` tells you one in full"));
     first.call("skill_load", json!({"name": "Pub Quiz"}));
     let second = stage.next_request().await;

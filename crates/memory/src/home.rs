@@ -134,6 +134,11 @@ impl FamiliarHome {
         self.root.join("traces.db")
     }
 
+    /// Which tools turns of which shape used, in numbers.
+    pub fn tool_use(&self) -> PathBuf {
+        self.root.join("tool-use.tsv")
+    }
+
     /// What was forgotten: requests on their way, sealed copies, tombstones.
     pub fn forgotten_dir(&self) -> PathBuf {
         self.root.join("forgotten")

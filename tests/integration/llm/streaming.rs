@@ -282,6 +282,24 @@ async fn usage_is_accounted_per_slot_and_survives_a_restart() {
 }
 
 #[tokio::test]
+async fn a_model_keeps_prompts_once_a_reply_in_this_run_said_so() {
+    let world = ProviderWorld::start().await;
+    let config = config(Some(world.base_url()));
+    let bench = bench(&config).await;
+    let keeps = |slots: &ModelSlots| slots.slot(Slot::MainProse).describe().keeps_prompts;
+    for (cached, is_said) in [(0, false), (60, true), (0, true)] {
+        let usage = json!({"prompt_tokens": 100, "completion_tokens": 10,
+            "prompt_tokens_details": {"cached_tokens": cached}});
+        world.script(Reply::stream().text("Understood.").finish_with("stop", &usage));
+        bench.ask().await.unwrap();
+        assert_eq!(keeps(&bench.slots), is_said);
+    }
+    bench.slots.flush().await;
+    let again = ModelSlots::build(setup(&config, bench.state.path(), &bench.clock)).await.unwrap();
+    assert!(!keeps(&again), "its server may be another one by now");
+}
+
+#[tokio::test]
 async fn who_waits_for_a_place_is_not_asked_once_the_cap_is_reached() {
     let world = ProviderWorld::start().await;
     let mut config = config(Some(world.openrouter_url()));

@@ -27,6 +27,7 @@ pub struct ScriptedModels {
     playing: std::sync::Mutex<Vec<Slot>>,
     main_reasons: std::sync::atomic::AtomicBool,
     takes_tools: std::sync::atomic::AtomicBool,
+    keeps_prompts: AtomicBool,
     /// How much the models hold, in tokens.
     window: std::sync::atomic::AtomicU32,
     asked: Mutex<mpsc::UnboundedReceiver<Asked>>,
@@ -55,6 +56,7 @@ impl ScriptedModels {
                     name: "scripted",
                     reasons_natively: false,
                     takes_tools: false,
+                    keeps_prompts: false,
                     window: WINDOW,
                 },
                 by_test: AtomicBool::new(false),
@@ -64,6 +66,7 @@ impl ScriptedModels {
             memories_asked: Mutex::new(memories_asked),
             writes_memories: AtomicBool::new(false),
             takes_tools: Default::default(),
+            keeps_prompts: Default::default(),
             window: WINDOW.into(),
         }
     }
@@ -121,6 +124,11 @@ impl ScriptedModels {
         self.takes_tools.store(true, std::sync::atomic::Ordering::Relaxed);
     }
 
+    /// The models have said that they keep prompts.
+    pub fn keep_prompts(&self) {
+        self.keeps_prompts.store(true, Ordering::Relaxed);
+    }
+
     /// The models hold so many tokens from now on.
     pub fn hold(&self, tokens: u32) {
         self.window.store(tokens, Ordering::Relaxed);
@@ -168,6 +176,7 @@ impl ModelSource for ScriptedModels {
                 name: if self.writes_memories.load(Ordering::Relaxed) { "scripted" } else { "rehearsal" },
                 reasons_natively: false,
                 takes_tools: false,
+                keeps_prompts: false,
                 window: WINDOW,
             });
         }
@@ -179,6 +188,7 @@ impl ModelSource for ScriptedModels {
             name: if plays { "scripted" } else { "rehearsal" },
             reasons_natively: main_reasons && slot == Slot::MainProse,
             takes_tools: self.takes_tools.load(std::sync::atomic::Ordering::Relaxed),
+            keeps_prompts: self.keeps_prompts.load(Ordering::Relaxed),
             window: self.window.load(Ordering::Relaxed),
         })
     }
@@ -197,6 +207,7 @@ struct ScriptedModel {
     name: &'static str,
     reasons_natively: bool,
     takes_tools: bool,
+    keeps_prompts: bool,
     window: u32,
 }
 
@@ -209,7 +220,8 @@ impl CompletionModel for ScriptedModel {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: self.reasons_natively,
-            tools: if self.takes_tools { ToolForm::Native } else { ToolForm::None },
+            tool_form: if self.takes_tools { ToolForm::Native } else { ToolForm::None },
+            keeps_prompts: self.keeps_prompts,
         }
     }
 

@@ -40,7 +40,7 @@ pub use trace::{
     AssemblyFigures, Blackboard, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures,
     LayoutFigures, LoreRecord, ModelCall, Outcome, Processing, ProcessorRecord, ProcessorSide,
     ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, QuestionRecord, RerankFigures, RisenFind,
-    SearchFigures, ShortCardFigures, SilenceReason, StageTiming, TurnTrace, WorkerRun,
+    SearchFigures, ShortCardFigures, SilenceReason, StageTiming, ToolSelection, TurnTrace, WorkerRun,
 };
 pub use visible::Visible;
 pub use window::{WindowFigures, WindowVerdict};

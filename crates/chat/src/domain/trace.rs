@@ -600,9 +600,23 @@ pub struct Processing {
     /// What the main model called, and what came back.
     #[serde(default)]
     pub rounds: Vec<ToolRound>,
+    /// Which tools were chosen for it; nothing where it had none, or an older program wrote the record.
+    #[serde(default)]
+    pub tool_selection: Option<ToolSelection>,
     /// Model calls made before the reply's first token, the reply's own call not counted. By default at most one, and
     /// that one runs while providers gather.
     pub calls_before_first_token: u32,
+}
+
+/// How it was settled which tools a turn offers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolSelection {
+    /// What had a say.
+    pub by: String,
+    /// What became of it.
+    pub outcome: String,
+    /// The tools that fitted best, with their scores; 1 is a perfect fit.
+    pub scored: Vec<(String, f32)>,
 }
 
 /// One run of a processor, or why there was none.

@@ -58,9 +58,14 @@ pub fn phrases(section: &str) -> &'static [String] {
             let phrases = listed_phrases(section).map(|(_, phrase)| Cues::of(phrase).text().to_owned());
             (*section, phrases.collect())
         };
-        SECTIONS.keys().filter(|section| !section.starts_with("said:")).map(comparable).collect()
+        SECTIONS.keys().filter(|section| !is_only_listed(section)).map(comparable).collect()
     });
     READ.get(section).map_or(&[], Vec::as_slice)
+}
+
+/// Whether a section is never compared as [`Cues`] are: many, and asked for once.
+fn is_only_listed(section: &str) -> bool {
+    section.starts_with("said:") || section.starts_with("tool:")
 }
 
 /// Whether a word stands in a section, in any language.

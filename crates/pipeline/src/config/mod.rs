@@ -47,7 +47,7 @@ pub use secrets::{LlmKeySource, MisspeltName, Redactor, SecretNoted, Secrets, Sp
 pub use settings::{
     Answers, Compaction, Config, DiscordConfig, EmbeddingsConfig, Interjection, LoreConfig, LoreMode,
     MemoryWriterConfig, RecallMethod, RecastConfig, RecastPasses, RenderConfig, RerankConfig, RerankModel,
-    Strangers, SystemMessages, ThinkingCalls, ThinkingConfig, ToolConfirm, ToolUse, WordBoundary,
+    Strangers, SystemMessages, ThinkingCalls, ThinkingConfig, ToolConfirm, ToolOffer, ToolUse, WordBoundary,
 };
 pub use speech::{
     CallConfig, GeminiDirection, InterruptTolerance, Interruption, SpeakAhead, SttConfig, SttProvider,

@@ -359,6 +359,8 @@ pub struct ToolsConfig {
     /// Whether the model may call tools while it answers.
     #[serde(rename = "use")]
     pub usage: ToolUse,
+    /// Which of them the model is told of.
+    pub offer: ToolOffer,
     /// How often one reply may stop to call tools; after that it has to answer.
     #[schemars(range(min = 1, max = 10))]
     pub max_rounds: u32,
@@ -423,6 +425,18 @@ impl ToolUse {
             Self::Never => false,
         }
     }
+}
+
+/// Which tools a model is told of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolOffer {
+    /// all where the model's server keeps prompts and there are at most 64, else those that fit
+    Auto,
+    /// those that fit what is answered, at most eight
+    Fitting,
+    /// all, wherever they take at most a quarter of the model's window
+    All,
 }
 
 /// `[providers.…]`: what is kept in view and what is looked up.

@@ -39,7 +39,8 @@ pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, Case
         encoding,
         token_ratio: 1.0,
         reasons_natively: false,
-        tools: crate::llm::ToolForm::None,
+        tool_form: crate::llm::ToolForm::None,
+        keeps_prompts: false,
     };
     let mut contributions = character_contributions(
         input.character,

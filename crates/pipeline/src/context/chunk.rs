@@ -242,7 +242,8 @@ mod clipping_tests {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
-            tools: crate::llm::ToolForm::None,
+            tool_form: crate::llm::ToolForm::None,
+            keeps_prompts: false,
         };
         ingest(vec![contribution], &model, RenderMode::Layered)
     }

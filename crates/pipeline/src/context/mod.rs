@@ -39,7 +39,7 @@ pub use contribution::{
 };
 pub use filter::Sieve;
 pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts};
-pub use plan::{Heard, HeardBy, Means, classify, facets, plan_for};
+pub use plan::{Heard, HeardBy, Means, TOOLS_SHARE, classify, facets, plan_for};
 pub use providers::{
     CharacterSizes, Facet, Need, character_macros, character_sizes, noted_clock, skills_at_hand,
 };

@@ -95,7 +95,8 @@ mod tests {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
-            tools: crate::llm::ToolForm::None,
+            tool_form: crate::llm::ToolForm::None,
+            keeps_prompts: false,
         };
         let place = Place::terminal(ChannelId::new("desk").unwrap());
         let screened = screen(ingest(pieces, &model, RenderMode::Layered), &place);
@@ -161,7 +162,8 @@ mod skip_tests {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
-            tools: crate::llm::ToolForm::None,
+            tool_form: crate::llm::ToolForm::None,
+            keeps_prompts: false,
         };
         let pieces = vec![
             piece("axioms", Placement::Axioms, Importance::Axiom),

@@ -65,19 +65,21 @@ pub struct ModelDescription {
     pub token_ratio: f64,
     /// It thinks by itself; stepped thinking would be paid twice.
     pub reasons_natively: bool,
-    /// How it is given tools, as far as it is known.
-    pub tools: ToolForm,
+    /// How it is given tools, as far as is known.
+    pub tool_form: ToolForm,
+    /// Its server said of a reply in this run that it had the beginning of the prompt still at hand.
+    pub keeps_prompts: bool,
 }
 
 impl ModelDescription {
+    /// Whether it is known to take tools.
+    pub fn takes_tools(&self) -> bool {
+        self.tool_form != ToolForm::None
+    }
+
     /// Whether it is the model that only pretends: it has no thoughts, and can do no job behind the scenes.
     pub fn is_rehearsal(&self) -> bool {
         self.model == "rehearsal"
-    }
-
-    /// Whether it is given tools at all.
-    pub fn takes_tools(&self) -> bool {
-        self.tools != ToolForm::None
     }
 
     /// This model's tokens for a count made under [`Self::encoding`], rounded up.

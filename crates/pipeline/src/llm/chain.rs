@@ -4,7 +4,7 @@
 //! surfaces, because nobody wants two beginnings. Trouble that passes at once (no connection, 5xx before the first
 //! byte, a short `Retry-After`) is retried once on the same model; everything else has it left alone for a while.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -67,6 +67,8 @@ pub(crate) struct Server {
     pub(crate) windows: LearnedWindows,
     pub(crate) counting: TokenCounting,
     pub(crate) pulse: Mutex<ModelPulse>,
+    /// Models that said in this run that they had the beginning of a prompt still at hand; of those in the settings.
+    pub(crate) keeping: Mutex<BTreeSet<String>>,
 }
 
 impl Server {
@@ -84,7 +86,8 @@ impl Server {
             token_ratio: if exact { 1.0 } else { self.ratios.ratio(model) },
             reasons_natively: facts.reasons_always || told_on || (facts.reasons_by_default && !told_off),
             // Of tools of its own only OpenRouter's list says; elsewhere the first request with tools tells.
-            tools: self.takes(model).form(),
+            tool_form: self.takes(model).form(),
+            keeps_prompts: self.keeping.lock().contains(model),
         }
     }
 
@@ -423,6 +426,9 @@ impl CompletionRun {
             Some(usage) => {
                 let cost = usage.cost_usd.or_else(|| Some(server.prices(attempt.model())?.cost(usage)));
                 server.ledger.record(self.request.slot, usage, cost);
+                if usage.cached_tokens > 0 {
+                    server.keeping.lock().insert(attempt.model().to_owned());
+                }
                 // What tools gave is not among what was counted.
                 if self.request.rounds.is_empty() {
                     server.ratios.observe(attempt.model(), usage.prompt_tokens, self.counted.text());

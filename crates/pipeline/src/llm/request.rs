@@ -110,7 +110,7 @@ pub(crate) fn tool(spec: &ToolSpec) -> Value {
 /// What a model is told about its tools, in the form in which it is told, in that model's tokens.
 pub fn tool_tokens(specs: &[ToolSpec], model: &ModelDescription) -> u32 {
     let count = |text: &str| tokens::count(model.encoding, text);
-    let counted = match model.tools {
+    let counted = match model.tool_form {
         _ if specs.is_empty() => 0,
         ToolForm::Text => count(&tools_in_words(specs)),
         ToolForm::Native | ToolForm::None => {

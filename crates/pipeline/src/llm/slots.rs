@@ -276,6 +276,7 @@ impl KeptAcrossServers {
             ratios: TokenRatios::open(&self.state_dir),
             counting: self.counting,
             pulse: Mutex::new(ModelPulse::new(self.clock.clone())),
+            keeping: Mutex::default(),
         });
         server.settle();
         server.know_models(self.list_patience(&server)).await;

@@ -12,7 +12,7 @@ use crate::domain::{
     LayoutFigures, Modality, ModelCall, ModelErrorClass, Outcome, Place, PlaceKind, Platform, Processing,
     ProcessorRecord, ProcessorSide, ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, RenderMode,
     Role, ShortCardFigures, SilenceReason, Slot, StageTiming, StoredId, ToolCall, ToolResult, ToolRound,
-    TurnId, TurnTrace, Usage,
+    ToolSelection, TurnId, TurnTrace, Usage,
 };
 
 fn place(channel: u64) -> Place {
@@ -213,6 +213,11 @@ fn full(id: TurnId) -> TurnTrace {
                     failed: false,
                 }],
             }],
+            tool_selection: Some(ToolSelection {
+                by: "words and likeness".to_owned(),
+                outcome: "chosen anew".to_owned(),
+                scored: vec![("time_in".to_owned(), 0.41), ("choose".to_owned(), 0.12)],
+            }),
             calls_before_first_token: 1,
         },
         reply: Some("Hello, Alice.\n\nHow are you?".to_owned()),

@@ -113,7 +113,8 @@ proptest! {
             encoding: ENCODING,
             token_ratio: 1.0,
             reasons_natively: false,
- tools: crate::llm::ToolForm::None,
+ tool_form: crate::llm::ToolForm::None,
+keeps_prompts: false,
         };
         let plan = BudgetPlan {
             layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),

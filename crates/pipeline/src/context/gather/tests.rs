@@ -157,7 +157,8 @@ fn asking(text: &str) -> TurnRequest {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
-            tools: crate::llm::ToolForm::None,
+            tool_form: crate::llm::ToolForm::None,
+            keeps_prompts: false,
         },
         world: Arc::default(),
     }

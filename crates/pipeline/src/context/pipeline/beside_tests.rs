@@ -71,7 +71,8 @@ async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
-            tools: crate::llm::ToolForm::None,
+            tool_form: crate::llm::ToolForm::None,
+            keeps_prompts: false,
         },
         world: Arc::default(),
     };

@@ -225,7 +225,8 @@ pub(super) async fn scene_after(earlier: &[&str], question: &str, modality: Moda
             encoding,
             token_ratio: 1.0,
             reasons_natively: false,
-            tools: crate::llm::ToolForm::None,
+            tool_form: crate::llm::ToolForm::None,
+            keeps_prompts: false,
         },
         world: Arc::default(),
     };

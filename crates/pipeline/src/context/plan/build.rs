@@ -20,7 +20,7 @@ pub struct Means<'a> {
 
 /// Tools that take more than one part in so many of the window are not offered: the conversation would have to make
 /// room for them.
-const TOOLS_SHARE: u32 = 4;
+pub const TOOLS_SHARE: u32 = 4;
 
 /// Kept free for what tools give: one part in so many of the window, at most [`RESULTS_MOST`]. What the prompt does not
 /// fill is theirs as well.

@@ -10,7 +10,7 @@ mod searches;
 mod signals;
 
 pub(super) use build::extra_content;
-pub use build::{Means, plan_for};
+pub use build::{Means, TOOLS_SHARE, plan_for};
 pub use intent::{Heard, HeardBy, classify};
 pub(super) use parts::is_asked;
 pub use signals::facets;

@@ -170,7 +170,8 @@ pub(in crate::context) fn request(world: &World, text: &str) -> TurnRequest {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
-            tools: crate::llm::ToolForm::None,
+            tool_form: crate::llm::ToolForm::None,
+            keeps_prompts: false,
         },
         world: world.snapshot(),
     }

@@ -35,7 +35,8 @@ fn model() -> ModelDescription {
         encoding: TokenEncoding::CharsOver4,
         token_ratio: 1.0,
         reasons_natively: false,
-        tools: crate::llm::ToolForm::None,
+        tool_form: crate::llm::ToolForm::None,
+        keeps_prompts: false,
     }
 }
 

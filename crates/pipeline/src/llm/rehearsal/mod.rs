@@ -51,7 +51,8 @@ impl CompletionModel for RehearsalModel {
             encoding: TokenEncoding::Estimate,
             token_ratio: 1.0,
             reasons_natively: false,
-            tools: super::ToolForm::None,
+            tool_form: crate::llm::ToolForm::None,
+            keeps_prompts: false,
         }
     }
 

@@ -559,11 +559,16 @@ fn thought_first(text: &mut String, blackboard: Blackboard<'_>) {
 /// What the model looked up or did before it answered.
 fn render_tools(text: &mut String, trace: &TurnTrace) {
     let told: Vec<String> = trace.tools().iter().map(|tool| format!("`{}`", cell(&tool.name))).collect();
-    let rounds = trace.blackboard().rounds();
-    if told.is_empty() && rounds.is_empty() {
+    let (rounds, selection) = (trace.blackboard().rounds(), &trace.processing.tool_selection);
+    if told.is_empty() && rounds.is_empty() && selection.is_none() {
         return;
     }
     text.push_str("\n## Tools\n");
+    if let Some(choice) = selection {
+        let scored = choice.scored.iter().map(|(name, score)| format!("{} {score:.2}", cell(name)));
+        let scored = scored.collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "\nBy {}: {} ({scored}).", cell(&choice.by), cell(&choice.outcome));
+    }
     if !told.is_empty() {
         let tokens =
             trace.assembly.as_ref().and_then(|assembly| assembly.plan.as_ref()).map(|plan| plan.tool_tokens);

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion};
-use familiar_connect::domain::{Audience, Caller, TokenEncoding, ToolCall, TurnId, Visible};
+use familiar_connect::domain::{Audience, Caller, Slot, TokenEncoding, ToolCall, TurnId, Visible};
+use familiar_connect::llm::{ModelDescription, ModelSource as _};
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::tools::{ToolBox, ToolContext, ToolTurn};
 use tokio::runtime::Runtime;
@@ -33,6 +34,7 @@ const CASES: [(&str, &[(&str, &str)]); 4] = [
 struct Rig {
     tools: Arc<ToolBox>,
     context: ToolContext,
+    model: ModelDescription,
     _stage: Stage,
 }
 
@@ -56,7 +58,8 @@ impl Rig {
             encoding: TokenEncoding::CharsOver4,
             skills: Vec::new(),
         };
-        Self { tools: Arc::clone(&stage.tools), context, _stage: stage }
+        let model = stage.models.slot(Slot::MainProse).describe();
+        Self { tools: Arc::clone(&stage.tools), context, model, _stage: stage }
     }
 
     async fn round(&self, calls: &[ToolCall]) {
@@ -93,7 +96,7 @@ pub fn bench(criterion: &mut Criterion, runtime: &Runtime) {
         });
     }
     group.bench_function("what the model is told", |bencher| {
-        bencher.iter(|| black_box(rig.tools.specs(&rig.context.place)));
+        bencher.iter(|| black_box(rig.tools.specs(&rig.context.place, &rig.model)));
     });
     group.finish();
 }

@@ -1,0 +1,117 @@
+//! What can be seen of a message without knowing its language.
+
+use crate::text::phrases::{Folded, Phrases, asks};
+use std::sync::LazyLock;
+
+/// A sign of what a message is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sign {
+    /// Dice as players write them: 2d6, d20, w20.
+    Dice,
+    /// A time of day: 18:00, 9am, 20h.
+    Clock,
+    Number,
+    Emoji,
+    /// An address on the web.
+    Url,
+    Question,
+    /// It asks for something to be done.
+    Request,
+    /// It begins with somebody's name who is called.
+    Mention,
+}
+
+impl Sign {
+    /// All of them as files of phrases and kept shapes call them.
+    pub(super) const ALL: [(Self, &str); 8] = [
+        (Self::Dice, "dice"),
+        (Self::Clock, "clock"),
+        (Self::Number, "number"),
+        (Self::Emoji, "emoji"),
+        (Self::Url, "url"),
+        (Self::Question, "question"),
+        (Self::Request, "request"),
+        (Self::Mention, "mention"),
+    ];
+
+    /// The one that a phrase stands for, such as `<clock>`.
+    pub(super) fn of_phrase(phrase: &str) -> Option<Self> {
+        let name = phrase.strip_prefix('<')?.strip_suffix('>')?;
+        Self::ALL.iter().find(|(_, known)| *known == name).map(|(sign, _)| *sign)
+    }
+
+    fn is_in(self, text: &str, folded: &Folded) -> bool {
+        // What is asked for stands anywhere, a plain imperative at the beginning.
+        static REQUESTS: LazyLock<Phrases> =
+            LazyLock::new(|| Phrases::of(&["task", "imperative", "request"]));
+        match self {
+            Self::Dice => words(text).any(is_dice),
+            Self::Clock => words(text).any(is_clock),
+            Self::Number => words(text).any(|word| word.chars().any(|letter| letter.is_ascii_digit())),
+            Self::Emoji => text.chars().any(is_emoji),
+            Self::Url => text.contains("http://") || text.contains("https://"),
+            Self::Question => asks(text),
+            Self::Request => REQUESTS.find(folded).iter().any(|one| one.section == 0 || one.at <= 1),
+            Self::Mention => text.trim_start().starts_with('@'),
+        }
+    }
+}
+
+/// The signs of a text, in their fixed order.
+pub(super) fn signs_of(text: &str, folded: &Folded) -> Vec<Sign> {
+    Sign::ALL.iter().map(|(sign, _)| *sign).filter(|sign| sign.is_in(text, folded)).collect()
+}
+
+/// What stands between spaces and marks, addresses left out.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let parted = |letter: char| letter.is_whitespace() || ",;()!?、。".contains(letter);
+    text.split(parted).filter(|word| !word.starts_with("http"))
+}
+
+/// `2d6+1`, `d20`; with the letters that German and Russian players write.
+fn is_dice(word: &str) -> bool {
+    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let Some(rest) = rest.strip_prefix(['d', 'D', 'w', 'W', 'д', 'Д', 'к']) else { return false };
+    let sides = rest.chars().take_while(char::is_ascii_digit).count();
+    (1..=3).contains(&sides) && !rest[sides..].starts_with(|letter: char| letter.is_ascii_alphanumeric())
+}
+
+fn is_clock(word: &str) -> bool {
+    let hours = word.chars().take_while(char::is_ascii_digit).count();
+    if !(1..=2).contains(&hours) || word[..hours].parse::<u8>().is_ok_and(|hour| hour > 24) {
+        return false;
+    }
+    let rest = word[hours..].trim_end_matches('.').to_lowercase();
+    let minutes = rest.strip_prefix([':', 'h']).map(|rest| rest.trim_end_matches(char::is_alphabetic));
+    let are_minutes =
+        |minutes: &str| minutes.len() == 2 && minutes.chars().all(|digit| digit.is_ascii_digit());
+    matches!(&*rest, "am" | "pm" | "h" | "uhr" | "時" | "点" | "시") || minutes.is_some_and(are_minutes)
+}
+
+fn is_emoji(letter: char) -> bool {
+    matches!(letter, '\u{1f300}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{2b50}' | '\u{2b55}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dice_and_hours_are_told_from_other_figures() {
+        let is_shown = |text: &str, sign: Sign| signs_of(text, &Folded::of(text)).contains(&sign);
+        for dice in ["roll 2d6+1", "(d20, -1)", "W20 bitte", "кинь д20", "2d6お願い"] {
+            assert!(is_shown(dice, Sign::Dice), "{dice}");
+        }
+        for none in ["dad", "d", "w6s", "3d printer", "at 18:00"] {
+            assert!(!is_shown(none, Sign::Dice), "{none}");
+        }
+        for clock in ["at 18:00", "9am?", "a las 20h", "um 7 Uhr 7uhr", "9:30pm"] {
+            assert!(is_shown(clock, Sign::Clock), "{clock}");
+        }
+        for none in ["99:99", "2 days", "17%", "1d6", "see https://a.b/18:00"] {
+            assert!(!is_shown(none, Sign::Clock), "{none}");
+        }
+        assert!(is_shown("🎉", Sign::Emoji) && is_shown("see https://a.b", Sign::Url));
+        assert!(is_shown("@lea look", Sign::Mention) && !is_shown("look @lea", Sign::Mention));
+    }
+}
