@@ -18,7 +18,7 @@ use serenity::all::{
 };
 use tokio::time::timeout;
 
-pub(super) use self::confirm::{Press, Pressed, Questions, press_of};
+pub(super) use self::confirm::{Press, PressOutcome, Questions, press_of};
 use super::adapter::cached_channel;
 use super::commands::forget_by_command;
 use super::link::{CALL_DEADLINE, Connected, DiscordLink, RestFailure, failure};
@@ -59,7 +59,7 @@ pub(super) struct DiscordActions {
 }
 
 /// A place where something is to be done.
-struct Here {
+struct ActionPlace {
     there: Arc<Connected>,
     guild: Option<GuildId>,
     channel: ChannelId,
@@ -79,15 +79,21 @@ impl PlaceActions for DiscordActions {
         fits(action)?;
         let here = self.here(place)?;
         match action {
-            PlaceAction::React { .. } => here.needs(&[Need::ReadHistory, Need::React]),
-            PlaceAction::Poll { .. } => here.needs(&[Need::Speak, Need::Polls]),
-            PlaceAction::Pin { .. } => here.needs(&[Need::ReadHistory]),
+            PlaceAction::React { .. } => {
+                here.needs(&[ActionPermission::ReadHistory, ActionPermission::React])
+            }
+            PlaceAction::Poll { .. } => here.needs(&[ActionPermission::Speak, ActionPermission::Polls]),
+            PlaceAction::Pin { .. } => here.needs(&[ActionPermission::ReadHistory]),
             PlaceAction::Thread { .. } => {
                 here.takes_threads()?;
-                here.needs(&[Need::Speak, Need::Threads])
+                here.needs(&[ActionPermission::Speak, ActionPermission::Threads])
             }
-            PlaceAction::Post { file: Some(_), .. } => here.needs(&[Need::Speak, Need::Files]),
-            PlaceAction::Post { file: None, .. } | PlaceAction::OfferToForget => here.needs(&[Need::Speak]),
+            PlaceAction::Post { file: Some(_), .. } => {
+                here.needs(&[ActionPermission::Speak, ActionPermission::Files])
+            }
+            PlaceAction::Post { file: None, .. } | PlaceAction::OfferToForget => {
+                here.needs(&[ActionPermission::Speak])
+            }
             PlaceAction::PlaySound { who, .. } => here.shared_call(who).map(drop),
             PlaceAction::JoinCall { who } => here.call_to_join(who).map(drop),
             PlaceAction::LeaveCall { who } => here.call_to_leave(who).map(drop),
@@ -128,16 +134,16 @@ impl PlaceActions for DiscordActions {
 }
 
 impl DiscordActions {
-    fn here(&self, place: &Place) -> Result<Here, ToolError> {
+    fn here(&self, place: &Place) -> Result<ActionPlace, ToolError> {
         let there = self.link.connected().ok_or_else(|| broken("there is no connection to Discord now"))?;
         let channel = channel_of(place).map_err(|error| broken(error.to_string()))?;
-        Ok(Here { there, guild: guild_of(place), channel })
+        Ok(ActionPlace { there, guild: guild_of(place), channel })
     }
 }
 
 /// What is needed for something, with its name on Discord's own settings page.
 #[derive(Debug, Clone, Copy)]
-enum Need {
+enum ActionPermission {
     Speak,
     ReadHistory,
     React,
@@ -146,7 +152,7 @@ enum Need {
     Files,
 }
 
-impl Need {
+impl ActionPermission {
     fn permission(self, standing: Standing) -> (Permissions, &'static str) {
         match self {
             Self::Speak => standing.in_thread.to_speak(),
@@ -277,8 +283,8 @@ fn lacks(names: &[&str]) -> String {
     format!("you lack the permission {} here; whoever manages the server can give it", names.join(" and "))
 }
 
-impl Here {
-    fn needs(&self, needs: &[Need]) -> Result<(), ToolError> {
+impl ActionPlace {
+    fn needs(&self, needs: &[ActionPermission]) -> Result<(), ToolError> {
         // Alone with somebody there are no permissions.
         let Some(guild) = self.guild else { return Ok(()) };
         // Where it is not known, Discord says so.

@@ -61,12 +61,12 @@ pub enum McpTrouble {
 
 /// Listens to what a server says by itself.
 #[derive(Debug)]
-struct Listener {
+struct ChangeListener {
     /// Told when the server has other tools than before.
     changed: Arc<Notify>,
 }
 
-impl ClientHandler for Listener {
+impl ClientHandler for ChangeListener {
     fn on_tool_list_changed(
         &self,
         _context: NotificationContext<Client>,
@@ -84,7 +84,7 @@ impl ClientHandler for Listener {
 
 /// A server that is connected.
 #[derive(Debug)]
-pub(super) struct Connection {
+pub(super) struct McpConnection {
     peer: Peer<RoleClient>,
     /// Lets go of it.
     leave: CancellationToken,
@@ -97,7 +97,7 @@ pub(super) struct Connection {
     pub(super) changed: Arc<Notify>,
 }
 
-impl Connection {
+impl McpConnection {
     /// Starts the program, or reaches the address, and greets it.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ impl Connection {
         secrets: &Secrets,
     ) -> Result<Self, McpTrouble> {
         let changed = Arc::new(Notify::new());
-        let listener = Listener { changed: Arc::clone(&changed) };
+        let listener = ChangeListener { changed: Arc::clone(&changed) };
         let trouble = Trouble::default();
         match settings.reach().ok_or(McpTrouble::Nowhere)? {
             McpReach::Program(command) => {
@@ -135,7 +135,7 @@ impl Connection {
     }
 
     fn of(
-        running: RunningService<RoleClient, Listener>,
+        running: RunningService<RoleClient, ChangeListener>,
         program: Option<Program>,
         trouble: Trouble,
         changed: Arc<Notify>,
@@ -334,7 +334,7 @@ pub async fn check_up<'s>(
 }
 
 async fn look(name: &str, settings: &McpServer, secrets: &Secrets) -> Result<ServerFindings, McpTrouble> {
-    let connection = Connection::open(name, settings, secrets).await?;
+    let connection = McpConnection::open(name, settings, secrets).await?;
     let offered = connection.offered(name, name, settings).await;
     let ignored = connection.ignored();
     connection.close().await;

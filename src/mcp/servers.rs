@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::CONNECT_WITHIN;
-use super::connection::{Connection, McpTrouble};
+use super::connection::{McpConnection, McpTrouble};
 use super::offered::stand_ins;
 use crate::config::{LiveConfig, McpServer, Secrets};
 use crate::text::short::counted;
@@ -61,14 +61,14 @@ impl McpServers {
 
 /// A server that is kept connected.
 #[derive(Debug)]
-struct Kept {
+struct KeptServer {
     settings: McpServer,
     stands_as: String,
     stop: CancellationToken,
     keeping: AbortOnDropHandle<()>,
 }
 
-impl Kept {
+impl KeptServer {
     async fn end(self) {
         self.stop.cancel();
         let _ended = self.keeping.await;
@@ -77,24 +77,24 @@ impl Kept {
 
 async fn follow(config: Arc<LiveConfig>, tools: Arc<ToolBox>, secrets: Secrets, stop: CancellationToken) {
     let mut changes = config.changes();
-    let mut kept: BTreeMap<String, Kept> = BTreeMap::new();
+    let mut kept: BTreeMap<String, KeptServer> = BTreeMap::new();
     loop {
         let current = config.current();
         let wanted: Vec<(&str, String)> = stand_ins(
             current.mcp.iter().filter(|(_, settings)| settings.enabled).map(|(name, _)| name.as_str()),
         );
-        let holds = |name: &str, known: &Kept| {
+        let holds = |name: &str, known: &KeptServer| {
             let stands =
                 wanted.iter().any(|(wanted, stands_as)| *wanted == name && *stands_as == known.stands_as);
             stands && current.mcp.get(name) == Some(&known.settings)
         };
         let (stay, go): (BTreeMap<_, _>, BTreeMap<_, _>) =
             kept.into_iter().partition(|(name, known)| holds(name, known));
-        join_all(go.into_values().map(Kept::end)).await;
+        join_all(go.into_values().map(KeptServer::end)).await;
         kept = stay;
         for (name, stands_as) in wanted {
             let Some(settings) = current.mcp.get(name).filter(|_| !kept.contains_key(name)) else { continue };
-            let server = Server {
+            let server = ServerTask {
                 name: name.to_owned(),
                 stands_as: stands_as.clone(),
                 settings: settings.clone(),
@@ -103,7 +103,7 @@ async fn follow(config: Arc<LiveConfig>, tools: Arc<ToolBox>, secrets: Secrets, 
             };
             let stop = stop.child_token();
             let keeping = AbortOnDropHandle::new(tokio::spawn(server.keep(stop.clone())));
-            kept.insert(name.to_owned(), Kept { settings: settings.clone(), stands_as, stop, keeping });
+            kept.insert(name.to_owned(), KeptServer { settings: settings.clone(), stands_as, stop, keeping });
         }
         drop(current);
         tokio::select! {
@@ -111,12 +111,12 @@ async fn follow(config: Arc<LiveConfig>, tools: Arc<ToolBox>, secrets: Secrets, 
             change = changes.recv() => if matches!(change, Err(RecvError::Closed)) { stop.cancelled().await; break },
         }
     }
-    join_all(kept.into_values().map(Kept::end)).await;
+    join_all(kept.into_values().map(KeptServer::end)).await;
 }
 
 /// What one server is kept by.
 #[derive(Debug)]
-struct Server {
+struct ServerTask {
     name: String,
     stands_as: String,
     settings: McpServer,
@@ -125,14 +125,14 @@ struct Server {
 }
 
 /// How a connection ended.
-enum Ended {
+enum ConnectionEnd {
     /// It was let go.
     LetGo,
     /// It broke, or could not be made.
     Broke(String),
 }
 
-impl Server {
+impl ServerTask {
     async fn keep(self, stop: CancellationToken) {
         let server = self.name.as_str();
         for unset in self.settings.env.iter().filter(|variable| self.secrets.variable(variable).is_none()) {
@@ -144,8 +144,8 @@ impl Server {
             let ended = self.once(&stop).await;
             self.tools.connect(&self.name, Vec::new());
             let why = match ended {
-                Ended::LetGo => return,
-                Ended::Broke(why) => why,
+                ConnectionEnd::LetGo => return,
+                ConnectionEnd::Broke(why) => why,
             };
             if begun.elapsed() >= HOLDS {
                 pauses = PAUSES.iter();
@@ -164,9 +164,11 @@ impl Server {
     }
 
     /// Connects and stays so, as long as it lasts.
-    async fn once(&self, stop: &CancellationToken) -> Ended {
+    async fn once(&self, stop: &CancellationToken) -> ConnectionEnd {
         let opened = async {
-            match timeout(CONNECT_WITHIN, Connection::open(&self.name, &self.settings, &self.secrets)).await {
+            match timeout(CONNECT_WITHIN, McpConnection::open(&self.name, &self.settings, &self.secrets))
+                .await
+            {
                 Ok(opened) => opened,
                 Err(_) => Err(McpTrouble::Late(CONNECT_WITHIN)),
             }
@@ -174,14 +176,14 @@ impl Server {
         let connection = tokio::select! {
             opened = opened => match opened {
                 Ok(connection) => connection,
-                Err(why) => return Ended::Broke(why.to_string()),
+                Err(why) => return ConnectionEnd::Broke(why.to_string()),
             },
-            () = stop.cancelled() => return Ended::LetGo,
+            () = stop.cancelled() => return ConnectionEnd::LetGo,
         };
         let ended = tokio::select! {
             ended = self.offer(&connection) => ended,
-            () = connection.broken() => Ended::Broke(connection.why()),
-            () = stop.cancelled() => Ended::LetGo,
+            () = connection.broken() => ConnectionEnd::Broke(connection.why()),
+            () = stop.cancelled() => ConnectionEnd::LetGo,
         };
         // Nobody may call what is about to go.
         self.tools.connect(&self.name, Vec::new());
@@ -190,13 +192,13 @@ impl Server {
     }
 
     /// Offers what the server has, and again whenever that changes; ends when it does not say what it has.
-    async fn offer(&self, connection: &Connection) -> Ended {
+    async fn offer(&self, connection: &McpConnection) -> ConnectionEnd {
         loop {
             let listed = connection.offered(&self.name, &self.stands_as, &self.settings);
             let offered = match timeout(CONNECT_WITHIN, listed).await {
                 Ok(Ok(offered)) => offered,
-                Ok(Err(why)) => return Ended::Broke(why.to_string()),
-                Err(_) => return Ended::Broke(McpTrouble::Late(CONNECT_WITHIN).to_string()),
+                Ok(Err(why)) => return ConnectionEnd::Broke(why.to_string()),
+                Err(_) => return ConnectionEnd::Broke(McpTrouble::Late(CONNECT_WITHIN).to_string()),
             };
             let server = self.name.as_str();
             for (tool, why) in &offered.left_out {

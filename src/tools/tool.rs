@@ -263,7 +263,7 @@ impl dyn AnyTool + '_ {
 
 /// A [`Tool`] with its entry, whose schema is made once.
 #[derive(Debug)]
-struct Typed<T> {
+struct TypedTool<T> {
     tool: T,
     entry: ToolEntry,
 }
@@ -271,16 +271,16 @@ struct Typed<T> {
 /// A tool as it stands among the others.
 pub fn any<T: Tool>(tool: T) -> Arc<dyn AnyTool> {
     let entry = ToolEntry { parameters: schema_of::<T::Arguments>(), ..tool.entry() };
-    Arc::new(Typed { tool, entry })
+    Arc::new(TypedTool { tool, entry })
 }
 
 /// A call of a [`Tool`].
 struct TypedCall<'t, T: Tool> {
-    of: &'t Typed<T>,
+    of: &'t TypedTool<T>,
     arguments: T::Arguments,
 }
 
-impl<T: Tool> AnyTool for Typed<T> {
+impl<T: Tool> AnyTool for TypedTool<T> {
     fn entry(&self) -> &ToolEntry {
         &self.entry
     }

@@ -16,7 +16,7 @@ use super::actions::{CONFIRM_WITHIN, Confirmation};
 use super::builtin::{self, OutsideParts};
 use super::guard::LoopGuard;
 use super::notes::NoteTaker;
-use super::select::{NOTHING, PLAINLY_NONE, Ranked, Selector, Shape, ToolText, WANTED};
+use super::select::{NOTHING, PLAINLY_NONE, Ranked, Selector, ToolText, TurnShape, WANTED};
 use super::tool::{AnyTool, Effect, Gives, ReadCall, Shelf, ToolContext, ToolEntry};
 use crate::config::{Config, LiveConfig, ToolOffer};
 use crate::context::TOOLS_SHARE;
@@ -104,8 +104,8 @@ struct Active {
     /// Everything is offered, this turn only: something is to be done, and nothing known fits it.
     are_all: bool,
     /// The shape of the turn that goes on, until it has used something.
-    unused: Option<Shape>,
-    shape: Option<Shape>,
+    unused: Option<TurnShape>,
+    shape: Option<TurnShape>,
 }
 
 /// What one turn has called so far.

@@ -9,7 +9,7 @@ use axum::Router;
 use axum::routing::get;
 use familiar_connect::clock::SystemClock;
 use familiar_connect::llm::UsageLedger;
-use familiar_connect::net::{Names, Outside, install_tls};
+use familiar_connect::net::{HostNames, Outside, install_tls};
 use familiar_connect::tools::OutsideParts;
 use serde_json::json;
 use tokio_util::task::AbortOnDropHandle;
@@ -21,7 +21,7 @@ use crate::support::stage::Stage;
 struct OneServer(SocketAddr);
 
 #[async_trait]
-impl Names for OneServer {
+impl HostNames for OneServer {
     async fn look_up(&self, _: &str) -> io::Result<Vec<SocketAddr>> {
         Ok(vec![self.0])
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serenity::all::{ChannelId, GuildId, Permissions, UserId};
 
-use super::{Here, asked, broken, lacks};
+use super::{ActionPlace, asked, broken, lacks};
 use crate::discord::adapter::Adapter;
 use crate::discord::messages;
 use crate::discord::standing::Standing;
@@ -23,26 +23,26 @@ pub(super) fn user_of(account: &AccountId) -> Option<UserId> {
 }
 
 /// The calls of a server, and who asks for something in one.
-pub(super) struct Asker {
+pub(super) struct CallAsker {
     adapter: Arc<Adapter>,
     calls: Arc<Calls>,
     guild: GuildId,
     user: UserId,
 }
 
-impl Here {
-    fn asker(&self, who: &Author) -> Result<Asker, ToolError> {
+impl ActionPlace {
+    fn asker(&self, who: &Author) -> Result<CallAsker, ToolError> {
         let guild = self.guild.ok_or_else(|| broken("there are no calls here: only on a server"))?;
         let adapter =
             self.there.adapter.upgrade().ok_or_else(|| broken("there is no connection to Discord now"))?;
         let calls =
             adapter.calls.clone().ok_or_else(|| broken("calls are switched off by whoever runs the bot"))?;
         let user = user_of(&who.account).ok_or_else(|| broken("whoever asks is not on Discord"))?;
-        Ok(Asker { adapter, calls, guild, user })
+        Ok(CallAsker { adapter, calls, guild, user })
     }
 
     /// The call that it would come into.
-    pub(super) fn call_to_join(&self, who: &Author) -> Result<(Asker, ChannelId), ToolError> {
+    pub(super) fn call_to_join(&self, who: &Author) -> Result<(CallAsker, ChannelId), ToolError> {
         let asker = self.asker(who)?;
         let to = call_of(&self.there.cache, asker.guild, asker.user);
         let to = to.ok_or_else(|| broken("whoever asks is in no voice channel that you can see"))?;
@@ -51,7 +51,7 @@ impl Here {
     }
 
     /// The call that both are in.
-    pub(super) fn shared_call(&self, who: &Author) -> Result<(Asker, ChannelId), ToolError> {
+    pub(super) fn shared_call(&self, who: &Author) -> Result<(CallAsker, ChannelId), ToolError> {
         let asker = self.asker(who)?;
         let call = asker.calls.channel(asker.guild).ok_or_else(|| broken("you are in no call here"))?;
         if call_of(&self.there.cache, asker.guild, asker.user) != Some(call) {
@@ -74,7 +74,7 @@ impl Here {
     }
 
     /// The call that it would leave: whoever called it in may send it away, as by the command.
-    pub(super) fn call_to_leave(&self, who: &Author) -> Result<Asker, ToolError> {
+    pub(super) fn call_to_leave(&self, who: &Author) -> Result<CallAsker, ToolError> {
         let asker = self.asker(who)?;
         if asker.calls.channel(asker.guild).is_none() {
             return Err(broken("you are in no call here"));
@@ -86,7 +86,7 @@ impl Here {
     }
 
     pub(super) async fn joins(&self, who: &Author) -> Result<String, ToolError> {
-        let (Asker { adapter, calls, guild, user }, to) = self.call_to_join(who)?;
+        let (CallAsker { adapter, calls, guild, user }, to) = self.call_to_join(who)?;
         match calls.call_in(&adapter, &self.there.cache, (guild, to), user, None).await {
             CalledIn::Joined => Ok(format!("you are in the call <#{to}> now and hear whoever asked")),
             CalledIn::HearsToo => Ok("you were in that call, and now hear whoever asked too".to_owned()),
@@ -97,7 +97,7 @@ impl Here {
     }
 
     pub(super) async fn leaves(&self, who: &Author) -> Result<String, ToolError> {
-        let Asker { calls, guild, .. } = self.call_to_leave(who)?;
+        let CallAsker { calls, guild, .. } = self.call_to_leave(who)?;
         match calls.end(guild).await {
             true => Ok("you have left the call".to_owned()),
             false => Err(broken("you are in no call here")),
@@ -105,7 +105,7 @@ impl Here {
     }
 
     pub(super) async fn plays(&self, who: &Author, name: &str) -> Result<String, ToolError> {
-        let (Asker { guild, .. }, call) = self.shared_call(who)?;
+        let (CallAsker { guild, .. }, call) = self.shared_call(who)?;
         let http = &self.there.http;
         let mut sounds = asked("Use Soundboard", http.get_guild_soundboards(guild)).await?;
         sounds.retain(|sound| sound.available);

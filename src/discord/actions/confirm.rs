@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::calls::user_of;
 use crate::discord::link::DiscordLink;
-use crate::discord::messages::tools::{self, Became};
+use crate::discord::messages::tools::{self, ConfirmOutcome};
 use crate::discord::outbox::{channel_of, nonced, with_retries};
 use crate::session::{CONFIRM_WITHIN, Confirmation};
 
@@ -46,7 +46,7 @@ pub(in crate::discord) fn press_of(button: &str) -> Option<Press> {
 
 /// What a press did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::discord) enum Pressed {
+pub(in crate::discord) enum PressOutcome {
     Counts,
     /// Somebody else is asked.
     NotTheirs,
@@ -87,19 +87,19 @@ impl Questions {
     }
 
     /// Somebody pressed a button.
-    pub fn press(&self, press: Press, by: UserId) -> Pressed {
+    pub fn press(&self, press: Press, by: UserId) -> PressOutcome {
         let mut open = self.0.lock();
-        let Some(question) = open.get_mut(&press.question) else { return Pressed::TooLate };
+        let Some(question) = open.get_mut(&press.question) else { return PressOutcome::TooLate };
         if question.who != by {
-            return Pressed::NotTheirs;
+            return PressOutcome::NotTheirs;
         }
         let told = question.answer.take().map(|answer| answer.send(press.agrees));
-        if told == Some(Ok(())) { Pressed::Counts } else { Pressed::Decided }
+        if told == Some(Ok(())) { PressOutcome::Counts } else { PressOutcome::Decided }
     }
 }
 
 /// A question on its way.
-struct Question {
+struct ConfirmQuestion {
     link: DiscordLink,
     channel: ChannelId,
     id: u64,
@@ -116,7 +116,7 @@ pub(super) async fn confirms(link: &DiscordLink, ask: Confirmation) -> bool {
     let (Ok(channel), Some(who)) = (channel_of(&ask.place), user_of(&ask.who.account)) else { return false };
     let Some((id, answered)) = link.questions().open(who) else { return false };
     let unwanted = CancellationToken::new();
-    let question = Question {
+    let question = ConfirmQuestion {
         link: link.clone(),
         channel,
         id,
@@ -133,7 +133,7 @@ pub(super) async fn confirms(link: &DiscordLink, ask: Confirmation) -> bool {
     decided.await.unwrap_or(false)
 }
 
-impl Question {
+impl ConfirmQuestion {
     async fn stands(self, decides: oneshot::Sender<bool>) {
         let Self { link, channel, id, who, what, after_others_words, until, answered, unwanted } = self;
         if let Some(there) = link.connected() {
@@ -147,12 +147,12 @@ impl Question {
                 Ok(Ok(Some(message))) => {
                     let became = tokio::select! {
                         biased;
-                        answer = answered => if answer == Ok(true) { Became::Agreed } else { Became::Declined },
-                        () = sleep_until(until) => Became::Unanswered,
-                        () = unwanted.cancelled() => Became::Unwanted,
+                        answer = answered => if answer == Ok(true) { ConfirmOutcome::Agreed } else { ConfirmOutcome::Declined },
+                        () = sleep_until(until) => ConfirmOutcome::Unanswered,
+                        () = unwanted.cancelled() => ConfirmOutcome::Unwanted,
                     };
                     // Whoever waits goes on while the message is still being edited.
-                    decides.send(became == Became::Agreed).ok();
+                    decides.send(became == ConfirmOutcome::Agreed).ok();
                     let words = tools::was_asked(who.get(), &what, became);
                     let edit = EditMessage::new()
                         .content(words)
@@ -195,13 +195,13 @@ mod tests {
         let questions = Questions::default();
         let (id, mut answered) = questions.open(ALICE).unwrap();
         let press = |answer: &str| press_of(&format!("confirm|{answer}|{id:016x}")).unwrap();
-        assert_eq!(questions.press(press("yes"), BEN), Pressed::NotTheirs);
+        assert_eq!(questions.press(press("yes"), BEN), PressOutcome::NotTheirs);
         assert!(answered.try_recv().is_err());
-        assert_eq!(questions.press(press("yes"), ALICE), Pressed::Counts);
+        assert_eq!(questions.press(press("yes"), ALICE), PressOutcome::Counts);
         assert_eq!(answered.try_recv(), Ok(true));
-        assert_eq!(questions.press(press("no"), ALICE), Pressed::Decided);
+        assert_eq!(questions.press(press("no"), ALICE), PressOutcome::Decided);
         questions.close(id);
-        assert_eq!(questions.press(press("yes"), ALICE), Pressed::TooLate);
+        assert_eq!(questions.press(press("yes"), ALICE), PressOutcome::TooLate);
     }
 
     #[test]
@@ -210,7 +210,7 @@ mod tests {
         let (id, answered) = questions.open(ALICE).unwrap();
         drop(answered);
         let press = press_of(&format!("confirm|yes|{id:x}")).unwrap();
-        assert_eq!(questions.press(press, ALICE), Pressed::Decided);
+        assert_eq!(questions.press(press, ALICE), PressOutcome::Decided);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serenity::all::{
 };
 
 use super::{ephemeral, in_time};
-use crate::discord::actions::{Press, Pressed};
+use crate::discord::actions::{Press, PressOutcome};
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::tools;
 
@@ -17,10 +17,10 @@ pub(super) async fn pressed(
     press: Press,
 ) {
     let answer = match adapter.deps.link.questions().press(press, used.user.id) {
-        Pressed::Counts => CreateInteractionResponse::Acknowledge,
-        Pressed::NotTheirs => ephemeral(tools::not_yours_to_answer()),
-        Pressed::Decided => ephemeral(tools::answered_already()),
-        Pressed::TooLate => CreateInteractionResponse::UpdateMessage(
+        PressOutcome::Counts => CreateInteractionResponse::Acknowledge,
+        PressOutcome::NotTheirs => ephemeral(tools::not_yours_to_answer()),
+        PressOutcome::Decided => ephemeral(tools::answered_already()),
+        PressOutcome::TooLate => CreateInteractionResponse::UpdateMessage(
             CreateInteractionResponseMessage::new()
                 .content(tools::too_late_to_answer())
                 .components(Vec::new())

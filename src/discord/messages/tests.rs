@@ -262,11 +262,16 @@ fn the_modal_fits_discords_limits() {
 
 #[test]
 fn every_question_whether_something_shall_be_done() {
-    use tools::Became;
+    use tools::ConfirmOutcome;
 
     let what = "open a poll for 24 h: “**Tea**\n# or [rum](x)?” (tea / <@5>)";
-    let said = [Became::Agreed, Became::Declined, Became::Unanswered, Became::Unwanted]
-        .map(|became| tools::was_asked(7, what, became));
+    let said = [
+        ConfirmOutcome::Agreed,
+        ConfirmOutcome::Declined,
+        ConfirmOutcome::Unanswered,
+        ConfirmOutcome::Unwanted,
+    ]
+    .map(|became| tools::was_asked(7, what, became));
     let mut all = vec![tools::may_i(7, what, false), tools::may_i(7, "pin your message", true)];
     all.extend(said);
     all.extend([tools::not_yours_to_answer(), tools::answered_already(), tools::too_late_to_answer()]);

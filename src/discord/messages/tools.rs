@@ -11,7 +11,7 @@ pub(in crate::discord) const NO: &str = "No";
 
 /// What became of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::discord) enum Became {
+pub(in crate::discord) enum ConfirmOutcome {
     Agreed,
     Declined,
     Unanswered,
@@ -26,13 +26,13 @@ pub(in crate::discord) fn may_i(who: u64, what: &str, after_others_words: bool) 
 }
 
 /// What takes the place of the question.
-pub(in crate::discord) fn was_asked(who: u64, what: &str, became: Became) -> String {
+pub(in crate::discord) fn was_asked(who: u64, what: &str, became: ConfirmOutcome) -> String {
     let what = plain(what);
     match became {
-        Became::Agreed => format!("-# <@{who}> said yes: {what}."),
-        Became::Declined => format!("-# <@{who}> said no, so I did not {what}."),
-        Became::Unanswered => format!("-# <@{who}> did not answer in time, so I did not {what}."),
-        Became::Unwanted => format!("-# That is no longer wanted, so I did not {what}."),
+        ConfirmOutcome::Agreed => format!("-# <@{who}> said yes: {what}."),
+        ConfirmOutcome::Declined => format!("-# <@{who}> said no, so I did not {what}."),
+        ConfirmOutcome::Unanswered => format!("-# <@{who}> did not answer in time, so I did not {what}."),
+        ConfirmOutcome::Unwanted => format!("-# That is no longer wanted, so I did not {what}."),
     }
 }
 

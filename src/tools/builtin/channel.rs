@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::found::{Meant, meant};
+use super::found::{TargetMessage, meant};
 use crate::domain::{Author, Place, PlaceKind};
 use crate::history::History;
 use crate::text::short::one_line;
@@ -47,7 +47,7 @@ pub(super) struct React(pub(super) Arc<History>);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Reaction {
+pub(super) struct ReactArguments {
     /// Itself, or :name: of one of the server's own.
     emoji: String,
     /// Another message than the one you answer: its t: number.
@@ -57,9 +57,9 @@ pub(super) struct Reaction {
 impl React {
     async fn action(
         &self,
-        given: &Reaction,
+        given: &ReactArguments,
         context: &ToolContext,
-    ) -> Result<(PlaceAction, Meant), ToolError> {
+    ) -> Result<(PlaceAction, TargetMessage), ToolError> {
         let meant = meant(&self.0, given.message.as_deref(), context).await?;
         Ok((PlaceAction::React { message: meant.message.clone(), emoji: given.emoji.clone() }, meant))
     }
@@ -67,7 +67,7 @@ impl React {
 
 #[async_trait]
 impl Tool for React {
-    type Arguments = Reaction;
+    type Arguments = ReactArguments;
 
     fn entry(&self) -> ToolEntry {
         ToolEntry::new("react", Shelf::Channel, "Puts an emoji under a message.")
@@ -79,13 +79,17 @@ impl Tool for React {
         has_messages(place)
     }
 
-    async fn proposed(&self, given: &Reaction, context: &ToolContext) -> Result<Option<String>, ToolError> {
+    async fn proposed(
+        &self,
+        given: &ReactArguments,
+        context: &ToolContext,
+    ) -> Result<Option<String>, ToolError> {
         let (action, meant) = self.action(given, context).await?;
         may(context, &action)?;
         Ok(Some(format!("put {} under {}", one_line(&given.emoji), meant.in_words(context))))
     }
 
-    async fn run(&self, given: Reaction, context: &ToolContext) -> Result<String, ToolError> {
+    async fn run(&self, given: ReactArguments, context: &ToolContext) -> Result<String, ToolError> {
         let (action, _) = self.action(&given, context).await?;
         act(context, action).await
     }
@@ -208,7 +212,7 @@ impl Thread {
         &self,
         given: &NewThread,
         context: &ToolContext,
-    ) -> Result<(PlaceAction, Option<Meant>), ToolError> {
+    ) -> Result<(PlaceAction, Option<TargetMessage>), ToolError> {
         let meant = match given.under.as_deref().map(str::trim).filter(|under| !under.is_empty()) {
             None => None,
             Some("this") => Some(meant(&self.0, None, context).await?),
@@ -248,10 +252,10 @@ impl Tool for Thread {
 
 /// Shows how to have things forgotten: a model forgets nothing.
 #[derive(Debug)]
-pub(super) struct Forget;
+pub(super) struct ForgetButton;
 
 #[async_trait]
-impl Tool for Forget {
+impl Tool for ForgetButton {
     type Arguments = NoArguments;
 
     fn entry(&self) -> ToolEntry {

@@ -40,13 +40,13 @@ const LOOKED_THROUGH: u32 = 100;
 
 /// A message that something is to be done with.
 #[derive(Debug)]
-pub(super) struct Meant {
+pub(super) struct TargetMessage {
     pub message: MessageId,
     /// Who said what, where it is not the message that is answered.
     said: Option<StoredTurn>,
 }
 
-impl Meant {
+impl TargetMessage {
     /// Which it is, for whoever has to confirm it.
     pub fn in_words(&self, context: &ToolContext) -> String {
         let Some(said) = &self.said else { return "your message".to_owned() };
@@ -71,19 +71,19 @@ pub(super) async fn meant(
     history: &History,
     reference: Option<&str>,
     context: &ToolContext,
-) -> Result<Meant, ToolError> {
+) -> Result<TargetMessage, ToolError> {
     let Some(reference) = reference.map(str::trim).filter(|reference| !reference.is_empty()) else {
         let spoken = || ToolError::Broken("what you answer was no written message".to_owned());
-        return Ok(Meant { message: context.message.clone().ok_or_else(spoken)?, said: None });
+        return Ok(TargetMessage { message: context.message.clone().ok_or_else(spoken)?, said: None });
     };
     let turn = turn_of(history, reference, context).await?;
     if context.asked.last() == Some(&turn.id)
         && let Some(message) = &context.message
     {
-        return Ok(Meant { message: message.clone(), said: None });
+        return Ok(TargetMessage { message: message.clone(), said: None });
     }
     let unwritten = || ToolError::Broken("that was spoken, or is deleted: it is no message".to_owned());
-    Ok(Meant { message: turn.message.clone().ok_or_else(unwritten)?, said: Some(turn) })
+    Ok(TargetMessage { message: turn.message.clone().ok_or_else(unwritten)?, said: Some(turn) })
 }
 
 /// What was said in this channel under a number.
@@ -183,7 +183,7 @@ pub(super) struct Quote(pub(super) Arc<History>);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Quoted {
+pub(super) struct QuoteArguments {
     /// Words that stand in it, or its t: number.
     which: String,
     /// Whose it is; "you" for your own.
@@ -192,7 +192,7 @@ pub(super) struct Quoted {
 
 #[async_trait]
 impl Tool for Quote {
-    type Arguments = Quoted;
+    type Arguments = QuoteArguments;
 
     fn entry(&self) -> ToolEntry {
         ToolEntry::new(
@@ -202,7 +202,7 @@ impl Tool for Quote {
         )
     }
 
-    async fn run(&self, given: Quoted, context: &ToolContext) -> Result<String, ToolError> {
+    async fn run(&self, given: QuoteArguments, context: &ToolContext) -> Result<String, ToolError> {
         let by = given.by.as_deref().map(str::trim).filter(|by| !by.is_empty());
         let mut found = match given.which.trim().starts_with(MARK) {
             true => vec![turn_of(&self.0, &given.which, context).await?],

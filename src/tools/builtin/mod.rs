@@ -61,7 +61,7 @@ pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn AnyTool>> {
         any(channel::Poll),
         any(channel::Pin(history())),
         any(channel::Thread(history())),
-        any(channel::Forget),
+        any(channel::ForgetButton),
         any(channel::JoinVoice),
         any(channel::LeaveVoice),
         any(channel::PlaySound),

@@ -16,7 +16,7 @@ pub(super) struct MemoryNote(pub(super) Option<Arc<dyn NoteTaker>>);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Note {
+pub(super) struct NoteArguments {
     /// One sentence with names instead of "I" and "you", in the words that were used.
     words: String,
     /// What it is about, where that is not whoever asks.
@@ -25,7 +25,7 @@ pub(super) struct Note {
 
 #[async_trait]
 impl Tool for MemoryNote {
-    type Arguments = Note;
+    type Arguments = NoteArguments;
 
     fn entry(&self) -> ToolEntry {
         ToolEntry::new(
@@ -41,11 +41,11 @@ impl Tool for MemoryNote {
         self.0.is_some()
     }
 
-    async fn proposed(&self, given: &Note, _: &ToolContext) -> Result<Option<String>, ToolError> {
+    async fn proposed(&self, given: &NoteArguments, _: &ToolContext) -> Result<Option<String>, ToolError> {
         Ok(Some(format!("note “{}”", one_line(&given.words))))
     }
 
-    async fn run(&self, given: Note, context: &ToolContext) -> Result<String, ToolError> {
+    async fn run(&self, given: NoteArguments, context: &ToolContext) -> Result<String, ToolError> {
         let cannot = || ToolError::Broken("nothing can be noted for whoever is answered".to_owned());
         let taker = self.0.as_ref().ok_or_else(cannot)?;
         let leave = context.change.as_ref().ok_or_else(cannot)?;

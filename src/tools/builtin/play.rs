@@ -20,7 +20,7 @@ pub(super) struct RollDice;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Dice {
+pub(super) struct DiceArguments {
     #[schemars(range(min = 1, max = MOST_DICE))]
     dice: Option<u32>,
     #[schemars(range(min = 2, max = MOST_SIDES))]
@@ -29,15 +29,15 @@ pub(super) struct Dice {
 
 #[async_trait]
 impl Tool for RollDice {
-    type Arguments = Dice;
+    type Arguments = DiceArguments;
 
     fn entry(&self) -> ToolEntry {
         ToolEntry::new("roll_dice", Shelf::Play, "Throws fair dice and gives each result and their sum.")
             .in_own_words()
     }
 
-    async fn run(&self, given: Dice, context: &ToolContext) -> Result<String, ToolError> {
-        let Dice { dice, sides } = given;
+    async fn run(&self, given: DiceArguments, context: &ToolContext) -> Result<String, ToolError> {
+        let DiceArguments { dice, sides } = given;
         let (dice, sides) = (dice.unwrap_or(1), sides.unwrap_or(6));
         let throw = Throw { count: dice, sides, plus: 0 };
         if !throw.is_possible() {

@@ -37,7 +37,7 @@ pub(super) const READERS: [Reads; 30] = [
     reads::<channel::Poll>,
     reads::<channel::Pin>,
     reads::<channel::Thread>,
-    reads::<channel::Forget>,
+    reads::<channel::ForgetButton>,
     reads::<channel::JoinVoice>,
     reads::<channel::LeaveVoice>,
     reads::<channel::PlaySound>,

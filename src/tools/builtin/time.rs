@@ -13,7 +13,7 @@ use crate::context::noted_clock;
 use crate::domain::{Author, Recurrence, ReminderId, ReminderKind, Repeats};
 use crate::history::{History, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_OF_ONE, Reminder};
 use crate::memory::Memory;
-use crate::text::due::{Due, NotDue, read_due};
+use crate::text::due::{DueTime, NotDue, read_due};
 use crate::text::short::one_line;
 use crate::text::unicode::visible;
 use crate::tools::tool::{Effect, NoArguments, Shelf, Tool, ToolContext, ToolEntry, ToolError};
@@ -104,9 +104,9 @@ impl Tool for Remind {
         let ToRemind { text, when, repeats } = given;
         let read = |error: NotDue| ToolError::Arguments(error.to_string());
         let zone = clock_of_caller(&self.1, context).await;
-        let Due { at, recurrence } = read_due(&when, context.now, &zone).map_err(read)?;
+        let DueTime { at, recurrence } = read_due(&when, context.now, &zone).map_err(read)?;
         let recurrence = recurrence.or_else(|| Some(repeats?.from(at, &zone)));
-        let moment = Moment { due: Some(at), zone, recurrence };
+        let moment = DueMoment { due: Some(at), zone, recurrence };
         keep(&self.0, context, ReminderKind::Reminder, &text, moment).await
     }
 
@@ -153,7 +153,7 @@ impl Tool for Timer {
         }
         let due = context.now.checked_add(seconds.seconds()).map_err(broken)?;
         let label = label.filter(|label| !label.trim().is_empty()).unwrap_or_else(|| length(seconds));
-        let moment = Moment { due: Some(due), zone: context.display_tz.clone(), recurrence: None };
+        let moment = DueMoment { due: Some(due), zone: context.display_tz.clone(), recurrence: None };
         keep(&self.0, context, ReminderKind::Timer, &label, moment).await
     }
 
@@ -199,7 +199,7 @@ impl Tool for OpenLoop {
     }
 
     async fn run(&self, given: ToKeepOpen, context: &ToolContext) -> Result<String, ToolError> {
-        let moment = Moment { due: None, zone: context.display_tz.clone(), recurrence: None };
+        let moment = DueMoment { due: None, zone: context.display_tz.clone(), recurrence: None };
         keep(&self.0, context, ReminderKind::OpenLoop, &given.about, moment).await
     }
 
@@ -246,7 +246,7 @@ fn line(kept: &Reminder) -> String {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Kept {
+pub(super) struct KeptReminder {
     /// From `reminders`.
     id: i64,
 }
@@ -257,7 +257,7 @@ pub(super) struct CancelReminder(pub(super) Arc<History>);
 
 #[async_trait]
 impl Tool for CancelReminder {
-    type Arguments = Kept;
+    type Arguments = KeptReminder;
 
     fn entry(&self) -> ToolEntry {
         ToolEntry::new("cancel_reminder", Shelf::Time, "Takes back a reminder or timer of whoever asks.")
@@ -265,11 +265,11 @@ impl Tool for CancelReminder {
             .in_own_words()
     }
 
-    async fn run(&self, given: Kept, context: &ToolContext) -> Result<String, ToolError> {
+    async fn run(&self, given: KeptReminder, context: &ToolContext) -> Result<String, ToolError> {
         take_back(&self.0, context, given.id).await
     }
 
-    async fn proposed(&self, given: &Kept, _: &ToolContext) -> Result<Option<String>, ToolError> {
+    async fn proposed(&self, given: &KeptReminder, _: &ToolContext) -> Result<Option<String>, ToolError> {
         Ok(Some(format!("cancel reminder {}", given.id)))
     }
 }
@@ -280,7 +280,7 @@ pub(super) struct CloseLoop(pub(super) Arc<History>);
 
 #[async_trait]
 impl Tool for CloseLoop {
-    type Arguments = Kept;
+    type Arguments = KeptReminder;
 
     fn entry(&self) -> ToolEntry {
         ToolEntry::new("close_loop", Shelf::Time, "Notes that an open loop of whoever asks is done with.")
@@ -288,11 +288,11 @@ impl Tool for CloseLoop {
             .in_own_words()
     }
 
-    async fn run(&self, given: Kept, context: &ToolContext) -> Result<String, ToolError> {
+    async fn run(&self, given: KeptReminder, context: &ToolContext) -> Result<String, ToolError> {
         take_back(&self.0, context, given.id).await
     }
 
-    async fn proposed(&self, given: &Kept, _: &ToolContext) -> Result<Option<String>, ToolError> {
+    async fn proposed(&self, given: &KeptReminder, _: &ToolContext) -> Result<Option<String>, ToolError> {
         Ok(Some(format!("close open loop {}", given.id)))
     }
 }
@@ -319,7 +319,7 @@ async fn clock_of_caller(memory: &Memory, context: &ToolContext) -> TimeZone {
 }
 
 /// When something is due, by whose clock, and when again.
-struct Moment {
+struct DueMoment {
     due: Option<Timestamp>,
     zone: TimeZone,
     recurrence: Option<Recurrence>,
@@ -330,9 +330,9 @@ async fn keep(
     context: &ToolContext,
     kind: ReminderKind,
     words: &str,
-    moment: Moment,
+    moment: DueMoment,
 ) -> Result<String, ToolError> {
-    let Moment { due, zone, recurrence } = moment;
+    let DueMoment { due, zone, recurrence } = moment;
     let words = one_line(&visible(words));
     if words.is_empty() || words.chars().count() > REMINDER_CHARS {
         return Err(ToolError::Arguments(format!(

@@ -16,10 +16,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::{Mutex, RwLock};
 
 pub use rank::{Fit, Ranking, ToolText};
-pub(super) use shape::Shape;
-use signs::Sign;
+pub(super) use shape::TurnShape;
+use signs::LineSign;
 pub(super) use usage::NOTHING;
-use usage::{Learnt, UseCounts};
+use usage::{LearntUse, UseCounts};
 
 /// From this score on a tool is taken to be wanted.
 pub(super) const WANTED: f32 = 0.2;
@@ -44,7 +44,7 @@ pub(super) struct Ranked {
     /// Whether it asks anything, or for something to be done.
     pub(super) asks: bool,
     pub(super) asks_for_deeds: bool,
-    pub(super) shape: Shape,
+    pub(super) shape: TurnShape,
     /// Who had a say: `words and likeness`, with what learnt beside it.
     pub(super) by: &'static str,
 }
@@ -62,13 +62,13 @@ pub(super) struct Selector {
 #[derive(Debug)]
 struct Learning {
     file: PathBuf,
-    counts: Mutex<Counted>,
-    learnt: RwLock<Option<Arc<Learnt>>>,
+    counts: Mutex<CountedUse>,
+    learnt: RwLock<Option<Arc<LearntUse>>>,
     is_busy: AtomicBool,
 }
 
 #[derive(Debug)]
-struct Counted {
+struct CountedUse {
     counts: UseCounts,
     /// Turns since the last time something was learnt.
     since: u32,
@@ -81,7 +81,7 @@ impl Selector {
         let since = counts.turns().min(LEARN_EVERY);
         let learning = Learning {
             file,
-            counts: Mutex::new(Counted { counts, since }),
+            counts: Mutex::new(CountedUse { counts, since }),
             learnt: RwLock::default(),
             is_busy: AtomicBool::new(false),
         };
@@ -93,7 +93,7 @@ impl Selector {
         let ranking = self.ranking.read().clone()?;
         let fit = ranking.fit(line);
         let by_words = ranking.names().map(|name| &**name).zip(fit.by_words.iter().copied());
-        let shape = Shape::of(is_private, &fit.signs, by_words);
+        let shape = TurnShape::of(is_private, &fit.signs, by_words);
         let learnt = self.learning.learnt.read().clone();
         let chances =
             learnt.as_ref().map(|learnt| learnt.chances(&shape, ranking.names().map(|name| &**name)));
@@ -108,8 +108,8 @@ impl Selector {
             Some("table") => "words, likeness and the table of what was used",
             Some(_) => "words, likeness and the network of what was used",
         };
-        let asks_for_deeds = fit.signs.contains(&Sign::Request);
-        let asks = asks_for_deeds || fit.signs.contains(&Sign::Question);
+        let asks_for_deeds = fit.signs.contains(&LineSign::Request);
+        let asks = asks_for_deeds || fit.signs.contains(&LineSign::Question);
         Some(Ranked { tools, asks, asks_for_deeds, shape, by })
     }
 
@@ -125,7 +125,7 @@ impl Selector {
     }
 
     /// Counts what a turn of some shape used.
-    pub(super) fn note(&self, shape: Shape, tool: &str) {
+    pub(super) fn note(&self, shape: TurnShape, tool: &str) {
         let (is_to_save, is_to_learn) = {
             let mut counted = self.learning.counts.lock();
             counted.counts.note(shape, tool);
@@ -156,7 +156,7 @@ impl Learning {
         if let Err(error) = counts.save(&self.file) {
             tracing::warn!(%error, file = %self.file.display(), "which tools were used could not be written down");
         }
-        if is_to_learn && let Some((learnt, contest)) = Learnt::from(&counts) {
+        if is_to_learn && let Some((learnt, contest)) = LearntUse::from(&counts) {
             tracing::info!(
                 winner = learnt.name(),
                 table = contest.table,

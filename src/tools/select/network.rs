@@ -24,7 +24,7 @@ pub(super) const THEN: usize = 0;
 
 /// One thing to learn from: what was seen, what followed, how often.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Example {
+pub(super) struct TrainingExample {
     /// Characters, [`THEN`] last; [`LONGEST`] at most.
     pub(super) seen: Vec<usize>,
     pub(super) followed: usize,
@@ -40,7 +40,7 @@ pub(super) struct Network {
 
 /// Where each part's numbers are.
 #[derive(Debug, Clone, Copy)]
-struct Layout {
+struct NetworkLayout {
     embedding: usize,
     position: usize,
     query: usize,
@@ -53,7 +53,7 @@ struct Layout {
     end: usize,
 }
 
-impl Layout {
+impl NetworkLayout {
     fn of(characters: usize) -> Self {
         let square = WIDTH * WIDTH;
         let position = characters * WIDTH;
@@ -78,7 +78,7 @@ impl Layout {
 }
 
 /// What a pass forward leaves for the pass back.
-struct Pass {
+struct ForwardPass {
     /// What goes in at each place, and its normed form.
     entered: Vec<[f32; WIDTH]>,
     normed: Vec<[f32; WIDTH]>,
@@ -133,7 +133,7 @@ impl Network {
     /// An untrained one over so many characters; the same for the same seed.
     pub(super) fn new(characters: usize, seed: u64) -> Self {
         let mut random = StdRng::seed_from_u64(seed);
-        let layout = Layout::of(characters);
+        let layout = NetworkLayout::of(characters);
         let mut weights: Vec<f32> = (0..layout.end).map(|_| random.random_range(-1.0..1.0)).collect();
         for (range, size) in
             [(0..layout.query, 0.1), (layout.query..layout.head, 0.2), (layout.head..layout.end, 0.1)]
@@ -148,8 +148,8 @@ impl Network {
         self.pass(seen).chances
     }
 
-    fn pass(&self, seen: &[usize]) -> Pass {
-        let (layout, weights) = (Layout::of(self.characters), &self.weights);
+    fn pass(&self, seen: &[usize]) -> ForwardPass {
+        let (layout, weights) = (NetworkLayout::of(self.characters), &self.weights);
         let square = |at: usize| &weights[at..at + WIDTH * WIDTH];
         let mut entered = Vec::with_capacity(seen.len());
         for (place, character) in seen.iter().take(LONGEST).enumerate() {
@@ -199,7 +199,7 @@ impl Network {
         let mut scores = vec![0.0; self.characters];
         times(&weights[layout.head..layout.end], &left_normed, &mut scores);
         let chances = shares(&scores);
-        Pass {
+        ForwardPass {
             entered,
             normed,
             keys,
@@ -217,9 +217,9 @@ impl Network {
     }
 
     /// Adds to the gradient of the loss of one example, which it gives.
-    fn learn_from(&self, example: &Example, gradient: &mut [f32]) -> f32 {
+    fn learn_from(&self, example: &TrainingExample, gradient: &mut [f32]) -> f32 {
         let pass = self.pass(&example.seen);
-        let (layout, weights) = (Layout::of(self.characters), &self.weights);
+        let (layout, weights) = (NetworkLayout::of(self.characters), &self.weights);
         let last = pass.entered.len() - 1;
         let mut out = pass.chances.clone();
         out[example.followed] -= 1.0;
@@ -307,7 +307,7 @@ impl Network {
     }
 
     /// Goes through the examples so many times in batches, in an order that the seed fixes (AdamW).
-    pub(super) fn train(&mut self, examples: &[Example], steps: usize, seed: u64) {
+    pub(super) fn train(&mut self, examples: &[TrainingExample], steps: usize, seed: u64) {
         const BATCH: usize = 32;
         const RATE: f32 = 3e-3;
         const DECAY: f32 = 1e-2;
@@ -355,11 +355,11 @@ mod tests {
     #[test]
     fn m16_gradients_are_those_of_finite_differences() {
         let network = Network::new(9, 7);
-        let example = Example { seen: vec![3, 5, 8, 3, THEN], followed: 6, times: 2.0 };
+        let example = TrainingExample { seen: vec![3, 5, 8, 3, THEN], followed: 6, times: 2.0 };
         let mut gradient = vec![0.0; network.weights.len()];
         network.learn_from(&example, &mut gradient);
         let mut random = StdRng::seed_from_u64(1);
-        let layout = Layout::of(9);
+        let layout = NetworkLayout::of(9);
         let parts = [
             0,
             layout.position,
@@ -392,8 +392,11 @@ mod tests {
 
     #[test]
     fn m16_it_learns_what_follows_what_and_always_the_same() {
-        let example =
-            |seen: &[usize], followed| Example { seen: [seen, &[THEN]].concat(), followed, times: 1.0 };
+        let example = |seen: &[usize], followed| TrainingExample {
+            seen: [seen, &[THEN]].concat(),
+            followed,
+            times: 1.0,
+        };
         // What follows depends on both together.
         let examples = [example(&[1, 3], 5), example(&[1, 4], 6), example(&[2, 3], 6), example(&[2, 4], 5)];
         let trained = || {

@@ -2,14 +2,14 @@
 //!
 //! A tool's document is its name, what the model is told about it and its arguments, and its cues: turns of phrase in thirteen
 //! languages by which people ask for what it does, in sections `[tool: …]` of the phrases; a cue in angle brackets is a
-//! [`Sign`]. There is one vector of letters for each tool and language, so that a line is not diluted by twelve others.
+//! [`LineSign`]. There is one vector of letters for each tool and language, so that a line is not diluted by twelve others.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::signs::{Sign, signs_of};
+use super::signs::{LineSign, signs_of};
 use crate::text::keywords::{fold, forms, is_unspaced_letter, words};
 use crate::text::phrases::{Folded, Languages, Phrases, listed_phrases};
 
@@ -42,7 +42,7 @@ pub struct Fit {
     pub scores: Vec<f32>,
     /// Only by words, cues and signs, from 0 to 1.
     pub(super) by_words: Vec<f32>,
-    pub(super) signs: Vec<Sign>,
+    pub(super) signs: Vec<LineSign>,
 }
 
 /// The known tools, as they are compared with what people write.
@@ -54,7 +54,7 @@ pub struct Ranking {
     cues: Phrases,
     /// For each cue its tool, and what it counts.
     cue_counts: Vec<(u16, f32)>,
-    signs: Vec<(Sign, u16)>,
+    signs: Vec<(LineSign, u16)>,
     pieces: Pieces,
     /// The tool of each document.
     documents: Vec<u16>,
@@ -62,11 +62,11 @@ pub struct Ranking {
 
 impl Ranking {
     pub fn of(tools: Vec<ToolText>) -> Self {
-        let mut reader = Reader::default();
+        let mut reader = CueReader::default();
         for (at, tool) in (0..).zip(&tools) {
             reader.read(at, tool);
         }
-        let Reader { terms, cues, shared, signs, documents, texts } = reader;
+        let CueReader { terms, cues, shared, signs, documents, texts } = reader;
         let cue_counts = cues.iter().map(|(tool, _, phrase)| {
             let tools = shared.get(&fold(phrase)).map_or(1, BTreeSet::len);
             (*tool, CUE * size_of(phrase).sqrt() / tools as f32)
@@ -106,7 +106,7 @@ impl Ranking {
         Fit { scores, by_words, signs }
     }
 
-    fn by_words(&self, line: &str, folded: &Folded, signs: &[Sign]) -> Vec<f32> {
+    fn by_words(&self, line: &str, folded: &Folded, signs: &[LineSign]) -> Vec<f32> {
         let all = (self.tools.len() as f32).max(2.0);
         let mut counts = vec![0.0_f32; self.tools.len()];
         let mut seen = HashSet::new();
@@ -154,17 +154,17 @@ impl Ranking {
 
 /// Documents as they are read.
 #[derive(Debug, Default)]
-struct Reader {
+struct CueReader {
     terms: HashMap<String, BTreeSet<u16>>,
     cues: Vec<(u16, Languages, &'static str)>,
     /// Cues with the tools that have them: one that several share says less.
     shared: HashMap<String, BTreeSet<u16>>,
-    signs: Vec<(Sign, u16)>,
+    signs: Vec<(LineSign, u16)>,
     documents: Vec<u16>,
     texts: Vec<String>,
 }
 
-impl Reader {
+impl CueReader {
     fn read(&mut self, at: u16, tool: &ToolText) {
         let mut told = format!("{} {}", tool.name.replace('_', " "), tool.description);
         tell(&tool.parameters, &mut told);
@@ -173,7 +173,7 @@ impl Reader {
         for of_language in cues.chunk_by(|a, b| a.0 == b.0) {
             let mut text = String::new();
             for (language, phrase) in of_language {
-                if let Some(sign) = Sign::of_phrase(phrase) {
+                if let Some(sign) = LineSign::of_phrase(phrase) {
                     self.signs.extend((!self.signs.contains(&(sign, at))).then_some((sign, at)));
                     continue;
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::signs::Sign;
+use super::signs::LineSign;
 
 /// The tools whose cues a shape tells of.
 const CLASSES: usize = 3;
@@ -10,22 +10,22 @@ const CLASSES: usize = 3;
 /// Tools count as called for by a line's words from this score on.
 const IS_CALLED_FOR: f32 = 0.2;
 
-/// The parts of a turn: where it is, its [`Sign`]s, and the tools that its words call for. Each is a word of the program's own.
+/// The parts of a turn: where it is, its [`LineSign`]s, and the tools that its words call for. Each is a word of the program's own.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::tools) struct Shape(pub(super) Vec<String>);
+pub(in crate::tools) struct TurnShape(pub(super) Vec<String>);
 
-impl Shape {
+impl TurnShape {
     /// `by_words` are all tools with how well they go with the line's words.
     pub(super) fn of<'n>(
         is_private: bool,
-        signs: &[Sign],
+        signs: &[LineSign],
         by_words: impl Iterator<Item = (&'n str, f32)>,
     ) -> Self {
         let mut called_for: Vec<(&str, f32)> =
             by_words.filter(|(_, score)| *score >= IS_CALLED_FOR).collect();
         called_for.sort_by(|(a, x), (b, y)| y.total_cmp(x).then_with(|| a.cmp(b)));
         let classes: BTreeSet<&str> = called_for.into_iter().take(CLASSES).map(|(name, _)| name).collect();
-        let shown = Sign::ALL.iter().filter(|(sign, _)| signs.contains(sign));
+        let shown = LineSign::ALL.iter().filter(|(sign, _)| signs.contains(sign));
         let place = if is_private { "@private" } else { "@shared" }.to_owned();
         let parts = [place].into_iter().chain(shown.map(|(_, name)| format!("<{name}>")));
         Self(parts.chain(classes.into_iter().map(str::to_owned)).collect())

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 /// A sign of what a message is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(super) enum LineSign {
     /// Dice as players write them: 2d6, d20, w20.
     Dice,
     /// A time of day: 18:00, 9am, 20h.
@@ -21,7 +21,7 @@ pub(super) enum Sign {
     Mention,
 }
 
-impl Sign {
+impl LineSign {
     /// All of them as files of phrases and kept shapes call them.
     pub(super) const ALL: [(Self, &str); 8] = [
         (Self::Dice, "dice"),
@@ -58,8 +58,8 @@ impl Sign {
 }
 
 /// The signs of a text, in their fixed order.
-pub(super) fn signs_of(text: &str, folded: &Folded) -> Vec<Sign> {
-    Sign::ALL.iter().map(|(sign, _)| *sign).filter(|sign| sign.is_in(text, folded)).collect()
+pub(super) fn signs_of(text: &str, folded: &Folded) -> Vec<LineSign> {
+    LineSign::ALL.iter().map(|(sign, _)| *sign).filter(|sign| sign.is_in(text, folded)).collect()
 }
 
 /// What stands between spaces and marks, addresses left out.
@@ -98,20 +98,20 @@ mod tests {
 
     #[test]
     fn dice_and_hours_are_told_from_other_figures() {
-        let is_shown = |text: &str, sign: Sign| signs_of(text, &Folded::of(text)).contains(&sign);
+        let is_shown = |text: &str, sign: LineSign| signs_of(text, &Folded::of(text)).contains(&sign);
         for dice in ["roll 2d6+1", "(d20, -1)", "W20 bitte", "кинь д20", "2d6お願い"] {
-            assert!(is_shown(dice, Sign::Dice), "{dice}");
+            assert!(is_shown(dice, LineSign::Dice), "{dice}");
         }
         for none in ["dad", "d", "w6s", "3d printer", "at 18:00"] {
-            assert!(!is_shown(none, Sign::Dice), "{none}");
+            assert!(!is_shown(none, LineSign::Dice), "{none}");
         }
         for clock in ["at 18:00", "9am?", "a las 20h", "um 7 Uhr 7uhr", "9:30pm"] {
-            assert!(is_shown(clock, Sign::Clock), "{clock}");
+            assert!(is_shown(clock, LineSign::Clock), "{clock}");
         }
         for none in ["99:99", "2 days", "17%", "1d6", "see https://a.b/18:00"] {
-            assert!(!is_shown(none, Sign::Clock), "{none}");
+            assert!(!is_shown(none, LineSign::Clock), "{none}");
         }
-        assert!(is_shown("🎉", Sign::Emoji) && is_shown("see https://a.b", Sign::Url));
-        assert!(is_shown("@lea look", Sign::Mention) && !is_shown("look @lea", Sign::Mention));
+        assert!(is_shown("🎉", LineSign::Emoji) && is_shown("see https://a.b", LineSign::Url));
+        assert!(is_shown("@lea look", LineSign::Mention) && !is_shown("look @lea", LineSign::Mention));
     }
 }

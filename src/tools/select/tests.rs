@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::usage::{KEPT, LEAST, Learnt, UseCounts};
+use super::usage::{KEPT, LEAST, LearntUse, UseCounts};
 use super::*;
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::domain::{ChannelId, FamiliarId, Place, PlaceKind, TokenEncoding};
@@ -326,17 +326,17 @@ fn g9_it_must_beat_the_table_on_what_was_held_back_and_else_the_table_is_used() 
     for turn in turns(Half::Tuning).iter().take(20) {
         counts.note(shape(turn), NOTHING);
     }
-    assert!(counts.turns() < LEAST && Learnt::from(&counts).is_none(), "too few to learn from");
+    assert!(counts.turns() < LEAST && LearntUse::from(&counts).is_none(), "too few to learn from");
     for turn in &turns(Half::Tuning) {
         let nothing = [NOTHING.to_owned()];
         let used: Vec<&String> =
             if turn.tools.is_empty() { nothing.iter().collect() } else { turn.tools.iter().collect() };
         used.iter().for_each(|tool| counts.note(shape(turn), tool));
     }
-    let (learnt, contest) = Learnt::from(&counts).unwrap();
+    let (learnt, contest) = LearntUse::from(&counts).unwrap();
     println!("{} after {} turns: {contest:?}", learnt.name(), counts.turns());
     assert_eq!(learnt.name(), if contest.network < contest.table { "network" } else { "table" });
-    assert_eq!(Learnt::from(&counts).unwrap().1, contest, "the same counts teach the same");
+    assert_eq!(LearntUse::from(&counts).unwrap().1, contest, "the same counts teach the same");
     // What was learnt brings tools forward that turns of such a shape used.
     let dice =
         turns(Half::Test).into_iter().find(|turn| turn.tools.len() == 1 && turn.tools.contains("roll_dice"));
@@ -353,7 +353,7 @@ fn m16_where_order_and_company_matter_the_network_wins() {
     // Which tool it is depends on two parts together, which a table that looks at each alone cannot know.
     for (a, b) in (0..2_u8).flat_map(|a| (0..2_u8).map(move |b| (a, b))) {
         for other in 0..24 {
-            let shape = Shape(vec![
+            let shape = TurnShape(vec![
                 format!("a{a}"),
                 format!("b{b}"),
                 format!("o{}", other % 6),
@@ -364,9 +364,9 @@ fn m16_where_order_and_company_matter_the_network_wins() {
             }
         }
     }
-    let (learnt, contest) = Learnt::from(&counts).unwrap();
+    let (learnt, contest) = LearntUse::from(&counts).unwrap();
     assert_eq!(learnt.name(), "network", "{contest:?}");
-    let shape = Shape(vec![part("a0"), part("b1"), part("o3"), part("p3")]);
+    let shape = TurnShape(vec![part("a0"), part("b1"), part("o3"), part("p3")]);
     let chances = learnt.chances(&shape, ["same", "other"].into_iter());
     assert!(chances[1] > 0.8, "{chances:?}");
 }
@@ -401,7 +401,7 @@ fn no_word_of_a_line_is_in_what_is_kept() {
 fn counts_survive_a_restart_and_have_an_end() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tool-use.tsv");
-    let shape = |number: usize| Shape(vec!["@shared".to_owned(), format!("t{number}")]);
+    let shape = |number: usize| TurnShape(vec!["@shared".to_owned(), format!("t{number}")]);
     let mut counts = UseCounts::load(&file);
     (0..3).for_each(|_| counts.note(shape(1), "remind"));
     counts.save(&file).unwrap();
@@ -436,8 +436,8 @@ fn texts() -> Vec<ToolText> {
     a_box(true).1.texts()
 }
 
-fn shape_of(ranking: &Ranking, turn: &Turn) -> Shape {
+fn shape_of(ranking: &Ranking, turn: &Turn) -> TurnShape {
     let fit = ranking.fit(&turn.text);
     let by_words = ranking.names().map(|name| &**name).zip(fit.by_words.iter().copied());
-    Shape::of(turn.place == "dm", &fit.signs, by_words)
+    TurnShape::of(turn.place == "dm", &fit.signs, by_words)
 }

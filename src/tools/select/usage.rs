@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::network::{Example, LONGEST, Network, THEN};
-use super::shape::Shape;
+use super::network::{LONGEST, Network, THEN, TrainingExample};
+use super::shape::TurnShape;
 use crate::config::{ConfigError, write_atomic};
 
 /// Shapes and tools that are counted. When there are more, all counts are halved, and what occurred once is let go.
@@ -35,7 +35,7 @@ const SMOOTHING: f32 = 4.0;
 /// How often turns of each shape used each tool.
 #[derive(Debug, Clone, Default)]
 pub(super) struct UseCounts {
-    counts: BTreeMap<(Shape, String), u32>,
+    counts: BTreeMap<(TurnShape, String), u32>,
 }
 
 impl UseCounts {
@@ -46,7 +46,7 @@ impl UseCounts {
             let mut fields = line.split('\t');
             let count = fields.next()?.parse().ok()?;
             let tool = fields.next()?.to_owned();
-            Some(((Shape::read(fields.next()?), tool), count))
+            Some(((TurnShape::read(fields.next()?), tool), count))
         });
         Self { counts: counts.collect() }
     }
@@ -61,7 +61,7 @@ impl UseCounts {
         write_atomic(path, &lines.collect::<String>())
     }
 
-    pub(super) fn note(&mut self, shape: Shape, tool: &str) {
+    pub(super) fn note(&mut self, shape: TurnShape, tool: &str) {
         *self.counts.entry((shape, tool.to_owned())).or_insert(0) += 1;
         if self.counts.len() > KEPT {
             self.counts.values_mut().for_each(|count| *count /= 2);
@@ -78,14 +78,14 @@ impl UseCounts {
         self.counts.values().fold(0, |sum, count| sum.saturating_add(*count))
     }
 
-    fn rows(&self) -> impl Iterator<Item = (&Shape, &str, f32)> {
+    fn rows(&self) -> impl Iterator<Item = (&TurnShape, &str, f32)> {
         self.counts.iter().map(|((shape, tool), count)| (shape, &**tool, *count as f32))
     }
 }
 
 /// What was learnt, by whichever of the two was better.
 #[derive(Debug)]
-pub(super) enum Learnt {
+pub(super) enum LearntUse {
     Table(UseTable),
     Network(Box<UseNetwork>),
 }
@@ -97,7 +97,7 @@ pub(super) struct Contest {
     pub(super) network: f32,
 }
 
-impl Learnt {
+impl LearntUse {
     /// What is learnt from the counts; nothing from few. Takes about a second.
     pub(super) fn from(counts: &UseCounts) -> Option<(Self, Contest)> {
         if counts.turns() < LEAST {
@@ -132,7 +132,7 @@ impl Learnt {
     }
 
     /// How likely turns of this shape use each of these tools.
-    pub(super) fn chances<'t>(&self, shape: &Shape, tools: impl Iterator<Item = &'t str>) -> Vec<f32> {
+    pub(super) fn chances<'t>(&self, shape: &TurnShape, tools: impl Iterator<Item = &'t str>) -> Vec<f32> {
         match self {
             Self::Table(table) => {
                 let chances = table.chances(shape);
@@ -148,7 +148,7 @@ impl Learnt {
 }
 
 /// The mean loss, in nats. What neither has met is as unlikely for both.
-fn loss(rows: &[(&Shape, &str, f32)], chance: impl Fn(&Shape, &str) -> f32) -> f32 {
+fn loss(rows: &[(&TurnShape, &str, f32)], chance: impl Fn(&TurnShape, &str) -> f32) -> f32 {
     let all: f32 = rows.iter().map(|(_, _, times)| times).sum();
     let each = rows.iter().map(|(shape, tool, times)| -times * chance(shape, tool).max(1e-4).ln());
     each.sum::<f32>() / all.max(1.0)
@@ -165,7 +165,7 @@ pub(super) struct UseTable {
 }
 
 impl UseTable {
-    fn of(rows: &[(&Shape, &str, f32)]) -> Self {
+    fn of(rows: &[(&TurnShape, &str, f32)]) -> Self {
         let mut table = Self::default();
         for (shape, tool, times) in rows {
             *table.tools.entry((*tool).to_owned()).or_default() += times;
@@ -178,7 +178,7 @@ impl UseTable {
         table
     }
 
-    fn chances(&self, shape: &Shape) -> BTreeMap<&str, f32> {
+    fn chances(&self, shape: &TurnShape) -> BTreeMap<&str, f32> {
         let weigh = |(tool, times): (&String, &f32)| {
             let parts = shape.0.iter().filter_map(|part| {
                 let everywhere = self.parts.get(part)? / self.all;
@@ -193,7 +193,7 @@ impl UseTable {
         weights.into_iter().map(|(tool, weight)| (tool, (weight - highest).exp() / sum)).collect()
     }
 
-    fn chance(&self, shape: &Shape, tool: &str) -> f32 {
+    fn chance(&self, shape: &TurnShape, tool: &str) -> f32 {
         self.chances(shape).get(tool).copied().unwrap_or(0.0)
     }
 }
@@ -206,7 +206,7 @@ pub(super) struct UseNetwork {
 }
 
 impl UseNetwork {
-    fn of(rows: &[(&Shape, &str, f32)]) -> Self {
+    fn of(rows: &[(&TurnShape, &str, f32)]) -> Self {
         let words: BTreeSet<&str> = rows
             .iter()
             .flat_map(|(shape, tool, _)| shape.0.iter().map(|part| &**part).chain([*tool]))
@@ -214,23 +214,23 @@ impl UseNetwork {
         let characters: BTreeMap<String, usize> =
             words.into_iter().map(str::to_owned).zip(THEN + 1..).collect();
         let mut learning = Self { network: Network::new(characters.len() + 1, SEED), characters };
-        let examples: Vec<Example> = rows
+        let examples: Vec<TrainingExample> = rows
             .iter()
             .filter_map(|(shape, tool, times)| {
                 let followed = *learning.characters.get(*tool)?;
-                Some(Example { seen: learning.read(shape), followed, times: times.min(MOST_TIMES) })
+                Some(TrainingExample { seen: learning.read(shape), followed, times: times.min(MOST_TIMES) })
             })
             .collect();
         learning.network.train(&examples, STEPS, SEED);
         learning
     }
 
-    fn read(&self, shape: &Shape) -> Vec<usize> {
+    fn read(&self, shape: &TurnShape) -> Vec<usize> {
         let known = shape.0.iter().filter_map(|part| self.characters.get(part).copied());
         known.take(LONGEST - 1).chain([THEN]).collect()
     }
 
-    fn chance(&self, shape: &Shape, tool: &str) -> f32 {
+    fn chance(&self, shape: &TurnShape, tool: &str) -> f32 {
         self.characters.get(tool).map_or(0.0, |at| self.network.chances(&self.read(shape))[*at])
     }
 }

@@ -10,7 +10,7 @@ mod reading;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 
-use self::reading::Reading;
+use self::reading::DueReading;
 use super::keywords::fold;
 use super::phrases::Folded;
 use crate::domain::Recurrence;
@@ -23,7 +23,7 @@ const CHARS_MAX: usize = 120;
 
 /// A moment that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Due {
+pub struct DueTime {
     /// The first time.
     pub at: Timestamp,
     pub recurrence: Option<Recurrence>,
@@ -50,7 +50,7 @@ pub enum NotDue {
 ///
 /// # Errors
 /// See [`NotDue`].
-pub fn read_due(text: &str, now: Timestamp, tz: &TimeZone) -> Result<Due, NotDue> {
+pub fn read_due(text: &str, now: Timestamp, tz: &TimeZone) -> Result<DueTime, NotDue> {
     let text = text.trim();
     if text.is_empty() || text.chars().count() > CHARS_MAX {
         return Err(NotDue::Form);
@@ -58,7 +58,7 @@ pub fn read_due(text: &str, now: Timestamp, tz: &TimeZone) -> Result<Due, NotDue
     let exact =
         text.parse::<Timestamp>().ok().or_else(|| Some(text.parse::<jiff::Zoned>().ok()?.timestamp()));
     if let Some(at) = exact {
-        return within(Due { at, recurrence: None }, now, tz);
+        return within(DueTime { at, recurrence: None }, now, tz);
     }
     let words = fold(&reading::with_marks(&text.to_lowercase(), tz));
     let likely = Folded::of(text).languages();
@@ -66,7 +66,9 @@ pub fn read_due(text: &str, now: Timestamp, tz: &TimeZone) -> Result<Due, NotDue
         lexicon::all().iter().partition(|lexicon| lexicon.language.overlaps(likely));
     let mut why = NotDue::Form;
     for lexicon in first.into_iter().chain(then) {
-        let Some(reading) = lexicon.tokens(&words).and_then(|tokens| Reading::of(&tokens)) else { continue };
+        let Some(reading) = lexicon.tokens(&words).and_then(|tokens| DueReading::of(&tokens)) else {
+            continue;
+        };
         match reading.resolve(now, tz).and_then(|due| within(due, now, tz)) {
             Ok(due) => return Ok(due),
             Err(NotDue::Form) => {}
@@ -76,7 +78,7 @@ pub fn read_due(text: &str, now: Timestamp, tz: &TimeZone) -> Result<Due, NotDue
     Err(why)
 }
 
-fn within(due: Due, now: Timestamp, tz: &TimeZone) -> Result<Due, NotDue> {
+fn within(due: DueTime, now: Timestamp, tz: &TimeZone) -> Result<DueTime, NotDue> {
     let last = now.to_zoned(tz.clone()).checked_add(DUE_YEARS_MAX.years()).map_err(|_| NotDue::TooFar)?;
     if due.at <= now {
         Err(NotDue::Past)

@@ -43,7 +43,7 @@ pub struct McpServer {
     pub tools: Vec<String>,
     /// What its tools do.
     #[serde(default)]
-    #[schemars(with = "NamedSchema<AnyTool, ToolEffect>")]
+    #[schemars(with = "NamedSchema<AnyServerTool, ToolEffect>")]
     pub effects: BTreeMap<String, ToolEffect>,
     /// Whether it is connected. Left out: it is.
     #[serde(default = "is_enabled")]
@@ -104,9 +104,9 @@ impl NamedTables for AnyHeader {
 }
 
 /// Any tool of a server.
-struct AnyTool;
+struct AnyServerTool;
 
-impl NamedTables for AnyTool {
+impl NamedTables for AnyServerTool {
     const NOUN: &'static str = "tool";
     fn names() -> Vec<&'static str> {
         Vec::new()

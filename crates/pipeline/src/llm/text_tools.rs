@@ -71,13 +71,13 @@ struct WrittenCall {
 /// Takes the one call of a reply out of it as it streams.
 #[derive(Debug, Default)]
 pub(super) struct TextCalls {
-    reading: Reading,
+    reading: BlockState,
     /// What may yet turn out to be the beginning of a call, or the call so far.
     held: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Reading {
+enum BlockState {
     /// At the beginning of a line, in which a call may begin.
     #[default]
     LineStart,
@@ -103,21 +103,21 @@ impl TextCalls {
         let mut words = String::new();
         for letter in piece.chars() {
             match self.reading {
-                Reading::Over => break,
-                Reading::Call if self.held.len() >= CALL_MAX => {}
-                Reading::Call => {
+                BlockState::Over => break,
+                BlockState::Call if self.held.len() >= CALL_MAX => {}
+                BlockState::Call => {
                     self.held.push(letter);
                     if self.body().is_some_and(|body| body.ends_with("\n```")) {
-                        self.reading = Reading::Over;
+                        self.reading = BlockState::Over;
                     }
                 }
-                Reading::InLine => {
+                BlockState::InLine => {
                     words.push(letter);
                     if letter == '\n' {
-                        self.reading = Reading::LineStart;
+                        self.reading = BlockState::LineStart;
                     }
                 }
-                Reading::LineStart => self.begin(letter, &mut words),
+                BlockState::LineStart => self.begin(letter, &mut words),
             }
         }
         words
@@ -128,10 +128,10 @@ impl TextCalls {
         let begun = self.held.trim_start_matches([' ', '\t', '\n']);
         if begun == FENCE {
             self.held = FENCE.to_owned();
-            self.reading = Reading::Call;
+            self.reading = BlockState::Call;
         } else if !FENCE.starts_with(begun) {
             words.push_str(&std::mem::take(&mut self.held));
-            self.reading = if letter == '\n' { Reading::LineStart } else { Reading::InLine };
+            self.reading = if letter == '\n' { BlockState::LineStart } else { BlockState::InLine };
         }
     }
 
@@ -143,10 +143,10 @@ impl TextCalls {
     /// The reply is over.
     pub fn finish(self) -> TextCallsEnd {
         match self.reading {
-            Reading::LineStart => TextCallsEnd { words: self.held, ..TextCallsEnd::default() },
-            Reading::InLine => TextCallsEnd::default(),
+            BlockState::LineStart => TextCallsEnd { words: self.held, ..TextCallsEnd::default() },
+            BlockState::InLine => TextCallsEnd::default(),
             // Many stop where the fence would end.
-            Reading::Call | Reading::Over => {
+            BlockState::Call | BlockState::Over => {
                 let body = self.body().unwrap_or_default().trim().trim_end_matches('`').trim();
                 let call = serde_json::from_str::<WrittenCall>(body).ok().map(|call| ToolCallDelta {
                     index: 0,

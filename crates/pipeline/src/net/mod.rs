@@ -16,7 +16,7 @@ use std::time::Duration;
 use futures::stream::{BoxStream, Stream, StreamExt as _, unfold};
 use tokio::time::{Instant, timeout_at};
 
-pub use outside::{Fetched, Names, Outside, OutsideError, USER_AGENT, Wanted};
+pub use outside::{FetchRequest, FetchedPage, HostNames, Outside, OutsideError, USER_AGENT};
 
 /// How much of one answer is read, and for how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -38,7 +38,7 @@ pub const USER_AGENT: &str =
 
 /// Names and the addresses behind them.
 #[async_trait]
-pub trait Names: Send + Sync + Debug {
+pub trait HostNames: Send + Sync + Debug {
     /// Where a name is. A port other than 0 is the one to connect to where the address names none.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ pub trait Names: Send + Sync + Debug {
 struct SystemNames;
 
 #[async_trait]
-impl Names for SystemNames {
+impl HostNames for SystemNames {
     async fn look_up(&self, name: &str) -> io::Result<Vec<SocketAddr>> {
         Ok(tokio::net::lookup_host((name, 0)).await?.collect())
     }
@@ -59,7 +59,7 @@ impl Names for SystemNames {
 
 /// What is wanted of an address.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted {
+pub struct FetchRequest {
     /// So much is read, from the first look-up to the last byte.
     pub bounds: Bounds,
     /// The kinds that are asked for, as an `Accept` header.
@@ -70,7 +70,7 @@ pub struct Wanted {
 
 /// What was found at an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fetched {
+pub struct FetchedPage {
     /// Where it was found in the end.
     pub address: Url,
     /// What it is, as its server says: `text/html; charset=utf-8`. Empty where it says nothing.
@@ -114,14 +114,14 @@ const NOT_PUBLIC: &str = "this address is not on the open internet, and only tha
 #[derive(Debug, Clone)]
 pub struct Outside {
     client: Client,
-    reach: Reach,
+    reach: InnerAddresses,
 }
 
 /// What is reached beside the open internet.
 #[derive(Debug, Clone)]
-struct Reach(Arc<[IpAddr]>);
+struct InnerAddresses(Arc<[IpAddr]>);
 
-impl Reach {
+impl InnerAddresses {
     fn holds(&self, address: IpAddr) -> bool {
         is_public(address) || self.0.contains(&address)
     }
@@ -130,8 +130,8 @@ impl Reach {
 /// Looks names up and gives out nothing that may not be reached.
 #[derive(Debug)]
 struct Lookup {
-    names: Arc<dyn Names>,
-    reach: Reach,
+    names: Arc<dyn HostNames>,
+    reach: InnerAddresses,
 }
 
 /// A name leads to somewhere that may not be reached.
@@ -167,10 +167,10 @@ impl Outside {
     /// # Errors
     /// When HTTPS does not work here.
     pub fn through(
-        names: Arc<dyn Names>,
+        names: Arc<dyn HostNames>,
         also: impl IntoIterator<Item = IpAddr>,
     ) -> Result<Self, reqwest::Error> {
-        let reach = Reach(also.into_iter().collect());
+        let reach = InnerAddresses(also.into_iter().collect());
         let client = Client::builder()
             .user_agent(USER_AGENT)
             .connect_timeout(CONNECT)
@@ -189,12 +189,12 @@ impl Outside {
     ///
     /// # Errors
     /// See [`OutsideError`].
-    pub async fn get(&self, address: &str, wanted: Wanted) -> Result<Fetched, OutsideError> {
+    pub async fn get(&self, address: &str, wanted: FetchRequest) -> Result<FetchedPage, OutsideError> {
         let all = timeout(wanted.bounds.time, self.follow(address, wanted)).await;
         all.unwrap_or(Err(OutsideError::TooLong(wanted.bounds.time)))
     }
 
-    async fn follow(&self, address: &str, wanted: Wanted) -> Result<Fetched, OutsideError> {
+    async fn follow(&self, address: &str, wanted: FetchRequest) -> Result<FetchedPage, OutsideError> {
         let mut address = self.checked(address)?;
         for _ in 0..=MOST_REDIRECTS {
             let request = self.client.get(address.clone());
@@ -253,7 +253,7 @@ fn next_address(from: &Url, response: &Response) -> Option<Result<String, Outsid
     Some(joined.map(String::from).ok_or(OutsideError::Refused("it sends on to what is no address")))
 }
 
-async fn read(address: Url, response: Response, wanted: Wanted) -> Result<Fetched, OutsideError> {
+async fn read(address: Url, response: Response, wanted: FetchRequest) -> Result<FetchedPage, OutsideError> {
     if !response.status().is_success() {
         return Err(OutsideError::Status(response.status()));
     }
@@ -279,7 +279,7 @@ async fn read(address: Url, response: Response, wanted: Wanted) -> Result<Fetche
     let is_packed = packing.ends_with("gzip");
     let (body, is_cut) =
         if is_packed { unpacked(&body, wanted.bounds.bytes, is_cut)? } else { (body, is_cut) };
-    Ok(Fetched { address, content_type, body, is_cut })
+    Ok(FetchedPage { address, content_type, body, is_cut })
 }
 
 /// What was packed, up to so many bytes; and whether there was more.

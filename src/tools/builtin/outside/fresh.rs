@@ -19,10 +19,10 @@ const FRESH: Duration = Duration::from_secs(3600);
 /// Finds by whom they were brought for and what was asked. Who is in another place learns nothing of it, not even that it
 /// was asked there.
 #[derive(Debug)]
-pub(super) struct Fresh(Cache<(Audience, String), Arc<Find>>);
+pub(super) struct Fresh(Cache<(Audience, String), Arc<FreshPage>>);
 
 #[derive(Debug)]
-struct Find {
+struct FreshPage {
     at: Timestamp,
     text: String,
 }
@@ -45,7 +45,7 @@ impl Fresh {
     }
 
     pub(super) fn keep(&self, context: &ToolContext, asked: &str, text: &str) {
-        let find = Find { at: context.now, text: text.to_owned() };
+        let find = FreshPage { at: context.now, text: text.to_owned() };
         self.0.insert((context.place.audience.clone(), asked.to_owned()), Arc::new(find));
     }
 }

@@ -13,7 +13,7 @@ use crate::text::short::{beginning, one_line};
 
 /// A page as it is read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Page {
+pub(super) struct WebPage {
     /// Empty where it has none.
     pub(super) title: String,
     /// Lines, without those that are blank in a row.
@@ -30,7 +30,7 @@ const ENCODING_WITHIN: usize = 1024;
 const MAIN_MIN: usize = 200;
 
 /// Reads what a server sent, by the kind it says it is.
-pub(super) fn read(body: &[u8], content_type: &str) -> Page {
+pub(super) fn read(body: &[u8], content_type: &str) -> WebPage {
     let text = decoded(body, content_type);
     let kind = content_type.split(';').next().unwrap_or_default().trim().to_lowercase();
     let start = text.trim_start().get(..64).unwrap_or(text.trim_start()).to_lowercase();
@@ -39,7 +39,7 @@ pub(super) fn read(body: &[u8], content_type: &str) -> Page {
         "" => start.starts_with("<!doctype html") || start.starts_with("<html"),
         _ => false,
     };
-    if is_html { of_html(&text) } else { Page { title: String::new(), text: tidy(&text) } }
+    if is_html { of_html(&text) } else { WebPage { title: String::new(), text: tidy(&text) } }
 }
 
 /// Bytes as text, by what the server says of them, else by a mark in front, else by what the page says of itself, else as
@@ -107,8 +107,8 @@ const BLOCKS: [&str; 34] = [
     "ul",
 ];
 
-fn of_html(html: &str) -> Page {
-    let mut reader = Reader::default();
+fn of_html(html: &str) -> WebPage {
+    let mut reader = PageReader::default();
     let mut emitter = DefaultEmitter::default();
     emitter.naively_switch_states(true);
     for token in Tokenizer::new_with_emitter(html, emitter) {
@@ -128,7 +128,7 @@ fn of_html(html: &str) -> Page {
 
 /// What was read of a page so far.
 #[derive(Debug, Default)]
-struct Reader {
+struct PageReader {
     title: String,
     /// All of it, what stands around it left out, and the main part alone.
     all: String,
@@ -139,7 +139,7 @@ struct Reader {
     in_title: bool,
 }
 
-impl Reader {
+impl PageReader {
     fn opens(&mut self, name: &str, is_closed: bool) {
         if name == "title" && !self.is_in(&["svg"]) {
             self.in_title = self.title.is_empty();
@@ -216,7 +216,7 @@ impl Reader {
 
     /// The main part where there is one; else all but what stands around, unless that is nearly all there is, as where
     /// something was never closed.
-    fn page(self) -> Page {
+    fn page(self) -> WebPage {
         let title = beginning(&one_line(&self.title), TITLE_CHARS).to_owned();
         let (all, body, main) = (tidy(&self.all), tidy(&self.body), tidy(&self.main));
         let text = if main.len() >= MAIN_MIN && main.len() * 8 >= body.len() {
@@ -226,7 +226,7 @@ impl Reader {
         } else {
             all
         };
-        Page { title, text }
+        WebPage { title, text }
     }
 }
 
@@ -251,7 +251,7 @@ fn tidy(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn html(text: &str) -> Page {
+    fn html(text: &str) -> WebPage {
         read(text.as_bytes(), "text/html; charset=utf-8")
     }
 

@@ -18,7 +18,7 @@ use super::service::{Services, answer_within};
 use crate::config::LiveConfig;
 use crate::domain::{Audience, Place, PlaceKind};
 use crate::llm::{PicturesUsage, UsageLedger};
-use crate::net::{Bounds, Outside, Wanted};
+use crate::net::{Bounds, FetchRequest, Outside};
 use crate::text::screen::held;
 use crate::text::short::{beginning, one_line, shortened};
 use crate::tools::actions::{PlaceAction, PostedFile};
@@ -26,7 +26,7 @@ use crate::tools::builtin::{broken, quoted_lines};
 use crate::tools::tool::{Effect, Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// The largest picture that is looked at or posted, and how long it may take.
-const PICTURE: Wanted = Wanted {
+const PICTURE: FetchRequest = FetchRequest {
     bounds: Bounds { bytes: 8 * 1024 * 1024, time: Duration::from_secs(10) },
     accept: "image/png, image/jpeg, image/webp, image/gif",
     // Its first bytes say what it is.
@@ -35,14 +35,14 @@ const PICTURE: Wanted = Wanted {
 
 /// What a picture can be, and its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PictureKind {
     Png,
     Jpeg,
     Gif,
     Webp,
 }
 
-impl Kind {
+impl PictureKind {
     fn of(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Self::Png),
@@ -64,12 +64,13 @@ impl Kind {
 }
 
 /// Fetches a picture from the open internet.
-async fn picture_at(way: &Outside, address: &str) -> Result<(Kind, Vec<u8>), ToolError> {
+async fn picture_at(way: &Outside, address: &str) -> Result<(PictureKind, Vec<u8>), ToolError> {
     let fetched = way.get(address, PICTURE).await.map_err(broken)?;
     if fetched.is_cut {
         return Err(broken("this picture is larger than 8 MiB"));
     }
-    let kind = Kind::of(&fetched.body).ok_or_else(|| broken("this is no PNG, JPEG, GIF or WebP picture"))?;
+    let kind =
+        PictureKind::of(&fetched.body).ok_or_else(|| broken("this is no PNG, JPEG, GIF or WebP picture"))?;
     Ok((kind, fetched.body))
 }
 
@@ -267,11 +268,11 @@ impl Tool for ImageMake {
 
 impl ImageMake {
     /// The picture of an answer: inside, or at an address.
-    async fn picture_in(&self, made: &Value, base: &str) -> Result<(Kind, Vec<u8>), ToolError> {
+    async fn picture_in(&self, made: &Value, base: &str) -> Result<(PictureKind, Vec<u8>), ToolError> {
         if let Some(packed) = made.pointer("/data/0/b64_json").and_then(Value::as_str) {
             let bytes =
                 STANDARD.decode(packed).map_err(|_| broken("what makes pictures answers nonsense"))?;
-            let kind = Kind::of(&bytes).filter(|_| bytes.len() as u64 <= PICTURE.bounds.bytes);
+            let kind = PictureKind::of(&bytes).filter(|_| bytes.len() as u64 <= PICTURE.bounds.bytes);
             return Ok((kind.ok_or_else(|| broken("what makes pictures answers no picture"))?, bytes));
         }
         let at = made.pointer("/data/0/url").and_then(Value::as_str);
@@ -279,7 +280,8 @@ impl ImageMake {
         // A server of one's own may keep its pictures itself, where nobody else reaches it.
         if same_server(at, base) {
             let bytes = self.services.bytes(at, PICTURE.bounds).await?;
-            let kind = Kind::of(&bytes).ok_or_else(|| broken("what makes pictures answers no picture"))?;
+            let kind =
+                PictureKind::of(&bytes).ok_or_else(|| broken("what makes pictures answers no picture"))?;
             return Ok((kind, bytes));
         }
         picture_at(&self.way, at).await
@@ -322,15 +324,15 @@ mod tests {
     #[test]
     fn pictures_are_told_by_their_first_bytes() {
         for (bytes, kind) in [
-            (&b"\x89PNG\r\n\x1a\n..."[..], Some(Kind::Png)),
-            (b"\xff\xd8\xff\xe0...", Some(Kind::Jpeg)),
-            (b"GIF89a...", Some(Kind::Gif)),
-            (b"RIFF\0\0\0\0WEBP...", Some(Kind::Webp)),
+            (&b"\x89PNG\r\n\x1a\n..."[..], Some(PictureKind::Png)),
+            (b"\xff\xd8\xff\xe0...", Some(PictureKind::Jpeg)),
+            (b"GIF89a...", Some(PictureKind::Gif)),
+            (b"RIFF\0\0\0\0WEBP...", Some(PictureKind::Webp)),
             (b"RIFF\0\0\0\0WAVE...", None),
             (b"<svg onload=...", None),
             (b"", None),
         ] {
-            assert_eq!(Kind::of(bytes), kind);
+            assert_eq!(PictureKind::of(bytes), kind);
         }
     }
 }

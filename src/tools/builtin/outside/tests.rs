@@ -18,7 +18,7 @@ use super::*;
 use crate::clock::SystemClock;
 use crate::config::{Defaults, FamiliarHome};
 use crate::domain::{Audience, ChannelId, FamiliarId, Place};
-use crate::net::{Names, install_tls};
+use crate::net::{HostNames, install_tls};
 use crate::tools::builtin::tests::context;
 use crate::tools::tool::{Gives, ToolContext, ToolError};
 
@@ -27,7 +27,7 @@ use crate::tools::tool::{Gives, ToolContext, ToolError};
 struct OneServer(SocketAddr);
 
 #[async_trait]
-impl Names for OneServer {
+impl HostNames for OneServer {
     async fn look_up(&self, _: &str) -> io::Result<Vec<SocketAddr>> {
         Ok(vec![self.0])
     }

@@ -10,7 +10,7 @@ use crate::text::phrases::{Languages, language_codes, section_lines};
 
 /// A part of a text that was understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum DueToken {
     Number(i64),
     /// "15th".
     Ordinal(i8),
@@ -56,7 +56,7 @@ impl Lexicon {
     }
 
     /// A text in parts, all of which this language understands.
-    pub(super) fn tokens(&self, folded: &str) -> Option<Vec<Token>> {
+    pub(super) fn tokens(&self, folded: &str) -> Option<Vec<DueToken>> {
         let text: Vec<char> = parted(folded).chars().collect();
         let mut tokens = Vec::new();
         let mut at = 0;
@@ -73,14 +73,14 @@ impl Lexicon {
     }
 
     /// What stands at the beginning, the longest that is known, and how many letters it has.
-    fn longest_at(&self, text: &[char]) -> Option<(usize, Vec<Token>)> {
+    fn longest_at(&self, text: &[char]) -> Option<(usize, Vec<DueToken>)> {
         if let Some(marked) = marked(text) {
             return Some(marked);
         }
         let digits = text.iter().take_while(|letter| letter.is_ascii_digit()).count();
         if digits > 0 {
             let number = text[..digits].iter().collect::<String>().parse().ok()?;
-            return Some((digits, vec![Token::Number(number)]));
+            return Some((digits, vec![DueToken::Number(number)]));
         }
         for length in (1..=self.longest.min(text.len())).rev() {
             let phrase: String = text[..length].iter().collect();
@@ -91,13 +91,13 @@ impl Lexicon {
         let length = text.iter().position(|letter| *letter == ' ').unwrap_or(text.len());
         let word: String = text[..length].iter().collect();
         if let Some(day) = calendar::weekday(&word) {
-            return Some((length, vec![Token::Weekday(day)]));
+            return Some((length, vec![DueToken::Weekday(day)]));
         }
         if let Some(month) = calendar::month(&word) {
-            return Some((length, vec![Token::Month(month)]));
+            return Some((length, vec![DueToken::Month(month)]));
         }
         let own = ENGLISH.iter().find(|known| self.is_english && **known == word)?;
-        Some((length, vec![Token::Word(own)]))
+        Some((length, vec![DueToken::Word(own)]))
     }
 }
 
@@ -139,28 +139,28 @@ fn ends_there(text: &[char], length: usize) -> bool {
 }
 
 /// A line's name as the parts it stands for: "hour later", "next week monday".
-fn in_english(english: &'static str) -> Vec<Token> {
+fn in_english(english: &'static str) -> Vec<DueToken> {
     let part = |word: &'static str| match (word.parse(), calendar::weekday(word)) {
-        (Ok(number), _) => Token::Number(number),
-        (_, Some(day)) => Token::Weekday(day),
-        _ => Token::Word(word),
+        (Ok(number), _) => DueToken::Number(number),
+        (_, Some(day)) => DueToken::Weekday(day),
+        _ => DueToken::Word(word),
     };
     english.split(' ').map(part).collect()
 }
 
 /// What [`with_marks`](super::reading::with_marks) wrote, and how many letters it has.
-fn marked(text: &[char]) -> Option<(usize, Vec<Token>)> {
+fn marked(text: &[char]) -> Option<(usize, Vec<DueToken>)> {
     let length = text.iter().position(|letter| *letter == ' ').unwrap_or(text.len());
     let word: String = text[..length].iter().collect();
     let number = |digits: Option<&str>| digits.and_then(|digits| digits.parse::<i16>().ok());
     let small = |digits: Option<&str>| number(digits).and_then(|number| i8::try_from(number).ok());
     let token = if let Some(clock) = word.strip_prefix("clock") {
-        Token::Clock(small(clock.get(..2))?, small(clock.get(2..))?)
+        DueToken::Clock(small(clock.get(..2))?, small(clock.get(2..))?)
     } else if let Some(date) = word.strip_prefix("date") {
         let year = number(date.get(..4))?;
-        Token::Date((year > 0).then_some(year), small(date.get(4..6))?, small(date.get(6..))?)
+        DueToken::Date((year > 0).then_some(year), small(date.get(4..6))?, small(date.get(6..))?)
     } else {
-        Token::Ordinal(small(word.strip_prefix("nth"))?)
+        DueToken::Ordinal(small(word.strip_prefix("nth"))?)
     };
     Some((length, vec![token]))
 }

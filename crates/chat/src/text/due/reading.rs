@@ -7,8 +7,8 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan as _, Zoned};
 use regex::{Captures, Regex};
 
-use super::lexicon::Token;
-use super::{Due, NotDue};
+use super::lexicon::DueToken;
+use super::{DueTime, NotDue};
 use crate::domain::{Recurrence, Repeats};
 use crate::text::calendar;
 
@@ -102,7 +102,7 @@ impl Part {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unit {
+enum TimeUnit {
     Second,
     Minute,
     Hour,
@@ -112,7 +112,7 @@ enum Unit {
     Year,
 }
 
-impl Unit {
+impl TimeUnit {
     fn of(word: &str) -> Option<Self> {
         Some(match word {
             "second" => Self::Second,
@@ -143,7 +143,7 @@ impl Unit {
 
 /// What a text says, before it is held against a clock.
 #[derive(Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct DueReading {
     /// Days from today.
     days: Option<i64>,
     named: Option<(Option<i16>, i8, i8)>,
@@ -152,13 +152,13 @@ pub(super) struct Reading {
     /// The next week, month or year.
     next: Option<Span>,
     /// So long from now, part by part.
-    spans: Vec<(Unit, i64)>,
+    spans: Vec<(TimeUnit, i64)>,
     clock: Option<(i8, i8)>,
     part: Option<Part>,
     /// "am" is `Some(false)`.
     is_pm: Option<bool>,
     is_every: bool,
-    every: Option<Unit>,
+    every: Option<TimeUnit>,
     on_workdays: bool,
     /// The next number is an hour.
     at: bool,
@@ -166,9 +166,9 @@ pub(super) struct Reading {
     ahead: bool,
 }
 
-impl Reading {
+impl DueReading {
     /// `None` where anything is not understood.
-    pub(super) fn of(tokens: &[Token]) -> Option<Self> {
+    pub(super) fn of(tokens: &[DueToken]) -> Option<Self> {
         let mut reading = Self::default();
         let mut rest = tokens;
         while !rest.is_empty() {
@@ -179,46 +179,48 @@ impl Reading {
     }
 
     /// Takes in what stands at the beginning; how many parts that was.
-    fn take(&mut self, rest: &[Token]) -> Option<usize> {
+    fn take(&mut self, rest: &[DueToken]) -> Option<usize> {
         let word = |at: usize| match rest.get(at) {
-            Some(Token::Word(word)) => *word,
+            Some(DueToken::Word(word)) => *word,
             _ => "",
         };
         match &rest[0] {
-            Token::Clock(hour, minute) => self.is_at(*hour, *minute).map(|()| 1),
-            Token::Date(year, month, day) => self.is_named(*year, *month, *day).map(|()| 1),
-            Token::Ordinal(day) => match rest.iter().skip(1).find(|token| **token != Token::Word("beside")) {
-                Some(Token::Month(_)) => self.day_and_month(*day, rest),
-                _ => once(&mut self.day_of_month, *day).map(|()| 1),
-            },
-            Token::Weekday(day) => {
+            DueToken::Clock(hour, minute) => self.is_at(*hour, *minute).map(|()| 1),
+            DueToken::Date(year, month, day) => self.is_named(*year, *month, *day).map(|()| 1),
+            DueToken::Ordinal(day) => {
+                match rest.iter().skip(1).find(|token| **token != DueToken::Word("beside")) {
+                    Some(DueToken::Month(_)) => self.day_and_month(*day, rest),
+                    _ => once(&mut self.day_of_month, *day).map(|()| 1),
+                }
+            }
+            DueToken::Weekday(day) => {
                 self.weekdays.push(*day);
                 Some(1)
             }
-            Token::Month(month) => match rest.get(1)? {
-                Token::Number(day) => {
+            DueToken::Month(month) => match rest.get(1)? {
+                DueToken::Number(day) => {
                     let (year, taken) = year_at(rest, 2);
                     self.is_named(year, *month, i8::try_from(*day).ok()?).map(|()| taken)
                 }
-                Token::Ordinal(day) => {
+                DueToken::Ordinal(day) => {
                     let (year, taken) = year_at(rest, 2);
                     self.is_named(year, *month, *day).map(|()| taken)
                 }
                 _ => None,
             },
-            Token::Number(number) => self.number(*number, rest),
-            Token::Word("half") if word(1) == "past" => self.around(rest.get(2)?, 30),
-            Token::Word("half") if word(1) == "to" => self.around(rest.get(2)?, -30),
-            Token::Word("quarter") if word(1) == "past" => self.around(rest.get(2)?, 15),
-            Token::Word("quarter") if word(1) == "to" => self.around(rest.get(2)?, -15),
-            Token::Word("day") if word(1) == "after" && word(2) == "tomorrow" => {
+            DueToken::Number(number) => self.number(*number, rest),
+            DueToken::Word("half") if word(1) == "past" => self.around(rest.get(2)?, 30),
+            DueToken::Word("half") if word(1) == "to" => self.around(rest.get(2)?, -30),
+            DueToken::Word("quarter") if word(1) == "past" => self.around(rest.get(2)?, 15),
+            DueToken::Word("quarter") if word(1) == "to" => self.around(rest.get(2)?, -15),
+            DueToken::Word("day") if word(1) == "after" && word(2) == "tomorrow" => {
                 once(&mut self.days, 2).map(|()| 3)
             }
-            Token::Word(said) => self.word(said, rest),
+            DueToken::Word(said) => self.word(said, rest),
         }
     }
 
-    fn word(&mut self, said: &'static str, rest: &[Token]) -> Option<usize> {
+    fn word(&mut self, said: &'static str, rest: &[DueToken]) -> Option<usize> {
         let next = rest.get(1);
         match said {
             "beside" | "on" | "of" | "the" | "this" => {}
@@ -239,10 +241,10 @@ impl Reading {
             }
             "next" => {
                 let unit = match next {
-                    Some(Token::Word(word)) => Unit::of(word),
+                    Some(DueToken::Word(word)) => TimeUnit::of(word),
                     _ => None,
                 };
-                if let Some(unit @ (Unit::Week | Unit::Month | Unit::Year)) = unit {
+                if let Some(unit @ (TimeUnit::Week | TimeUnit::Month | TimeUnit::Year)) = unit {
                     once(&mut self.next, unit.times(1)?)?;
                     return Some(2);
                 }
@@ -251,7 +253,7 @@ impl Reading {
                 if let Some(part) = Part::of(said) {
                     once(&mut self.part, part)?;
                 } else {
-                    return self.unit_alone(Unit::of(said)?, rest);
+                    return self.unit_alone(TimeUnit::of(said)?, rest);
                 }
             }
         }
@@ -259,15 +261,15 @@ impl Reading {
     }
 
     /// A unit without a number: "every day", "через час", "saat 8", "la semana próxima".
-    fn unit_alone(&mut self, unit: Unit, rest: &[Token]) -> Option<usize> {
+    fn unit_alone(&mut self, unit: TimeUnit, rest: &[DueToken]) -> Option<usize> {
         match (unit, rest.get(1)) {
-            (Unit::Hour, Some(Token::Number(_) | Token::Clock(..))) => self.at = true,
-            (Unit::Week | Unit::Month | Unit::Year, Some(Token::Word("next"))) => {
+            (TimeUnit::Hour, Some(DueToken::Number(_) | DueToken::Clock(..))) => self.at = true,
+            (TimeUnit::Week | TimeUnit::Month | TimeUnit::Year, Some(DueToken::Word("next"))) => {
                 once(&mut self.next, unit.times(1)?)?;
                 return Some(2);
             }
             _ if self.is_every => once(&mut self.every, unit)?,
-            (_, Some(Token::Word("later"))) => self.spans.push((unit, 1)),
+            (_, Some(DueToken::Word("later"))) => self.spans.push((unit, 1)),
             _ if self.ahead => {
                 self.spans.push((unit, 1));
                 self.ahead = false;
@@ -277,9 +279,9 @@ impl Reading {
         Some(1)
     }
 
-    fn number(&mut self, number: i64, rest: &[Token]) -> Option<usize> {
+    fn number(&mut self, number: i64, rest: &[DueToken]) -> Option<usize> {
         let word = |at: usize| match rest.get(at) {
-            Some(Token::Word(word)) => *word,
+            Some(DueToken::Word(word)) => *word,
             _ => "",
         };
         let next = word(1);
@@ -287,36 +289,39 @@ impl Reading {
         if is_clock {
             return self.hour(number, rest, 2);
         }
-        if let Some(unit) = Unit::of(next) {
-            if unit == Unit::Day && self.every == Some(Unit::Month) {
+        if let Some(unit) = TimeUnit::of(next) {
+            if unit == TimeUnit::Day && self.every == Some(TimeUnit::Month) {
                 return once(&mut self.day_of_month, i8::try_from(number).ok()?).map(|()| 2);
             }
             self.spans.push((unit, number));
             self.ahead = false;
-            let is_half = unit == Unit::Hour && word(2) == "half";
+            let is_half = unit == TimeUnit::Hour && word(2) == "half";
             if is_half {
-                self.spans.push((Unit::Minute, 30));
+                self.spans.push((TimeUnit::Minute, 30));
             }
             return Some(if is_half { 3 } else { 2 });
         }
         let day = i8::try_from(number).ok().filter(|day| (1..=31).contains(day));
         let month = rest.iter().skip(1).find(|token| !is_beside(token));
-        if let (Some(day), Some(Token::Month(_))) = (day, month)
+        if let (Some(day), Some(DueToken::Month(_))) = (day, month)
             && !self.at
         {
             return self.day_and_month(day, rest);
         }
         let leads = Part::of(next).is_some() || matches!(next, "am" | "pm" | "half");
-        if self.at || leads || (self.clock.is_none() && self.tells_day() && self.every != Some(Unit::Month)) {
+        if self.at
+            || leads
+            || (self.clock.is_none() && self.tells_day() && self.every != Some(TimeUnit::Month))
+        {
             return self.hour(number, rest, 1);
         }
-        once(&mut self.day_of_month, day.filter(|_| self.every == Some(Unit::Month))?).map(|()| 1)
+        once(&mut self.day_of_month, day.filter(|_| self.every == Some(TimeUnit::Month))?).map(|()| 1)
     }
 
     /// An hour, and what stands behind it from `at` on: minutes, "half".
-    fn hour(&mut self, number: i64, rest: &[Token], at: usize) -> Option<usize> {
+    fn hour(&mut self, number: i64, rest: &[DueToken], at: usize) -> Option<usize> {
         let hour = i8::try_from(number).ok()?;
-        let at_word = |at: usize, word: &'static str| rest.get(at) == Some(&Token::Word(word));
+        let at_word = |at: usize, word: &'static str| rest.get(at) == Some(&DueToken::Word(word));
         // "8 heures et demie"
         let behind = at + usize::from(rest.get(at).is_some_and(is_beside));
         self.at = false;
@@ -330,7 +335,7 @@ impl Reading {
             return self.is_at((hour + 23) % 24, 45).map(|()| behind + 2);
         }
         let minutes = match rest.get(at) {
-            Some(Token::Number(minutes)) => {
+            Some(DueToken::Number(minutes)) => {
                 i8::try_from(*minutes).ok().filter(|minutes| (0..60).contains(minutes))
             }
             _ => None,
@@ -345,8 +350,8 @@ impl Reading {
     }
 
     /// So many minutes before or behind a full hour.
-    fn around(&mut self, hour: &Token, minutes: i64) -> Option<usize> {
-        let Token::Number(hour @ 1..=24) = hour else { return None };
+    fn around(&mut self, hour: &DueToken, minutes: i64) -> Option<usize> {
+        let DueToken::Number(hour @ 1..=24) = hour else { return None };
         let minutes = hour * 60 + minutes;
         let (hour, minute) = (i8::try_from(minutes / 60).ok()?, i8::try_from(minutes % 60).ok()?);
         self.at = false;
@@ -364,9 +369,9 @@ impl Reading {
     }
 
     /// "7 May 2027", "24th of December".
-    fn day_and_month(&mut self, day: i8, rest: &[Token]) -> Option<usize> {
-        let at = rest.iter().position(|token| matches!(token, Token::Month(_)))?;
-        let Token::Month(month) = rest[at] else { return None };
+    fn day_and_month(&mut self, day: i8, rest: &[DueToken]) -> Option<usize> {
+        let at = rest.iter().position(|token| matches!(token, DueToken::Month(_)))?;
+        let DueToken::Month(month) = rest[at] else { return None };
         let (year, taken) = year_at(rest, at + 1);
         self.is_named(year, month, day).map(|()| taken)
     }
@@ -411,28 +416,28 @@ impl Reading {
     }
 
     /// The moment, as said at `now`.
-    pub(super) fn resolve(&self, now: Timestamp, tz: &TimeZone) -> Result<Due, NotDue> {
+    pub(super) fn resolve(&self, now: Timestamp, tz: &TimeZone) -> Result<DueTime, NotDue> {
         let local = now.to_zoned(tz.clone());
         let (time, days_more) = self.time().ok_or(NotDue::Form)?;
         if self.is_every || self.on_workdays {
             let recurrence = self.recurrence(local.date(), time)?;
             let at = recurrence.next(now, tz).ok_or(NotDue::TooFar)?;
-            return Ok(Due { at, recurrence: Some(recurrence) });
+            return Ok(DueTime { at, recurrence: Some(recurrence) });
         }
         let at = if self.spans.is_empty() {
             self.dated(&local, time, days_more)
         } else {
             self.next_after_now(&local, time)
         };
-        Ok(Due { at: at.ok_or(NotDue::Form)?.timestamp(), recurrence: None })
+        Ok(DueTime { at: at.ok_or(NotDue::Form)?.timestamp(), recurrence: None })
     }
 
     fn recurrence(&self, today: Date, at: Time) -> Result<Recurrence, NotDue> {
-        if matches!(self.every, Some(Unit::Second | Unit::Minute | Unit::Hour)) {
+        if matches!(self.every, Some(TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour)) {
             return Err(NotDue::TooOften);
         }
         if let Some((unit, _)) = self.spans.first() {
-            let is_short = matches!(unit, Unit::Second | Unit::Minute | Unit::Hour);
+            let is_short = matches!(unit, TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour);
             return Err(if is_short { NotDue::TooOften } else { NotDue::Form });
         }
         let mut days = self.weekdays.clone();
@@ -440,13 +445,15 @@ impl Reading {
         days.dedup();
         let repeats = match (self.every, self.named, self.day_of_month) {
             _ if self.on_workdays => Repeats::Weekdays,
-            (None | Some(Unit::Week), None, None) if !days.is_empty() => Repeats::Weekly(days),
-            (None | Some(Unit::Year), Some((None, month, day)), None) => Repeats::Yearly(month, day),
-            (Some(Unit::Month), None, Some(day)) => Repeats::Monthly(day),
-            (Some(Unit::Month), None, None) => Repeats::Monthly(today.day()),
-            (Some(Unit::Year), None, None) => Repeats::Yearly(today.month(), today.day()),
-            (Some(Unit::Week), None, None) => Repeats::Weekly(vec![today.weekday().to_monday_one_offset()]),
-            (Some(Unit::Day), None, None) => Repeats::Daily,
+            (None | Some(TimeUnit::Week), None, None) if !days.is_empty() => Repeats::Weekly(days),
+            (None | Some(TimeUnit::Year), Some((None, month, day)), None) => Repeats::Yearly(month, day),
+            (Some(TimeUnit::Month), None, Some(day)) => Repeats::Monthly(day),
+            (Some(TimeUnit::Month), None, None) => Repeats::Monthly(today.day()),
+            (Some(TimeUnit::Year), None, None) => Repeats::Yearly(today.month(), today.day()),
+            (Some(TimeUnit::Week), None, None) => {
+                Repeats::Weekly(vec![today.weekday().to_monday_one_offset()])
+            }
+            (Some(TimeUnit::Day), None, None) => Repeats::Daily,
             (None, None, None) if self.part.is_some() => Repeats::Daily,
             _ => return Err(NotDue::Form),
         };
@@ -465,7 +472,9 @@ impl Reading {
         if self.clock.is_none() && self.part.is_none() {
             return Some(at);
         }
-        let is_short = |(unit, _): &(Unit, i64)| matches!(unit, Unit::Second | Unit::Minute | Unit::Hour);
+        let is_short = |(unit, _): &(TimeUnit, i64)| {
+            matches!(unit, TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour)
+        };
         if self.spans.iter().any(is_short) {
             return None;
         }
@@ -522,15 +531,15 @@ impl Reading {
     }
 }
 
-fn is_beside(token: &Token) -> bool {
-    matches!(token, Token::Word("beside" | "of" | "on" | "the"))
+fn is_beside(token: &DueToken) -> bool {
+    matches!(token, DueToken::Word("beside" | "of" | "on" | "the"))
 }
 
 /// A year at a place, whatever small words stand before it, and where it ends.
-fn year_at(rest: &[Token], at: usize) -> (Option<i16>, usize) {
+fn year_at(rest: &[DueToken], at: usize) -> (Option<i16>, usize) {
     let over = at + usize::from(rest.get(at).is_some_and(is_beside));
     match rest.get(over) {
-        Some(Token::Number(year @ 1970..=2200)) => (i16::try_from(*year).ok(), over + 1),
+        Some(DueToken::Number(year @ 1970..=2200)) => (i16::try_from(*year).ok(), over + 1),
         _ => (None, at),
     }
 }

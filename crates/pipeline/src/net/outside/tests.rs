@@ -18,7 +18,7 @@ struct FakeWeb {
 struct FakeNames(SocketAddr);
 
 #[async_trait]
-impl Names for FakeNames {
+impl HostNames for FakeNames {
     async fn look_up(&self, name: &str) -> io::Result<Vec<SocketAddr>> {
         let inside = SocketAddr::from(([10, 0, 0, 1], 80));
         match name {
@@ -46,12 +46,12 @@ impl FakeWeb {
         Self { outside, _server: tokio_util::task::AbortOnDropHandle::new(server) }
     }
 
-    async fn get(&self, path: &str) -> Result<Fetched, OutsideError> {
+    async fn get(&self, path: &str) -> Result<FetchedPage, OutsideError> {
         self.outside.get(&format!("http://page.test{path}"), WANTED).await
     }
 }
 
-const WANTED: Wanted = Wanted {
+const WANTED: FetchRequest = FetchRequest {
     bounds: Bounds { bytes: 64 * 1024, time: Duration::from_secs(20) },
     accept: "text/html",
     takes: |kind| kind.is_empty() || kind.starts_with("text/"),
@@ -219,7 +219,8 @@ async fn floods_and_bombs_end_at_the_bound_of_bytes() {
 #[tokio::test]
 async fn who_hangs_or_drips_is_left_at_the_bound_of_time() {
     let web = FakeWeb::start().await;
-    let short = Wanted { bounds: Bounds { time: Duration::from_millis(300), ..WANTED.bounds }, ..WANTED };
+    let short =
+        FetchRequest { bounds: Bounds { time: Duration::from_millis(300), ..WANTED.bounds }, ..WANTED };
     for path in ["/hang", "/drip"] {
         let late = web.outside.get(&format!("http://page.test{path}"), short).await;
         assert!(matches!(late, Err(OutsideError::TooLong(_))), "{path}: {late:?}");
