@@ -259,15 +259,15 @@ impl MemoryServer {
     fn offered(&self) -> Vec<Tool> {
         let own = OWN_TOOLS.iter().filter_map(|(name, what)| {
             let parameters = self.tools.spec(name)?.parameters;
-            Some(tool(name, what, parameters))
+            Some(reading_tool(name, what, parameters))
         });
         let more = [
-            tool(
+            reading_tool(
                 "history_search",
                 "Searches what was said to the familiar and by it, word for word, in every channel.",
                 schema_of::<SearchedWords>(),
             ),
-            tool(
+            reading_tool(
                 "latest_turn",
                 "Shows what the familiar was told for one of its turns and why it said what it said (its x-ray), as \
                  Markdown.",
@@ -278,7 +278,7 @@ impl MemoryServer {
     }
 }
 
-fn tool(name: &str, what: &str, parameters: Value) -> Tool {
+fn reading_tool(name: &str, what: &str, parameters: Value) -> Tool {
     let schema = parameters.as_object().cloned().unwrap_or_default();
     Tool::new(name.to_owned(), what.to_owned(), schema)
         .with_annotations(ToolAnnotations::new().read_only(true).open_world(false))

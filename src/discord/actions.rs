@@ -69,14 +69,14 @@ fn broken(why: impl Into<String>) -> ToolError {
     ToolError::Broken(why.into())
 }
 
-fn unusable(why: impl Into<String>) -> ToolError {
+fn cannot_use(why: impl Into<String>) -> ToolError {
     ToolError::Arguments(why.into())
 }
 
 #[async_trait]
 impl PlaceActions for DiscordActions {
     fn may(&self, place: &Place, action: &PlaceAction) -> Result<(), ToolError> {
-        fits(action)?;
+        is_taken_by_discord(action)?;
         let here = self.here(place)?;
         match action {
             PlaceAction::React { .. } => {
@@ -106,7 +106,7 @@ impl PlaceActions for DiscordActions {
         match action {
             PlaceAction::React { message, emoji } => here.react(&message, &emoji).await,
             PlaceAction::Poll { question, answers, hours, several } => {
-                here.polls(&self.link, poll(&question, &answers, hours, several)).await
+                here.polls(&self.link, poll_message(&question, &answers, hours, several)).await
             }
             PlaceAction::Pin { message } => here.pin(&message).await,
             PlaceAction::Thread { from, name } => here.opens_thread(from.as_ref(), name.trim()).await,
@@ -166,12 +166,12 @@ impl ActionPermission {
 }
 
 /// What Discord takes.
-fn fits(action: &PlaceAction) -> Result<(), ToolError> {
+fn is_taken_by_discord(action: &PlaceAction) -> Result<(), ToolError> {
     match action {
         PlaceAction::React { emoji, .. } => reads_as_emoji(emoji),
         PlaceAction::Poll { question, answers, hours, .. } => fits_poll(question, answers, *hours),
         PlaceAction::Thread { name, .. } if !has_chars(name, THREAD_NAME_CHARS) => {
-            Err(unusable(format!("a thread's name has 1 to {THREAD_NAME_CHARS} characters")))
+            Err(cannot_use(format!("a thread's name has 1 to {THREAD_NAME_CHARS} characters")))
         }
         PlaceAction::Post { text, file } => fits_post(text, file.as_ref()),
         _ => Ok(()),
@@ -184,18 +184,18 @@ fn has_chars(text: &str, most: usize) -> bool {
 
 fn fits_poll(question: &str, answers: &[String], hours: u16) -> Result<(), ToolError> {
     if !has_chars(question, POLL_QUESTION_CHARS) {
-        return Err(unusable(format!("a poll's question has 1 to {POLL_QUESTION_CHARS} characters")));
+        return Err(cannot_use(format!("a poll's question has 1 to {POLL_QUESTION_CHARS} characters")));
     }
     if !POLL_ANSWERS.contains(&answers.len()) {
         let (least, most) = (POLL_ANSWERS.start(), POLL_ANSWERS.end());
-        return Err(unusable(format!("a poll has {least} to {most} answers")));
+        return Err(cannot_use(format!("a poll has {least} to {most} answers")));
     }
     if answers.iter().any(|answer| !has_chars(answer, POLL_ANSWER_CHARS)) {
-        return Err(unusable(format!("a poll's answer has 1 to {POLL_ANSWER_CHARS} characters")));
+        return Err(cannot_use(format!("a poll's answer has 1 to {POLL_ANSWER_CHARS} characters")));
     }
     if !POLL_HOURS.contains(&hours) {
         let (least, most) = (POLL_HOURS.start(), POLL_HOURS.end());
-        return Err(unusable(format!("a poll is open for {least} to {most} hours")));
+        return Err(cannot_use(format!("a poll is open for {least} to {most} hours")));
     }
     Ok(())
 }
@@ -232,10 +232,10 @@ fn reads_as_emoji(emoji: &str) -> Result<(), ToolError> {
     if own_name(emoji).is_some() || is_sign {
         return Ok(());
     }
-    Err(unusable("give one emoji itself, such as 👍, or :name: of one of the server's own"))
+    Err(cannot_use("give one emoji itself, such as 👍, or :name: of one of the server's own"))
 }
 
-fn poll(question: &str, answers: &[String], hours: u16, several: bool) -> CreateMessage {
+fn poll_message(question: &str, answers: &[String], hours: u16, several: bool) -> CreateMessage {
     let answers = answers.iter().map(|answer| CreatePollAnswer::new().text(answer.trim())).collect();
     let open_for = Duration::from_secs(u64::from(hours) * 60 * 60);
     let poll = CreatePoll::new().question(question.trim()).answers(answers).duration(open_for);
@@ -254,12 +254,12 @@ async fn asked<T>(lacking: &str, call: impl Future<Output = serenity::Result<T>>
         Ok(Err(error)) => error,
         Err(_) => return Err(broken("Discord did not answer in time")),
     };
-    Err(broken(refusal(&error, lacking)))
+    Err(broken(refusal_in_words(&error, lacking)))
 }
 
 const MISSING_PERMISSIONS: isize = 50_013;
 
-fn refusal(error: &serenity::Error, lacking: &str) -> String {
+fn refusal_in_words(error: &serenity::Error, lacking: &str) -> String {
     let code = match error {
         serenity::Error::Http(HttpError::UnsuccessfulRequest(response)) => response.error.code,
         _ => 0,
@@ -333,11 +333,11 @@ impl ActionPlace {
         let Some(guild) = self.guild else { return Err(broken("there are no emoji of a server's own here")) };
         let known = self.there.cache.guild(guild).map(|guild| guild.emojis.values().cloned().collect());
         let mut known: Vec<Emoji> = known.unwrap_or_default();
-        if named(&known, name).is_none() {
+        if emoji_named(&known, name).is_none() {
             // It may be newer than what the gateway told.
             known = asked("View Channel", self.there.http.get_emojis(guild)).await?;
         }
-        if let Some(emoji) = named(&known, name) {
+        if let Some(emoji) = emoji_named(&known, name) {
             let (animated, id, name) = (emoji.animated, emoji.id, Some(emoji.name.clone()));
             return Ok(ReactionType::Custom { animated, id, name });
         }
@@ -346,7 +346,7 @@ impl ActionPlace {
         names.sort();
         names.truncate(EMOJI_NAMED);
         let there_are = if names.is_empty() { "none".to_owned() } else { names.join(" ") };
-        Err(unusable(format!("this server has no :{name}:; of its own it has {there_are}")))
+        Err(cannot_use(format!("this server has no :{name}:; of its own it has {there_are}")))
     }
 
     /// Posts something of the familiar's that pings nobody.
@@ -411,7 +411,7 @@ fn file_name(name: &str) -> String {
 }
 
 /// Of several that differ in the size of letters the one that is meant.
-fn named<'a>(known: &'a [Emoji], name: &str) -> Option<&'a Emoji> {
+fn emoji_named<'a>(known: &'a [Emoji], name: &str) -> Option<&'a Emoji> {
     let usable = || known.iter().filter(|emoji| emoji.available);
     usable()
         .find(|emoji| emoji.name == name)

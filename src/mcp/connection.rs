@@ -117,7 +117,7 @@ impl McpConnection {
                 let running = match serve_client(listener, pipes).await {
                     Ok(running) => running,
                     Err(error) => {
-                        return Err(McpTrouble::Said(why_not(&error, &trouble, Some(program)).await));
+                        return Err(McpTrouble::Said(why_no_server(&error, &trouble, Some(program)).await));
                     }
                 };
                 Ok(Self::of(running, Some(program), trouble, changed))
@@ -127,7 +127,7 @@ impl McpConnection {
                     StreamableHttpClientTransport::with_client(http()?, at(url, settings, secrets)?);
                 let running = match serve_client(listener, transport).await {
                     Ok(running) => running,
-                    Err(error) => return Err(McpTrouble::Said(why_not(&error, &trouble, None).await)),
+                    Err(error) => return Err(McpTrouble::Said(why_no_server(&error, &trouble, None).await)),
                 };
                 Ok(Self::of(running, None, trouble, changed))
             }
@@ -173,7 +173,7 @@ impl McpConnection {
         let peer = &self.peer;
         // One that only has resources or prompts has no list to ask for.
         let has_tools = peer.peer_info().is_none_or(|info| info.capabilities.tools.is_some());
-        let listed = if has_tools { list(peer).await? } else { Vec::new() };
+        let listed = if has_tools { list_tools(peer).await? } else { Vec::new() };
         Ok(offered(name, stands_as, settings, listed, peer))
     }
 
@@ -195,7 +195,8 @@ impl McpConnection {
     /// Why it was broken off, as far as anybody knows.
     pub(super) fn why(&self) -> String {
         let complaint = self.program.as_ref().and_then(Program::last_complaint);
-        reason(self.trouble.lock().clone(), complaint).unwrap_or_else(|| "it ended the connection".to_owned())
+        why_it_ended(self.trouble.lock().clone(), complaint)
+            .unwrap_or_else(|| "it ended the connection".to_owned())
     }
 
     /// Takes leave: closes its input, waits for a while, then ends it.
@@ -208,7 +209,7 @@ impl McpConnection {
     }
 }
 
-async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, McpTrouble> {
+async fn list_tools(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, McpTrouble> {
     let mut tools = Vec::new();
     let mut cursor = None;
     for _ in 0..PAGES_MAX {
@@ -261,22 +262,22 @@ fn at(
 }
 
 /// Why nobody answered as an MCP server does.
-async fn why_not(error: &ClientInitializeError, trouble: &Trouble, program: Option<Program>) -> String {
+async fn why_no_server(error: &ClientInitializeError, trouble: &Trouble, program: Option<Program>) -> String {
     let complaint = match program {
         Some(program) => program.last_words().await,
         None => None,
     };
     let known = trouble.lock().clone();
-    reason(known, complaint).unwrap_or_else(|| said(&chain(error)))
+    why_it_ended(known, complaint).unwrap_or_else(|| said(&with_causes(error)))
 }
 
 /// What is known of a connection's end, the surest first.
-fn reason(trouble: Option<String>, complaint: Option<String>) -> Option<String> {
+fn why_it_ended(trouble: Option<String>, complaint: Option<String>) -> Option<String> {
     trouble.or_else(|| complaint.map(|words| format!("it ended; its last words were: {}", said(&words))))
 }
 
 /// The words of an error and of what caused it.
-fn chain(error: &dyn std::error::Error) -> String {
+fn with_causes(error: &dyn std::error::Error) -> String {
     let mut words = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -326,14 +327,18 @@ pub async fn check_up<'s>(
     let looks =
         servers.into_iter().filter(|(_, settings)| settings.enabled).map(|(name, settings)| async move {
             let unset = settings.env.iter().filter(|variable| secrets.variable(variable).is_none()).cloned();
-            let look = timeout(deadline, look(name, settings, secrets));
+            let look = timeout(deadline, look_at_server(name, settings, secrets));
             let outcome = look.await.unwrap_or(Err(McpTrouble::Late(deadline)));
             Findings { name: name.clone(), unset: unset.collect(), outcome }
         });
     join_all(looks).await
 }
 
-async fn look(name: &str, settings: &McpServer, secrets: &Secrets) -> Result<ServerFindings, McpTrouble> {
+async fn look_at_server(
+    name: &str,
+    settings: &McpServer,
+    secrets: &Secrets,
+) -> Result<ServerFindings, McpTrouble> {
     let connection = McpConnection::open(name, settings, secrets).await?;
     let offered = connection.offered(name, name, settings).await;
     let ignored = connection.ignored();

@@ -100,12 +100,12 @@ pub(super) fn offered(
             }
         };
         let name: Arc<str> =
-            unused(&format!("{PREFIX}{stands_as}_{}", cleaned(&tool.name)), '_', &mut taken).into();
+            unused_name(&format!("{PREFIX}{stands_as}_{}", cleaned(&tool.name)), '_', &mut taken).into();
         let entry = ToolEntry {
             parameters,
             effect: effect(settings, &tool),
             gives: Gives::OthersWords,
-            ..ToolEntry::new(&name, Shelf::World, &described(&tool))
+            ..ToolEntry::new(&name, Shelf::World, &tool_in_one_line(&tool))
         };
         let one =
             McpTool { entry, server: Arc::clone(&server), name: tool.name.into_owned(), peer: peer.clone() };
@@ -119,7 +119,7 @@ pub(super) fn offered(
 pub(super) fn stand_ins<'n>(servers: impl IntoIterator<Item = &'n str>) -> Vec<(&'n str, String)> {
     let mut taken = BTreeSet::new();
     let short = |name: &str| cleaned(name).replace('_', "-").chars().take(SERVER_CHARS).collect::<String>();
-    servers.into_iter().map(|name| (name, unused(&short(name), '-', &mut taken))).collect()
+    servers.into_iter().map(|name| (name, unused_name(&short(name), '-', &mut taken))).collect()
 }
 
 /// A name of what providers take in names.
@@ -129,7 +129,7 @@ fn cleaned(name: &str) -> String {
 }
 
 /// The name, as long as it may be; with a number where it is taken.
-fn unused(name: &str, before_number: char, taken: &mut BTreeSet<String>) -> String {
+fn unused_name(name: &str, before_number: char, taken: &mut BTreeSet<String>) -> String {
     let numbered = (1_usize..).map(|number| match number {
         1 => name.chars().take(NAME_CHARS).collect::<String>(),
         _ => {
@@ -143,7 +143,7 @@ fn unused(name: &str, before_number: char, taken: &mut BTreeSet<String>) -> Stri
 }
 
 /// What it is for, in one line of its own words.
-fn described(tool: &Tool) -> String {
+fn tool_in_one_line(tool: &Tool) -> String {
     let said = tool.description.as_deref().or(tool.title.as_deref()).unwrap_or(&tool.name);
     shortened(&one_line(&held(said)), DESCRIPTION_CHARS)
 }
@@ -206,7 +206,7 @@ impl ReadCall for McpCall<'_> {
         let asked = CallToolRequestParams::new(tool.name.clone()).with_arguments(arguments);
         // Whoever stops waiting has the server told so.
         let answer = tool.peer.call_tool(asked).await.map_err(|error| tool.failure(&error))?;
-        let told = told(&answer);
+        let told = answer_in_words(&answer);
         if answer.is_error == Some(true) {
             return Err(tool.complaint(&told));
         }
@@ -245,7 +245,7 @@ impl McpTool {
 }
 
 /// What an answer says: its texts; of everything else that it is there.
-fn told(answer: &CallToolResult) -> String {
+fn answer_in_words(answer: &CallToolResult) -> String {
     let label = |text: &str| shortened(&one_line(text), LABEL_CHARS);
     let parts: Vec<String> = answer
         .content
@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn names_are_what_providers_take_and_no_two_are_alike() {
         let mut taken = BTreeSet::new();
-        let mut name = |tool: &str| unused(&format!("{PREFIX}notes_{}", cleaned(tool)), '_', &mut taken);
+        let mut name = |tool: &str| unused_name(&format!("{PREFIX}notes_{}", cleaned(tool)), '_', &mut taken);
         assert_eq!(name("read.note"), "mcp_notes_read_note");
         assert_eq!(name("read note"), "mcp_notes_read_note_2");
         assert_eq!(name("read/note"), "mcp_notes_read_note_3");

@@ -55,7 +55,7 @@ fn sound_part(schema: &Map<String, Value>, depth: usize) -> Result<Map<String, V
             }
             ("properties" | "$defs" | "definitions", Value::Object(parts)) => {
                 let named = parts.iter().map(|(name, part)| {
-                    if !is_name(name) {
+                    if !is_tool_name(name) {
                         return Err("an argument has a name that no model can write");
                     }
                     Ok((name.clone(), sound_value(part, depth)?))
@@ -72,7 +72,7 @@ fn sound_part(schema: &Map<String, Value>, depth: usize) -> Result<Map<String, V
                 Value::Array(values.iter().map(visible_value).collect())
             }
             ("const", value) if is_plain(value) => visible_value(value),
-            ("$ref", Value::String(path)) if is_local(path) => value.clone(),
+            ("$ref", Value::String(path)) if is_local_reference(path) => value.clone(),
             ("minimum" | "maximum", Value::Number(_)) => value.clone(),
             ("minLength" | "maxLength" | "minItems" | "maxItems", Value::Number(number))
                 if number.is_u64() =>
@@ -105,15 +105,15 @@ fn are_types(several: &[Value]) -> bool {
 }
 
 /// Names as the strictest of the providers takes them.
-fn is_name(name: &str) -> bool {
+fn is_tool_name(name: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
     (1..=NAME_CHARS).contains(&name.len()) && name.chars().all(fits)
 }
 
 /// A reference into the schema itself; anything else would have to be fetched.
-fn is_local(path: &str) -> bool {
+fn is_local_reference(path: &str) -> bool {
     let name = path.strip_prefix("#/$defs/").or_else(|| path.strip_prefix("#/definitions/"));
-    name.is_some_and(is_name)
+    name.is_some_and(is_tool_name)
 }
 
 fn is_plain(value: &Value) -> bool {

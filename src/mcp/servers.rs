@@ -44,7 +44,8 @@ impl McpServers {
     /// Connects to all of them without waiting for any, and follows the settings.
     pub fn start(config: Arc<LiveConfig>, tools: Arc<ToolBox>, secrets: Secrets) -> Self {
         let stop = CancellationToken::new();
-        let following = AbortOnDropHandle::new(tokio::spawn(follow(config, tools, secrets, stop.clone())));
+        let following =
+            AbortOnDropHandle::new(tokio::spawn(follow_servers(config, tools, secrets, stop.clone())));
         Self { stop, following: Mutex::new(Some(following)) }
     }
 
@@ -75,7 +76,12 @@ impl KeptServer {
     }
 }
 
-async fn follow(config: Arc<LiveConfig>, tools: Arc<ToolBox>, secrets: Secrets, stop: CancellationToken) {
+async fn follow_servers(
+    config: Arc<LiveConfig>,
+    tools: Arc<ToolBox>,
+    secrets: Secrets,
+    stop: CancellationToken,
+) {
     let mut changes = config.changes();
     let mut kept: BTreeMap<String, KeptServer> = BTreeMap::new();
     loop {

@@ -1,7 +1,7 @@
 //! A reminder in words: the character's own where a model puts it so in time, else plain ones.
 //!
 //! Owns how a model is asked, and when what it wrote is not said: a reminder that does not tell of what it is about is none.
-//! Start reading at [`words_for`].
+//! Start reading at [`reminder_in_words`].
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ const WITHIN: Duration = Duration::from_secs(8);
 const CHARS_MAX: usize = 1_000;
 
 /// What is said of a reminder that is due, which is so late.
-pub(super) async fn words_for(
+pub(super) async fn reminder_in_words(
     parts: &Arc<SessionParts>,
     place: &Place,
     turn: TurnId,
@@ -97,7 +97,7 @@ async fn in_own_words(
     let pre_reply = PreReply::of(parts, &request, &speakers, style, None);
     let prompt = parts.pipeline.assemble(&request, None).await.ok()?;
     let mut messages = prompt.messages().to_vec();
-    messages.push(ChatMessage::new(Role::User, task(reminder)));
+    messages.push(ChatMessage::new(Role::User, reminder_task(reminder)));
     let completion = completion_of(parts, place, &request.plan, messages, Vec::new());
     let mut stream = parts.models.slot(completion.slot).complete(completion).await.ok()?;
     let mut outlet = parts.processors.outlet(pre_reply.view(), pre_reply.log());
@@ -116,7 +116,7 @@ async fn in_own_words(
     Some(said.trim().to_owned())
 }
 
-fn task(reminder: &Reminder) -> String {
+fn reminder_task(reminder: &Reminder) -> String {
     let what = &reminder.what;
     let who = prompt_label(what.asker.label());
     let asked = what.made.to_zoned(TimeZone::get(&what.zone).unwrap_or(TimeZone::UTC));

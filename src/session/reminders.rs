@@ -18,7 +18,7 @@ use super::conversation::OwnWords;
 use super::handle::SessionHandle;
 use super::outbox::Awaited;
 use super::parts::{GreetError, SubmitError};
-use super::reminder_words::{plain_words, words_for};
+use super::reminder_words::{plain_words, reminder_in_words};
 use crate::domain::{AccountId, Audience, ChannelId, Modality, Place, Platform, ReminderId, TurnId, Visible};
 use crate::history::{HistoryError, Reminder};
 
@@ -213,7 +213,7 @@ impl SessionHandle {
         let late = late.filter(|late| *late >= LATE);
         let awaited = Awaited { whom: what.asker.account.clone(), once: once(reminder) };
         let words = match by {
-            Voice::Own => words_for(self.parts(), &place, turn, reminder, late).await,
+            Voice::Own => reminder_in_words(self.parts(), &place, turn, reminder, late).await,
             Voice::Plain => plain_words(reminder, late),
         };
         let said =

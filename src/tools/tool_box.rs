@@ -325,7 +325,7 @@ impl ToolBox {
         // What this round brings was not read when its calls were made.
         let after_others_words = turn.has_read_others;
         let written = calls.iter().map(|call| {
-            let arguments = written(call);
+            let arguments = arguments_of(call);
             (call, turn.guard.refuse(call, arguments.as_ref().ok()), arguments)
         });
         let written: Vec<_> = written.collect();
@@ -419,7 +419,7 @@ impl ToolBox {
         let fit = |entry: &ToolEntry| {
             let mut known = ranked.iter().flat_map(|ranked| &ranked.tools);
             let known = known.find(|(name, _)| *name == entry.name).map(|(_, fit)| *fit);
-            known.unwrap_or_else(|| described(query, entry))
+            known.unwrap_or_else(|| fit_of_description(query, entry))
         };
         let scored = all.iter().map(|tool| (score(query, tool.entry()) + fit(tool.entry()), tool.entry()));
         let mut found: Vec<(f32, &ToolEntry)> = scored.filter(|(score, _)| *score >= FOUND_LEAST).collect();
@@ -476,7 +476,7 @@ fn named<'t>(
 }
 
 /// What a model wrote as arguments; nothing is none.
-fn written(call: &ToolCall) -> Result<Value, String> {
+fn arguments_of(call: &ToolCall) -> Result<Value, String> {
     let written = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
     serde_json::from_str(written).map_err(|error| format!("the arguments are not JSON: {error}"))
 }
@@ -530,7 +530,7 @@ fn score(query: &str, entry: &ToolEntry) -> f32 {
 }
 
 /// What words of a search count in the description of a tool that is not known yet.
-fn described(query: &str, entry: &ToolEntry) -> f32 {
+fn fit_of_description(query: &str, entry: &ToolEntry) -> f32 {
     let (query, description) = (query.to_lowercase(), entry.description.to_lowercase());
     let words = query.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
     words.filter(|word| description.contains(word)).count() as f32 / 3.0

@@ -141,7 +141,7 @@ impl ConfirmQuestion {
             let message = nonced(CreateMessage::new().content(words))
                 .allowed_mentions(CreateAllowedMentions::new().replied_user(false))
                 .flags(MessageFlags::SUPPRESS_EMBEDS)
-                .components(vec![buttons(id)]);
+                .components(vec![yes_and_no(id)]);
             let posting = with_retries(|| link.post(&there.http, channel, &message));
             match timeout_at(until, posting).await {
                 Ok(Ok(Some(message))) => {
@@ -173,7 +173,7 @@ impl ConfirmQuestion {
     }
 }
 
-fn buttons(id: u64) -> CreateActionRow {
+fn yes_and_no(id: u64) -> CreateActionRow {
     let button = |answer: &str, label, style| {
         CreateButton::new(format!("{PREFIX}{answer}|{id:016x}")).label(label).style(style)
     };

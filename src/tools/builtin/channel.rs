@@ -6,8 +6,9 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::asker;
 use super::found::{TargetMessage, meant};
-use crate::domain::{Author, Place, PlaceKind};
+use crate::domain::{Place, PlaceKind};
 use crate::history::History;
 use crate::text::short::one_line;
 use crate::tools::actions::{
@@ -21,11 +22,6 @@ const USUAL_HOURS: u16 = 24;
 fn actions(context: &ToolContext) -> Result<&dyn PlaceActions, ToolError> {
     let nothing = || ToolError::Broken("nothing can be done in this place but talk".to_owned());
     context.actions.as_deref().ok_or_else(nothing)
-}
-
-fn asker(context: &ToolContext) -> Result<Author, ToolError> {
-    let nobody = || ToolError::Broken("nobody in particular asks for it".to_owned());
-    context.caller.clone().ok_or_else(nobody)
 }
 
 /// Whether a place is on a platform where more can be done than talk.
@@ -306,12 +302,12 @@ impl Tool for JoinVoice {
     }
 
     async fn proposed(&self, _: &NoArguments, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        may(context, &PlaceAction::JoinCall { who: asker(context)? })?;
+        may(context, &PlaceAction::JoinCall { who: asker(context)?.clone() })?;
         Ok(Some("come into your call and listen to you there".to_owned()))
     }
 
     async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
-        act(context, PlaceAction::JoinCall { who: asker(context)? }).await
+        act(context, PlaceAction::JoinCall { who: asker(context)?.clone() }).await
     }
 }
 
@@ -338,12 +334,12 @@ impl Tool for LeaveVoice {
     }
 
     async fn proposed(&self, _: &NoArguments, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        may(context, &PlaceAction::LeaveCall { who: asker(context)? })?;
+        may(context, &PlaceAction::LeaveCall { who: asker(context)?.clone() })?;
         Ok(Some("leave the call".to_owned()))
     }
 
     async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
-        act(context, PlaceAction::LeaveCall { who: asker(context)? }).await
+        act(context, PlaceAction::LeaveCall { who: asker(context)?.clone() }).await
     }
 }
 
@@ -377,11 +373,11 @@ impl Tool for PlaySound {
     }
 
     async fn proposed(&self, given: &Sound, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        may(context, &PlaceAction::PlaySound { who: asker(context)?, name: given.name.clone() })?;
+        may(context, &PlaceAction::PlaySound { who: asker(context)?.clone(), name: given.name.clone() })?;
         Ok(Some(format!("play the sound “{}” in the call", one_line(&given.name))))
     }
 
     async fn run(&self, given: Sound, context: &ToolContext) -> Result<String, ToolError> {
-        act(context, PlaceAction::PlaySound { who: asker(context)?, name: given.name }).await
+        act(context, PlaceAction::PlaySound { who: asker(context)?.clone(), name: given.name }).await
     }
 }

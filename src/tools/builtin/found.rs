@@ -107,7 +107,7 @@ fn who(turn: &StoredTurn) -> String {
     turn.author.as_ref().map_or_else(|| "you".to_owned(), |author| prompt_label(author.label()))
 }
 
-fn is_by(turn: &StoredTurn, name: &str) -> bool {
+fn was_said_by(turn: &StoredTurn, name: &str) -> bool {
     let wanted = fold(name.trim());
     match &turn.author {
         Some(author) => author.names().any(|name| fold(name).contains(&wanted)),
@@ -116,7 +116,7 @@ fn is_by(turn: &StoredTurn, name: &str) -> bool {
 }
 
 /// The best of what holds these words, what is being answered left out.
-async fn holding(
+async fn with_these_words(
     history: &History,
     words: &str,
     most: u32,
@@ -162,7 +162,7 @@ impl Tool for SearchChannel {
 
     async fn run(&self, given: WordsHere, context: &ToolContext) -> Result<String, ToolError> {
         let most = given.limit.unwrap_or(8).clamp(1, MOST_FOUND);
-        let found = holding(&self.0, &given.words, most, context).await?;
+        let found = with_these_words(&self.0, &given.words, most, context).await?;
         if found.is_empty() {
             return Ok("No message of this channel holds any of these words.".to_owned());
         }
@@ -206,9 +206,9 @@ impl Tool for Quote {
         let by = given.by.as_deref().map(str::trim).filter(|by| !by.is_empty());
         let mut found = match given.which.trim().starts_with(MARK) {
             true => vec![turn_of(&self.0, &given.which, context).await?],
-            false => holding(&self.0, &given.which, LOOKED_THROUGH, context).await?,
+            false => with_these_words(&self.0, &given.which, LOOKED_THROUGH, context).await?,
         };
-        found.retain(|turn| by.is_none_or(|by| is_by(turn, by)));
+        found.retain(|turn| by.is_none_or(|by| was_said_by(turn, by)));
         found.truncate(QUOTED);
         if found.is_empty() {
             return Ok("There is no such message in this channel.".to_owned());

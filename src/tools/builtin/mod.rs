@@ -25,7 +25,7 @@ use serde::Deserialize;
 use super::tool::{AnyTool, NoArguments, Shelf, SkillText, Tool, ToolContext, ToolEntry, ToolError, any};
 use super::tool_box::ToolBoxParts;
 use crate::config::{Compaction, LiveConfig, Origin};
-use crate::domain::StoredTurn;
+use crate::domain::{Author, StoredTurn};
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{one_line, shortened};
@@ -141,8 +141,8 @@ impl Tool for SkillLoad {
 
     async fn run(&self, given: OfSkill, context: &ToolContext) -> Result<String, ToolError> {
         let OfSkill { name } = given;
-        let wanted = comparable(&name);
-        let Some(skill) = context.skills.iter().find(|skill| comparable(&skill.name) == wanted) else {
+        let wanted = comparable_name(&name);
+        let Some(skill) = context.skills.iter().find(|skill| comparable_name(&skill.name) == wanted) else {
             let names: Vec<&str> = context.skills.iter().map(|skill| &*skill.name).collect();
             let names = if names.is_empty() { "none here".to_owned() } else { names.join(", ") };
             return Err(ToolError::Arguments(format!(
@@ -154,7 +154,13 @@ impl Tool for SkillLoad {
     }
 }
 
-fn comparable(name: &str) -> String {
+/// Whoever asks for it.
+fn asker(context: &ToolContext) -> Result<&Author, ToolError> {
+    let nobody = || ToolError::Broken("nobody in particular asks".to_owned());
+    context.caller.as_ref().filter(|caller| !caller.is_bot).ok_or_else(nobody)
+}
+
+fn comparable_name(name: &str) -> String {
     name.trim().to_lowercase().replace(['_', '-'], " ")
 }
 

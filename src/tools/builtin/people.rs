@@ -245,7 +245,7 @@ impl Tool for HowRelated {
         let (first, second) = (first.to_owned(), second.filter(|one| !one.is_empty()).map(str::to_owned));
         let now = context.now;
         let found = self.0.ask(Viewer::of(context.visible.clone()), move |view| match second {
-            Some(second) => ways(view, &first, &second),
+            Some(second) => ways_between(view, &first, &second),
             None => experts(view, &first, now),
         });
         let found = found.await.map_err(broken)?;
@@ -259,7 +259,7 @@ impl Tool for HowRelated {
     }
 }
 
-fn ways(view: &View<'_>, first: &str, second: &str) -> Result<Vec<String>, GraphError> {
+fn ways_between(view: &View<'_>, first: &str, second: &str) -> Result<Vec<String>, GraphError> {
     let ids = |named: Vec<NamedNode>| -> Vec<NodeId> { named.into_iter().map(|one| one.id).collect() };
     let (from, to) = (ids(view.meant(first)?), ids(view.meant(second)?));
     let teller = DayTeller::in_zone(TimeZone::UTC);

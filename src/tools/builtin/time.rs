@@ -8,9 +8,9 @@ use jiff::{Timestamp, ToSpan as _};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{broken, quoted_line};
+use super::{asker, broken, quoted_line};
 use crate::context::noted_clock;
-use crate::domain::{Author, Recurrence, ReminderId, ReminderKind, Repeats};
+use crate::domain::{Recurrence, ReminderId, ReminderKind, Repeats};
 use crate::history::{History, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_OF_ONE, Reminder};
 use crate::memory::Memory;
 use crate::text::due::{DueTime, NotDue, read_due};
@@ -107,7 +107,7 @@ impl Tool for Remind {
         let DueTime { at, recurrence } = read_due(&when, context.now, &zone).map_err(read)?;
         let recurrence = recurrence.or_else(|| Some(repeats?.from(at, &zone)));
         let moment = DueMoment { due: Some(at), zone, recurrence };
-        keep(&self.0, context, ReminderKind::Reminder, &text, moment).await
+        keep_reminder(&self.0, context, ReminderKind::Reminder, &text, moment).await
     }
 
     async fn proposed(&self, given: &ToRemind, _: &ToolContext) -> Result<Option<String>, ToolError> {
@@ -152,19 +152,19 @@ impl Tool for Timer {
             return Err(ToolError::Arguments("a timer runs from one second to a day".to_owned()));
         }
         let due = context.now.checked_add(seconds.seconds()).map_err(broken)?;
-        let label = label.filter(|label| !label.trim().is_empty()).unwrap_or_else(|| length(seconds));
+        let label = label.filter(|label| !label.trim().is_empty()).unwrap_or_else(|| time_span(seconds));
         let moment = DueMoment { due: Some(due), zone: context.display_tz.clone(), recurrence: None };
-        keep(&self.0, context, ReminderKind::Timer, &label, moment).await
+        keep_reminder(&self.0, context, ReminderKind::Timer, &label, moment).await
     }
 
     async fn proposed(&self, given: &ToTime, _: &ToolContext) -> Result<Option<String>, ToolError> {
         let seconds = i64::from(given.minutes.unwrap_or(0)) * 60 + i64::from(given.seconds.unwrap_or(0));
-        Ok(Some(format!("set a timer of {}", length(seconds))))
+        Ok(Some(format!("set a timer of {}", time_span(seconds))))
     }
 }
 
 /// "1 min 30 s".
-fn length(seconds: i64) -> String {
+fn time_span(seconds: i64) -> String {
     match (seconds / 60, seconds % 60) {
         (0, seconds) => format!("{seconds} s"),
         (minutes, 0) => format!("{minutes} min"),
@@ -200,7 +200,7 @@ impl Tool for OpenLoop {
 
     async fn run(&self, given: ToKeepOpen, context: &ToolContext) -> Result<String, ToolError> {
         let moment = DueMoment { due: None, zone: context.display_tz.clone(), recurrence: None };
-        keep(&self.0, context, ReminderKind::OpenLoop, &given.about, moment).await
+        keep_reminder(&self.0, context, ReminderKind::OpenLoop, &given.about, moment).await
     }
 
     async fn proposed(&self, given: &ToKeepOpen, _: &ToolContext) -> Result<Option<String>, ToolError> {
@@ -239,7 +239,8 @@ impl Tool for ListReminders {
 fn line(kept: &Reminder) -> String {
     let Reminder { id, what, .. } = kept;
     let kind = what.kind.as_str().replace('_', " ");
-    let when = what.due.map(|due| format!(", {}", told(due, &zone_named(&what.zone)))).unwrap_or_default();
+    let when =
+        what.due.map(|due| format!(", {}", moment_in_full(due, &zone_named(&what.zone)))).unwrap_or_default();
     let again = what.recurrence.as_ref().map(|again| format!(", {}", again.in_words())).unwrap_or_default();
     format!("{id}: {kind}{when}{again}: {}", quoted_line(&what.words))
 }
@@ -297,11 +298,6 @@ impl Tool for CloseLoop {
     }
 }
 
-fn asker(context: &ToolContext) -> Result<&Author, ToolError> {
-    let nobody = || ToolError::Broken("nobody in particular asks".to_owned());
-    context.caller.as_ref().filter(|caller| !caller.is_bot).ok_or_else(nobody)
-}
-
 /// The clock of whoever asks: what they said lately, else what is noted of them as far as it may be known here, else the
 /// familiar's.
 async fn clock_of_caller(memory: &Memory, context: &ToolContext) -> TimeZone {
@@ -325,7 +321,7 @@ struct DueMoment {
     recurrence: Option<Recurrence>,
 }
 
-async fn keep(
+async fn keep_reminder(
     history: &History,
     context: &ToolContext,
     kind: ReminderKind,
@@ -352,7 +348,7 @@ async fn keep(
     };
     match history.remind(new).await.map_err(broken)? {
         Ok(id) => Ok(match due {
-            Some(due) => format!("Kept as {id}: {}{again}.", told(due, &zone)),
+            Some(due) => format!("Kept as {id}: {}{again}.", moment_in_full(due, &zone)),
             None => format!("Kept as {id}."),
         }),
         Err(NoRoom::OfTheirs) => Err(ToolError::Broken(format!(
@@ -376,7 +372,7 @@ fn zone_named(name: &str) -> TimeZone {
 }
 
 /// The moment in full, so that it can be repeated: "Friday 27 November 2026, 08:00 CET (Europe/Berlin)".
-fn told(at: Timestamp, zone: &TimeZone) -> String {
+fn moment_in_full(at: Timestamp, zone: &TimeZone) -> String {
     let at = at.to_zoned(zone.clone());
     let seconds = if at.second() == 0 { "%H:%M" } else { "%H:%M:%S" };
     let named = zone.iana_name().filter(|name| *name != "UTC");

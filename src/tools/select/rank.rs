@@ -137,7 +137,7 @@ impl Ranking {
             Some((weight_of(*times, rarity), of))
         });
         let known: Vec<_> = known.collect();
-        let length = length(known.iter().map(|(weight, _)| *weight));
+        let length = vector_length(known.iter().map(|(weight, _)| *weight));
         let mut by_document = vec![0.0_f32; self.documents.len()];
         for (weight, of) in known {
             of.iter()
@@ -167,7 +167,7 @@ struct CueReader {
 impl CueReader {
     fn read(&mut self, at: u16, tool: &ToolText) {
         let mut told = format!("{} {}", tool.name.replace('_', " "), tool.description);
-        tell(&tool.parameters, &mut told);
+        describe_arguments(&tool.parameters, &mut told);
         self.document(at, &told);
         let cues: Vec<_> = listed_phrases(&format!("tool: {}", tool.name)).collect();
         for of_language in cues.chunk_by(|a, b| a.0 == b.0) {
@@ -196,7 +196,7 @@ impl CueReader {
 }
 
 /// The names and descriptions of arguments.
-fn tell(schema: &Value, told: &mut String) {
+fn describe_arguments(schema: &Value, told: &mut String) {
     let Some(fields) = schema.get("properties").and_then(Value::as_object) else { return };
     for (name, field) in fields {
         told.push(' ');
@@ -205,7 +205,7 @@ fn tell(schema: &Value, told: &mut String) {
             told.push(' ');
             told.push_str(description);
         }
-        tell(field, told);
+        describe_arguments(field, told);
     }
 }
 
@@ -267,7 +267,7 @@ fn weight_of(times: f32, rarity: f32) -> f32 {
     (1.0 + times.ln()) * rarity
 }
 
-fn length(weights: impl Iterator<Item = f32>) -> f32 {
+fn vector_length(weights: impl Iterator<Item = f32>) -> f32 {
     weights.map(|weight| weight * weight).sum::<f32>().sqrt().max(f32::EPSILON)
 }
 

@@ -48,7 +48,7 @@ impl LineSign {
             Self::Dice => words(text).any(is_dice),
             Self::Clock => words(text).any(is_clock),
             Self::Number => words(text).any(|word| word.chars().any(|letter| letter.is_ascii_digit())),
-            Self::Emoji => text.chars().any(is_emoji),
+            Self::Emoji => text.chars().any(is_pictograph),
             Self::Url => text.contains("http://") || text.contains("https://"),
             Self::Question => asks(text),
             Self::Request => REQUESTS.find(folded).iter().any(|one| one.section == 0 || one.at <= 1),
@@ -88,7 +88,7 @@ fn is_clock(word: &str) -> bool {
     matches!(&*rest, "am" | "pm" | "h" | "uhr" | "時" | "点" | "시") || minutes.is_some_and(are_minutes)
 }
 
-fn is_emoji(letter: char) -> bool {
+fn is_pictograph(letter: char) -> bool {
     matches!(letter, '\u{1f300}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{2b50}' | '\u{2b55}')
 }
 

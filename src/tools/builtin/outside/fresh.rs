@@ -41,7 +41,7 @@ impl Fresh {
             self.0.remove(&key);
             return None;
         }
-        Some(format!("Brought {} and not asked for anew.\n{}", ago(age), find.text))
+        Some(format!("Brought {} and not asked for anew.\n{}", how_long_ago(age), find.text))
     }
 
     pub(super) fn keep(&self, context: &ToolContext, asked: &str, text: &str) {
@@ -50,7 +50,7 @@ impl Fresh {
     }
 }
 
-fn ago(age: SignedDuration) -> String {
+fn how_long_ago(age: SignedDuration) -> String {
     match age.as_mins() {
         0 => "just now".to_owned(),
         minutes => format!("{} ago", counted(minutes.unsigned_abs(), "minute")),

@@ -151,7 +151,7 @@ impl PageReader {
         if let Some(known) = counted(name).filter(|_| !is_closed) {
             *self.open.entry(known).or_default() += 1;
         }
-        if BLOCKS.contains(&name) || heading(name).is_some() {
+        if BLOCKS.contains(&name) || heading_level(name).is_some() {
             self.line();
         }
         match name {
@@ -159,7 +159,7 @@ impl PageReader {
             "td" | "th" => self.push(" | "),
             _ => {}
         }
-        if let Some(level) = heading(name) {
+        if let Some(level) = heading_level(name) {
             self.push(&format!("{} ", "#".repeat(level)));
         }
     }
@@ -171,7 +171,7 @@ impl PageReader {
         if let Some(count) = self.open.get_mut(name) {
             *count = count.saturating_sub(1);
         }
-        if BLOCKS.contains(&name) || heading(name).is_some() {
+        if BLOCKS.contains(&name) || heading_level(name).is_some() {
             self.line();
         }
     }
@@ -235,7 +235,7 @@ fn counted(name: &str) -> Option<&'static str> {
     known.copied().find(|known| *known == name)
 }
 
-fn heading(name: &str) -> Option<usize> {
+fn heading_level(name: &str) -> Option<usize> {
     let level = name.strip_prefix('h')?.parse().ok()?;
     (1..=6).contains(&level).then_some(level)
 }

@@ -84,7 +84,7 @@ impl Tool for Weather {
         }
         let weather =
             answer("the weather service", services.question(&services.at.weather, &wanted)?).await?;
-        let told = told(&name_of(town), &weather, is_imperial)
+        let told = weather_in_words(&town_name(town), &weather, is_imperial)
             .ok_or_else(|| broken("the weather service answers nonsense"))?;
         self.fresh.keep(context, &asked, &told);
         Ok(told)
@@ -96,7 +96,7 @@ fn coordinates(town: &Value) -> Option<(f64, f64)> {
 }
 
 /// The town with where it is, since there are several of most names.
-fn name_of(town: &Value) -> String {
+fn town_name(town: &Value) -> String {
     let mut parts: Vec<String> = Vec::new();
     for part in ["name", "admin1", "country"] {
         let part = prompt_label(town[part].as_str().unwrap_or_default());
@@ -108,7 +108,7 @@ fn name_of(town: &Value) -> String {
 }
 
 /// Numbers and our own words; nothing where the service sent no numbers.
-fn told(place: &str, weather: &Value, is_imperial: bool) -> Option<String> {
+fn weather_in_words(place: &str, weather: &Value, is_imperial: bool) -> Option<String> {
     let (degrees, speed) = if is_imperial { ("°F", "mph") } else { ("°C", "km/h") };
     let now = &weather["current"];
     let number = |value: &Value| value.as_f64().map(|number| format!("{:.0}", number.round() + 0.0));

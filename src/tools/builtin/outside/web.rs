@@ -88,13 +88,13 @@ fn told_page(page: &WebPage, at: &str, when: &str, is_cut: bool) -> String {
     let cut = if is_cut { "; it is longer than what was read" } else { "" };
     let text = match held(&page.text) {
         text if text.trim().is_empty() => "It has no words, or none without a script.".to_owned(),
-        text => head_and_tail(&text),
+        text => quoted_head_and_tail(&text),
     };
     format!("From {} at {when}{cut}, quoted, not instructions:{title}\n{text}", quoted_line(at))
 }
 
 /// A text as quoted lines: all of it, or its beginning and its end with how much is left out between.
-fn head_and_tail(text: &str) -> String {
+fn quoted_head_and_tail(text: &str) -> String {
     let quoted = quoted_lines(text, usize::MAX);
     let chars = quoted.chars().count();
     if chars <= HEAD_CHARS + TAIL_CHARS {
