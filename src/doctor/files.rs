@@ -17,7 +17,7 @@ use crate::llm::ModelFinding;
 use crate::text::tokens;
 
 /// What may lie in a familiar's folder (docs/reference/files.md). Databases have companions of SQLite beside them.
-const ROOT: [&str; 19] = [
+const ROOT: [&str; 20] = [
     "character.toml",
     "subscriptions.toml",
     "channels",
@@ -37,6 +37,7 @@ const ROOT: [&str; 19] = [
     "models.json",
     "templates.json",
     "token_ratios.json",
+    "tool-use.tsv",
 ];
 
 const DATABASES: [&str; 2] = ["history.db", "traces.db"];
