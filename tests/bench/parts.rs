@@ -2,7 +2,7 @@
 //! same words, so that all of them have to know all parts.
 
 /// The parts of all bench binaries, and names for all of a binary.
-const ALL: [&str; 34] = [
+const ALL: [&str; 35] = [
     "efforts",
     "tokens",
     "reply",
@@ -14,6 +14,7 @@ const ALL: [&str; 34] = [
     "world",
     "recall",
     "hanging",
+    "tools",
     "replay",
     "notes",
     "graph",
