@@ -4,7 +4,7 @@ use super::*;
 use crate::history::around::{count_sql, last_assistant_sql};
 use crate::history::conversation::window_sql;
 use crate::history::conversation::{behind_in_mode_sql, behind_sql, count_behind_sql};
-use crate::history::conversation::{recent_in_mode_sql, recent_sql};
+use crate::history::conversation::{recent_in_mode_sql, recent_sql, weight_sql};
 use crate::history::heard::{SAID_SINCE, SINGLE};
 use crate::history::people::{ACQUAINTANCE, ANSWERED, LAST_SAID, MISSED, PEOPLE, SPOKEN};
 use crate::history::store::NEWEST_TURN;
@@ -34,6 +34,7 @@ async fn recent_walks_an_index_and_scans_nothing() {
         (window_sql(), "turns_live_by_mode "),
         (behind_sql(), "turns_live "),
         (behind_in_mode_sql(), "turns_live_by_mode "),
+        (weight_sql(), "turns_live_by_mode "),
         (last_assistant_sql(), "turns_live_by_role "),
     ] {
         let plan = plan(&history, sql).await;

@@ -54,3 +54,16 @@ async fn a20_a_window_ends_one_turn_beyond_what_was_asked_for() {
     let other = WindowQuery { mode: ChannelMode::ImitateVoice, ..query(5 * each) };
     assert!(window(&history, other).await.is_empty());
 }
+
+#[tokio::test]
+async fn a20_how_much_no_summary_covers_is_looked_at_no_further_than_is_asked_for() {
+    let history = scratch().await;
+    for message in 1..=20 {
+        history.append(in_mode(message, if message > 15 { "four" } else { "a long one" })).await.unwrap();
+    }
+    let weight = async |at_most| {
+        history.whole().uncovered_weight(&channel(), TokenEncoding::CharsOver4, at_most).await.unwrap()
+    };
+    assert_eq!(weight(5).await, (5, 5), "the newest");
+    assert_eq!(weight(100).await, (20, 5 + 15 * 3));
+}
