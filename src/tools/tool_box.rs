@@ -16,7 +16,9 @@ use super::actions::{CONFIRM_WITHIN, Confirmation};
 use super::builtin::{self, OutsideParts};
 use super::guard::LoopGuard;
 use super::notes::NoteTaker;
-use super::select::{NOTHING, PLAINLY_NONE, Ranked, Selector, ToolText, TurnShape, WANTED};
+use super::select::{
+    NOTHING, PLAINLY_NONE, Ranked, Selector, ToolText, TurnShape, WANTED, behind_the_scenes,
+};
 use super::tool::{AnyTool, Effect, Gives, ReadCall, Shelf, ToolContext, ToolEntry};
 use crate::config::{Config, LiveConfig, ToolOffer};
 use crate::context::TOOLS_SHARE;
@@ -169,10 +171,7 @@ impl ToolBox {
             }
         }
         let known = Arc::clone(self);
-        match tokio::runtime::Handle::try_current() {
-            Ok(runtime) => drop(runtime.spawn_blocking(move || known.warm_up())),
-            Err(_) => known.warm_up(),
-        }
+        behind_the_scenes(move || known.warm_up());
     }
 
     /// What is known of all tools, whether they can do anything now or not.
