@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use super::memory::{Extent, Noted};
 use crate::domain::ModelErrorClass;
 use crate::history::Reminder;
-use crate::session::Notice;
+use crate::session::{Confirmation, Notice};
 use crate::text::short::{counted, lasts, one_line, wait_for};
 
 pub(super) fn terminal_opening(name: &str) -> String {
@@ -62,6 +62,15 @@ pub(super) fn no_such_reminder(id: i64) -> String {
 pub(super) fn thinking(name: &str) -> String {
     format!("{name} is thinking …")
 }
+
+/// `what` is in the words of whoever caused it, and of a model.
+pub(super) fn confirm_question(name: &str, ask: &Confirmation) -> String {
+    let why = if ask.after_others_words { ", after it read what others wrote" } else { "" };
+    format!("{name} would do this{why}: {}\nType yes to let it; anything else does not.", one_line(&ask.what))
+}
+
+/// What was asked is not done.
+pub(super) const NOT_CONFIRMED: &str = "It is not done.";
 
 /// An answer was stopped.
 pub(super) const STOPPED: &str = "Stopped.";
@@ -290,7 +299,7 @@ fn model_failed(class: ModelErrorClass) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::TurnId;
+    use crate::domain::{AccountId, Author, ChannelId, Place, TurnId};
 
     #[test]
     fn the_embedding_model_is_told_of_in_a_line_each() {
@@ -326,6 +335,15 @@ mod tests {
         insta::assert_snapshot!(said, @"The provider refused the key: check OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where llm.base_url names another server. Your message is kept. (/context t7 says more)");
     }
 
+    fn confirmation(after_others_words: bool) -> Confirmation {
+        Confirmation {
+            who: Author { account: AccountId::operator(), display_name: None, username: None, is_bot: false },
+            place: Place::terminal(ChannelId::from(1_u64)),
+            what: "remind of the ferry on Monday at 8".to_owned(),
+            after_others_words,
+        }
+    }
+
     #[test]
     fn every_sentence_of_the_terminal() {
         let extent = Extent { messages: 3, replies: 1, facts: 2, notes: 1, traces: 4 };
@@ -334,6 +352,9 @@ mod tests {
             terminal_opening("Ada"),
             terminal_help(),
             thinking("Ada"),
+            confirm_question("Ada", &confirmation(false)),
+            confirm_question("Ada", &confirmation(true)),
+            NOT_CONFIRMED.to_owned(),
             STOPPED.to_owned(),
             CTRL_C_AGAIN.to_owned(),
             WRITING.to_owned(),

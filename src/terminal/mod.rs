@@ -3,6 +3,7 @@
 //! Owns reading lines, showing replies as they stream, and the few commands of a terminal. Must not know models or
 //! Discord. Start reading at [`converse`].
 
+mod confirm;
 mod editor;
 mod keyboard;
 mod memory;
@@ -14,9 +15,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
+use self::confirm::{Question, TerminalActions, YesOrNo};
 use self::editor::Typed;
 use self::keyboard::Pressed;
 use crate::clock::SharedClock;
@@ -90,15 +92,17 @@ pub enum Ended {
 pub async fn converse(
     parts: TerminalParts,
     screen: Arc<Screen>,
-    mut keyboard: Keyboard,
+    keyboard: Keyboard,
     ctrl_c: &CtrlC,
     stop: CancellationToken,
 ) -> Result<Ended, TerminalError> {
     let place = Place::terminal(ChannelId::new("terminal")?);
-    let outbox = Arc::new(TerminalOutbox::new(Arc::clone(&screen)));
+    let (actions, questions) = TerminalActions::new(Arc::clone(&screen));
+    let outbox = Arc::new(TerminalOutbox::new(Arc::clone(&screen), actions));
     let underway = outbox.underway();
     parts.session.connect(Platform::Terminal, outbox);
     let mut pressed = if screen.is_prompted() { ctrl_c.listen() } else { Pressed::never() };
+    let mut person = Person { keyboard, questions, ahead: None };
     let conversation = Terminal { parts, screen, place, underway, unwanted: Mutex::default() };
     tokio::select! {
         opened = conversation.open() => opened?,
@@ -109,7 +113,7 @@ pub async fn converse(
     let mut is_leaving = false;
     loop {
         let typed = tokio::select! {
-            typed = keyboard.next(&conversation.screen) => typed?,
+            typed = person.next(&conversation.screen) => typed?,
             () = pressed.next() => Typed::CtrlC,
             () = stop.cancelled() => return Ok(Ended::Stopped),
         };
@@ -124,7 +128,7 @@ pub async fn converse(
             Typed::Closed => return Ok(Ended::InputClosed),
         };
         let taken = tokio::select! {
-            taken = conversation.take(line.trim(), &mut pressed) => taken?,
+            taken = conversation.take(line.trim(), &mut person, &mut pressed) => taken?,
             () = stop.cancelled() => return Ok(Ended::Stopped),
         };
         is_leaving = taken == Taken::Stopped;
@@ -157,6 +161,48 @@ pub enum TerminalError {
     /// Our own constant is not a usable id.
     #[error(transparent)]
     Id(#[from] crate::domain::InvalidId),
+}
+
+/// Whoever is at the keyboard.
+struct Person {
+    keyboard: Keyboard,
+    /// What they are to confirm.
+    questions: mpsc::Receiver<Question>,
+    /// A line that was typed where something else was asked.
+    ahead: Option<String>,
+}
+
+impl Person {
+    /// What is typed next. Given up, it can be called again, and nothing is lost.
+    async fn next(&mut self, screen: &Screen) -> std::io::Result<Typed> {
+        match self.ahead.take() {
+            Some(line) => Ok(Typed::Line(line)),
+            None => self.keyboard.next(screen).await,
+        }
+    }
+
+    /// Asks what is to be confirmed, until it is answered or whoever asked gives up.
+    async fn confirms(&mut self, question: Question, screen: &Screen) -> std::io::Result<()> {
+        let Question { shown, mut answer } = question;
+        screen.note(&shown);
+        let line = tokio::select! {
+            typed = self.keyboard.next(screen) => match typed? {
+                Typed::Line(line) => line,
+                Typed::CtrlC | Typed::Closed => String::new(),
+            },
+            () = answer.closed() => {
+                screen.note(messages::NOT_CONFIRMED);
+                return Ok(());
+            }
+        };
+        let said = YesOrNo::of(&line);
+        let is_done = answer.send(said == YesOrNo::Yes).is_ok() && said == YesOrNo::Yes;
+        if !is_done {
+            screen.note(messages::NOT_CONFIRMED);
+        }
+        self.ahead = (said == YesOrNo::Else).then_some(line);
+        Ok(())
+    }
 }
 
 struct Terminal {
@@ -211,16 +257,23 @@ impl Terminal {
     }
 
     /// Ctrl-C ends whatever a line asks for.
-    async fn take(&self, line: &str, pressed: &mut Pressed) -> Result<Taken, TerminalError> {
+    async fn take(
+        &self,
+        line: &str,
+        person: &mut Person,
+        pressed: &mut Pressed,
+    ) -> Result<Taken, TerminalError> {
         if let Some(unwanted) = self.answered_whether_to_forget() {
-            let answer = line.to_lowercase();
-            if matches!(answer.as_str(), "yes" | "y") {
-                self.forget(unwanted).await;
-                return Ok(Taken::Done);
-            }
-            self.screen.note(messages::NOTHING_FORGOTTEN);
-            if matches!(answer.as_str(), "no" | "n" | "") {
-                return Ok(Taken::Done);
+            match YesOrNo::of(line) {
+                YesOrNo::Yes => {
+                    self.forget(unwanted).await;
+                    return Ok(Taken::Done);
+                }
+                YesOrNo::No => {
+                    self.screen.note(messages::NOTHING_FORGOTTEN);
+                    return Ok(Taken::Done);
+                }
+                YesOrNo::Else => self.screen.note(messages::NOTHING_FORGOTTEN),
             }
         }
         let mut words = line.split_whitespace();
@@ -238,7 +291,7 @@ impl Terminal {
                 if asks_to_forget(line) {
                     self.screen.note(messages::HOW_TO_FORGET);
                 }
-                unless_stopped(self.answered(line), self.stop_answer(), pressed).await
+                unless_stopped(self.answered(line, person), self.stop_answer(), pressed).await
             }
         }?;
         if taken == Taken::Stopped {
@@ -266,9 +319,23 @@ impl Terminal {
         Ok(())
     }
 
-    async fn answered(&self, line: &str) -> Result<(), TerminalError> {
-        self.parts.session.submit(InboundEvent::Message(Box::new(self.message(line)))).await?;
-        Ok(self.parts.session.settle(&self.place).await?)
+    /// Says a line, and asks what is to be confirmed before it can be answered.
+    async fn answered(&self, line: &str, person: &mut Person) -> Result<(), TerminalError> {
+        let answered = async {
+            self.parts.session.submit(InboundEvent::Message(Box::new(self.message(line)))).await?;
+            Ok(self.parts.session.settle(&self.place).await?)
+        };
+        tokio::pin!(answered);
+        loop {
+            let question = tokio::select! {
+                answered = &mut answered => return answered,
+                Some(question) = person.questions.recv() => question,
+            };
+            tokio::select! {
+                answered = &mut answered => return answered,
+                confirmed = person.confirms(question, &self.screen) => confirmed?,
+            }
+        }
     }
 
     /// Ends the turn that is being answered. It may be just about to begin.

@@ -11,11 +11,12 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::confirm::TerminalActions;
 use super::messages;
 use super::wrap::Wrap;
 use crate::domain::{LAYER_MARKER, TurnId};
 use crate::session::{
-    Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard,
+    Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, PlaceActions, Settled, TypingGuard,
 };
 
 /// So many bytes wait for the end of a reply; what does not fit is shown at once.
@@ -138,6 +139,11 @@ impl Screen {
         if self.is_prompted() {
             self.note(messages::WRITING);
         }
+    }
+
+    /// Who talks here.
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
     /// Whether there is somebody to be asked for a line.
@@ -323,11 +329,12 @@ pub struct TerminalOutbox {
     screen: Arc<Screen>,
     /// The turn that is being answered.
     underway: watch::Sender<Option<TurnId>>,
+    actions: Arc<TerminalActions>,
 }
 
 impl TerminalOutbox {
-    pub(super) fn new(screen: Arc<Screen>) -> Self {
-        Self { screen, underway: watch::Sender::new(None) }
+    pub(super) fn new(screen: Arc<Screen>, actions: Arc<TerminalActions>) -> Self {
+        Self { screen, underway: watch::Sender::new(None), actions }
     }
 
     /// Tells which turn is being answered.
@@ -378,6 +385,10 @@ impl Outbox for TerminalOutbox {
         self.screen.note(&messages::terminal_notice(&notice));
         Ok(())
     }
+
+    fn actions(&self) -> Option<Arc<dyn PlaceActions>> {
+        Some(Arc::clone(&self.actions) as Arc<dyn PlaceActions>)
+    }
 }
 
 #[cfg(test)]
@@ -406,7 +417,11 @@ mod tests {
         let screen = Screen::new(paper.clone(), dress, "Pell", "You").with_columns(|| Some(20));
         let screen = Arc::new(screen);
         let place = Place::terminal(ChannelId::new("terminal").unwrap());
-        (paper, TerminalOutbox::new(screen), Delivery::to(TurnId(1), place))
+        (
+            paper,
+            TerminalOutbox::new(Arc::clone(&screen), TerminalActions::new(screen).0),
+            Delivery::to(TurnId(1), place),
+        )
     }
 
     fn shown(paper: &Paper) -> String {

@@ -1,7 +1,9 @@
 //! A conversation in a terminal, as somebody sees it who sits in front of one.
 
+use serde_json::{Value, json};
+
 use crate::binary::machine_with_mika;
-use crate::support::binary::{Machine, Seat};
+use crate::support::binary::{Machine, Seat, Shown};
 use crate::support::discord::DiscordWorld;
 use crate::support::nobody::Nobody;
 use crate::support::provider::{Gate, ProviderWorld, Reply};
@@ -304,6 +306,52 @@ async fn what_is_typed_while_it_answers_comes_next() {
     for (number, asked) in requests.iter().enumerate() {
         let told: Vec<_> = said.into_iter().filter(|words| asked.prompt().contains(words)).collect();
         assert_eq!(told, said[..=number]);
+    }
+    leaves(ada).await;
+}
+
+/// A reply that calls one tool.
+fn calls(tool: &str, arguments: &Value) -> Reply {
+    let function = json!({"name": tool, "arguments": arguments.to_string()});
+    let call = json!({"tool_calls": [{"index": 0, "id": "c1", "function": function}]});
+    Reply::stream().delta(&call).finish("tool_calls")
+}
+
+#[tokio::test]
+async fn m11_what_is_done_after_others_words_is_asked_at_the_prompt_and_only_a_yes_lets_it() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let mut ada = at_the_prompt(&machine, &provider, 200).await;
+    provider.script(Reply::says("Aye, the gulls."));
+    ada.presses("the gulls stole my lunch\r").await;
+    ada.shows("Mika: Aye, the gulls.").await;
+    ada.is_typing("Ada: ").await;
+    let question = "Mika would do this, after it read what others wrote: let my mood become better";
+    let typed = ["yes\r", "no\r", "\u{3}", "what of the crew?\r"];
+    for (number, typed) in typed.into_iter().enumerate() {
+        provider.script(calls("memory_search", &json!({"query": "gulls"})));
+        provider.script(calls("set_mood", &json!({"better": 0.5})));
+        provider.script(Reply::says(&format!("So it is, {number}.")));
+        let mut last = format!("Mika: So it is, {number}.");
+        if typed.starts_with("what") {
+            provider.script(Reply::says("The crew is ashore."));
+            last = "Mika: The crew is ashore.".to_owned();
+        }
+        ada.presses(&format!("what of the gulls, {number}?\r")).await;
+        let behind = |shown: &Shown| {
+            let text = shown.text();
+            let asked = text.rsplit_once(&format!("Ada: what of the gulls, {number}?"));
+            asked.map(|(_, behind)| behind.to_owned()).unwrap_or_default()
+        };
+        ada.shows_that(question, |shown| behind(shown).contains(question) && shown.typing() == "Ada: ").await;
+        ada.presses(typed).await;
+        let shown = ada.shows_that(&last, |shown| behind(shown).contains(&last) && shown.typing() == "Ada: ");
+        let is_done = typed == "yes\r";
+        assert_eq!(behind(&shown.await).contains("It is not done."), !is_done, "{typed:?}");
+        let requests = provider.requests();
+        let told = requests.iter().rev().map(|asked| asked.last("tool"));
+        let mut told = told.filter(|result| !result.contains("gulls"));
+        let result = told.next().unwrap();
+        assert_eq!(result.contains("it was not confirmed: do not try again"), !is_done, "{result}");
     }
     leaves(ada).await;
 }

@@ -22,7 +22,7 @@ use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::watch;
 
 #[cfg(unix)]
-pub use seat::Seat;
+pub use seat::{Seat, Shown};
 
 /// Only ever used up by a failing test.
 const PATIENCE: Duration = Duration::from_secs(60);
