@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serenity::all::{
-    ChannelId, ChannelType, CreateAllowedMentions, CreateAttachment, CreateMessage, CreatePoll,
-    CreatePollAnswer, CreateThread, Emoji, GuildChannel, GuildId, HttpError, MessageFlags, Permissions,
-    ReactionType,
+    Attachment, ChannelId, ChannelType, CreateAllowedMentions, CreateAttachment, CreateMessage, CreatePoll,
+    CreatePollAnswer, CreateThread, Embed, Emoji, GuildChannel, GuildId, HttpError, Message, MessageFlags,
+    Permissions, ReactionType,
 };
 use tokio::time::timeout;
 
@@ -119,6 +119,15 @@ impl PlaceActions for DiscordActions {
             PlaceAction::JoinCall { who } => here.joins(&who).await,
             PlaceAction::LeaveCall { who } => here.leaves(&who).await,
         }
+    }
+
+    async fn picture(&self, place: &Place, message: &MessageId) -> Result<Option<String>, ToolError> {
+        let here = self.here(place)?;
+        let asks = here.there.http.get_message(here.channel, message_of(message)?);
+        let found = asked("Read Message History", asks).await?;
+        // "What is this?" may be said in reply to the picture.
+        let shown = picture_of(&found).or_else(|| picture_of(found.referenced_message.as_deref()?));
+        Ok(shown.map(str::to_owned))
     }
 
     async fn confirms(&self, ask: Confirmation) -> bool {
@@ -400,6 +409,20 @@ impl ActionPlace {
         asked("Send Messages", self.channel.send_message(&self.there.http, message)).await?;
         Ok("it is posted".to_owned())
     }
+}
+
+/// The first picture of a message: a file of its own or of what it forwards, or what a link shows.
+fn picture_of(message: &Message) -> Option<&str> {
+    let forwarded = message.message_snapshots.iter().flat_map(|snapshot| &snapshot.attachments);
+    let is_picture = |file: &&Attachment| {
+        file.content_type.as_deref().is_some_and(|kind| kind.trim_start().starts_with("image/"))
+    };
+    let file = message.attachments.iter().chain(forwarded).find(is_picture);
+    fn shown(embed: &Embed) -> Option<&str> {
+        let image = embed.image.as_ref().map(|image| image.url.as_str());
+        image.or_else(|| Some(embed.thumbnail.as_ref()?.url.as_str()))
+    }
+    file.map(|file| file.url.as_str()).or_else(|| message.embeds.iter().find_map(shown))
 }
 
 /// The name of a file, and nothing of a path.

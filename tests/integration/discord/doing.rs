@@ -402,10 +402,21 @@ async fn things_are_done_as_discord_takes_them_and_in_this_place_only() {
     let told = alice.presses_under(&offered, "Forget everything of mine …").await;
     assert!(told.ephemeral, "{told:?}");
 
+    // What is to be looked at is shown by the message itself, or by what it replies to.
+    assert_eq!(actions.picture(&here, &said.into()).await.unwrap(), None);
+    let note = alice.says(&general, Said::text("as a file").with_file("a.txt", "text/plain", 9));
+    assert_eq!(actions.picture(&here, &note.into()).await.unwrap(), None);
+    let gull = alice.says(&general, Said::text("look").with_file("gull.png", "image/png", 9));
+    assert_eq!(actions.picture(&here, &gull.into()).await.unwrap().as_deref(), Some("https://cdn.invalid/f"));
+    let what = alice.says(&general, Said::text("what is this?").answering(gull));
+    assert_eq!(actions.picture(&here, &what.into()).await.unwrap().as_deref(), Some("https://cdn.invalid/f"));
+
     // A message of another channel is none of this one.
     let aside = home.channel("aside");
     let elsewhere = alice.says(&aside, "psst");
     let react = PlaceAction::React { message: elsewhere.into(), emoji: "👍".to_owned() };
     assert_eq!(actions.act(&here, react).await.unwrap_err().to_string(), "that message is gone");
+    let looked = actions.picture(&here, &elsewhere.into()).await.unwrap_err();
+    assert_eq!(looked.to_string(), "that message is gone");
     rig.stops().await.unwrap();
 }

@@ -229,12 +229,13 @@ fn reply(
         ("GET", ["channels", channel, "messages"]) => {
             with_channel(state, channel, |state, channel| (200, messages(state, channel, query)))
         }
-        ("GET", ["channels", _, "messages", message]) => {
-            match state.messages.get(&message.parse().unwrap()) {
+        ("GET", ["channels", channel, "messages", message]) => with_channel(state, channel, |state, id| {
+            let found = state.messages.get(&message.parse().unwrap());
+            match found.filter(|found| found["channel_id"] == id.to_string()) {
                 Some(message) => (200, message.clone()),
                 None => refused(404, 10_008, "Unknown Message"),
             }
-        }
+        }),
         ("POST", ["interactions", id, _, "callback"]) => respond(state, id.parse().unwrap(), body),
         ("PATCH", ["webhooks", _, token, "messages", "@original"]) => edit_response(state, token, body),
         ("POST", ["webhooks", _, token]) => edit_response(state, token, body),
