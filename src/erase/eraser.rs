@@ -237,7 +237,8 @@ impl Eraser {
         let Stores { home, history, traces, memory } = &self.stores;
         let person = scope.person.as_ref().or(order.person.as_ref());
         let turns: Vec<StoredId> = scope.chosen.turns().collect();
-        let share = history.whole().kept_share(turns.clone(), person).await?;
+        let words = Arc::clone(&scope.words);
+        let share = history.whole().kept_share(turns.clone(), person.cloned(), words).await?;
         if order.request.is_some() {
             let held: Vec<HeldCopy> = holding(&self.journal, order, scope)?;
             let gone: Vec<_> = share.turns.iter().chain(held.iter().flat_map(|copy| &copy.turns)).collect();

@@ -16,7 +16,7 @@ use crate::text::echo::Echoes;
 use crate::text::keywords;
 
 use super::deliveries::let_go_of_all;
-use super::reminders::forget_reminders;
+use super::reminders::{forget_reminders, reminders_going_with};
 use super::rows::{self, audience_columns};
 use super::state::forget_thoughts;
 use super::{History, HistoryError, Whole};
@@ -118,6 +118,7 @@ impl History {
         self.database
             .write(move |tx| {
                 let mut channels = BTreeSet::new();
+                let reminders = reminders_going_with(tx, &turns, person.as_ref(), &echoes)?;
                 // A card may have remembered a name or words of any of them; it sets its variables again as it is read.
                 tx.execute("DELETE FROM card_variables", [])?;
                 // Read before its turns are gone, and with them their ids.
@@ -134,17 +135,9 @@ impl History {
                 }
                 for channel in &channels {
                     leave(tx, channel)?;
-                    if person.is_none() {
-                        // A channel is forgotten, not somebody: what was asked for there was said there.
-                        tx.execute(
-                            "DELETE FROM reminders WHERE channel = ?1
-                             AND NOT EXISTS (SELECT 1 FROM turns WHERE channel = ?1)",
-                            [channel],
-                        )?;
-                    }
                 }
                 empty_echoes(tx, &echoes)?;
-                forget_reminders(tx, |words| echoes.are_in(words), person.as_ref())?;
+                forget_reminders(tx, &reminders)?;
                 let_go_of_all(tx)?;
                 person.map_or(Ok(()), |person| forget_person(tx, &person))
             })

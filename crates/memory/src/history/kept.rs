@@ -3,14 +3,17 @@
 //! Owns the form and both ways. Nothing is lost on the way out and back: ids, ordinals and the log of edits are the same
 //! afterwards. Must not know files. Start at [`KeptTurn`].
 
+use std::sync::Arc;
+
 use rusqlite::{OptionalExtension as _, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{AccountId, StoredId};
+use crate::text::echo::Echoes;
 
 use super::append::count_tokens;
 use super::jobs::{self, KeptPassedOver};
-use super::reminders::{KeptReminder, kept_reminders, put_reminders};
+use super::reminders::{KeptReminder, kept_reminders, put_reminders, reminders_going_with};
 use super::rows::{from_json, to_json};
 use super::{History, HistoryError, HistoryOptions, Whole};
 
@@ -191,25 +194,28 @@ impl Whole<'_> {
             .await
     }
 
-    /// These turns and all else that is of a person.
+    /// These turns and all else that is of a person, as [`History::forget`] takes them away.
     pub async fn kept_share(
         self,
         turns: Vec<StoredId>,
-        person: Option<&AccountId>,
+        person: Option<AccountId>,
+        echoes: Arc<Echoes>,
     ) -> Result<KeptShare, HistoryError> {
-        let person = person.map(ToString::to_string).unwrap_or_default();
+        let account = person;
+        let person = account.as_ref().map(ToString::to_string).unwrap_or_default();
         self.0
             .database
             .read(move |tx| {
                 let ids = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
                 // The mood has no name, and nobody's is empty.
                 let feelings = if person.is_empty() { Vec::new() } else { feelings(tx, Some(&person))? };
+                let reminders = reminders_going_with(tx, &turns, account.as_ref(), &echoes)?;
                 Ok(KeptShare {
                     turns: kept_turns(tx, &turns, Some(&person))?,
                     feelings,
                     under: tx.prepare_cached(UNDER)?.query_row([&person, &ids], |row| from_json(row, 0))?,
                     comings: comings(tx, Some(&person))?,
-                    reminders: kept_reminders(tx, Some(&person))?,
+                    reminders: kept_reminders(tx, Some(&reminders))?,
                 })
             })
             .await

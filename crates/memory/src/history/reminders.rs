@@ -12,9 +12,10 @@ use super::rows::{
 };
 use super::{History, HistoryError, Seen, Whole};
 use crate::domain::{
-    AccountId, Author, ChannelId, Place, Recurrence, ReminderId, ReminderKind, TurnId, Visible,
+    AccountId, Author, ChannelId, Place, Recurrence, ReminderId, ReminderKind, StoredId, TurnId, Visible,
 };
 use crate::sqlite::{from_sql, to_sql};
+use crate::text::echo::Echoes;
 
 /// Open reminders, timers and loops of one person.
 pub const REMINDERS_OF_ONE: u32 = 50;
@@ -305,14 +306,18 @@ fn keep(tx: &Transaction<'_>, new: &NewReminder) -> rusqlite::Result<Result<Remi
 }
 
 /// As they are written down, those of one person or all.
-pub(super) fn kept_reminders(tx: &Transaction<'_>, of: Option<&str>) -> rusqlite::Result<Vec<KeptReminder>> {
+pub(super) fn kept_reminders(
+    tx: &Transaction<'_>,
+    which: Option<&[i64]>,
+) -> rusqlite::Result<Vec<KeptReminder>> {
+    let which = which.map(|which| to_json(&which)).transpose()?;
     tx.prepare_cached(
         "SELECT json_object('kind', kind, 'account', account, 'asker', asker, 'channel', channel, 'place', place,
             'audience', json_array(audience_kind, audience_key), 'words', words, 'due_at_ms', due_at_ms, 'zone', zone,
             'recurrence', recurrence, 'made_at_ms', made_at_ms, 'fired_at_ms', fired_at_ms)
-         FROM reminders WHERE account = coalesce(?1, account) ORDER BY id",
+         FROM reminders WHERE ?1 IS NULL OR id IN (SELECT value FROM json_each(?1)) ORDER BY id",
     )?
-    .query_map([of], |row| from_json(row, 0))?
+    .query_map([which], |row| from_json(row, 0))?
     .collect()
 }
 
@@ -330,25 +335,34 @@ pub(super) fn put_reminders(tx: &Transaction<'_>, kept: &[KeptReminder]) -> rusq
     kept.iter().try_for_each(|one| put.execute([to_json(one)?]).map(drop))
 }
 
-/// What somebody asked to be reminded of goes with them, and what repeats words that are forgotten.
-pub(super) fn forget_reminders(
+/// What goes with turns that are forgotten, by row: what somebody asked to be reminded of who is forgotten, what repeats
+/// words that are, and where a whole channel is forgotten and nobody in particular, what was asked for there.
+pub(super) fn reminders_going_with(
     tx: &Transaction<'_>,
-    is_unwanted: impl Fn(&str) -> bool,
+    turns: &[StoredId],
     of: Option<&AccountId>,
-) -> rusqlite::Result<()> {
+    echoes: &Echoes,
+) -> rusqlite::Result<Vec<i64>> {
     let of = of.map(ToString::to_string);
-    let unwanted: Vec<i64> = {
-        let mut all = tx.prepare_cached("SELECT id, account, words FROM reminders")?;
-        let mut rows = all.query([])?;
-        let mut unwanted = Vec::new();
-        while let Some(row) = rows.next()? {
-            let account = row.get_ref(1)?.as_str()?;
-            if of.as_deref() == Some(account) || is_unwanted(row.get_ref(2)?.as_str()?) {
-                unwanted.push(row.get(0)?);
-            }
+    let turns = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
+    let mut all = tx.prepare_cached(
+        "SELECT id, account, words, ?1 AND channel IN (SELECT channel FROM turns WHERE id IN (SELECT value FROM json_each(?2)))
+            AND NOT EXISTS (SELECT 1 FROM turns t
+                WHERE t.channel = reminders.channel AND t.id NOT IN (SELECT value FROM json_each(?2)))
+         FROM reminders ORDER BY id",
+    )?;
+    let mut rows = all.query(params![of.is_none(), turns])?;
+    let mut going = Vec::new();
+    while let Some(row) = rows.next()? {
+        let account = row.get_ref(1)?.as_str()?;
+        if of.as_deref() == Some(account) || echoes.are_in(row.get_ref(2)?.as_str()?) || row.get(3)? {
+            going.push(row.get(0)?);
         }
-        unwanted
-    };
+    }
+    Ok(going)
+}
+
+pub(super) fn forget_reminders(tx: &Transaction<'_>, going: &[i64]) -> rusqlite::Result<()> {
     let mut delete = tx.prepare_cached("DELETE FROM reminders WHERE id = ?1")?;
-    unwanted.into_iter().try_for_each(|id| delete.execute([id]).map(drop))
+    going.iter().try_for_each(|id| delete.execute([id]).map(drop))
 }

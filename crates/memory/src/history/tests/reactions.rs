@@ -165,8 +165,9 @@ async fn contradiction_16_what_somebody_put_under_others_messages_comes_back_onc
     }
     let before = history.whole().kept(vec![StoredId(1)]).await.unwrap();
     let ben = AccountId::discord(2);
-    let kept = history.whole().kept_share(Vec::new(), Some(&ben)).await.unwrap();
-    let with_it = history.whole().kept_share(vec![StoredId(1)], Some(&ben)).await.unwrap();
+    let kept = history.whole().kept_share(Vec::new(), Some(ben.clone()), Default::default()).await.unwrap();
+    let with_it =
+        history.whole().kept_share(vec![StoredId(1)], Some(ben.clone()), Default::default()).await.unwrap();
     assert_eq!((&with_it.turns, with_it.under), (&before, KeptUnder::default()));
     history.forget(Vec::new(), Some(ben.clone()), Arc::default()).await.unwrap();
     assert!(history.whole().kept(vec![StoredId(1)]).await.unwrap()[0].reactions.is_empty());

@@ -1,5 +1,7 @@
 //! Reminders: what is kept, for how many, who sees it, and what of its saying survives.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::domain::{ReminderId, ReminderKind};
 use crate::history::{Delivering, NewReminder, NoRoom, REMINDERS_MAX, REMINDERS_OF_ONE};
@@ -126,7 +128,7 @@ async fn what_somebody_asked_goes_with_them_and_comes_back_with_them() {
     history.remind(asked(1, "feed the cat", Some(100))).await.unwrap().unwrap();
     history.remind(asked(2, "feed the dog", Some(100))).await.unwrap().unwrap();
     assert_eq!(history.left_traces(&alice(), at(100)).await.unwrap(), 1);
-    let share = history.whole().kept_share(Vec::new(), Some(&alice())).await.unwrap();
+    let share = history.whole().kept_share(Vec::new(), Some(alice()), Default::default()).await.unwrap();
     assert!(share.says_something());
     history.forget(Vec::new(), Some(alice()), Default::default()).await.unwrap();
     assert_eq!(words_of(&history, 1).await, Vec::<String>::new());
@@ -145,8 +147,12 @@ async fn forgetting_somebody_leaves_what_others_asked_for_and_forgetting_a_chann
         let history = scratch().await;
         let turn = history.append(said(1, "hello there")).await.unwrap();
         history.remind(asked(2, "feed the dog", Some(100))).await.unwrap().unwrap();
+        let share =
+            history.whole().kept_share(vec![turn.id], person.clone(), Default::default()).await.unwrap();
         history.forget(vec![turn.id], person.clone(), Default::default()).await.unwrap();
         assert_eq!(words_of(&history, 2).await.len(), left, "{person:?}");
+        history.put_share(share).await.unwrap();
+        assert_eq!(words_of(&history, 2).await, ["feed the dog"], "undone, it is there: {person:?}");
     }
 }
 
@@ -157,6 +163,10 @@ async fn words_that_are_forgotten_are_in_no_reminder() {
     history.remind(asked(1, "feed the cat", Some(100))).await.unwrap().unwrap();
     let mut words = crate::text::echo::Echoes::default();
     words.take("please water the tall red tulips behind the house for me");
-    history.forget(Vec::new(), None, words.into()).await.unwrap();
+    let words = Arc::new(words);
+    let share = history.whole().kept_share(Vec::new(), None, Arc::clone(&words)).await.unwrap();
+    history.forget(Vec::new(), None, words).await.unwrap();
     assert_eq!(words_of(&history, 1).await, ["feed the cat"]);
+    history.put_share(share).await.unwrap();
+    assert_eq!(words_of(&history, 1).await.len(), 2, "undone, both are there");
 }
