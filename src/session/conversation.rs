@@ -16,15 +16,16 @@ use tokio_util::sync::CancellationToken;
 use self::silence::asker;
 use super::forget_barrier::{ForgetBarrier, Gone};
 use super::gates::ReplyGate;
+use super::greeting::{self, AskedModel};
 use super::opening::{JoiningIn, Question, own_names, speakers};
 use super::outbox::{Awaited, Outbox, Outboxes, Speculated};
 use super::parts::{GreetError, SessionParts};
 use super::policy::{Decision, POLICY_WINDOW, Situation, decide, join_in_at};
 use super::reply::Stop;
+use super::scene;
 use super::speculation::{Account, Early, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Unanswered, Waiting, newest_call};
-use super::{greeting, scene};
 use crate::domain::{
     AccountId, CancelReason, ChannelMode, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
     SilenceReason, Slot, StoredId, StoredTurn, TokenEncoding, TurnId,
@@ -91,6 +92,8 @@ pub(super) struct OwnWords {
     pub turn: Option<TurnId>,
     /// Who waits for it, where somebody does.
     pub awaited: Option<Awaited>,
+    /// What a model was asked for these words.
+    pub asked: AskedModel,
 }
 
 /// How a conversation's words leave.
@@ -324,7 +327,7 @@ impl Conversation {
                 }
             }
             Command::Say { said, answer } => {
-                let OwnWords { place, words, modality, turn, awaited } = *said;
+                let OwnWords { place, words, modality, turn, awaited, asked } = *said;
                 self.place = place;
                 let turn = turn.unwrap_or_else(|| self.parts.traces.next_turn());
                 // Beside a call it is written: whoever waits for it may not be listening.
@@ -337,7 +340,7 @@ impl Conversation {
                     Some(_) => "a reminder was due",
                     None => "it had something to say of its own",
                 };
-                let own = greeting::Own { text: words, why, modality, awaited };
+                let own = greeting::Own { text: words, why, modality, awaited, asked };
                 let said = greeting::say(&self.parts, outbox.as_ref(), &self.place, turn, own).await;
                 if let Some(whom) = whom.filter(|_| said.is_ok()) {
                     // What they say next may be said to it.

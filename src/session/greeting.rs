@@ -7,7 +7,8 @@ use super::replay;
 use super::underway::Underway;
 use crate::context::character_macros;
 use crate::context::outlets::closed;
-use crate::domain::{Modality, Outcome, Place, TurnId, TurnTrace};
+use crate::domain::{AssemblyFigures, ChatMessage, Modality, ModelCall, Outcome, Place, TurnId, TurnTrace};
+use crate::llm::ModelError;
 use crate::text::names::prompt_label;
 use crate::text::split;
 use familiar_cards::macros::Moment;
@@ -44,17 +45,57 @@ pub(super) async fn post_greeting(
     };
     // A greeting stands before anything that could call lore up.
     let text = closed(character_macros(&parts.character.current(), &user, &moment, raw));
-    let own = Own { text, why: "a greeting was asked for", modality: Modality::Text, awaited: None };
+    let own = Own {
+        text,
+        why: "a greeting was asked for",
+        modality: Modality::Text,
+        awaited: None,
+        asked: AskedModel::default(),
+    };
     say(parts, outbox, place, turn, own).await
 }
 
-/// Words of its own, without a model.
+/// Words of its own, which answer nobody.
 pub(super) struct Own {
     pub text: String,
     pub why: &'static str,
     pub modality: Modality,
     /// Who waits for them, where somebody does.
     pub awaited: Option<Awaited>,
+    /// For the trace.
+    pub asked: AskedModel,
+}
+
+/// What a model was asked for words of its own; empty where none was.
+#[derive(Debug, Default)]
+pub(super) struct AskedModel {
+    pub assembly: Option<AssemblyFigures>,
+    pub request: Vec<ChatMessage>,
+    pub parameters: serde_json::Value,
+    /// The last is the one that was begun, until it is known how it went.
+    calls: Vec<ModelCall>,
+}
+
+impl AskedModel {
+    /// A request begins, which is broken off unless something else is told.
+    pub fn begun(&mut self, broken_off: ModelCall) {
+        self.calls.push(broken_off);
+    }
+
+    /// One model failed, and another is asked.
+    pub fn goes_on_after(&mut self, failed: ModelCall) {
+        self.calls.insert(self.calls.len().saturating_sub(1), failed);
+    }
+
+    pub fn answered(&mut self, report: ModelCall) {
+        self.calls.pop();
+        self.calls.push(report);
+    }
+
+    pub fn failed(&mut self, error: ModelError) {
+        self.calls.pop();
+        self.calls.extend(error.attempts);
+    }
 }
 
 /// Says its own words and stores what arrived of them.
@@ -65,7 +106,8 @@ pub(super) async fn say(
     turn: TurnId,
     own: Own,
 ) -> Result<(), GreetError> {
-    let Own { text, why, modality, awaited } = own;
+    let Own { text, why, modality, awaited, asked } = own;
+    let AskedModel { assembly, request, parameters, calls } = asked;
     let to = Delivery { awaited, ..Delivery::to(turn, place.clone()) };
     let pieces = match outbox.style() {
         DeliveryStyle::Live | DeliveryStyle::Spoken => vec![text.clone()],
@@ -108,6 +150,7 @@ pub(super) async fn say(
     };
     let reply = (!said.is_empty()).then_some(said);
     let trace = replay::without_model(parts, place, turn, why, outcome);
-    parts.traces.record(TurnTrace { reply, modality, ..trace }).await;
+    let trace = TurnTrace { reply, modality, assembly, request, parameters, calls, ..trace };
+    parts.traces.record(trace).await;
     failure.map_or(Ok(()), |error| Err(GreetError::Undelivered(error.to_string())))
 }

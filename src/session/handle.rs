@@ -14,6 +14,7 @@ use tokio_util::task::TaskTracker;
 use super::conversation::{Command, Conversation, OwnWords, Then, Ways};
 use super::forget_barrier::Gone;
 use super::gates::ReplyGate;
+use super::greeting::AskedModel;
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts, SubmitError};
 use super::reminders::Reminding;
@@ -192,7 +193,8 @@ impl SessionHandle {
     /// # Errors
     /// When they could not be said.
     pub async fn say(&self, place: Place, words: String, modality: Modality) -> Result<(), GreetError> {
-        self.say_own(OwnWords { place, words, modality, turn: None, awaited: None }).await
+        let asked = AskedModel::default();
+        self.say_own(OwnWords { place, words, modality, turn: None, awaited: None, asked }).await
     }
 
     pub(super) async fn say_own(&self, said: OwnWords) -> Result<(), GreetError> {

@@ -11,10 +11,12 @@ use futures::StreamExt as _;
 use jiff::tz::TimeZone;
 use tokio::time::timeout;
 
+use super::greeting::AskedModel;
 use super::opening::{Opening, Question, completion_of, open};
 use super::outbox::DeliveryStyle;
 use super::parts::SessionParts;
 use super::pre_reply::PreReply;
+use super::reply::broken_off;
 use crate::context::HeardBy;
 use crate::domain::{ChatMessage, LAYER_MARKER, Modality, Place, ReminderKind, Role, TurnId};
 use crate::history::Reminder;
@@ -31,16 +33,17 @@ const WITHIN: Duration = Duration::from_secs(8);
 /// Characters of a reminder that a model wrote; what is longer is something else.
 const CHARS_MAX: usize = 1_000;
 
-/// What is said of a reminder that is due, which is so late.
+/// What is said of a reminder that is due, which is so late. What a model is asked for it is noted, whatever comes of it.
 pub(super) async fn reminder_in_words(
     parts: &Arc<SessionParts>,
     place: &Place,
     turn: TurnId,
     reminder: &Reminder,
     late: Option<Duration>,
+    asked: &mut AskedModel,
 ) -> String {
     let what = &reminder.what;
-    let own = match timeout(WITHIN, in_own_words(parts, place, turn, reminder)).await {
+    let own = match timeout(WITHIN, in_own_words(parts, place, turn, reminder, asked)).await {
         Ok(Some(own)) if tells_of(&own, &what.words) => Some(own),
         Ok(_) => None,
         Err(_) => {
@@ -68,6 +71,7 @@ async fn in_own_words(
     place: &Place,
     turn: TurnId,
     reminder: &Reminder,
+    asked: &mut AskedModel,
 ) -> Option<String> {
     let what = &reminder.what;
     let speakers = [what.asker.label().to_owned()];
@@ -96,17 +100,36 @@ async fn in_own_words(
     let style = DeliveryStyle::Messages { max_chars: CHARS_MAX };
     let pre_reply = PreReply::of(parts, &request, &speakers, style, None);
     let prompt = parts.pipeline.assemble(&request, None).await.ok()?;
-    let mut messages = prompt.messages().to_vec();
+    let (mut messages, figures) = prompt.into_parts();
     messages.push(ChatMessage::new(Role::User, reminder_task(reminder)));
     let completion = completion_of(parts, place, &request.plan, messages, Vec::new());
-    let mut stream = parts.models.slot(completion.slot).complete(completion).await.ok()?;
+    let (told, slot) = (parts.models.told(&completion), parts.models.slot(completion.slot));
+    let prompt_tokens = figures.prompt_tokens;
+    (asked.request, asked.parameters, asked.assembly) = (told.messages, told.parameters, Some(figures));
+    asked.begun(broken_off(slot.describe().model, completion.slot, prompt_tokens, ""));
+    let mut stream = match slot.complete(completion).await {
+        Ok(stream) => stream,
+        Err(error) => {
+            asked.failed(error);
+            return None;
+        }
+    };
     let mut outlet = parts.processors.outlet(pre_reply.view(), pre_reply.log());
     let mut said = String::new();
     while let Some(delta) = stream.next().await {
-        match delta.ok()? {
-            Delta::Text(words) => said.push_str(&outlet.push(&words)),
-            Delta::ThoughtAloud => return None,
-            _ => {}
+        match delta {
+            Ok(Delta::Text(words)) => said.push_str(&outlet.push(&words)),
+            Ok(Delta::ThoughtAloud) => return None,
+            Ok(Delta::AttemptFailed(report)) => asked.goes_on_after(report),
+            Ok(Delta::Finished(report)) => {
+                asked.answered(report);
+                break;
+            }
+            Ok(Delta::Reasoning(_) | Delta::ToolCall(_)) => {}
+            Err(error) => {
+                asked.failed(error);
+                return None;
+            }
         }
         if said.chars().count() > CHARS_MAX {
             return None;

@@ -15,6 +15,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
 use super::conversation::OwnWords;
+use super::greeting::AskedModel;
 use super::handle::SessionHandle;
 use super::outbox::Awaited;
 use super::parts::{GreetError, SubmitError};
@@ -212,13 +213,13 @@ impl SessionHandle {
         let late = what.due.and_then(|due| Duration::try_from(now.duration_since(due)).ok());
         let late = late.filter(|late| *late >= LATE);
         let awaited = Awaited { whom: what.asker.account.clone(), once: once(reminder) };
+        let mut asked = AskedModel::default();
         let words = match by {
-            Voice::Own => reminder_in_words(self.parts(), &place, turn, reminder, late).await,
+            Voice::Own => reminder_in_words(self.parts(), &place, turn, reminder, late, &mut asked).await,
             Voice::Plain => plain_words(reminder, late),
         };
-        let said =
-            OwnWords { place, words, modality: Modality::Text, turn: Some(turn), awaited: Some(awaited) };
-        self.say_own(said).await
+        let (modality, awaited) = (Modality::Text, Some(awaited));
+        self.say_own(OwnWords { place, words, modality, turn: Some(turn), awaited, asked }).await
     }
 
     /// It was said; what comes again has its next moment.

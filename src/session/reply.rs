@@ -245,7 +245,7 @@ impl Run<'_> {
 }
 
 /// A request that was broken off, by our own count: nobody tells what it used, and it is paid for all the same.
-fn broken_off(model: String, slot: Slot, prompt_tokens: u32, said: &str) -> ModelCall {
+pub(super) fn broken_off(model: String, slot: Slot, prompt_tokens: u32, said: &str) -> ModelCall {
     let completion_tokens = u32::try_from(said.chars().count().div_ceil(4)).unwrap_or(u32::MAX);
     ModelCall {
         slot,

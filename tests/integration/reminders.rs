@@ -1,15 +1,16 @@
 //! What somebody asked to be reminded of is said when it is due: once, where they asked, to them.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use familiar_connect::clock::Clock as _;
 use familiar_connect::domain::*;
 use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
 use familiar_connect::history::{NewReminder, Visible};
-use familiar_connect::session::{DeliveryError, DeliveryStyle};
+use familiar_connect::session::{DeliveryError, DeliveryStyle, Outbox};
 use serde_json::json;
 
-use crate::support::stage::{Asked, Shown, Stage, channel, dm, ferry, person};
+use crate::support::stage::{Asked, RecordingOutbox, Shown, Stage, channel, dm, ferry, person};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -133,6 +134,14 @@ async fn the_character_puts_it_in_its_own_words_where_a_model_tells_of_it() {
         stage.clock.advance(Duration::from_secs(60));
         fires(&stage, Some(says)).await;
         assert_eq!(reminded(&stage).last().unwrap().2, said);
+        let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+        assert_eq!((trace.trigger.as_str(), trace.reply.as_deref()), ("a reminder was due", Some(said)));
+        assert!(
+            trace.request.last().unwrap().content.contains("> feed the cat"),
+            "what it was asked is seen"
+        );
+        assert_eq!(trace.calls.len(), 1, "and paid for: {:?}", trace.calls);
+        assert!(trace.assembly.as_ref().is_some_and(|figures| figures.prompt_tokens > 0));
     }
 }
 
@@ -263,6 +272,18 @@ async fn a_reminder_that_cannot_be_said_is_tried_again_with_a_bound_and_kept_by_
         fires(&stage, None).await;
     }
     assert_eq!(stage.history.whole().reminders_due(stage.clock.now()).await.unwrap(), [], "not forever");
+}
+
+#[tokio::test(start_paused = true)]
+async fn beside_a_call_it_is_written_because_whoever_waits_for_it_may_not_be_listening() {
+    let stage = stage().await;
+    let call = Arc::new(RecordingOutbox::new(DeliveryStyle::Spoken));
+    stage.session.connect_place(&ferry(), Arc::clone(&call) as Arc<dyn Outbox>);
+    stage.history.remind(in_one_minute(&ferry(), "alice", "feed the cat", &stage)).await.unwrap().unwrap();
+    stage.clock.advance(Duration::from_secs(60));
+    fires(&stage, None).await;
+    assert_eq!(reminded(&stage).len(), 1);
+    assert_eq!(call.delivered(), Vec::<String>::new());
 }
 
 #[tokio::test(start_paused = true)]

@@ -14,7 +14,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::rig::Steady;
-use crate::support::discord::DiscordWorld;
+use crate::support::discord::{DiscordWorld, bits};
 use crate::support::stage::Stage;
 
 #[tokio::test]
@@ -99,6 +99,18 @@ async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_
     said.await.unwrap();
     let list = alice.runs(&general, "/reminders", json!({})).await;
     assert!(list.content.contains("keeps no reminders of yours"), "{soon}: {}", list.content);
+
+    // Where it may not speak any more, whoever asked is told alone in the end, and once.
+    general.denies_the_bot(bits::SEND_MESSAGES);
+    stage.history.remind(asked(alice.id(), "close the hatch", 60)).await.unwrap().unwrap();
+    for _ in 0..10 {
+        stage.clock.advance(Duration::from_secs(2 * 60 * 60));
+        stage.session.remind_due().await;
+    }
+    let told: Vec<_> = alice.dm().messages().into_iter().map(|posted| posted.content).collect();
+    let [told] = &told[..] else { panic!("{told:?}") };
+    assert!(told.contains("You asked me to remind you: close the hatch"), "{told}");
+    assert_eq!(general.messages().len(), 1);
     stop.cancel();
     running.await.unwrap().unwrap();
 }
