@@ -188,6 +188,20 @@ impl Running {
         self.stop.has_spoken() && self.outbox.has_arrived(self.turn)
     }
 
+    /// What it answers is not there any more as it was.
+    fn begins_anew_or_ends(&self, still_asked: bool) {
+        self.stop.stop(match (still_asked, self.may_begin_anew()) {
+            (false, _) => CancelReason::Withdrawn,
+            (true, true) => CancelReason::Superseded,
+            (true, false) => CancelReason::Interrupted,
+        });
+    }
+
+    /// Whether it could begin anew and nothing would be said or done twice.
+    fn may_begin_anew(&self) -> bool {
+        !self.has_spoken() && !self.stop.has_acted()
+    }
+
     /// Whoever it speaks to wants no more of it.
     fn stop_by_hand(&self) {
         self.stop.stop(match self.modality {
@@ -534,7 +548,7 @@ impl Conversation {
             if is_written && self.parts.config.channel_in(&self.place).typing.enabled {
                 running.stop.stop(CancelReason::Interrupted);
             }
-        } else {
+        } else if running.may_begin_anew() {
             self.start_anew();
         }
     }
@@ -578,7 +592,7 @@ impl Conversation {
         self.was_changed();
         self.waiting.edit(&stored);
         let Some(running) = &mut self.running else { return };
-        if waiting::edit_waiting(&mut running.answers, &stored) && !running.has_spoken() {
+        if waiting::edit_waiting(&mut running.answers, &stored) && running.may_begin_anew() {
             self.start_anew();
         }
     }
@@ -597,7 +611,7 @@ impl Conversation {
         let Some(running) = &mut self.running else { return };
         if waiting::delete(&mut running.answers, messages) && !running.has_spoken() {
             let still_asked = newest_call(&running.answers).is_some();
-            running.stop.stop(if still_asked { CancelReason::Superseded } else { CancelReason::Withdrawn });
+            running.begins_anew_or_ends(still_asked);
         }
     }
 
@@ -617,7 +631,7 @@ impl Conversation {
         let is_withdrawn =
             waiting::forget(&mut running.answers, turns) && newest_call(&running.answers).is_none();
         if !running.has_spoken() {
-            running.stop.stop(if is_withdrawn { CancelReason::Withdrawn } else { CancelReason::Superseded });
+            running.begins_anew_or_ends(!is_withdrawn);
         }
         running.forget_barrier.forgets(gone).await;
     }

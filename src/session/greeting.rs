@@ -9,6 +9,7 @@ use crate::context::character_macros;
 use crate::context::outlets::closed;
 use crate::domain::{AssemblyFigures, ChatMessage, Modality, ModelCall, Outcome, Place, TurnId, TurnTrace};
 use crate::llm::ModelError;
+use crate::text::defuse::without_invitations;
 use crate::text::names::prompt_label;
 use crate::text::split;
 use familiar_cards::macros::Moment;
@@ -111,7 +112,9 @@ pub(super) async fn say(
     let to = Delivery { awaited, ..Delivery::to(turn, place.clone()) };
     let pieces = match outbox.style() {
         DeliveryStyle::Live | DeliveryStyle::Spoken => vec![text.clone()],
-        DeliveryStyle::Messages { max_chars } => split::split_messages(&text, max_chars),
+        DeliveryStyle::Messages { max_chars } => {
+            split::split_messages(&without_invitations(&text), max_chars)
+        }
     };
     let mut messages = Vec::new();
     let mut said = Vec::new();

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt as _;
-use jiff::tz::TimeZone;
 use tokio::time::timeout;
 
 use super::greeting::AskedModel;
@@ -26,6 +25,7 @@ use crate::text::names::prompt_label;
 use crate::text::phrases::{Folded, Languages, line_in};
 use crate::text::screen::held;
 use crate::text::short::{lasts, one_line};
+use crate::text::zones;
 
 /// A model may take so long, or it is said in plain words.
 const WITHIN: Duration = Duration::from_secs(8);
@@ -142,7 +142,7 @@ async fn in_own_words(
 fn reminder_task(reminder: &Reminder) -> String {
     let what = &reminder.what;
     let who = prompt_label(what.asker.label());
-    let asked = what.made.to_zoned(TimeZone::get(&what.zone).unwrap_or(TimeZone::UTC));
+    let asked = what.made.to_zoned(zones::named(&what.zone));
     let kind = match what.kind {
         ReminderKind::Timer => "The time is up of a timer that",
         ReminderKind::Reminder | ReminderKind::OpenLoop => "It is time to tell of something that",

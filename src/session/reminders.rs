@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
@@ -22,6 +21,7 @@ use super::parts::{GreetError, SubmitError};
 use super::reminder_words::{plain_words, reminder_in_words};
 use crate::domain::{AccountId, Audience, ChannelId, Modality, Place, Platform, ReminderId, TurnId, Visible};
 use crate::history::{HistoryError, Reminder};
+use crate::text::zones;
 
 /// Due reminders are looked for at least so often: clocks are set, and machines sleep.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
@@ -46,7 +46,7 @@ const PUT_IN_WORDS: usize = 5;
 /// After so many tries in a server it is told to whoever asked alone.
 const TRIES_THERE: u32 = 5;
 
-/// After so many it is dropped: most of a day.
+/// After so many it is given up until it comes again, where it does: most of a day.
 const TRIES_MAX: u32 = 24;
 
 /// What is known of the reminders that came due since the program started.
@@ -183,8 +183,14 @@ impl SessionHandle {
         if !outbox.is_reachable(there) || !self.is_read_back(there) {
             return Ok(Became::Waits);
         }
+        let asker = &reminder.what.asker.account;
+        if parts.pairing.is_in(asker, there).await == Some(false) {
+            tracing::info!(reminder = %reminder.id, "whoever asked for a reminder has left the server: it is dropped");
+            parts.history.was_reminded(reminder.id, now, None).await?;
+            return Ok(Became::Settled);
+        }
         let place = self.entered(there).await;
-        if !outbox.may_speak(&place) || self.is_heard_by_more(there).await? {
+        if !outbox.may_speak(&place) || self.is_heard_by_more(there, &place).await? {
             return self.could_not(reminder, now, "it may not be said there").await;
         }
         // Whatever ends the program from here on, its next start asks whether this turn arrived.
@@ -224,9 +230,7 @@ impl SessionHandle {
 
     /// It was said; what comes again has its next moment.
     async fn is_done_with(&self, reminder: &Reminder, at: Timestamp) -> Result<(), HistoryError> {
-        let tz = TimeZone::get(&reminder.what.zone).unwrap_or(TimeZone::UTC);
-        let next = reminder.what.recurrence.as_ref().and_then(|again| again.next(at, &tz));
-        self.parts().history.was_reminded(reminder.id, at, next).await?;
+        self.parts().history.was_reminded(reminder.id, at, next_time(reminder, at)).await?;
         Ok(())
     }
 
@@ -243,8 +247,8 @@ impl SessionHandle {
             return Ok(Became::Settled);
         }
         if reminder.tries + 1 >= TRIES_MAX {
-            tracing::warn!(reminder = %reminder.id, why, "a reminder is dropped: it could not be said for most of a day");
-            history.was_reminded(reminder.id, now, None).await?;
+            tracing::warn!(reminder = %reminder.id, why, "a reminder is given up: it could not be said for most of a day");
+            history.was_reminded(reminder.id, now, next_time(reminder, now)).await?;
             return Ok(Became::Settled);
         }
         let pause = (FIRST_PAUSE * 2_u32.pow(reminder.tries.min(16))).min(LONGEST_PAUSE);
@@ -279,13 +283,20 @@ impl SessionHandle {
     }
 
     /// Whether more people can see the channel by now than when it was asked for there.
-    async fn is_heard_by_more(&self, there: &Place) -> Result<bool, HistoryError> {
-        if !there.kind.is_in_guild() || matches!(there.audience, Audience::Guild(_) | Audience::Canon) {
+    async fn is_heard_by_more(&self, there: &Place, now: &Place) -> Result<bool, HistoryError> {
+        let is_open = |audience: &Audience| matches!(audience, Audience::Guild(_) | Audience::Canon);
+        if !there.kind.is_in_guild() || is_open(&there.audience) {
             return Ok(false);
         }
-        let now = self.parts().history.whole().newest_audience(&there.channel).await?;
-        Ok(matches!(now, Some(Audience::Guild(_) | Audience::Canon)))
+        let last = self.parts().history.whole().newest_audience(&there.channel).await?;
+        Ok(is_open(&now.audience) || last.as_ref().is_some_and(is_open))
     }
+}
+
+/// When it comes again, where it does.
+fn next_time(reminder: &Reminder, after: Timestamp) -> Option<Timestamp> {
+    let what = &reminder.what;
+    what.recurrence.as_ref()?.next(after, &zones::named(&what.zone))
 }
 
 /// The same for every attempt to say the same thing: whatever takes it in twice has it once.

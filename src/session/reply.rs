@@ -22,7 +22,7 @@ use crate::domain::{
 use crate::llm::{CompletionRequest, Delta, ModelError, ToolChoice};
 use crate::processors::{Outlet, RunLog};
 use crate::text::defuse::without_invitations;
-use crate::tools::ToolTurn;
+use crate::tools::HasActed;
 
 /// What has been handed over so far.
 #[derive(Debug, Default)]
@@ -53,8 +53,7 @@ impl Run<'_> {
     ) -> Result<(), Broken> {
         let mut cutter = ReplyCutter::new(self.outbox.style(), &self.channel.typing);
         let mut gate = DeclineFilter::new(self.may_pass);
-        let mut called = ToolTurn::default();
-        let mut rounds = Vec::new();
+        self.go_on_behind_tools(&mut completion, turn_tools);
         loop {
             let Listened { said, calls } =
                 self.listen(&completion, &mut gate, &mut outlet, &mut said_before, &mut cutter, log).await?;
@@ -70,17 +69,12 @@ impl Run<'_> {
             let results = tokio::select! {
                 biased;
                 reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
-                results = turn_tools.run(&calls, &mut called) => results,
+                results = turn_tools.run(&calls, &mut self.called) => results,
             };
             self.outbox.works(self.to, false);
             self.stage("tools");
-            rounds.push(ToolRound { said, calls, results });
-            let fitted = turn_tools.worth_sending(&rounds, self.prompt_tokens());
-            completion.rounds = fitted.rounds;
-            self.processing.rounds.clone_from(&completion.rounds);
-            if fitted.is_full || rounds.len() >= turn_tools.most_rounds() {
-                completion.tool_choice = ToolChoice::Answer;
-            }
+            self.rounds.push(ToolRound { said, calls, results });
+            self.go_on_behind_tools(&mut completion, turn_tools);
         }
         self.stage("model");
         let held = answer_words(gate.finish())?;
@@ -102,6 +96,19 @@ impl Run<'_> {
             self.hand_over(&piece).await?;
         }
         Ok(())
+    }
+
+    /// Tells the model what its tools gave so far.
+    fn go_on_behind_tools(&mut self, completion: &mut CompletionRequest, turn_tools: &TurnTools<'_>) {
+        if self.rounds.is_empty() {
+            return;
+        }
+        let fitted = turn_tools.worth_sending(&self.rounds, self.prompt_tokens());
+        completion.rounds = fitted.rounds;
+        self.processing.rounds.clone_from(&completion.rounds);
+        if fitted.is_full || self.rounds.len() >= turn_tools.most_rounds() {
+            completion.tool_choice = ToolChoice::Answer;
+        }
     }
 
     /// One completion to its end.
@@ -326,12 +333,13 @@ pub(super) struct Stop {
     token: CancellationToken,
     reason: Arc<OnceLock<CancelReason>>,
     spoken: Arc<AtomicBool>,
+    acted: HasActed,
 }
 
 impl Stop {
     /// A turn that also ends when `token` is cancelled from above (shutdown).
     pub(super) fn new(token: CancellationToken) -> Self {
-        Self { token, reason: Arc::default(), spoken: Arc::default() }
+        Self { token, reason: Arc::default(), spoken: Arc::default(), acted: HasActed::default() }
     }
 
     /// Ends the turn; the first reason counts.
@@ -349,6 +357,16 @@ impl Stop {
     pub(super) async fn stopped(&self) -> CancelReason {
         self.token.cancelled().await;
         self.reason().unwrap_or(CancelReason::Shutdown)
+    }
+
+    /// Told when a tool begins to do something.
+    pub(super) fn acts(&self) -> HasActed {
+        self.acted.clone()
+    }
+
+    /// Whether something was done: begun anew, the turn would do it once more.
+    pub(super) fn has_acted(&self) -> bool {
+        self.acted.get()
     }
 
     pub(super) fn mark_spoken(&self) {

@@ -7,7 +7,7 @@ use crate::context::pruning::{
 };
 use crate::domain::{ToolCall, ToolRound};
 use crate::text::clip::CUT_MARK;
-use crate::tools::ToolBox;
+use crate::tools::{ToolBox, canonical};
 
 /// What role and delimiters of a message, or of a call, take, in tokens.
 const AROUND: u32 = 8;
@@ -154,11 +154,15 @@ fn key(round: usize, call: &str) -> String {
     format!("{round}/{call}")
 }
 
-/// What a call is about: its first text argument, or everything where it has none.
+/// What a call is about: its text argument where it has just one, else all of them.
 fn intent(call: &ToolCall) -> String {
     let arguments: serde_json::Value = serde_json::from_str(&call.arguments).unwrap_or_default();
-    let first = arguments.as_object().and_then(|fields| fields.values().find_map(|value| value.as_str()));
-    first.map_or_else(|| call.arguments.clone(), |text| text.trim().to_lowercase())
+    let texts = arguments.as_object().into_iter().flat_map(|fields| fields.values());
+    let texts: Vec<&str> = texts.filter_map(|value| value.as_str()).collect();
+    match texts[..] {
+        [text] => text.trim().to_lowercase(),
+        _ => canonical(&arguments),
+    }
 }
 
 #[cfg(test)]
@@ -167,6 +171,16 @@ mod tests {
 
     use super::*;
     use crate::domain::ToolResult;
+
+    #[test]
+    fn what_a_call_is_about_are_all_its_texts() {
+        let about = |arguments: &str| {
+            intent(&ToolCall { id: String::new(), name: String::new(), arguments: arguments.to_owned() })
+        };
+        assert_eq!(about(r#"{"query": "Boats ", "limit": 5}"#), about(r#"{"limit": 9, "query": "boats"}"#));
+        assert_ne!(about(r#"{"by": "Ana", "which": "t:5"}"#), about(r#"{"by": "Ana", "which": "t:9"}"#));
+        assert_eq!(about(r#"{"by": "Ana", "which": "t:5"}"#), about(r#"{"which": "t:5", "by": "Ana"}"#));
+    }
 
     fn letters(text: &str) -> u32 {
         u32::try_from(text.chars().count().div_ceil(4)).unwrap()

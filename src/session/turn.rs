@@ -27,12 +27,12 @@ use crate::context::{AssembleError, Prompt, PromptTooLarge, TurnRequest};
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, FinishReason, ModelCall, ModelErrorClass,
     Outcome, Place, Platform, Processing, QuestionRecord, Role, SilenceReason, Slot, StageTiming, StoredTurn,
-    ToolSpec, TurnId, TurnTrace,
+    ToolRound, ToolSpec, TurnId, TurnTrace,
 };
 use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError};
 use crate::text::names::prompt_label;
-use crate::tools::PlaceActions;
+use crate::tools::{PlaceActions, ToolTurn};
 use crate::trace::logging::TOLD;
 
 /// A model that gives nothing is asked once more (specs familiar-connect 2.4).
@@ -131,6 +131,8 @@ pub(super) async fn run_turn(
         delivered: HandedOver::default(),
         underway,
         begun: Begun::default(),
+        called: ToolTurn::telling(stop.acts()),
+        rounds: Vec::new(),
         may_pass: false,
         window: 0,
         waits: None,
@@ -169,6 +171,9 @@ pub(super) struct Run<'a> {
     pub underway: Underway,
     /// The first completion, where it was begun before.
     pub begun: Begun,
+    /// What its tools have done, and gave: also for a completion that begins anew.
+    pub called: ToolTurn,
+    pub rounds: Vec<ToolRound>,
     /// Whether the model was told that it need not answer.
     pub may_pass: bool,
     /// How many tokens the model was taken to read when the prompt was laid out.
@@ -287,7 +292,7 @@ impl Run<'_> {
             }
         };
         self.may_pass = request.may_pass;
-        let turn_tools = TurnTools::of(self.parts, &request, job.actions.clone());
+        let turn_tools = TurnTools::of(self.parts, &request, Some(job));
         self.window = request.model.context_window;
         let completion = self.keep(prompt, &request.plan, turn_tools.specs().to_vec());
         self.calls.extend(pre_reply.log().take_calls());
@@ -317,7 +322,7 @@ impl Run<'_> {
         self.window = request.model.context_window;
         self.record(&completion);
         self.begun = Begun::new(Some(stream));
-        let turn_tools = TurnTools::of(self.parts, &request, job.actions.clone());
+        let turn_tools = TurnTools::of(self.parts, &request, Some(job));
         self.say(job, &pre_reply, &turn_tools, &completion).await
     }
 
@@ -346,6 +351,10 @@ impl Run<'_> {
                 }
                 // Nothing but a decline behind its own name, for one.
                 Ok(()) if self.may_pass => return Ok(self.passed(Decline::Silent)),
+                // What it did stands for the words that it did not find.
+                Ok(()) if attempt == ATTEMPTS_WHEN_EMPTY && self.stop.has_acted() => {
+                    return Ok(self.passed(Decline::Silent));
+                }
                 Ok(()) if attempt < ATTEMPTS_WHEN_EMPTY => {
                     tracing::info!(turn = %job.turn, "empty reply, asking once more");
                 }
@@ -392,6 +401,7 @@ impl Run<'_> {
     fn reads_less(&self, error: &ModelError, slot: Slot) -> bool {
         error.class == ModelErrorClass::ContextLength
             && self.delivered.count == 0
+            && !self.stop.has_acted()
             && self.parts.models.slot(slot).describe().context_window < self.window
     }
 

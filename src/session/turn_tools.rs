@@ -8,12 +8,14 @@ use jiff::tz::TimeZone;
 
 use super::parts::SessionParts;
 use super::rounds::{Fitted, Room, cut_to_fit, worth_sending};
+use super::turn::TurnJob;
+use super::waiting::Call;
 use crate::context::{TurnRequest, skills_at_hand};
 use crate::domain::{ToolCall, ToolResult, ToolRound, ToolSpec};
 use crate::identity::caller_in;
 use crate::llm::{ModelDescription, ToolCallDelta, tool_tokens};
 use crate::text::tokens;
-use crate::tools::{MAKE_ROOM, PlaceActions, SkillText, ToolContext, ToolTurn};
+use crate::tools::{MAKE_ROOM, SkillText, ToolContext, ToolTurn};
 
 /// The tools of one turn.
 #[derive(Debug)]
@@ -28,12 +30,9 @@ pub(super) struct TurnTools<'a> {
 }
 
 impl<'a> TurnTools<'a> {
-    /// What the plan of the turn has room for; where it has none, the model has no tools.
-    pub(super) fn of(
-        parts: &'a Arc<SessionParts>,
-        request: &TurnRequest,
-        actions: Option<Arc<dyn PlaceActions>>,
-    ) -> Self {
+    /// What the plan of the turn has room for; where it has none, the model has no tools. Without the turn only what the
+    /// model is told is known.
+    pub(super) fn of(parts: &'a Arc<SessionParts>, request: &TurnRequest, job: Option<&TurnJob>) -> Self {
         let caller = caller_in(&parts.config.current(), &request.place, request.author.as_ref());
         let pass = caller.tools();
         let are_free = request.plan.tool_tokens > 0 && pass.is_some();
@@ -44,13 +43,15 @@ impl<'a> TurnTools<'a> {
         let context = pass.map(|pass| ToolContext {
             pass,
             change: caller.change(&request.place.audience),
-            actions,
+            actions: job.and_then(|job| job.actions.clone()),
             turn: request.turn,
             place: request.place.clone(),
             caller: request.author.clone(),
             visible: request.visible(),
             asked: request.pending.iter().map(|turn| turn.id).collect(),
-            message: request.pending.iter().rev().find_map(|turn| turn.message.clone()),
+            said: request.pending.iter().map(|turn| turn.content.clone()).collect(),
+            message: job.and_then(|job| job.asking.message.clone()),
+            is_unsure: job.is_none_or(|job| job.question.askers > 1 || matches!(job.call, Call::JoinIn(_))),
             now: request.now,
             display_tz: request.display_tz.clone(),
             caller_tz: caller_tz(request),

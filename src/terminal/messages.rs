@@ -3,13 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use jiff::tz::TimeZone;
-
 use super::memory::{Extent, Noted};
 use crate::domain::ModelErrorClass;
 use crate::history::Reminder;
 use crate::session::{Confirmation, Notice};
 use crate::text::short::{counted, lasts, one_line, wait_for};
+use crate::text::zones;
 
 pub(super) fn terminal_opening(name: &str) -> String {
     format!("You are talking with {name}. /help shows what else you can do here, /quit ends it.")
@@ -38,7 +37,7 @@ pub(super) fn reminders_told(name: &str, kept: &[Reminder]) -> String {
         return format!("{name} keeps no reminders of yours.");
     }
     let line = |one: &Reminder| {
-        let zone = TimeZone::get(&one.what.zone).unwrap_or(TimeZone::UTC);
+        let zone = zones::named(&one.what.zone);
         let when = one.what.due.map_or_else(
             || "still open".to_owned(),
             |due| due.to_zoned(zone).strftime("%A %-d %B %Y, %H:%M %Z").to_string(),
@@ -66,7 +65,10 @@ pub(super) fn thinking(name: &str) -> String {
 /// `what` is in the words of whoever caused it, and of a model.
 pub(super) fn confirm_question(name: &str, ask: &Confirmation) -> String {
     let why = if ask.after_others_words { ", after it read what others wrote" } else { "" };
-    format!("{name} would do this{why}: {}\nType yes to let it; anything else does not.", one_line(&ask.what))
+    format!(
+        "{name} wants to do this{why}: {}\nType yes to let it; anything else does not.",
+        one_line(&ask.what)
+    )
 }
 
 /// What was asked is not done.

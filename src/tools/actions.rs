@@ -12,6 +12,9 @@ use crate::domain::{Author, MessageId, Place};
 /// How long somebody may take to confirm something; after that it is denied.
 pub const CONFIRM_WITHIN: Duration = Duration::from_secs(120);
 
+/// Characters of what is confirmed: all of it is shown, or nobody is asked.
+pub const CONFIRM_CHARS: usize = 1_500;
+
 /// Characters of a poll's question.
 pub const POLL_QUESTION_CHARS: usize = 300;
 

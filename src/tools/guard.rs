@@ -56,7 +56,7 @@ impl LoopGuard {
 }
 
 /// Arguments that differ in spaces or the order of keys are the same.
-fn canonical(arguments: &Value) -> String {
+pub fn canonical(arguments: &Value) -> String {
     fn sorted(value: &Value) -> Value {
         match value {
             Value::Object(fields) => {
@@ -73,7 +73,33 @@ fn canonical(arguments: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        /// Whatever a model calls, in circles or drifting from one thing to the next: no more runs than the bounds say.
+        #[test]
+        fn nothing_runs_more_often_than_the_bounds_say(calls in prop::collection::vec((0_usize..4, 0_usize..3), 0..40)) {
+            let mut guard = LoopGuard::default();
+            let mut ran: Vec<(usize, usize)> = Vec::new();
+            for (name, arguments) in calls {
+                let made = call(["a", "b", "c", "d"][name], &arguments.to_string());
+                if refuse(&mut guard, &made).is_none() {
+                    ran.push((name, arguments));
+                }
+            }
+            prop_assert!(ran.len() <= ALL_CALLS);
+            for one in &ran {
+                prop_assert!(ran.iter().filter(|other| *other == one).count() <= SAME_CALL);
+                prop_assert!(ran.iter().filter(|other| other.0 == one.0).count() <= SAME_TOOL);
+            }
+            let circles = ran.windows(2 * OSCILLATION).filter(|run| {
+                run[0] != run[1] && run.chunks(2).all(|pair| pair == &run[..2])
+            });
+            prop_assert_eq!(circles.count(), 0);
+        }
+    }
 
     fn call(name: &str, arguments: &str) -> ToolCall {
         ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() }

@@ -19,6 +19,7 @@ pub use actions::{
 };
 pub(crate) use builtin::{MAKE_ROOM, quoted_lines};
 pub use builtin::{OutsideParts, ServiceAddresses, VisionServer, read_any_arguments};
+pub(crate) use guard::canonical;
 pub use notes::{NoteTaker, NoteWanted};
 pub use select::{Fit, Ranking, ToolText};
 pub use tool::{
@@ -26,4 +27,4 @@ pub use tool::{
     any,
 };
 pub(crate) use tool::{read_arguments, schema_of};
-pub use tool_box::{ToolBox, ToolBoxParts, ToolTurn};
+pub use tool_box::{HasActed, ToolBox, ToolBoxParts, ToolTurn};

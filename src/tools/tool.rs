@@ -91,8 +91,12 @@ pub struct ToolContext {
     pub visible: Visible,
     /// The messages that are answered, which nobody has to look for.
     pub asked: Vec<StoredId>,
-    /// The newest of them as the platform knows it.
+    /// Their words.
+    pub said: Vec<String>,
+    /// That of the caller as the platform knows it, where it was written.
     pub message: Option<MessageId>,
+    /// Whether it is not plain who wants what: several asked, or nobody did.
+    pub is_unsure: bool,
     pub now: Timestamp,
     /// The time zone in which the familiar tells the time.
     pub display_tz: TimeZone,
@@ -136,6 +140,8 @@ pub struct ToolEntry {
     pub gives: Gives,
     /// Whether it is offered without having been searched for.
     pub is_at_hand: bool,
+    /// Whoever causes it confirms it whatever the settings say.
+    pub always_asks: bool,
     /// What the model is told.
     pub description: Arc<str>,
     /// Its arguments, as a JSON schema.
@@ -151,6 +157,7 @@ impl ToolEntry {
             effect: Effect::Looks,
             gives: Gives::OthersWords,
             is_at_hand: false,
+            always_asks: false,
             description: description.into(),
             parameters: Value::Null,
         }
@@ -210,8 +217,13 @@ pub trait Tool: Send + Sync + Debug + 'static {
     /// See [`ToolError`].
     async fn run(&self, arguments: Self::Arguments, context: &ToolContext) -> Result<String, ToolError>;
 
-    /// What it would do, for whoever has to confirm it: "pin the message of Ana". Only asked of what acts; without words
-    /// of its own its name stands for it.
+    /// Where on the internet it would look, where the model chose that.
+    fn address(&self, _: &Self::Arguments) -> Option<String> {
+        None
+    }
+
+    /// What it would do, for whoever has to confirm it, with all that matters: "pin the message of Ana". Without words of
+    /// its own its name stands for it.
     ///
     /// # Errors
     /// Where it could not be done there: then nobody is asked.
@@ -241,6 +253,11 @@ pub trait AnyTool: Send + Sync + Debug {
 /// A call whose arguments were read and can be used.
 #[async_trait]
 pub trait ReadCall: Send + Sync {
+    /// See [`Tool::address`].
+    fn address(&self) -> Option<String> {
+        None
+    }
+
     /// What it would do, for whoever has to confirm it.
     ///
     /// # Errors
@@ -304,6 +321,10 @@ impl<T: Tool> AnyTool for TypedTool<T> {
 
 #[async_trait]
 impl<T: Tool> ReadCall for TypedCall<'_, T> {
+    fn address(&self) -> Option<String> {
+        self.of.tool.address(&self.arguments)
+    }
+
     async fn proposed(&self, context: &ToolContext) -> Result<String, ToolError> {
         let words = self.of.tool.proposed(&self.arguments, context).await?;
         Ok(words.unwrap_or_else(|| self.of.entry.name.replace('_', " ")))

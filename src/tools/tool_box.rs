@@ -1,18 +1,19 @@
 //! All tools, and the run of a model's calls.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::join_all;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use quick_cache::sync::Cache;
 use serde_json::{Value, json};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
-use super::actions::{CONFIRM_WITHIN, Confirmation};
+use super::actions::{CONFIRM_CHARS, CONFIRM_WITHIN, Confirmation};
 use super::builtin::{self, OutsideParts};
 use super::guard::LoopGuard;
 use super::notes::NoteTaker;
@@ -110,12 +111,55 @@ struct Active {
     shape: Option<TurnShape>,
 }
 
+/// Whether a turn has begun to do something, whatever comes of it. Shared by all who would begin the turn anew.
+#[derive(Debug, Clone, Default)]
+pub struct HasActed(Arc<AtomicBool>);
+
+impl HasActed {
+    pub fn get(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    fn set(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
 /// What one turn has called so far.
 #[derive(Debug, Default)]
 pub struct ToolTurn {
     guard: LoopGuard,
     /// The model has read what others wrote: from now on nothing is done that nobody confirmed.
     has_read_others: bool,
+    /// What tools gave.
+    given: Vec<String>,
+    /// Tools that somebody refused: they are not asked about again.
+    refused: Mutex<BTreeSet<String>>,
+    acted: HasActed,
+}
+
+impl ToolTurn {
+    /// A turn that tells others when it begins to do something.
+    pub fn telling(acted: HasActed) -> Self {
+        Self { acted, ..Self::default() }
+    }
+
+    /// Whether an address was read in this turn: where it was said or given, an address tells nobody anything.
+    fn has_read(&self, address: &str, context: &ToolContext) -> bool {
+        let bare = |address: &str| {
+            let address = address.trim();
+            let address = address.split_once("://").map_or(address, |(_, rest)| rest);
+            address.trim_end_matches('/').to_owned()
+        };
+        let address = bare(address);
+        let ends = |rest: &str| {
+            let next = rest.trim_start_matches('/').chars().next();
+            next.is_none_or(|next| next.is_whitespace() || ",.;:!?)]}>\"'*|".contains(next))
+        };
+        let holds =
+            |text: &str| text.match_indices(&address).any(|(at, held)| ends(&text[at + held.len()..]));
+        !address.is_empty() && context.said.iter().chain(&self.given).any(|text| holds(text))
+    }
 }
 
 impl Active {
@@ -321,30 +365,32 @@ impl ToolBox {
         turn: &mut ToolTurn,
     ) -> Vec<ToolResult> {
         let usable = self.usable(&context.place);
-        // What this round brings was not read when its calls were made.
-        let after_others_words = turn.has_read_others;
         let written = calls.iter().map(|call| {
             let arguments = arguments_of(call);
             (call, turn.guard.refuse(call, arguments.as_ref().ok()), arguments)
         });
         let written: Vec<_> = written.collect();
         let usable = &usable[..];
+        let so_far = &*turn;
         let runs = written.into_iter().map(|(call, refusal, arguments)| async move {
             let given = match (refusal, arguments) {
                 (Some(why), _) => Err(why.to_owned()),
                 (None, Err(why)) => Err(why),
-                (None, Ok(arguments)) => {
-                    self.run_one(call, arguments, usable, context, after_others_words).await
-                }
+                (None, Ok(arguments)) => self.run_one(call, arguments, usable, context, so_far).await,
             };
             let failed = given.is_err();
             let content = given.unwrap_or_else(|why| format!("This did not work: {}", one_line(&why)));
             ToolResult { call: call.id.clone(), content, failed }
         });
         let results = join_all(runs).await;
-        // Whoever it came from may also have written why it failed, and be gone since.
-        let brings = |call: &ToolCall| named(usable, &call.name).map(|tool| tool.entry().gives);
-        turn.has_read_others |= calls.iter().any(|call| brings(call) == Some(Gives::OthersWords));
+        // What this round brings was not read when its calls were made. Whoever it came from may also have written why it
+        // failed, and be gone since.
+        let is_others = |(call, result): (&ToolCall, &ToolResult)| match named(usable, &call.name) {
+            Some(tool) => tool.entry().gives == Gives::OthersWords,
+            None => call.name == SEARCH && self.tells_of_connected(&result.content),
+        };
+        turn.has_read_others |= calls.iter().zip(&results).any(is_others);
+        turn.given.extend(results.iter().map(|result| result.content.clone()));
         results
     }
 
@@ -354,7 +400,7 @@ impl ToolBox {
         arguments: Value,
         usable: &[Arc<dyn AnyTool>],
         context: &ToolContext,
-        after_others_words: bool,
+        turn: &ToolTurn,
     ) -> Result<String, String> {
         if call.name == SEARCH {
             self.note_use(&context.place.channel, SEARCH);
@@ -366,7 +412,9 @@ impl ToolBox {
         })?;
         let read = tool.read(arguments).map_err(|error| error.to_string())?;
         self.touch(&context.place.channel, &tool.entry().name);
-        self.may_act(tool.entry().effect, &*read, context, after_others_words).await?;
+        let waited = self.may_act(tool.entry(), &*read, context, turn).await?;
+        let later = context.now.saturating_add(waited).unwrap_or(context.now);
+        let context = &ToolContext { now: later, ..context.clone() };
         let deadline = self.config.current().tools.deadline.max(tool.patience());
         let run = AssertUnwindSafe(read.run(context)).catch_unwind();
         match timeout(deadline, run).await {
@@ -381,34 +429,79 @@ impl ToolBox {
     }
 
     /// Asks whoever has to be asked before something is done (specs mechanisms M11): the gate of changes, and by a press
-    /// of a button whoever caused it, where the settings say so and wherever the model has read what others wrote.
+    /// of a button whoever caused it, where the settings say so, where several people asked, and wherever the model has read
+    /// what others wrote. An address that it made up since then might carry out what it knows, so that is asked as well.
+    /// Gives how long that took.
     async fn may_act(
         &self,
-        effect: Effect,
+        entry: &ToolEntry,
         call: &dyn ReadCall,
         context: &ToolContext,
-        after_others_words: bool,
+        turn: &ToolTurn,
+    ) -> Result<Duration, String> {
+        let began = Instant::now();
+        let is_free = match entry.effect {
+            Effect::Looks => {
+                !turn.has_read_others || call.address().is_none_or(|address| turn.has_read(&address, context))
+            }
+            Effect::Acts | Effect::Reaches => {
+                if context.change.is_none() {
+                    return Err("whoever is answered may not have this done".to_owned());
+                }
+                let asks = self.config.current().tools.confirm.asks(entry.effect == Effect::Reaches);
+                !(asks || entry.always_asks || turn.has_read_others || context.is_unsure)
+            }
+        };
+        if !is_free {
+            self.is_confirmed(entry, call, context, turn).await?;
+        }
+        if entry.effect != Effect::Looks {
+            turn.acted.set();
+        }
+        Ok(if is_free { Duration::ZERO } else { began.elapsed() })
+    }
+
+    async fn is_confirmed(
+        &self,
+        entry: &ToolEntry,
+        call: &dyn ReadCall,
+        context: &ToolContext,
+        turn: &ToolTurn,
     ) -> Result<(), String> {
-        if effect == Effect::Looks {
-            return Ok(());
-        }
-        if context.change.is_none() {
-            return Err("whoever is answered may not have this done".to_owned());
-        }
-        if !after_others_words && !self.config.current().tools.confirm.asks(effect == Effect::Reaches) {
-            return Ok(());
+        let refused = || "it was not confirmed: do not try again".to_owned();
+        if turn.refused.lock().contains(&*entry.name) {
+            return Err(refused());
         }
         let nobody =
             || "nobody can be asked here whether it shall be done: say so, and do not try again".to_owned();
         let actions = context.actions.as_ref().ok_or_else(nobody)?;
         let who = context.caller.clone().ok_or_else(nobody)?;
         let what = call.proposed(context).await.map_err(|error| error.to_string())?;
-        let ask = Confirmation { who, place: context.place.clone(), what, after_others_words };
+        // Nobody agrees to what they cannot read.
+        if one_line(&what).chars().count() > CONFIRM_CHARS {
+            return Err(format!("it is too long to be confirmed: at most {CONFIRM_CHARS} characters in all"));
+        }
+        let ask = Confirmation {
+            who,
+            place: context.place.clone(),
+            what,
+            after_others_words: turn.has_read_others,
+        };
         // Whoever asks knows first that nobody answered.
         match timeout(CONFIRM_WITHIN + ASKS_LATE, actions.confirms(ask)).await {
             Ok(true) => Ok(()),
-            Ok(false) | Err(_) => Err("it was not confirmed: do not try again".to_owned()),
+            Ok(false) | Err(_) => {
+                turn.refused.lock().insert(entry.name.to_string());
+                Err(refused())
+            }
         }
+    }
+
+    /// Whether a search names a tool of a connected program, which is told in the words of that program.
+    fn tells_of_connected(&self, found: &str) -> bool {
+        let connected = self.connected.read();
+        let mut names = connected.values().flatten().map(|tool| &tool.entry().name);
+        names.any(|name| found.contains(&**name))
     }
 
     /// Words or a shelf in, tools out; what is found is offered from the next call on.

@@ -325,7 +325,7 @@ async fn m11_what_is_done_after_others_words_is_asked_at_the_prompt_and_only_a_y
     ada.presses("the gulls stole my lunch\r").await;
     ada.shows("Mika: Aye, the gulls.").await;
     ada.is_typing("Ada: ").await;
-    let question = "Mika would do this, after it read what others wrote: let my mood become better";
+    let question = "Mika wants to do this, after it read what others wrote: let my mood become better";
     let typed = ["yes\r", "no\r", "\u{3}", "what of the crew?\r"];
     for (number, typed) in typed.into_iter().enumerate() {
         provider.script(calls("memory_search", &json!({"query": "gulls"})));
@@ -349,7 +349,7 @@ async fn m11_what_is_done_after_others_words_is_asked_at_the_prompt_and_only_a_y
         assert_eq!(behind(&shown.await).contains("It is not done."), !is_done, "{typed:?}");
         let requests = provider.requests();
         let told = requests.iter().rev().map(|asked| asked.last("tool"));
-        let mut told = told.filter(|result| !result.contains("gulls"));
+        let mut told = told.filter(|result| !result.is_empty() && !result.contains("gulls"));
         let result = told.next().unwrap();
         assert_eq!(result.contains("it was not confirmed: do not try again"), !is_done, "{result}");
     }

@@ -7,6 +7,7 @@ use familiar_connect::clock::Clock as _;
 use familiar_connect::domain::*;
 use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
 use familiar_connect::history::{NewReminder, Visible};
+use familiar_connect::identity::Membership;
 use familiar_connect::session::{DeliveryError, DeliveryStyle, Outbox};
 use serde_json::json;
 
@@ -275,6 +276,65 @@ async fn a_reminder_that_cannot_be_said_is_tried_again_with_a_bound_and_kept_by_
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_somebody_wanted_who_has_left_the_server_is_said_no_more() {
+    /// Nobody is in any server.
+    #[derive(Debug)]
+    struct NobodyIsThere;
+
+    #[async_trait::async_trait]
+    impl Membership for NobodyIsThere {
+        async fn place_now(&self, place: &Place) -> Place {
+            place.clone()
+        }
+
+        async fn is_in(&self, _: &AccountId, _: &GuildId) -> Option<bool> {
+            Some(false)
+        }
+    }
+    let stage = stage().await;
+    let daily = Recurrence { repeats: Repeats::Daily, at: jiff::civil::time(8, 0, 0, 0) };
+    for (place, again) in [(ferry(), Some(daily)), (dm("alice"), None)] {
+        let new = in_one_minute(&place, "alice", "feed the cat", &stage);
+        stage.history.remind(NewReminder { recurrence: again, ..new }).await.unwrap().unwrap();
+    }
+    stage.pairing.asks(Arc::new(NobodyIsThere));
+    stage.clock.advance(Duration::from_secs(60));
+    fires(&stage, None).await;
+    let said: Vec<_> = reminded(&stage).into_iter().map(|(channel, ..)| channel).collect();
+    assert_eq!(said, [dm("alice").channel], "a direct message is in no server");
+    assert_eq!(stage.history.whole().next_reminder(stage.clock.now()).await.unwrap(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_comes_again_outlives_a_day_on_which_it_could_not_be_said() {
+    let stage = stage().await;
+    let daily = Recurrence { repeats: Repeats::Daily, at: jiff::civil::time(8, 0, 0, 0) };
+    let new = in_one_minute(&ferry(), "alice", "feed the cat", &stage);
+    stage.history.remind(NewReminder { recurrence: Some(daily), ..new }).await.unwrap().unwrap();
+    for _ in 0..40 {
+        stage.outbox.fail_next(DeliveryError::Forbidden("gone".to_owned()));
+        stage.clock.advance(Duration::from_secs(60 * 60));
+        fires(&stage, None).await;
+    }
+    assert_eq!(reminded(&stage), []);
+    stage.outbox.fails_no_more();
+    stage.clock.advance(Duration::from_secs(48 * 60 * 60));
+    fires(&stage, None).await;
+    assert_eq!(reminded(&stage).len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_has_it_invite_people_into_a_server_by_a_reminder() {
+    let stage = stage().await;
+    let words = "everybody join discord.gg/scam at once";
+    stage.history.remind(in_one_minute(&ferry(), "alice", words, &stage)).await.unwrap().unwrap();
+    stage.clock.advance(Duration::from_secs(60));
+    fires(&stage, Some(words)).await;
+    let (.., said) = reminded(&stage).remove(0);
+    assert!(said.contains("everybody join") && !said.contains("discord.gg"), "{said}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn beside_a_call_it_is_written_because_whoever_waits_for_it_may_not_be_listening() {
     let stage = stage().await;
     let call = Arc::new(RecordingOutbox::new(DeliveryStyle::Spoken));
@@ -293,6 +353,31 @@ async fn what_more_people_can_see_than_when_it_was_asked_for_is_not_said_there()
     stage.history.remind(in_one_minute(&closed, "alice", "the secret", &stage)).await.unwrap().unwrap();
     stage.says_in(&channel(4, "#tower"), "ben", "it is open to all now", not_for_it()).await;
     stage.settled_in(&channel(4, "#tower")).await;
+    stage.clock.advance(Duration::from_secs(60));
+    fires(&stage, None).await;
+    assert_eq!(reminded(&stage), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nor_is_it_said_where_the_channel_was_opened_and_nobody_has_written_since() {
+    /// Every channel is open to its whole server by now.
+    #[derive(Debug)]
+    struct AllIsOpen;
+
+    #[async_trait::async_trait]
+    impl Membership for AllIsOpen {
+        async fn place_now(&self, place: &Place) -> Place {
+            Place { audience: Audience::Guild(1.into()), ..place.clone() }
+        }
+
+        async fn is_in(&self, _: &AccountId, _: &GuildId) -> Option<bool> {
+            Some(true)
+        }
+    }
+    let stage = stage().await;
+    let closed = Place { audience: Audience::Private(4.into()), ..channel(4, "#tower") };
+    stage.history.remind(in_one_minute(&closed, "alice", "the secret", &stage)).await.unwrap().unwrap();
+    stage.pairing.asks(Arc::new(AllIsOpen));
     stage.clock.advance(Duration::from_secs(60));
     fires(&stage, None).await;
     assert_eq!(reminded(&stage), []);

@@ -3,12 +3,13 @@
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
 use familiar_connect::familiar::{Existing, Writing, import_lorebook};
+use familiar_connect::history::Visible;
 use familiar_connect::llm::ToolChoice;
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::trace::{Rights, render};
 use serde_json::json;
 
-use crate::support::stage::{Asked, Stage, channel, dm, ferry};
+use crate::support::stage::{Asked, Stage, channel, dm, ferry, person};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -268,6 +269,76 @@ async fn a9_what_touches_it_moves_its_mood_a_little_and_no_further() {
     assert!(asked.transcript().contains("You feel a little low"), "{}", asked.transcript());
     asked.reply("Good.");
     stage.settled().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_done_is_not_done_again_when_the_model_finds_no_words() {
+    let mut stage = stage("").await;
+    stage.says("alice", "remind me in 20 minutes of the pie").await;
+    let asked = stage.next_request().await;
+    asked.call("remind", json!({"text": "the pie", "when": "in 20 minutes"}));
+    stage.next_request().await.reply("");
+    let again = stage.next_request().await;
+    assert_eq!(again.request.rounds.len(), 1, "it knows what it has done");
+    again.reply("");
+    stage.settled().await;
+    let alice = person("alice").account;
+    let here = Visible::at(&ferry());
+    assert_eq!(stage.history.seen_by(&here).reminders(&alice, None).await.unwrap().len(), 1);
+    assert_eq!(stage.outbox.notices(), [], "nothing failed");
+    assert!(matches!(stage.outcomes().await[..], [Outcome::Silent { .. }]), "{:?}", stage.outcomes().await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_done_is_not_done_again_when_more_is_said_before_the_first_word() {
+    let mut stage = stage("").await;
+    let first = stage.says("alice", "remind me in 20 minutes of the pie").await;
+    let asked = stage.next_request().await;
+    asked.call("remind", json!({"text": "the pie", "when": "in 20 minutes"}));
+    let told = stage.next_request().await;
+    stage.says_in(&ferry(), "ben", "is there any left?", addressed()).await;
+    let edit = InboundEvent::Edited {
+        place: ferry(),
+        message: first,
+        text: "remind me in 20 minutes of the plum pie".to_owned(),
+        at: stage.clock_now(),
+    };
+    stage.session.submit(edit).await.unwrap();
+    stage.taken_in().await;
+    told.reply("I shall, Alice.");
+    let next = stage.next_request().await;
+    assert!(next.transcript().contains("is there any left?"), "what was said meanwhile is answered next");
+    assert!(next.request.rounds.is_empty());
+    next.reply("A slice.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["I shall, Alice.", "A slice."]);
+    let alice = person("alice").account;
+    let here = Visible::at(&ferry());
+    assert_eq!(stage.history.seen_by(&here).reminders(&alice, None).await.unwrap().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_several_asked_nothing_is_done_for_the_wrong_one_without_a_press() {
+    let mut stage = stage("").await;
+    stage.says("alice", "remind me in 20 minutes of the dentist").await;
+    let first = stage.next_request().await;
+    // Before its first word somebody else asks too: both are answered together.
+    stage.says_in(&ferry(), "ben", "and what is for lunch?", addressed()).await;
+    stage.restarts().await;
+    drop(first);
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("what is for lunch?"));
+    asked.call("remind", json!({"text": "the dentist", "when": "in 20 minutes"}));
+    let told = stage.next_request().await;
+    let result = &told.request.rounds[0].results[0].content;
+    assert!(result.contains("nobody can be asked here whether it shall be done"), "{result}");
+    told.reply("Who was that for?");
+    stage.settled().await;
+    let here = Visible::at(&ferry());
+    for who in ["alice", "ben"] {
+        let kept = stage.history.seen_by(&here).reminders(&person(who).account, None).await.unwrap();
+        assert_eq!(kept, [], "{who}");
+    }
 }
 
 fn addressed() -> TriggerHints {

@@ -141,7 +141,8 @@ impl Tool for Poll {
     async fn proposed(&self, given: &PollAsked, context: &ToolContext) -> Result<Option<String>, ToolError> {
         may(context, &given.action())?;
         let answers = given.answers.join(" / ");
-        Ok(Some(format!("open a poll for {} h: “{}” ({answers})", given.hours(), given.question)))
+        let several = if given.several == Some(true) { ", of which people may choose several" } else { "" };
+        Ok(Some(format!("open a poll for {} h: “{}” ({answers}{several})", given.hours(), given.question)))
     }
 
     async fn run(&self, given: PollAsked, context: &ToolContext) -> Result<String, ToolError> {

@@ -42,7 +42,8 @@ impl Tool for MemoryNote {
     }
 
     async fn proposed(&self, given: &NoteArguments, _: &ToolContext) -> Result<Option<String>, ToolError> {
-        Ok(Some(format!("note “{}”", one_line(&given.words))))
+        let about = given.topic.as_deref().map(|topic| format!(" about “{}”", one_line(topic)));
+        Ok(Some(format!("note “{}”{}", one_line(&given.words), about.unwrap_or_default())))
     }
 
     async fn run(&self, given: NoteArguments, context: &ToolContext) -> Result<String, ToolError> {

@@ -13,9 +13,11 @@ use crate::context::noted_clock;
 use crate::domain::{Recurrence, ReminderId, ReminderKind, Repeats};
 use crate::history::{History, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_OF_ONE, Reminder};
 use crate::memory::Memory;
+use crate::text::defuse::defuse;
 use crate::text::due::{DueTime, NotDue, read_due};
 use crate::text::short::one_line;
 use crate::text::unicode::visible;
+use crate::text::zones;
 use crate::tools::tool::{Effect, NoArguments, Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// Tells the time in any zone.
@@ -72,6 +74,16 @@ pub(super) enum Every {
 }
 
 impl Every {
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Daily => "every day",
+            Self::Weekdays => "every weekday",
+            Self::Weekly => "every week",
+            Self::Monthly => "every month",
+            Self::Yearly => "every year",
+        }
+    }
+
     /// From the first time on.
     fn from(self, first: Timestamp, zone: &TimeZone) -> Recurrence {
         let first = first.to_zoned(zone.clone());
@@ -111,7 +123,8 @@ impl Tool for Remind {
     }
 
     async fn proposed(&self, given: &ToRemind, _: &ToolContext) -> Result<Option<String>, ToolError> {
-        Ok(Some(format!("remind of {} ({})", quoted_line(&given.text), quoted_line(&given.when))))
+        let again = given.repeats.map(|repeats| format!(", {}", repeats.in_words())).unwrap_or_default();
+        Ok(Some(format!("remind of “{}” ({}{again})", kept_words(&given.text), kept_words(&given.when))))
     }
 }
 
@@ -159,7 +172,8 @@ impl Tool for Timer {
 
     async fn proposed(&self, given: &ToTime, _: &ToolContext) -> Result<Option<String>, ToolError> {
         let seconds = i64::from(given.minutes.unwrap_or(0)) * 60 + i64::from(given.seconds.unwrap_or(0));
-        Ok(Some(format!("set a timer of {}", time_span(seconds))))
+        let label = given.label.as_deref().map(|label| format!(" for “{}”", kept_words(label)));
+        Ok(Some(format!("set a timer of {}{}", time_span(seconds), label.unwrap_or_default())))
     }
 }
 
@@ -204,7 +218,7 @@ impl Tool for OpenLoop {
     }
 
     async fn proposed(&self, given: &ToKeepOpen, _: &ToolContext) -> Result<Option<String>, ToolError> {
-        Ok(Some(format!("keep in mind {}", quoted_line(&given.about))))
+        Ok(Some(format!("keep in mind “{}”", kept_words(&given.about))))
     }
 }
 
@@ -239,8 +253,10 @@ impl Tool for ListReminders {
 fn line(kept: &Reminder) -> String {
     let Reminder { id, what, .. } = kept;
     let kind = what.kind.as_str().replace('_', " ");
-    let when =
-        what.due.map(|due| format!(", {}", moment_in_full(due, &zone_named(&what.zone)))).unwrap_or_default();
+    let when = what
+        .due
+        .map(|due| format!(", {}", moment_in_full(due, &zones::named(&what.zone))))
+        .unwrap_or_default();
     let again = what.recurrence.as_ref().map(|again| format!(", {}", again.in_words())).unwrap_or_default();
     format!("{id}: {kind}{when}{again}: {}", quoted_line(&what.words))
 }
@@ -270,8 +286,12 @@ impl Tool for CancelReminder {
         take_back(&self.0, context, given.id).await
     }
 
-    async fn proposed(&self, given: &KeptReminder, _: &ToolContext) -> Result<Option<String>, ToolError> {
-        Ok(Some(format!("cancel reminder {}", given.id)))
+    async fn proposed(
+        &self,
+        given: &KeptReminder,
+        context: &ToolContext,
+    ) -> Result<Option<String>, ToolError> {
+        Ok(Some(format!("cancel the reminder “{}”", words_of(&self.0, context, given.id).await?)))
     }
 }
 
@@ -293,8 +313,12 @@ impl Tool for CloseLoop {
         take_back(&self.0, context, given.id).await
     }
 
-    async fn proposed(&self, given: &KeptReminder, _: &ToolContext) -> Result<Option<String>, ToolError> {
-        Ok(Some(format!("close open loop {}", given.id)))
+    async fn proposed(
+        &self,
+        given: &KeptReminder,
+        context: &ToolContext,
+    ) -> Result<Option<String>, ToolError> {
+        Ok(Some(format!("note that “{}” is done with", words_of(&self.0, context, given.id).await?)))
     }
 }
 
@@ -329,7 +353,7 @@ async fn keep_reminder(
     moment: DueMoment,
 ) -> Result<String, ToolError> {
     let DueMoment { due, zone, recurrence } = moment;
-    let words = one_line(&visible(words));
+    let words = kept_words(words);
     if words.is_empty() || words.chars().count() > REMINDER_CHARS {
         return Err(ToolError::Arguments(format!(
             "say what it is about in 1 to {REMINDER_CHARS} characters"
@@ -358,17 +382,30 @@ async fn keep_reminder(
     }
 }
 
+/// The words of somebody as they are kept and said later: on one line, with nothing that calls people or leads to a server.
+fn kept_words(words: &str) -> String {
+    one_line(&visible(&defuse(words)))
+}
+
+/// What one that is kept for whoever asks is about.
+async fn words_of(history: &History, context: &ToolContext, id: i64) -> Result<String, ToolError> {
+    let asker = asker(context)?;
+    let kept = history.seen_by(&context.visible).reminders(&asker.account, None).await.map_err(broken)?;
+    let found = kept.into_iter().find(|kept| kept.id == ReminderId(id));
+    found.map(|kept| kept.what.words).ok_or_else(|| not_kept(id))
+}
+
+fn not_kept(id: i64) -> ToolError {
+    ToolError::Broken(format!("they have no {id} here; `reminders` lists what they have"))
+}
+
 async fn take_back(history: &History, context: &ToolContext, id: i64) -> Result<String, ToolError> {
     let asker = asker(context)?;
     let taken = history.cancel_reminder(ReminderId(id), &asker.account, &context.visible).await;
     match taken.map_err(broken)? {
         Some(_) => Ok(format!("{id} is done with.")),
-        None => Err(ToolError::Broken(format!("they have no {id} here; `reminders` lists what they have"))),
+        None => Err(not_kept(id)),
     }
-}
-
-fn zone_named(name: &str) -> TimeZone {
-    TimeZone::get(name).unwrap_or(TimeZone::UTC)
 }
 
 /// The moment in full, so that it can be repeated: "Friday 27 November 2026, 08:00 CET (Europe/Berlin)".

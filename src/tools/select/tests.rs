@@ -168,6 +168,8 @@ struct Score {
     turns: f32,
     wanted: f32,
     offered: f32,
+    /// Tools that are offered and not wanted: those that could be called wrongly.
+    unwanted: f32,
     tokens: f32,
     all: f32,
     /// Of turns that want nothing: those with more than the constant tools.
@@ -189,6 +191,7 @@ fn scores(tools: &ToolBox, turns: &[Turn]) -> BTreeMap<String, Score> {
             score.turns += 1.0;
             score.wanted += turn.tools.len() as f32;
             score.offered += turn.tools.intersection(&names).count() as f32;
+            score.unwanted += names.difference(&turn.tools).count() as f32;
             score.tokens += tokens as f32;
             score.all += f32::from(u8::from(names.len() > CHOSEN_MAX));
             score.nothing_wanted += f32::from(u8::from(turn.tools.is_empty()));
@@ -224,9 +227,14 @@ fn g12_g15_what_a_turn_wants_is_among_the_eight_that_are_offered() {
             let by = scores(&tools, &turns(half));
             for (key, score) in &by {
                 println!(
-                    "{everything} {half:?} {key}: turns {} recall {:.3} all {:.3} tokens {:.0} of {all_tokens} ({:+.0} %) in vain {:.0} of {:.0}",
+                    "{everything} {half:?} {key}: turns {} offered {} of {} wanted ({:.3}), promoted when called {}, could be called wrongly {:.1} of {:.1} a turn, all {:.3}, tokens {:.0} of {all_tokens} ({:+.0} %), in vain {:.0} of {:.0}",
                     score.turns,
+                    score.offered,
+                    score.wanted,
                     score.offered / score.wanted.max(1.0),
+                    score.wanted - score.offered,
+                    score.unwanted / score.turns,
+                    everything as f32 - score.wanted / score.turns,
                     score.all / score.turns,
                     score.tokens / score.turns,
                     100.0 * (score.tokens / score.turns / all_tokens as f32 - 1.0),
@@ -236,10 +244,21 @@ fn g12_g15_what_a_turn_wants_is_among_the_eight_that_are_offered() {
             }
             let all = by["all"];
             assert!(all.offered / all.wanted >= 0.96, "{half:?}: {all:?}");
+            assert!(all.unwanted / all.turns <= CHOSEN_MAX as f32, "{half:?}: {all:?}");
             assert!(all.tokens / all.turns <= 0.27 * all_tokens as f32, "{half:?}: {all:?}");
             assert!(all.all / all.turns <= 0.05, "{half:?}: {all:?}");
         }
     }
+}
+
+/// Y16: what there is besides is told in a hundred tokens.
+#[test]
+fn y16_the_shelves_are_told_in_a_hundred_tokens() {
+    let (_folder, tools) = a_box(true);
+    let specs = tools.specs(&Place::terminal(ChannelId::from(0_u64)), &model());
+    let search = specs.iter().find(|spec| spec.name == "tool_search").unwrap();
+    let told = tokens::count(TokenEncoding::O200k, &serde_json::to_string(search).unwrap());
+    assert!(told <= 100, "{told}");
 }
 
 /// A conversation as they are: three of four turns want nothing.

@@ -101,13 +101,14 @@ async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_
     assert!(list.content.contains("keeps no reminders of yours"), "{soon}: {}", list.content);
 
     // Where it may not speak any more, whoever asked is told alone in the end, and once.
+    let alone = alice.dm();
     general.denies_the_bot(bits::SEND_MESSAGES);
     stage.history.remind(asked(alice.id(), "close the hatch", 60)).await.unwrap().unwrap();
     for _ in 0..10 {
         stage.clock.advance(Duration::from_secs(2 * 60 * 60));
         stage.session.remind_due().await;
     }
-    let told: Vec<_> = alice.dm().messages().into_iter().map(|posted| posted.content).collect();
+    let told: Vec<_> = alone.messages().into_iter().map(|posted| posted.content).collect();
     let [told] = &told[..] else { panic!("{told:?}") };
     assert!(told.contains("You asked me to remind you: close the hatch"), "{told}");
     assert_eq!(general.messages().len(), 1);

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::gateway::bare;
-use super::state::{Posted, Request, State, bits};
+use super::state::{ChannelState, Posted, Request, State, bits};
 use super::{BOT, DiscordWorld, TOKEN, doings, valid, wire};
 
 /// Discord's limit for one message.
@@ -225,6 +225,16 @@ fn reply(
                 }
                 None => refused(404, 10_008, "Unknown Message"),
             })
+        }
+        ("POST", ["users", "@me", "channels"]) => {
+            let whom = body.json["recipient_id"].as_str().and_then(|id| id.parse().ok());
+            let theirs = |(id, channel): (&u64, &ChannelState)| {
+                (channel.recipient.is_some() && channel.recipient == whom).then_some(*id)
+            };
+            match state.channels.iter().find_map(theirs) {
+                Some(id) => (200, wire::channel(state, id)),
+                None => refused(403, 50_007, "Cannot send messages to this user"),
+            }
         }
         ("GET", ["channels", channel, "messages"]) => {
             with_channel(state, channel, |state, channel| (200, messages(state, channel, query)))

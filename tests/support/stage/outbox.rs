@@ -41,6 +41,11 @@ impl RecordingOutbox {
         }
     }
 
+    /// What was to fail does not any more.
+    pub fn fails_no_more(&self) {
+        self.failures.lock().unwrap().clear();
+    }
+
     pub fn style_of(&self) -> DeliveryStyle {
         self.style
     }

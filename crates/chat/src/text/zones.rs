@@ -26,6 +26,11 @@ struct ZoneName {
     zone: &'static str,
 }
 
+/// The zone of a name that was kept; UTC where this machine knows none of that name any more.
+pub fn named(kept: &str) -> TimeZone {
+    TimeZone::get(kept).unwrap_or(TimeZone::UTC)
+}
+
 /// The zone whose name `text` begins with, with that name. Both are as [`Cues`] writes them. The name is one of the table's, so
 /// it is safe to repeat.
 pub fn zone_at_start(text: &str) -> Option<(&'static str, TimeZone)> {

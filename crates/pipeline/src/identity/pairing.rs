@@ -155,6 +155,12 @@ impl Pairing {
         self.with_paired(membership.place_now(place).await, &there)
     }
 
+    /// Whether somebody is in the server of a place; `None` where it has none, or nobody can say.
+    pub async fn is_in(&self, account: &AccountId, place: &Place) -> Option<bool> {
+        let membership = self.membership.lock().clone()?;
+        membership.is_in(account, place.guild.as_ref()?).await
+    }
+
     pub(super) fn with_paired(&self, place: Place, there: &BTreeSet<AccountId>) -> Place {
         let paired = self.with(|state| state.kept.bonds.at(&place, |account| there.contains(account)));
         Place { paired, ..place }

@@ -20,7 +20,7 @@ use crate::domain::{Audience, Place, PlaceKind};
 use crate::llm::{PicturesUsage, UsageLedger};
 use crate::net::{Bounds, FetchRequest, Outside};
 use crate::text::screen::held;
-use crate::text::short::{beginning, one_line, shortened};
+use crate::text::short::{beginning, one_line};
 use crate::tools::actions::{PlaceAction, PostedFile};
 use crate::tools::builtin::{broken, quoted_lines};
 use crate::tools::tool::{Effect, Shelf, Tool, ToolContext, ToolEntry, ToolError};
@@ -89,6 +89,9 @@ const LOOK: &str = "Describe this picture for somebody who cannot see it, in at 
 /// How much of a description is read, and how long it is waited for.
 const DESCRIPTION: Bounds = Bounds { bytes: 256 * 1024, time: Duration::from_secs(40) };
 
+/// Pictures that are looked at on one day: not every server says what a look costs.
+const DESCRIBED_A_DAY: u64 = 200;
+
 /// Characters of a description.
 const DESCRIPTION_CHARS: usize = 1_500;
 
@@ -135,6 +138,15 @@ impl Tool for ImageDescribe {
         PICTURE.bounds.time + DESCRIPTION.time
     }
 
+    fn address(&self, given: &Shown) -> Option<String> {
+        given.url.clone()
+    }
+
+    async fn proposed(&self, given: &Shown, _: &ToolContext) -> Result<Option<String>, ToolError> {
+        let address = given.url.as_deref().map(|url| self.way.checked(url)).transpose().map_err(broken)?;
+        Ok(address.map(|address| format!("open the picture at {address}")))
+    }
+
     async fn run(&self, given: Shown, context: &ToolContext) -> Result<String, ToolError> {
         let config = self.config.current();
         let model =
@@ -149,6 +161,9 @@ impl Tool for ImageDescribe {
             return Ok(known.to_string());
         }
         self.ledger.check_cost(config.llm.daily_cost_cap_usd).map_err(broken)?;
+        if self.ledger.today().pictures.described >= DESCRIBED_A_DAY {
+            return Err(broken("no more pictures can be looked at today"));
+        }
         let picture = format!("data:image/{};base64,{}", kind.name(), STANDARD.encode(&bytes));
         let question = json!({
             "model": model,
@@ -188,9 +203,6 @@ const MADE: Bounds = Bounds { bytes: 16 * 1024 * 1024, time: Duration::from_secs
 
 /// Characters of what a picture is to show.
 const PROMPT_CHARS: usize = 1_000;
-
-/// Characters of it that whoever confirms it reads.
-const ASKED_CHARS: usize = 300;
 
 /// Makes a picture and posts it.
 #[derive(Debug)]
@@ -233,7 +245,8 @@ impl Tool for ImageMake {
     }
 
     async fn proposed(&self, given: &ToShow, _: &ToolContext) -> Result<Option<String>, ToolError> {
-        Ok(Some(format!("make and post a picture: {}", shortened(&one_line(&given.prompt), ASKED_CHARS))))
+        let prompt = beginning(given.prompt.trim(), PROMPT_CHARS);
+        Ok(Some(format!("make and post a picture: {}", one_line(prompt))))
     }
 
     async fn run(&self, given: ToShow, context: &ToolContext) -> Result<String, ToolError> {

@@ -58,6 +58,15 @@ impl Tool for WebFetch {
         ToolEntry::new("web_fetch", Shelf::World, "Reads a page of the web by its address.")
     }
 
+    fn address(&self, given: &WebAddress) -> Option<String> {
+        Some(given.url.clone())
+    }
+
+    async fn proposed(&self, given: &WebAddress, _: &ToolContext) -> Result<Option<String>, ToolError> {
+        let address = self.way.checked(&given.url).map_err(broken)?;
+        Ok(Some(format!("open {address}")))
+    }
+
     async fn run(&self, given: WebAddress, context: &ToolContext) -> Result<String, ToolError> {
         let mut address = self.way.checked(&given.url).map_err(broken)?;
         // The part behind the # is the reader's own.

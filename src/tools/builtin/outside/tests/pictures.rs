@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::{here, net};
 use crate::domain::{ChannelId, MessageId, Place};
+use crate::llm::PicturesUsage;
 use crate::tools::actions::{Confirmation, PlaceAction, PlaceActions};
 use crate::tools::tool::{Effect, Gives, ToolContext, ToolError};
 
@@ -113,6 +114,15 @@ async fn a_description_is_not_paid_for_once_the_day_cost_what_it_may() {
     let error =
         net.run("image_describe", json!({"url": "http://a.test/cat.png"}), &here()).await.unwrap_err();
     assert!(error.to_string().contains("daily cap"), "{error}");
+}
+
+#[tokio::test]
+async fn so_many_pictures_are_looked_at_on_a_day_whatever_a_look_is_said_to_cost() {
+    let routes = Router::new().route("/cat.png", get(|| async { ([("content-type", "image/png")], PNG) }));
+    let net = net("[tools]\nvision_model = \"seer\"", routes).await;
+    net.ledger.record_pictures(&PicturesUsage { described: 200, ..PicturesUsage::default() });
+    let asked = net.run("image_describe", json!({"url": "http://a.test/cat.png"}), &here()).await;
+    assert_eq!(asked.unwrap_err().to_string(), "no more pictures can be looked at today");
 }
 
 #[tokio::test]
