@@ -21,11 +21,13 @@ use tokio::time::timeout;
 pub(super) use self::confirm::{Press, PressOutcome, Questions, press_of};
 use super::adapter::cached_channel;
 use super::commands::forget_by_command;
+use super::intake;
 use super::link::{CALL_DEADLINE, Connected, DiscordLink, RestFailure, failure};
+use super::members::user;
 use super::outbox::{channel_of, check, guild_of};
-use super::permissions::PIN_MESSAGES_NAME;
+use super::permissions::{InThread, PIN_MESSAGES_NAME};
 use super::standing::Standing;
-use crate::domain::{MessageId, Place};
+use crate::domain::{Author, MessageId, Place};
 use crate::session::{
     Confirmation, POLL_ANSWER_CHARS, POLL_ANSWERS, POLL_HOURS, POLL_QUESTION_CHARS, PlaceAction,
     PlaceActions, PostedFile, THREAD_NAME_CHARS, ToolError,
@@ -75,33 +77,42 @@ fn cannot_use(why: impl Into<String>) -> ToolError {
 
 #[async_trait]
 impl PlaceActions for DiscordActions {
-    fn may(&self, place: &Place, action: &PlaceAction) -> Result<(), ToolError> {
+    async fn may(&self, place: &Place, who: &Author, action: &PlaceAction) -> Result<(), ToolError> {
         is_taken_by_discord(action)?;
         let here = self.here(place)?;
         match action {
             PlaceAction::React { .. } => {
-                here.needs(&[ActionPermission::ReadHistory, ActionPermission::React])
+                here.needs(who, &[ActionPermission::ReadHistory, ActionPermission::React]).await
             }
-            PlaceAction::Poll { .. } => here.needs(&[ActionPermission::Speak, ActionPermission::Polls]),
-            PlaceAction::Pin { .. } => here.needs(&[ActionPermission::ReadHistory]),
+            PlaceAction::Poll { .. } => {
+                here.needs(who, &[ActionPermission::Speak, ActionPermission::Polls]).await
+            }
+            PlaceAction::Pin { .. } => {
+                here.bot_needs(&[ActionPermission::ReadHistory])?;
+                here.asker_needs(who, here.channel, &[VIEW, PINS]).await
+            }
             PlaceAction::Thread { .. } => {
                 here.takes_threads()?;
-                here.needs(&[ActionPermission::Speak, ActionPermission::Threads])
+                here.needs(who, &[ActionPermission::Speak, ActionPermission::Threads]).await
             }
             PlaceAction::Post { file: Some(_), .. } => {
-                here.needs(&[ActionPermission::Speak, ActionPermission::Files])
+                here.needs(who, &[ActionPermission::Speak, ActionPermission::Files]).await
             }
+            // It may say anything at all where it is spoken to, and everybody may have their own forgotten.
             PlaceAction::Post { file: None, .. } | PlaceAction::OfferToForget => {
-                here.needs(&[ActionPermission::Speak])
+                here.bot_needs(&[ActionPermission::Speak])
             }
-            PlaceAction::PlaySound { who, .. } => here.shared_call(who).map(drop),
-            PlaceAction::JoinCall { who } => here.call_to_join(who).map(drop),
-            PlaceAction::LeaveCall { who } => here.call_to_leave(who).map(drop),
+            PlaceAction::PlaySound { .. } => {
+                let (_, call) = here.shared_call(who)?;
+                here.asker_needs(who, call, &SOUNDS).await
+            }
+            PlaceAction::JoinCall => here.call_to_join(who).map(drop),
+            PlaceAction::LeaveCall => here.call_to_leave(who).map(drop),
         }
     }
 
-    async fn act(&self, place: &Place, action: PlaceAction) -> Result<String, ToolError> {
-        self.may(place, &action)?;
+    async fn act(&self, place: &Place, who: &Author, action: PlaceAction) -> Result<String, ToolError> {
+        self.may(place, who, &action).await?;
         let here = self.here(place)?;
         match action {
             PlaceAction::React { message, emoji } => here.react(&message, &emoji).await,
@@ -115,9 +126,9 @@ impl PlaceActions for DiscordActions {
                 here.send(&self.link, forget_by_command()).await?;
                 Ok("a button to have things forgotten is there now; whoever wants it presses it".to_owned())
             }
-            PlaceAction::PlaySound { who, name } => here.plays(&who, &name).await,
-            PlaceAction::JoinCall { who } => here.joins(&who).await,
-            PlaceAction::LeaveCall { who } => here.leaves(&who).await,
+            PlaceAction::PlaySound { name } => here.plays(who, &name).await,
+            PlaceAction::JoinCall => here.joins(who).await,
+            PlaceAction::LeaveCall => here.leaves(who).await,
         }
     }
 
@@ -150,6 +161,17 @@ impl DiscordActions {
     }
 }
 
+/// What is needed everywhere.
+const VIEW: (Permissions, &str) = (Permissions::VIEW_CHANNEL, "View Channel");
+
+/// What whoever wants a pin needs. Serenity does not know the permission for pins alone, so it cannot be seen who has it:
+/// whoever may take away messages of others may have one pinned.
+const PINS: (Permissions, &str) = (Permissions::MANAGE_MESSAGES, "Manage Messages");
+
+/// What is needed in a call for the server's sounds.
+const SOUNDS: [(Permissions, &str); 2] =
+    [(Permissions::SPEAK, "Speak"), (Permissions::USE_SOUNDBOARD, "Use Soundboard")];
+
 /// What is needed for something, with its name on Discord's own settings page.
 #[derive(Debug, Clone, Copy)]
 enum ActionPermission {
@@ -162,9 +184,9 @@ enum ActionPermission {
 }
 
 impl ActionPermission {
-    fn permission(self, standing: Standing) -> (Permissions, &'static str) {
+    fn permission(self, in_thread: InThread) -> (Permissions, &'static str) {
         match self {
-            Self::Speak => standing.in_thread.to_speak(),
+            Self::Speak => in_thread.to_speak(),
             Self::ReadHistory => (Permissions::READ_MESSAGE_HISTORY, "Read Message History"),
             Self::React => (Permissions::ADD_REACTIONS, "Add Reactions"),
             Self::Polls => (Permissions::SEND_POLLS, "Create Polls"),
@@ -292,21 +314,60 @@ fn lacks(names: &[&str]) -> String {
     format!("you lack the permission {} here; whoever manages the server can give it", names.join(" and "))
 }
 
+/// `Ok` where nothing is missing.
+fn or_lacks(missing: &[&str]) -> Result<(), ToolError> {
+    if missing.is_empty() { Ok(()) } else { Err(broken(lacks(missing))) }
+}
+
 impl ActionPlace {
-    fn needs(&self, needs: &[ActionPermission]) -> Result<(), ToolError> {
+    /// What both the bot and whoever asks need.
+    async fn needs(&self, who: &Author, needs: &[ActionPermission]) -> Result<(), ToolError> {
+        self.bot_needs(needs)?;
+        self.asker_needs(who, self.channel, &self.permissions(needs)).await
+    }
+
+    fn bot_needs(&self, needs: &[ActionPermission]) -> Result<(), ToolError> {
         // Alone with somebody there are no permissions.
         let Some(guild) = self.guild else { return Ok(()) };
         // Where it is not known, Discord says so.
-        let Some(standing) = Standing::of_cached(&self.there.cache, guild, self.channel) else {
-            return Ok(());
-        };
-        let wanted = [(Permissions::VIEW_CHANNEL, "View Channel")];
-        let wanted = wanted.into_iter().chain(needs.iter().map(|need| need.permission(standing)));
-        let missing: Vec<&str> = wanted
-            .filter(|(permission, _)| !standing.granted.contains(*permission))
-            .map(|(_, name)| name)
-            .collect();
-        if missing.is_empty() { Ok(()) } else { Err(broken(lacks(&missing))) }
+        let standing = Standing::of_cached(&self.there.cache, guild, self.channel);
+        or_lacks(&standing.map_or_else(Vec::new, |standing| standing.missing(&self.permissions(needs))))
+    }
+
+    fn permissions(&self, needs: &[ActionPermission]) -> Vec<(Permissions, &'static str)> {
+        let is_thread = self.known_channel().is_some_and(|channel| intake::is_thread(&channel));
+        let in_thread = if is_thread { InThread::Yes } else { InThread::No };
+        [VIEW].into_iter().chain(needs.iter().map(|need| need.permission(in_thread))).collect()
+    }
+
+    /// Nobody has the bot do what they may not do there themselves. Where it cannot be known what they may, they may not.
+    async fn asker_needs(
+        &self,
+        who: &Author,
+        channel: ChannelId,
+        wanted: &[(Permissions, &'static str)],
+    ) -> Result<(), ToolError> {
+        // Alone with somebody there are no permissions.
+        let Some(guild) = self.guild else { return Ok(()) };
+        let standing = self.asker_standing(who, guild, channel).await.ok_or_else(|| {
+            broken("it cannot be seen now what whoever asks may do here, so it is not done for them")
+        })?;
+        match &standing.missing(wanted)[..] {
+            [] => Ok(()),
+            missing => {
+                let names = missing.join(" and ");
+                Err(broken(format!(
+                    "whoever asks lacks the permission {names} here, so it is not done for them"
+                )))
+            }
+        }
+    }
+
+    async fn asker_standing(&self, who: &Author, guild: GuildId, channel: ChannelId) -> Option<Standing> {
+        let adapter = self.there.adapter.upgrade()?;
+        let member = adapter.members.member(guild, user(&who.account)?).await?;
+        let channel = cached_channel(&self.there.cache, guild, channel)?;
+        Standing::of_member(&*self.there.cache.guild(guild)?, &member, &channel)
     }
 
     fn known_channel(&self) -> Option<GuildChannel> {

@@ -62,6 +62,14 @@ impl Members {
         !self.memberships(user).await.is_empty()
     }
 
+    /// As whom somebody is in a server; `None` where they are not, or Discord did not say.
+    pub async fn member(&self, guild: GuildId, user: UserId) -> Option<Arc<Member>> {
+        match self.ask(guild, user).await? {
+            Answer::In(member) => Some(member),
+            Answer::Out => None,
+        }
+    }
+
     /// `None` where Discord did not say.
     async fn ask(&self, guild: GuildId, user: UserId) -> Option<Answer> {
         if let Some((_, answer)) = self.known.get(&(guild, user)).filter(|(at, _)| at.elapsed() < REMEMBERED)
@@ -94,12 +102,8 @@ impl Members {
         guilds
             .sort_by_key(|guild| !cache.guild(*guild).is_some_and(|guild| guild.members.contains_key(&user)));
         guilds.truncate(SERVERS);
-        let asked = guilds.into_iter().map(|guild| async move {
-            match self.ask(guild, user).await {
-                Some(Answer::In(member)) => Some((guild, member)),
-                Some(Answer::Out) | None => None,
-            }
-        });
+        let asked =
+            guilds.into_iter().map(|guild| async move { Some((guild, self.member(guild, user).await?)) });
         join_all(asked).await.into_iter().flatten().collect()
     }
 

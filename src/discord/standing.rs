@@ -4,7 +4,7 @@
 //! Start reading at [`Refusals::may_speak`].
 
 use quick_cache::sync::Cache;
-use serenity::all::{ChannelId, GuildChannel, GuildId, Permissions};
+use serenity::all::{ChannelId, Guild, GuildChannel, GuildId, Member, Permissions};
 
 use super::adapter::cached_channel;
 use super::intake;
@@ -15,7 +15,7 @@ use super::reading::parent;
 /// Channels whose refusal is remembered; what is forgotten costs one more refusal.
 const KEPT: usize = 1024;
 
-/// How the bot stands in a channel.
+/// How the bot, or a member, stands in a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Standing {
     pub granted: Permissions,
@@ -24,10 +24,14 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// By what is known without asking; `None` when that is not enough to tell.
+    /// The bot's, by what is known without asking; `None` when that is not enough to tell.
     pub fn of(cache: &serenity::all::Cache, guild: GuildId, channel: &GuildChannel) -> Option<Self> {
         let guild = cache.guild(guild)?;
-        let member = guild.members.get(&cache.current_user().id)?;
+        Self::of_member(&guild, guild.members.get(&cache.current_user().id)?, channel)
+    }
+
+    /// Somebody's; `None` where the channel is not known.
+    pub fn of_member(guild: &Guild, member: &Member, channel: &GuildChannel) -> Option<Self> {
         // A thread has no overwrites of its own.
         let deciding = parent(Some(channel)).map_or(Some(channel), |id| guild.channels.get(&id))?;
         let thread = channel.thread_metadata.as_ref();
@@ -40,6 +44,12 @@ impl Standing {
 
     pub fn of_cached(cache: &serenity::all::Cache, guild: GuildId, channel: ChannelId) -> Option<Self> {
         Self::of(cache, guild, &cached_channel(cache, guild, channel)?)
+    }
+
+    /// The names of what is not granted.
+    pub fn missing(self, wanted: &[(Permissions, &'static str)]) -> Vec<&'static str> {
+        let missing = wanted.iter().filter(|(permission, _)| !self.granted.contains(*permission));
+        missing.map(|(_, name)| *name).collect()
     }
 
     fn may_speak(self) -> bool {

@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use super::messages;
 use super::screen::Screen;
-use crate::domain::Place;
+use crate::domain::{Author, Place};
 use crate::session::{CONFIRM_WITHIN, Confirmation, PlaceAction, PlaceActions, ToolError};
 
 /// Something that is to be confirmed by the next line.
@@ -37,12 +37,12 @@ impl TerminalActions {
 
 #[async_trait]
 impl PlaceActions for TerminalActions {
-    fn may(&self, _: &Place, _: &PlaceAction) -> Result<(), ToolError> {
+    async fn may(&self, _: &Place, _: &Author, _: &PlaceAction) -> Result<(), ToolError> {
         Err(ToolError::Broken("that cannot be done in a terminal".to_owned()))
     }
 
-    async fn act(&self, place: &Place, action: PlaceAction) -> Result<String, ToolError> {
-        self.may(place, &action).map(|()| String::new())
+    async fn act(&self, place: &Place, who: &Author, action: PlaceAction) -> Result<String, ToolError> {
+        self.may(place, who, &action).await.map(|()| String::new())
     }
 
     /// Only where somebody sees the question: what comes out of a file was written without it.

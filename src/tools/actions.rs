@@ -62,17 +62,12 @@ pub enum PlaceAction {
     OfferToForget,
     /// Plays a sound of the server's in the call that it is in together with whoever asks.
     PlaySound {
-        who: Author,
         name: String,
     },
     /// Goes to where whoever asks is talking, and hears them.
-    JoinCall {
-        who: Author,
-    },
+    JoinCall,
     /// Leaves the call that whoever asks called it into.
-    LeaveCall {
-        who: Author,
-    },
+    LeaveCall,
 }
 
 /// A file to post.
@@ -97,19 +92,20 @@ pub struct Confirmation {
 /// What can be done in the places of one platform.
 #[async_trait]
 pub trait PlaceActions: Send + Sync + Debug {
-    /// Whether it could be done, as far as that is known without asking the platform: before anybody is asked about it.
+    /// Whether it could be done for whoever asks, before anybody is asked about it: nobody has done what they might not do
+    /// themselves.
     ///
     /// # Errors
-    /// Where it may not, or does not fit; the words say which.
-    fn may(&self, _place: &Place, _action: &PlaceAction) -> Result<(), ToolError> {
+    /// Where it or whoever asks may not, or it does not fit; the words say which.
+    async fn may(&self, _place: &Place, _who: &Author, _action: &PlaceAction) -> Result<(), ToolError> {
         Ok(())
     }
 
-    /// Does it, and says so in a few words for the model.
+    /// Does it for whoever asks, and says so in a few words for the model.
     ///
     /// # Errors
-    /// Where it may not or cannot; the words say which.
-    async fn act(&self, place: &Place, action: PlaceAction) -> Result<String, ToolError>;
+    /// Where it or whoever asks may not, or it cannot be done; the words say which.
+    async fn act(&self, place: &Place, who: &Author, action: PlaceAction) -> Result<String, ToolError>;
 
     /// Where the picture is that is attached to a message; nothing where there is none.
     ///

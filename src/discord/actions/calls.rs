@@ -2,24 +2,25 @@
 
 use std::sync::Arc;
 
-use serenity::all::{ChannelId, GuildId, Permissions, UserId};
+use serenity::all::{Cache, ChannelId, GuildId, UserId};
 
-use super::{ActionPlace, asked, broken, lacks};
+use super::{ActionPlace, SOUNDS, asked, broken, or_lacks};
 use crate::discord::adapter::Adapter;
+use crate::discord::members::user;
 use crate::discord::messages;
 use crate::discord::standing::Standing;
 use crate::discord::voice::{CalledIn, Calls, call_of, may_join};
-use crate::domain::{AccountId, Author, Platform};
+use crate::domain::Author;
 use crate::session::ToolError;
 
 /// Sounds that are named when one was asked for that is not among them.
 const SOUNDS_NAMED: usize = 40;
 
-/// Somebody's account on Discord.
-pub(super) fn user_of(account: &AccountId) -> Option<UserId> {
-    let id =
-        account.id().parse::<u64>().ok().filter(|id| *id != 0 && account.platform() == Platform::Discord)?;
-    Some(UserId::new(id))
+/// Whether the server has muted somebody in its calls.
+fn is_silenced(cache: &Cache, guild: GuildId, user: UserId) -> bool {
+    let guild = cache.guild(guild);
+    let state = guild.as_ref().and_then(|guild| guild.voice_states.get(&user));
+    state.is_some_and(|state| state.mute || state.suppress)
 }
 
 /// The calls of a server, and who asks for something in one.
@@ -37,7 +38,7 @@ impl ActionPlace {
             self.there.adapter.upgrade().ok_or_else(|| broken("there is no connection to Discord now"))?;
         let calls =
             adapter.calls.clone().ok_or_else(|| broken("calls are switched off by whoever runs the bot"))?;
-        let user = user_of(&who.account).ok_or_else(|| broken("whoever asks is not on Discord"))?;
+        let user = user(&who.account).ok_or_else(|| broken("whoever asks is not on Discord"))?;
         Ok(CallAsker { adapter, calls, guild, user })
     }
 
@@ -59,16 +60,11 @@ impl ActionPlace {
                 "whoever asks is not in your call, and only those in it may have a sound played",
             ));
         }
+        if is_silenced(&self.there.cache, asker.guild, asker.user) {
+            return Err(broken("the server does not let whoever asks be heard in this call"));
+        }
         if let Some(standing) = Standing::of_cached(&self.there.cache, asker.guild, call) {
-            let wanted = [(Permissions::SPEAK, "Speak"), (Permissions::USE_SOUNDBOARD, "Use Soundboard")];
-            let missing: Vec<&str> = wanted
-                .into_iter()
-                .filter(|(permission, _)| !standing.granted.contains(*permission))
-                .map(|(_, name)| name)
-                .collect();
-            if !missing.is_empty() {
-                return Err(broken(lacks(&missing)));
-            }
+            or_lacks(&standing.missing(&SOUNDS))?;
         }
         Ok((asker, call))
     }

@@ -14,8 +14,8 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use super::calls::user_of;
 use crate::discord::link::DiscordLink;
+use crate::discord::members::user;
 use crate::discord::messages::tools::{self, ConfirmOutcome};
 use crate::discord::outbox::{channel_of, nonced, with_retries};
 use crate::session::{CONFIRM_WITHIN, Confirmation};
@@ -113,7 +113,7 @@ struct ConfirmQuestion {
 }
 
 pub(super) async fn confirms(link: &DiscordLink, ask: Confirmation) -> bool {
-    let (Ok(channel), Some(who)) = (channel_of(&ask.place), user_of(&ask.who.account)) else { return false };
+    let (Ok(channel), Some(who)) = (channel_of(&ask.place), user(&ask.who.account)) else { return false };
     let Some((id, answered)) = link.questions().open(who) else { return false };
     let unwanted = CancellationToken::new();
     let question = ConfirmQuestion {

@@ -29,12 +29,12 @@ fn has_messages(place: &Place) -> bool {
     place.kind != PlaceKind::Terminal
 }
 
-fn may(context: &ToolContext, action: &PlaceAction) -> Result<(), ToolError> {
-    actions(context)?.may(&context.place, action)
+async fn may(context: &ToolContext, action: &PlaceAction) -> Result<(), ToolError> {
+    actions(context)?.may(&context.place, asker(context)?, action).await
 }
 
 async fn act(context: &ToolContext, action: PlaceAction) -> Result<String, ToolError> {
-    actions(context)?.act(&context.place, action).await
+    actions(context)?.act(&context.place, asker(context)?, action).await
 }
 
 /// Puts an emoji under a message.
@@ -81,7 +81,7 @@ impl Tool for React {
         context: &ToolContext,
     ) -> Result<Option<String>, ToolError> {
         let (action, meant) = self.action(given, context).await?;
-        may(context, &action)?;
+        may(context, &action).await?;
         Ok(Some(format!("put {} under {}", one_line(&given.emoji), meant.in_words(context))))
     }
 
@@ -139,7 +139,7 @@ impl Tool for Poll {
     }
 
     async fn proposed(&self, given: &PollAsked, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        may(context, &given.action())?;
+        may(context, &given.action()).await?;
         let answers = given.answers.join(" / ");
         let several = if given.several == Some(true) { ", of which people may choose several" } else { "" };
         Ok(Some(format!("open a poll for {} h: “{}” ({answers}{several})", given.hours(), given.question)))
@@ -181,7 +181,7 @@ impl Tool for Pin {
         context: &ToolContext,
     ) -> Result<Option<String>, ToolError> {
         let meant = meant(&self.0, given.message.as_deref(), context).await?;
-        may(context, &PlaceAction::Pin { message: meant.message.clone() })?;
+        may(context, &PlaceAction::Pin { message: meant.message.clone() }).await?;
         Ok(Some(format!("pin {}", meant.in_words(context))))
     }
 
@@ -236,7 +236,7 @@ impl Tool for Thread {
 
     async fn proposed(&self, given: &NewThread, context: &ToolContext) -> Result<Option<String>, ToolError> {
         let (action, meant) = self.action(given, context).await?;
-        may(context, &action)?;
+        may(context, &action).await?;
         let under = meant.map(|meant| format!(" under {}", meant.in_words(context))).unwrap_or_default();
         Ok(Some(format!("open the thread “{}”{under}", one_line(&given.name))))
     }
@@ -270,7 +270,7 @@ impl Tool for ForgetButton {
     }
 
     async fn proposed(&self, _: &NoArguments, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        may(context, &PlaceAction::OfferToForget)?;
+        may(context, &PlaceAction::OfferToForget).await?;
         Ok(Some("show a button that forgets what people said".to_owned()))
     }
 
@@ -303,12 +303,12 @@ impl Tool for JoinVoice {
     }
 
     async fn proposed(&self, _: &NoArguments, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        may(context, &PlaceAction::JoinCall { who: asker(context)?.clone() })?;
+        may(context, &PlaceAction::JoinCall).await?;
         Ok(Some("come into your call and listen to you there".to_owned()))
     }
 
     async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
-        act(context, PlaceAction::JoinCall { who: asker(context)?.clone() }).await
+        act(context, PlaceAction::JoinCall).await
     }
 }
 
@@ -335,12 +335,12 @@ impl Tool for LeaveVoice {
     }
 
     async fn proposed(&self, _: &NoArguments, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        may(context, &PlaceAction::LeaveCall { who: asker(context)?.clone() })?;
+        may(context, &PlaceAction::LeaveCall).await?;
         Ok(Some("leave the call".to_owned()))
     }
 
     async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
-        act(context, PlaceAction::LeaveCall { who: asker(context)?.clone() }).await
+        act(context, PlaceAction::LeaveCall).await
     }
 }
 
@@ -374,11 +374,11 @@ impl Tool for PlaySound {
     }
 
     async fn proposed(&self, given: &Sound, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        may(context, &PlaceAction::PlaySound { who: asker(context)?.clone(), name: given.name.clone() })?;
+        may(context, &PlaceAction::PlaySound { name: given.name.clone() }).await?;
         Ok(Some(format!("play the sound “{}” in the call", one_line(&given.name))))
     }
 
     async fn run(&self, given: Sound, context: &ToolContext) -> Result<String, ToolError> {
-        act(context, PlaceAction::PlaySound { who: asker(context)?.clone(), name: given.name }).await
+        act(context, PlaceAction::PlaySound { name: given.name }).await
     }
 }

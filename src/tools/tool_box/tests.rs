@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::config::{Defaults, FamiliarHome};
-use crate::domain::{Audience, FamiliarId, Place, TokenEncoding, TurnId};
+use crate::domain::{Audience, Author, FamiliarId, Place, TokenEncoding, TurnId};
 use crate::history::Visible;
 use crate::tools::actions::{PlaceAction, PlaceActions};
 use crate::tools::tool::{Tool, ToolError, any as a_tool};
@@ -562,7 +562,7 @@ struct Presser {
 
 #[async_trait]
 impl PlaceActions for Presser {
-    async fn act(&self, _: &Place, _: PlaceAction) -> Result<String, ToolError> {
+    async fn act(&self, _: &Place, _: &Author, _: PlaceAction) -> Result<String, ToolError> {
         Ok("done".to_owned())
     }
 
@@ -579,7 +579,7 @@ impl PlaceActions for Presser {
 /// Somebody who may have everything done, and is asked.
 fn asking(presser: &Arc<Presser>) -> ToolContext {
     let actions: Arc<dyn PlaceActions> = presser.clone();
-    let author = crate::domain::Author {
+    let author = Author {
         account: crate::domain::AccountId::discord(1),
         username: None,
         display_name: None,

@@ -88,11 +88,11 @@ fn result(asked: &Asked) -> &str {
     &asked.request.rounds.last().unwrap().results[0].content
 }
 
-/// A server whose owner, who may do everything, is nobody of the test.
+/// A server whose owner, who may do everything, is nobody of the test; Alice may look after its messages.
 fn home(world: &DiscordWorld) -> (Guild, Channel, Person) {
     let home = world.guild("home");
     home.member("keeper");
-    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (general, alice) = (home.channel("general"), home.member_who_may("alice", bits::MANAGE_MESSAGES));
     (home, general, alice)
 }
 
@@ -281,6 +281,61 @@ async fn what_it_may_not_do_is_told_plainly_and_nobody_is_asked_first() {
 }
 
 #[tokio::test]
+async fn nobody_has_it_do_what_they_may_not_do_themselves() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (owner, general) = (home.member("keeper"), home.channel("general"));
+    home.grants_the_bot(bits::PIN_MESSAGES);
+    let admin = home.member_who_may("admin", bits::ADMINISTRATOR);
+    let ben = home.member("ben");
+    let all = bits::SEND_POLLS | bits::ADD_REACTIONS | bits::CREATE_PUBLIC_THREADS | bits::ATTACH_FILES;
+    general.denies(&ben, all);
+    let (rig, actions) = doing(&world).await;
+    let here = delivery_in(&world, &general).place;
+    let said = ben.says(&general, "hello");
+    let file = || Some(PostedFile { name: "a".to_owned(), bytes: vec![1] });
+    let poll = || PlaceAction::Poll {
+        question: "Tea?".to_owned(),
+        answers: vec!["yes".to_owned(), "no".to_owned()],
+        hours: 1,
+        several: false,
+    };
+    let each = || {
+        [
+            ("Create Polls", poll()),
+            ("Add Reactions", PlaceAction::React { message: said.into(), emoji: "👍".to_owned() }),
+            ("Create Public Threads", PlaceAction::Thread { from: None, name: "Rope".to_owned() }),
+            ("Attach Files", PlaceAction::Post { text: String::new(), file: file() }),
+            ("Manage Messages", PlaceAction::Pin { message: said.into() }),
+        ]
+    };
+    for (name, action) in each() {
+        let why = format!("whoever asks lacks the permission {name} here, so it is not done for them");
+        assert_eq!(actions.may(&here, &author(&ben), &action).await.unwrap_err().to_string(), why);
+        assert_eq!(actions.act(&here, &author(&ben), action).await.unwrap_err().to_string(), why);
+    }
+    assert!(general.messages().is_empty() && general.pins().is_empty() && general.threads().is_empty());
+    assert!(world.reactions(said).is_empty());
+    // How to have one's own forgotten is for everybody.
+    actions.act(&here, &author(&ben), PlaceAction::OfferToForget).await.unwrap();
+
+    // Whoever is not there, and a webhook, is nobody of whom it is known what they may.
+    for stranger in [world.person("mallory"), home.webhook("hook")] {
+        let why = actions.act(&here, &author(&stranger), poll()).await.unwrap_err().to_string();
+        assert!(why.starts_with("it cannot be seen now what whoever asks may do here"), "{why}");
+    }
+    // Whoever owns the server or administers it may do everything.
+    for who in [&owner, &admin] {
+        general.denies(who, all);
+        for (name, action) in each() {
+            let done = actions.act(&here, &author(who), action).await;
+            assert!(done.is_ok(), "{name}: {done:?}");
+        }
+    }
+    rig.stops().await.unwrap();
+}
+
+#[tokio::test]
 async fn m11_a_stranger_who_writes_alone_sets_nothing_in_motion() {
     let world = DiscordWorld::start().await;
     let (_, general, _) = home(&world);
@@ -355,49 +410,53 @@ async fn things_are_done_as_discord_takes_them_and_in_this_place_only() {
     let (home, general, alice) = home(&world);
     let (rig, actions) = doing(&world).await;
     let here = delivery_in(&world, &general).place;
+    let who = author(&alice);
     let said = alice.says(&general, "hello");
     let react = |emoji: &str| PlaceAction::React { message: said.into(), emoji: emoji.to_owned() };
 
     // The server's own, which the bot is not told of by itself.
     let own = home.has_emoji("pell_wave");
-    actions.act(&here, react(":Pell_Wave:")).await.unwrap();
+    actions.act(&here, &who, react(":Pell_Wave:")).await.unwrap();
     assert_eq!(world.reactions(said), [format!("pell_wave:{own}")]);
-    let unknown = actions.act(&here, react(":nod:")).await.unwrap_err().to_string();
+    let unknown = actions.act(&here, &who, react(":nod:")).await.unwrap_err().to_string();
     assert!(unknown.contains("this server has no :nod:; of its own it has :pell_wave:"), "{unknown}");
-    assert_eq!(actions.act(&here, react("☃☃")).await.unwrap_err().to_string(), "Discord knows no such emoji");
+    assert_eq!(
+        actions.act(&here, &who, react("☃☃")).await.unwrap_err().to_string(),
+        "Discord knows no such emoji"
+    );
 
     // Serenity does not know the permission to pin: Discord says it.
     let pin = PlaceAction::Pin { message: said.into() };
-    let refused = actions.act(&here, pin.clone()).await.unwrap_err().to_string();
+    let refused = actions.act(&here, &who, pin.clone()).await.unwrap_err().to_string();
     assert!(refused.contains("you lack the permission Pin Messages here"), "{refused}");
     home.grants_the_bot(bits::PIN_MESSAGES);
-    assert_eq!(actions.act(&here, pin).await.unwrap(), "it is pinned");
+    assert_eq!(actions.act(&here, &who, pin).await.unwrap(), "it is pinned");
     assert_eq!(general.pins(), [said]);
 
     let thread = |from: Option<u64>| PlaceAction::Thread {
         from: from.map(Into::into),
         name: "Rope\u{202e} talk".to_owned(),
     };
-    actions.act(&here, thread(Some(said))).await.unwrap();
-    let twice = actions.act(&here, thread(Some(said))).await.unwrap_err().to_string();
+    actions.act(&here, &who, thread(Some(said))).await.unwrap();
+    let twice = actions.act(&here, &who, thread(Some(said))).await.unwrap_err().to_string();
     assert_eq!(twice, "that message has a thread already");
-    actions.act(&here, thread(None)).await.unwrap();
+    actions.act(&here, &who, thread(None)).await.unwrap();
     let threads = general.threads();
     assert_eq!(threads.len(), 2);
     assert!(threads.iter().all(|(_, name)| name == "Rope talk") && threads.iter().any(|(id, _)| *id == said));
     let alone = place(&alice.dm());
-    let nowhere = actions.act(&alone, thread(None)).await.unwrap_err().to_string();
+    let nowhere = actions.act(&alone, &who, thread(None)).await.unwrap_err().to_string();
     assert!(nowhere.contains("no thread can be opened here"), "{nowhere}");
 
     let file = PostedFile { name: "../notes.txt".to_owned(), bytes: b"rope".to_vec() };
     let post = PlaceAction::Post { text: "Here, @everyone.".to_owned(), file: Some(file) };
-    actions.act(&here, post).await.unwrap();
+    actions.act(&here, &who, post).await.unwrap();
     let posted = general.next_message().await;
     assert_eq!(posted.content, "Here, @everyone.");
     assert!(posted.allowed_mentions_are_empty(), "{}", posted.body);
     assert_eq!(posted.body["attachments"][0]["filename"], "notes.txt");
 
-    actions.act(&here, PlaceAction::OfferToForget).await.unwrap();
+    actions.act(&here, &who, PlaceAction::OfferToForget).await.unwrap();
     let offered = general.next_message().await;
     let told = alice.presses_under(&offered, "Forget everything of mine …").await;
     assert!(told.ephemeral, "{told:?}");
@@ -415,7 +474,7 @@ async fn things_are_done_as_discord_takes_them_and_in_this_place_only() {
     let aside = home.channel("aside");
     let elsewhere = alice.says(&aside, "psst");
     let react = PlaceAction::React { message: elsewhere.into(), emoji: "👍".to_owned() };
-    assert_eq!(actions.act(&here, react).await.unwrap_err().to_string(), "that message is gone");
+    assert_eq!(actions.act(&here, &who, react).await.unwrap_err().to_string(), "that message is gone");
     let looked = actions.picture(&here, &elsewhere.into()).await.unwrap_err();
     assert_eq!(looked.to_string(), "that message is gone");
     rig.stops().await.unwrap();

@@ -5,7 +5,7 @@ use familiar_connect::session::{Outbox as _, PlaceAction};
 
 use super::hall::Hall;
 use crate::discord::rig::delivery_in;
-use crate::support::discord::Person;
+use crate::support::discord::{Person, bits};
 use crate::support::voice::VoiceOptions;
 
 fn author(person: &Person) -> Author {
@@ -14,9 +14,9 @@ fn author(person: &Person) -> Author {
 }
 
 /// What comes of an action, or why nothing does.
-async fn done(hall: &Hall, here: &Place, action: PlaceAction) -> String {
+async fn done(hall: &Hall, here: &Place, who: &Author, action: PlaceAction) -> String {
     let actions = hall.rig.outbox.actions().unwrap();
-    actions.act(here, action).await.unwrap_or_else(|error| error.to_string())
+    actions.act(here, who, action).await.unwrap_or_else(|error| error.to_string())
 }
 
 #[tokio::test]
@@ -25,31 +25,40 @@ async fn it_comes_for_whoever_is_in_a_call_plays_for_those_beside_it_and_goes_wh
     let here = delivery_in(&hall.world, &hall.general).place;
     let (alice, ben) = (author(&hall.alice), author(&hall.ben));
     let horn = hall.home.has_sound("Air Horn");
-    let plays = |who: &Author, name: &str| PlaceAction::PlaySound { who: who.clone(), name: name.to_owned() };
+    let plays = |name: &str| PlaceAction::PlaySound { name: name.to_owned() };
 
-    assert_eq!(done(&hall, &here, plays(&alice, "air horn")).await, "you are in no call here");
-    assert_eq!(
-        done(&hall, &here, PlaceAction::LeaveCall { who: alice.clone() }).await,
-        "you are in no call here"
-    );
-    let nowhere = done(&hall, &here, PlaceAction::JoinCall { who: ben.clone() }).await;
+    assert_eq!(done(&hall, &here, &alice, plays("air horn")).await, "you are in no call here");
+    assert_eq!(done(&hall, &here, &alice, PlaceAction::LeaveCall).await, "you are in no call here");
+    let nowhere = done(&hall, &here, &ben, PlaceAction::JoinCall).await;
     assert_eq!(nowhere, "whoever asks is in no voice channel that you can see");
 
-    let came = done(&hall, &here, PlaceAction::JoinCall { who: alice.clone() }).await;
+    let came = done(&hall, &here, &alice, PlaceAction::JoinCall).await;
     assert_eq!(came, format!("you are in the call <#{}> now and hear whoever asked", hall.lounge.id()));
     hall.voice.bot_is_in(&hall.lounge).await;
 
-    assert_eq!(done(&hall, &here, plays(&alice, " AIR horn ")).await, "it is played");
+    assert_eq!(done(&hall, &here, &alice, plays(" AIR horn ")).await, "it is played");
     assert_eq!(hall.world.played(), [(hall.lounge.id(), horn)]);
-    let unknown = done(&hall, &here, plays(&alice, "drum")).await;
+    let unknown = done(&hall, &here, &alice, plays("drum")).await;
     assert_eq!(unknown, "this server has no sound of that name; it has Air Horn");
-    let outside = done(&hall, &here, plays(&ben, "air horn")).await;
+    let outside = done(&hall, &here, &ben, plays("air horn")).await;
     assert!(outside.contains("only those in it may have a sound played"), "{outside}");
+    hall.lounge.denies(&hall.alice, bits::USE_SOUNDBOARD);
+    let denied = done(&hall, &here, &alice, plays("air horn")).await;
+    assert!(denied.contains("whoever asks lacks the permission Use Soundboard here"), "{denied}");
+    hall.alice.is_muted_by_the_server(&hall.lounge);
+    let muted = loop {
+        let told = done(&hall, &here, &alice, plays("air horn")).await;
+        if told != denied {
+            break told;
+        }
+        tokio::task::yield_now().await;
+    };
+    assert_eq!(muted, "the server does not let whoever asks be heard in this call");
     assert_eq!(hall.world.played().len(), 1);
 
-    let not_theirs = done(&hall, &here, PlaceAction::LeaveCall { who: ben }).await;
+    let not_theirs = done(&hall, &here, &ben, PlaceAction::LeaveCall).await;
     assert!(not_theirs.contains("somebody else called you in"), "{not_theirs}");
     assert!(hall.lounge.has_bot());
-    assert_eq!(done(&hall, &here, PlaceAction::LeaveCall { who: alice }).await, "you have left the call");
+    assert_eq!(done(&hall, &here, &alice, PlaceAction::LeaveCall).await, "you have left the call");
     hall.lounge.shows_bot(false).await;
 }

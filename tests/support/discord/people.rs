@@ -190,6 +190,16 @@ impl Person {
         });
     }
 
+    /// The server mutes them in the call that they are in.
+    pub fn is_muted_by_the_server(&self, call: &Channel) {
+        self.world.change(|state| {
+            let guild = state.channels[&call.id()].guild.unwrap();
+            let mut event = wire::voice_state(state, guild, self.id, Some(call.id()), false);
+            event["mute"] = json!(true);
+            state.dispatch("VOICE_STATE_UPDATE", intents::GUILD_VOICE_STATES, event);
+        });
+    }
+
     /// Leaves a call.
     pub fn leaves(&self, call: &Channel) {
         self.world.change(|state| {

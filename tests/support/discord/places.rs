@@ -133,11 +133,15 @@ impl Guild {
 
     /// A member who may manage channels.
     pub fn moderator(&self, name: &str) -> Person {
+        self.member_who_may(name, bits::MANAGE_CHANNELS)
+    }
+
+    /// A member with a role that grants this.
+    pub fn member_who_may(&self, name: &str, permissions: u64) -> Person {
         let person = Person::born(&self.world, name, Nature::Person);
         let role = self.world.change(|state| {
             let id = state.id();
-            let role =
-                RoleState { id, name: "mods".to_owned(), permissions: bits::MANAGE_CHANNELS, of_bot: false };
+            let role = RoleState { id, name: "mods".to_owned(), permissions, of_bot: false };
             state.guilds.get_mut(&self.id).unwrap().roles.push(role);
             id
         });

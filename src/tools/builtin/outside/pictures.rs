@@ -22,7 +22,7 @@ use crate::net::{Bounds, FetchRequest, Outside};
 use crate::text::screen::held;
 use crate::text::short::{beginning, one_line};
 use crate::tools::actions::{PlaceAction, PostedFile};
-use crate::tools::builtin::{broken, quoted_lines};
+use crate::tools::builtin::{asker, broken, quoted_lines};
 use crate::tools::tool::{Effect, Shelf, Tool, ToolContext, ToolEntry, ToolError};
 
 /// The largest picture that is looked at or posted, and how long it may take.
@@ -260,6 +260,7 @@ impl Tool for ImageMake {
             return Err(broken("nothing that makes pictures is set up"));
         };
         let actions = context.actions.as_ref().ok_or_else(|| broken("pictures cannot be shown here"))?;
+        let who = asker(context)?;
         if self.ledger.today().pictures.made >= u64::from(images.per_day) {
             return Err(broken("no more pictures can be made today"));
         }
@@ -275,7 +276,7 @@ impl Tool for ImageMake {
         let made = answer_within("what makes pictures", request, MADE).await?;
         let (kind, bytes) = self.picture_in(&made, base).await?;
         let file = PostedFile { name: format!("picture.{}", kind.name()), bytes };
-        actions.act(&context.place, PlaceAction::Post { text: String::new(), file: Some(file) }).await
+        actions.act(&context.place, who, PlaceAction::Post { text: String::new(), file: Some(file) }).await
     }
 }
 

@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::{here, net};
-use crate::domain::{ChannelId, MessageId, Place};
+use crate::domain::{Author, ChannelId, MessageId, Place};
 use crate::llm::PicturesUsage;
 use crate::tools::actions::{Confirmation, PlaceAction, PlaceActions};
 use crate::tools::tool::{Effect, Gives, ToolContext, ToolError};
@@ -29,7 +29,7 @@ struct Wall {
 
 #[async_trait]
 impl PlaceActions for Wall {
-    async fn act(&self, _: &Place, action: PlaceAction) -> Result<String, ToolError> {
+    async fn act(&self, _: &Place, _: &Author, action: PlaceAction) -> Result<String, ToolError> {
         self.posted.lock().push(action);
         Ok("posted".to_owned())
     }
