@@ -24,7 +24,7 @@ use super::commands::forget_by_command;
 use super::intake;
 use super::link::{CALL_DEADLINE, Connected, DiscordLink, RestFailure, failure};
 use super::members::user;
-use super::outbox::{channel_of, check, guild_of};
+use super::outbox::{channel_of, check, guild_of, nonced, with_retries};
 use super::permissions::{InThread, PIN_MESSAGES_NAME};
 use super::standing::Standing;
 use crate::domain::{Author, MessageId, Place};
@@ -32,7 +32,8 @@ use crate::session::{
     Confirmation, POLL_ANSWER_CHARS, POLL_ANSWERS, POLL_HOURS, POLL_QUESTION_CHARS, PlaceAction,
     PlaceActions, PostedFile, THREAD_NAME_CHARS, ToolError,
 };
-use crate::text::short::{one_line, shortened};
+use crate::text::defuse::without_invitations;
+use crate::text::short::{beginning, one_line, shortened};
 use crate::text::unicode;
 
 /// The largest file that Discord takes from a bot in any server.
@@ -266,10 +267,20 @@ fn reads_as_emoji(emoji: &str) -> Result<(), ToolError> {
     Err(cannot_use("give one emoji itself, such as 👍, or :name: of one of the server's own"))
 }
 
+/// What somebody had it write, in at most so many characters: without ways into other servers, as its replies are, and
+/// without what cannot be seen.
+fn posted_words(text: &str, most: usize) -> String {
+    let text = unicode::visible(text.trim());
+    beginning(&without_invitations(&text), most).to_owned()
+}
+
 fn poll_message(question: &str, answers: &[String], hours: u16, several: bool) -> CreateMessage {
-    let answers = answers.iter().map(|answer| CreatePollAnswer::new().text(answer.trim())).collect();
+    let answer = |answer: &String| CreatePollAnswer::new().text(posted_words(answer, POLL_ANSWER_CHARS));
     let open_for = Duration::from_secs(u64::from(hours) * 60 * 60);
-    let poll = CreatePoll::new().question(question.trim()).answers(answers).duration(open_for);
+    let poll = CreatePoll::new()
+        .question(posted_words(question, POLL_QUESTION_CHARS))
+        .answers(answers.iter().map(answer).collect())
+        .duration(open_for);
     CreateMessage::new().poll(if several { poll.allow_multiselect() } else { poll })
 }
 
@@ -419,15 +430,15 @@ impl ActionPlace {
         Err(cannot_use(format!("this server has no :{name}:; of its own it has {there_are}")))
     }
 
-    /// Posts something of the familiar's that pings nobody.
+    /// Posts something of the familiar's that pings nobody; once, however often it has to be tried.
     async fn send(&self, link: &DiscordLink, message: CreateMessage) -> Result<(), ToolError> {
-        let message = message.allowed_mentions(CreateAllowedMentions::new().replied_user(false));
-        asked("Send Messages", link.post(&self.there.http, self.channel, &message)).await.map(drop)
+        let message = nonced(message).allowed_mentions(CreateAllowedMentions::new().replied_user(false));
+        let posted = with_retries(|| link.post(&self.there.http, self.channel, &message)).await;
+        posted.map(drop).map_err(|error| broken(error.to_string()))
     }
 
     async fn polls(&self, link: &DiscordLink, poll: CreateMessage) -> Result<String, ToolError> {
-        let poll = poll.allowed_mentions(CreateAllowedMentions::new().replied_user(false));
-        asked("Create Polls", link.post(&self.there.http, self.channel, &poll)).await?;
+        self.send(link, poll).await?;
         Ok("the poll is open; Discord counts and shows the votes".to_owned())
     }
 
@@ -439,7 +450,7 @@ impl ActionPlace {
 
     async fn opens_thread(&self, from: Option<&MessageId>, name: &str) -> Result<String, ToolError> {
         let http = &self.there.http;
-        let thread = CreateThread::new(unicode::visible(&one_line(name)));
+        let thread = CreateThread::new(posted_words(&one_line(name), THREAD_NAME_CHARS));
         let opened = match from {
             Some(message) => {
                 let made = http.create_thread_from_message(self.channel, message_of(message)?, &thread, None);
@@ -457,9 +468,9 @@ impl ActionPlace {
 
     async fn posts(&self, text: &str, file: Option<PostedFile>) -> Result<String, ToolError> {
         let mut message =
-            CreateMessage::new().allowed_mentions(CreateAllowedMentions::new().replied_user(false));
+            nonced(CreateMessage::new()).allowed_mentions(CreateAllowedMentions::new().replied_user(false));
         if !text.trim().is_empty() {
-            message = message.content(text);
+            message = message.content(without_invitations(text));
         }
         if text.contains("://") {
             message = message.flags(MessageFlags::SUPPRESS_EMBEDS);
@@ -467,7 +478,8 @@ impl ActionPlace {
         if let Some(PostedFile { name, bytes }) = file {
             message = message.add_file(CreateAttachment::bytes(bytes, file_name(&name)));
         }
-        asked("Send Messages", self.channel.send_message(&self.there.http, message)).await?;
+        let posted = with_retries(|| self.channel.send_message(&self.there.http, message.clone())).await;
+        posted.map_err(|error| broken(error.to_string()))?;
         Ok("it is posted".to_owned())
     }
 }

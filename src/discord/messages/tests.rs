@@ -295,6 +295,6 @@ fn every_question_whether_something_shall_be_done() {
     ----
     That is answered already.
     ----
-    -# It is too late to answer this, and nothing was done. Ask me again.
+    -# It is too late to answer this. If it has not been done, ask me again.
     ");
 }

@@ -1,5 +1,6 @@
 //! What people read when the familiar asks before it does something.
 
+use crate::text::defuse::without_invitations;
 use crate::text::short::{one_line, shortened};
 
 /// What would be done, as far as it is shown. Discord takes 2,000 characters in all.
@@ -48,12 +49,13 @@ pub(in crate::discord) fn answered_already() -> String {
 
 /// Takes the place of a question that nobody waits for any more.
 pub(in crate::discord) fn too_late_to_answer() -> String {
-    "-# It is too late to answer this, and nothing was done. Ask me again.".to_owned()
+    "-# It is too late to answer this. If it has not been done, ask me again.".to_owned()
 }
 
-/// Shown as it is written: what a model wrote must not look like something else.
+/// Shown as it is written: what a model wrote must not look like something else. Nor does a question lead into a server.
 fn plain(what: &str) -> String {
     let line = one_line(what);
+    let line = without_invitations(&line);
     let mut shown = String::with_capacity(line.len());
     for char in line.chars() {
         if matches!(char, '\\' | '*' | '_' | '~' | '`' | '|' | '[' | ']' | '<' | '>' | '#') {

@@ -178,7 +178,7 @@ async fn who_does_not_answer_in_two_minutes_has_nothing_done() {
     let became = has_become(&general, &question, "did not answer in time").await;
     // The message that was answered with this would be pressed by nobody: its buttons are gone. A client may lag.
     let late = alice.presses_under(&question, "Yes").await;
-    assert_eq!(late.content, "-# It is too late to answer this, and nothing was done. Ask me again.");
+    assert_eq!(late.content, "-# It is too late to answer this. If it has not been done, ask me again.");
     assert!(general.messages().iter().all(|posted| posted.body["poll"].is_null()), "{became:?}");
     second.reply("Then not.");
     living.ends().await;
@@ -336,6 +336,32 @@ async fn nobody_has_it_do_what_they_may_not_do_themselves() {
 }
 
 #[tokio::test]
+async fn what_it_posts_for_somebody_leads_into_no_server() {
+    let world = DiscordWorld::start().await;
+    let (_, general, alice) = home(&world);
+    let living = Living::lives(&world, &[&general], "").await;
+    let (_, asked) = living.asked(&general, &alice, "let us vote").await;
+    let question = format!("Join discord.gg/scam{}?", "?".repeat(200));
+    asked.call("poll", json!({"question": question, "answers": ["https://discord.gg/\u{200b}abc", "no"]}));
+    let question = general.next_message().await;
+    assert!(!question.content.contains("discord.gg"), "{question:?}");
+    alice.answers_under(&question, "Yes").await;
+    let poll = general.next_message().await;
+    assert!(!poll.body["poll"].to_string().contains("discord.gg"), "{}", poll.body);
+    assert_eq!(poll.body["poll"]["answers"][0]["poll_media"]["text"], "[invitation removed]");
+    assert_eq!(poll.body["enforce_nonce"], true, "posted once, however often it is tried: {}", poll.body);
+    let asked = living.stage.next_request().await;
+    asked.call("thread", json!({"name": "dsc.gg/scam", "under": "this"}));
+    let question = general.next_message().await;
+    assert!(!question.content.contains("dsc.gg"), "{question:?}");
+    alice.answers_under(&question, "Yes").await;
+    living.stage.next_request().await.reply("Done.");
+    general.next_message().await;
+    assert_eq!(general.threads()[0].1, "[invitation removed]");
+    living.ends().await;
+}
+
+#[tokio::test]
 async fn m11_a_stranger_who_writes_alone_sets_nothing_in_motion() {
     let world = DiscordWorld::start().await;
     let (_, general, _) = home(&world);
@@ -399,7 +425,7 @@ async fn a_question_that_nobody_waits_for_any_more_says_so_and_after_a_restart_t
     rig.stops().await.unwrap();
     let (again, _) = doing(&world).await;
     let late = alice.presses_under(&question, "Yes").await;
-    assert_eq!(late.content, "-# It is too late to answer this, and nothing was done. Ask me again.");
+    assert_eq!(late.content, "-# It is too late to answer this. If it has not been done, ask me again.");
     has_become(&general, &question, "It is too late").await;
     again.stops().await.unwrap();
 }
