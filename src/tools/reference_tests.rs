@@ -110,6 +110,9 @@ fn effect(entry: &ToolEntry) -> &'static str {
 
 fn needs(tool: &dyn AnyTool) -> String {
     let who = match tool.entry().effect {
+        _ if tool.entry().always_asks => {
+            "somebody who may have something done, and their press of a button, whatever the settings say"
+        }
         Effect::Looks => "somebody who may be answered in full",
         Effect::Acts => {
             "somebody who may have something done, and a press of a button after others' words were read"

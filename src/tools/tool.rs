@@ -138,6 +138,8 @@ pub struct ToolEntry {
     pub shelf: Shelf,
     pub effect: Effect,
     pub gives: Gives,
+    /// Whether whoever caused it is asked each time, whatever the settings say; only what acts asks.
+    pub always_asks: bool,
     /// Whether it is offered without having been searched for.
     pub is_at_hand: bool,
     /// Whoever causes it confirms it whatever the settings say.
@@ -156,6 +158,7 @@ impl ToolEntry {
             shelf,
             effect: Effect::Looks,
             gives: Gives::OthersWords,
+            always_asks: false,
             is_at_hand: false,
             always_asks: false,
             description: description.into(),
@@ -170,6 +173,11 @@ impl ToolEntry {
     /// It gives nothing that anybody else wrote.
     pub fn in_own_words(self) -> Self {
         Self { gives: Gives::OwnWords, ..self }
+    }
+
+    /// It does what nobody but whoever asks can agree to.
+    pub fn always_asks(self) -> Self {
+        Self { always_asks: true, ..self }
     }
 
     pub fn at_hand(self) -> Self {

@@ -279,8 +279,8 @@ impl Tool for ForgetButton {
     }
 }
 
-/// Comes into the call of whoever asks. It hears them there, for which their own word is needed: it is asked for wherever
-/// something that reaches people is.
+/// Comes into the call of whoever asks. It hears them there, for which their own word is needed, whatever the settings say
+/// of asking.
 #[derive(Debug)]
 pub(super) struct JoinVoice;
 
@@ -296,6 +296,7 @@ impl Tool for JoinVoice {
         )
         .effect(Effect::Reaches)
         .in_own_words()
+        .always_asks()
     }
 
     fn is_for(&self, place: &Place) -> bool {

@@ -222,3 +222,9 @@ async fn the_time_elsewhere_is_told() {
     let wrong = any(time::TimeIn).run(json!({"zone": "Middle/Earth"}), &here).await.unwrap_err();
     assert!(wrong.to_string().contains("Europe/Berlin"));
 }
+
+#[test]
+fn before_it_listens_it_always_asks() {
+    assert!(any(channel::JoinVoice).entry().always_asks);
+    assert!(!any(channel::Poll).entry().always_asks && !any(channel::LeaveVoice).entry().always_asks);
+}
