@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::frames::Trouble;
+use super::frames::{Messages, Trouble};
 use super::offered::{Offered, offered};
 use super::process::Program;
 use super::{END_WITHIN, FRAME_BYTES};
@@ -125,7 +125,8 @@ impl McpConnection {
             McpReach::Url(url) => {
                 let transport =
                     StreamableHttpClientTransport::with_client(http()?, at(url, settings, secrets)?);
-                let running = match serve_client(listener, transport).await {
+                let messages = Messages::new(transport, Arc::clone(&trouble));
+                let running = match serve_client(listener, messages).await {
                     Ok(running) => running,
                     Err(error) => return Err(McpTrouble::Said(why_no_server(&error, &trouble, None).await)),
                 };

@@ -1,4 +1,4 @@
-//! What a program writes, within bounds.
+//! What a program writes and what an address answers, within bounds.
 
 use std::io;
 use std::pin::Pin;
@@ -7,6 +7,8 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
 use tokio::io::{AsyncRead, AsyncReadExt as _, ReadBuf};
 use tokio::time::Instant;
 
@@ -26,29 +28,47 @@ const MINUTE_LINES: usize = 100;
 /// Why a connection was broken off, for whoever says that it ended.
 pub(super) type Trouble = Arc<Mutex<Option<String>>>;
 
+/// What came within a minute.
+#[derive(Debug)]
+struct Minute {
+    bytes: usize,
+    begun: Instant,
+}
+
+impl Minute {
+    fn begins() -> Self {
+        Self { bytes: 0, begun: Instant::now() }
+    }
+
+    /// Counts what came; the reason to stop where it is too much.
+    fn count(&mut self, bytes: usize) -> Option<String> {
+        if self.begun.elapsed() >= MINUTE {
+            *self = Self::begins();
+        }
+        self.bytes += bytes;
+        (self.bytes > MINUTE_BYTES)
+            .then(|| format!("it wrote more than {} MiB in a minute", MINUTE_BYTES / (1024 * 1024)))
+    }
+}
+
 /// The output of a program as lines of bounded length and number. What goes beyond ends it.
 #[derive(Debug)]
 pub(super) struct Frames<R> {
     inner: R,
     /// Bytes since the last line's end.
     line: usize,
-    /// Bytes since the minute began.
-    read: usize,
-    begun: Instant,
+    minute: Minute,
     trouble: Trouble,
 }
 
 impl<R> Frames<R> {
     pub(super) fn new(inner: R, trouble: Trouble) -> Self {
-        Self { inner, line: 0, read: 0, begun: Instant::now(), trouble }
+        Self { inner, line: 0, minute: Minute::begins(), trouble }
     }
 
     /// Counts what came; the reason to stop where it is too much.
     fn count(&mut self, came: &[u8]) -> Option<String> {
-        if self.begun.elapsed() >= MINUTE {
-            (self.begun, self.read) = (Instant::now(), 0);
-        }
-        self.read += came.len();
+        let too_much = self.minute.count(came.len());
         let mut longest = 0;
         for piece in came.split_inclusive(|byte| *byte == b'\n') {
             self.line += piece.len();
@@ -60,8 +80,7 @@ impl<R> Frames<R> {
         if longest > FRAME_BYTES {
             return Some(format!("it wrote a message of more than {} MiB", FRAME_BYTES / (1024 * 1024)));
         }
-        (self.read > MINUTE_BYTES)
-            .then(|| format!("it wrote more than {} MiB in a minute", MINUTE_BYTES / (1024 * 1024)))
+        too_much
     }
 }
 
@@ -83,6 +102,46 @@ impl<R: AsyncRead + Unpin> AsyncRead for Frames<R> {
                 Err(io::Error::other(why))
             }
         })
+    }
+}
+
+/// What comes from an address, within the same bound in a minute. What goes beyond ends it.
+pub(super) struct Messages<T> {
+    inner: T,
+    minute: Minute,
+    trouble: Trouble,
+}
+
+impl<T> Messages<T> {
+    pub(super) fn new(inner: T, trouble: Trouble) -> Self {
+        Self { inner, minute: Minute::begins(), trouble }
+    }
+}
+
+impl<T: Transport<RoleClient>> Transport<RoleClient> for Messages<T> {
+    type Error = T::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        self.inner.send(message)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        let message = self.inner.receive().await?;
+        let bytes = serde_json::to_vec(&message).map_or(FRAME_BYTES, |written| written.len());
+        match self.minute.count(bytes) {
+            None => Some(message),
+            Some(why) => {
+                *self.trouble.lock() = Some(why);
+                None
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.inner.close().await
     }
 }
 
@@ -149,6 +208,52 @@ mod tests {
         assert_eq!(frames.count(&lines).unwrap(), "it wrote more than 64 MiB in a minute");
         tokio::time::advance(MINUTE).await;
         assert_eq!(frames.count(&lines), None);
+    }
+
+    /// An address that sends the same over and over.
+    struct Repeats(RxJsonRpcMessage<RoleClient>);
+
+    impl Transport<RoleClient> for Repeats {
+        type Error = io::Error;
+
+        fn send(
+            &mut self,
+            _: TxJsonRpcMessage<RoleClient>,
+        ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+            std::future::ready(Ok(()))
+        }
+
+        async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+            Some(self.0.clone())
+        }
+
+        async fn close(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_flood_of_messages_from_an_address_ends_it_as_well() {
+        let note = serde_json::json!({
+            "jsonrpc": "2.0", "method": "notifications/message",
+            "params": {"level": "info", "data": "x".repeat(1024 * 1024)}
+        });
+        let trouble = Trouble::default();
+        let note = serde_json::from_value(note).unwrap();
+        let mut messages = Messages::new(Repeats(note), Arc::clone(&trouble));
+        let fit = MINUTE_BYTES / (1024 * 1024) - 1;
+        for _ in 0..2 {
+            for _ in 0..fit {
+                assert!(messages.receive().await.is_some());
+            }
+            assert_eq!(*trouble.lock(), None);
+            tokio::time::advance(MINUTE).await;
+        }
+        for _ in 0..fit {
+            messages.receive().await.unwrap();
+        }
+        assert!(messages.receive().await.is_none());
+        assert_eq!(trouble.lock().as_deref(), Some("it wrote more than 64 MiB in a minute"));
     }
 
     #[tokio::test]
