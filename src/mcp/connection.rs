@@ -1,6 +1,6 @@
 //! One connection to one server: made, asked for its tools, closed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::frames::{Messages, Trouble};
-use super::offered::{Offered, offered};
+use super::offered::{LeftOutTools, Offered, offered};
 use super::process::Program;
 use super::{END_WITHIN, FRAME_BYTES};
 use crate::config::{McpReach, McpServer, Secrets};
@@ -161,21 +161,22 @@ impl McpConnection {
         Self { peer, leave, over, _running: running, program, trouble, changed }
     }
 
-    /// What the server has and what of it is offered.
+    /// What the server has and what of it is offered, by its name and by how it stands in those of its tools; see
+    /// [`offered`] for the rest.
     ///
     /// # Errors
     /// When it does not tell.
     pub(super) async fn offered(
         &self,
-        name: &str,
-        stands_as: &str,
+        names: (&str, &str),
         settings: &McpServer,
+        not_only_reading: &mut BTreeSet<String>,
     ) -> Result<Offered, McpTrouble> {
         let peer = &self.peer;
         // One that only has resources or prompts has no list to ask for.
         let has_tools = peer.peer_info().is_none_or(|info| info.capabilities.tools.is_some());
         let listed = if has_tools { list_tools(peer).await? } else { Vec::new() };
-        Ok(offered(name, stands_as, settings, listed, peer))
+        Ok(offered(names, settings, listed, peer, not_only_reading))
     }
 
     /// What the server has besides tools, of which nothing is made.
@@ -311,8 +312,7 @@ pub struct ServerFindings {
     /// How many tools it has, and how many of them are offered.
     pub listed: usize,
     pub offered: usize,
-    /// Those that cannot be offered although they are wanted, and why.
-    pub left_out: Vec<(String, String)>,
+    pub left_out: LeftOutTools,
     /// Names in the settings that no tool of it has.
     pub unknown: Vec<String>,
     /// What it has besides tools, of which nothing is made.
@@ -341,7 +341,7 @@ async fn look_at_server(
     secrets: &Secrets,
 ) -> Result<ServerFindings, McpTrouble> {
     let connection = McpConnection::open(name, settings, secrets).await?;
-    let offered = connection.offered(name, name, settings).await;
+    let offered = connection.offered((name, name), settings, &mut BTreeSet::new()).await;
     let ignored = connection.ignored();
     connection.close().await;
     let offered = offered?;

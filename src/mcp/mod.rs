@@ -17,6 +17,7 @@ mod servers;
 use std::time::Duration;
 
 pub use connection::{Findings, McpTrouble, ServerFindings, check_up};
+pub use offered::LeftOutTools;
 pub use read_any::{ReadFrames, read_any_frames, read_any_message};
 pub use servers::McpServers;
 

@@ -1,6 +1,6 @@
 //! All servers of a familiar: kept connected, as the settings want it at the moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::CONNECT_WITHIN;
 use super::connection::{McpConnection, McpTrouble};
-use super::offered::stand_ins;
+use super::offered::{Offered, stand_ins};
 use crate::config::{LiveConfig, McpServer, Secrets};
 use crate::text::short::counted;
 use crate::tools::ToolBox;
@@ -145,9 +145,11 @@ impl ServerTask {
             tracing::warn!(server, "{unset}, which this MCP server is to know, is not set");
         }
         let mut pauses = PAUSES.iter();
+        // Kept from one connection to the next, which a server may begin as often as it likes.
+        let mut not_only_reading = BTreeSet::new();
         loop {
             let begun = Instant::now();
-            let ended = self.once(&stop).await;
+            let ended = self.once(&stop, &mut not_only_reading).await;
             self.tools.connect(&self.name, Vec::new());
             let why = match ended {
                 ConnectionEnd::LetGo => return,
@@ -170,7 +172,7 @@ impl ServerTask {
     }
 
     /// Connects and stays so, as long as it lasts.
-    async fn once(&self, stop: &CancellationToken) -> ConnectionEnd {
+    async fn once(&self, stop: &CancellationToken, not_only_reading: &mut BTreeSet<String>) -> ConnectionEnd {
         let opened = async {
             match timeout(CONNECT_WITHIN, McpConnection::open(&self.name, &self.settings, &self.secrets))
                 .await
@@ -187,7 +189,7 @@ impl ServerTask {
             () = stop.cancelled() => return ConnectionEnd::LetGo,
         };
         let ended = tokio::select! {
-            ended = self.offer(&connection) => ended,
+            ended = self.offer(&connection, not_only_reading) => ended,
             () = connection.broken() => ConnectionEnd::Broke(connection.why()),
             () = stop.cancelled() => ConnectionEnd::LetGo,
         };
@@ -198,24 +200,26 @@ impl ServerTask {
     }
 
     /// Offers what the server has, and again whenever that changes; ends when it does not say what it has.
-    async fn offer(&self, connection: &McpConnection) -> ConnectionEnd {
+    async fn offer(
+        &self,
+        connection: &McpConnection,
+        not_only_reading: &mut BTreeSet<String>,
+    ) -> ConnectionEnd {
+        let mut is_first = true;
         loop {
-            let listed = connection.offered(&self.name, &self.stands_as, &self.settings);
+            let names = (self.name.as_str(), self.stands_as.as_str());
+            let listed = connection.offered(names, &self.settings, not_only_reading);
             let offered = match timeout(CONNECT_WITHIN, listed).await {
                 Ok(Ok(offered)) => offered,
                 Ok(Err(why)) => return ConnectionEnd::Broke(why.to_string()),
                 Err(_) => return ConnectionEnd::Broke(McpTrouble::Late(CONNECT_WITHIN).to_string()),
             };
             let server = self.name.as_str();
-            for (tool, why) in &offered.left_out {
-                tracing::warn!(server, tool, "a tool of this MCP server is left out: {why}");
+            // A list may change every few seconds for days.
+            if is_first {
+                tell_what_is_amiss(server, &offered);
             }
-            for name in &offered.unknown {
-                tracing::warn!(
-                    server,
-                    "the settings name a tool {name:?}, which this MCP server does not have"
-                );
-            }
+            is_first = false;
             tracing::info!(
                 server,
                 "this MCP server is connected and gives {} of its {}",
@@ -226,5 +230,22 @@ impl ServerTask {
             connection.changed.notified().await;
             sleep(LIST_EVERY).await;
         }
+    }
+}
+
+/// Tells in the log which tools are wanted and not to be had.
+fn tell_what_is_amiss(server: &str, offered: &Offered) {
+    for (tool, why) in &offered.left_out.named {
+        tracing::warn!(server, tool, "a tool of this MCP server is left out: {why}");
+    }
+    if offered.left_out.more > 0 {
+        tracing::warn!(
+            server,
+            left_out = offered.left_out.more,
+            "more tools of this MCP server are left out"
+        );
+    }
+    for name in &offered.unknown {
+        tracing::warn!(server, "the settings name a tool {name:?}, which this MCP server does not have");
     }
 }

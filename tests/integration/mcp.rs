@@ -15,8 +15,8 @@ use tracing::subscriber::DefaultGuard;
 use crate::binary::machine_with_mika;
 use crate::support::binary::Running;
 use crate::support::log::Log;
-use crate::support::mcp_server::{self, table};
-use crate::support::stage::Stage;
+use crate::support::mcp_server::{self, open_table, table};
+use crate::support::stage::{Stage, person};
 
 /// Not a test of its own: in a process that is told so it is the server of these tests, else it does nothing.
 #[test]
@@ -98,7 +98,7 @@ impl Rig {
 
 #[tokio::test]
 async fn a_turn_finds_a_servers_tools_and_calls_them() {
-    let mut rig = Rig::with(&table("fake", "well")).await;
+    let mut rig = Rig::with(&open_table("fake", "well")).await;
     rig.until_connected().await;
     rig.stage.says("alice", "say it again: tea").await;
     rig.stage.next_request().await.call("tool_search", json!({"query": "echo"}));
@@ -129,7 +129,7 @@ async fn a_turn_finds_a_servers_tools_and_calls_them() {
 
 #[tokio::test]
 async fn whatever_a_server_answers_the_turn_goes_on() {
-    let mut rig = Rig::with(&table("fake", "well")).await;
+    let mut rig = Rig::with(&open_table("fake", "well")).await;
     rig.until_connected().await;
     assert_eq!(rig.quoted("mcp_fake_pieces", json!({})).await, "> in pieces ä");
     assert_eq!(
@@ -160,7 +160,7 @@ async fn whatever_a_server_answers_the_turn_goes_on() {
 
 #[tokio::test]
 async fn a_server_that_hangs_is_not_waited_for_longer_than_a_minute() {
-    let mut rig = Rig::with(&table("fake", "well")).await;
+    let mut rig = Rig::with(&open_table("fake", "well")).await;
     rig.until_connected().await;
     rig.stage.says("alice", "go").await;
     let asked = rig.stage.next_request().await;
@@ -187,7 +187,7 @@ async fn a_server_that_hangs_is_not_waited_for_longer_than_a_minute() {
 
 #[tokio::test]
 async fn a_server_knows_of_the_environment_only_what_it_is_named() {
-    let tables = format!("{}env = [\"NOTES_KEY\", \"UNSET_KEY\"]\n", table("fake", "well"));
+    let tables = format!("{}env = [\"NOTES_KEY\", \"UNSET_KEY\"]\n", open_table("fake", "well"));
     let read = |folder: &std::path::Path| {
         let file = "DISCORD_TOKEN=tok-1234567\nNOTES_KEY=notes-1234567\nOTHER_KEY=other-1234567\n";
         std::fs::write(folder.join(".env"), file).unwrap();
@@ -221,13 +221,22 @@ async fn a_list_that_changes_is_followed() {
     let arguments = table("fake", "well");
     let arguments = arguments.lines().find_map(|line| line.strip_prefix("args = [")).unwrap().to_owned();
     let go = format!("cd {:?} && exec {program:?} \"$@\"", here.path());
-    let tables = format!("[mcp.fake]\ncommand = \"sh\"\nargs = [\"-c\", {go:?}, \"sh\", {arguments}\n");
+    let tables = format!(
+        "[mcp.fake]\ncommand = \"sh\"\nargs = [\"-c\", {go:?}, \"sh\", {arguments}\nwho = \"members\"\n\
+         tools = [\"change\", \"send\", \"echo\", \"added\"]\n"
+    );
     let mut rig = Rig::with(&tables).await;
     rig.until_connected().await;
     assert!(!rig.names().contains(&"mcp_fake_added".to_owned()));
+    assert_eq!(rig.quoted("mcp_fake_echo", json!({"text": "a"})).await, "> a");
     assert_eq!(rig.quoted("mcp_fake_change", json!({})).await, "> changed");
     rig.until_logged("this MCP server is connected", 2).await;
     assert!(rig.names().contains(&"mcp_fake_added".to_owned()), "{:?}", rig.names());
+    // What says that it is harmless after all is not believed, and what says that it no longer is, is.
+    for tool in ["mcp_fake_send", "mcp_fake_echo"] {
+        let (told, failed) = rig.gives(tool, json!({"text": "x"})).await;
+        assert!(failed && told.contains("nobody can be asked"), "{tool}: {told}");
+    }
     rig.servers.stop().await;
 }
 
@@ -245,6 +254,9 @@ async fn what_a_server_lies_about_is_left_out_and_its_number_is_bounded() {
         rig.until_logged(why, 1).await;
     }
     assert_eq!(of("crowd").len(), 64);
+    rig.until_logged("it is beyond the first 64", 20).await;
+    rig.until_logged("more tools of this MCP server are left out server=\"crowd\" left_out=16", 1).await;
+    assert_eq!(rig.log.text().matches("it is beyond the first 64").count(), 20);
     assert_eq!(of("endless").len(), 8);
     rig.servers.stop().await;
 }
@@ -252,7 +264,7 @@ async fn what_a_server_lies_about_is_left_out_and_its_number_is_bounded() {
 #[tokio::test]
 async fn only_what_is_wanted_is_offered_and_the_operator_says_what_it_does() {
     let tables = format!(
-        "{}tools = [\"send\", \"gone\"]\n[mcp.fake.effects]\nsend = \"looks\"\n{}enabled = false\n",
+        "{}who = \"members\"\ntools = [\"send\", \"gone\"]\n[mcp.fake.effects]\nsend = \"looks\"\n{}enabled = false\n",
         table("fake", "well"),
         table("off", "well"),
     );
@@ -263,6 +275,53 @@ async fn only_what_is_wanted_is_offered_and_the_operator_says_what_it_does() {
     let (told, failed) = rig.gives("mcp_fake_send", json!({"text": "x"})).await;
     // It has no such answer; what counts is that nobody had to be asked.
     assert!(failed && told.contains("fake is no longer connected"), "{told}");
+    rig.servers.stop().await;
+}
+
+#[tokio::test]
+async fn that_a_tool_only_reads_is_believed_of_those_that_the_operator_chose() {
+    let tables = [
+        format!("{}who = \"members\"\n", table("all", "well")),
+        format!("{}who = \"members\"\ntools = [\"echo\", \"send\"]\n", table("chosen", "well")),
+    ];
+    let mut rig = Rig::with(&tables.join("")).await;
+    rig.until_logged("this MCP server is connected", 2).await;
+    for tool in ["mcp_all_echo", "mcp_all_send", "mcp_chosen_send"] {
+        let (told, failed) = rig.gives(tool, json!({"text": "x"})).await;
+        assert!(failed && told.contains("nobody can be asked"), "{tool}: {told}");
+    }
+    let (told, failed) = rig.gives("mcp_chosen_echo", json!({"text": "x"})).await;
+    assert!(!failed && told.ends_with("> x"), "{told}");
+    rig.servers.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_is_for_whom_and_where_the_operator_says() {
+    let mut tables = String::new();
+    for (name, settings) in [
+        ("mine", ""),
+        ("everybodys", "who = \"members\"\n"),
+        ("here", "who = \"members\"\nplaces = [1]\n"),
+        ("harbour", "who = \"members\"\nplaces = [7]\n"),
+        ("elsewhere", "who = \"members\"\nplaces = [4]\n"),
+    ] {
+        tables += &format!("{}tools = [\"echo\"]\n{settings}", table(name, "well"));
+    }
+    let mut rig = Rig::with(&tables).await;
+    rig.until_logged("this MCP server is connected", 5).await;
+    let (told, failed) = rig.gives("mcp_mine_echo", json!({"text": "x"})).await;
+    assert!(failed && told.contains("only whoever runs you may have mine used"), "{told}");
+    let operator = person("alice").account.id().to_owned();
+    rig.change_settings(&format!("[discord]\noperators = [{operator}]\n{tables}"));
+    let (told, failed) = rig.gives("mcp_mine_echo", json!({"text": "x"})).await;
+    assert!(!failed && told.ends_with("> x"), "{told}");
+    rig.change_settings(&tables);
+    for server in ["everybodys", "here", "harbour"] {
+        let (told, failed) = rig.gives(&format!("mcp_{server}_echo"), json!({"text": "x"})).await;
+        assert!(!failed && told.ends_with("> x"), "{server}: {told}");
+    }
+    let (told, failed) = rig.gives("mcp_elsewhere_echo", json!({"text": "x"})).await;
+    assert!(failed && told.contains("there is no tool \"mcp_elsewhere_echo\""), "{told}");
     rig.servers.stop().await;
 }
 
@@ -294,10 +353,10 @@ async fn a_server_that_leaves_is_tried_five_times_more_and_then_left_alone_until
 async fn servers_come_and_go_with_the_settings() {
     let mut rig = Rig::with("").await;
     assert!(rig.names().is_empty());
-    rig.change_settings(&table("fake", "well"));
+    rig.change_settings(&open_table("fake", "well"));
     rig.until_connected().await;
     assert_eq!(rig.quoted("mcp_fake_echo", json!({"text": "a"})).await, "> a");
-    rig.change_settings(&[table("fake", "well"), table("more", "well")].join(""));
+    rig.change_settings(&[open_table("fake", "well"), table("more", "well")].join(""));
     rig.until_logged("this MCP server is connected", 2).await;
     assert!(rig.names().contains(&"mcp_more_echo".to_owned()));
     rig.change_settings(&format!("{}tools = [\"echo\"]\n", table("more", "well")));
@@ -389,9 +448,10 @@ async fn address(huge: bool) -> String {
 #[tokio::test]
 async fn a_server_at_an_address_gets_its_key_and_is_read_within_bounds() {
     let (near, huge) = (address(false).await, address(true).await);
+    let open = "who = \"members\"\ntools = [\"look\"]\n";
     let tables = format!(
-        "[mcp.fake]\nurl = \"{near}\"\nheaders = {{ Authorization = \"NOTES_AUTHORIZATION\" }}\n\
-         [mcp.huge]\nurl = \"{huge}\"\nheaders = {{ Authorization = \"NOTES_AUTHORIZATION\" }}\n\
+        "[mcp.fake]\nurl = \"{near}\"\nheaders = {{ Authorization = \"NOTES_AUTHORIZATION\" }}\n{open}\
+         [mcp.huge]\nurl = \"{huge}\"\nheaders = {{ Authorization = \"NOTES_AUTHORIZATION\" }}\n{open}\
          [mcp.keyless]\nurl = \"{near}\"\n[mcp.unset]\nurl = \"{near}\"\nheaders = {{ X-Key = \"UNSET_KEY\" }}\n\
          [mcp.nobody]\nurl = \"http://127.0.0.1:9/mcp\"\n"
     );

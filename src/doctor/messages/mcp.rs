@@ -23,7 +23,7 @@ pub(in crate::doctor) fn server_connected(server: &str, found: &ServerFindings) 
             format!("mend mcp.{server}.tools and mcp.{server}.effects"),
         );
     }
-    match found.left_out.first() {
+    match found.left_out.named.first() {
         None if found.listed == 0 => DoctorCheck::warn(
             "mcp",
             said,

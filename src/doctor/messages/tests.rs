@@ -1,7 +1,7 @@
 use super::*;
 use crate::domain::Slot;
 use crate::llm::{RoleOrder, Takes, ToolForm};
-use crate::mcp::{McpTrouble, ServerFindings};
+use crate::mcp::{LeftOutTools, McpTrouble, ServerFindings};
 use std::time::Duration;
 
 fn shown(check: DoctorCheck) -> String {
@@ -11,7 +11,13 @@ fn shown(check: DoctorCheck) -> String {
 
 /// What a server of tools has, and how many of them can be used.
 fn has(listed: usize, offered: usize) -> ServerFindings {
-    ServerFindings { listed, offered, left_out: Vec::new(), unknown: Vec::new(), ignored: Vec::new() }
+    ServerFindings {
+        listed,
+        offered,
+        left_out: LeftOutTools::default(),
+        unknown: Vec::new(),
+        ignored: Vec::new(),
+    }
 }
 
 /// What the tests of the whole program do not reach, so that every sentence is read by somebody.
@@ -89,7 +95,10 @@ fn every_sentence_of_the_doctor() {
         server_connected(
             "notes",
             &ServerFindings {
-                left_out: vec![("write".to_owned(), "its arguments are no object".to_owned())],
+                left_out: LeftOutTools {
+                    named: vec![("write".to_owned(), "its arguments are no object".to_owned())],
+                    more: 0,
+                },
                 ..has(2, 1)
             },
         ),

@@ -52,7 +52,7 @@ impl Caller {
 
     /// The tool gate: may a reply to them use tools?
     pub fn tools(self) -> Option<ToolPass> {
-        self.is_known().then_some(ToolPass(()))
+        self.is_known().then_some(ToolPass(self))
     }
 
     /// The gate of changes: may what they say before `audience` change what is believed? Canon is the operator's.
@@ -95,7 +95,14 @@ impl ReplyPass {
 
 /// Leave to use tools for somebody. Made by [`Caller::tools`] alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToolPass(());
+pub struct ToolPass(Caller);
+
+impl ToolPass {
+    /// Whether it is for whoever runs the familiar.
+    pub fn is_of_operator(&self) -> bool {
+        self.0 == Caller::Platform
+    }
+}
 
 /// Leave to change what is believed by what somebody said. Made by [`Caller::change`] alone.
 #[derive(Debug, Clone, PartialEq, Eq)]

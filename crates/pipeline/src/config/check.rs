@@ -424,7 +424,7 @@ written_as! {
         |seconds| Some(duration(seconds)).filter(|time| !time.is_zero());
     Hours: f64 => Duration, {"type": "number"}, |hours| duration(hours * 3600.0);
     Days: u32 => Duration, {"type": "integer"}, |days| Duration::from_secs(u64::from(days) * 86_400);
-    UserIds: Vec<Id> => Vec<u64>,
+    Ids: Vec<Id> => Vec<u64>,
         {"type": "array", "items": {"type": ["integer", "string"], "format": "id", "minimum": 1}},
         |ids| ids.iter().map(Id::number).collect();
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::check::{NamedSchema, NamedTables};
+use super::check::{Ids, NamedSchema, NamedTables};
 use super::document::{Layers, key_path};
 use super::error::{ConfigError, Problem};
 
@@ -41,6 +41,14 @@ pub struct McpServer {
     /// Which of its tools are offered, by the names the server gives them. Empty: all of them.
     #[serde(default)]
     pub tools: Vec<String>,
+    /// Who may have its tools used. Left out: the operator.
+    #[serde(default)]
+    pub who: McpAsker,
+    /// Channels, forums and servers of Discord, by their ids: its tools are there in these and at the terminal, and nowhere else.
+    /// Empty: everywhere.
+    #[serde(default, deserialize_with = "Ids::deserialize")]
+    #[schemars(with = "Ids")]
+    pub places: Vec<u64>,
     /// What its tools do.
     #[serde(default)]
     #[schemars(with = "NamedSchema<AnyServerTool, ToolEffect>")]
@@ -70,8 +78,18 @@ impl McpServer {
     }
 }
 
-/// What a tool does, where its server does not say so or is wrong about it. Left out: what its server calls read-only `looks`,
-/// everything else `reaches`.
+/// For whom the tools of a server are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum McpAsker {
+    /// whoever runs the familiar: the terminal, and `discord.operators`
+    #[default]
+    Operator,
+    /// whoever may have anything looked up at all
+    Members,
+}
+
+/// What a tool does. Left out: it `reaches`, but one that stands in `tools` and that its server calls read-only `looks`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolEffect {
@@ -178,7 +196,9 @@ pub(super) fn check(servers: &BTreeMap<String, McpServer>, layers: &Layers) -> R
 
 #[cfg(test)]
 mod tests {
-    use crate::config::{Config, ConfigError, Defaults, FamiliarHome, LiveConfig, McpReach, ToolEffect};
+    use crate::config::{
+        Config, ConfigError, Defaults, FamiliarHome, LiveConfig, McpAsker, McpReach, ToolEffect,
+    };
     use crate::domain::FamiliarId;
     use std::sync::Arc;
 
@@ -194,6 +214,7 @@ mod tests {
     fn servers_are_read_under_any_name() {
         let config = settings(
             "[mcp.files]\ncommand = \"npx\"\nargs = [\"-y\", \"server\"]\nenv = [\"FILES_KEY\"]\ntools = [\"read\"]\n\
+             who = \"members\"\nplaces = [7, \"1234567890123456789\"]\n\
              [mcp.files.effects]\nwrite_file = \"acts\"\n\
              [mcp.notes_2]\nurl = \"https://notes.example/mcp\"\nenabled = false\n\
              headers = { Authorization = \"NOTES_AUTHORIZATION\" }\n",
@@ -203,10 +224,12 @@ mod tests {
         assert_eq!(files.reach(), Some(McpReach::Program("npx")));
         assert_eq!(files.effects["write_file"], ToolEffect::Acts);
         assert!(files.enabled);
+        assert_eq!((files.who, &files.places[..]), (McpAsker::Members, &[7, 1_234_567_890_123_456_789][..]));
         let notes = &config.mcp["notes_2"];
         assert_eq!(notes.reach(), Some(McpReach::Url("https://notes.example/mcp")));
         assert_eq!(notes.headers["Authorization"], "NOTES_AUTHORIZATION");
         assert!(!notes.enabled);
+        assert_eq!((notes.who, notes.places.len()), (McpAsker::Operator, 0), "nobody is let in unasked");
         assert!(settings("").unwrap().mcp.is_empty());
     }
 

@@ -37,7 +37,7 @@ pub use familiar_memory::home::FamiliarHome;
 pub use file::write_atomic;
 pub use live::LiveConfig;
 pub use llm::{LlmConfig, ReasoningEffort, Sampling, ShortCard, SlotConfig, SlotPrompt};
-pub use mcp::{McpReach, McpServer, ToolEffect};
+pub use mcp::{McpAsker, McpReach, McpServer, ToolEffect};
 pub use outside::{ImagesConfig, SearchService, WebConfig};
 pub use pages::condition::{Condition, Occasion, Setting};
 pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, SectionPlace, Skill, Weight};

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::channel::{ModeConfig, PlanConfig, TypingSimulation};
-use super::check::{Hours, NamedSchema, Seconds, SecondsOrNone, UserIds};
+use super::check::{Hours, Ids, NamedSchema, Seconds, SecondsOrNone};
 use super::document::{Layers, Rank, ValueRelation};
 use super::error::ConfigError;
 use super::llm::LlmConfig;
@@ -160,13 +160,13 @@ pub struct DiscordConfig {
     #[schemars(url)]
     pub api_base: Option<String>,
     /// The user ids that may always talk to the familiar in direct messages.
-    #[serde(with = "UserIds")]
+    #[serde(with = "Ids")]
     pub dm_allowlist: Vec<u64>,
     /// What becomes of direct messages from anybody else.
     pub strangers: Strangers,
     /// The user ids of those who run the familiar: what they say is the operator's. Empty: only whoever is at the
     /// keyboard of its machine.
-    #[serde(with = "UserIds")]
+    #[serde(with = "Ids")]
     pub operators: Vec<u64>,
     /// Post replies as Discord replies, with the arrow to the message they answer. Where several people asked at
     /// once they always are.
