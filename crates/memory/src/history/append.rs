@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::conversation::said_so_far;
 use super::deliveries::let_go;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, audience_columns, kind_name, modality_name};
+use super::sources::unpin;
 use super::state::forget_thoughts;
 use super::{History, HistoryError, HistoryOptions};
 use crate::domain::{
@@ -264,6 +265,7 @@ impl History {
                 let mut gone = Vec::new();
                 forget_thoughts(tx, &channel)?;
                 for message in &messages {
+                    unpin(tx, &channel, message)?;
                     let Some(found) = find_message(tx, &channel, message)? else { continue };
                     log(tx, "deleted", at, &channel, message, &found)?;
                     tx.prepare_cached(

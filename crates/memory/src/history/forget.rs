@@ -18,6 +18,7 @@ use crate::text::keywords;
 use super::deliveries::let_go_of_all;
 use super::reminders::{forget_reminders, reminders_going_with};
 use super::rows::{self, audience_columns};
+use super::sources::forget_pins_of;
 use super::state::forget_thoughts;
 use super::{History, HistoryError, Whole};
 
@@ -25,7 +26,7 @@ use super::{History, HistoryError, Whole};
 pub enum SaidWords {
     /// Everything this person said, and everything that was said alone with them.
     By(AccountId),
-    /// What this person said that holds all of these words.
+    /// What this person said that holds all of these words, in the message or in one paragraph of a document with it.
     With(AccountId, String),
     /// Everything in a channel.
     In(ChannelId),
@@ -151,7 +152,8 @@ impl History {
             .write(|tx| {
                 tx.execute_batch(
                     "INSERT INTO turn_words (turn_words) VALUES ('optimize');
-                     INSERT INTO crystal_words (crystal_words) VALUES ('optimize');",
+                     INSERT INTO crystal_words (crystal_words) VALUES ('optimize');
+                     INSERT INTO source_words (source_words) VALUES ('optimize');",
                 )
             })
             .await?;
@@ -167,7 +169,8 @@ impl History {
                 "SELECT (SELECT count(*) FROM reactions WHERE account = ?1 AND at_ms <= ?2)
                       + (SELECT count(*) FROM comings WHERE account = ?1 AND at_ms <= ?2)
                       + (SELECT count(*) FROM feelings WHERE towards = ?1 AND at_ms <= ?2)
-                      + (SELECT count(*) FROM reminders WHERE account = ?1 AND made_at_ms <= ?2)",
+                      + (SELECT count(*) FROM reminders WHERE account = ?1 AND made_at_ms <= ?2)
+                      + (SELECT count(*) FROM sources WHERE account = ?1 AND turn_id IS NULL AND at_ms <= ?2)",
             )?
             .query_row(params![account, until], |row| row.get(0).map(from_sql))
         });
@@ -183,7 +186,8 @@ impl Whole<'_> {
                 "SELECT DISTINCT author_account FROM turns WHERE author_account IS NOT NULL
                  UNION SELECT audience_key FROM turns WHERE audience_kind = 'dm'
                  UNION SELECT account FROM reactions UNION SELECT account FROM comings
-                 UNION SELECT towards FROM feelings WHERE towards <> '' UNION SELECT account FROM reminders",
+                 UNION SELECT towards FROM feelings WHERE towards <> '' UNION SELECT account FROM reminders
+                 UNION SELECT account FROM sources WHERE account IS NOT NULL",
             )?
             .query_map([], |row| row.get::<_, String>(0))?
             .collect::<rusqlite::Result<Vec<String>>>()
@@ -259,8 +263,12 @@ fn asked_for(
         }
         SaidWords::With(account, words) => {
             let wanted: BTreeSet<String> = keywords::terms(&words).into_iter().collect();
-            let mut statement =
-                tx.prepare_cached("SELECT id, content FROM turns WHERE author_account = ?1 AND at_ms <= ?2")?;
+            // Of a document one paragraph has to hold them: a long one holds most words somewhere.
+            let mut statement = tx.prepare_cached(
+                "SELECT id, content FROM turns WHERE author_account = ?1 AND at_ms <= ?2
+                 UNION ALL SELECT s.turn_id, p.text FROM sources s JOIN source_passages p ON p.source_id = s.id
+                 WHERE s.account = ?1 AND s.at_ms <= ?2 AND s.turn_id IS NOT NULL",
+            )?;
             let mut rows = statement.query(params![account.to_string(), until])?;
             let mut found = BTreeSet::new();
             while let Some(row) = rows.next()? {
@@ -312,7 +320,8 @@ fn turn_words<'a>(
 ) -> rusqlite::Result<()> {
     let mut words = tx.prepare_cached(
         "SELECT content FROM turns WHERE id = ?1
-         UNION ALL SELECT old_content FROM events WHERE turn_id = ?1 AND old_content IS NOT NULL",
+         UNION ALL SELECT old_content FROM events WHERE turn_id = ?1 AND old_content IS NOT NULL
+         UNION ALL SELECT p.text FROM sources s JOIN source_passages p ON p.source_id = s.id WHERE s.turn_id = ?1",
     )?;
     for turn in turns {
         let mut rows = words.query([turn.0])?;
@@ -354,6 +363,7 @@ fn leave(tx: &Transaction<'_>, channel: &str) -> rusqlite::Result<()> {
         format!("DELETE FROM crystals WHERE channel = ?1 AND {is_empty}"),
         format!("DELETE FROM digests WHERE channel = ?1 AND {is_empty}"),
         format!("DELETE FROM passed_over WHERE channel = ?1 AND {is_empty}"),
+        format!("DELETE FROM sources WHERE channel = ?1 AND {is_empty}"),
         format!("UPDATE channels SET name = NULL, guild_name = NULL WHERE channel = ?1 AND {is_empty}"),
     ] {
         tx.prepare_cached(&sql)?.execute([channel])?;
@@ -387,6 +397,7 @@ fn empty_echoes(tx: &Transaction<'_>, echoes: &Echoes) -> rusqlite::Result<()> {
 /// How well somebody is known: from what they said since, if anything.
 fn forget_person(tx: &Transaction<'_>, person: &AccountId) -> rusqlite::Result<()> {
     let account = person.to_string();
+    forget_pins_of(tx, person)?;
     for (table, whose) in [
         ("regards", "account"),
         ("reactions", "account"),

@@ -15,6 +15,7 @@ use super::append::count_tokens;
 use super::jobs::{self, KeptPassedOver};
 use super::reminders::{KeptReminder, kept_reminders, put_reminders, reminders_going_with};
 use super::rows::{from_json, to_json};
+use super::sources::{self, KeptSource, put_sources};
 use super::{History, HistoryError, HistoryOptions, Whole};
 
 /// One turn with everything that belongs to it.
@@ -69,6 +70,9 @@ pub struct KeptTurn {
     /// Its reactions as they came and went.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reactions: Vec<KeptReaction>,
+    /// Documents that came with it, as far as they were read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<KeptSource>,
 }
 
 /// A channel as it was last seen.
@@ -187,7 +191,7 @@ impl Whole<'_> {
         self.0
             .database
             .read(move |tx| {
-                tx.prepare_cached(&format!("{TURN} WHERE t.id > ?1 ORDER BY t.id LIMIT ?3"))?
+                tx.prepare_cached(&turn_query("WHERE t.id > ?1 ORDER BY t.id LIMIT ?3"))?
                     .query_map(params![after.0, None::<&str>, most], |row| from_json(row, 0))?
                     .collect()
             })
@@ -226,6 +230,7 @@ impl History {
     /// Puts a share back where nothing of it is there; all or nothing. Doing it again does nothing.
     pub async fn put_share(&self, share: KeptShare) -> Result<(), HistoryError> {
         let options = self.options.clone();
+        self.notice_sources(&share.turns);
         self.database.write(move |tx| {
             for turn in &share.turns {
                 put_turn(tx, &options, turn)?;
@@ -254,10 +259,17 @@ impl History {
         .await
     }
 
+    fn notice_sources(&self, turns: &[KeptTurn]) {
+        if turns.iter().any(|turn| !turn.sources.is_empty()) {
+            self.has_sources_now();
+        }
+    }
+
     /// Puts turns where they were, with the rows they had. Those that are there stay as they are; how many were not.
     /// Summaries over them are made anew, and whatever follows the history hears of them.
     pub async fn put_back(&self, turns: Vec<KeptTurn>) -> Result<usize, HistoryError> {
         let options = self.options.clone();
+        self.notice_sources(&turns);
         self.database
             .write(move |tx| {
                 turns.iter().try_fold(0, |put, turn| Ok(put + usize::from(put_turn(tx, &options, turn)?)))
@@ -332,7 +344,7 @@ impl History {
     }
 }
 
-/// A turn as a [`KeptTurn`] is written; of its reactions those of the account `?2`, or all where that is null.
+/// The beginning of a turn as a [`KeptTurn`] is written; of its reactions those of the account `?2`, or all where that is null.
 const TURN: &str = "SELECT json_object('id', t.id, 'channel', channel, 'ordinal', ordinal, 'platform', platform,
     'guild', guild, 'audience', json_array(audience_kind, audience_key), 'role', role,
     'author', json(iif(author_account IS NULL, NULL, json_array(author_account, author_username, author_display))),
@@ -347,7 +359,12 @@ const TURN: &str = "SELECT json_object('id', t.id, 'channel', channel, 'ordinal'
                 FROM regards r WHERE r.turn_id = t.id AND account = coalesce(?2, account)),
     'reactions', (SELECT json_group_array(json_array(account, emoji, json(iif(is_put, 'true', 'false')), r.at_ms)
                                           ORDER BY r.at_ms, r.id)
-                  FROM reactions r WHERE r.turn_id = t.id AND account = coalesce(?2, account))) FROM turns t";
+                  FROM reactions r WHERE r.turn_id = t.id AND account = coalesce(?2, account))";
+
+/// The query for turns as [`TURN`] writes them, with the documents that came with them.
+fn turn_query(which: &str) -> String {
+    format!("{TURN}, 'sources', {}) FROM turns t {which}", sources::KEPT)
+}
 
 /// What the account `?1` put under other turns than `?2`, as [`KeptUnder`] is written.
 const UNDER: &str = "SELECT json_object(
@@ -363,7 +380,7 @@ fn kept_turns(
     turns: &[StoredId],
     reactions_of: Option<&str>,
 ) -> rusqlite::Result<Vec<KeptTurn>> {
-    let mut one = tx.prepare_cached(&format!("{TURN} WHERE t.id = ?1"))?;
+    let mut one = tx.prepare_cached(&turn_query("WHERE t.id = ?1"))?;
     let found = turns.iter().map(|turn| {
         one.query_row(params![turn.0, reactions_of], |row| from_json(row, 0)).optional().transpose()
     });
@@ -451,6 +468,7 @@ fn put_turn(tx: &Transaction<'_>, options: &HistoryOptions, turn: &KeptTurn) -> 
                 .execute([turn.id, gone])?;
         }
         None => {
+            put_sources(tx, turn.id, &turn.sources)?;
             count_tokens(tx, options, StoredId(turn.id), &turn.content)?;
             tx.prepare_cached("INSERT INTO turn_changes (turn_id) VALUES (?1)")?.execute([turn.id])?;
         }

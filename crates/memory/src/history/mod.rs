@@ -19,6 +19,7 @@ mod reminders;
 mod rows;
 mod search;
 mod seen;
+mod sources;
 mod state;
 mod store;
 mod summaries;
@@ -49,6 +50,10 @@ pub use reminders::{
 };
 pub use search::FoundTurn;
 pub use seen::{Seen, Whole};
+pub use sources::{
+    Begun, DOCUMENTS_A_DAY, DocumentText, KeptSource, NewDocument, NewPassage, NewPin, SourceId, SourceKind,
+    SourceOf, SourcePassage, SourceState,
+};
 pub use state::{CameBack, Thoughts, Warmth};
 pub use store::{History, HistoryError, HistoryOptions, TokenCounter};
 pub use summaries::{

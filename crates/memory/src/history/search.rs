@@ -156,16 +156,6 @@ pub(super) fn audiences(visible: &Visible) -> Vec<String> {
     visible.audiences().map(|audience| key(audience_columns(audience))).collect()
 }
 
-/// Fills the index of the turns' words anew.
-pub(super) fn refill(tx: &Transaction<'_>) -> rusqlite::Result<()> {
-    tx.execute_batch(
-        "INSERT INTO turn_words (turn_words) VALUES ('delete-all');
-         INSERT INTO turn_words (rowid, terms)
-         SELECT id, search_terms(content, audience_kind || ':' || audience_key) FROM turns
-         WHERE deleted_at_ms IS NULL;",
-    )
-}
-
 /// The rows that hold any of some words, those of the most and rarest words first, of equals the newest.
 fn best_first(held: &[Held]) -> Vec<(i64, f64)> {
     let is_any_rare = held.iter().any(|held| held.is_all && !held.rows.is_empty());

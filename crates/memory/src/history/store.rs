@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rusqlite_migration::{M, Migrations};
@@ -64,15 +65,23 @@ pub struct History {
     salt: Salt,
     /// Told when a reminder is kept.
     pub(super) reminded: Notify,
+    /// Whether there may be a document or pin.
+    pub(super) has_sources: AtomicBool,
 }
 
 impl History {
     /// Opens or creates `history.db`. What an earlier process had acknowledged is there, however it ended.
     pub async fn open(path: &Path, options: HistoryOptions) -> Result<Self, HistoryError> {
         let database = Database::open_copying(path, &MIGRATIONS).await?;
-        let salt =
-            database.read(|tx| tx.query_row("SELECT salt FROM installation", [], |row| row.get(0))).await?;
-        Ok(Self { database, options, salt: Salt::new(salt), reminded: Notify::new() })
+        let (salt, has_sources) = database
+            .read(|tx| {
+                tx.query_row("SELECT salt, EXISTS (SELECT 1 FROM sources) FROM installation", [], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })
+            })
+            .await?;
+        let has_sources = AtomicBool::new(has_sources);
+        Ok(Self { database, options, salt: Salt::new(salt), reminded: Notify::new(), has_sources })
     }
 
     /// Looks through the whole file, for as long as ten minutes at most, beside everything else. Where it is damaged nothing
@@ -154,6 +163,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/18_words.sql")),
     M::up(include_str!("schema/19_audiences.sql")),
     M::up(include_str!("schema/20_reminders.sql")),
+    M::up(include_str!("schema/21_sources.sql")),
 ];
 
 #[cfg(test)]

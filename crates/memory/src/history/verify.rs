@@ -11,12 +11,12 @@ use crate::domain::{ChannelId, StoredId};
 use crate::sqlite::from_sql;
 
 use super::summaries::of_turns;
-use super::{History, HistoryError, search};
+use super::{History, HistoryError};
 
 /// What is derived from turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Derived {
-    /// The index of words.
+    /// The indexes of words: of turns, and of documents and pins.
     Words,
     /// How many turns of a channel stand.
     Counts,
@@ -26,16 +26,23 @@ pub enum Derived {
     Summaries,
 }
 
-/// Whether the index of the turns' words is another than one made anew: every word in other turns, by their number and sum.
-fn are_words_amiss(tx: &Transaction<'_>) -> rusqlite::Result<bool> {
-    tx.execute_batch(
+/// The tables of words, and what each would hold if it were made anew.
+const WORD_TABLES: [(&str, &str); 2] = [
+    (
+        "turn_words",
+        "SELECT id, search_terms(content, audience_kind || ':' || audience_key) FROM turns WHERE deleted_at_ms IS NULL",
+    ),
+    ("source_words", "SELECT id, search_terms(heading || ' ' || text, terms_of) FROM source_passages"),
+];
+
+/// Whether an index of words is another than one made anew: every word in other rows, by their number and sum.
+fn are_words_amiss(tx: &Transaction<'_>, table: &str, anew: &str) -> rusqlite::Result<bool> {
+    tx.execute_batch(&format!(
         "CREATE VIRTUAL TABLE temp.words_anew USING fts5 (terms, content='', detail=none, tokenize='ascii');
-         INSERT INTO words_anew (rowid, terms)
-         SELECT id, search_terms(content, audience_kind || ':' || audience_key) FROM turns
-         WHERE deleted_at_ms IS NULL;
+         INSERT INTO words_anew (rowid, terms) {anew};
          CREATE VIRTUAL TABLE temp.standing_anew USING fts5vocab (temp, words_anew, instance);
-         CREATE VIRTUAL TABLE temp.standing_kept USING fts5vocab (main, turn_words, instance);",
-    )?;
+         CREATE VIRTUAL TABLE temp.standing_kept USING fts5vocab (main, {table}, instance);"
+    ))?;
     let differs = |one: &str, other: &str| {
         let each = |table: &str| format!("SELECT term, count(*), sum(doc) FROM temp.{table} GROUP BY term");
         tx.query_row(&format!("SELECT EXISTS ({} EXCEPT {})", each(one), each(other)), [], |row| {
@@ -47,6 +54,22 @@ fn are_words_amiss(tx: &Transaction<'_>) -> rusqlite::Result<bool> {
         "DROP TABLE temp.standing_kept; DROP TABLE temp.standing_anew; DROP TABLE temp.words_anew;",
     )?;
     Ok(is_amiss)
+}
+
+/// Whether any of them is.
+fn are_any_words_amiss(tx: &Transaction<'_>) -> rusqlite::Result<bool> {
+    WORD_TABLES
+        .iter()
+        .try_fold(false, |is_amiss, (table, anew)| Ok(is_amiss || are_words_amiss(tx, table, anew)?))
+}
+
+/// Fills them anew.
+fn refill_words(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    WORD_TABLES.iter().try_for_each(|(table, anew)| {
+        tx.execute_batch(&format!(
+            "INSERT INTO {table} ({table}) VALUES ('delete-all'); INSERT INTO {table} (rowid, terms) {anew};"
+        ))
+    })
 }
 
 /// Something that is not as it would be derived anew.
@@ -72,7 +95,7 @@ impl History {
         });
         let mut differences = found.await?;
         // Another index is made beside it, which a reader may not.
-        if self.database.write(are_words_amiss).await? {
+        if self.database.write(are_any_words_amiss).await? {
             differences.insert(HistoryDifference { what: Derived::Words, place: String::new() });
         }
         Ok(differences.into_iter().collect())
@@ -82,7 +105,7 @@ impl History {
     pub async fn rebuild(&self) -> Result<(), HistoryError> {
         self.database
             .write(|tx| {
-                search::refill(tx)?;
+                refill_words(tx)?;
                 tx.execute("DELETE FROM live_turns", [])?;
                 tx.execute(
                     "INSERT INTO live_turns SELECT channel, ordinal / 1000, count(*) FROM turns

@@ -13,6 +13,7 @@ mod recent;
 mod reminders;
 mod search;
 mod seen;
+mod sources;
 mod summaries;
 mod thoughts;
 mod unread;
