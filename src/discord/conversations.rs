@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use crate::domain::{
     AccountId, Author, ChannelId, Coming, InboundEvent, MessageId, Place, ReminderId, TurnTrace,
 };
-use crate::history::{HistoryError, Reminder};
+use crate::history::{HistoryError, NewPin, Reminder};
 use crate::session::{EarlyAnswers, GreetError, SessionHandle};
 use crate::trace::Rights;
 
@@ -77,6 +77,9 @@ pub trait Conversations: Send + Sync + Debug {
     /// Somebody came to a guild, or left it.
     async fn came(&self, coming: Coming);
 
+    /// These are the messages that are pinned in a place, and no others.
+    async fn pinned(&self, place: Place, pins: Vec<NewPin>);
+
     /// Answers that were begun early in calls since the program started, and how many of them were given.
     fn early_answers(&self) -> EarlyAnswers;
 }
@@ -144,6 +147,10 @@ impl Conversations for SessionHandle {
 
     async fn came(&self, coming: Coming) {
         SessionHandle::came(self, coming).await;
+    }
+
+    async fn pinned(&self, place: Place, pins: Vec<NewPin>) {
+        SessionHandle::pinned(self, place, pins).await;
     }
 
     fn early_answers(&self) -> EarlyAnswers {

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serenity::all::{
-    Cache, ChannelId, Context, EventHandler, Guild, GuildChannel, GuildId, Interaction, Message, MessageId,
-    MessageUpdateEvent, PartialGuildChannel, Permissions, RatelimitInfo, Ready, ResumedEvent, User, UserId,
+    Cache, ChannelId, ChannelPinsUpdateEvent, Context, EventHandler, Guild, GuildChannel, GuildId,
+    Interaction, Message, MessageId, MessageUpdateEvent, PartialGuildChannel, Permissions, RatelimitInfo,
+    Ready, ResumedEvent, User, UserId,
 };
 use serenity::async_trait;
 use tokio::time::timeout;
@@ -18,6 +19,7 @@ use super::commands;
 use super::intake::{self, Own};
 use super::messages::{self, Here};
 use super::missed;
+use super::pins;
 use crate::domain::{InboundEvent, InboundMessage, Place};
 use crate::familiar::names_of;
 use crate::text::forgetting::asks_to_forget;
@@ -48,6 +50,7 @@ impl EventHandler for Gateway {
     async fn guild_create(&self, ctx: Context, guild: Guild, _: Option<bool>) {
         commands::register_in(&self.0, &ctx, guild.id).await;
         missed::read_back_guild(&self.0, &ctx, guild.id).await;
+        pins::read_pins_of_guild(&self.0, &ctx, guild.id).await;
     }
 
     async fn message(&self, ctx: Context, message: Message) {
@@ -69,7 +72,12 @@ impl EventHandler for Gateway {
         else {
             return;
         };
+        let (channel, guild, is_pinned) = (event.channel_id, event.guild_id, event.pinned == Some(true));
         self.edited(&ctx, &own, before, after, event).await;
+        // What a pin said before is gone with the edit.
+        if is_pinned {
+            pins::read_pins(&self.0, &ctx, channel, guild).await;
+        }
     }
 
     async fn message_delete(
@@ -100,6 +108,10 @@ impl EventHandler for Gateway {
             Interaction::Component(used) => commands::component_used(&self.0, &ctx, &used).await,
             _ => {}
         }
+    }
+
+    async fn channel_pins_update(&self, ctx: Context, changed: ChannelPinsUpdateEvent) {
+        pins::read_pins(&self.0, &ctx, changed.channel_id, changed.guild_id).await;
     }
 
     async fn thread_update(&self, _: Context, _: Option<GuildChannel>, thread: GuildChannel) {

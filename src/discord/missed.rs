@@ -28,16 +28,7 @@ const DIRECT: usize = 50;
 
 /// Reads every place of a guild back that is read in it. One after the other: Discord counts requests.
 pub(super) async fn read_back_guild(adapter: &Arc<Adapter>, ctx: &Context, guild: GuildId) {
-    let channels: Vec<ChannelId> = match ctx.cache.guild(guild) {
-        Some(known) => {
-            let all = known.channels.values().chain(&known.threads);
-            all.filter(|channel| adapter.reading(channel.id, Some(channel)) != Here::NotRead)
-                .map(|channel| channel.id)
-                .collect()
-        }
-        None => return,
-    };
-    for channel in channels {
+    for channel in adapter.channels_read(&ctx.cache, guild) {
         Gateway(Arc::clone(adapter)).catch_up(ctx, channel, Some(guild)).await;
     }
 }

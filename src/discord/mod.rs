@@ -18,6 +18,7 @@ mod messages;
 mod missed;
 mod outbox;
 mod permissions;
+mod pins;
 mod reading;
 mod run;
 mod standing;

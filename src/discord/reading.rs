@@ -32,6 +32,14 @@ impl Adapter {
             .any(|row| row.kind != SubscriptionKind::Muted && is_there(row))
     }
 
+    /// The channels and threads of a guild that are read.
+    pub fn channels_read(&self, cache: &Cache, guild: GuildId) -> Vec<ChannelId> {
+        let Some(known) = cache.guild(guild) else { return Vec::new() };
+        let all = known.channels.values().chain(&known.threads);
+        let read = all.filter(|channel| self.reading(channel.id, Some(channel)) != Here::NotRead);
+        read.map(|channel| channel.id).collect()
+    }
+
     /// How many channels of a guild are subscribed.
     pub fn read_in(&self, guild: GuildId) -> usize {
         let guild = domain::GuildId::from(guild.get());

@@ -26,7 +26,7 @@ use crate::domain::{
     Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place, Platform, TurnId,
     TurnTrace,
 };
-use crate::history::{CameBack, HistoryError, Visible};
+use crate::history::{CameBack, HistoryError, NewPin, Visible};
 use crate::trace::Rights;
 use crate::world::Arrival;
 
@@ -409,6 +409,16 @@ impl SessionHandle {
             }
             Ok(_) => {}
             Err(error) => tracing::warn!(%error, "that somebody came or left could not be stored"),
+        }
+    }
+
+    /// These are the messages that are pinned in a place, and no others.
+    pub async fn pinned(&self, place: Place, pins: Vec<NewPin>) {
+        match self.router.parts.history.put_pins(place, pins).await {
+            // What was found of it may be warm.
+            Ok(true) => self.router.parts.pipeline.cool(),
+            Ok(false) => {}
+            Err(error) => tracing::warn!(%error, "what is pinned could not be stored"),
         }
     }
 

@@ -5,7 +5,7 @@ use serenity::all::{ChannelId, ChannelType, GuildId, PartialChannel};
 use super::{CommandError, Context, answer, defer, granted, target};
 use crate::discord::permissions::{InThread, missing};
 use crate::discord::reading::Unsubscribed;
-use crate::discord::{intake, messages};
+use crate::discord::{intake, messages, pins};
 
 /// The server and the channel that a command is for; else what is said instead.
 fn meant(ctx: Context<'_>, channel: Option<&PartialChannel>) -> Result<(GuildId, ChannelId), String> {
@@ -37,6 +37,7 @@ pub(super) async fn subscribe_text(
         // A forum itself holds no messages.
         if channel.kind != ChannelType::Forum {
             adapter.remark(&ctx.discord.http, id, messages::begins_to_read(&adapter.name())).await;
+            pins::read_pins(adapter, ctx.discord, id, Some(guild)).await;
         }
         messages::subscribed(&adapter.name(), id.get())
     } else {

@@ -102,7 +102,8 @@ fn names<'a>(cache: &'a Cache, message: &'a Message, place: &'a Place, own: &'a 
     Names { cache, guild: message.guild_id, place, mentions: &message.mentions, familiar }
 }
 
-fn author(message: &Message) -> Author {
+/// Who sent a message.
+pub(super) fn author(message: &Message) -> Author {
     Author {
         account: AccountId::discord(message.author.id.get()),
         display_name: Some(shown_name(&message.author, message.member.as_deref())),

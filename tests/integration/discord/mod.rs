@@ -8,6 +8,7 @@ mod forgetting;
 mod hearing;
 mod itself;
 mod pairing;
+mod pins;
 mod reminders;
 pub mod rig;
 mod speaking;

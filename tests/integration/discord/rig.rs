@@ -19,7 +19,7 @@ use familiar_connect::domain::{
 };
 use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::{Character, LiveCharacter};
-use familiar_connect::history::{History, HistoryError, HistoryOptions, Reminder};
+use familiar_connect::history::{History, HistoryError, HistoryOptions, NewPin, Reminder};
 use familiar_connect::identity::Pairing;
 use familiar_connect::memory::Memory;
 use familiar_connect::session::{Delivery, EarlyAnswers, GreetError};
@@ -169,6 +169,21 @@ impl Rig {
         }
     }
 
+    /// What is said to be pinned, and where, once as many are.
+    pub async fn pinned(&self, count: usize) -> (Place, Vec<NewPin>) {
+        let told = tokio::time::timeout(PATIENCE, async {
+            loop {
+                let heard = self.listener.heard.notified();
+                let last = self.listener.pinned.lock().unwrap().last().cloned();
+                if let Some(pinned) = last.filter(|(_, pins)| pins.len() == count) {
+                    return pinned;
+                }
+                heard.await;
+            }
+        });
+        told.await.expect("nothing is told of what is pinned")
+    }
+
     /// How the run of the bot ended by itself.
     pub async fn ended(self) -> Result<(), DiscordError> {
         tokio::time::timeout(PATIENCE, self.task).await.expect("the bot should have ended").unwrap()
@@ -225,6 +240,8 @@ pub struct Listener {
     pub expected: Mutex<Vec<(Place, Author)>>,
     pub reactions: Mutex<Vec<(AccountId, String)>>,
     pub comings: Mutex<Vec<Coming>>,
+    /// What was said to be pinned, each time all of it.
+    pub pinned: Mutex<Vec<(Place, Vec<NewPin>)>>,
     heard: Notify,
     /// A channel whose conversation takes nothing until it is let go.
     held: Mutex<Option<(ChannelId, CancellationToken)>>,
@@ -327,6 +344,11 @@ impl Conversations for Listener {
 
     async fn came(&self, coming: Coming) {
         self.comings.lock().unwrap().push(coming);
+        self.heard.notify_one();
+    }
+
+    async fn pinned(&self, place: Place, pins: Vec<NewPin>) {
+        self.pinned.lock().unwrap().push((place, pins));
         self.heard.notify_one();
     }
 

@@ -103,6 +103,16 @@ pub(super) fn check_poll(state: &State, channel: u64, poll: &Value) -> Result<()
     if is_whole { Ok(()) } else { Err(invalid("poll")) }
 }
 
+/// The newest 50 that are pinned, as Discord tells at once.
+pub(super) fn pinned(state: &mut State, channel: u64) -> Reply {
+    if let Some(refusal) = lacks(state, channel, bits::READ_MESSAGE_HISTORY) {
+        return refusal;
+    }
+    let pins = state.pins.get(&channel).into_iter().flatten().rev().take(50);
+    let told = pins.filter_map(|message| state.messages.get(message).cloned()).collect();
+    (200, Value::Array(told))
+}
+
 pub(super) fn pin(state: &mut State, channel: u64, message: &str) -> Reply {
     if let Some(refusal) = lacks(state, channel, bits::READ_MESSAGE_HISTORY | bits::PIN_MESSAGES) {
         return refusal;
@@ -239,6 +249,24 @@ impl super::Channel {
     /// The messages that are pinned here.
     pub fn pins(&self) -> Vec<u64> {
         self.world.look(|state| state.pins.get(&self.id()).into_iter().flatten().copied().collect())
+    }
+
+    /// A moderator pins a message, or takes it off.
+    pub fn is_pinned(&self, message: u64, is: bool) {
+        self.world.change(|state| {
+            let pins = state.pins.entry(self.id()).or_default();
+            if is {
+                pins.insert(message)
+            } else {
+                pins.remove(&message)
+            };
+            let guild = state.channels[&self.id()].guild;
+            let event = json!({
+                "guild_id": guild.map(|guild| guild.to_string()), "channel_id": self.id().to_string(),
+                "last_pin_timestamp": "2026-02-01T10:00:00.000000+00:00",
+            });
+            state.dispatch("CHANNEL_PINS_UPDATE", intents::GUILDS, event);
+        });
     }
 
     /// The threads under this channel, each with its name.

@@ -186,6 +186,7 @@ fn reply(
         ("PUT", ["channels", channel, "messages", message, "reactions", emoji, "@me"]) => {
             with_channel(state, channel, |state, channel| doings::react(state, channel, message, emoji))
         }
+        ("GET", ["channels", channel, "pins"]) => with_channel(state, channel, doings::pinned),
         ("PUT", ["channels", channel, "pins", message]) => {
             with_channel(state, channel, |state, channel| doings::pin(state, channel, message))
         }

@@ -259,15 +259,15 @@ impl History {
     }
 
     /// These are all the messages that are pinned in a place; whatever else was goes. What was forgotten or taken back is not
-    /// taken in again because its platform still shows it.
+    /// taken in again because its platform still shows it. Whether any went.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub async fn put_pins(&self, place: Place, pins: Vec<NewPin>) -> Result<(), HistoryError> {
+    pub async fn put_pins(&self, place: Place, pins: Vec<NewPin>) -> Result<bool, HistoryError> {
         if !pins.is_empty() {
             self.has_sources_now();
         } else if !self.has_sources() {
-            return Ok(());
+            return Ok(false);
         }
         self.database.write(move |tx| pin_all(tx, &place, &pins)).await
     }
@@ -446,9 +446,10 @@ fn put_passages(tx: &Transaction<'_>, source: i64, passages: &[NewPassage]) -> r
     Ok(())
 }
 
-fn pin_all(tx: &Transaction<'_>, place: &Place, pins: &[NewPin]) -> rusqlite::Result<()> {
+fn pin_all(tx: &Transaction<'_>, place: &Place, pins: &[NewPin]) -> rusqlite::Result<bool> {
     let channel = place.channel.as_str();
     let mut known = BTreeSet::new();
+    let has_any_gone;
     {
         let mut stands = tx.prepare_cached(
             "SELECT s.id, s.message, p.text FROM sources s LEFT JOIN source_passages p ON p.source_id = s.id
@@ -466,13 +467,14 @@ fn pin_all(tx: &Transaction<'_>, place: &Place, pins: &[NewPin]) -> rusqlite::Re
                 None => gone.push(id),
             }
         }
+        has_any_gone = !gone.is_empty();
         let mut remove = tx.prepare_cached("DELETE FROM sources WHERE id = ?1")?;
         gone.into_iter().try_for_each(|id| remove.execute([id]).map(drop))?;
     }
     for pin in pins.iter().filter(|pin| !known.contains(&pin.message)) {
         put_pin(tx, place, pin)?;
     }
-    Ok(())
+    Ok(has_any_gone)
 }
 
 fn put_pin(tx: &Transaction<'_>, place: &Place, pin: &NewPin) -> rusqlite::Result<()> {

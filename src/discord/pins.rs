@@ -1,0 +1,60 @@
+//! What is pinned in the channels that are read: fetched at a start, when a channel is subscribed, and whenever its pins change.
+//!
+//! Owns when Discord is asked. Must not know what is done with pins. Start reading at [`read_pins`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serenity::all::{ChannelId, Context, GuildId, Message};
+use tokio::time::timeout;
+
+use super::adapter::Adapter;
+use super::intake;
+use super::messages::Here;
+use crate::history::NewPin;
+
+/// How long Discord may take to tell them, its rate limits included.
+const PINS_DEADLINE: Duration = Duration::from_secs(30);
+
+/// Pins of one channel, the newest first; Discord tells no more at once.
+const PINS_MAX: usize = 50;
+
+/// Reads the pins of every channel of a guild that is read in it. One after the other: Discord counts requests.
+pub(super) async fn read_pins_of_guild(adapter: &Arc<Adapter>, ctx: &Context, guild: GuildId) {
+    for channel in adapter.channels_read(&ctx.cache, guild) {
+        read_pins(adapter, ctx, channel, Some(guild)).await;
+    }
+}
+
+/// Reads what is pinned in a channel, if it is read there. Of direct messages nothing is: there everything is at hand.
+pub(super) async fn read_pins(adapter: &Adapter, ctx: &Context, channel: ChannelId, guild: Option<GuildId>) {
+    let Some(guild) = guild else { return };
+    let (place, here) = adapter.guild_place(ctx, guild, channel).await;
+    if here == Here::NotRead {
+        return;
+    }
+    let pinned = match timeout(PINS_DEADLINE, ctx.http.get_pins(channel)).await {
+        Ok(Ok(pinned)) => pinned,
+        Ok(Err(error)) => {
+            tracing::debug!(%channel, %error, "what is pinned here cannot be read");
+            return;
+        }
+        Err(_) => {
+            tracing::debug!(%channel, "what is pinned here was not told in time");
+            return;
+        }
+    };
+    let own = adapter.own(&ctx.cache);
+    let pin = |mut message: Message| {
+        message.guild_id = Some(guild);
+        let text = intake::full_text(&ctx.cache, &message, &place, &own);
+        (!text.is_empty()).then(|| NewPin {
+            message: message.id.get().into(),
+            author: intake::author(&message),
+            text,
+            at: intake::at(message.timestamp),
+        })
+    };
+    let pins = pinned.into_iter().take(PINS_MAX).filter_map(pin).collect();
+    adapter.deps.session.pinned(place, pins).await;
+}

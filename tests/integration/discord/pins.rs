@@ -1,0 +1,28 @@
+//! What is pinned in a channel, as the conversations are told.
+
+use familiar_connect::domain::Audience;
+
+use super::rig::Rig;
+use crate::support::discord::DiscordWorld;
+
+#[tokio::test]
+async fn a4_what_is_pinned_is_told_when_it_changes_and_what_is_taken_off_is_not() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, other, alice) = (home.channel("general"), home.channel("other"), home.member("alice"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    let elsewhere = alice.says(&other, "nobody reads here");
+    other.is_pinned(elsewhere, true);
+    let first = alice.says(&general, "the bell rings twice at dusk");
+    rig.next_heard().await;
+    general.is_pinned(first, true);
+    let (place, pins) = rig.pinned(1).await;
+    assert_eq!(place.channel, general.id().into());
+    assert_eq!(place.audience, Audience::Guild(home.id().into()));
+    let [pin] = &pins[..] else { panic!("{pins:?}") };
+    assert_eq!((&pin.message, pin.text.as_str()), (&first.into(), "the bell rings twice at dusk"));
+    assert_eq!(pin.author.account.to_string(), format!("discord:{}", alice.id()));
+    general.is_pinned(first, false);
+    assert_eq!(rig.pinned(0).await.1, []);
+}
