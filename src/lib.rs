@@ -15,6 +15,7 @@ pub mod app;
 pub mod cli;
 pub mod discord;
 pub mod doctor;
+pub mod documents;
 pub mod erase;
 pub mod mcp;
 pub mod processors;

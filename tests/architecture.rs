@@ -19,11 +19,23 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("llm", &["config", "net"]),
     ("processors", &["config", "llm"]),
     ("context", &["config", "world", "familiar", "embedding", "llm"]),
-    ("tools", &["config", "net", "world", "familiar", "context", "llm"]),
+    ("documents", &["config", "net"]),
+    ("tools", &["config", "net", "world", "familiar", "documents", "context", "llm"]),
     ("mcp", &["config", "net", "tools"]),
     (
         "session",
-        &["config", "world", "familiar", "identity", "trace", "llm", "context", "processors", "tools"],
+        &[
+            "config",
+            "world",
+            "familiar",
+            "identity",
+            "trace",
+            "llm",
+            "context",
+            "processors",
+            "documents",
+            "tools",
+        ],
     ),
     ("workers", &["config", "world", "familiar", "identity", "embedding", "llm"]),
     ("erase", &["config", "identity", "trace", "embedding"]),
@@ -41,6 +53,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 /// Crates that only these rooms may name (design, "Only `discord/` names serenity …").
 const CRATES: &[(&str, &[&str])] = &[
     ("davey", &["discord"]),
+    ("lopdf", &["documents"]),
     ("rubato", &["voice"]),
     ("rmcp", &["mcp", "cli"]),
     ("songbird", &["discord"]),

@@ -14,6 +14,7 @@ use crate::graph::Graph;
 use crate::history::{CameBack, History};
 use crate::identity::Pairing;
 use crate::session::{Gone, SessionHandle, Then, Upkeep as _};
+use crate::tools::ToolBox;
 use crate::world::{Arrival, World};
 
 /// How often copies that can no longer be undone are looked for.
@@ -38,12 +39,15 @@ pub struct Everywhere {
     pub pairing: Arc<Pairing>,
     /// Where it stands who agreed to be heard in calls.
     pub config: Arc<LiveConfig>,
+    /// What was brought from outside a while ago.
+    pub tools: Arc<ToolBox>,
 }
 
 impl Everywhere {
     async fn tell(&self, forgotten: &Forgotten, then: Then) {
         let (turns, words) = (Arc::clone(&forgotten.turns), Arc::clone(&forgotten.words));
         self.session.forget(&Gone { turns, words }, then).await;
+        self.tools.let_go();
         if let Some(person) = &forgotten.person {
             self.world.forget(person);
         }

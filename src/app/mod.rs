@@ -22,6 +22,7 @@ use crate::clock::{SharedClock, SystemClock};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, ReloadReport, Secrets, WatchGuard};
 use crate::context::recall::{Meaning, MeaningReader};
 use crate::context::{ContextPipeline, PipelineParts};
+use crate::documents::{DocumentParts, Documents};
 use crate::domain::{FamiliarId, Slot};
 use crate::embedding::{Embeddings, HubModel};
 use crate::erase::{Eraser, NobodyThere, Stores};
@@ -227,6 +228,7 @@ impl App {
             .base_url
             .map(|base_url| VisionServer { base_url, key: secrets.llm_key_for(named.as_deref()).cloned() });
         let behind = BehindTheScenes { workers: Arc::clone(&workers), reader };
+        let outside = OutsideParts::of(secrets, vision, models.shared_ledger());
         let tools = Arc::new(ToolBox::standard(ToolBoxParts {
             notes: Some(Arc::new(behind.clone())),
             config: Arc::clone(&config),
@@ -236,12 +238,22 @@ impl App {
             graph: Arc::clone(&graph),
             lore: pipeline.lore(),
             recall: pipeline.recall(),
-            outside: OutsideParts::of(secrets, vision, models.shared_ledger()),
+            outside: outside.clone(),
         }));
+        let documents = Documents::new(DocumentParts {
+            history: Arc::clone(&history),
+            clock: Arc::clone(&clock),
+            way: outside.way,
+            program: std::env::current_exe().ok(),
+        });
+        if lock.is_some() {
+            documents.mend().await?;
+        }
         let known = Arc::clone(&tools);
         drop(tokio::task::spawn_blocking(move || known.warm_up()));
         let session = SessionHandle::new(SessionParts {
             tools: Arc::clone(&tools),
+            documents: Arc::new(documents),
             familiar: options.familiar,
             character: Arc::clone(&character),
             config: Arc::clone(&config),
@@ -263,6 +275,7 @@ impl App {
             graph: Arc::clone(&graph),
             pairing: Arc::clone(&pairing),
             config: Arc::clone(&config),
+            tools: Arc::clone(&tools),
         };
         if lock.is_some() {
             session.close_unfinished().await;

@@ -32,6 +32,7 @@ use clap::error::ErrorKind;
 use clap::{ArgAction, CommandFactory as _, Parser, Subcommand};
 
 use crate::config::Secrets;
+use crate::documents::read_pdf_here;
 use crate::trace::logging::{self, LogFormat, LogLines, LogOptions, Verbosity};
 
 /// Where familiars live when neither `--data-dir` nor `FAMILIAR_DATA` says otherwise.
@@ -113,6 +114,9 @@ enum Verb {
     Bench(bench::BenchArguments),
     /// Print a completion script for a shell
     Completions(doctor::CompletionsArgs),
+    /// Read a PDF file on standard input as text; the program has itself do this, in a process of its own
+    #[command(hide = true)]
+    ReadPdf,
 }
 
 /// Runs the verb that the arguments name. Exit code 0 when it did what was asked, 1 when it could not, 2 when the
@@ -132,6 +136,10 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { verbose, log_json, .. } = arguments;
     let asked_dir = arguments.data_dir.clone();
     let verb = arguments.verb().unwrap_or_else(|error| error.exit());
+    // Before anything of ours is read: it is to know nothing but the file.
+    if matches!(verb, Verb::ReadPdf) {
+        return Ok(read_pdf_here());
+    }
     let secrets = match (Secrets::read(Path::new(".")), &verb) {
         // It reports a broken environment like everything else.
         (Err(error), Verb::Doctor(args)) => {
@@ -170,6 +178,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Verb::Voice(args) => wait(voice::run_voice(&args, &data_dir, &secrets)),
         Verb::Bench(args) => wait(bench::run_bench(&args, &data_dir, &secrets)),
         Verb::Completions(args) => doctor::print_script(&args),
+        Verb::ReadPdf => Ok(read_pdf_here()),
     }
 }
 

@@ -13,11 +13,11 @@ use crate::text::short::{beginning, one_line};
 
 /// A page as it is read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct WebPage {
+pub(crate) struct WebPage {
     /// Empty where it has none.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// Lines, without those that are blank in a row.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 /// Characters of a title.
@@ -30,7 +30,7 @@ const ENCODING_WITHIN: usize = 1024;
 const MAIN_MIN: usize = 200;
 
 /// Reads what a server sent, by the kind it says it is.
-pub(super) fn read(body: &[u8], content_type: &str) -> WebPage {
+pub(crate) fn read(body: &[u8], content_type: &str) -> WebPage {
     let text = decoded(body, content_type);
     let kind = content_type.split(';').next().unwrap_or_default().trim().to_lowercase();
     let start = text.trim_start().get(..64).unwrap_or(text.trim_start()).to_lowercase();

@@ -1,5 +1,6 @@
 //! One actor per conversation: stores what comes in, decides, runs one turn at a time, answers what piled up meanwhile.
 
+mod documents;
 mod missed;
 mod quiet;
 mod silence;
@@ -477,6 +478,7 @@ impl Conversation {
             scene::taken_in(&self.parts, &message, &stored).await;
         }
         self.takes_heed(&message, &decision).await;
+        self.read_files(&message, &stored).await;
         self.waiting.push(stored.clone(), message.modality, decision.call());
         if message.hints.is_unsure || matches!(decision, Decision::MayPass(_)) {
             self.waiting.doubt_newest();

@@ -6,6 +6,7 @@ use super::upkeep::Upkeep;
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::ContextPipeline;
+use crate::documents::Documents;
 use crate::domain::{FamiliarId, Platform};
 use crate::familiar::LiveCharacter;
 use crate::history::History;
@@ -31,6 +32,8 @@ pub struct SessionParts {
     pub processors: Processors,
     /// What it can do besides talking.
     pub tools: Arc<ToolBox>,
+    /// What reads the files that people show it.
+    pub documents: Arc<Documents>,
     pub world: Arc<World>,
     pub models: Arc<dyn ModelSource>,
     /// Who makes something of what was said, behind the scenes.

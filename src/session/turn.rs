@@ -26,8 +26,8 @@ use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt, PromptTooLarge, TurnRequest};
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, FinishReason, ModelCall, ModelErrorClass,
-    Outcome, Place, Platform, Processing, QuestionRecord, Role, SilenceReason, Slot, StageTiming, StoredTurn,
-    ToolRound, ToolSpec, TurnId, TurnTrace,
+    Outcome, Place, Platform, Processing, QuestionRecord, Role, SilenceReason, Slot, StageTiming, StoredId,
+    StoredTurn, ToolRound, ToolSpec, TurnId, TurnTrace,
 };
 use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError};
@@ -41,6 +41,9 @@ const ATTEMPTS_WHEN_EMPTY: usize = 2;
 /// What a model is told that was about to say the same for the third time.
 const THRICE: &str = "⟦fc: Your last two answers⟧\nThey were the same, word for word, and so was the one you were about to \
                       give. Say something else now.";
+
+/// So long an answer waits for the files that came with what it answers; what is read later is there for the next one.
+const DOCUMENTS_WAIT: Duration = Duration::from_secs(3);
 
 pub(super) struct TurnJob {
     pub turn: TurnId,
@@ -243,6 +246,11 @@ impl Run<'_> {
         let mut request = open(self.parts, opening(None));
         tokio::select! {
             () = self.parts.upkeep.make_room(&job.place, ROOM_WAIT.min(self.channel.deadline)) => {}
+            reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
+        }
+        let answered: Vec<StoredId> = job.pending.iter().map(|turn| turn.id).collect();
+        tokio::select! {
+            () = self.parts.documents.settled(&answered, DOCUMENTS_WAIT) => {}
             reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
         }
         let without_tools = || open(self.parts, opening(Some(0))).plan;

@@ -219,6 +219,9 @@ pub trait Tool: Send + Sync + Debug + 'static {
         Duration::ZERO
     }
 
+    /// Something was forgotten: what it keeps at hand of what it brought goes, since it may hold that or tell that it was asked.
+    fn let_go(&self) {}
+
     /// Does it. Cancelled by dropping.
     ///
     /// # Errors
@@ -250,6 +253,9 @@ pub trait AnyTool: Send + Sync + Debug {
     fn patience(&self) -> Duration {
         Duration::ZERO
     }
+
+    /// Something was forgotten.
+    fn let_go(&self) {}
 
     /// Reads what a model wrote, once for everything that is done with it.
     ///
@@ -320,6 +326,10 @@ impl<T: Tool> AnyTool for TypedTool<T> {
 
     fn patience(&self) -> Duration {
         self.tool.patience()
+    }
+
+    fn let_go(&self) {
+        self.tool.let_go();
     }
 
     fn read(&self, arguments: Value) -> Result<Box<dyn ReadCall + '_>, ToolError> {

@@ -218,6 +218,11 @@ impl ToolBox {
         behind_the_scenes(move || known.warm_up());
     }
 
+    /// Something was forgotten: no tool keeps anything at hand of what it brought before.
+    pub fn let_go(&self) {
+        self.known().iter().for_each(|tool| tool.let_go());
+    }
+
     /// What is known of all tools, whether they can do anything now or not.
     pub fn texts(&self) -> Vec<ToolText> {
         let text = |tool: &Arc<dyn AnyTool>| ToolText {

@@ -18,7 +18,7 @@ use crate::support::stage::Stage;
 
 /// Whatever is asked for is on this machine.
 #[derive(Debug)]
-struct OneServer(SocketAddr);
+pub struct OneServer(pub SocketAddr);
 
 #[async_trait]
 impl HostNames for OneServer {

@@ -20,6 +20,7 @@ mod dialogues;
 mod discord;
 mod docs;
 mod doctor;
+mod documents;
 mod embedding;
 mod end_of_turn;
 mod filtering;

@@ -75,6 +75,7 @@ async fn a16_planted_texts_stand_as_data_wherever_they_are_planted_and_harmless_
         name: "A page".to_owned(),
         bytes: None,
         text: Some(text.to_owned()),
+        address: None,
     };
     let texts = [planted("attacks.txt"), planted("ordinary.txt")].concat();
     assert!(texts.len() > 380, "{}", texts.len());

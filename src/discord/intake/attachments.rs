@@ -37,6 +37,7 @@ fn forwarded(snapshot: &MessageSnapshot, names: &Names<'_>, all: &mut Vec<Attach
             name: "message".to_owned(),
             bytes: None,
             text: Some(capped(&text, TEXT_MAX)),
+            address: None,
         });
     }
     all.extend(snapshot.attachments.iter().map(file));
@@ -63,7 +64,18 @@ fn file(file: &serenity::all::Attachment) -> Attachment {
         name: capped(&file.filename, NAME_MAX),
         bytes: Some(u64::from(file.size)),
         text,
+        address: (kind == "file" && is_served_by_discord(&file.url)).then(|| file.url.clone()),
     }
+}
+
+/// The hosts that Discord serves attachments from.
+const ATTACHMENT_HOSTS: [&str; 2] = ["cdn.discordapp.com", "media.discordapp.net"];
+
+/// Whether a file is where Discord puts them; nothing is fetched from anywhere else.
+fn is_served_by_discord(address: &str) -> bool {
+    let host = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
+    let host = host.and_then(|rest| rest.split(['/', '?', '#']).next());
+    host.is_some_and(|host| ATTACHMENT_HOSTS.contains(&host))
 }
 
 /// `None` for an embed without any words: a bare picture preview says nothing that its link does not.
@@ -84,11 +96,18 @@ fn embed(embed: &Embed, names: &Names<'_>) -> Option<Attachment> {
         name: capped(&name.unwrap_or_else(|| "untitled".to_owned()), NAME_MAX),
         bytes: None,
         text: (!text.is_empty()).then(|| capped(&text.join("\n"), TEXT_MAX)),
+        address: None,
     })
 }
 
 fn sticker(sticker: &StickerItem) -> Attachment {
-    Attachment { kind: "sticker".to_owned(), name: capped(&sticker.name, NAME_MAX), bytes: None, text: None }
+    Attachment {
+        kind: "sticker".to_owned(),
+        name: capped(&sticker.name, NAME_MAX),
+        bytes: None,
+        text: None,
+        address: None,
+    }
 }
 
 fn poll(poll: &Poll) -> Attachment {
@@ -99,6 +118,7 @@ fn poll(poll: &Poll) -> Attachment {
         name: capped(poll.question.text.as_deref().unwrap_or("untitled"), DESCRIPTION_MAX),
         bytes: None,
         text: (!answers.is_empty()).then(|| capped(&answers.join(" / "), TEXT_MAX)),
+        address: None,
     }
 }
 
@@ -161,6 +181,20 @@ mod tests {
         > [audio: voice-message.ogg, 120 KB — 12 s long]
         > [file: notes.txt, 120 KB]
         ");
+    }
+
+    #[test]
+    fn a_file_is_fetched_from_where_discord_puts_files_and_from_nowhere_else() {
+        for (address, is_served) in [
+            ("https://cdn.discordapp.com/attachments/1/2/rules.md?ex=1", true),
+            ("https://media.discordapp.net/attachments/1/2/rules.md", true),
+            ("https://cdn.discordapp.com.example.org/rules.md", false),
+            ("https://cdn.discordapp.com@example.org/rules.md", false),
+            ("https://example.org/cdn.discordapp.com/rules.md", false),
+            ("file:///etc/passwd", false),
+        ] {
+            assert_eq!(is_served_by_discord(address), is_served, "{address}");
+        }
     }
 
     #[test]

@@ -111,11 +111,14 @@ fn quoted(found: &Found, line: &FoundLine, display_tz: &TimeZone) -> String {
     let kind = found.key.split('/').next().unwrap_or_default();
     let what = match kind {
         "lore" => "world",
+        "document" => "file",
+        "pin" => "pinned",
         "summary" => "summary",
         "relations" | "graph" => "known",
         _ => "noted",
     };
-    format!("[{}] {text}", head(Some(what)))
+    let who = line.author.as_deref().map_or_else(String::new, |author| format!("{}: ", prompt_label(author)));
+    format!("[{}] {who}{text}", head(Some(what)))
 }
 
 const MOST_PAGES: usize = 5;

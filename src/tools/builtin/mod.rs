@@ -2,6 +2,7 @@
 
 mod channel;
 mod convert;
+mod documents;
 #[cfg(test)]
 mod example;
 mod found;
@@ -46,6 +47,7 @@ pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn AnyTool>> {
         any(people::WhoWasHere(history())),
         any(people::AboutPerson(history(), Arc::clone(memory))),
         any(people::HowRelated(Arc::clone(graph))),
+        any(documents::DocumentRead(history())),
         any(memory::LoreRead(Arc::clone(lore), Arc::clone(character), Arc::clone(config))),
         any(MakeRoom(Arc::clone(config))),
         any(time::TimeIn),

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::{MakeRoom, SkillLoad, channel, convert, found, memory, mood, notes, outside, people, play, time};
+use super::{
+    MakeRoom, SkillLoad, channel, convert, documents, found, memory, mood, notes, outside, people, play, time,
+};
 use crate::domain::ToolCall;
 use crate::tools::guard::LoopGuard;
 use crate::tools::tool::{Tool, read_arguments};
@@ -15,13 +17,14 @@ pub(super) fn reads<T: Tool>(arguments: &Value) -> bool {
 }
 
 /// One for each of [`all`](super::all), those that look outside aside.
-pub(super) const READERS: [Reads; 30] = [
+pub(super) const READERS: [Reads; 31] = [
     reads::<memory::MemorySearch>,
     reads::<SkillLoad>,
     reads::<memory::CatchMeUp>,
     reads::<people::WhoWasHere>,
     reads::<people::AboutPerson>,
     reads::<people::HowRelated>,
+    reads::<documents::DocumentRead>,
     reads::<memory::LoreRead>,
     reads::<MakeRoom>,
     reads::<time::TimeIn>,

@@ -24,6 +24,7 @@ use familiar_connect::clock::{Clock, ManualClock, SharedClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::recall::{Meaning, MeaningReader, Recall};
 use familiar_connect::context::{ContextPipeline, PipelineParts};
+use familiar_connect::documents::{DocumentParts, Documents};
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{CrossEncoder, Embeddings, Reranking, TextModel};
 use familiar_connect::erase::{Eraser, Stores};
@@ -222,11 +223,17 @@ impl Stage {
             graph: Arc::clone(&graph),
             lore: pipeline.lore(),
             recall: recall.clone(),
-            outside,
+            outside: outside.clone(),
             notes: Some(Arc::new(behind.clone())),
         }));
         let session = SessionHandle::new(SessionParts {
             tools: Arc::clone(&tools),
+            documents: Arc::new(Documents::new(DocumentParts {
+                history: Arc::clone(&history),
+                clock: Arc::clone(&shared),
+                way: outside.way,
+                program: Some(env!("CARGO_BIN_EXE_familiar").into()),
+            })),
             familiar: home.id().clone(),
             character,
             config: Arc::clone(&config),
@@ -248,6 +255,7 @@ impl Stage {
             graph: Arc::clone(&graph),
             pairing: Arc::clone(&pairing),
             config: Arc::clone(&config),
+            tools: Arc::clone(&tools),
         };
         let stores = Stores {
             home,

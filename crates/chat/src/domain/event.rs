@@ -110,6 +110,9 @@ pub struct Attachment {
     pub bytes: Option<u64>,
     /// Embed text or a described picture; already capped by the adapter.
     pub text: Option<String>,
+    /// Where a file can be fetched from, where the adapter vouches for the place. Kept nowhere.
+    #[serde(skip)]
+    pub address: Option<String>,
 }
 
 impl Attachment {

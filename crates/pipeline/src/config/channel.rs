@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer};
 use super::check::{NamedSchema, Seconds, written_as};
 use super::document::Layers;
 use super::error::ConfigError;
-use super::settings::{Answers, Config};
+use super::settings::{Answers, Config, ReadDocuments, SourcesConfig};
 use crate::domain::{ChannelMode, Depth, Effort, Layer, Modality, Section, Slot};
 
 /// For how long it can be told to be quiet, in minutes: up to a week.
@@ -210,6 +210,8 @@ pub(super) struct ChannelFile {
     /// it.
     #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     quiet_until: Option<Timestamp>,
+    #[schemars(with = "Option<SourcesConfig>")]
+    sources: SourcesConfig,
     #[schemars(with = "Option<TypingSimulation>")]
     typing_simulation: TypingSimulation,
     #[schemars(with = "Option<PlanConfig>")]
@@ -230,6 +232,8 @@ pub struct ChannelConfig {
     pub reserve_tokens: u32,
     /// What it answers of what is written here; [`Self::answers_at`] also knows `/quiet`.
     pub answers: Answers,
+    /// Which files that people send here are read.
+    pub documents: ReadDocuments,
     /// Until when it only speaks when spoken to.
     pub quiet_until: Option<Timestamp>,
     pub typing: TypingSimulation,
@@ -268,6 +272,7 @@ impl ChannelConfig {
             sections: figures.sections,
             reserve_tokens: figures.reserve_tokens,
             answers: config.answers,
+            documents: config.sources.documents,
             quiet_until: None,
             typing: figures.typing,
             history_style: figures.history_style,
@@ -289,6 +294,7 @@ impl ChannelConfig {
         let of_mode = Self::of_mode(&config, own.mode, instructions(own.mode));
         Ok(Self {
             answers: own.answers,
+            documents: own.sources.documents,
             quiet_until: own.quiet_until,
             typing: TypingSimulation { enabled: of_mode.typing.enabled, ..own.typing_simulation },
             stepped_thinking: own.stepped_thinking.unwrap_or(of_mode.stepped_thinking),

@@ -46,8 +46,9 @@ pub use secrets::onnx_runtime;
 pub use secrets::{LlmKeySource, MisspeltName, Redactor, SecretNoted, Secrets, SpeechSecrets, note_secret};
 pub use settings::{
     Answers, Compaction, Config, DiscordConfig, EmbeddingsConfig, Interjection, LoreConfig, LoreMode,
-    MemoryWriterConfig, RecallMethod, RecastConfig, RecastPasses, RenderConfig, RerankConfig, RerankModel,
-    Strangers, SystemMessages, ThinkingCalls, ThinkingConfig, ToolConfirm, ToolOffer, ToolUse, WordBoundary,
+    MemoryWriterConfig, ReadDocuments, RecallMethod, RecastConfig, RecastPasses, RenderConfig, RerankConfig,
+    RerankModel, Strangers, SystemMessages, ThinkingCalls, ThinkingConfig, ToolConfirm, ToolOffer, ToolUse,
+    WordBoundary,
 };
 pub use speech::{
     CallConfig, GeminiDirection, InterruptTolerance, Interruption, SpeakAhead, SttConfig, SttProvider,

@@ -65,6 +65,7 @@ pub struct Config {
     #[serde(rename = "recasting")]
     pub recast: RecastConfig,
     pub tools: ToolsConfig,
+    pub sources: SourcesConfig,
     #[serde(default)]
     #[schemars(with = "NamedSchema<AnyServer, McpServer>")]
     pub mcp: BTreeMap<String, McpServer>,
@@ -119,6 +120,25 @@ pub enum Answers {
     Conversation,
     /// everything that is not plainly for somebody else
     All,
+}
+
+/// What is read besides messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct SourcesConfig {
+    /// Which files that people send are read: text, Markdown, pages, code and PDF. A channel's file may say otherwise.
+    pub documents: ReadDocuments,
+}
+
+/// Which files are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadDocuments {
+    /// those of messages that mention it, reply to it or say its name, and of direct messages
+    Addressed,
+    /// all that it can see
+    All,
+    /// none
+    Off,
 }
 
 /// How soon it considers joining in unasked (specs familiar-connect 1.3).

@@ -18,8 +18,8 @@ use super::outlets;
 use super::plan::extra_content;
 use super::providers::{
     AwarenessProvider, CharacterProvider, CompanyProvider, ContextProvider, ContradictedProvider,
-    FactsProvider, FormatProvider, HouseProvider, LessonsProvider, LiveStateProvider, LoreProvider,
-    MeanwhileProvider, ModeProvider, MoodProvider, Need, PeopleProvider, RecallProvider,
+    DocumentsProvider, FactsProvider, FormatProvider, HouseProvider, LessonsProvider, LiveStateProvider,
+    LoreProvider, MeanwhileProvider, ModeProvider, MoodProvider, Need, PeopleProvider, RecallProvider,
     RecentHistoryProvider, SkillsProvider, SpilledProvider, WarmProvider, addressee_of, example_speaker,
     moment_of, turn_contributions,
 };
@@ -140,6 +140,7 @@ impl ContextPipeline {
             Arc::<LoreProvider>::clone(&lore),
             Arc::new(PeopleProvider { memory: Arc::clone(&memory), history: Arc::clone(&history) }),
             Arc::<RecallProvider>::clone(&recall),
+            Arc::new(DocumentsProvider { history: Arc::clone(&history) }),
             Arc::new(CompanyProvider { graph: Arc::clone(&graph) }),
             Arc::new(WarmProvider { cache: Arc::clone(&cache) }),
             Arc::new(SpilledProvider::new(Arc::clone(&cache), Arc::clone(&history))),

@@ -44,6 +44,11 @@ impl Fresh {
         Some(format!("Brought {} and not asked for anew.\n{}", how_long_ago(age), find.text))
     }
 
+    /// Lets go of everything.
+    pub(super) fn clear(&self) {
+        self.0.clear();
+    }
+
     pub(super) fn keep(&self, context: &ToolContext, asked: &str, text: &str) {
         let find = FreshPage { at: context.now, text: text.to_owned() };
         self.0.insert((context.place.audience.clone(), asked.to_owned()), Arc::new(find));

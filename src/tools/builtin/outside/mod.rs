@@ -4,7 +4,6 @@
 //! Start reading at [`all`].
 
 mod fresh;
-mod page;
 mod pictures;
 mod service;
 mod weather;

@@ -147,6 +147,10 @@ impl Tool for ImageDescribe {
         Ok(address.map(|address| format!("open the picture at {address}")))
     }
 
+    fn let_go(&self) {
+        self.described.clear();
+    }
+
     async fn run(&self, given: Shown, context: &ToolContext) -> Result<String, ToolError> {
         let config = self.config.current();
         let model =

@@ -46,6 +46,10 @@ impl Tool for Weather {
         ToolEntry::new("weather", Shelf::World, "Tells the weather of a place, now and in the next days.")
     }
 
+    fn let_go(&self) {
+        self.fresh.clear();
+    }
+
     async fn run(&self, given: WeatherOf, context: &ToolContext) -> Result<String, ToolError> {
         let place = beginning(given.place.trim(), PLACE_CHARS).to_owned();
         if place.is_empty() {

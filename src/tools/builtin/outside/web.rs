@@ -10,9 +10,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::fresh::Fresh;
-use super::page::{self, WebPage};
 use super::service::{Services, answer};
 use crate::config::{LiveConfig, SearchService};
+use crate::documents::page::{self, WebPage};
 use crate::net::{Bounds, FetchRequest, Outside};
 use crate::text::screen::held;
 use crate::text::short::{beginning, thousands};
@@ -65,6 +65,10 @@ impl Tool for WebFetch {
     async fn proposed(&self, given: &WebAddress, _: &ToolContext) -> Result<Option<String>, ToolError> {
         let address = self.way.checked(&given.url).map_err(broken)?;
         Ok(Some(format!("open {address}")))
+    }
+
+    fn let_go(&self) {
+        self.fresh.clear();
     }
 
     async fn run(&self, given: WebAddress, context: &ToolContext) -> Result<String, ToolError> {
@@ -152,6 +156,10 @@ impl Tool for WebSearch {
             SearchService::Searxng => web.searxng_url.is_some(),
             SearchService::Brave => self.services.brave_key.is_some(),
         }
+    }
+
+    fn let_go(&self) {
+        self.fresh.clear();
     }
 
     async fn run(&self, given: Query, context: &ToolContext) -> Result<String, ToolError> {

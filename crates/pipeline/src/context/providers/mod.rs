@@ -4,6 +4,7 @@ mod awareness;
 mod character;
 mod company;
 mod contradicted;
+mod documents;
 mod facts;
 mod format;
 mod house;
@@ -23,6 +24,7 @@ pub use character::{CharacterProvider, CharacterSizes, character_macros, charact
 pub(super) use character::{HouseWords, addressee_of, character_contributions, example_speaker, moment_of};
 pub use company::CompanyProvider;
 pub use contradicted::ContradictedProvider;
+pub use documents::DocumentsProvider;
 pub use facts::FactsProvider;
 pub use format::{FormatProvider, ModeProvider};
 pub use house::HouseProvider;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{
-    ConversationSource, GraphSource, LoreSource, Meaning, NotesSource, Recall, RecallSource, RelationSource,
-    SummarySource,
+    ConversationSource, DocumentSource, GraphSource, LoreSource, Meaning, NotesSource, Recall, RecallSource,
+    RelationSource, SummarySource,
 };
 use crate::config::LiveConfig;
 use crate::embedding::Reranking;
@@ -58,6 +58,7 @@ impl Recall {
             Arc::new(NotesSource::new(Arc::clone(memory))),
             Arc::new(LoreSource::new(Arc::clone(lore), Arc::clone(character), Arc::clone(config))),
             Arc::new(SummarySource::new(Arc::clone(history))),
+            Arc::new(DocumentSource::new(Arc::clone(history))),
             Arc::new(RelationSource::new(Arc::clone(history), Arc::clone(memory))),
             Arc::new(GraphSource::new(Arc::clone(graph))),
         ];

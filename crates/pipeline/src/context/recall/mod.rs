@@ -22,6 +22,7 @@ mod reader;
 mod relations;
 mod run;
 mod signals;
+mod sources;
 mod summaries;
 mod time;
 mod vectors;
@@ -39,6 +40,7 @@ pub use query::{Circumstances, QueryClass, RecallQuery};
 pub use reader::MeaningReader;
 pub use relations::RelationSource;
 pub use run::{RERANKED, Recall, Recalled};
+pub use sources::DocumentSource;
 pub use summaries::SummarySource;
 pub use time::{TimeWindow, window_in};
 
@@ -131,6 +133,12 @@ pub trait RecallSource: Send + Sync + Debug {
 
     /// Whether it is worth asking in this way to put the question.
     fn takes(&self, _query: &RecallQuery) -> bool {
+        true
+    }
+
+    /// Whether its search takes one of the places that a plan allows. One that is cheap and mostly not there does not: what
+    /// somebody sent must not keep a small question from being looked up in the notes.
+    fn takes_a_place(&self) -> bool {
         true
     }
 

@@ -1,7 +1,7 @@
 //! Orders of candidates: five ways to score them, one way to join orders, one way to keep them from repeating
 //! themselves (specs mechanisms Y11, Y14). Numbers in, numbers out.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// BM25's saturation and length normalisation (specs memory 2.3: b = 0.5 for single messages).
 const K1: f32 = 1.2;
@@ -26,6 +26,28 @@ const MMR_LAMBDA: f32 = 0.7;
 pub(super) fn idf(standing_in: f32, total: f32) -> f32 {
     let standing_in = standing_in.min(total);
     (1.0 + (total - standing_in + 0.5) / (standing_in + 0.5)).ln()
+}
+
+/// How much of a question each text holds, 0 to 1, the most first, of equals the newer, at most so many; and how rare each of
+/// its words is. `standing` are the texts that each word stands in, `total` how many texts there are.
+pub(super) fn shares<K: Ord + Copy>(
+    standing: &[Vec<K>],
+    total: usize,
+    most: usize,
+) -> (Vec<(K, f32)>, Vec<f32>) {
+    let total = total.max(10) as f32;
+    let idf: Vec<f32> = standing.iter().map(|texts| idf(texts.len() as f32, total)).collect();
+    let asked: f32 = idf.iter().sum();
+    let mut held: BTreeMap<K, f32> = BTreeMap::new();
+    for (texts, idf) in standing.iter().zip(&idf) {
+        for text in texts {
+            *held.entry(*text).or_default() += idf / asked.max(f32::EPSILON);
+        }
+    }
+    let mut held: Vec<(K, f32)> = held.into_iter().collect();
+    held.sort_by(|(a, x), (b, y)| y.total_cmp(x).then_with(|| b.cmp(a)));
+    held.truncate(most);
+    (held, idf)
 }
 
 /// What one term adds to BM25 before its idf: how often it stands in a text of so many words, where texts have `average`

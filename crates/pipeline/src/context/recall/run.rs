@@ -70,7 +70,7 @@ impl Recall {
     }
 
     /// Looks a question up: as many (way to put it × source) searches as are allowed, the most promising, all at the
-    /// same time; their orders joined, doubles merged, at most `query.most` finds. A source that fails or is late is
+    /// same time, and those that take no place beside; their orders joined, doubles merged, at most `query.most` finds. A source that fails or is late is
     /// named in the figures.
     pub async fn run(&self, query: &RecallQuery, visible: &Visible, searches: u32) -> Recalled {
         let mut searching = self.begin(query, visible, searches);
@@ -115,7 +115,15 @@ impl Recall {
             .filter(|(weight, ..)| *weight > 0.0)
             .collect();
         planned.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let (mut planned, mut beside): (Vec<_>, Vec<_>) =
+            planned.into_iter().partition(|(.., source)| source.takes_a_place());
         planned.truncate(usize::try_from(searches).unwrap_or(usize::MAX));
+        // Of each in one way, the most promising; where nothing is searched, nothing is searched beside.
+        beside.dedup_by_key(|(.., source)| source.name());
+        if !planned.is_empty() {
+            planned.append(&mut beside);
+            planned.sort_by(|a, b| b.0.total_cmp(&a.0));
+        }
         let mut going_on = JoinSet::new();
         let searches = planned
             .into_iter()

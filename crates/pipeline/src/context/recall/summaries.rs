@@ -1,7 +1,6 @@
 //! What a model summed up of earlier turns (specs mechanisms A12): a fact that was said in passing may stand nowhere else
 //! in these words. Summaries that stand in the prompt anyway are not looked up.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -45,19 +44,7 @@ impl SummarySource {
         visible: &Visible,
     ) -> Result<(Vec<(SummaryId, f32)>, Vec<f32>), HistoryError> {
         let (standing, total) = self.history.seen_by(visible).leaves_holding(query.forms(), HELD_MAX).await?;
-        let total = total.max(10) as f32;
-        let idf: Vec<f32> = standing.iter().map(|standing| rank::idf(standing.len() as f32, total)).collect();
-        let asked: f32 = idf.iter().sum();
-        let mut held: BTreeMap<SummaryId, f32> = BTreeMap::new();
-        for (standing, idf) in standing.iter().zip(&idf) {
-            for id in standing {
-                *held.entry(*id).or_default() += idf / asked.max(f32::EPSILON);
-            }
-        }
-        let mut held: Vec<(SummaryId, f32)> = held.into_iter().collect();
-        held.sort_by(|(a, x), (b, y)| y.total_cmp(x).then_with(|| b.cmp(a)));
-        held.truncate(query.circumstances.most * CANDIDATES);
-        Ok((held, idf))
+        Ok(rank::shares(&standing, total, query.circumstances.most * CANDIDATES))
     }
 }
 

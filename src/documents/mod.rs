@@ -1,0 +1,242 @@
+//! Documents that people send: fetched, read as text, cut into passages, kept with the message they came with.
+//!
+//! Owns how a file becomes passages, within bounds of bytes, time and number, and what is being read right now. Must not know
+//! who may have a file read (the session asks that first), or how what was read is found again. Start reading at
+//! [`Documents::begin`].
+
+pub(crate) mod page;
+mod passages;
+mod pdf;
+mod plain;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use sha2::{Digest as _, Sha256};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+pub use pdf::read_pdf_here;
+
+use crate::clock::SharedClock;
+use crate::domain::StoredId;
+use crate::history::{Begun, DocumentText, History, HistoryError, NewDocument, SourceId};
+use crate::net::{Bounds, FetchRequest, Outside, OutsideError};
+use crate::text::secrets::redact;
+use crate::text::short::hex;
+use crate::text::unicode::visible;
+use pdf::PdfReader;
+
+/// The largest file that is read, in bytes.
+const FILE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// How long fetching one may take.
+const FETCHED_WITHIN: Duration = Duration::from_secs(15);
+
+/// Characters of one document that are kept.
+const DOCUMENT_CHARS: usize = 200_000;
+
+/// Files of one message that are read.
+const FILES_OF_ONE: usize = 4;
+
+/// Files that are read at the same time, and that may be begun and not done.
+const AT_ONCE: usize = 2;
+const WAITING_MAX: usize = 16;
+
+/// Any kind is looked at: what a file is, its bytes say.
+const FILE: FetchRequest = FetchRequest {
+    bounds: Bounds { bytes: FILE_BYTES, time: FETCHED_WITHIN },
+    accept: "*/*",
+    takes: |_| true,
+};
+
+/// A file that came with a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentFile {
+    /// As the message tells it.
+    pub name: String,
+    pub bytes: u64,
+    /// Where it can be fetched.
+    pub address: String,
+}
+
+/// Why a file is not read, as the familiar is told: it says what would help.
+#[derive(Debug, thiserror::Error)]
+enum Unreadable {
+    #[error("it is larger than 8 MB")]
+    TooLarge,
+    #[error("it is neither text nor PDF")]
+    NotText,
+    #[error("its letters are not UTF-8; saved as UTF-8 it could be read")]
+    Letters,
+    #[error("it is empty")]
+    Empty,
+    #[error("its pages are pictures without text")]
+    Scanned,
+    #[error("it needs a password")]
+    Locked,
+    #[error("it is broken, or it takes too much time or memory to read")]
+    Broken,
+    #[error("too many files are being read; sent again later it could be read")]
+    TooMany,
+    #[error("it could not be fetched: {0}")]
+    Fetching(#[from] OutsideError),
+    #[error("nothing can be fetched here")]
+    NoWay,
+}
+
+/// Said of what was being read when the program ended.
+const BROKEN_OFF: &str = "reading it was broken off; sent again it could be read";
+
+/// What documents are read with.
+#[derive(Debug, Clone)]
+pub struct DocumentParts {
+    pub history: Arc<History>,
+    pub clock: SharedClock,
+    /// The way to where files are; none are read without.
+    pub way: Option<Outside>,
+    /// The program that reads PDF files, which is this one. None are read without.
+    pub program: Option<PathBuf>,
+}
+
+/// Reads documents beside everything else. Ends with all its reading when it is dropped; what was being read then can be sent
+/// again.
+#[derive(Debug)]
+pub struct Documents {
+    parts: DocumentParts,
+    at_once: Arc<Semaphore>,
+    reading: Mutex<Vec<Reading>>,
+}
+
+#[derive(Debug)]
+struct Reading {
+    turn: StoredId,
+    /// Cancelled when it is done, in whatever way.
+    done: CancellationToken,
+    _task: AbortOnDropHandle<()>,
+}
+
+impl Documents {
+    /// Reads with these.
+    pub fn new(parts: DocumentParts) -> Self {
+        Self { parts, at_once: Arc::new(Semaphore::new(AT_ONCE)), reading: Mutex::default() }
+    }
+
+    /// At a start: what was being read when the program ended is said to be unread.
+    ///
+    /// # Errors
+    /// When the history cannot be written.
+    pub async fn mend(&self) -> Result<(), HistoryError> {
+        if self.parts.history.has_sources() {
+            self.parts.history.give_up_documents(BROKEN_OFF).await?;
+        }
+        Ok(())
+    }
+
+    /// Begins to read the files of a stored message, the first four of them. When this returns, everybody who may see the
+    /// message can know that they are there; the reading goes on beside.
+    pub async fn begin(&self, turn: StoredId, files: Vec<SentFile>) {
+        for file in files.into_iter().take(FILES_OF_ONE) {
+            let new =
+                NewDocument { turn, name: file.name.clone(), bytes: file.bytes, now: self.parts.clock.now() };
+            match self.parts.history.begin_document(new).await {
+                Ok(Begun::Reading(id)) => self.read_beside(turn, id, file).await,
+                Ok(begun) => tracing::debug!(turn = turn.0, ?begun, "a file is not read"),
+                Err(error) => {
+                    tracing::warn!(turn = turn.0, %error, "a file that came with a message is not read")
+                }
+            }
+        }
+    }
+
+    async fn read_beside(&self, turn: StoredId, id: SourceId, file: SentFile) {
+        let waiting = {
+            let mut reading = self.reading.lock();
+            reading.retain(|one| !one.done.is_cancelled());
+            reading.len()
+        };
+        if waiting >= WAITING_MAX {
+            finish(&self.parts.history, id, Err(Unreadable::TooMany)).await;
+            return;
+        }
+        let (parts, at_once, done) =
+            (self.parts.clone(), Arc::clone(&self.at_once), CancellationToken::new());
+        let when_done = done.clone().drop_guard();
+        let task = tokio::spawn(async move {
+            let _when_done = when_done;
+            let _place = at_once.acquire().await;
+            let read = read_file(&parts, &file).await;
+            finish(&parts.history, id, read).await;
+        });
+        self.reading.lock().push(Reading { turn, done, _task: AbortOnDropHandle::new(task) });
+    }
+
+    /// Waits until the files of these messages are read, but no longer than `most`.
+    pub async fn settled(&self, turns: &[StoredId], most: Duration) {
+        let open: Vec<CancellationToken> = {
+            let reading = self.reading.lock();
+            reading.iter().filter(|one| turns.contains(&one.turn)).map(|one| one.done.clone()).collect()
+        };
+        // Who waits no longer is told that it is still being read.
+        let _in_time = timeout(most, async {
+            for done in open {
+                done.cancelled().await;
+            }
+        })
+        .await;
+    }
+}
+
+async fn finish(history: &History, id: SourceId, read: Result<DocumentText, Unreadable>) {
+    let read = read.map_err(|error| error.to_string());
+    if let Err(problem) = &read {
+        tracing::debug!(problem, "a file cannot be read");
+    }
+    if let Err(error) = history.finish_document(id, read).await {
+        tracing::warn!(%error, "what was read of a file could not be kept");
+    }
+}
+
+async fn read_file(parts: &DocumentParts, file: &SentFile) -> Result<DocumentText, Unreadable> {
+    if file.bytes > FILE_BYTES {
+        return Err(Unreadable::TooLarge);
+    }
+    let way = parts.way.as_ref().ok_or(Unreadable::NoWay)?;
+    let fetched = way.get(&file.address, FILE).await?;
+    if fetched.is_cut {
+        return Err(Unreadable::TooLarge);
+    }
+    read_bytes(fetched.body, parts.program.clone()).await
+}
+
+/// A file's bytes as passages.
+async fn read_bytes(body: Vec<u8>, program: Option<PathBuf>) -> Result<DocumentText, Unreadable> {
+    let hash = hex(&Sha256::digest(&body));
+    let text = if pdf::is_pdf(&body) {
+        PdfReader { program }.read(body).await?
+    } else {
+        let read = tokio::task::spawn_blocking(move || plain::read(&body));
+        read.await.map_err(|_| Unreadable::Broken)??
+    };
+    let cut = tokio::task::spawn_blocking(move || kept(&text, hash));
+    cut.await.map_err(|_| Unreadable::Broken)?
+}
+
+/// What is kept of a text: its beginning, without secrets, in passages.
+fn kept(text: &str, hash: String) -> Result<DocumentText, Unreadable> {
+    let text = visible(text);
+    let end = text.char_indices().nth(DOCUMENT_CHARS).map_or(text.len(), |(end, _)| end);
+    let (head, rest) = text.split_at(end);
+    let passages = passages::cut(&redact(head).text);
+    if passages.is_empty() {
+        return Err(Unreadable::Empty);
+    }
+    Ok(DocumentText { passages, hash, left_out: rest.chars().count() as u64 })
+}
+
+#[cfg(test)]
+mod tests;
