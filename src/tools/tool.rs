@@ -142,8 +142,6 @@ pub struct ToolEntry {
     pub always_asks: bool,
     /// Whether it is offered without having been searched for.
     pub is_at_hand: bool,
-    /// Whoever causes it confirms it whatever the settings say.
-    pub always_asks: bool,
     /// What the model is told.
     pub description: Arc<str>,
     /// Its arguments, as a JSON schema.
@@ -160,7 +158,6 @@ impl ToolEntry {
             gives: Gives::OthersWords,
             always_asks: false,
             is_at_hand: false,
-            always_asks: false,
             description: description.into(),
             parameters: Value::Null,
         }

@@ -450,7 +450,7 @@ async fn what_waited_for_a_press_knows_the_time_and_a_no_is_asked_once() {
 
     #[async_trait]
     impl PlaceActions for Ponders {
-        async fn act(&self, _: &Place, _: PlaceAction) -> Result<String, ToolError> {
+        async fn act(&self, _: &Place, _: &Author, _: PlaceAction) -> Result<String, ToolError> {
             Ok("done".to_owned())
         }
 
