@@ -2,6 +2,7 @@
 
 use crate::text::defuse::without_invitations;
 use crate::text::short::{one_line, shortened};
+use crate::text::unicode::visible;
 
 /// What would be done, as far as it is shown. Discord takes 2,000 characters in all.
 const WHAT_CHARS: usize = 1_600;
@@ -54,7 +55,8 @@ pub(in crate::discord) fn too_late_to_answer() -> String {
 
 /// Shown as it is written: what a model wrote must not look like something else. Nor does a question lead into a server.
 fn plain(what: &str) -> String {
-    let line = one_line(what);
+    let line = visible(what);
+    let line = one_line(&line);
     let line = without_invitations(&line);
     let mut shown = String::with_capacity(line.len());
     for char in line.chars() {
