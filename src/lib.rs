@@ -23,4 +23,5 @@ pub mod session;
 pub mod terminal;
 pub mod tools;
 pub mod voice;
+pub mod window;
 pub mod workers;

@@ -9,6 +9,7 @@ mod model;
 mod own_memory;
 mod shutdown;
 mod stores;
+mod window;
 
 use std::path::PathBuf;
 use std::sync::Arc;

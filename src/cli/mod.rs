@@ -21,6 +21,7 @@ mod replay;
 mod report;
 mod run;
 mod voice;
+mod window;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -84,6 +85,8 @@ enum Verb {
     Run(run::RunArgs),
     /// Talk with a familiar here, without Discord
     Chat(run::RunArgs),
+    /// Print the address that opens the window of a familiar that runs: in a browser of this machine
+    Window(window::WindowArguments),
     /// Make a familiar from a character card, or by a few questions
     Init(init::InitArguments),
     /// List the familiars
@@ -163,6 +166,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Verb::Chat(args) => {
             wait(run::run_familiar(&args, &data_dir, &secrets, run::Adapters::Terminal, &log))
         }
+        Verb::Window(args) => window::run_window(&args, &data_dir, &secrets),
         Verb::Init(args) => init::run_init(&args, &data_dir, &secrets),
         Verb::List(args) => Ok(list::run_list(&args, &data_dir)),
         Verb::Export(args) => Ok(export::run_export(&args, &data_dir)),

@@ -17,6 +17,7 @@ use crate::discord;
 use crate::domain::FamiliarId;
 use crate::terminal::{self, CtrlC, Dress, Ended, Keyboard, Opening, Screen, TerminalParts};
 use crate::trace::logging::LogLines;
+use crate::window::{self, Window};
 
 /// Accounts that stand for a machine's job, not for whoever is talking.
 const NO_PERSONS: [&str; 4] = ["root", "nobody", "familiar", "app"];
@@ -110,6 +111,10 @@ pub async fn run_familiar(
         }
         _ => None,
     };
+    let window = match adapters {
+        Adapters::All => open_window(&app, args, secrets, &screen).await,
+        Adapters::Terminal => None,
+    };
     let is_service = discord.is_some() && !std::io::stdin().is_terminal();
     let opening = if is_service { Opening::Silence } else { Opening::Greeting };
     let conversed = terminal::converse(
@@ -147,6 +152,9 @@ pub async fn run_familiar(
         // Whoever left by the keyboard needs one Ctrl-C more to force it, not two.
         request.stop.cancel();
     }
+    if let Some(window) = window {
+        window.close().await;
+    }
     app.stop(request.force.cancelled(), || screen.writes_memories()).await;
     drop((signals, diverted));
     Ok(code)
@@ -171,6 +179,26 @@ fn start_discord(
         }
         ended.is_ok()
     })
+}
+
+/// The window, and a line that says where it is. Its address signs in whoever has it, so that it is told only to somebody
+/// who sits there: what is printed elsewhere is often kept.
+async fn open_window(app: &App, args: &RunArgs, secrets: &Secrets, screen: &Screen) -> Option<Window> {
+    match app.open_window(user_name(args, secrets), secrets).await {
+        Ok(opened) => {
+            let window = opened?;
+            screen.note(&if is_prompted() {
+                window::opened(&window.opening_address())
+            } else {
+                window::where_to_open(&window.address())
+            });
+            Some(window)
+        }
+        Err(error) => {
+            screen.note(&window::not_open(&error.to_string()));
+            None
+        }
+    }
 }
 
 fn terminal_parts(app: &App, args: &RunArgs, secrets: &Secrets, opening: Opening) -> TerminalParts {

@@ -101,7 +101,7 @@ impl SessionHandle {
         self.router.reminding.look();
     }
 
-    /// Gives one place a way out of its own, from its next turn on: a call, while it lasts.
+    /// Gives one place a way out of its own, from its next turn on: a call, while it lasts; the window, which stays.
     pub fn connect_place(&self, place: &Place, outbox: Arc<dyn Outbox>) {
         self.router.outboxes.connect_place(place.channel.clone(), outbox);
     }

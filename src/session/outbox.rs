@@ -261,10 +261,13 @@ impl Outboxes {
         own.or_else(|| self.platforms.lock().get(&place.platform).cloned())
     }
 
-    /// The way out of a place that stays, whatever comes and goes: its platform's, else its own.
+    /// The way out of a place that stays, whatever comes and goes: its own where it is no call's, its platform's, else
+    /// whichever there is.
     pub fn lasting(&self, place: &Place) -> Option<Arc<dyn Outbox>> {
-        let platform = self.platforms.lock().get(&place.platform).cloned();
-        platform.or_else(|| self.for_place(place))
+        let own = self.places.lock().get(&place.channel).cloned();
+        let written = own.filter(|own| own.style() != DeliveryStyle::Spoken);
+        let platform = || self.platforms.lock().get(&place.platform).cloned();
+        written.or_else(platform).or_else(|| self.for_place(place))
     }
 
     /// The last one given to a platform wins.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::memory::{Extent, Noted};
-use crate::domain::ModelErrorClass;
+use crate::domain::{ModelErrorClass, TurnId};
 use crate::history::Reminder;
 use crate::session::{Confirmation, Notice};
 use crate::text::short::{counted, lasts, one_line, wait_for};
@@ -214,7 +214,8 @@ pub(super) fn no_turn_here_yet() -> String {
     "There is no such turn yet.".to_owned()
 }
 
-pub(super) fn terminal_notice(notice: &Notice) -> String {
+/// A notice to the operator, and the turn whose record says more, where one does.
+pub fn notice_words(notice: &Notice) -> (String, Option<TurnId>) {
     match notice {
         Notice::ModelFailed { turn, class, wait } => {
             let failed = match wait {
@@ -228,27 +229,43 @@ pub(super) fn terminal_notice(notice: &Notice) -> String {
                 ),
                 None => model_failed(*class).to_owned(),
             };
-            format!("{failed} Your message is kept. (/context {turn} says more)")
+            (format!("{failed} Your message is kept."), Some(*turn))
         }
-        Notice::NotStored { .. } => {
+        Notice::NotStored { .. } => (
             "Your message could not be stored, so it was not answered: is the disk full or read-only?"
-                .to_owned()
-        }
-        Notice::CutShort { .. } => {
+                .to_owned(),
+            None,
+        ),
+        Notice::CutShort { .. } => (
             "The answer ends here because it reached the limit of max_tokens. Ask it to go on for the \
-                                    rest, or raise [llm.main_prose] max_tokens in character.toml."
-                .to_owned()
+             rest, or raise [llm.main_prose] max_tokens in character.toml."
+                .to_owned(),
+            None,
+        ),
+        Notice::KeepsQuiet => ("From now on it speaks only when spoken to.".to_owned(), None),
+        Notice::JoinsInAgain => ("It may join in again.".to_owned(), None),
+        Notice::TooMuchAtOnce => {
+            ("That is more than can be answered at once. Wait a minute.".to_owned(), None)
         }
-        Notice::KeepsQuiet => "From now on it speaks only when spoken to.".to_owned(),
-        Notice::JoinsInAgain => "It may join in again.".to_owned(),
-        Notice::TooMuchAtOnce => "That is more than can be answered at once. Wait a minute.".to_owned(),
-        Notice::MessageTooLong { turn, tokens, fits } => format!(
-            "That message is too long: it has {tokens} tokens, and {fits} fit. Send it in parts, or choose a model with a \
-             larger window. (/context {turn} shows the figures)"
+        Notice::MessageTooLong { turn, tokens, fits } => (
+            format!(
+                "That message is too long: it has {tokens} tokens, and {fits} fit. Send it in parts, or choose a model \
+                 with a larger window."
+            ),
+            Some(*turn),
         ),
         Notice::PromptTooLarge { turn } => {
-            format!("The character does not fit this model's window. (/context {turn} shows the figures)")
+            ("The character does not fit this model's window.".to_owned(), Some(*turn))
         }
+    }
+}
+
+pub(super) fn terminal_notice(notice: &Notice) -> String {
+    let (words, turn) = notice_words(notice);
+    let Some(turn) = turn else { return words };
+    match notice {
+        Notice::ModelFailed { .. } => format!("{words} (/context {turn} says more)"),
+        _ => format!("{words} (/context {turn} shows the figures)"),
     }
 }
 

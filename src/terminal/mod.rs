@@ -36,6 +36,7 @@ use crate::trace::{Rights, TraceStore, render};
 
 pub use keyboard::{CtrlC, Keyboard};
 pub use memory::{Extent, Noted, OwnMemory, Unwanted, show_fetching};
+pub use messages::notice_words;
 pub use screen::{Dress, Screen, TerminalOutbox};
 
 /// So many messages of the last talk are shown at a start.

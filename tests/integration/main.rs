@@ -67,4 +67,5 @@ mod tools;
 mod unwritten;
 mod verbs;
 mod voice;
+mod window;
 mod world;

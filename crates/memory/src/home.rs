@@ -144,6 +144,11 @@ impl FamiliarHome {
         self.root.join("forgotten")
     }
 
+    /// The address at which the window opens, while it is there.
+    pub fn window_file(&self) -> PathBuf {
+        self.root.join(".window")
+    }
+
     /// Locked by the one process that runs this familiar.
     pub fn lock_file(&self) -> PathBuf {
         self.root.join(".lock")

@@ -160,6 +160,7 @@ pub(super) fn allowed_values(schema: &Json) -> String {
         ("object", _) => "a table of settings".to_owned(),
         (_, Some("uri")) => "an http:// or https:// address, or empty".to_owned(),
         (_, Some("uuid")) => "a UUID".to_owned(),
+        (_, Some("ip")) => "an IP address, such as \"127.0.0.1\"".to_owned(),
         (_, Some("variable")) => "the name of an environment variable".to_owned(),
         (_, Some("time-zone")) => "an IANA time zone, such as \"Europe/Berlin\"".to_owned(),
         (_, Some("date-time")) => "a moment, such as \"2026-11-23T18:00:00Z\"".to_owned(),
@@ -326,6 +327,7 @@ fn text_fits(text: &str, schema: &Json) -> bool {
     match schema["format"].as_str() {
         Some("uri") => is_address(text),
         Some("uuid") => is_uuid(text),
+        Some("ip") => text.parse::<std::net::IpAddr>().is_ok(),
         Some("variable") => is_variable(text),
         Some("time-zone") => jiff::tz::TimeZone::get(text).is_ok(),
         Some("date-time") => text.parse::<jiff::Timestamp>().is_ok(),

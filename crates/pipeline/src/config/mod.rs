@@ -48,7 +48,7 @@ pub use settings::{
     Answers, Compaction, Config, DiscordConfig, EmbeddingsConfig, Interjection, LoreConfig, LoreMode,
     MemoryWriterConfig, ReadDocuments, RecallMethod, RecastConfig, RecastPasses, RenderConfig, RerankConfig,
     RerankModel, Strangers, SystemMessages, ThinkingCalls, ThinkingConfig, ToolConfirm, ToolOffer, ToolUse,
-    WordBoundary,
+    WindowConfig, WordBoundary,
 };
 pub use speech::{
     CallConfig, GeminiDirection, InterruptTolerance, Interruption, SpeakAhead, SttConfig, SttProvider,

@@ -29,7 +29,7 @@ use Secrecy::{Open, Secret};
 
 /// Every variable of ours that is read, whether it is a secret, and what it is for. `NO_COLOR` is left to the terminal
 /// libraries.
-pub(super) const VARIABLES: [(&str, Secrecy, &str); 18] = [
+pub(super) const VARIABLES: [(&str, Secrecy, &str); 19] = [
     ("DISCORD_TOKEN", Secret, "The bot's token. Without it the familiar lives in the terminal only."),
     ("OPENROUTER_API_KEY", Secret, "The key for OpenRouter, or for whatever server `llm.base_url` names."),
     (
@@ -50,6 +50,12 @@ pub(super) const VARIABLES: [(&str, Secrecy, &str); 18] = [
     ),
     ("BRAVE_SEARCH_API_KEY", Secret, "Brave, which searches the web where `tools.web.search` says so."),
     ("IMAGES_API_KEY", Secret, "The server that `tools.images.base_url` names, which makes pictures."),
+    (
+        "FAMILIAR_WINDOW_TOKEN",
+        Secret,
+        "What signs somebody in at the window, as often as they like; at least 20 characters. `window.address` may name an \
+         address that others can reach only with it.",
+    ),
     ("AZURE_SPEECH_REGION", Open, "Overrides `tts.azure_region` on this machine."),
     ("FAMILIAR_ID", Open, "The familiar to run when the command line names none."),
     ("FAMILIAR_DATA", Open, "The data folder when the command line names none."),
@@ -99,6 +105,8 @@ pub struct Secrets {
     pub brave_key: Option<SecretString>,
     /// The key for what makes pictures.
     pub images_key: Option<SecretString>,
+    /// What signs somebody in at the window.
+    pub window_token: Option<SecretString>,
     /// The familiar to run.
     pub familiar_id: Option<FamiliarId>,
     pub data_dir: Option<PathBuf>,
@@ -209,6 +217,7 @@ impl Secrets {
             speech,
             brave_key: secret("BRAVE_SEARCH_API_KEY"),
             images_key: secret("IMAGES_API_KEY"),
+            window_token: secret("FAMILIAR_WINDOW_TOKEN"),
             llm_key_source: key.as_ref().map(|(_, source)| *source),
             llm_api_key: key.map(|(key, _)| SecretString::from(key)),
             familiar_id,

@@ -4,6 +4,7 @@
 //! types and ranges what is accepted. Start reading at [`Config`].
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,6 +59,7 @@ pub struct Config {
     pub typing: TypingSimulation,
     pub llm: LlmConfig,
     pub discord: DiscordConfig,
+    pub window: WindowConfig,
     pub limits: LimitsConfig,
     pub render: RenderConfig,
     pub lore: LoreConfig,
@@ -171,6 +173,19 @@ impl Interjection {
             Self::VeryEager => Some(3),
         }
     }
+}
+
+/// The page in a browser at which the operator talks with the familiar and sees what it did. Read at a start.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct WindowConfig {
+    /// Serve it with `familiar run`; `familiar window` prints the address to open.
+    pub enabled: bool,
+    /// The port. Where another program has it, any free one is taken. 0: any free one.
+    #[schemars(range(min = 0, max = 65_535))]
+    pub port: u16,
+    /// The address that it is served at. One that others can reach wants `FAMILIAR_WINDOW_TOKEN` in `.env`: whoever
+    /// has that token sees everything. What is sent is not encrypted.
+    pub address: IpAddr,
 }
 
 /// How the familiar behaves on Discord.

@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 use rusqlite::{OptionalExtension, Transaction, params};
 use rusqlite_migration::{M, Migrations};
 use serde_json::Value;
+use tokio::sync::broadcast;
 
 use super::forget::Held;
 use crate::config::Redactor;
@@ -23,6 +24,9 @@ const STEPS: &[M<'static>] = &[M::up(include_str!("schema/01_traces.sql"))];
 
 /// Most traces deleted in one transaction, so that no turn waits long for old ones to go.
 const PRUNE_BATCH: i64 = 256;
+
+/// So many numbers of finished turns wait for somebody who follows them.
+const FINISHED: usize = 256;
 
 /// So many turns back one that asked a model is looked for.
 pub(super) const FEW: u32 = 50;
@@ -80,6 +84,8 @@ pub struct TraceStore {
     numbers: TurnNumbers,
     since_pruned: AtomicU64,
     pub(super) ring: Mutex<VecDeque<Arc<TurnTrace>>>,
+    /// Tells of each turn that is finished.
+    finished: broadcast::Sender<TurnId>,
 }
 
 impl TraceStore {
@@ -105,6 +111,7 @@ impl TraceStore {
             },
             since_pruned: AtomicU64::new(0),
             ring: Mutex::new(VecDeque::with_capacity(options.ring.clamp(1, 1_024))),
+            finished: broadcast::Sender::new(FINISHED),
             options,
         };
         if let Some(end) = store.numbers.due() {
@@ -145,6 +152,8 @@ impl TraceStore {
         };
         let trace = Arc::new(trace);
         self.remember(Arc::clone(&trace));
+        // Nobody may be following.
+        let _unheard = self.finished.send(turn);
         let reserve_to = self.numbers.due();
         let keep = self.pruning_due();
         let written = self
@@ -162,6 +171,12 @@ impl TraceStore {
             (Ok(()), None) => {}
             (Err(error), _) => tracing::warn!(%turn, %error, "the turn's trace was not kept"),
         }
+    }
+
+    /// The numbers of turns from now on, as each is finished and can be read. Whoever is slower than 256 turns misses some,
+    /// and is told so.
+    pub fn finished(&self) -> broadcast::Receiver<TurnId> {
+        self.finished.subscribe()
     }
 
     /// One turn's trace; `None` when there was no such turn or it is no longer kept.
@@ -182,13 +197,14 @@ impl TraceStore {
 
     /// The newest trace, of one channel or of all.
     pub async fn latest(&self, channel: Option<&ChannelId>) -> Result<Option<Arc<TurnTrace>>, TraceError> {
-        Ok(self.newest(Selection { account: None, channel: channel.cloned() }, 1).await?.pop())
+        let of_channel = Selection { channel: channel.cloned(), ..Selection::default() };
+        Ok(self.newest(of_channel, 1).await?.pop())
     }
 
     /// The newest trace of a channel that asked a model: greetings and silences do not. Where none of the newest did, the
     /// newest.
     pub async fn latest_that_asked(&self, channel: &ChannelId) -> Result<Option<Arc<TurnTrace>>, TraceError> {
-        let of_channel = Selection { account: None, channel: Some(channel.clone()) };
+        let of_channel = Selection { channel: Some(channel.clone()), ..Selection::default() };
         Ok(that_asked(self.newest(of_channel, FEW as usize).await?))
     }
 
@@ -206,6 +222,29 @@ impl TraceStore {
         self.newest(Selection::default(), limit).await
     }
 
+    /// A page of a list, newest first: of one channel or of all, and of turns with smaller numbers than `before`.
+    pub async fn page(
+        &self,
+        channel: Option<&ChannelId>,
+        before: Option<TurnId>,
+        limit: usize,
+    ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
+        self.newest(Selection { account: None, channel: channel.cloned(), before }, limit).await
+    }
+
+    /// The kept turns right before and right after one.
+    pub async fn beside(&self, turn: TurnId) -> Result<(Option<TurnId>, Option<TurnId>), TraceError> {
+        let beside = self.database.read(move |tx| {
+            tx.query_row(
+                "SELECT (SELECT max(id) FROM traces WHERE id < ?1), (SELECT min(id) FROM traces WHERE id > ?1)",
+                [to_sql(turn.0)],
+                |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, Option<i64>>(1)?)),
+            )
+        });
+        let (before, after) = beside.await?;
+        Ok((before.map(|id| TurnId(from_sql(id))), after.map(|id| TurnId(from_sql(id)))))
+    }
+
     /// The newest traces of turns this account took part in, newest first.
     pub async fn list_for(
         &self,
@@ -213,7 +252,8 @@ impl TraceStore {
         channel: Option<&ChannelId>,
         limit: usize,
     ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
-        let selection = Selection { account: Some(account.to_string()), channel: channel.cloned() };
+        let selection =
+            Selection { account: Some(account.to_string()), channel: channel.cloned(), before: None };
         self.newest(selection, limit).await
     }
 
@@ -269,12 +309,15 @@ impl TraceStore {
 struct Selection {
     account: Option<String>,
     channel: Option<ChannelId>,
+    /// Only turns of smaller numbers.
+    before: Option<TurnId>,
 }
 
 impl Selection {
     fn holds(&self, trace: &TurnTrace) -> bool {
         self.account.as_ref().is_none_or(|account| trace.authors.contains(account))
             && self.channel.as_ref().is_none_or(|channel| trace.place.channel == *channel)
+            && self.before.is_none_or(|before| trace.id < before)
     }
 
     fn read(&self, tx: &Transaction<'_>, limit: usize) -> rusqlite::Result<Vec<(TurnId, String)>> {
@@ -283,10 +326,14 @@ impl Selection {
             Some(_) => "trace_authors a JOIN traces t ON t.id = a.trace_id WHERE a.account = ?1",
         };
         let of_channel = if self.channel.is_some() { "t.channel = ?2" } else { "?2 IS NULL" };
-        let sql = format!("SELECT t.id, t.body FROM {from} AND {of_channel} ORDER BY t.id DESC LIMIT ?3");
+        let sql = format!(
+            "SELECT t.id, t.body FROM {from} AND {of_channel} AND t.id < ?4 ORDER BY t.id DESC LIMIT ?3"
+        );
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let before = self.before.map_or(i64::MAX, |before| to_sql(before.0));
+        let channel = self.channel.as_ref().map(ChannelId::as_str);
         tx.prepare_cached(&sql)?
-            .query_map(params![self.account, self.channel.as_ref().map(ChannelId::as_str), limit], |row| {
+            .query_map(params![self.account, channel, limit, before], |row| {
                 Ok((TurnId(from_sql(row.get(0)?)), row.get(1)?))
             })?
             .collect()

@@ -308,6 +308,28 @@ async fn the_ring_and_the_database_keep_what_they_are_told_to() {
 }
 
 #[tokio::test]
+async fn a_list_is_read_page_by_page_from_memory_and_from_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path(), TraceOptions { ring: 3, ..TraceOptions::default() }).await;
+    let mut finished = store.finished();
+    for id in [1, 2, 4, 5, 8, 9] {
+        store.record(silent(TurnId(id), id % 2, 1)).await;
+        assert_eq!(finished.recv().await.unwrap(), TurnId(id), "it is told of when it can be read");
+    }
+    let page = async |channel: Option<u64>, before: Option<u64>| {
+        let channel = channel.map(ChannelId::from);
+        ids(&store.page(channel.as_ref(), before.map(TurnId), 2).await.unwrap())
+    };
+    assert_eq!(page(None, None).await, [9, 8]);
+    assert_eq!(page(None, Some(8)).await, [5, 4]);
+    assert_eq!(page(None, Some(4)).await, [2, 1]);
+    assert_eq!(page(None, Some(1)).await, [0; 0]);
+    assert_eq!(page(Some(1), Some(9)).await, [5, 1]);
+    assert_eq!(store.beside(TurnId(5)).await.unwrap(), (Some(TurnId(4)), Some(TurnId(8))));
+    assert_eq!(store.beside(TurnId(9)).await.unwrap(), (Some(TurnId(8)), None));
+}
+
+#[tokio::test]
 async fn silence_does_not_push_out_what_was_said() {
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), TraceOptions { ring: 1, keep: 16, ..TraceOptions::default() }).await;

@@ -116,7 +116,8 @@ async fn m9_a_forgotten_document_leaves_no_byte_and_comes_back_when_that_is_undo
     let chosen = history.chosen(said, BTreeSet::new(), HashSet::new(), until).await.unwrap();
     assert_eq!(chosen.replies.len(), 1, "what repeats the document is covered");
     let turns: Vec<StoredId> = chosen.turns().collect();
-    let share = history.whole().kept_share(turns.clone(), Some(alice.clone()), Default::default()).await.unwrap();
+    let share =
+        history.whole().kept_share(turns.clone(), Some(alice.clone()), Default::default()).await.unwrap();
     let words = history.whole().echoes_of(turns.clone()).await.unwrap();
     history.forget(turns, Some(alice), Arc::new(words)).await.unwrap();
     history.scrub().await.unwrap();

@@ -134,7 +134,7 @@ fn unknown_names() {
     insta::assert_snapshot!(lines("model = \"gpt\""), @"character.toml:1:1: unknown key `model`; it belongs under `[llm.main_prose]`");
     let known = lines("[weather]\ncity = \"x\"");
     assert!(known.starts_with("character.toml:1:2: unknown key `weather`; the keys here are "), "{known}");
-    assert!(known.contains(" aliases, ") && known.ends_with("voice_lull_timeout"), "{known}");
+    assert!(known.contains(" aliases, ") && known.ends_with("voice_lull_timeout, window"), "{known}");
 }
 
 #[test]

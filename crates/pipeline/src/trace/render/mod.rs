@@ -8,11 +8,14 @@ mod sections;
 use std::fmt::Write as _;
 
 use super::Rights;
-use crate::domain::{Outcome, Role, Slot, TurnTrace};
+use crate::domain::{ModelCall, Outcome, Role, Slot, TurnTrace};
 use crate::text::short::{counted, one_line, thousands};
 use crate::trace::RecordWords;
 
 pub use self::brief::brief;
+pub use self::sections::{
+    call_end, plan_reasons, plan_words, processor_result, provider_result, render_fate,
+};
 
 /// The whole x-ray of a turn: outcome, why it spoke, times, what was offered and kept and why, every model call, and
 /// the request word for word. Anybody but the operator is not told of pieces that were held back because not everyone
@@ -49,10 +52,7 @@ pub fn short(trace: &TurnTrace) -> String {
         place.replace(['\n', '\r'], " "),
         outcome(trace).replace(['\n', '\r'], " "),
     );
-    // The calls of side jobs stand around those for the reply.
-    let is_side = |slot| matches!(slot, Slot::ReasoningContext | Slot::PostProcessStyle | Slot::MemorySearch);
-    let for_reply = trace.calls.iter().rfind(|call| !is_side(call.slot));
-    if let Some(call) = for_reply.or_else(|| trace.calls.last()) {
+    if let Some(call) = reply_call(trace) {
         let _ = write!(line, " · {}", call.model);
     }
     let (tokens_in, cached, tokens_out) = token_sums(trace);
@@ -67,7 +67,16 @@ pub fn short(trace: &TurnTrace) -> String {
     line
 }
 
-fn outcome(trace: &TurnTrace) -> String {
+/// The last call that was made for the reply; where there was none, the last of all.
+pub fn reply_call(trace: &TurnTrace) -> Option<&ModelCall> {
+    // The calls of side jobs stand around those for the reply.
+    let is_side = |slot| matches!(slot, Slot::ReasoningContext | Slot::PostProcessStyle | Slot::MemorySearch);
+    let for_reply = trace.calls.iter().rfind(|call| !is_side(call.slot));
+    for_reply.or_else(|| trace.calls.last())
+}
+
+/// How a turn ended, in words: `replied in one message`.
+pub fn outcome(trace: &TurnTrace) -> String {
     match &trace.outcome {
         Outcome::Replied { messages: 1 } => "replied in one message".to_owned(),
         Outcome::Replied { messages } => format!("replied in {messages} messages"),
@@ -75,8 +84,8 @@ fn outcome(trace: &TurnTrace) -> String {
     }
 }
 
-/// In, of these cached, and out.
-fn token_sums(trace: &TurnTrace) -> (u64, u64, u64) {
+/// The tokens of all calls of a turn: in, of these cached, and out.
+pub fn token_sums(trace: &TurnTrace) -> (u64, u64, u64) {
     trace.calls.iter().filter_map(|call| call.usage).fold((0, 0, 0), |(into, cached, out), usage| {
         (
             into + u64::from(usage.prompt_tokens),
@@ -86,17 +95,18 @@ fn token_sums(trace: &TurnTrace) -> (u64, u64, u64) {
     })
 }
 
-fn total_cost(trace: &TurnTrace) -> Option<f64> {
+/// What all calls of a turn cost in US dollars; `None` where no provider said.
+pub fn total_cost(trace: &TurnTrace) -> Option<f64> {
     trace.calls.iter().filter_map(|call| call.usage?.cost_usd).reduce(|sum, cost| sum + cost)
 }
 
 /// Microseconds as milliseconds with one decimal below ten.
-fn as_millis(us: u64) -> String {
+pub fn as_millis(us: u64) -> String {
     if us < 10_000 { format!("{}.{}", us / 1_000, us % 1_000 / 100) } else { thousands(us / 1_000) }
 }
 
 /// Microseconds as seconds, `1.84 s`; as milliseconds below one second.
-fn as_seconds(us: u64) -> String {
+pub fn as_seconds(us: u64) -> String {
     if us < 1_000_000 {
         format!("{} ms", as_millis(us))
     } else {
@@ -105,7 +115,7 @@ fn as_seconds(us: u64) -> String {
 }
 
 /// US dollars, with as many digits as a small call needs.
-fn as_dollars(dollars: f64) -> String {
+pub fn as_dollars(dollars: f64) -> String {
     if dollars >= 0.1 { format!("${dollars:.2}") } else { format!("${dollars:.5}") }
 }
 

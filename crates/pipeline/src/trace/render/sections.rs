@@ -112,12 +112,7 @@ fn call_row(text: &mut String, call: &ModelCall) {
     let usage = |figure: fn(&crate::domain::Usage) -> u32| {
         call.usage.as_ref().map_or_else(missing, |usage| thousands(u64::from(figure(usage))))
     };
-    let end = match (&call.error, &call.finish) {
-        (Some((class, _)), _) => snake(class),
-        (None, Some(FinishReason::Other(reason))) => cell(reason),
-        (None, Some(reason)) => snake(reason),
-        (None, None) => missing(),
-    };
+    let end = call_end(call).unwrap_or_else(missing);
     let _ = writeln!(
         text,
         "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {end} |",
@@ -135,10 +130,19 @@ fn call_row(text: &mut String, call: &ModelCall) {
     );
 }
 
-/// What the message was judged to be, and what could be spent on it.
-fn judgement(text: &mut String, plan: &ExecutionPlan) {
-    let _ = write!(
-        text,
+/// How a call ended, in a word or two: by which failure, or why the model stopped.
+pub fn call_end(call: &ModelCall) -> Option<String> {
+    match (&call.error, &call.finish) {
+        (Some((class, _)), _) => Some(snake(class)),
+        (None, Some(FinishReason::Other(reason))) => Some(cell(reason)),
+        (None, Some(reason)) => Some(snake(reason)),
+        (None, None) => None,
+    }
+}
+
+/// What the message was judged to be, and what could be spent on it: `Effort 4 of 10, …`.
+pub fn plan_words(plan: &ExecutionPlan) -> String {
+    let mut text = format!(
         "Effort {} of 10, {}: {} search{}, up to {} tokens of finds, {} deep, answered by `{}`, up to {}",
         plan.intent.effort.level(),
         plan.intent.category.as_str().replace('_', " "),
@@ -159,10 +163,19 @@ fn judgement(text: &mut String, plan: &ExecutionPlan) {
             text.push_str(what);
         }
     }
-    text.push_str(".\n");
+    text
+}
+
+/// Why it was judged so; `None` where no sign is recorded.
+pub fn plan_reasons(plan: &ExecutionPlan) -> Option<String> {
     let why: Vec<&str> = plan.intent.signs.iter().chain(&plan.notes).map(String::as_str).collect();
-    if !why.is_empty() {
-        let _ = writeln!(text, "Because: {}.", cell(&why.join("; ")));
+    (!why.is_empty()).then(|| cell(&why.join("; ")))
+}
+
+fn judgement(text: &mut String, plan: &ExecutionPlan) {
+    let _ = writeln!(text, "{}.", plan_words(plan));
+    if let Some(why) = plan_reasons(plan) {
+        let _ = writeln!(text, "Because: {why}.");
     }
 }
 
@@ -244,23 +257,7 @@ pub(super) fn render_context(text: &mut String, assembly: &AssemblyFigures, read
     if !assembly.providers.is_empty() {
         text.push_str("\n| Provider | ms | Result |\n| --- | ---: | --- |\n");
         for provider in &assembly.providers {
-            let result = match &provider.status {
-                // A number of pieces would tell of those that were held back.
-                ProviderStatus::Ok { .. } if reader != Rights::Operator => "in time".to_owned(),
-                ProviderStatus::Ok { contributions: 1 } => "1 piece".to_owned(),
-                ProviderStatus::Ok { contributions } => format!("{contributions} pieces"),
-                ProviderStatus::Cached { .. } if reader != Rights::Operator => "still warm".to_owned(),
-                ProviderStatus::Cached { contributions: 1 } => "1 piece, still warm".to_owned(),
-                ProviderStatus::Cached { contributions } => format!("{contributions} pieces, still warm"),
-                ProviderStatus::Partly { .. } if reader != Rights::Operator => "in part".to_owned(),
-                ProviderStatus::Partly { contributions: 1 } => "1 piece, the rest not waited for".to_owned(),
-                ProviderStatus::Partly { contributions } => {
-                    format!("{contributions} pieces, the rest not waited for")
-                }
-                ProviderStatus::NotAwaited => "not waited for, the others had found enough".to_owned(),
-                ProviderStatus::Late => "too late, left out".to_owned(),
-                ProviderStatus::Failed { error } => format!("failed: {}", cell(error)),
-            };
+            let result = provider_result(&provider.status, reader);
             let _ =
                 writeln!(text, "| {} | {} | {result} |", cell(&provider.provider), as_millis(provider.us));
         }
@@ -282,6 +279,27 @@ pub(super) fn render_context(text: &mut String, assembly: &AssemblyFigures, read
         for note in &assembly.notes {
             let _ = writeln!(text, "- {}", cell(note));
         }
+    }
+}
+
+/// What came of asking a provider, in words. Anybody but the operator is told no number of pieces, which would tell of
+/// those that were held back.
+pub fn provider_result(status: &ProviderStatus, reader: Rights) -> String {
+    match status {
+        ProviderStatus::Ok { .. } if reader != Rights::Operator => "in time".to_owned(),
+        ProviderStatus::Ok { contributions: 1 } => "1 piece".to_owned(),
+        ProviderStatus::Ok { contributions } => format!("{contributions} pieces"),
+        ProviderStatus::Cached { .. } if reader != Rights::Operator => "still warm".to_owned(),
+        ProviderStatus::Cached { contributions: 1 } => "1 piece, still warm".to_owned(),
+        ProviderStatus::Cached { contributions } => format!("{contributions} pieces, still warm"),
+        ProviderStatus::Partly { .. } if reader != Rights::Operator => "in part".to_owned(),
+        ProviderStatus::Partly { contributions: 1 } => "1 piece, the rest not waited for".to_owned(),
+        ProviderStatus::Partly { contributions } => {
+            format!("{contributions} pieces, the rest not waited for")
+        }
+        ProviderStatus::NotAwaited => "not waited for, the others had found enough".to_owned(),
+        ProviderStatus::Late => "too late, left out".to_owned(),
+        ProviderStatus::Failed { error } => format!("failed: {}", cell(error)),
     }
 }
 
@@ -390,7 +408,8 @@ fn chunks(text: &mut String, title: &str, chunks: &[&ChunkRecord]) {
     }
 }
 
-pub(super) fn render_fate(fate: &ChunkFate) -> String {
+/// Why a piece is in the prompt or is not.
+pub fn render_fate(fate: &ChunkFate) -> String {
     match fate {
         ChunkFate::Kept => "in the prompt".to_owned(),
         ChunkFate::LayerFull => "its layer was full".to_owned(),
@@ -629,12 +648,13 @@ fn processor_table(text: &mut String, runs: &[&ProcessorRecord]) {
             run.calls,
             thousands(run.tokens),
             as_millis(run.us),
-            result(&run.status),
+            processor_result(&run.status),
         );
     }
 }
 
-fn result(status: &ProcessorStatus) -> String {
+/// How a processor's run went, in words.
+pub fn processor_result(status: &ProcessorStatus) -> String {
     match status {
         ProcessorStatus::Ran => "done".to_owned(),
         ProcessorStatus::Skipped { why } => format!("skipped: {}", cell(why)),

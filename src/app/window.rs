@@ -1,0 +1,36 @@
+//! The window, brought up beside everything else. That it does not open stops nothing.
+
+use std::sync::Arc;
+
+use super::App;
+use crate::config::Secrets;
+use crate::window::{Window, WindowError, WindowParts};
+
+impl App {
+    /// Opens the window where the settings want it; `None` where they do not. It is closed before the app is stopped.
+    ///
+    /// # Errors
+    /// When it could not be opened; everything else works without it.
+    pub async fn open_window(
+        &self,
+        user_name: String,
+        secrets: &Secrets,
+    ) -> Result<Option<Window>, WindowError> {
+        if !self.config.current().window.enabled {
+            return Ok(None);
+        }
+        let parts = WindowParts {
+            session: self.session.clone(),
+            history: Arc::clone(&self.history),
+            memory: Arc::clone(&self.memory),
+            traces: Arc::clone(&self.traces),
+            character: Arc::clone(&self.character),
+            config: Arc::clone(&self.config),
+            clock: Arc::clone(&self.clock),
+            user_name,
+            token: secrets.window_token.clone(),
+            address_file: self.config.home().window_file(),
+        };
+        Window::open(parts).await.map(Some)
+    }
+}

@@ -1,0 +1,38 @@
+//! What pages are dressed in, compiled in. What is not in this table is not there, whatever a path says.
+
+use axum::extract::Path;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use sha2::{Digest as _, Sha256};
+
+use crate::text::short::hex;
+
+macro_rules! asset {
+    ($name:literal, $kind:literal) => {
+        ($name, $kind, include_bytes!(concat!("assets/", $name)))
+    };
+}
+
+const ASSETS: &[(&str, &str, &[u8])] = &[
+    asset!("app.css", "text/css; charset=utf-8"),
+    asset!("app.js", "text/javascript; charset=utf-8"),
+    asset!("favicon.svg", "image/svg+xml"),
+    asset!("icons.svg", "image/svg+xml"),
+    asset!("literata.woff2", "font/woff2"),
+    asset!("literata-cyrillic.woff2", "font/woff2"),
+    asset!("literata-ext.woff2", "font/woff2"),
+    asset!("literata-italic.woff2", "font/woff2"),
+    asset!("literata-licence.txt", "text/plain; charset=utf-8"),
+];
+
+/// Sent once, and again only where it has changed since: by what it holds, not by the time.
+pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    let Some((_, kind, bytes)) = ASSETS.iter().find(|(known, ..)| *known == name) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let tag = format!("\"{}\"", hex(&Sha256::digest(bytes)[..8]));
+    if headers.get(header::IF_NONE_MATCH).is_some_and(|known| *known == tag) {
+        return (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response();
+    }
+    ([(header::CONTENT_TYPE, (*kind).to_owned()), (header::ETAG, tag)], *bytes).into_response()
+}

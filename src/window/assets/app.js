@@ -1,0 +1,386 @@
+// What moves in the window: the palette, keys in lists, colours, and what comes by server-sent events. Every page
+// works without it, as forms and links; nothing here knows words that the page does not carry.
+
+const find = (selector, within = document) => within.querySelector(selector);
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+const csrf = document.body.dataset.csrf;
+const isTyping = (target) => target.closest?.("input, textarea, select, [contenteditable]");
+
+const toast = (words) => {
+  const line = document.createElement("p");
+  line.className = "toast";
+  line.textContent = words;
+  find("#toasts").append(line);
+  setTimeout(() => line.remove(), 6000);
+};
+
+// The server answers a form with 303; the page itself is told by an event.
+const post = (form, submitter) =>
+  fetch(form.action, {
+    method: "POST",
+    body: new URLSearchParams(new FormData(form, submitter)),
+    redirect: "manual",
+  }).then((answer) => {
+    if (answer.type !== "opaqueredirect" && !answer.ok) throw new Error(String(answer.status));
+  });
+
+// The program's own HTML, escaped and cleaned where it is made.
+const fragment = (html) => {
+  const box = document.createElement("template");
+  box.innerHTML = html;
+  return box.content.firstElementChild;
+};
+
+/* Colours: as the system, light, dark. Kept in a cookie by the server, so that the next page comes in them at once. */
+const themes = [["system", "System colours"], ["light", "Light"], ["dark", "Dark"]];
+const themeForm = find("[data-theme-form]");
+themeForm?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const now = document.documentElement.dataset.theme;
+  const button = find("button", themeForm);
+  const next = button.value;
+  const after = themes[(themes.findIndex(([name]) => name === next) + 1) % themes.length][0];
+  post(themeForm, button).catch(() => {});
+  document.documentElement.dataset.theme = next;
+  button.value = after;
+  find("[data-theme-label]", button).textContent = themes.find(([name]) => name === next)?.[1] ?? now;
+});
+if (themeForm) themeForm.elements.back.value = location.pathname + location.search;
+
+/* Keys in lists: j and k go through the rows of the page, Enter opens, Esc goes up. */
+const step = (by) => {
+  const rows = all("[data-list] a.row").filter((row) => row.offsetParent);
+  if (!rows.length) return false;
+  const at = rows.indexOf(document.activeElement);
+  const current = rows.findIndex((row) => row.hasAttribute("aria-current"));
+  const from = at >= 0 ? at : current >= 0 ? current : by > 0 ? -1 : rows.length;
+  const row = rows[Math.min(Math.max(from + by, 0), rows.length - 1)];
+  row.focus();
+  row.scrollIntoView({ block: "nearest" });
+  return true;
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.isComposing || event.defaultPrevented) return;
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
+    event.preventDefault();
+    openPalette();
+  } else if (event.ctrlKey || event.metaKey || event.altKey || find("dialog[open]")) {
+    return;
+  } else if (event.key === "Escape") {
+    const stop = find("[data-stop]:not([hidden])");
+    if (stop) stop.click();
+    else if (isTyping(event.target)) event.target.blur();
+    else find("[data-up]")?.click();
+  } else if (isTyping(event.target)) {
+    return;
+  } else if (event.key === "j" || event.key === "k") {
+    if (step(event.key === "j" ? 1 : -1)) event.preventDefault();
+  }
+});
+
+/* The palette. */
+const palette = find("#palette");
+let choices = [];
+let chosen = 0;
+
+const everything = () => {
+  const links = all(".nav a").map((link) => ({ words: link.textContent.trim(), kind: "Page", href: link.href }));
+  const rows = all("[data-list] a.row").slice(0, 300).map((row) => ({
+    words: row.innerText.replace(/\s+/g, " ").trim(), kind: "On this page", href: row.href,
+  }));
+  const parts = all(".jump a").map((link) => ({ words: link.textContent, kind: "Part of this turn", href: link.href }));
+  const colours = themes.map(([name, label]) => ({ words: label, kind: "Setting", run: () => setTheme(name) }));
+  const stop = find("[data-stop]:not([hidden])");
+  const signOut = find("[data-sign-out]");
+  return [
+    ...(stop ? [{ words: "Stop the answer", kind: "Talk", run: () => stop.click() }] : []),
+    ...links, ...parts, ...rows, ...colours,
+    ...(signOut ? [{ words: signOut.textContent, kind: "Setting", run: () => signOut.click() }] : []),
+  ];
+};
+
+const setTheme = (name) => {
+  const button = find("button", themeForm);
+  button.value = name;
+  button.click();
+};
+
+const offered = (words) => {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = everything().filter((one) => wanted.every((word) => one.words.toLowerCase().includes(word)));
+  const has = (path) => all(".nav a").some((link) => link.pathname === path);
+  const turn = /^t?(\d+)$/i.exec(words.trim());
+  if (turn && has("/xray")) fits.unshift({ words: `Turn t${turn[1]}`, kind: "X-ray", href: `/xray/t${turn[1]}` });
+  if (wanted.length && has("/memory")) {
+    fits.push({ words: `Notes with “${words.trim()}”`, kind: "Memory", href: `/memory?q=${encodeURIComponent(words.trim())}` });
+  }
+  return fits.slice(0, 40);
+};
+
+const showChoices = () => {
+  const list = find("ul", palette);
+  list.replaceChildren(...choices.map((one, index) => {
+    const item = document.createElement("li");
+    item.id = `choice-${index}`;
+    item.role = "option";
+    item.setAttribute("aria-selected", String(index === chosen));
+    const [words, kind] = [document.createElement("span"), document.createElement("span")];
+    words.className = "cut";
+    words.textContent = one.words;
+    words.dir = "auto";
+    kind.textContent = one.kind;
+    item.append(words, kind);
+    item.addEventListener("click", () => choose(one));
+    return item;
+  }));
+  find("p", palette).hidden = choices.length > 0;
+  list.hidden = !choices.length;
+  const ask = find(".ask", palette);
+  if (choices.length) ask.setAttribute("aria-activedescendant", `choice-${chosen}`);
+  else ask.removeAttribute("aria-activedescendant");
+  find("[aria-selected=true]", list)?.scrollIntoView({ block: "nearest" });
+};
+
+const choose = (one) => {
+  palette.close();
+  if (!one) return;
+  if (one.run) one.run();
+  else location.assign(one.href);
+};
+
+const openPalette = () => {
+  if (!palette || palette.open) return;
+  find(".ask", palette).value = "";
+  [choices, chosen] = [offered(""), 0];
+  showChoices();
+  palette.showModal();
+  find(".ask", palette).focus();
+};
+
+if (palette) {
+  const ask = find(".ask", palette);
+  ask.addEventListener("input", () => {
+    [choices, chosen] = [offered(ask.value), 0];
+    showChoices();
+  });
+  ask.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by && choices.length) {
+      event.preventDefault();
+      chosen = (chosen + by + choices.length) % choices.length;
+      showChoices();
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      choose(choices[chosen]);
+    }
+  });
+  palette.addEventListener("click", (event) => event.target === palette && palette.close());
+  const opener = find("[data-open-palette]");
+  opener.hidden = false;
+  opener.addEventListener("click", openPalette);
+  if (/Mac|iP/.test(navigator.platform)) find("[data-key]").textContent = "⌘ K";
+}
+
+/* Tables of a turn can be narrowed by words. */
+for (const input of all("[data-filter]")) {
+  input.closest("[data-filter-label]").hidden = false;
+  input.addEventListener("input", () => {
+    const wanted = input.value.toLowerCase();
+    for (const row of all(input.dataset.filter)) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+  });
+}
+
+// The part of a turn that is being read is marked in the row of its parts.
+const jumps = new Map(all(".jump a").map((link) => [link.hash.slice(1), link]));
+if (jumps.size) {
+  const seen = new IntersectionObserver((entries) => {
+    const top = entries.filter((entry) => entry.isIntersecting)[0];
+    if (!top) return;
+    for (const [id, link] of jumps) link.classList.toggle("here", id === top.target.id);
+  }, { rootMargin: "-12% 0px -80% 0px" });
+  for (const id of jumps.keys()) {
+    const part = document.getElementById(id);
+    if (part) seen.observe(part);
+  }
+}
+
+/* Talk. */
+const log = find("[data-log]");
+const say = find("[data-say]");
+const isAtEnd = () => innerHeight + scrollY >= document.documentElement.scrollHeight - 160;
+const toEnd = () => scrollTo({ top: document.documentElement.scrollHeight });
+
+// What changes the log keeps whoever reads its end there, and nobody else.
+const changing = (change) => {
+  const follow = isAtEnd();
+  change();
+  if (follow) toEnd();
+};
+
+const busy = (is) => {
+  const stop = find("[data-stop]");
+  if (stop) stop.hidden = !is;
+};
+
+const ofTurn = (turn) => turn && find(`[data-turn="${CSS.escape(turn)}"]`, log);
+
+const live = (turn) => {
+  const there = ofTurn(turn);
+  if (there) return there;
+  const article = find("#live").content.firstElementChild.cloneNode(true);
+  article.dataset.turn = turn;
+  log.append(article);
+  return article;
+};
+
+const addMessage = ({ turn, html }) => {
+  const message = fragment(html);
+  if (!message) return;
+  const there = ofTurn(turn);
+  find("[data-empty]")?.remove();
+  if (there) there.replaceWith(message);
+  else {
+    // A person's words come before an answer that is already being written.
+    const streaming = message.classList.contains("person") && find(".streaming", log);
+    if (streaming) streaming.before(message);
+    else log.append(message);
+  }
+};
+
+const onTalk = {
+  message: (data) => changing(() => addMessage(data)),
+  notice: (data) => changing(() => addMessage({ html: data.html })),
+  typing: ({ turn }) => changing(() => { live(turn); busy(true); }),
+  piece: ({ turn, text }) => changing(() => {
+    const article = live(turn);
+    const body = find(".body", article);
+    if (!article.classList.contains("streaming")) return;
+    find(".thinking", body)?.remove();
+    body.append(text);
+    busy(true);
+  }),
+  done: ({ turn }) => changing(() => {
+    const article = ofTurn(turn);
+    if (article?.classList.contains("streaming")) {
+      if (find(".thinking", article)) article.remove();
+      else {
+        article.classList.remove("streaming");
+        article.removeAttribute("aria-busy");
+      }
+    }
+    busy(Boolean(find(".streaming", log)));
+  }),
+};
+
+if (say) {
+  const words = find("textarea", say);
+  // Where the stylesheet cannot let the field grow with what is written.
+  const grow = () => {
+    words.style.height = "auto";
+    words.style.height = `${words.scrollHeight + 2}px`;
+  };
+  if (!CSS.supports("field-sizing", "content")) words.addEventListener("input", grow);
+  words.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || matchMedia("(pointer: coarse)").matches) return;
+    event.preventDefault();
+    if (words.value.trim()) say.requestSubmit();
+  });
+  say.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!words.value.trim()) return;
+    const said = words.value;
+    // Without the stream nothing would come back: then the form is sent as it is.
+    if (!stream || stream.readyState === EventSource.CLOSED) return say.submit();
+    post(say).catch(() => {
+      if (!words.value) words.value = said;
+      toast(say.dataset.failed);
+    });
+    words.value = "";
+    words.style.height = "";
+    words.focus();
+    toEnd();
+  });
+  if (find("[data-empty]") && matchMedia("(pointer: fine)").matches) words.focus({ preventScroll: true });
+}
+if (log && ["talk", "room"].includes(find("main").dataset.topic)) {
+  toEnd();
+  // A face that came late may have made the page longer.
+  document.fonts.ready.then(toEnd);
+}
+for (const form of all("[data-quiet]")) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    post(form).catch(() => form.submit());
+  });
+}
+
+/* What comes by itself. */
+const onTurns = {
+  turn: ({ turn, html, day }) => {
+    const rows = find("[data-rows][data-live]");
+    if (!rows) return;
+    find("[data-empty]")?.remove();
+    const row = fragment(html);
+    row.classList.add("fresh");
+    const there = find(`[data-turn="${CSS.escape(turn)}"]`, rows);
+    if (there) return there.replaceWith(row);
+    let heading = find(".date", rows);
+    if (!heading || (day && heading.textContent !== day)) {
+      heading = document.createElement("li");
+      heading.className = "date";
+      heading.textContent = day ?? "";
+      rows.prepend(heading);
+    }
+    heading.after(row);
+  },
+};
+
+// Something was missed, or is told only as "look again": the parts of the page that change are fetched anew.
+const lookAgain = async () => {
+  const answer = await fetch(location.href);
+  if (!answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const focused = document.activeElement?.closest?.("a.row")?.getAttribute("href");
+  changing(() => {
+    for (const part of all("[data-part]")) {
+      const now = find(`[data-part="${part.dataset.part}"]`, page);
+      if (now) part.replaceChildren(...now.childNodes);
+    }
+    if (!find("[data-empty]", page)) find("[data-empty]")?.remove();
+  });
+  busy(Boolean(find("[data-stop]:not([hidden])", page)));
+  if (focused) find(`a.row[href="${CSS.escape(focused)}"]`)?.focus();
+};
+
+const main = find("main");
+const topics = { talk: onTalk, turns: onTurns, room: {} };
+let stream = null;
+
+const listen = () => {
+  const { topic, place } = main.dataset;
+  const handlers = topics[topic];
+  if (!handlers) return;
+  const query = new URLSearchParams(place ? { topic, place } : { topic });
+  stream = new EventSource(`/events?${query}`);
+  const state = find("[data-live-state]");
+  const told = (isLost) => {
+    if (!state) return;
+    state.hidden = !isLost;
+    state.textContent = isLost ? state.dataset.lost : "";
+  };
+  for (const [name, handle] of Object.entries({ ...handlers, stale: lookAgain })) {
+    stream.addEventListener(name, (event) => handle(JSON.parse(event.data || "{}")));
+  }
+  stream.addEventListener("open", () => told(false));
+  stream.addEventListener("error", () => {
+    told(true);
+    // The browser tries again by itself, unless the server refused.
+    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 30_000);
+  });
+};
+listen();
+// A page that is put away holds no connection.
+addEventListener("pagehide", () => stream?.close());
+addEventListener("pageshow", (event) => event.persisted && location.reload());

@@ -1,0 +1,219 @@
+//! Who is let in, request by request, and what every answer says to the browser.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Form, FromRequest as _, Request, State};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+
+use super::pages::{self, Refusal};
+use super::server::{FORM_BYTES, Shared};
+use super::sign_in::Session;
+
+/// So long a browser may take for a form.
+const FORM_WITHIN: Duration = Duration::from_secs(15);
+
+/// So much of a cookie header is looked at, in parts.
+const COOKIES_MAX: usize = 64;
+
+/// What a page may do, and where it may go: nowhere but here.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// On every answer. A form's page is named to nobody else, but has to be named here: without it browsers send no origin.
+const HEADERS: [(HeaderName, &str); 7] = [
+    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "same-origin"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
+];
+
+/// What is compiled in may be kept, and is asked for anew: it changes with the program.
+const KEPT: &str = "private, no-cache";
+
+/// Which names the window may be called by. A page elsewhere can have its own name point here (DNS rebinding): names are
+/// somebody else's to give, numbers are not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Host {
+    /// This machine's own addresses.
+    Loopback,
+    /// Any address.
+    Numbers,
+}
+
+impl Host {
+    pub fn of(bound: IpAddr) -> Self {
+        if bound.is_loopback() { Self::Loopback } else { Self::Numbers }
+    }
+
+    fn allows(self, authority: &Authority) -> bool {
+        let name = authority.host().trim_start_matches('[').trim_end_matches(']');
+        let is_plain = !authority.as_str().contains('@');
+        let is_ours = match name.parse::<IpAddr>() {
+            Ok(ip) => self == Self::Numbers || ip.is_loopback(),
+            Err(_) => name.eq_ignore_ascii_case("localhost"),
+        };
+        is_plain && is_ours
+    }
+}
+
+/// Lets a request in or not, and dresses the answer.
+pub(super) async fn guard(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
+    let is_asset = request.uri().path().starts_with("/assets/");
+    let theme = pages::theme_of(request.headers());
+    let answer = match admit(&shared, &request) {
+        Ok(session) => {
+            request.extensions_mut().insert(session);
+            next.run(request).await
+        }
+        Err(refusal) => refusal.into_response(),
+    };
+    let mut answer = pages::readable(&shared, answer, theme);
+    let headers = answer.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    let kept = if is_asset && !answer.status().is_client_error() { KEPT } else { "no-store" };
+    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(kept));
+    answer
+}
+
+/// The session of a request that may come in; `None` where it needs none.
+fn admit(shared: &Shared, request: &Request) -> Result<Option<Session>, Refusal> {
+    let headers = request.headers();
+    let named = headers.get(header::HOST).and_then(|host| host.to_str().ok()?.parse::<Authority>().ok());
+    let host = named.filter(|host| shared.host.allows(host));
+    let host = host.ok_or(Refusal(StatusCode::MISDIRECTED_REQUEST))?;
+    if request.uri().authority().is_some_and(|asked| *asked != host) {
+        return Err(Refusal(StatusCode::MISDIRECTED_REQUEST));
+    }
+    let length =
+        headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if length.is_some_and(|length| length > FORM_BYTES) {
+        return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE));
+    }
+    let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
+    if !is_from_here(headers, &host, is_reading) {
+        return Err(Refusal(StatusCode::FORBIDDEN));
+    }
+    let session = cookie(headers, &shared.cookie).and_then(|id| shared.sign_ins.session(id));
+    let path = request.uri().path();
+    let is_open = matches!(path, "/" | "/sign-in") || path.starts_with("/assets/");
+    if session.is_none() && !is_open {
+        return Err(Refusal(StatusCode::UNAUTHORIZED));
+    }
+    Ok(session)
+}
+
+/// Whether no other page asks. Every browser names the origin of what changes something; what only reads and is no page
+/// that somebody goes to may not be asked for by another page either.
+fn is_from_here(headers: &HeaderMap, host: &Authority, is_reading: bool) -> bool {
+    let is_own = |origin: &HeaderValue| *origin == format!("http://{host}");
+    let is_own = match headers.get(header::ORIGIN) {
+        Some(origin) => is_own(origin),
+        None => is_reading,
+    };
+    let says = |name: &str, value: &str| headers.get(name).is_some_and(|said| said == value);
+    let is_elsewhere = says("sec-fetch-site", "cross-site") || says("sec-fetch-site", "same-site");
+    is_own && (!is_elsewhere || (is_reading && says("sec-fetch-mode", "navigate")))
+}
+
+/// A cookie's value.
+pub(super) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
+    let mut pairs = all.flat_map(|cookies| cookies.split(';')).take(COOKIES_MAX);
+    pairs.find_map(|pair| {
+        pair.trim().split_once('=').filter(|(known, _)| *known == name).map(|(_, value)| value)
+    })
+}
+
+/// The fields of a form, whoever sent it.
+pub(super) async fn fields(request: Request) -> Result<BTreeMap<String, String>, Refusal> {
+    let read =
+        tokio::time::timeout(FORM_WITHIN, Form::<BTreeMap<String, String>>::from_request(request, &()));
+    match read.await {
+        Ok(Ok(Form(fields))) => Ok(fields),
+        Ok(Err(refused)) => Err(Refusal(match refused.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => StatusCode::PAYLOAD_TOO_LARGE,
+            _ => StatusCode::BAD_REQUEST,
+        })),
+        Err(_) => Err(Refusal(StatusCode::REQUEST_TIMEOUT)),
+    }
+}
+
+/// The fields of a form that a page of this browser sent.
+pub(super) async fn sent_form(
+    session: Option<&Session>,
+    request: Request,
+) -> Result<BTreeMap<String, String>, Refusal> {
+    let session = session.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
+    let fields = fields(request).await?;
+    let is_ours = fields.get("csrf").is_some_and(|csrf| session.sent(csrf));
+    if is_ours { Ok(fields) } else { Err(Refusal(StatusCode::FORBIDDEN)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allowed(host: Host, name: &str) -> bool {
+        name.parse::<Authority>().is_ok_and(|name| host.allows(&name))
+    }
+
+    #[test]
+    fn only_numbers_and_localhost_are_its_names() {
+        for own in ["127.0.0.1:8737", "localhost:9000", "LOCALHOST", "[::1]:8737", "127.0.0.2"] {
+            assert!(allowed(Host::Loopback, own), "{own}");
+        }
+        for other in [
+            "evil.example:8737",
+            "127.0.0.1.evil.example",
+            "localhost.evil.example",
+            "192.168.1.5:8737",
+            "user@127.0.0.1",
+            "0x7f.1",
+            "",
+        ] {
+            assert!(!allowed(Host::Loopback, other), "{other}");
+        }
+        assert!(allowed(Host::Numbers, "192.168.1.5:8737") && !allowed(Host::Numbers, "nas.example"));
+    }
+
+    #[test]
+    fn what_changes_something_names_its_own_page() {
+        let host: Authority = "127.0.0.1:8737".parse().unwrap();
+        let with = |said: &[(&'static str, &'static str)], is_reading| {
+            let said = said
+                .iter()
+                .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
+            is_from_here(&said.collect(), &host, is_reading)
+        };
+        assert!(with(&[("origin", "http://127.0.0.1:8737")], false));
+        assert!(with(&[], true));
+        assert!(with(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")], true));
+        for refused in [
+            &[][..],
+            &[("origin", "null")],
+            &[("origin", "http://127.0.0.1:9999")],
+            &[("origin", "https://127.0.0.1:8737")],
+            &[("origin", "http://evil.example")],
+            &[
+                ("origin", "http://127.0.0.1:8737"),
+                ("sec-fetch-site", "cross-site"),
+                ("sec-fetch-mode", "navigate"),
+            ],
+        ] {
+            assert!(!with(refused, false), "{refused:?}");
+        }
+        assert!(!with(&[("origin", "http://evil.example")], true));
+        assert!(!with(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")], true));
+    }
+}

@@ -1,0 +1,154 @@
+//! What moves on open pages, as server-sent events.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures::stream;
+use serde_json::{Map, Value};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
+use tokio_util::sync::CancellationToken;
+
+use crate::domain::ChannelId;
+
+/// So many pages follow at a time.
+const STREAMS_MAX: usize = 24;
+
+/// So many events wait for a page that is slow; it loads anew when it missed some.
+const WAITING: usize = 512;
+
+/// After so long a page asks anew, which it does by itself.
+const STREAM_LIFE: Duration = Duration::from_secs(3600);
+
+/// So long nothing need happen until the browser is told that the connection is still there.
+const STILL_THERE: Duration = Duration::from_secs(20);
+
+/// What a page follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Topic {
+    Talk,
+    Turns,
+    /// One place, which is named beside it.
+    Room,
+}
+
+impl Topic {
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "talk" => Some(Self::Talk),
+            "turns" => Some(Self::Turns),
+            "room" => Some(Self::Room),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Told {
+    /// Grows within a topic.
+    number: u64,
+    topic: Topic,
+    place: Option<ChannelId>,
+    name: &'static str,
+    data: Arc<str>,
+}
+
+/// Tells every page that follows.
+#[derive(Debug)]
+pub(super) struct Events {
+    tell: broadcast::Sender<Told>,
+    /// The number of the newest event of each topic.
+    newest: [AtomicU64; 3],
+    streams: Arc<Semaphore>,
+}
+
+impl Events {
+    /// `first` is a number larger than any that an earlier run of the program gave.
+    pub fn from(first: u64) -> Self {
+        Self {
+            tell: broadcast::Sender::new(WAITING),
+            newest: [(); 3].map(|()| AtomicU64::new(first)),
+            streams: Arc::new(Semaphore::new(STREAMS_MAX)),
+        }
+    }
+
+    pub fn tell(&self, topic: Topic, name: &'static str, data: &Value) {
+        self.tell_of(topic, None, name, data);
+    }
+
+    /// Pages of this place have something new to fetch.
+    pub fn changed(&self, place: &ChannelId) {
+        self.tell_of(Topic::Room, Some(place.clone()), "stale", &Value::Object(Map::new()));
+    }
+
+    fn tell_of(&self, topic: Topic, place: Option<ChannelId>, name: &'static str, data: &Value) {
+        let number = self.newest[topic as usize].fetch_add(1, Ordering::Relaxed) + 1;
+        // Nobody may be following.
+        let _unheard = self.tell.send(Told { number, topic, place, name, data: data.to_string().into() });
+    }
+
+    /// Follows a topic until `ended` or `stop`; `None` where too many do. `seen` is the last event the page knows of: where
+    /// it is not the newest, the page is told that it missed some.
+    pub fn follow(
+        &self,
+        (topic, place): (Topic, Option<ChannelId>),
+        seen: Option<u64>,
+        until: [CancellationToken; 2],
+    ) -> Option<Response> {
+        let permit = Arc::clone(&self.streams).try_acquire_owned().ok()?;
+        let told = self.tell.subscribe();
+        let newest = self.newest[topic as usize].load(Ordering::Relaxed);
+        let first = if seen.is_some_and(|seen| seen != newest) {
+            Event::default().event("stale").data("{}").id(newest.to_string())
+        } else {
+            // So that the page knows where it begins.
+            Event::default().event("here").data("{}").id(newest.to_string())
+        };
+        let following = Following { told, topic, place, until, _permit: permit };
+        let followed = stream::unfold((Some(first), following), |(first, mut following)| async move {
+            let event = match first {
+                Some(first) => first,
+                None => following.next().await?,
+            };
+            Some((Ok::<_, Infallible>(event), (None, following)))
+        });
+        let over = futures::StreamExt::take_until(followed, tokio::time::sleep(STREAM_LIFE));
+        Some(Sse::new(over).keep_alive(KeepAlive::new().interval(STILL_THERE)).into_response())
+    }
+}
+
+struct Following {
+    told: broadcast::Receiver<Told>,
+    topic: Topic,
+    place: Option<ChannelId>,
+    until: [CancellationToken; 2],
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Following {
+    async fn next(&mut self) -> Option<Event> {
+        loop {
+            let [one, other] = &self.until;
+            let told = tokio::select! {
+                told = self.told.recv() => told,
+                () = one.cancelled() => return None,
+                () = other.cancelled() => return None,
+            };
+            match told {
+                Ok(told) if told.topic == self.topic && told.place == self.place => {
+                    return Some(
+                        Event::default().event(told.name).data(&*told.data).id(told.number.to_string()),
+                    );
+                }
+                Ok(_) => {}
+                Err(broadcast::error::RecvError::Lagged(_)) => {
+                    return Some(Event::default().event("stale").data("{}"));
+                }
+                Err(broadcast::error::RecvError::Closed) => return None,
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Markdown as HTML that can do nothing: every tag in the result is one of ours, everything else is text.
+
+use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd, html};
+
+/// Schemes a link may have. Whatever else looks like a link is its text.
+const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
+
+/// What a model, a person or a card wrote, as HTML. A tag they wrote is shown as they wrote it, a picture as what it is
+/// called, a link to anything but a page or an address of mail as its words; nothing is fetched from anywhere.
+pub(super) fn markdown(text: &str) -> String {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    let mut links = Vec::new();
+    let events = Parser::new_ext(text, options).filter_map(|event| harmless(event, &mut links));
+    let mut out = String::with_capacity(text.len() * 3 / 2);
+    html::push_html(&mut out, events);
+    out
+}
+
+/// `links` holds of each link that is open whether it is shown as one.
+fn harmless<'t>(event: Event<'t>, links: &mut Vec<bool>) -> Option<Event<'t>> {
+    Some(match event {
+        Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
+        // In a chat a line that ends is meant to end.
+        Event::SoftBreak => Event::HardBreak,
+        // Its column's side would be an inline style.
+        Event::Start(Tag::Table(columns)) => {
+            Event::Start(Tag::Table(vec![pulldown_cmark::Alignment::None; columns.len()]))
+        }
+        Event::Start(Tag::Image { .. } | Tag::HtmlBlock) | Event::End(TagEnd::Image | TagEnd::HtmlBlock) => {
+            return None;
+        }
+        Event::Start(Tag::Link { dest_url, link_type, .. }) => {
+            let href = if link_type == LinkType::Email {
+                format!("mailto:{dest_url}")
+            } else {
+                dest_url.to_string()
+            };
+            let lower = href.to_ascii_lowercase();
+            links.push(SCHEMES.iter().any(|scheme| lower.starts_with(scheme)));
+            if links.last() != Some(&true) {
+                return None;
+            }
+            let mut open = "<a rel=\"noopener noreferrer nofollow\" target=\"_blank\" href=\"".to_owned();
+            // Writing into a string cannot fail.
+            let _written = pulldown_cmark_escape::escape_href(&mut open, &href);
+            open.push_str("\">");
+            Event::InlineHtml(CowStr::from(open))
+        }
+        Event::End(TagEnd::Link) => match links.pop() {
+            Some(true) => Event::InlineHtml(CowStr::from("</a>")),
+            _ => return None,
+        },
+        event => event,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tags there are in a page, without their attributes.
+    fn tags(html: &str) -> Vec<&str> {
+        let inside = html.split('<').skip(1).map(|tag| tag.split(['>', ' ']).next().unwrap_or_default());
+        inside.collect()
+    }
+
+    #[test]
+    fn what_people_write_becomes_our_few_tags() {
+        insta::assert_snapshot!(
+            markdown("*waves* **so**\nand `code`\n\n- one\n- two\n\n> said\n\n[here](https://a.example/?q=1&b=\"2\")"),
+            @r#"
+        <p><em>waves</em> <strong>so</strong><br />
+        and <code>code</code></p>
+        <ul>
+        <li>one</li>
+        <li>two</li>
+        </ul>
+        <blockquote>
+        <p>said</p>
+        </blockquote>
+        <p><a rel="noopener noreferrer nofollow" target="_blank" href="https://a.example/?q=1&amp;b=%222%22">here</a></p>
+        "#
+        );
+    }
+
+    #[test]
+    fn no_words_become_a_tag_or_a_link_that_does_something() {
+        for hostile in [
+            "<script>alert(1)</script>",
+            "<img src=x onerror=alert(1)>",
+            "<svg/onload=alert(1)>\n\n<style>*{}</style>",
+            "[x](javascript:alert(1))",
+            "[x](JaVaScRiPt:alert(1))",
+            "[x](data:text/html,<script>alert(1)</script>)",
+            "[x](vbscript:1) ![x](https://a.example/track.png)",
+            "<javascript:alert(1)>",
+            "[x](https://a.example/\"onmouseover=\"alert(1))",
+            "```\"><script>alert(1)</script>\nx\n```",
+            "[a]: javascript:alert(1)\n\n[a]",
+            "| a |\n| -: |\n| <b onclick=x> |",
+            "&lt;script&gt; &#60;script&#62;",
+        ] {
+            let made = markdown(hostile);
+            let ours = [
+                "p", "/p", "br", "code", "/code", "pre", "/pre", "a", "/a", "table", "/table", "thead",
+                "/thead", "tbody", "/tbody", "tr", "/tr", "th", "/th", "td", "/td",
+            ];
+            assert!(tags(&made).iter().all(|tag| ours.contains(tag)), "{hostile}\n{made}");
+            let inside = made.split('<').skip(1).filter_map(|tag| tag.split('>').next());
+            assert!(
+                inside
+                    .into_iter()
+                    .all(|tag| !tag.contains(" on") && !tag.contains("src=") && !tag.contains("style=")),
+                "{hostile}\n{made}"
+            );
+            for link in made.split("<a ").skip(1) {
+                let tag = link.split('>').next().unwrap();
+                assert!(tag.contains("href=\"http") || tag.contains("href=\"mailto:"), "{hostile}\n{made}");
+                assert_eq!(tag.matches('"').count(), 6, "{hostile}\n{made}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_script_is_left_as_it_is() {
+        for text in ["今夜の川は広い。", "Добрый вечер", "مساء الخير", "Guten Abend, Bär", "😀 안녕하세요"]
+        {
+            assert_eq!(markdown(text), format!("<p>{text}</p>\n"));
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! What it believes: the notes, found by their words, and one of them with who said what and who may see it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Extension, Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use jiff::civil::Date;
+use serde::Deserialize;
+
+use super::messages;
+use super::operator::{find_notes, names, read_note};
+use super::pages::{PageHead, Refusal, SignedIn, page as render_page, theme_of};
+use super::server::Shared;
+use crate::domain::{AccountId, Audience};
+use crate::memory::facts::{BlockKind, By, NotePage, PageBlock, Validity};
+use crate::memory::store::{NotePath, StoreError};
+use crate::text::short::{one_line, shortened};
+
+/// Notes on one page.
+const NOTES: usize = 100;
+
+/// The longest words that are looked for, in characters.
+const QUERY_CHARS: usize = 200;
+
+/// So much of a note's first fact, in characters.
+const LINE_CHARS: usize = 120;
+
+#[derive(Debug, Template)]
+#[template(path = "memory.html")]
+struct MemoryPage {
+    page: PageHead,
+    is_empty: bool,
+    query: String,
+    has_no_match: bool,
+    groups: Vec<Group>,
+    next: Option<String>,
+    note: Option<Note>,
+}
+
+/// Notes of one sort.
+#[derive(Debug)]
+struct Group {
+    name: &'static str,
+    notes: Vec<NoteRow>,
+}
+
+#[derive(Debug)]
+struct NoteRow {
+    href: String,
+    is_current: bool,
+    title: String,
+    count: usize,
+    line: String,
+}
+
+#[derive(Debug)]
+struct Note {
+    title: String,
+    path: String,
+    audience: String,
+    aliases: Option<String>,
+    broken: Vec<Broken>,
+    is_blank: bool,
+    blocks: Vec<Block>,
+}
+
+/// A line that nobody sees.
+#[derive(Debug)]
+struct Broken {
+    line: u32,
+    reason: String,
+}
+
+#[derive(Debug)]
+struct Block {
+    kind: &'static str,
+    words: String,
+    by: Option<String>,
+    on: Option<String>,
+    audience: Option<String>,
+    standing: Option<String>,
+    is_past: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Looked {
+    /// Words that a note holds.
+    q: Option<String>,
+    /// Notes behind this one.
+    after: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Which {
+    #[serde(default)]
+    path: String,
+}
+
+pub(super) async fn list(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Query(Looked { q, after }): Query<Looked>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let query: String = q.unwrap_or_default().trim().chars().take(QUERY_CHARS).collect();
+    let after = after.map(NotePath::new).transpose().map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
+    let is_first = after.is_none();
+    let (memory, looked_for) = (Arc::clone(&shared.parts.memory), query.clone());
+    let found = on_disk(move || find_notes(&memory, &looked_for, after.as_ref(), NOTES)).await?;
+    let is_empty = found.notes.is_empty();
+    let next = found.notes.last().filter(|_| found.is_more).map(|(path, _)| next_page(path, &query));
+    Ok(render_page(&MemoryPage {
+        page: shared.head("Memory", "/memory", session.as_ref(), theme_of(&headers)),
+        is_empty: is_empty && is_first && query.is_empty(),
+        has_no_match: is_empty && !query.is_empty(),
+        query,
+        groups: groups(&found.notes, None),
+        next,
+        note: None,
+    }))
+}
+
+pub(super) async fn note(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Query(Which { path }): Query<Which>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let path = NotePath::new(path).ok().filter(NotePath::is_markdown);
+    let path = path.ok_or(Refusal(StatusCode::NOT_FOUND))?;
+    let (memory, wanted) = (Arc::clone(&shared.parts.memory), path.clone());
+    let read = on_disk(move || Ok((read_note(&memory, &wanted)?, find_notes(&memory, "", None, NOTES)?)));
+    let (read, found) = read.await?;
+    let text = read.ok_or(Refusal(StatusCode::NOT_FOUND))?;
+    let names = names(&shared.parts.history).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "who wrote what is noted could not be read");
+        HashMap::new()
+    });
+    let note = shown(&path, &text, &names, shared.talk.heads().today());
+    let next = found.notes.last().filter(|_| found.is_more).map(|(path, _)| next_page(path, ""));
+    Ok(render_page(&MemoryPage {
+        page: shared.head(&note.title, "/memory", session.as_ref(), theme_of(&headers)),
+        is_empty: false,
+        query: String::new(),
+        has_no_match: false,
+        groups: groups(&found.notes, Some(&path)),
+        next,
+        note: Some(note),
+    }))
+}
+
+/// Reading files blocks, and is done where that holds up nobody.
+async fn on_disk<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, Refusal> {
+    let done = tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string());
+    done.and_then(|done| done.map_err(|error| error.to_string())).map_err(|error| {
+        tracing::warn!(error, "notes could not be read for the window");
+        Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+    })
+}
+
+fn next_page(last: &NotePath, query: &str) -> String {
+    let mut pairs = form_urlencoded::Serializer::new(String::new());
+    pairs.append_pair("after", last.as_str());
+    if !query.is_empty() {
+        pairs.append_pair("q", query);
+    }
+    format!("/memory?{}", pairs.finish())
+}
+
+fn href(path: &NotePath) -> String {
+    let mut pairs = form_urlencoded::Serializer::new(String::new());
+    format!("/memory/note?{}", pairs.append_pair("path", path.as_str()).finish())
+}
+
+fn groups(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (path, page) in notes {
+        let name = messages::group_of_notes(path.names().next().filter(|_| path.folder().is_some()));
+        let first = page.facts().map(|(_, block)| block).next();
+        let row = NoteRow {
+            href: href(path),
+            is_current: current == Some(path),
+            title: title(path, page),
+            count: page.facts().count(),
+            line: first.map(|block| shortened(&one_line(&block.words), LINE_CHARS)).unwrap_or_default(),
+        };
+        match groups.iter_mut().find(|group| group.name == name) {
+            Some(group) => group.notes.push(row),
+            None => groups.push(Group { name, notes: vec![row] }),
+        }
+    }
+    groups
+}
+
+/// Its first heading, else its file's name.
+fn title(path: &NotePath, page: &NotePage) -> String {
+    let heading = page.blocks().iter().find(|block| matches!(block.kind, BlockKind::Heading(_)));
+    let heading = heading.map(|block| block.words.clone()).filter(|words| !words.trim().is_empty());
+    heading.unwrap_or_else(|| path.stem().to_owned())
+}
+
+fn shown(path: &NotePath, text: &str, names: &HashMap<AccountId, String>, today: Date) -> Note {
+    let page = match NotePage::parse(text) {
+        Ok(page) => page,
+        Err(error) => {
+            let broken = vec![Broken { line: 1, reason: error.to_string() }];
+            return Note {
+                title: path.stem().to_owned(),
+                path: path.to_string(),
+                audience: messages::NOBODY.to_owned(),
+                aliases: None,
+                broken,
+                is_blank: false,
+                blocks: Vec::new(),
+            };
+        }
+    };
+    let front = page.front();
+    let title = title(path, &page);
+    let mut blocks: Vec<Block> = page
+        .blocks()
+        .iter()
+        .filter(|block| !block.words.is_empty())
+        .map(|block| block_of(block, &front.audience, names, today))
+        .collect();
+    // The title stands over the page.
+    if blocks.first().is_some_and(|first| first.kind == "heading" && first.words == title) {
+        blocks.remove(0);
+    }
+    Note {
+        title,
+        path: path.to_string(),
+        audience: messages::audience(&front.audience),
+        aliases: (!front.aliases.is_empty()).then(|| front.aliases.join(", ")),
+        broken: page
+            .broken()
+            .iter()
+            .map(|line| Broken { line: line.line, reason: line.reason.to_string() })
+            .collect(),
+        is_blank: blocks.is_empty(),
+        blocks,
+    }
+}
+
+fn block_of(block: &PageBlock, of_note: &Audience, names: &HashMap<AccountId, String>, today: Date) -> Block {
+    let standing = block.standing(today);
+    let data = block.data.as_ref();
+    let by = data.and_then(|data| data.by.as_ref()).map(|by| match by {
+        By::Person(account) => messages::says_so(names.get(account).unwrap_or(&account.to_string())),
+        By::Familiar => messages::ITS_OWN_WORD.to_owned(),
+    });
+    Block {
+        kind: match block.kind {
+            BlockKind::Heading(_) => "heading",
+            BlockKind::Item => "fact",
+            BlockKind::Paragraph => "paragraph",
+            BlockKind::Code => "code",
+        },
+        words: block.words.clone(),
+        by,
+        on: data.and_then(|data| data.on).map(messages::day),
+        audience: match &block.audience {
+            Some(audience) if audience == of_note => None,
+            Some(audience) => Some(messages::audience(audience)),
+            None => Some(messages::NOBODY.to_owned()),
+        },
+        standing: match standing {
+            Validity::Holds => None,
+            Validity::From(day) => Some(messages::from_day(day)),
+            Validity::Until(day) => Some(messages::until_day(day)),
+        },
+        is_past: matches!(standing, Validity::Until(_)),
+    }
+}

@@ -1,0 +1,168 @@
+//! Every sentence the window says by itself, outside the character and outside its templates.
+
+use axum::http::StatusCode;
+use jiff::civil::Date;
+
+use crate::domain::{AccountId, Audience};
+
+/// At a start: where somebody who sits there comes in.
+pub fn opened(address: &str) -> String {
+    format!("The window: {address} (opens it once; `familiar window` gives another address)")
+}
+
+/// At a start where nobody sits: the way in stands in no log.
+pub fn where_to_open(address: &str) -> String {
+    format!("The window is at {address}; `familiar window` gives the address that opens it.")
+}
+
+/// At a start where it could not be opened.
+pub fn not_open(reason: &str) -> String {
+    format!("The window stays closed, everything else works: {reason}")
+}
+
+/// Why the window could not be opened.
+pub(super) const TOKEN_WANTED: &str = "others can reach window.address, so FAMILIAR_WINDOW_TOKEN must be set in .env, with \
+                                       at least 20 characters; without it keep to 127.0.0.1";
+
+pub(super) const SIGN_IN: &str = "Open the window";
+
+pub(super) const TOKEN_UNKNOWN: &str =
+    "This address was used already, or it is from an earlier start of the program.";
+
+pub(super) const TOKEN_WRONG: &str = "That is not the token.";
+
+pub(super) const TOO_MANY_TOKENS: &str = "Too many wrong tokens came in. Wait a minute.";
+
+/// Why something was refused: a heading, and what to do.
+pub(super) fn refused(status: StatusCode) -> (&'static str, &'static str) {
+    match status {
+        StatusCode::BAD_REQUEST => ("That cannot be read", "What was sent is not what this page sends."),
+        StatusCode::FORBIDDEN => (
+            "That came from elsewhere",
+            "The window takes only what its own pages send. Load the page anew and try once more.",
+        ),
+        StatusCode::NOT_FOUND => ("There is nothing here", "It may be gone: only so many turns are kept."),
+        StatusCode::METHOD_NOT_ALLOWED => {
+            ("That cannot be done here", "Go back and use the page's own buttons.")
+        }
+        StatusCode::PAYLOAD_TOO_LARGE => ("That is too much", "Send it in parts."),
+        StatusCode::REQUEST_TIMEOUT => ("That took too long", "Try it once more."),
+        StatusCode::MISDIRECTED_REQUEST => (
+            "The window is not called that",
+            "Open it by the address that the program printed, with numbers in it or with localhost.",
+        ),
+        StatusCode::TOO_MANY_REQUESTS => ("Too many wrong tokens", TOO_MANY_TOKENS),
+        StatusCode::SERVICE_UNAVAILABLE => {
+            ("Not now", "The familiar is shutting down, or too many pages are open.")
+        }
+        _ => ("That did not work", "The log of the program says why."),
+    }
+}
+
+/// Above the talk: where the familiar's stores cannot be read.
+pub(super) const UNREADABLE: &str = "What was said cannot be read; the log of the program says why.";
+
+pub(super) fn too_long(chars: usize, most: usize) -> String {
+    format!("That was not sent: it has {chars} characters, and {most} fit.")
+}
+
+/// A character can only say that it forgets.
+pub(super) const HOW_TO_FORGET: &str =
+    "To have something forgotten for good, use /forget where the program runs, or `familiar forget`.";
+
+pub(super) const STOPPED: &str = "Stopped.";
+
+pub(super) const NO_GREETING: &str = "This card has no greeting.";
+
+pub(super) const PROGRAM: &str = "Familiar";
+
+/// Of a message beside which a turn's record stands.
+pub(super) fn more_in_xray(turn: &str) -> String {
+    format!("The x-ray of {turn} says more.")
+}
+
+pub(super) fn turn_title(turn: &str) -> String {
+    format!("Turn {turn}")
+}
+
+/// Over the turns of a day.
+pub(super) fn day_name(day: Date, today: Date) -> String {
+    if day == today {
+        "Today".to_owned()
+    } else if today.yesterday().is_ok_and(|yesterday| day == yesterday) {
+        "Yesterday".to_owned()
+    } else {
+        day.strftime("%-d %B %Y").to_string()
+    }
+}
+
+/// Over the places that are on no server.
+pub(super) const NO_SERVER: &str = "Alone with it";
+
+/// What sort of place it is, by the word that the history has for it.
+pub(super) fn kind_of_place(kind: &str) -> &'static str {
+    match kind {
+        "thread" => "thread",
+        "forum_post" => "forum post",
+        "dm" => "direct messages",
+        "terminal" => "on this machine",
+        _ => "channel",
+    }
+}
+
+pub(super) fn place_without_name(kind: &str, channel: &str) -> String {
+    match (kind, channel) {
+        ("terminal", "window") => "This window".to_owned(),
+        ("terminal", _) => "The terminal".to_owned(),
+        ("dm", _) => format!("Direct messages {channel}"),
+        _ => channel.to_owned(),
+    }
+}
+
+pub(super) fn spoke_because(trigger: &str) -> String {
+    format!("Spoke because: {trigger}.")
+}
+
+pub(super) fn silent_because(reason: &str) -> String {
+    format!("Stayed silent because {reason}.")
+}
+
+/// Who may see what nobody can tell it of.
+pub(super) const NOBODY: &str = "nobody, until it is mended";
+
+pub(super) const ITS_OWN_WORD: &str = "Its own word";
+
+pub(super) fn says_so(name: &str) -> String {
+    format!("{name} said so")
+}
+
+pub(super) fn day(day: Date) -> String {
+    day.strftime("%-d %B %Y").to_string()
+}
+
+pub(super) fn from_day(from: Date) -> String {
+    format!("From {}", day(from))
+}
+
+pub(super) fn until_day(until: Date) -> String {
+    format!("Until {}", day(until))
+}
+
+/// Over the notes of a folder.
+pub(super) fn group_of_notes(folder: Option<&str>) -> &'static str {
+    match folder {
+        Some("people") => "People",
+        Some("topics") => "Topics",
+        Some("sessions") => "Talks",
+        _ => "Yours",
+    }
+}
+
+/// Who may see something. Servers and channels go by their numbers, as everywhere in the record.
+pub(super) fn audience(audience: &Audience) -> String {
+    match audience {
+        Audience::Canon => "everybody".to_owned(),
+        Audience::Dm(account) if *account == AccountId::operator() => "only you".to_owned(),
+        other => other.to_string(),
+    }
+}

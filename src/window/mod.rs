@@ -1,0 +1,56 @@
+//! The window: a page in a browser of this machine, at which the operator talks with the familiar and sees what it did.
+//!
+//! Owns the one port the program listens on, who may come in there, and what is shown. Must not know Discord, models or
+//! how prompts are made: it hands in events and reads what was stored, like any adapter, and nothing can be done here that
+//! cannot be done elsewhere. Start reading at [`Window`].
+
+mod assets;
+mod door;
+mod events;
+mod markdown;
+mod memory;
+mod messages;
+mod operator;
+mod outbox;
+mod pages;
+mod rooms;
+mod server;
+mod sign_in;
+mod talk;
+mod turn_view;
+mod xray;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use secrecy::SecretString;
+
+use crate::clock::SharedClock;
+use crate::config::LiveConfig;
+use crate::familiar::LiveCharacter;
+use crate::history::History;
+use crate::memory::Memory;
+use crate::session::SessionHandle;
+use crate::trace::TraceStore;
+
+pub use messages::{not_open, opened, where_to_open};
+pub use server::{Window, WindowError};
+
+/// What the window needs.
+#[derive(Debug)]
+pub struct WindowParts {
+    pub session: SessionHandle,
+    pub history: Arc<History>,
+    pub memory: Arc<Memory>,
+    pub traces: Arc<TraceStore>,
+    pub character: Arc<LiveCharacter>,
+    /// Where it is served, and by which clock times are told.
+    pub config: Arc<LiveConfig>,
+    pub clock: SharedClock,
+    /// What the operator is called.
+    pub user_name: String,
+    /// What signs in as often as one likes, where the operator set one.
+    pub token: Option<SecretString>,
+    /// Holds the address that signs in once, for as long as the window is open.
+    pub address_file: PathBuf,
+}

@@ -1,0 +1,108 @@
+//! The familiar's words on their way to the open pages.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use parking_lot::Mutex;
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::events::{Events, Topic};
+use super::talk::{Heads, rendered};
+use crate::domain::{LAYER_MARKER, TurnId};
+use crate::session::{
+    Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard,
+};
+
+/// Speaks on every page of the talk that is open.
+#[derive(Debug)]
+pub(super) struct WindowOutbox {
+    events: Arc<Events>,
+    heads: Heads,
+    /// The turn that is being answered.
+    underway: watch::Sender<Option<TurnId>>,
+    /// What it has said so far.
+    said: Mutex<String>,
+    /// What the program said last, for a page that is loaded behind it.
+    notice: Mutex<Option<String>>,
+}
+
+impl WindowOutbox {
+    pub fn new(events: Arc<Events>, heads: Heads) -> Self {
+        Self {
+            events,
+            heads,
+            underway: watch::Sender::new(None),
+            said: Mutex::default(),
+            notice: Mutex::default(),
+        }
+    }
+
+    /// The turn that is being answered.
+    pub fn underway(&self) -> Option<TurnId> {
+        *self.underway.borrow()
+    }
+
+    /// The program's own words, on every page.
+    pub fn say_apart(&self, words: String, turn: Option<TurnId>) {
+        let html = rendered(self.heads.program(&words, turn));
+        self.events.tell(Topic::Talk, "notice", &json!({ "html": html }));
+        *self.notice.lock() = Some(words);
+    }
+
+    /// What the program said last, if nothing was said since.
+    pub fn notice(&self) -> Option<String> {
+        self.notice.lock().clone()
+    }
+
+    /// Something new is said: what the program had to say before is over.
+    pub fn begin_anew(&self) {
+        self.notice.lock().take();
+    }
+}
+
+#[async_trait]
+impl Outbox for WindowOutbox {
+    fn style(&self) -> DeliveryStyle {
+        DeliveryStyle::Live
+    }
+
+    fn typing(&self, to: &Delivery) -> TypingGuard {
+        self.underway.send_replace(Some(to.turn));
+        self.said.lock().clear();
+        self.events.tell(Topic::Talk, "typing", &json!({ "turn": to.turn.to_string() }));
+        TypingGuard::none()
+    }
+
+    async fn deliver(&self, to: &Delivery, text: &str, first: bool) -> Result<Delivered, DeliveryError> {
+        if text.contains(LAYER_MARKER) {
+            return Err(DeliveryError::Refused("it repeats a heading of the prompt".to_owned()));
+        }
+        {
+            let mut said = self.said.lock();
+            if first {
+                said.clear();
+            }
+            said.push_str(text);
+        }
+        self.events.tell(Topic::Talk, "piece", &json!({ "turn": to.turn.to_string(), "text": text }));
+        Ok(Delivered::default())
+    }
+
+    async fn finish(&self, to: &Delivery, spoke: bool) -> Settled {
+        let (turn, said) = (to.turn.to_string(), std::mem::take(&mut *self.said.lock()));
+        if spoke {
+            let html = rendered(self.heads.familiar_now(&said, to.turn));
+            self.events.tell(Topic::Talk, "message", &json!({ "turn": turn, "html": html }));
+        }
+        self.events.tell(Topic::Talk, "done", &json!({ "turn": turn }));
+        self.underway.send_replace(None);
+        Settled::AsDelivered
+    }
+
+    async fn notice(&self, _to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
+        let (words, turn) = crate::terminal::notice_words(&notice);
+        self.say_apart(words, turn);
+        Ok(())
+    }
+}

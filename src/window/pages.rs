@@ -1,0 +1,236 @@
+//! What stands around every page: its head, signing in and out, colours, and what is shown where something is refused.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Extension, Query, Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use serde::Deserialize;
+
+use super::door::{cookie, fields, sent_form};
+use super::events::Topic;
+use super::messages;
+use super::server::{Shared, write_down};
+use super::sign_in::{Entered, Session};
+use crate::domain::ChannelId;
+
+/// The colours of pages, and the cookie that holds them: nothing that anybody else may not know.
+const THEMES: [&str; 3] = ["system", "light", "dark"];
+const THEME: &str = "theme";
+
+/// Who is signed in, where anybody is.
+pub(super) type SignedIn = Extension<Option<Session>>;
+
+/// What stands around a page.
+#[derive(Debug)]
+pub(super) struct PageHead {
+    pub title: String,
+    pub familiar: String,
+    pub nav: Vec<NavItem>,
+    pub csrf: String,
+    pub version: &'static str,
+    pub theme: &'static str,
+}
+
+#[derive(Debug)]
+pub(super) struct NavItem {
+    pub href: &'static str,
+    pub label: &'static str,
+    pub icon: &'static str,
+    pub is_current: bool,
+}
+
+/// The pages that can be gone to.
+const PAGES: [(&str, &str, &str); 4] = [
+    ("/talk", "Talk", "talk"),
+    ("/rooms", "Rooms", "rooms"),
+    ("/xray", "X-ray", "xray"),
+    ("/memory", "Memory", "memory"),
+];
+
+impl Shared {
+    /// The head of the page at `href`, for whoever is signed in.
+    pub fn head(&self, title: &str, href: &str, session: Option<&Session>, theme: &'static str) -> PageHead {
+        let nav = PAGES.map(|(to, label, icon)| NavItem { href: to, label, icon, is_current: to == href });
+        PageHead {
+            title: title.to_owned(),
+            familiar: self.parts.character.current().spoken_name().to_owned(),
+            nav: nav.into(),
+            csrf: session.map(|session| session.csrf.clone()).unwrap_or_default(),
+            version: env!("CARGO_PKG_VERSION"),
+            theme,
+        }
+    }
+}
+
+/// A page, or why there is none.
+pub(super) fn page(template: &impl Template) -> Response {
+    match template.render() {
+        Ok(html) => Html(html).into_response(),
+        Err(error) => {
+            tracing::error!(%error, "a page of the window could not be made");
+            Refusal(StatusCode::INTERNAL_SERVER_ERROR).into_response()
+        }
+    }
+}
+
+/// Why a request gets no page; the words come with [`readable`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Refusal(pub StatusCode);
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        self.0.into_response()
+    }
+}
+
+#[derive(Debug, Template)]
+#[template(path = "error.html")]
+struct ErrorPage {
+    page: PageHead,
+    heading: &'static str,
+    text: &'static str,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "sign_in.html")]
+struct SignInPage {
+    title: &'static str,
+    problem: Option<&'static str>,
+    has_token_form: bool,
+}
+
+fn sign_in_form(shared: &Shared, status: StatusCode, problem: Option<&'static str>) -> Response {
+    let has_token_form = shared.sign_ins.has_operator_token();
+    (status, page(&SignInPage { title: messages::SIGN_IN, problem, has_token_form })).into_response()
+}
+
+/// A refusal without words gets a page that says what to do.
+pub(super) fn readable(shared: &Shared, answer: Response, theme: &'static str) -> Response {
+    let status = answer.status();
+    let has_words = answer.headers().contains_key(header::CONTENT_TYPE);
+    if has_words || !(status.is_client_error() || status.is_server_error()) {
+        return answer;
+    }
+    if status == StatusCode::UNAUTHORIZED {
+        return sign_in_form(shared, status, None);
+    }
+    let (heading, text) = messages::refused(status);
+    // Without the way to other pages: whoever is refused may not be signed in.
+    let head = PageHead { nav: Vec::new(), ..shared.head(heading, "", None, theme) };
+    (status, page(&ErrorPage { page: head, heading, text })).into_response()
+}
+
+pub(super) async fn nothing_here() -> Refusal {
+    Refusal(StatusCode::NOT_FOUND)
+}
+
+pub(super) async fn not_that_way() -> Refusal {
+    Refusal(StatusCode::METHOD_NOT_ALLOWED)
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Token {
+    token: Option<String>,
+}
+
+/// The way in: an address that signs in, else on to the first page.
+pub(super) async fn front(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Query(Token { token }): Query<Token>,
+    method: Method,
+) -> Response {
+    match (token, session) {
+        // Whoever only asks what is here uses no address up.
+        (Some(token), _) if method == Method::GET => enter(&shared, &token, messages::TOKEN_UNKNOWN).await,
+        (_, Some(_)) => Redirect::to("/talk").into_response(),
+        (_, None) => sign_in_form(&shared, StatusCode::UNAUTHORIZED, None),
+    }
+}
+
+pub(super) async fn sign_in_page(State(shared): State<Arc<Shared>>) -> Response {
+    sign_in_form(&shared, StatusCode::OK, None)
+}
+
+pub(super) async fn sign_in(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    match fields(request).await {
+        Ok(mut fields) => {
+            let token = fields.remove("token").unwrap_or_default();
+            enter(&shared, token.trim(), messages::TOKEN_WRONG).await
+        }
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
+async fn enter(shared: &Shared, token: &str, wrong: &'static str) -> Response {
+    match shared.sign_ins.enter(token) {
+        Entered::In(id) => {
+            if let Err(error) = write_down(&shared.sign_ins).await {
+                tracing::warn!(%error, "the next address of the window could not be written down");
+            }
+            let held = format!("{}={id}; Path=/; HttpOnly; SameSite=Strict", shared.cookie);
+            ([(header::SET_COOKIE, held)], Redirect::to("/talk")).into_response()
+        }
+        Entered::Wrong => sign_in_form(shared, StatusCode::FORBIDDEN, Some(wrong)),
+        Entered::NotNow => {
+            sign_in_form(shared, StatusCode::TOO_MANY_REQUESTS, Some(messages::TOO_MANY_TOKENS))
+        }
+    }
+}
+
+pub(super) async fn sign_out(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    sent_form(session.as_ref(), request).await?;
+    if let Some(session) = &session {
+        shared.sign_ins.leave(session);
+    }
+    let gone = format!("{}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0", shared.cookie);
+    Ok(([(header::SET_COOKIE, gone)], Redirect::to("/sign-in")).into_response())
+}
+
+/// The colours a browser wants.
+pub(super) fn theme_of(headers: &HeaderMap) -> &'static str {
+    let wanted = cookie(headers, THEME).unwrap_or_default();
+    THEMES.into_iter().find(|theme| *theme == wanted).unwrap_or(THEMES[0])
+}
+
+pub(super) async fn theme(Extension(session): SignedIn, request: Request) -> Result<Response, Refusal> {
+    let fields = sent_form(session.as_ref(), request).await?;
+    let field = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
+    let wanted = THEMES.into_iter().find(|theme| *theme == field("theme"));
+    let theme = wanted.ok_or(Refusal(StatusCode::BAD_REQUEST))?;
+    // To a page of ours and to nobody else's: `//` and `/\` begin the name of another host.
+    let back = field("back");
+    let is_ours = back.starts_with('/') && !back.starts_with("//") && !back.contains(['\\', '\r', '\n']);
+    let held = format!("{THEME}={theme}; Path=/; SameSite=Strict; Max-Age=31536000");
+    Ok(([(header::SET_COOKIE, held)], Redirect::to(if is_ours { back } else { "/" })).into_response())
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Follow {
+    #[serde(default)]
+    topic: String,
+    /// Of a room.
+    place: Option<String>,
+}
+
+/// What moves on a page, as it happens.
+pub(super) async fn follow(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Query(Follow { topic, place }): Query<Follow>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let session = session.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
+    let topic = Topic::named(&topic).ok_or(Refusal(StatusCode::NOT_FOUND))?;
+    let place = place.filter(|_| topic == Topic::Room).map(ChannelId::new).transpose();
+    let place = place.map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
+    let seen = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
+    let until = [session.ended, shared.stop.clone()];
+    shared.events.follow((topic, place), seen, until).ok_or(Refusal(StatusCode::SERVICE_UNAVAILABLE))
+}

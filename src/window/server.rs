@@ -1,0 +1,269 @@
+//! The one port: bound, served within bounds, closed in order.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use secrecy::ExposeSecret as _;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::WindowParts;
+use super::door::{self, Host};
+use super::events::{Events, Topic};
+use super::outbox::WindowOutbox;
+use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns};
+use super::talk::{Heads, Talk};
+use super::{assets, memory, messages, pages, rooms, talk, xray};
+use crate::trace::TraceStore;
+
+/// So many connections are served at a time; one more is closed at once.
+const CONNECTIONS_MAX: usize = 128;
+
+/// So long a browser may take for the head of a request, and a connection may lie idle.
+const HEADERS_WITHIN: Duration = Duration::from_secs(10);
+
+/// The largest head of a request, in bytes.
+const HEADERS_BYTES: usize = 32 * 1024;
+
+/// The largest form, in bytes. The longest message is this long where each letter is escaped.
+pub(super) const FORM_BYTES: usize = 256 * 1024;
+
+/// After so long a connection is closed, whatever happens on it. Pages that follow events come again by themselves.
+const CONNECTION_LIFE: Duration = Duration::from_secs(2 * 3600);
+
+/// So long what is being answered may take when the program stops.
+const CLOSE_WITHIN: Duration = Duration::from_secs(2);
+
+/// What is waited after a connection could not be taken: the machine has run out of something.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
+
+/// What every page works with.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub parts: WindowParts,
+    pub sign_ins: Arc<SignIns>,
+    pub events: Arc<Events>,
+    pub talk: Talk,
+    /// Which names it may be called by.
+    pub host: Host,
+    pub cookie: String,
+    pub stop: CancellationToken,
+}
+
+/// The window, open until it is closed.
+#[derive(Debug)]
+pub struct Window {
+    sign_ins: Arc<SignIns>,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+}
+
+/// Why the window could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum WindowError {
+    /// Others could reach it, and it has no token of the operator's.
+    #[error("{}", messages::TOKEN_WANTED)]
+    TokenWanted,
+    /// The address is none of this machine's, or may not be used.
+    #[error("{address} cannot be listened on: {source}")]
+    Bind { address: SocketAddr, source: std::io::Error },
+    /// Our own constant is not a usable id.
+    #[error(transparent)]
+    Id(#[from] crate::domain::InvalidId),
+    /// The address that signs in could not be written down.
+    #[error("the address that opens it could not be written down: {0}")]
+    AddressFile(std::io::Error),
+}
+
+impl Shared {
+    pub fn heads(&self) -> &Heads {
+        self.talk.heads()
+    }
+}
+
+impl Window {
+    /// Opens the window as `[window]` says; where its port is taken, at any free one.
+    ///
+    /// # Errors
+    /// See [`WindowError`]. Nothing else depends on it.
+    pub async fn open(parts: WindowParts) -> Result<Self, WindowError> {
+        let settings = parts.config.current().window.clone();
+        let token = parts.token.clone();
+        let token = token.filter(|token| token.expose_secret().chars().count() >= OPERATOR_TOKEN_CHARS);
+        if !settings.address.is_loopback() && token.is_none() {
+            return Err(WindowError::TokenWanted);
+        }
+        let wanted = SocketAddr::new(settings.address, settings.port);
+        let (listener, bound) =
+            bind(wanted).await.map_err(|source| WindowError::Bind { address: wanted, source })?;
+        let sign_ins =
+            SignIns::new(origin(bound), parts.address_file.clone(), token, Arc::clone(&parts.clock));
+        let sign_ins = Arc::new(sign_ins);
+        write_down(&sign_ins).await.map_err(WindowError::AddressFile)?;
+
+        let first = u64::try_from(parts.clock.now().as_microsecond()).unwrap_or_default();
+        let events = Arc::new(Events::from(first));
+        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let heads =
+            Heads::new(Arc::clone(&parts.character), Arc::clone(&parts.config), Arc::clone(&parts.clock));
+        let talk =
+            Talk::connect(&parts.session, WindowOutbox::new(Arc::clone(&events), heads.clone()), heads)?;
+        let shared = Arc::new(Shared {
+            sign_ins: Arc::clone(&sign_ins),
+            events,
+            talk,
+            host: Host::of(bound.ip()),
+            cookie: format!("familiar_window_{}", bound.port()),
+            stop: stop.clone(),
+            parts,
+        });
+        tasks.spawn(follow_turns(Arc::clone(&shared)));
+        tasks.spawn(accept(listener, router(shared), stop.clone(), tasks.clone()));
+        Ok(Self { sign_ins, stop, tasks })
+    }
+
+    /// Where it is: `http://127.0.0.1:8737/`.
+    pub fn address(&self) -> String {
+        self.sign_ins.address()
+    }
+
+    /// The address that opens it, once.
+    pub fn opening_address(&self) -> String {
+        self.sign_ins.opening_address()
+    }
+
+    /// Takes nothing more, lets what is being answered be answered, and closes the port.
+    pub async fn close(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        if tokio::time::timeout(CLOSE_WITHIN * 2, self.tasks.wait()).await.is_err() {
+            tracing::warn!("a page of the window does not end");
+        }
+        let file = self.sign_ins.file().to_owned();
+        // It names a port that is closed; `familiar window` looks whether the program runs.
+        let _left = tokio::task::spawn_blocking(move || std::fs::remove_file(file)).await;
+    }
+}
+
+/// Writes the address down that signs in next.
+pub(super) async fn write_down(sign_ins: &Arc<SignIns>) -> std::io::Result<()> {
+    let sign_ins = Arc::clone(sign_ins);
+    tokio::task::spawn_blocking(move || sign_ins.write_down()).await.map_err(std::io::Error::other)?
+}
+
+async fn bind(wanted: SocketAddr) -> std::io::Result<(TcpListener, SocketAddr)> {
+    let listener = match TcpListener::bind(wanted).await {
+        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+            TcpListener::bind(SocketAddr::new(wanted.ip(), 0)).await?
+        }
+        bound => bound?,
+    };
+    let bound = listener.local_addr()?;
+    Ok((listener, bound))
+}
+
+/// How a browser of this machine names it.
+fn origin(bound: SocketAddr) -> String {
+    let ip = match bound.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::from([127, 0, 0, 1]),
+        ip => ip,
+    };
+    format!("http://{}", SocketAddr::new(ip, bound.port()))
+}
+
+fn router(shared: Arc<Shared>) -> Router {
+    Router::new()
+        .route("/", get(pages::front))
+        .route("/sign-in", get(pages::sign_in_page).post(pages::sign_in))
+        .route("/sign-out", post(pages::sign_out))
+        .route("/theme", post(pages::theme))
+        .route("/assets/{name}", get(assets::asset))
+        .route("/events", get(pages::follow))
+        .route("/talk", get(talk::page).post(talk::say))
+        .route("/talk/stop", post(talk::stop))
+        .route("/talk/greet", post(talk::greet))
+        .route("/rooms", get(rooms::list))
+        .route("/rooms/{channel}", get(rooms::room))
+        .route("/memory", get(memory::list))
+        .route("/memory/note", get(memory::note))
+        .route("/xray", get(xray::list))
+        .route("/xray/{turn}", get(xray::turn))
+        .fallback(pages::nothing_here)
+        .method_not_allowed_fallback(pages::not_that_way)
+        .layer(DefaultBodyLimit::max(FORM_BYTES))
+        .layer(from_fn_with_state(Arc::clone(&shared), door::guard))
+        .with_state(shared)
+}
+
+async fn accept(listener: TcpListener, app: Router, stop: CancellationToken, tasks: TaskTracker) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    loop {
+        let taken = tokio::select! {
+            taken = listener.accept() => taken,
+            () = stop.cancelled() => return,
+        };
+        match taken {
+            Ok((stream, _)) => {
+                if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
+                    tasks.spawn(serve(stream, app.clone(), stop.clone(), place));
+                }
+            }
+            Err(error) => {
+                tracing::debug!(%error, "a connection to the window was not taken");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+async fn serve(stream: TcpStream, app: Router, stop: CancellationToken, _place: OwnedSemaphorePermit) {
+    let served = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS_WITHIN)
+        .max_buf_size(HEADERS_BYTES)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
+    tokio::pin!(served);
+    // What goes wrong on a connection is its browser's to tell.
+    tokio::select! {
+        _ended = tokio::time::timeout(CONNECTION_LIFE, served.as_mut()) => {}
+        () = stop.cancelled() => {
+            served.as_mut().graceful_shutdown();
+            let _ended = tokio::time::timeout(CLOSE_WITHIN, served.as_mut()).await;
+        }
+    }
+}
+
+/// Each turn that is finished gets its row, and its reply in the talk the fold that says why.
+async fn follow_turns(shared: Arc<Shared>) {
+    let mut finished = shared.parts.traces.finished();
+    loop {
+        let turn = tokio::select! {
+            turn = finished.recv() => turn,
+            () = shared.stop.cancelled() => return,
+        };
+        let traces: &TraceStore = &shared.parts.traces;
+        match turn {
+            Ok(turn) => {
+                if let Ok(Some(trace)) = traces.get(turn).await {
+                    shared.events.tell(Topic::Turns, "turn", &xray::row_event(&shared, &trace));
+                    shared.events.changed(&trace.place.channel);
+                    if let Some(message) = shared.talk.explained(&trace) {
+                        shared.events.tell(Topic::Talk, "message", &message);
+                    }
+                }
+            }
+            Err(broadcast::error::RecvError::Lagged(_)) => {}
+            Err(broadcast::error::RecvError::Closed) => return,
+        }
+    }
+}

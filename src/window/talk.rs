@@ -1,0 +1,309 @@
+//! Talking: the operator's own place in the window, by the same session as everywhere.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Extension, Query, Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::door::sent_form;
+use super::events::Topic;
+use super::markdown::markdown;
+use super::messages;
+use super::outbox::WindowOutbox;
+use super::pages::{PageHead, Refusal, SignedIn, page as render_page, theme_of};
+use super::server::Shared;
+use super::turn_view::{WhyView, why};
+use crate::clock::SharedClock;
+use crate::config::LiveConfig;
+use crate::domain::{
+    AccountId, Author, ChannelId, InboundEvent, InboundMessage, InvalidId, Modality, Place, StoredTurn,
+    TokenEncoding, TriggerHints, TurnId, TurnTrace,
+};
+use crate::familiar::LiveCharacter;
+use crate::history::{HistoryError, RecentQuery, Visible};
+use crate::session::{GreetError, Outbox, SessionHandle, SubmitError};
+use crate::text::forgetting::asks_to_forget;
+
+/// The longest message, in characters.
+const MESSAGE_CHARS: usize = 16_000;
+
+/// Messages on one page of the talk.
+const SHOWN: u32 = 60;
+
+/// The talk in the window.
+#[derive(Debug)]
+pub(super) struct Talk {
+    place: Place,
+    outbox: Arc<WindowOutbox>,
+    heads: Heads,
+}
+
+impl Talk {
+    /// From now on the place's words leave by the open pages.
+    pub fn connect(session: &SessionHandle, outbox: WindowOutbox, heads: Heads) -> Result<Self, InvalidId> {
+        let place = Place::terminal(ChannelId::new("window")?);
+        let outbox = Arc::new(outbox);
+        session.connect_place(&place, Arc::clone(&outbox) as Arc<dyn Outbox>);
+        Ok(Self { place, outbox, heads })
+    }
+
+    pub fn heads(&self) -> &Heads {
+        &self.heads
+    }
+
+    /// A reply once more, with why it is what it is; `None` where the turn is none of this talk, or said nothing.
+    pub fn explained(&self, trace: &TurnTrace) -> Option<serde_json::Value> {
+        let said = trace.reply.as_ref().filter(|_| trace.place.channel == self.place.channel)?;
+        let message = MessageView { why: Some(why(trace)), ..self.heads.familiar_now(said, trace.id) };
+        Some(json!({ "turn": trace.id.to_string(), "html": rendered(message) }))
+    }
+
+    async fn said(&self, shared: &Shared, until: Option<Timestamp>) -> Result<Vec<StoredTurn>, HistoryError> {
+        let here = Visible::at(&self.place);
+        let query = RecentQuery { mode: None, max_turns: SHOWN, until, encoding: TokenEncoding::Estimate };
+        shared.parts.history.seen_by(&here).recent(&self.place.channel, query).await
+    }
+
+    async fn submit(&self, shared: &Shared, text: &str) -> Result<(), SubmitError> {
+        let (now, who) = (shared.parts.clock.now(), &shared.parts.user_name);
+        self.outbox.begin_anew();
+        let html = rendered(self.heads.message("person", who, text, now, None));
+        shared.events.tell(Topic::Talk, "message", &json!({ "turn": null, "html": html }));
+        let message = InboundMessage {
+            place: self.place.clone(),
+            author: Author {
+                account: AccountId::operator(),
+                display_name: Some(who.clone()),
+                username: None,
+                is_bot: false,
+            },
+            message: None,
+            text: text.to_owned(),
+            attachments: Vec::new(),
+            reply_to: None,
+            modality: Modality::Text,
+            at: now,
+            hints: TriggerHints::default(),
+        };
+        shared.parts.session.submit(InboundEvent::Message(Box::new(message))).await
+    }
+}
+
+/// What stands over messages: who, and when by the familiar's own clock.
+#[derive(Debug, Clone)]
+pub(super) struct Heads {
+    character: Arc<LiveCharacter>,
+    config: Arc<LiveConfig>,
+    clock: SharedClock,
+}
+
+impl Heads {
+    pub fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>, clock: SharedClock) -> Self {
+        Self { character, config, clock }
+    }
+
+    /// By the familiar's clock.
+    pub fn local(&self, at: Timestamp) -> jiff::Zoned {
+        at.to_zoned(self.config.current().display_tz.clone())
+    }
+
+    /// The time of day; of another day than today, the day before it.
+    pub fn clock_time(&self, at: Timestamp) -> String {
+        let local = self.local(at);
+        let format = if local.date() == self.today() { "%H:%M" } else { "%-d %b, %H:%M" };
+        local.strftime(format).to_string()
+    }
+
+    pub fn today(&self) -> jiff::civil::Date {
+        self.local(self.clock.now()).date()
+    }
+
+    /// What the familiar says now.
+    pub fn familiar_now(&self, text: &str, turn: TurnId) -> MessageView {
+        let name = self.character.current().spoken_name().to_owned();
+        self.message("familiar", &name, text, self.clock.now(), Some(turn))
+    }
+
+    /// What the program says.
+    pub fn program(&self, words: &str, turn: Option<TurnId>) -> MessageView {
+        let more = turn.map(|turn| format!("\n\n{}", messages::more_in_xray(&turn.to_string())));
+        let text = format!("{words}{}", more.unwrap_or_default());
+        self.message("program", messages::PROGRAM, &text, self.clock.now(), None)
+    }
+
+    pub fn message(
+        &self,
+        role: &'static str,
+        name: &str,
+        text: &str,
+        at: Timestamp,
+        turn: Option<TurnId>,
+    ) -> MessageView {
+        MessageView {
+            role,
+            name: name.to_owned(),
+            time: self.clock_time(at),
+            datetime: at.to_string(),
+            html: markdown(text),
+            turn: turn.map(|turn| turn.to_string()),
+            why: None,
+        }
+    }
+}
+
+/// One message, as it stands in the talk.
+#[derive(Debug)]
+pub(super) struct MessageView {
+    /// `person`, `familiar` or `program`
+    pub role: &'static str,
+    pub name: String,
+    pub time: String,
+    pub datetime: String,
+    /// What [`markdown`] made.
+    pub html: String,
+    pub turn: Option<String>,
+    pub why: Option<WhyView>,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "message.html")]
+struct MessageFragment {
+    message: MessageView,
+}
+
+/// A message as it is put on pages that are open.
+pub(super) fn rendered(message: MessageView) -> String {
+    MessageFragment { message }.render().unwrap_or_else(|error| {
+        tracing::error!(%error, "a message could not be shown in the window");
+        String::new()
+    })
+}
+
+#[derive(Debug, Template)]
+#[template(path = "talk.html")]
+struct TalkPage {
+    page: PageHead,
+    notice: Option<String>,
+    is_empty: bool,
+    can_greet: bool,
+    older: Option<String>,
+    messages: Vec<MessageView>,
+    max_chars: usize,
+    is_busy: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Until {
+    /// In milliseconds since 1970.
+    until: Option<String>,
+}
+
+/// What was said, and where one says more.
+pub(super) async fn page(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Query(Until { until }): Query<Until>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let until = until.map(|until| until.parse().ok().and_then(|ms| Timestamp::from_millisecond(ms).ok()));
+    let until = until.map(|until| until.ok_or(Refusal(StatusCode::BAD_REQUEST))).transpose()?;
+    let talk = &shared.talk;
+    let (said, problem) = match talk.said(&shared, until).await {
+        Ok(said) => (said, None),
+        Err(error) => {
+            tracing::warn!(%error, "the talk in the window could not be read");
+            (Vec::new(), Some(messages::UNREADABLE.to_owned()))
+        }
+    };
+    let older = (said.len() == SHOWN as usize).then(|| said.first()).flatten();
+    let older = older.map(|first| format!("/talk?until={}", first.at.as_millisecond() - 1));
+    let mut messages = Vec::with_capacity(said.len());
+    for turn in &said {
+        messages.push(shown(&shared, turn).await);
+    }
+    let character = shared.parts.character.current();
+    Ok(render_page(&TalkPage {
+        page: shared.head("Talk", "/talk", session.as_ref(), theme_of(&headers)),
+        notice: problem.or_else(|| talk.outbox.notice()),
+        is_empty: messages.is_empty(),
+        can_greet: messages.is_empty() && !character.greetings.is_empty(),
+        older,
+        messages,
+        max_chars: MESSAGE_CHARS,
+        is_busy: talk.outbox.underway().is_some(),
+    }))
+}
+
+/// What was said, with the fold that says why where the turn's record is still kept.
+async fn shown(shared: &Shared, turn: &StoredTurn) -> MessageView {
+    let character = shared.parts.character.current();
+    let (role, name) = match &turn.author {
+        Some(author) => ("person", author.label()),
+        None => ("familiar", character.spoken_name()),
+    };
+    let message = shared.talk.heads.message(role, name, &turn.content, turn.at, turn.turn);
+    let Some(id) = turn.turn else { return message };
+    let trace = shared.parts.traces.get(id).await.ok().flatten();
+    MessageView { why: trace.map(|trace| why(&trace)), ..message }
+}
+
+/// Takes what somebody says; the answer comes by itself.
+pub(super) async fn say(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let fields = sent_form(session.as_ref(), request).await?;
+    // Browsers end lines as letters do.
+    let text = fields.get("text").map(|text| text.replace("\r\n", "\n")).unwrap_or_default();
+    let (text, outbox) = (text.trim(), &shared.talk.outbox);
+    let chars = text.chars().count();
+    if chars > MESSAGE_CHARS {
+        outbox.say_apart(messages::too_long(chars, MESSAGE_CHARS), None);
+    } else if !text.is_empty() {
+        shared.talk.submit(&shared, text).await.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
+        if asks_to_forget(text) {
+            outbox.say_apart(messages::HOW_TO_FORGET.to_owned(), None);
+        }
+    }
+    Ok(Redirect::to("/talk").into_response())
+}
+
+/// Ends the answer that is being given.
+pub(super) async fn stop(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    sent_form(session.as_ref(), request).await?;
+    if let Some(turn) = shared.talk.outbox.underway() {
+        let stopped = shared.parts.session.interrupt(&shared.talk.place, turn).await;
+        stopped.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
+        shared.talk.outbox.say_apart(messages::STOPPED.to_owned(), None);
+    }
+    Ok(Redirect::to("/talk").into_response())
+}
+
+/// Begins with the card's greeting.
+pub(super) async fn greet(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    sent_form(session.as_ref(), request).await?;
+    let whom = Some(shared.parts.user_name.clone());
+    match shared.parts.session.greet(shared.talk.place.clone(), None, whom).await {
+        Ok(()) => {}
+        Err(GreetError::Submit(_)) => return Err(Refusal(StatusCode::SERVICE_UNAVAILABLE)),
+        Err(GreetError::NoSuchGreeting { .. }) => {
+            shared.talk.outbox.say_apart(messages::NO_GREETING.to_owned(), None);
+        }
+        Err(error) => shared.talk.outbox.say_apart(error.to_string(), None),
+    }
+    Ok(Redirect::to("/talk").into_response())
+}

@@ -1,0 +1,149 @@
+//! What every turn did: the list, and one turn with all that went into it.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Extension, Path, Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::messages;
+use super::pages::{PageHead, Refusal, SignedIn, page as render_page, theme_of};
+use super::server::Shared;
+use super::talk::{Heads, MessageView};
+use super::turn_view::{Beside, TurnRow, turn_page};
+use crate::domain::{ChannelId, TokenEncoding, TurnId, TurnTrace};
+use crate::history::Visible;
+use crate::trace::TraceError;
+
+/// Turns on one page.
+const PAGE: usize = 40;
+
+#[derive(Debug, Template)]
+#[template(path = "turn_row.html")]
+struct RowFragment {
+    row: TurnRow,
+}
+
+/// Turns of one day, by the familiar's clock.
+#[derive(Debug)]
+struct Day {
+    name: String,
+    rows: Vec<TurnRow>,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "xray.html")]
+struct ListPage {
+    page: PageHead,
+    place: Option<String>,
+    is_empty: bool,
+    is_first_page: bool,
+    days: Vec<Day>,
+    previous: Option<String>,
+    next: Option<String>,
+}
+
+fn by_day(traces: &[Arc<TurnTrace>], heads: &Heads) -> Vec<Day> {
+    let today = heads.today();
+    let mut days: Vec<Day> = Vec::new();
+    for trace in traces {
+        let name = messages::day_name(heads.local(trace.opened_at).date(), today);
+        let row = TurnRow::of(trace, heads);
+        match days.last_mut() {
+            Some(day) if day.name == name => day.rows.push(row),
+            _ => days.push(Day { name, rows: vec![row] }),
+        }
+    }
+    days
+}
+
+/// A turn that has just ended, for lists that are open.
+pub(super) fn row_event(shared: &Shared, trace: &TurnTrace) -> Value {
+    let html = RowFragment { row: TurnRow::of(trace, shared.heads()) }.render().unwrap_or_default();
+    json!({ "turn": trace.id.to_string(), "html": html })
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Which {
+    /// Only turns with smaller numbers.
+    before: Option<String>,
+    /// Only those of this channel.
+    place: Option<String>,
+}
+
+/// The turns, newest first.
+pub(super) async fn list(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Query(Which { before, place }): Query<Which>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let before = before.map(|before| before.parse().map(TurnId)).transpose();
+    let before = before.map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
+    let channel = place.filter(|place| !place.is_empty()).map(ChannelId::new).transpose();
+    let channel = channel.map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
+    let found = shared.parts.traces.page(channel.as_ref(), before, PAGE + 1).await.map_err(unreadable)?;
+    let shown = &found[..found.len().min(PAGE)];
+    let days = by_day(shown, shared.heads());
+    let of_place = channel.as_ref().map(|channel| format!("&place={channel}")).unwrap_or_default();
+    let next = shown.last().filter(|_| found.len() > PAGE);
+    let previous = shown.first().filter(|_| before.is_some());
+    Ok(render_page(&ListPage {
+        page: shared.head("X-ray", "/xray", session.as_ref(), theme_of(&headers)),
+        place: channel.as_ref().map(|channel| {
+            shown
+                .iter()
+                .find_map(|trace| trace.place.channel_name.clone())
+                .unwrap_or_else(|| channel.to_string())
+        }),
+        is_empty: shown.is_empty() && before.is_none(),
+        is_first_page: before.is_none() && channel.is_none(),
+        days,
+        previous: previous.map(|first| format!("/xray?before={}{of_place}", first.id.0 + PAGE as u64 + 1)),
+        next: next.map(|last| format!("/xray?before={}{of_place}", last.id.0)),
+    }))
+}
+
+/// One turn.
+pub(super) async fn turn(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Path(turn): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let turn: TurnId = turn.parse().map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
+    let trace = shared.parts.traces.get(turn).await.map_err(unreadable)?;
+    let trace = trace.ok_or(Refusal(StatusCode::NOT_FOUND))?;
+    let (previous, following) = shared.parts.traces.beside(turn).await.map_err(unreadable)?;
+    let title = messages::turn_title(&turn.to_string());
+    let head = shared.head(&title, "/xray", session.as_ref(), theme_of(&headers));
+    let said = said(&shared, &trace).await;
+    let href = |turn: TurnId| format!("/xray/{turn}");
+    let beside = Beside { previous: previous.map(href), following: following.map(href) };
+    Ok(render_page(&turn_page(head, beside, &trace, shared.heads(), said)))
+}
+
+/// What the turn answers, as it still stands where it was said.
+async fn said(shared: &Shared, trace: &TurnTrace) -> Vec<MessageView> {
+    let here = Visible::at(&trace.place);
+    let turns = shared.parts.history.seen_by(&here).turns(&trace.pending, TokenEncoding::Estimate).await;
+    let turns = turns.unwrap_or_else(|error| {
+        tracing::warn!(%error, turn = %trace.id, "what the turn answers could not be read");
+        Vec::new()
+    });
+    let name =
+        |turn: &crate::domain::StoredTurn| turn.author.as_ref().map(|author| author.label().to_owned());
+    let heads = shared.heads();
+    turns
+        .iter()
+        .map(|turn| heads.message("person", &name(turn).unwrap_or_default(), &turn.content, turn.at, None))
+        .collect()
+}
+
+fn unreadable(error: TraceError) -> Refusal {
+    tracing::warn!(%error, "the record of turns could not be read for the window");
+    Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+}

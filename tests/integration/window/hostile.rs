@@ -1,0 +1,200 @@
+//! Everything a stranger can write is text.
+
+use familiar_connect::domain::{TriggerHints, TurnTrace};
+use html5gum::{Token, Tokenizer};
+use serde_json::json;
+
+use super::*;
+use crate::support::stage::{channel, person};
+
+/// What has done harm elsewhere, by which way it comes to be markup.
+const CORPUS: [&str; 16] = [
+    "<script>alert(1)</script>",
+    "</title><script>alert(1)</script>",
+    "</textarea><script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "' onmouseover='alert(1)",
+    "\" autofocus onfocus=\"alert(1)",
+    "<svg/onload=alert(1)>",
+    "<iframe srcdoc=\"<script>alert(1)</script>\">",
+    "<a href=\"javascript:alert(1)\">x</a>",
+    "[x](javascript:alert(1))",
+    "![x](x\" onerror=\"alert(1))",
+    "<style>*{background:url(//evil.example)}</style>",
+    "<base href=//evil.example>",
+    "<meta http-equiv=refresh content=0;url=//evil.example>",
+    "<form action=//evil.example><input name=csrf>",
+    "{{ 7*7 }}{% raw %}<!--<script>-->",
+];
+
+/// Fails where a page holds anything that only something written by somebody could have brought there.
+fn is_harmless(what: &str, html: &str) {
+    let mut scripts = 0;
+    for Ok(token) in Tokenizer::new(html) {
+        let Token::StartTag(tag) = token else { continue };
+        let name = String::from_utf8_lossy(&tag.name).into_owned();
+        assert!(!["iframe", "base", "style", "object", "embed"].contains(&name.as_str()), "{what}: <{name}>");
+        for (key, value) in &tag.attributes {
+            let key = String::from_utf8_lossy(key).to_lowercase();
+            let value = String::from_utf8_lossy(value).to_lowercase();
+            assert!(!key.starts_with("on") && key != "style" && key != "srcdoc", "{what}: {key}=");
+            if ["href", "src", "action", "formaction"].contains(&key.as_str()) {
+                let is_ours = value.starts_with('/') && !value.starts_with("//") || value.starts_with('#');
+                let is_said = name == "a" && value.starts_with("https://");
+                assert!(is_ours || is_said, "{what}: <{name} {key}={value}>");
+            }
+            assert!(key != "http-equiv", "{what}: {key}");
+        }
+        if name == "script" {
+            scripts += 1;
+        }
+    }
+    assert!(scripts <= 1, "{what}: a script that is not ours");
+}
+
+#[tokio::test]
+async fn what_people_write_is_text_on_every_page_and_in_every_event() {
+    let all = CORPUS.join("\n\n");
+    let card = json!({
+        "spec": "chara_card_v2", "spec_version": "2.0",
+        "data": {
+            "name": "Mika", "description": all, "personality": all, "scenario": all,
+            "first_mes": all, "mes_example": "", "alternate_greetings": [], "tags": [], "creator": all,
+            "character_version": "", "extensions": {}, "creator_notes": "", "system_prompt": "",
+            "post_history_instructions": "",
+        },
+    });
+    let dir = Stage::installed(ANY_PORT, &card.to_string());
+    let name = dir.path().join("familiars/mika/memory/self/name.md");
+    assert!(name.is_file());
+    std::fs::write(name, "Mika <img src=x onerror=alert(1)>\" onclick=\"x").unwrap();
+    let stage = Stage::of(dir, DeliveryStyle::Live).await;
+    let window = open(&stage, None).await.unwrap();
+    let mut open = Open { stage, window };
+    let ada = open.browser().await;
+    let (mut talk, mut turns) = (ada.follows("talk").await, ada.follows("turns").await);
+
+    for hostile in CORPUS {
+        ada.sends("/talk", &[("text", hostile)]).await;
+        let own = talk.next_named("message").await;
+        is_harmless(hostile, own["html"].as_str().unwrap());
+        open.stage.next_request().await.reply(&format!("{hostile} {hostile}"));
+        let reply = talk.next_named("message").await;
+        is_harmless(hostile, reply["html"].as_str().unwrap());
+        let explained = talk.next_named("message").await;
+        is_harmless(hostile, explained["html"].as_str().unwrap());
+        let row = turns.next_named("turn").await;
+        is_harmless(hostile, row["html"].as_str().unwrap());
+    }
+    is_harmless("talk", &ada.goes_to("/talk").await.body);
+    let place = familiar_connect::domain::Place {
+        guild_name: Some(all.clone()),
+        ..channel(1, "</a><script>alert(1)</script>")
+    };
+    let mut said = open.stage.message(
+        &place,
+        "alice",
+        &all,
+        TriggerHints { mentions_familiar: true, ..TriggerHints::default() },
+    );
+    if let familiar_connect::domain::InboundEvent::Message(message) = &mut said {
+        message.author.display_name = Some("<svg/onload=alert(1)>\" onclick=\"x".to_owned());
+        assert_ne!(message.author, person("alice"));
+    }
+    open.stage.session.submit(said).await.unwrap();
+    open.stage.next_request().await.reply(&all);
+    open.stage.settled_in(&place).await;
+    is_harmless("list", &ada.goes_to("/xray").await.body);
+    is_harmless("rooms", &ada.goes_to("/rooms").await.body);
+    is_harmless("room", &ada.goes_to("/rooms/1").await.body);
+    is_harmless("window", &ada.goes_to("/rooms/window").await.body);
+    let newest = open.stage.traces.list(1).await.unwrap().pop().unwrap();
+    is_harmless("turn", &ada.goes_to(&format!("/xray/{}", newest.id)).await.body);
+    // A record in which every text is hostile.
+    for hostile in CORPUS {
+        let mut record = serde_json::to_value(&*newest).unwrap();
+        spoil(&mut record, hostile);
+        let Ok(trace) = serde_json::from_value::<TurnTrace>(record) else { panic!("{hostile}: no record") };
+        let trace = TurnTrace { id: open.stage.traces.next_turn(), ..trace };
+        let id = trace.id;
+        open.stage.traces.record(trace).await;
+        is_harmless(hostile, &ada.goes_to(&format!("/xray/{id}")).await.body);
+        is_harmless(hostile, turns.next_named("turn").await["html"].as_str().unwrap());
+    }
+    is_harmless("list", &ada.goes_to("/xray").await.body);
+    let notes = open.stage.config.home().memory_dir().join("topics");
+    std::fs::create_dir_all(&notes).unwrap();
+    let facts: String = CORPUS.iter().map(|hostile| format!("- {}\n", hostile.replace('\n', " "))).collect();
+    std::fs::write(
+        notes.join("evil.md"),
+        format!("---\naliases: ['<svg/onload=alert(1)>']\n---\n# {}\n\n{facts}", CORPUS[0]),
+    )
+    .unwrap();
+    is_harmless("notes", &ada.goes_to("/memory").await.body);
+    is_harmless("note", &ada.goes_to("/memory/note?path=topics%2Fevil.md").await.body);
+    for hostile in CORPUS {
+        let coded: String = hostile.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        for way in [
+            format!("/xray?place={coded}"),
+            format!("/xray?before={coded}"),
+            format!("/xray/{coded}"),
+            format!("/rooms/{coded}"),
+            format!("/talk?until={coded}"),
+            format!("/?token={coded}"),
+            format!("/{coded}"),
+            format!("/memory?q={coded}"),
+            format!("/memory?after={coded}"),
+            format!("/memory/note?path={coded}"),
+            format!("/events?topic={coded}"),
+        ] {
+            is_harmless(&way, &ada.goes_to(&way).await.body);
+        }
+    }
+}
+
+/// Puts hostile words into every text of a record that may hold any.
+fn spoil(value: &mut serde_json::Value, hostile: &str) {
+    const FREE: [&str; 22] = [
+        "trigger",
+        "reply",
+        "source",
+        "excerpt",
+        "content",
+        "name",
+        "channel_name",
+        "guild_name",
+        "model",
+        "provider",
+        "query",
+        "book",
+        "written",
+        "made",
+        "processor",
+        "stage",
+        "worker",
+        "did",
+        "notes",
+        "altered",
+        "problem",
+        "error",
+    ];
+    match value {
+        serde_json::Value::Object(fields) => {
+            for (key, value) in fields {
+                match value {
+                    serde_json::Value::String(text) if FREE.contains(&key.as_str()) => {
+                        hostile.clone_into(text)
+                    }
+                    serde_json::Value::Array(texts) if FREE.contains(&key.as_str()) => {
+                        for text in texts.iter_mut().filter(|text| text.is_string()) {
+                            *text = hostile.into();
+                        }
+                    }
+                    value => spoil(value, hostile),
+                }
+            }
+        }
+        serde_json::Value::Array(members) => members.iter_mut().for_each(|member| spoil(member, hostile)),
+        _ => {}
+    }
+}

@@ -1,0 +1,186 @@
+//! Talking in the window.
+
+use familiar_connect::domain::{ChannelId, ModelErrorClass, Place, TurnId};
+
+use super::*;
+
+fn here() -> Place {
+    Place::terminal(ChannelId::new("window").unwrap())
+}
+
+#[tokio::test]
+async fn what_is_said_is_answered_there_word_by_word() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    let sent = ada.sends("/talk", &[("text", "Is the *kettle* on?")]).await;
+    assert_eq!((sent.status, sent.header("location")), (StatusCode::SEE_OTHER, "/talk"));
+    let own = live.next().await;
+    assert_eq!(own.0, "message");
+    let html = own.1["html"].as_str().unwrap();
+    assert!(html.contains("<em>kettle</em>") && html.contains("Ada"), "{html}");
+
+    let mut asked = open.stage.next_request().await;
+    assert!(asked.transcript().contains("Is the *kettle* on?"));
+    let typing = live.next_named("typing").await;
+    let turn = typing["turn"].as_str().unwrap().to_owned();
+    assert!(ada.goes_to("/talk").await.body.contains("data-stop>"), "it can be stopped");
+    asked.say("It is ");
+    let piece = live.next_named("piece").await;
+    assert_eq!((piece["turn"].as_str(), piece["text"].as_str()), (Some(turn.as_str()), Some("It is ")));
+    asked.say("**hot**.");
+    asked.end();
+    let whole = live.next_named("message").await;
+    assert_eq!(whole["turn"], turn.as_str());
+    assert!(whole["html"].as_str().unwrap().contains("<p>It is <strong>hot</strong>.</p>"), "{whole}");
+    assert_eq!(live.next_named("done").await["turn"], turn.as_str());
+
+    // Once its record is there, the reply says why.
+    let explained = live.next_named("message").await;
+    assert_eq!(explained["turn"], turn.as_str());
+    let html = explained["html"].as_str().unwrap();
+    assert!(html.contains("Why this?") && html.contains(&format!("/xray/{turn}")), "{html}");
+    let page = ada.goes_to("/talk").await.body;
+    for shown in ["<em>kettle</em>", "<strong>hot</strong>", "Why this?", &format!("data-turn=\"{turn}\"")] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    assert!(page.contains("data-stop hidden>"), "nothing is left to stop");
+    assert_eq!(
+        open.stage.remembered_in(&here()).await,
+        [
+            ("Ada".to_owned(), "Is the *kettle* on?".to_owned()),
+            ("Mika".to_owned(), "It is **hot**.".to_owned())
+        ]
+    );
+    // Nobody else hears it.
+    assert_eq!(open.stage.delivered(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn an_answer_is_stopped_where_it_stands() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    ada.sends("/talk", &[("text", "Tell me everything.")]).await;
+    let mut asked = open.stage.next_request().await;
+    asked.say("First of all");
+    live.next_named("piece").await;
+    assert_eq!(ada.sends("/talk/stop", &[]).await.status, StatusCode::SEE_OTHER);
+    live.next_named("done").await;
+    asked.abandoned().await;
+    let told = live.next_named("notice").await;
+    assert!(told["html"].as_str().unwrap().contains("Stopped."), "{told}");
+    open.stage.settled_in(&here()).await;
+    let remembered = open.stage.remembered_in(&here()).await;
+    assert_eq!(remembered.last().unwrap(), &("Mika".to_owned(), "First of all".to_owned()));
+    // Where nothing is said, nothing is stopped.
+    assert_eq!(ada.sends("/talk/stop", &[]).await.status, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn a_model_that_fails_is_told_of_in_the_programs_words() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    ada.sends("/talk", &[("text", "Hello?")]).await;
+    open.stage.next_request().await.fail(ModelErrorClass::Quota);
+    let told = live.next_named("notice").await["html"].as_str().unwrap().to_owned();
+    assert!(told.contains("the credit is used up") && told.contains("The x-ray of t"), "{told}");
+    live.next_named("done").await;
+    let page = ada.goes_to("/talk").await.body;
+    assert!(page.contains("the credit is used up"), "whoever comes later sees it too: {page}");
+    ada.sends("/talk", &[("text", "And now?")]).await;
+    open.stage.next_request().await.reply("Yes.");
+    live.next_named("done").await;
+    assert!(!ada.goes_to("/talk").await.body.contains("the credit is used up"));
+}
+
+#[tokio::test]
+async fn nothing_and_too_much_are_not_sent() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    ada.sends("/talk", &[("text", " \r\n ")]).await;
+    ada.sends("/talk", &[("text", &"川".repeat(16_001))]).await;
+    let told = live.next().await;
+    assert_eq!(told.0, "notice");
+    assert!(
+        told.1["html"].as_str().unwrap().contains("it has 16001 characters, and 16000 fit"),
+        "{:?}",
+        told.1
+    );
+    assert_eq!(open.stage.remembered_in(&here()).await, []);
+    // The longest that fits, in letters that are escaped most.
+    let longest = "川".repeat(16_000);
+    ada.sends("/talk", &[("text", &longest)]).await;
+    live.next_named("message").await;
+    // Interrupting a turn that does not run waits until all has been taken in.
+    open.stage.session.interrupt(&here(), TurnId(u64::MAX)).await.unwrap();
+    assert_eq!(open.stage.remembered_in(&here()).await[0].1, longest);
+}
+
+#[tokio::test]
+async fn a_first_talk_may_begin_with_the_greeting() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let page = ada.goes_to("/talk").await.body;
+    assert!(page.contains("Nothing has been said here yet.") && page.contains("/talk/greet"), "{page}");
+    ada.sends("/talk/greet", &[]).await;
+    open.stage.settled_in(&here()).await;
+    let page = ada.goes_to("/talk").await.body;
+    assert!(page.contains("Evening, Ada. Mind the rope.") && !page.contains("/talk/greet"), "{page}");
+}
+
+#[tokio::test]
+async fn lines_end_as_they_were_typed_and_older_ones_are_a_page_away() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    for number in 0..35 {
+        open.stage.clock.advance(std::time::Duration::from_secs(60));
+        ada.sends("/talk", &[("text", &format!("line {number}.\r\nand its end"))]).await;
+        open.stage.next_request().await.reply(&format!("Answer {number}."));
+        live.next_named("done").await;
+    }
+    open.stage.settled_in(&here()).await;
+    let newest = ada.goes_to("/talk").await.body;
+    assert!(newest.contains("line 34.<br />\nand its end") && !newest.contains("line 4."), "{newest}");
+    let older = newest.split("href=\"/talk?until=").nth(1).unwrap().split('"').next().unwrap();
+    let older = ada.goes_to(&format!("/talk?until={older}")).await.body;
+    assert!(
+        older.contains("line 4.") && !older.contains("line 5.") && !older.contains("/talk?until="),
+        "{older}"
+    );
+    assert_eq!(ada.goes_to("/talk?until=x").await.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn every_browser_that_looks_on_sees_the_same() {
+    let open = Open::begins().await;
+    let (ada, phone) = (open.browser().await, open.browser().await);
+    let (mut one, mut other) = (ada.follows("talk").await, phone.follows("talk").await);
+    ada.sends("/talk", &[("text", "こんばんは")]).await;
+    open.stage.next_request().await.reply("こんばんは、Ada。");
+    for live in [&mut one, &mut other] {
+        assert!(live.next_named("message").await["html"].as_str().unwrap().contains("こんばんは"));
+        assert!(live.next_named("message").await["html"].as_str().unwrap().contains("こんばんは、Ada。"));
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_missed_something_is_told_so() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let asks = |seen: &str| {
+        ada.request(Method::GET, "/events?topic=talk").header("last-event-id", seen.to_owned()).send()
+    };
+    let mut first = Live::of(asks("1").await.unwrap());
+    assert_eq!(first.next().await.0, "stale");
+    let number = first.number.clone();
+    let mut again = Live::of(asks(&number).await.unwrap());
+    assert_eq!(again.next().await.0, "here");
+    ada.sends("/talk", &[("text", "Hello.")]).await;
+    again.next_named("message").await;
+    let mut late = Live::of(asks(&number).await.unwrap());
+    assert_eq!(late.next().await.0, "stale");
+}

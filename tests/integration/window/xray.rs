@@ -1,0 +1,128 @@
+//! What every turn did, in the window.
+
+use familiar_connect::domain::{Outcome, SilenceReason, TriggerHints, TurnId, TurnTrace};
+
+use super::*;
+use crate::support::stage::ferry;
+
+/// A turn that was taken, so many times over.
+async fn many(open: &mut Open, how_many: u64) -> TurnTrace {
+    open.stage.says("alice", "Is the ferry late?").await;
+    open.stage.next_request().await.reply("It is never late.");
+    open.stage.settled().await;
+    let taken = TurnTrace::clone(&*open.stage.traces.list(1).await.unwrap().pop().unwrap());
+    for _ in 1..how_many {
+        let trace = TurnTrace { id: open.stage.traces.next_turn(), ..taken.clone() };
+        open.stage.traces.record(trace).await;
+    }
+    taken
+}
+
+#[tokio::test]
+async fn a_turn_shows_what_it_was_made_of() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    let empty = ada.goes_to("/xray").await.body;
+    assert!(empty.contains("No turn has been recorded yet."), "{empty}");
+    let trace = many(&mut open, 1).await;
+    let list = ada.goes_to("/xray").await.body;
+    for shown in ["It is never late.", "#ferry", "Harbour", &format!("/xray/{}", trace.id)] {
+        assert!(list.contains(shown), "{shown}: {list}");
+    }
+    let page = ada.goes_to(&format!("/xray/{}", trace.id)).await;
+    assert_eq!(page.status, StatusCode::OK);
+    for shown in [
+        "Is the ferry late?",
+        "<p>It is never late.</p>",
+        "guild:7",
+        "recent_history",
+        "character/description",
+        "main_prose",
+        "Request, word for word",
+        "keeps the night ferry",
+        "Effort",
+    ] {
+        assert!(page.body.contains(shown), "{shown}: {}", page.body);
+    }
+}
+
+#[tokio::test]
+async fn a_turn_of_another_surface_appears_without_loading_the_page_anew() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("turns").await;
+    open.stage.says("alice", "Is the ferry late?").await;
+    open.stage.next_request().await.reply("Never.");
+    let row = live.next_named("turn").await;
+    assert!(row["html"].as_str().unwrap().contains("Never."), "{row}");
+    // Silence is a turn too.
+    let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    open.stage.says_in(&ferry(), "alice", "Bob, are you there?", apart).await;
+    let row = live.next_named("turn").await;
+    assert!(row["html"].as_str().unwrap().contains("stayed silent because"), "{row}");
+}
+
+#[tokio::test]
+async fn the_list_goes_back_page_by_page_and_of_one_place() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    many(&mut open, 100).await;
+    let mut seen = Vec::new();
+    let mut way = Some("/xray".to_owned());
+    while let Some(page) = way {
+        let page = ada.goes_to(&page).await.body;
+        let rows = page.split("<li data-turn=\"t").skip(1).map(|row| row.split('"').next().unwrap());
+        seen.extend(rows.map(|row| row.parse::<u64>().unwrap()));
+        let next = page.split("rel=\"next\"").next().filter(|before| before.len() < page.len());
+        way = next.map(|before| {
+            let href = before.rsplit("href=\"").next().unwrap();
+            href.split('"').next().unwrap().replace("&#38;", "&")
+        });
+    }
+    let mut sorted = seen.clone();
+    sorted.sort_unstable_by(|a, b| b.cmp(a));
+    sorted.dedup();
+    assert_eq!((seen.len(), &seen), (100, &sorted), "each once, the newest first");
+
+    assert!(ada.goes_to("/xray?place=1").await.body.contains("#ferry"));
+    let nowhere = ada.goes_to("/xray?place=2").await.body;
+    assert!(!nowhere.contains("<li data-turn"), "{nowhere}");
+    for wrong in ["/xray?before=x", "/xray?place=%00"] {
+        assert_eq!(ada.goes_to(wrong).await.status, StatusCode::BAD_REQUEST, "{wrong}");
+    }
+    for wrong in ["/xray/t0", "/xray/t999999", "/xray/soon", "/xray/t99999999999999999999"] {
+        assert_eq!(ada.goes_to(wrong).await.status, StatusCode::NOT_FOUND, "{wrong}");
+    }
+    let middle = seen[50];
+    let page = ada.goes_to(&format!("/xray/t{middle}")).await.body;
+    for beside in [middle - 1, middle + 1] {
+        assert!(page.contains(&format!("/xray/t{beside}")), "{page}");
+    }
+}
+
+#[tokio::test]
+async fn every_outcome_has_a_row_and_a_page() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    let taken = many(&mut open, 1).await;
+    let outcomes = [
+        Outcome::Silent { reason: SilenceReason::OnlyWhenAddressed },
+        Outcome::Failed {
+            class: familiar_connect::domain::ModelErrorClass::Quota,
+            error: "no credit <b>left</b>".to_owned(),
+        },
+        Outcome::Undelivered { messages: 0, error: "the channel is gone".to_owned() },
+        Outcome::Cancelled { reason: familiar_connect::domain::CancelReason::StoppedByHand, messages: 0 },
+    ];
+    for outcome in outcomes {
+        let id: TurnId = open.stage.traces.next_turn();
+        let trace =
+            TurnTrace { id, outcome, reply: None, assembly: None, request: Vec::new(), ..taken.clone() };
+        let words = trace.outcome.summary().replace('<', "&#60;").replace('>', "&#62;");
+        open.stage.traces.record(trace).await;
+        let page = ada.goes_to(&format!("/xray/{id}")).await;
+        assert_eq!(page.status, StatusCode::OK);
+        assert!(page.body.contains(&words), "{words}: {}", page.body);
+        assert!(ada.goes_to("/xray").await.body.contains(&words), "{words}");
+    }
+}
