@@ -3,6 +3,7 @@
 mod documents;
 mod missed;
 mod quiet;
+mod running;
 mod silence;
 
 use std::sync::Arc;
@@ -10,10 +11,10 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use self::running::Running;
 use self::silence::asker;
 use super::forget_barrier::{ForgetBarrier, Gone};
 use super::gates::ReplyGate;
@@ -165,51 +166,6 @@ struct Unfinished {
     turn: StoredId,
     /// What else was to be answered with it, and why.
     calls: Vec<(StoredId, Call)>,
-}
-
-struct Running {
-    task: JoinHandle<TurnEnd>,
-    began: Instant,
-    stop: Stop,
-    answers: Vec<Unanswered>,
-    author: Option<AccountId>,
-    turn: TurnId,
-    call: Call,
-    modality: Modality,
-    outbox: Arc<dyn Outbox>,
-    /// What the turn was told that was left unsaid before it.
-    unsaid: Option<String>,
-    /// What is forgotten while it runs.
-    forget_barrier: ForgetBarrier,
-}
-
-impl Running {
-    /// Whether anybody has seen or heard something of it.
-    fn has_spoken(&self) -> bool {
-        self.stop.has_spoken() && self.outbox.has_arrived(self.turn)
-    }
-
-    /// What it answers is not there any more as it was.
-    fn begins_anew_or_ends(&self, still_asked: bool) {
-        self.stop.stop(match (still_asked, self.may_begin_anew()) {
-            (false, _) => CancelReason::Withdrawn,
-            (true, true) => CancelReason::Superseded,
-            (true, false) => CancelReason::Interrupted,
-        });
-    }
-
-    /// Whether it could begin anew and nothing would be said or done twice.
-    fn may_begin_anew(&self) -> bool {
-        !self.has_spoken() && !self.stop.has_acted()
-    }
-
-    /// Whoever it speaks to wants no more of it.
-    fn stop_by_hand(&self) {
-        self.stop.stop(match self.modality {
-            Modality::Voice => CancelReason::Interrupted,
-            Modality::Text => CancelReason::StoppedByHand,
-        });
-    }
 }
 
 impl Conversation {

@@ -245,7 +245,7 @@ fn pdf_with(content: &[u8], keys: &str, kids: &str) -> Vec<u8> {
     let mut offsets = Vec::new();
     let mut put = |object: &[u8]| {
         offsets.push(body.len());
-        write!(body, "{} 0 obj\n", offsets.len()).unwrap();
+        writeln!(body, "{} 0 obj", offsets.len()).unwrap();
         body.extend_from_slice(object);
         body.extend_from_slice(b"\nendobj\n");
     };
@@ -260,7 +260,7 @@ fn pdf_with(content: &[u8], keys: &str, kids: &str) -> Vec<u8> {
     let start = body.len();
     write!(body, "xref\n0 6\n0000000000 65535 f \n").unwrap();
     for offset in &offsets {
-        write!(body, "{offset:010} 00000 n \n").unwrap();
+        writeln!(body, "{offset:010} 00000 n ").unwrap();
     }
     write!(body, "trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n").unwrap();
     body

@@ -240,9 +240,9 @@ fn reply(
         ("GET", ["channels", channel, "messages"]) => {
             with_channel(state, channel, |state, channel| (200, messages(state, channel, query)))
         }
-        ("GET", ["channels", channel, "messages", message]) => with_channel(state, channel, |state, id| {
+        ("GET", ["channels", channel, "messages", message]) => with_channel(state, channel, |state, _| {
             let found = state.messages.get(&message.parse().unwrap());
-            match found.filter(|found| found["channel_id"] == id.to_string()) {
+            match found.filter(|found| found["channel_id"] == *channel) {
                 Some(message) => (200, message.clone()),
                 None => refused(404, 10_008, "Unknown Message"),
             }

@@ -233,7 +233,7 @@ mod tests {
             ..CompletionRequest::new(crate::domain::Slot::MainProse, messages)
         };
         let told = told_as_text(request);
-        let (words, end) = read(&told.messages.last().unwrap().content, 3);
+        let (words, end) = read(&told.messages[0].content, 3);
         assert_eq!((end.call, end.is_broken), (None, false), "{words}");
     }
 
