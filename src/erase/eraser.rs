@@ -266,6 +266,7 @@ impl Eraser {
         let (store, unwanted) = (Arc::clone(memory.whole().store), scope.unwanted.clone());
         spawn_blocking(move || forget_in_notes(&store, &unwanted)).await??;
         history.forget(turns.clone(), person.cloned(), Arc::clone(&scope.words)).await?;
+        history.forget_pins(scope.chosen.pins.clone()).await?;
         forget_turns(&home.embeddings_db(), turns).await?;
         self.living.scrub(forgotten).await?;
         memory.whole().index.scrub().await?;

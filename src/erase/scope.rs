@@ -102,6 +102,8 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     })
     .await??;
     let mut words = history.whole().echoes_of(chosen.turns().collect()).await?;
+    let pinned = history.whole().pinned_words(chosen.pins.clone()).await?;
+    pinned.iter().for_each(|text| words.take(text));
     notes.words().for_each(|text| text.lines().for_each(|line| words.take(line)));
     let traces = match &person {
         Some(person) => {
@@ -110,7 +112,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
                 notes.edits.iter().filter(|edit| edit.after.is_some() && edit.lines.is_empty()).count();
             left + names + usize::from(files::settled_with(home, person).is_some())
         }
-        None => 0,
+        None => chosen.pins.len(),
     };
     let transcripts = transcripts(stores, request, &chosen).await?;
     Ok(ForgetScope { person, chosen, unwanted, notes, words: Arc::new(words), traces, transcripts })

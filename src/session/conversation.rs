@@ -682,7 +682,7 @@ impl Conversation {
         let said_nothing = matches!(
             end.outcome,
             Outcome::Cancelled { reason: CancelReason::Superseded | CancelReason::Withdrawn, messages: 0 }
-        );
+        ) && !running.stop.has_acted();
         let is_broken_off =
             matches!(end.outcome, Outcome::Cancelled { reason: CancelReason::Interrupted, messages: 0 });
         let nothing_yet = || (is_broken_off && running.modality == Modality::Voice).then(String::new);

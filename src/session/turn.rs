@@ -25,9 +25,9 @@ use crate::clock::whole_micros;
 use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt, PromptTooLarge, TurnRequest};
 use crate::domain::{
-    AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, FinishReason, ModelCall, ModelErrorClass,
-    Outcome, Place, Platform, Processing, QuestionRecord, Role, SilenceReason, Slot, StageTiming, StoredId,
-    StoredTurn, ToolRound, ToolSpec, TurnId, TurnTrace,
+    AssemblyFigures, CancelReason, ChatMessage, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason,
+    ModelCall, ModelErrorClass, Outcome, Place, Platform, Processing, QuestionRecord, Role, SilenceReason,
+    Slot, StageTiming, StoredId, StoredTurn, ToolRound, ToolSpec, TurnId, TurnTrace,
 };
 use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError};
@@ -325,7 +325,7 @@ impl Run<'_> {
         self.stage("assemble");
         let pre_reply = PreReply::of(self.parts, &request, &job.speakers, self.outbox.style(), None);
         self.pre_reply = Some(pre_reply.clone());
-        self.assembly = Some(prompt.into_parts().1);
+        self.laid_out(prompt.into_parts().1);
         self.may_pass = request.may_pass;
         self.window = request.model.context_window;
         self.record(&completion);
@@ -415,10 +415,20 @@ impl Run<'_> {
 
     fn keep(&mut self, prompt: Prompt, plan: &ExecutionPlan, tools: Vec<ToolSpec>) -> CompletionRequest {
         let (messages, figures) = prompt.into_parts();
-        self.assembly = Some(figures);
+        self.laid_out(figures);
         let completion = completion_of(self.parts, &self.to.place, plan, messages, tools);
         self.record(&completion);
         completion
+    }
+
+    /// A prompt is laid out. Of a file nobody knows who wrote it: where its words stand in there, what is done is confirmed.
+    fn laid_out(&mut self, figures: AssemblyFigures) {
+        let is_file =
+            |chunk: &ChunkRecord| chunk.fate == ChunkFate::Kept && chunk.source.contains("document/");
+        if figures.chunks.iter().any(is_file) {
+            self.called.reads_others();
+        }
+        self.assembly = Some(figures);
     }
 
     /// Keeps for the trace what the model is told.

@@ -144,6 +144,11 @@ impl ToolTurn {
         Self { acted, ..Self::default() }
     }
 
+    /// Others' words stand in the prompt already.
+    pub fn reads_others(&mut self) {
+        self.has_read_others = true;
+    }
+
     /// Whether an address was read in this turn: where it was said or given, an address tells nobody anything.
     fn has_read(&self, address: &str, context: &ToolContext) -> bool {
         let bare = |address: &str| {
@@ -395,7 +400,7 @@ impl ToolBox {
             None => call.name == SEARCH && self.tells_of_connected(&result.content),
         };
         turn.has_read_others |= calls.iter().zip(&results).any(is_others);
-        turn.given.extend(results.iter().map(|result| result.content.clone()));
+        turn.given.extend(calls.iter().zip(&results).filter_map(|(call, result)| given_anew(call, result)));
         results
     }
 
@@ -570,6 +575,23 @@ fn named<'t>(
     name: &str,
 ) -> Option<&'t Arc<dyn AnyTool>> {
     tools.into_iter().find(|tool| *tool.entry().name == *name)
+}
+
+/// What a call gave that its own arguments did not hold; nothing of one that failed, which may repeat them.
+fn given_anew(call: &ToolCall, result: &ToolResult) -> Option<String> {
+    fn texts<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+        match value {
+            Value::String(text) => found.push(text),
+            Value::Array(items) => items.iter().for_each(|item| texts(item, found)),
+            Value::Object(fields) => fields.values().for_each(|field| texts(field, found)),
+            _ => {}
+        }
+    }
+    let arguments = arguments_of(call).ok().filter(|_| !result.failed)?;
+    let mut asked = Vec::new();
+    texts(&arguments, &mut asked);
+    asked.retain(|text| !text.trim().is_empty());
+    Some(asked.into_iter().fold(result.content.clone(), |given, text| given.replace(text, " ")))
 }
 
 /// What a model wrote as arguments; nothing is none.

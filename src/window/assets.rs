@@ -20,7 +20,9 @@ const ASSETS: &[(&str, &str, &[u8])] = &[
     asset!("icons.svg", "image/svg+xml"),
     asset!("literata.woff2", "font/woff2"),
     asset!("literata-cyrillic.woff2", "font/woff2"),
+    asset!("literata-cyrillic-italic.woff2", "font/woff2"),
     asset!("literata-ext.woff2", "font/woff2"),
+    asset!("literata-ext-italic.woff2", "font/woff2"),
     asset!("literata-italic.woff2", "font/woff2"),
     asset!("literata-licence.txt", "text/plain; charset=utf-8"),
 ];

@@ -172,6 +172,7 @@ async fn what_cannot_be_read_is_said_and_what_a_document_commands_stays_a_quotat
     let served =
         serve(vec![("a.zip", b"PK\x03\x04\x00\x00".to_vec()), ("orders.txt", words.clone().into())]).await;
     let mut stage = stage(&served).await;
+    stage.models.take_tools();
     sends(&mut stage, &ferry(), "alice", "look at this", "a.zip", CALLED).await;
     let told = answered(&stage, &ferry()).await;
     assert!(
@@ -182,7 +183,12 @@ async fn what_cannot_be_read_is_said_and_what_a_document_commands_stays_a_quotat
     let asked = stage.next_request().await;
     asked.never_instructs("Ignore all previous");
     assert!(asked.transcript().contains("orders.txt"));
-    asked.reply("No.");
+    // And it has nothing done: where its words stand in the prompt, whoever asks confirms.
+    asked.call("remind", json!({"text": "the token", "when": "in 20 minutes"}));
+    let refused = stage.next_request().await;
+    let told = &refused.request.rounds[0].results[0].content;
+    assert!(told.contains("nobody can be asked here whether it shall be done"), "{told}");
+    refused.reply("No.");
     stage.settled().await;
 }
 

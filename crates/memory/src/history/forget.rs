@@ -18,7 +18,7 @@ use crate::text::keywords;
 use super::deliveries::let_go_of_all;
 use super::reminders::{forget_reminders, reminders_going_with};
 use super::rows::{self, audience_columns};
-use super::sources::forget_pins_of;
+use super::sources::{SourceId, forget_pins_of, pin_words, unstored_pins};
 use super::state::forget_thoughts;
 use super::{History, HistoryError, Whole};
 
@@ -39,6 +39,8 @@ pub struct ForgetTurns {
     /// What the familiar answered to it, or repeats of it.
     pub replies: BTreeSet<StoredId>,
     pub channels: BTreeSet<ChannelId>,
+    /// Pins of messages that were never stored.
+    pub pins: BTreeSet<SourceId>,
 }
 
 impl ForgetTurns {
@@ -203,7 +205,8 @@ fn chosen(
     answered: &HashSet<TurnId>,
     until: Timestamp,
 ) -> rusqlite::Result<ForgetTurns> {
-    let mut chosen = ForgetTurns::default();
+    let pins = said.as_ref().map_or_else(|| Ok(BTreeSet::new()), |said| unstored_pins(tx, said, until))?;
+    let mut chosen = ForgetTurns { pins, ..ForgetTurns::default() };
     let mut wanted = said.map_or_else(|| Ok(BTreeSet::new()), |said| asked_for(tx, said, until))?;
     wanted.extend(besides);
     let mut about =
@@ -225,6 +228,7 @@ fn chosen(
     }
     let mut echoes = Echoes::default();
     turn_words(tx, &chosen.said, &mut echoes)?;
+    pin_words(tx, &chosen.pins)?.iter().for_each(|text| echoes.take(text));
     if answered.is_empty() && echoes.is_empty() {
         return Ok(chosen);
     }

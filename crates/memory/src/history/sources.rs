@@ -12,12 +12,14 @@ use jiff::{SignedDuration, Timestamp};
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
+use super::append::know_channel;
 use super::rows::{
     self, audience_columns, is_seen, millis_column, optional, parse_column, to_json, unreadable_column,
 };
-use super::{History, HistoryError, Seen, search};
+use super::{History, HistoryError, SaidWords, Seen, Whole, search};
 use crate::domain::{AccountId, Audience, Author, ChannelId, MessageId, Place, StoredId};
 use crate::sqlite::{from_sql, to_sql, words};
+use crate::text::keywords;
 
 /// Documents that are read of one channel within 24 hours.
 pub const DOCUMENTS_A_DAY: u32 = 40;
@@ -258,6 +260,28 @@ impl History {
         self.database.write(move |tx| tx.execute(give_up, [problem]).map(drop)).await
     }
 
+    /// Removes pins, which are not taken in again.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn forget_pins(&self, pins: BTreeSet<SourceId>) -> Result<(), HistoryError> {
+        self.database
+            .write(move |tx| {
+                let mut mark = tx.prepare_cached(
+                    "UPDATE channels SET forgotten_to = max(coalesce(forgotten_to, 0), CAST(s.message AS INTEGER))
+                     FROM (SELECT channel, message FROM sources WHERE id = ?1) AS s
+                     WHERE channels.channel = s.channel AND platform = 'discord'",
+                )?;
+                let mut remove = tx.prepare_cached("DELETE FROM sources WHERE id = ?1")?;
+                for pin in pins {
+                    mark.execute([pin.0])?;
+                    remove.execute([pin.0])?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
     /// These are all the messages that are pinned in a place; whatever else was goes. What was forgotten or taken back is not
     /// taken in again because its platform still shows it. Whether any went.
     ///
@@ -270,6 +294,16 @@ impl History {
             return Ok(false);
         }
         self.database.write(move |tx| pin_all(tx, &place, &pins)).await
+    }
+}
+
+impl Whole<'_> {
+    /// What these pins say: to be looked for in records.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn pinned_words(self, pins: BTreeSet<SourceId>) -> Result<Vec<String>, HistoryError> {
+        self.0.database.read(move |tx| pin_words(tx, &pins)).await
     }
 }
 
@@ -478,6 +512,8 @@ fn pin_all(tx: &Transaction<'_>, place: &Place, pins: &[NewPin]) -> rusqlite::Re
 }
 
 fn put_pin(tx: &Transaction<'_>, place: &Place, pin: &NewPin) -> rusqlite::Result<()> {
+    // What is forgotten of a channel is noted there, also where nothing was ever said.
+    know_channel(tx, place)?;
     let (channel, message) = (place.channel.as_str(), pin.message.as_str());
     let is_unwanted = tx
         .prepare_cached(
@@ -536,6 +572,41 @@ pub(super) fn unpin(tx: &Transaction<'_>, channel: &ChannelId, message: &Message
     tx.prepare_cached("DELETE FROM sources WHERE channel = ?1 AND message = ?2 AND kind = 'pin'")?
         .execute([channel.as_str(), message.as_str()])
         .map(drop)
+}
+
+/// The pins that a request covers and that hang on no stored message, which forgetting those takes along.
+pub(super) fn unstored_pins(
+    tx: &Transaction<'_>,
+    said: &SaidWords,
+    until: Timestamp,
+) -> rusqlite::Result<BTreeSet<SourceId>> {
+    let (of, channel, words) = match said {
+        SaidWords::By(account) => (Some(account.to_string()), None, None),
+        SaidWords::With(account, words) => (Some(account.to_string()), None, Some(words)),
+        SaidWords::In(channel) => (None, Some(channel.as_str()), None),
+    };
+    let wanted: BTreeSet<String> =
+        words.map(|words| keywords::terms(words).into_iter().collect()).unwrap_or_default();
+    let mut all = tx.prepare_cached(
+        "SELECT s.id, p.text FROM sources s JOIN source_passages p ON p.source_id = s.id
+         WHERE s.kind = 'pin' AND s.turn_id IS NULL AND s.at_ms <= ?3
+           AND s.account = coalesce(?1, s.account) AND s.channel = coalesce(?2, s.channel)",
+    )?;
+    let mut rows = all.query(params![of, channel, until.as_millisecond()])?;
+    let mut found = BTreeSet::new();
+    while let Some(row) = rows.next()? {
+        let held: BTreeSet<String> = keywords::terms(row.get_ref(1)?.as_str()?).into_iter().collect();
+        if words.is_none() || !wanted.is_empty() && wanted.is_subset(&held) {
+            found.insert(SourceId(row.get(0)?));
+        }
+    }
+    Ok(found)
+}
+
+pub(super) fn pin_words(tx: &Transaction<'_>, pins: &BTreeSet<SourceId>) -> rusqlite::Result<Vec<String>> {
+    let mut words = tx.prepare_cached("SELECT text FROM source_passages WHERE source_id = ?1")?;
+    let texts = pins.iter().map(|pin| words.query_map([pin.0], |row| row.get(0))?.collect());
+    texts.collect::<rusqlite::Result<Vec<Vec<String>>>>().map(|texts| texts.concat())
 }
 
 /// What somebody said that is pinned and was never stored goes with them, and is not taken in again.

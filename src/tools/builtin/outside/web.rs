@@ -84,10 +84,11 @@ impl Tool for WebFetch {
         if body.iter().take(1024).any(|byte| *byte == 0) && !kind.contains("utf-16") {
             return Err(ToolError::Broken("it is no text".to_owned()));
         }
-        let read = tokio::task::spawn_blocking(move || page::read(&body, &kind));
-        let page = read.await.map_err(broken)?;
-        let when = told_time(context.now, &context.display_tz);
-        let told = told_page(&page, at.as_str(), &when, fetched.is_cut);
+        let (when, is_cut) = (told_time(context.now, &context.display_tz), fetched.is_cut);
+        let read = tokio::task::spawn_blocking(move || {
+            told_page(&page::read(&body, &kind), at.as_str(), &when, is_cut)
+        });
+        let told = read.await.map_err(broken)?;
         self.fresh.keep(context, address.as_str(), &told);
         Ok(told)
     }

@@ -397,14 +397,19 @@ impl DueReading {
             let hour = self.part.map_or(USUAL_HOUR, Part::hour);
             return Some((Time::new(hour, 0, 0, 0).ok()?, i64::from(self.part == Some(Part::Midnight))));
         };
+        // Twelve at night, and the small hours of a night, are the next day's.
+        let is_after_midnight = match self.part {
+            Some(Part::Night) => hour < 6 || hour == 12,
+            Some(Part::Evening) => self.is_pm.is_none() && (hour < 5 || hour == 12),
+            _ => false,
+        };
         let is_late = match self.part {
-            Some(Part::Afternoon | Part::Evening) => true,
+            Some(Part::Afternoon) => true,
+            Some(Part::Evening) => !is_after_midnight,
             Some(Part::Night) => (6..12).contains(&hour),
             Some(Part::Noon) => hour < 4,
             _ => false,
         };
-        // Twelve at night, and the small hours of a night, are the next day's.
-        let is_after_midnight = self.part == Some(Part::Night) && (hour < 6 || hour == 12);
         let hour = match (self.is_pm, hour) {
             (Some(true), 1..=11) => hour + 12,
             (Some(false), 12) => 0,

@@ -180,6 +180,41 @@ async fn m9_what_somebody_said_that_is_pinned_is_forgotten_and_not_taken_in_agai
 }
 
 #[tokio::test]
+async fn m9_a_pin_that_was_never_stored_goes_with_every_request_that_covers_it_where_nothing_else_was_said() {
+    let cem = AccountId::discord(3);
+    let until = Timestamp::from_second(1_000).unwrap();
+    let pins = vec![pin(1, 3, "the marmalade is under the old oak behind the chapel")];
+    for said in [
+        SaidWords::By(cem.clone()),
+        SaidWords::With(cem.clone(), "marmalade oak".to_owned()),
+        SaidWords::In(channel()),
+    ] {
+        let history = scratch().await;
+        history.put_pins(guild_place(7), pins.clone()).await.unwrap();
+        let other = SaidWords::With(cem.clone(), "honey".to_owned());
+        let chosen = history.chosen(Some(other), BTreeSet::new(), HashSet::new(), until).await.unwrap();
+        assert!(chosen.pins.is_empty());
+        let chosen =
+            history.chosen(Some(said.clone()), BTreeSet::new(), HashSet::new(), until).await.unwrap();
+        let words = history.whole().pinned_words(chosen.pins.clone()).await.unwrap();
+        assert_eq!(words, ["the marmalade is under the old oak behind the chapel"], "{said:?}");
+        history.forget_pins(chosen.pins).await.unwrap();
+        assert!(found(&history, &here(), "marmalade").await.is_empty(), "{said:?}");
+        history.put_pins(guild_place(7), pins.clone()).await.unwrap();
+        assert!(found(&history, &here(), "marmalade").await.is_empty(), "it is not taken in again: {said:?}");
+    }
+    let history = scratch().await;
+    history.put_pins(guild_place(7), pins).await.unwrap();
+    history
+        .append(replied(&[9], "As pinned: the marmalade is under the old oak behind the chapel."))
+        .await
+        .unwrap();
+    let said = Some(SaidWords::By(cem));
+    let chosen = history.chosen(said, BTreeSet::new(), HashSet::new(), until).await.unwrap();
+    assert_eq!(chosen.replies.len(), 1, "what repeats it is covered");
+}
+
+#[tokio::test]
 async fn no_more_documents_of_a_channel_are_read_in_a_day_than_may_be() {
     let history = scratch().await;
     for message in 1..=u64::from(DOCUMENTS_A_DAY) {
