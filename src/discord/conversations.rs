@@ -33,13 +33,19 @@ pub trait Conversations: Send + Sync + Debug {
     /// A channel was read back to the last message that is known, or nothing is known in it.
     fn was_read_back(&self, channel: &ChannelId);
 
-    /// What somebody asked to be reminded of, as far as it may be seen in a place.
+    /// What somebody asked to be reminded of, as far as it may be seen in a place, and where they manage it what everybody
+    /// asked for there.
     ///
     /// # Errors
     /// When the history cannot be read.
-    async fn reminders(&self, of: &AccountId, place: &Place) -> Result<Vec<Reminder>, HistoryError>;
+    async fn reminders(
+        &self,
+        of: &AccountId,
+        place: &Place,
+        manages: bool,
+    ) -> Result<Vec<Reminder>, HistoryError>;
 
-    /// Takes one of them back; what it was, where it was theirs and may be seen there.
+    /// Takes one of them back; what it was, where it may be seen there.
     ///
     /// # Errors
     /// When the history cannot be written.
@@ -48,6 +54,7 @@ pub trait Conversations: Send + Sync + Debug {
         id: ReminderId,
         of: &AccountId,
         place: &Place,
+        manages: bool,
     ) -> Result<Option<Reminder>, HistoryError>;
 
     /// The channels of the newest conversations alone with somebody, at most so many.
@@ -108,8 +115,13 @@ impl Conversations for SessionHandle {
         Self::was_read_back(self, channel);
     }
 
-    async fn reminders(&self, of: &AccountId, place: &Place) -> Result<Vec<Reminder>, HistoryError> {
-        Self::reminders(self, of, place).await
+    async fn reminders(
+        &self,
+        of: &AccountId,
+        place: &Place,
+        manages: bool,
+    ) -> Result<Vec<Reminder>, HistoryError> {
+        Self::reminders(self, of, place, manages).await
     }
 
     async fn cancel_reminder(
@@ -117,8 +129,9 @@ impl Conversations for SessionHandle {
         id: ReminderId,
         of: &AccountId,
         place: &Place,
+        manages: bool,
     ) -> Result<Option<Reminder>, HistoryError> {
-        Self::cancel_reminder(self, id, of, place).await
+        Self::cancel_reminder(self, id, of, place, manages).await
     }
 
     async fn direct_messages(&self, most: usize) -> Vec<ChannelId> {

@@ -265,8 +265,8 @@ impl Eraser {
         files::remove_settled(home, scope.person.as_ref(), &scope.chosen.channels, &scope.words)?;
         let (store, unwanted) = (Arc::clone(memory.whole().store), scope.unwanted.clone());
         spawn_blocking(move || forget_in_notes(&store, &unwanted)).await??;
-        history.forget(turns.clone(), person.cloned(), Arc::clone(&scope.words)).await?;
-        history.forget_pins(scope.chosen.pins.clone()).await?;
+        let pins = scope.chosen.pins.clone();
+        history.forget(turns.clone(), pins, person.cloned(), Arc::clone(&scope.words)).await?;
         forget_turns(&home.embeddings_db(), turns).await?;
         self.living.scrub(forgotten).await?;
         memory.whole().index.scrub().await?;

@@ -112,8 +112,8 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
                 notes.edits.iter().filter(|edit| edit.after.is_some() && edit.lines.is_empty()).count();
             left + names + usize::from(files::settled_with(home, person).is_some())
         }
-        None => chosen.pins.len(),
-    };
+        None => 0,
+    } + chosen.pins.len();
     let transcripts = transcripts(stores, request, &chosen).await?;
     Ok(ForgetScope { person, chosen, unwanted, notes, words: Arc::new(words), traces, transcripts })
 }

@@ -136,7 +136,7 @@ pub(super) async fn come_back(stores: &Stores, journal: &Journal) -> Result<Vec<
         if let Some(said) = said {
             let chosen = stores.history.chosen(Some(said), BTreeSet::new(), HashSet::new(), one.at).await?;
             let left = match who {
-                Some(who) => stores.history.left_traces(who, one.at).await?,
+                Some(who) => stores.history.left_traces(who, one.at).await? + chosen.pins.len(),
                 None => 0,
             };
             if !chosen.said.is_empty() || left > 0 {

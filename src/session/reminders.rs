@@ -148,16 +148,23 @@ impl SessionHandle {
         self.reminding().look();
     }
 
-    /// What somebody asked to be reminded of, as far as it may be seen in a place: the next due first.
+    /// What somebody asked to be reminded of, as far as it may be seen in a place, and where they manage it what everybody
+    /// asked for there: the next due first.
     ///
     /// # Errors
     /// When the history cannot be read.
-    pub async fn reminders(&self, of: &AccountId, place: &Place) -> Result<Vec<Reminder>, HistoryError> {
+    pub async fn reminders(
+        &self,
+        of: &AccountId,
+        place: &Place,
+        manages: bool,
+    ) -> Result<Vec<Reminder>, HistoryError> {
         let here = Visible::at(&self.entered(place).await);
-        self.parts().history.seen_by(&here).reminders(of, None).await
+        let managed = manages.then_some(&place.channel);
+        self.parts().history.seen_by(&here).reminders(of, managed).await
     }
 
-    /// Takes one of them back; what it was, where it was theirs and may be seen there.
+    /// Takes one of them back; what it was, where it may be seen there.
     ///
     /// # Errors
     /// When the history cannot be written.
@@ -166,9 +173,11 @@ impl SessionHandle {
         id: ReminderId,
         of: &AccountId,
         place: &Place,
+        manages: bool,
     ) -> Result<Option<Reminder>, HistoryError> {
         let here = Visible::at(&self.entered(place).await);
-        self.parts().history.cancel_reminder(id, of, &here).await
+        let managed = manages.then_some(&place.channel);
+        self.parts().history.cancel_reminder(id, of, managed, &here).await
     }
 
     async fn remind(&self, reminder: &Reminder, now: Timestamp, by: Voice) -> Result<Became, HistoryError> {

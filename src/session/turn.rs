@@ -23,7 +23,7 @@ use super::upkeep::ROOM_WAIT;
 use super::waiting::Call;
 use crate::clock::whole_micros;
 use crate::config::ChannelConfig;
-use crate::context::{AssembleError, Prompt, PromptTooLarge, TurnRequest};
+use crate::context::{AssembleError, DOCUMENT_SOURCE, Prompt, PromptTooLarge, TurnRequest};
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason,
     ModelCall, ModelErrorClass, Outcome, Place, Platform, Processing, QuestionRecord, Role, SilenceReason,
@@ -424,7 +424,7 @@ impl Run<'_> {
     /// A prompt is laid out. Of a file nobody knows who wrote it: where its words stand in there, what is done is confirmed.
     fn laid_out(&mut self, figures: AssemblyFigures) {
         let is_file =
-            |chunk: &ChunkRecord| chunk.fate == ChunkFate::Kept && chunk.source.contains("document/");
+            |chunk: &ChunkRecord| chunk.fate == ChunkFate::Kept && chunk.source.contains(DOCUMENT_SOURCE);
         if figures.chunks.iter().any(is_file) {
             self.called.reads_others();
         }

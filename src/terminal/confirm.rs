@@ -41,10 +41,6 @@ impl PlaceActions for TerminalActions {
         Err(ToolError::Broken("that cannot be done in a terminal".to_owned()))
     }
 
-    async fn act(&self, place: &Place, who: &Author, action: PlaceAction) -> Result<String, ToolError> {
-        self.may(place, who, &action).await.map(|()| String::new())
-    }
-
     /// Only where somebody sees the question: what comes out of a file was written without it.
     async fn confirms(&self, ask: Confirmation) -> bool {
         if !self.screen.is_prompted() {

@@ -81,7 +81,7 @@ impl Terminal {
     pub(super) async fn show_reminders(&self, what: &str) {
         let (session, operator) = (&self.parts.session, AccountId::operator());
         if what.is_empty() {
-            return self.screen.note(&match session.reminders(&operator, &self.place).await {
+            return self.screen.note(&match session.reminders(&operator, &self.place, false).await {
                 Ok(kept) => messages::reminders_told(&self.name(), &kept),
                 Err(error) => error.to_string(),
             });
@@ -89,11 +89,13 @@ impl Terminal {
         let Some(Ok(id)) = what.strip_prefix("cancel").map(|id| id.trim().parse()) else {
             return self.screen.note(messages::REMINDERS_USAGE);
         };
-        self.screen.note(&match session.cancel_reminder(ReminderId(id), &operator, &self.place).await {
-            Ok(Some(_)) => messages::reminder_cancelled(id),
-            Ok(None) => messages::no_such_reminder(id),
-            Err(error) => error.to_string(),
-        });
+        self.screen.note(
+            &match session.cancel_reminder(ReminderId(id), &operator, &self.place, false).await {
+                Ok(Some(_)) => messages::reminder_cancelled(id),
+                Ok(None) => messages::no_such_reminder(id),
+                Err(error) => error.to_string(),
+            },
+        );
     }
 
     /// Says what would go. It goes with the next line, if that says so.

@@ -24,8 +24,7 @@ use self::keyboard::Pressed;
 use crate::clock::SharedClock;
 use crate::config::FamiliarHome;
 use crate::domain::{
-    AccountId, Author, ChannelId, InboundEvent, InboundMessage, Modality, Place, Platform, TokenEncoding,
-    TriggerHints, TurnId,
+    Author, ChannelId, InboundEvent, InboundMessage, Place, Platform, TokenEncoding, TurnId,
 };
 use crate::familiar::LiveCharacter;
 use crate::history::{History, RecentQuery, Visible};
@@ -398,22 +397,8 @@ impl Terminal {
     }
 
     fn message(&self, text: &str) -> InboundMessage {
-        InboundMessage {
-            place: self.place.clone(),
-            author: Author {
-                account: AccountId::operator(),
-                display_name: Some(self.parts.user_name.clone()),
-                username: None,
-                is_bot: false,
-            },
-            message: None,
-            text: text.to_owned(),
-            attachments: Vec::new(),
-            reply_to: None,
-            modality: Modality::Text,
-            at: self.parts.clock.now(),
-            hints: TriggerHints::default(),
-        }
+        let now = self.parts.clock.now();
+        InboundMessage::of_operator(self.place.clone(), &self.parts.user_name, text.to_owned(), now)
     }
 }
 

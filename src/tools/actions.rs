@@ -105,7 +105,9 @@ pub trait PlaceActions: Send + Sync + Debug {
     ///
     /// # Errors
     /// Where it or whoever asks may not, or it cannot be done; the words say which.
-    async fn act(&self, place: &Place, who: &Author, action: PlaceAction) -> Result<String, ToolError>;
+    async fn act(&self, _place: &Place, _who: &Author, _action: PlaceAction) -> Result<String, ToolError> {
+        Err(ToolError::Broken("that cannot be done here".to_owned()))
+    }
 
     /// Where the picture is that is attached to a message; nothing where there is none.
     ///

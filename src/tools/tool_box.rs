@@ -131,11 +131,19 @@ pub struct ToolTurn {
     guard: LoopGuard,
     /// The model has read what others wrote: from now on nothing is done that nobody confirmed.
     has_read_others: bool,
-    /// What tools gave.
+    /// The addresses that tools gave, with what is written around them.
     given: Vec<String>,
-    /// Tools that somebody refused: they are not asked about again.
-    refused: Mutex<BTreeSet<String>>,
+    refusals: Mutex<Refusals>,
     acted: HasActed,
+}
+
+/// What is not asked about again in a turn.
+#[derive(Debug, Default)]
+struct Refusals {
+    /// Tools that somebody said no to.
+    tools: BTreeSet<String>,
+    /// Nobody answered: whoever does not look does not have the others wait for every tool anew.
+    has_silence: bool,
 }
 
 impl ToolTurn {
@@ -423,8 +431,14 @@ impl ToolBox {
         let read = tool.read(arguments).map_err(|error| error.to_string())?;
         self.touch(&context.place.channel, &tool.entry().name);
         let waited = self.may_act(tool.entry(), &*read, context, turn).await?;
-        let later = context.now.saturating_add(waited).unwrap_or(context.now);
-        let context = &ToolContext { now: later, ..context.clone() };
+        let later;
+        let context = if waited.is_zero() {
+            context
+        } else {
+            let now = context.now.saturating_add(waited).unwrap_or(context.now);
+            later = ToolContext { now, ..context.clone() };
+            &later
+        };
         let deadline = self.config.current().tools.deadline.max(tool.patience());
         let run = AssertUnwindSafe(read.run(context)).catch_unwind();
         match timeout(deadline, run).await {
@@ -479,7 +493,11 @@ impl ToolBox {
         turn: &ToolTurn,
     ) -> Result<(), String> {
         let refused = || "it was not confirmed: do not try again".to_owned();
-        if turn.refused.lock().contains(&*entry.name) {
+        let is_refused = {
+            let refusals = turn.refusals.lock();
+            refusals.has_silence || refusals.tools.contains(&*entry.name)
+        };
+        if is_refused {
             return Err(refused());
         }
         let nobody =
@@ -497,11 +515,14 @@ impl ToolBox {
             what,
             after_others_words: turn.has_read_others,
         };
+        let began = Instant::now();
         // Whoever asks knows first that nobody answered.
         match timeout(CONFIRM_WITHIN + ASKS_LATE, actions.confirms(ask)).await {
             Ok(true) => Ok(()),
             Ok(false) | Err(_) => {
-                turn.refused.lock().insert(entry.name.to_string());
+                let mut refusals = turn.refusals.lock();
+                refusals.tools.insert(entry.name.to_string());
+                refusals.has_silence |= began.elapsed() >= CONFIRM_WITHIN;
                 Err(refused())
             }
         }
@@ -577,7 +598,7 @@ fn named<'t>(
     tools.into_iter().find(|tool| *tool.entry().name == *name)
 }
 
-/// What a call gave that its own arguments did not hold; nothing of one that failed, which may repeat them.
+/// The addresses in what a call gave that its own arguments did not hold; none of one that failed, which may repeat them.
 fn given_anew(call: &ToolCall, result: &ToolResult) -> Option<String> {
     fn texts<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
         match value {
@@ -591,7 +612,9 @@ fn given_anew(call: &ToolCall, result: &ToolResult) -> Option<String> {
     let mut asked = Vec::new();
     texts(&arguments, &mut asked);
     asked.retain(|text| !text.trim().is_empty());
-    Some(asked.into_iter().fold(result.content.clone(), |given, text| given.replace(text, " ")))
+    let given = asked.into_iter().fold(result.content.clone(), |given, text| given.replace(text, " "));
+    let addresses: Vec<_> = given.split_whitespace().filter(|word| word.contains('.')).collect();
+    (!addresses.is_empty()).then(|| addresses.join(" "))
 }
 
 /// What a model wrote as arguments; nothing is none.

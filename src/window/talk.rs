@@ -21,8 +21,7 @@ use super::turn_view::{WhyView, why};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::domain::{
-    AccountId, Author, ChannelId, InboundEvent, InboundMessage, InvalidId, Modality, Place, StoredTurn,
-    TokenEncoding, TriggerHints, TurnId, TurnTrace,
+    ChannelId, InboundEvent, InboundMessage, InvalidId, Place, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::familiar::LiveCharacter;
 use crate::history::{HistoryError, RecentQuery, Visible};
@@ -74,22 +73,7 @@ impl Talk {
         self.outbox.begin_anew();
         let html = rendered(self.heads.message("person", who, text, now, None));
         shared.events.tell(Topic::Talk, "message", &json!({ "turn": null, "html": html }));
-        let message = InboundMessage {
-            place: self.place.clone(),
-            author: Author {
-                account: AccountId::operator(),
-                display_name: Some(who.clone()),
-                username: None,
-                is_bot: false,
-            },
-            message: None,
-            text: text.to_owned(),
-            attachments: Vec::new(),
-            reply_to: None,
-            modality: Modality::Text,
-            at: now,
-            hints: TriggerHints::default(),
-        };
+        let message = InboundMessage::of_operator(self.place.clone(), who, text.to_owned(), now);
         shared.parts.session.submit(InboundEvent::Message(Box::new(message))).await
     }
 }

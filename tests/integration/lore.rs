@@ -104,7 +104,7 @@ async fn what_a_card_remembers_lasts_in_its_conversation_and_goes_when_something
     let (here, channel) = (Visible::at(&ferry()), ferry().channel);
     assert_eq!(stage.history.seen_by(&here).card_variables(&channel).await.unwrap()["rings"], "2");
     let gone = stage.history.newest().await.unwrap();
-    stage.history.forget(vec![gone], None, Arc::default()).await.unwrap();
+    stage.history.forget(vec![gone], Default::default(), None, Arc::default()).await.unwrap();
     assert!(stage.history.seen_by(&here).card_variables(&channel).await.unwrap().is_empty());
 }
 

@@ -44,9 +44,10 @@ pub fn goes_on(before: &str, after: &str, is_abbreviation: impl FnOnce(&str) -> 
     let word = word.unwrap_or_default();
     // `J.` in a name; "I" is a word.
     let is_initial = word.chars().count() == 1 && word.starts_with(|c: char| c.is_uppercase() && c != 'I');
-    // `1.` at the start of a line.
-    let line = stem.rsplit('\n').next().unwrap_or(stem).trim();
-    let is_number = !line.is_empty() && line.chars().all(|c| c.is_ascii_digit());
+    // `1.` at the start of a line. Looked at from its end on, since whoever cuts a long line asks at every full stop.
+    let lead = stem[..stem.len() - word.len()].trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
+    let is_in_front = lead.is_empty() || lead.ends_with('\n');
+    let is_number = is_in_front && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
     is_initial || is_number || is_abbreviation(word)
 }
 

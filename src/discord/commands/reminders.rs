@@ -1,8 +1,9 @@
-//! `/reminders`: what whoever asks is to be reminded of, as far as it may be seen where they ask; and cancelling it.
+//! `/reminders`: what whoever asks is to be reminded of, as far as it may be seen where they ask; and cancelling it. Whoever
+//! manages a channel sees and cancels there what others asked for in it.
 
 use serenity::all::{
     ComponentInteraction, ComponentInteractionDataKind, CreateActionRow, CreateSelectMenu,
-    CreateSelectMenuKind, CreateSelectMenuOption, EditInteractionResponse,
+    CreateSelectMenuKind, CreateSelectMenuOption, EditInteractionResponse, Member, Permissions,
 };
 
 use super::{CommandError, Context, component_spot, defer, edit, label, response};
@@ -21,7 +22,14 @@ pub(super) async fn reminders(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let person = AccountId::discord(ctx.interaction.user.id.get());
     let place = ctx.data().place_of(ctx.discord, ctx.spot()).await;
-    edit(ctx, listed(ctx.data(), &person, &place, None).await?).await
+    let manages = manages(ctx.interaction.member.as_deref());
+    edit(ctx, listed(ctx.data(), &person, &place, manages, None).await?).await
+}
+
+/// Whether somebody manages the channel they are in, as Discord says with whatever they do there.
+fn manages(member: Option<&Member>) -> bool {
+    let permissions = member.and_then(|member| member.permissions);
+    permissions.is_some_and(|permissions| permissions.contains(Permissions::MANAGE_CHANNELS))
 }
 
 /// One of them was chosen: it is cancelled, and the rest is shown.
@@ -38,15 +46,16 @@ pub(super) async fn picked(
         }
         _ => None,
     };
+    let manages = manages(pressed.member.as_ref());
     let cancelled = match chosen {
-        Some(id) => adapter.deps.session.cancel_reminder(ReminderId(id), &person, &place).await?,
+        Some(id) => adapter.deps.session.cancel_reminder(ReminderId(id), &person, &place, manages).await?,
         None => None,
     };
     let told = match &cancelled {
         Some(cancelled) => messages::reminder_cancelled(cancelled),
         None => messages::reminder_gone(),
     };
-    listed(adapter, &person, &place, Some(told)).await
+    listed(adapter, &person, &place, manages, Some(told)).await
 }
 
 /// What there is, with the choice of what to cancel.
@@ -54,17 +63,22 @@ async fn listed(
     adapter: &Adapter,
     person: &AccountId,
     place: &Place,
+    manages: bool,
     told: Option<String>,
 ) -> Result<EditInteractionResponse, CommandError> {
-    let kept = adapter.deps.session.reminders(person, place).await?;
+    let mut kept = adapter.deps.session.reminders(person, place, manages).await?;
+    // Their own stand first.
+    kept.sort_by_key(|one| one.what.asker.account != *person);
     let shown = kept.get(..SHOWN).unwrap_or(&kept);
-    let words = messages::reminders(&adapter.name(), shown, kept.len());
+    let words = messages::reminders(&adapter.name(), person, shown, kept.len());
     let words = told.map_or_else(|| words.clone(), |told| format!("{told}\n\n{words}"));
     if shown.is_empty() {
         return Ok(response(words).components(Vec::new()));
     }
     let option = |one: &crate::history::Reminder| {
-        CreateSelectMenuOption::new(label("", &one.what.words), one.id.to_string())
+        let asker = &one.what.asker;
+        let whose = if asker.account == *person { String::new() } else { format!("{}: ", asker.label()) };
+        CreateSelectMenuOption::new(label(&whose, &one.what.words), one.id.to_string())
     };
     let options = shown.iter().map(option).collect();
     let choice = CreateSelectMenu::new(PICK, CreateSelectMenuKind::String { options })

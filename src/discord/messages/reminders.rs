@@ -1,6 +1,6 @@
 //! What is said about reminders.
 
-use crate::domain::ReminderKind;
+use crate::domain::{AccountId, ReminderKind};
 use crate::history::Reminder;
 use crate::text::defuse::defuse;
 use crate::text::short::{one_line, shortened};
@@ -11,13 +11,31 @@ const SHOWN: usize = 60;
 /// Over the choice under `/reminders`.
 pub(in crate::discord) const CHOOSE_REMINDER: &str = "Cancel one …";
 
-/// `/reminders`: those that are shown, of so many. Discord shows moments by the clock of whoever reads.
-pub(in crate::discord) fn reminders(familiar: &str, shown: &[Reminder], all: usize) -> String {
+/// `/reminders`: those that are shown of so many, one's own first. Discord shows moments by the clock of whoever reads.
+pub(in crate::discord) fn reminders(
+    familiar: &str,
+    reader: &AccountId,
+    shown: &[Reminder],
+    all: usize,
+) -> String {
     if shown.is_empty() {
         return format!("{familiar} keeps no reminders of yours that may be seen here.");
     }
-    let mut lines = vec![format!("{familiar} keeps for you:")];
-    lines.extend(shown.iter().map(line));
+    let (own, others): (Vec<_>, Vec<_>) = shown.iter().partition(|one| one.what.asker.account == *reader);
+    let mut lines = Vec::new();
+    if !own.is_empty() {
+        lines.push(format!("{familiar} keeps for you:"));
+        lines.extend(own.into_iter().map(line));
+    }
+    if !others.is_empty() {
+        lines.push(format!(
+            "{familiar} keeps for others what they asked for in this channel, which you manage:"
+        ));
+        lines.extend(others.into_iter().map(|one| {
+            let asker = shortened(&one_line(&one.what.asker.label()), SHOWN);
+            format!("{}, for {}", line(one), defuse(&asker))
+        }));
+    }
     if all > shown.len() {
         lines.push(format!("… and {} more", all - shown.len()));
     }

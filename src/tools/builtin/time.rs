@@ -378,6 +378,11 @@ async fn keep_reminder(
         Err(NoRoom::OfTheirs) => Err(ToolError::Broken(format!(
             "they have {REMINDERS_OF_ONE} open already; some have to be cancelled first (`reminders` lists them)"
         ))),
+        Err(NoRoom::OfTheServer) => Err(ToolError::Broken(
+            "this server has no room for more reminders: some have to be cancelled first, or this one asked for in a \
+             direct message"
+                .to_owned(),
+        )),
         Err(NoRoom::ForAnybody) => Err(ToolError::Broken("there is no room for more reminders".to_owned())),
     }
 }
@@ -401,7 +406,7 @@ fn not_kept(id: i64) -> ToolError {
 
 async fn take_back(history: &History, context: &ToolContext, id: i64) -> Result<String, ToolError> {
     let asker = asker(context)?;
-    let taken = history.cancel_reminder(ReminderId(id), &asker.account, &context.visible).await;
+    let taken = history.cancel_reminder(ReminderId(id), &asker.account, None, &context.visible).await;
     match taken.map_err(broken)? {
         Some(_) => Ok(format!("{id} is done with.")),
         None => Err(not_kept(id)),

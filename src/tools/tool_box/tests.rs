@@ -508,6 +508,22 @@ async fn what_waited_for_a_press_knows_the_time_and_a_no_is_asked_once() {
     assert_eq!(presser.asked.lock().len(), 1);
 }
 
+#[tokio::test(start_paused = true)]
+async fn who_does_not_answer_is_asked_about_nothing_else_in_that_reply() {
+    let ran = Arc::new(AtomicUsize::new(0));
+    let deed = |name| Deed { name, effect: Effect::Reaches, gives: Gives::OwnWords, ran: Arc::clone(&ran) };
+    let (_folder, tools) = a_box("", vec![a_tool(deed("poll")), a_tool(deed("pin"))]);
+    for (press, asked) in [(Press::No, 2), (Press::Never, 1)] {
+        let presser = Arc::new(Presser { press, asked: Mutex::default() });
+        let (here, mut turn) = (asking(&presser), ToolTurn::default());
+        for name in ["poll", "pin"] {
+            assert!(tools.run(&[call(name, "{}")], &here, &mut turn).await[0].failed);
+        }
+        assert_eq!(presser.asked.lock().len(), asked, "{press:?}");
+    }
+    assert_eq!(ran.load(Ordering::Acquire), 0);
+}
+
 #[tokio::test]
 async fn m11_what_a_connected_program_says_of_its_tools_is_others_words() {
     let ran = Arc::new(AtomicUsize::new(0));

@@ -85,6 +85,17 @@ async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_
     let left = alice.picks(&general, &list, &later.to_string()).await;
     assert!(left.content.starts_with("Cancelled: feed the dog"), "{}", left.content);
 
+    // Whoever manages the channel sees what others asked for in it, and cancels it.
+    let spam = stage.history.remind(asked(bea.id(), "buy my soap", 6000)).await.unwrap().unwrap();
+    let list = alice.runs(&general, "/reminders", json!({})).await;
+    assert!(!list.content.contains("soap"), "{}", list.content);
+    let moderator = home.moderator("mo");
+    let list = moderator.runs(&general, "/reminders", json!({})).await;
+    assert!(list.content.contains("buy my soap, for"), "{}", list.content);
+    let left = moderator.picks(&general, &list, &spam.to_string()).await;
+    assert!(left.content.starts_with("Cancelled: buy my soap"), "{}", left.content);
+    assert_eq!(bea.runs(&general, "/reminders", json!({})).await.content.matches("soap").count(), 0);
+
     stage.clock.advance(Duration::from_secs(60));
     let session = stage.session.clone();
     let said = tokio::spawn(async move { session.remind_due().await });

@@ -300,7 +300,7 @@ impl Conversations for Listener {
 
     fn was_read_back(&self, _: &ChannelId) {}
 
-    async fn reminders(&self, _: &AccountId, _: &Place) -> Result<Vec<Reminder>, HistoryError> {
+    async fn reminders(&self, _: &AccountId, _: &Place, _: bool) -> Result<Vec<Reminder>, HistoryError> {
         Ok(Vec::new())
     }
 
@@ -309,6 +309,7 @@ impl Conversations for Listener {
         _: ReminderId,
         _: &AccountId,
         _: &Place,
+        _: bool,
     ) -> Result<Option<Reminder>, HistoryError> {
         Ok(None)
     }

@@ -83,6 +83,28 @@ pub struct InboundMessage {
     pub hints: TriggerHints,
 }
 
+impl InboundMessage {
+    /// What the operator, known by `name`, writes where nobody else is.
+    pub fn of_operator(place: Place, name: &str, text: String, at: Timestamp) -> Self {
+        Self {
+            place,
+            author: Author {
+                account: AccountId::operator(),
+                display_name: Some(name.to_owned()),
+                username: None,
+                is_bot: false,
+            },
+            message: None,
+            text,
+            attachments: Vec::new(),
+            reply_to: None,
+            modality: Modality::Text,
+            at,
+            hints: TriggerHints::default(),
+        }
+    }
+}
+
 /// Facts about a message that only the adapter can know, for the speak-or-stay-silent policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TriggerHints {

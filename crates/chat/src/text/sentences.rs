@@ -53,15 +53,16 @@ pub fn may_end(text: &str) -> bool {
 pub(super) fn starts(text: &str) -> impl DoubleEndedIterator<Item = usize> {
     let mut starts = Vec::new();
     let mut current = 0;
-    for (at, segment) in text.split_sentence_bound_indices().skip(1) {
-        let before = &text[current..at];
+    // Carried along, since a long text without letters would be looked through again for every segment.
+    let mut has_letters = false;
+    for (at, segment) in text.split_sentence_bound_indices() {
         // White space belongs to the sentence before it; what has no letters yet is not a sentence.
-        let joined =
-            segment.trim().is_empty() || !before.chars().any(char::is_alphabetic) || goes_on(before, segment);
-        if !joined {
+        if has_letters && !segment.trim().is_empty() && !goes_on(&text[current..at], segment) {
             starts.push(at);
             current = at;
+            has_letters = false;
         }
+        has_letters = has_letters || segment.chars().any(char::is_alphabetic);
     }
     starts.into_iter()
 }

@@ -18,7 +18,7 @@ use crate::text::keywords;
 use super::deliveries::let_go_of_all;
 use super::reminders::{forget_reminders, reminders_going_with};
 use super::rows::{self, audience_columns};
-use super::sources::{SourceId, forget_pins_of, pin_words, unstored_pins};
+use super::sources::{SourceId, forget_pins, pin_words, unstored_pins};
 use super::state::forget_thoughts;
 use super::{History, HistoryError, Whole};
 
@@ -111,10 +111,11 @@ impl History {
     }
 
     /// Removes turns with everything that belongs to them; empties what was made of them or repeats them, to be made
-    /// anew from what is left; forgets how well `person` is known. All or nothing.
+    /// anew from what is left; forgets how well `person` is known. Pins that go are not taken in again. All or nothing.
     pub async fn forget(
         &self,
         turns: Vec<StoredId>,
+        pins: BTreeSet<SourceId>,
         person: Option<AccountId>,
         echoes: Arc<Echoes>,
     ) -> Result<(), HistoryError> {
@@ -141,6 +142,7 @@ impl History {
                 }
                 empty_echoes(tx, &echoes)?;
                 forget_reminders(tx, &reminders)?;
+                forget_pins(tx, &pins)?;
                 let_go_of_all(tx)?;
                 person.map_or(Ok(()), |person| forget_person(tx, &person))
             })
@@ -171,8 +173,7 @@ impl History {
                 "SELECT (SELECT count(*) FROM reactions WHERE account = ?1 AND at_ms <= ?2)
                       + (SELECT count(*) FROM comings WHERE account = ?1 AND at_ms <= ?2)
                       + (SELECT count(*) FROM feelings WHERE towards = ?1 AND at_ms <= ?2)
-                      + (SELECT count(*) FROM reminders WHERE account = ?1 AND made_at_ms <= ?2)
-                      + (SELECT count(*) FROM sources WHERE account = ?1 AND turn_id IS NULL AND at_ms <= ?2)",
+                      + (SELECT count(*) FROM reminders WHERE account = ?1 AND made_at_ms <= ?2)",
             )?
             .query_row(params![account, until], |row| row.get(0).map(from_sql))
         });
@@ -401,7 +402,6 @@ fn empty_echoes(tx: &Transaction<'_>, echoes: &Echoes) -> rusqlite::Result<()> {
 /// How well somebody is known: from what they said since, if anything.
 fn forget_person(tx: &Transaction<'_>, person: &AccountId) -> rusqlite::Result<()> {
     let account = person.to_string();
-    forget_pins_of(tx, person)?;
     for (table, whose) in [
         ("regards", "account"),
         ("reactions", "account"),

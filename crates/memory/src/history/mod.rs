@@ -46,7 +46,8 @@ pub use kept::{
 pub use people::{Acquaintance, Acquaintances, Missed, SharedPlace, Since};
 pub use reactions::ReactionStance;
 pub use reminders::{
-    KeptReminder, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_MAX, REMINDERS_OF_ONE, Reminder,
+    KeptReminder, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_MAX, REMINDERS_OF_ONE, REMINDERS_OF_SERVER,
+    Reminder,
 };
 pub use search::FoundTurn;
 pub use seen::{Seen, Whole};

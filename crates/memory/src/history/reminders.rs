@@ -12,13 +12,17 @@ use super::rows::{
 };
 use super::{History, HistoryError, Seen, Whole};
 use crate::domain::{
-    AccountId, Author, ChannelId, Place, Recurrence, ReminderId, ReminderKind, StoredId, TurnId, Visible,
+    AccountId, Author, ChannelId, GuildId, Place, Recurrence, ReminderId, ReminderKind, StoredId, TurnId,
+    Visible,
 };
 use crate::sqlite::{from_sql, to_sql};
 use crate::text::echo::Echoes;
 
 /// Open reminders, timers and loops of one person.
 pub const REMINDERS_OF_ONE: u32 = 50;
+
+/// Those of one server, so that nobody fills the room of all others.
+pub const REMINDERS_OF_SERVER: u32 = 200;
 
 /// Those of everybody.
 pub const REMINDERS_MAX: u32 = 1_000;
@@ -62,6 +66,8 @@ pub struct Reminder {
 pub enum NoRoom {
     /// This person has as many open as one may have.
     OfTheirs,
+    /// Their server has as many.
+    OfTheServer,
     ForAnybody,
 }
 
@@ -120,21 +126,23 @@ impl History {
         Ok(kept)
     }
 
-    /// Takes one of somebody's own away, where it may be seen; what it was.
+    /// Takes one of somebody's own away, or anybody's of a channel that they manage, where it may be seen; what it was.
     pub async fn cancel_reminder(
         &self,
         id: ReminderId,
         of: &AccountId,
+        managed: Option<&ChannelId>,
         visible: &Visible,
     ) -> Result<Option<Reminder>, HistoryError> {
-        let (of, seen) = (of.to_string(), rows::audiences(visible));
+        let (of, managed, seen) =
+            (of.to_string(), managed.map(ToString::to_string), rows::audiences(visible));
         self.database
             .write(move |tx| {
                 let sql = format!(
-                    "SELECT {COLUMNS} FROM reminders t WHERE t.id = ?1 AND t.account = ?2 AND {}",
+                    "SELECT {COLUMNS} FROM reminders t WHERE t.id = ?1 AND (t.account = ?2 OR t.channel = ?4) AND {}",
                     is_seen("?3")
                 );
-                let found = tx.query_row(&sql, params![id.0, of, seen], reminder).optional()?;
+                let found = tx.query_row(&sql, params![id.0, of, seen, managed], reminder).optional()?;
                 tx.execute("DELETE FROM reminders WHERE id = ?1", [found.as_ref().map(|one| one.id.0)])?;
                 Ok(found)
             })
@@ -192,24 +200,25 @@ impl History {
 }
 
 impl Seen<'_> {
-    /// Those of one person that may be seen, the next due first, what has no moment last; of one channel where one is named.
+    /// Those of one person that may be seen, with everybody's of a channel that they manage: the next due first, what has no
+    /// moment last.
     pub async fn reminders(
         self,
         of: &AccountId,
-        channel: Option<&ChannelId>,
+        managed: Option<&ChannelId>,
     ) -> Result<Vec<Reminder>, HistoryError> {
         let (of, seen) = (of.to_string(), rows::audiences(self.visible));
-        let channel = channel.map(ToString::to_string);
+        let managed = managed.map(ToString::to_string);
         self.history
             .database
             .read(move |tx| {
                 tx.prepare_cached(&format!(
                     "SELECT {COLUMNS} FROM reminders t
-                     WHERE t.account = ?1 AND t.channel = coalesce(?3, t.channel) AND {}
+                     WHERE (t.account = ?1 OR t.channel = ?3) AND {}
                      ORDER BY t.due_at_ms IS NULL, t.due_at_ms, t.id",
                     is_seen("?2")
                 ))?
-                .query_map(params![of, seen, channel], reminder)?
+                .query_map(params![of, seen, managed], reminder)?
                 .collect()
             })
             .await
@@ -271,13 +280,17 @@ impl Whole<'_> {
 
 fn keep(tx: &Transaction<'_>, new: &NewReminder) -> rusqlite::Result<Result<ReminderId, NoRoom>> {
     let account = new.asker.account.to_string();
-    let (theirs, all): (u32, u32) = tx.query_row(
-        "SELECT count(*) FILTER (WHERE account = ?1), count(*) FROM reminders",
-        [&account],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+    let (theirs, servers, all): (u32, u32, u32) = tx.query_row(
+        "SELECT count(*) FILTER (WHERE account = ?1), count(*) FILTER (WHERE place ->> 'guild' = ?2), count(*)
+         FROM reminders",
+        params![account, new.place.guild.as_ref().map(GuildId::as_str)],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
     if theirs >= REMINDERS_OF_ONE {
         return Ok(Err(NoRoom::OfTheirs));
+    }
+    if servers >= REMINDERS_OF_SERVER {
+        return Ok(Err(NoRoom::OfTheServer));
     }
     if all >= REMINDERS_MAX {
         return Ok(Err(NoRoom::ForAnybody));

@@ -17,7 +17,7 @@ use super::rows::{
     self, audience_columns, is_seen, millis_column, optional, parse_column, to_json, unreadable_column,
 };
 use super::{History, HistoryError, SaidWords, Seen, Whole, search};
-use crate::domain::{AccountId, Audience, Author, ChannelId, MessageId, Place, StoredId};
+use crate::domain::{Audience, Author, ChannelId, MessageId, Place, StoredId};
 use crate::sqlite::{from_sql, to_sql, words};
 use crate::text::keywords;
 
@@ -260,28 +260,6 @@ impl History {
         self.database.write(move |tx| tx.execute(give_up, [problem]).map(drop)).await
     }
 
-    /// Removes pins, which are not taken in again.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub async fn forget_pins(&self, pins: BTreeSet<SourceId>) -> Result<(), HistoryError> {
-        self.database
-            .write(move |tx| {
-                let mut mark = tx.prepare_cached(
-                    "UPDATE channels SET forgotten_to = max(coalesce(forgotten_to, 0), CAST(s.message AS INTEGER))
-                     FROM (SELECT channel, message FROM sources WHERE id = ?1) AS s
-                     WHERE channels.channel = s.channel AND platform = 'discord'",
-                )?;
-                let mut remove = tx.prepare_cached("DELETE FROM sources WHERE id = ?1")?;
-                for pin in pins {
-                    mark.execute([pin.0])?;
-                    remove.execute([pin.0])?;
-                }
-                Ok(())
-            })
-            .await
-    }
-
     /// These are all the messages that are pinned in a place; whatever else was goes. What was forgotten or taken back is not
     /// taken in again because its platform still shows it. Whether any went.
     ///
@@ -505,6 +483,8 @@ fn pin_all(tx: &Transaction<'_>, place: &Place, pins: &[NewPin]) -> rusqlite::Re
         let mut remove = tx.prepare_cached("DELETE FROM sources WHERE id = ?1")?;
         gone.into_iter().try_for_each(|id| remove.execute([id]).map(drop))?;
     }
+    // What is forgotten of a channel is noted there, also where nothing was ever said.
+    know_channel(tx, place)?;
     for pin in pins.iter().filter(|pin| !known.contains(&pin.message)) {
         put_pin(tx, place, pin)?;
     }
@@ -512,8 +492,6 @@ fn pin_all(tx: &Transaction<'_>, place: &Place, pins: &[NewPin]) -> rusqlite::Re
 }
 
 fn put_pin(tx: &Transaction<'_>, place: &Place, pin: &NewPin) -> rusqlite::Result<()> {
-    // What is forgotten of a channel is noted there, also where nothing was ever said.
-    know_channel(tx, place)?;
     let (channel, message) = (place.channel.as_str(), pin.message.as_str());
     let is_unwanted = tx
         .prepare_cached(
@@ -609,15 +587,17 @@ pub(super) fn pin_words(tx: &Transaction<'_>, pins: &BTreeSet<SourceId>) -> rusq
     texts.collect::<rusqlite::Result<Vec<Vec<String>>>>().map(|texts| texts.concat())
 }
 
-/// What somebody said that is pinned and was never stored goes with them, and is not taken in again.
-pub(super) fn forget_pins_of(tx: &Transaction<'_>, person: &AccountId) -> rusqlite::Result<()> {
-    let account = person.to_string();
-    tx.execute(
-        "UPDATE channels SET forgotten_to = max(coalesce(forgotten_to, 0), s.newest)
-         FROM (SELECT channel, max(CAST(message AS INTEGER)) AS newest FROM sources
-               WHERE account = ?1 AND kind = 'pin' GROUP BY channel) AS s
+/// Removes pins, which are not taken in again.
+pub(super) fn forget_pins(tx: &Transaction<'_>, pins: &BTreeSet<SourceId>) -> rusqlite::Result<()> {
+    let mut mark = tx.prepare_cached(
+        "UPDATE channels SET forgotten_to = max(coalesce(forgotten_to, 0), CAST(s.message AS INTEGER))
+         FROM (SELECT channel, message FROM sources WHERE id = ?1) AS s
          WHERE channels.channel = s.channel AND platform = 'discord'",
-        [&account],
     )?;
-    tx.execute("DELETE FROM sources WHERE account = ?1 AND kind = 'pin'", [&account]).map(drop)
+    let mut remove = tx.prepare_cached("DELETE FROM sources WHERE id = ?1")?;
+    for pin in pins {
+        mark.execute([pin.0])?;
+        remove.execute([pin.0])?;
+    }
+    Ok(())
 }

@@ -297,6 +297,9 @@ pub struct SharedCap {
     pub max_tokens: u32,
 }
 
+/// What the source of a file's words begins with, or that of a find among them: `document/12`.
+pub const DOCUMENT_SOURCE: &str = "document/";
+
 /// One piece of context, as a provider offers it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Contribution {

@@ -35,7 +35,8 @@ pub use budget::{BudgetPlan, Budgeted, HistoryCut, PromptTooLarge, fit};
 pub use case::{CaseRenderError, render_layered_case};
 pub use chunk::{Chunk, Chunks, ingest};
 pub use contribution::{
-    Contribution, DepthRole, Importance, Placement, Quoted, SharedCap, TailPart, Trust, TurnLine,
+    Contribution, DOCUMENT_SOURCE, DepthRole, Importance, Placement, Quoted, SharedCap, TailPart, Trust,
+    TurnLine,
 };
 pub use filter::Sieve;
 pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts};

@@ -51,7 +51,19 @@ CREATE TRIGGER sources_follow_deletions AFTER UPDATE OF deleted_at_ms ON turns W
     DELETE FROM sources WHERE turn_id = new.id;
 END;
 
--- A file that was taken off its message goes, and so does what a pin said before; pins are read again.
+-- A file that was taken off its message goes, and so does what a pin said before; pins are read again. A message names its
+-- files in lines of their own, `> [file: rules.md, 2 KB]`.
 CREATE TRIGGER sources_follow_changes AFTER UPDATE OF content ON turns WHEN new.content IS NOT old.content BEGIN
-    DELETE FROM sources WHERE turn_id = new.id AND (kind = 'pin' OR instr(new.content, ': ' || name) = 0);
+    DELETE FROM sources WHERE turn_id = new.id
+        AND (kind = 'pin' OR instr(new.content, '> [') = 0
+            OR instr(substr(new.content, instr(new.content, '> [')), ': ' || name || ', ') = 0);
+END;
+
+-- What a file said stays with the events of its message, as what the message said does, until that is forgotten: then it is
+-- looked for in what others were told.
+CREATE TRIGGER source_words_stay BEFORE DELETE ON sources
+WHEN old.kind = 'document' AND EXISTS (SELECT 1 FROM turns WHERE id = old.turn_id) BEGIN
+    INSERT INTO events (at_ms, kind, channel, turn_id, message, old_content)
+    SELECT old.at_ms, 'deleted', old.channel, old.turn_id, coalesce(old.message, ''), text
+    FROM source_passages WHERE source_id = old.id ORDER BY ordinal;
 END;

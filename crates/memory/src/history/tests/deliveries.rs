@@ -65,7 +65,7 @@ async fn a_reply_that_is_stored_or_given_up_leaves_nothing_to_close() {
     scratch.delivering(on_its_way(10, "", &[], Some("Two."))).await.unwrap();
     scratch.not_delivered(TurnId(10)).await.unwrap();
     scratch.delivering(on_its_way(11, "my secret", &[12], None)).await.unwrap();
-    scratch.forget(Vec::new(), None, std::sync::Arc::default()).await.unwrap();
+    scratch.forget(Vec::new(), Default::default(), None, std::sync::Arc::default()).await.unwrap();
     assert_eq!(left(&scratch).await, 0);
     assert_eq!(scratch.close_deliveries().await.unwrap(), []);
     assert_eq!(own_words(&scratch).await, ["One."]);

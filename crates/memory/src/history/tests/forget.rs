@@ -64,7 +64,7 @@ async fn contradiction_16_what_a_platform_still_shows_of_the_forgotten_is_known_
     let message = |id: u64| MessageId::from(id);
     assert_eq!(history.newest_message(&channel()).await.unwrap(), Some(message(8)));
     let (turns, echoes) = everything_of_alice(&history).await;
-    history.forget(turns, Some(AccountId::discord(1)), echoes).await.unwrap();
+    history.forget(turns, Default::default(), Some(AccountId::discord(1)), echoes).await.unwrap();
     let is_forgotten =
         async |of: &History, id| of.afterwards(&channel(), &message(id)).await.unwrap().is_forgotten;
     assert!(is_forgotten(&history, 5).await && !is_forgotten(&history, 9).await);
@@ -100,10 +100,10 @@ async fn what_was_passed_over_goes_with_the_last_of_its_channel() {
     };
     history.pass_over(stretch.clone(), at(50)).await.unwrap();
     let left = async || history.passed_over("writer", &channel()).await.unwrap();
-    history.forget(vec![StoredId(1)], None, Arc::default()).await.unwrap();
+    history.forget(vec![StoredId(1)], Default::default(), None, Arc::default()).await.unwrap();
     assert_eq!(left().await, [stretch], "the rest is still to be read");
     let rest = (2..8).map(StoredId).collect();
-    history.forget(rest, None, Arc::default()).await.unwrap();
+    history.forget(rest, Default::default(), None, Arc::default()).await.unwrap();
     assert_eq!(left().await, []);
 }
 
@@ -113,7 +113,7 @@ async fn contradiction_16_a_persons_words_leave_no_byte_and_others_stay() {
     assert!(bytes(&history).contains("marmalade"));
     let (turns, echoes) = everything_of_alice(&history).await;
     assert_eq!(turns.len(), 4, "two of hers, the answer, and the one that repeats her: {turns:?}");
-    history.forget(turns, Some(AccountId::discord(1)), echoes).await.unwrap();
+    history.forget(turns, Default::default(), Some(AccountId::discord(1)), echoes).await.unwrap();
     history.scrub().await.unwrap();
     let left: Vec<String> = all(&history).await.into_iter().map(|turn| turn.content).collect();
     assert_eq!(left, ["the harbour freezes over tonight", "Then we stay in.", "has anybody seen my gloves?"]);
@@ -138,7 +138,7 @@ async fn contradiction_16_what_is_put_back_is_row_for_row_what_it_was() {
     let known = history.seen_by(&here).acquaintance(&alice, None, None).await.unwrap();
     let (turns, echoes) = everything_of_alice(&history).await;
     let kept = history.whole().kept(turns.clone()).await.unwrap();
-    history.forget(turns, Some(alice.clone()), echoes).await.unwrap();
+    history.forget(turns, Default::default(), Some(alice.clone()), echoes).await.unwrap();
     assert_eq!(history.put_back(kept.clone()).await.unwrap(), 4);
     assert_eq!(history.put_back(kept).await.unwrap(), 0, "twice is once");
     assert_eq!(all(&history).await, before);
@@ -178,7 +178,7 @@ async fn contradiction_16_summaries_over_forgotten_words_are_emptied_and_later_o
     let turns: Vec<StoredId> = chosen.turns().collect();
     let echoes = history.whole().echoes_of(turns.clone()).await.unwrap();
     assert!(echoes.are_in("It says: Alice has a zebrafinch called Quillon."), "what a model made of it");
-    history.forget(turns, None, Arc::new(echoes)).await.unwrap();
+    history.forget(turns, Default::default(), None, Arc::new(echoes)).await.unwrap();
     let chain = history.whole().summaries(&channel()).await.unwrap();
     assert!(chain[0].stale && chain[0].text.is_empty(), "{chain:?}");
     let places = history.whole().places_to_mend().await.unwrap();

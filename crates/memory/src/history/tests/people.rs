@@ -155,6 +155,6 @@ async fn contradiction_8_a_feeling_counts_where_those_may_be_seen_before_whom_it
     assert_eq!(felt(&here()).await, Affect { mood: glad, warmth: 0.2 });
     let both = felt(&Visible::only(own.audiences().cloned().chain([server]))).await;
     assert!((both.warmth + 0.3).abs() < 1e-9 && (both.mood.valence + 0.3).abs() < 1e-9, "{both:?}");
-    history.forget(Vec::new(), Some(ben.clone()), Arc::default()).await.unwrap();
+    history.forget(Vec::new(), Default::default(), Some(ben.clone()), Arc::default()).await.unwrap();
     assert_eq!(felt(&own).await, Affect::default(), "nor is the mood left that they alone moved");
 }

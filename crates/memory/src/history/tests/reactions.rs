@@ -72,11 +72,14 @@ async fn contradiction_16_a_person_who_is_forgotten_takes_their_reactions_along_
     for account in [2, 3] {
         history.react(&channel(), by(account, 1, Stance::Agrees, Stands::Put)).await.unwrap();
     }
-    history.forget(Vec::new(), Some(AccountId::discord(2)), Arc::default()).await.unwrap();
+    history
+        .forget(Vec::new(), Default::default(), Some(AccountId::discord(2)), Arc::default())
+        .await
+        .unwrap();
     let left = [(AccountId::discord(3), Stance::Agrees)];
     assert_eq!(told(&history).await, left);
     let kept = history.whole().kept(vec![StoredId(1)]).await.unwrap();
-    history.forget(vec![StoredId(1)], None, Arc::default()).await.unwrap();
+    history.forget(vec![StoredId(1)], Default::default(), None, Arc::default()).await.unwrap();
     assert!(history.whole().follow(Mark::default(), 100).await.unwrap().told.is_empty());
     history.put_back(kept).await.unwrap();
     assert_eq!(told(&history).await, left);
@@ -169,7 +172,7 @@ async fn contradiction_16_what_somebody_put_under_others_messages_comes_back_onc
     let with_it =
         history.whole().kept_share(vec![StoredId(1)], Some(ben.clone()), Default::default()).await.unwrap();
     assert_eq!((&with_it.turns, with_it.under), (&before, KeptUnder::default()));
-    history.forget(Vec::new(), Some(ben.clone()), Arc::default()).await.unwrap();
+    history.forget(Vec::new(), Default::default(), Some(ben.clone()), Arc::default()).await.unwrap();
     assert!(history.whole().kept(vec![StoredId(1)]).await.unwrap()[0].reactions.is_empty());
     for _ in 0..2 {
         history.put_share(kept.clone()).await.unwrap();
@@ -207,7 +210,7 @@ async fn who_came_and_who_is_back_is_known_after_a_restart() {
     assert_eq!(since(11 * day).await, [(ben.clone(), None)]);
     // It goes with her, and only hers.
     assert_eq!(history.left_traces(&ana, Timestamp::from_second(day).unwrap()).await.unwrap(), 2);
-    history.forget(Vec::new(), Some(ana.clone()), Arc::default()).await.unwrap();
+    history.forget(Vec::new(), Default::default(), Some(ana.clone()), Arc::default()).await.unwrap();
     assert_eq!(history.left_traces(&ana, Timestamp::MAX).await.unwrap(), 0);
     assert_eq!(since(0).await, [(ben, None)]);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::domain::{ReminderId, ReminderKind};
-use crate::history::{Delivering, NewReminder, NoRoom, REMINDERS_MAX, REMINDERS_OF_ONE};
+use crate::history::{Delivering, NewReminder, NoRoom, REMINDERS_MAX, REMINDERS_OF_ONE, REMINDERS_OF_SERVER};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -40,7 +40,7 @@ async fn what_is_kept_is_there_after_a_restart_word_for_word() {
     history.remind(exam.clone()).await.unwrap().unwrap();
     history.close().await.unwrap();
     let history = History::open(&folder.path().join("history.db"), HistoryOptions::default()).await.unwrap();
-    let kept = history.seen_by(&here()).reminders(&alice(), Some(&channel())).await.unwrap();
+    let kept = history.seen_by(&here()).reminders(&alice(), None).await.unwrap();
     assert_eq!(kept.iter().map(|one| one.what.clone()).collect::<Vec<_>>(), [feed, exam]);
     assert_eq!(history.whole().next_reminder(at(0)).await.unwrap(), Some(at(100)));
     assert_eq!(history.whole().reminders_due(at(99)).await.unwrap(), []);
@@ -60,7 +60,7 @@ async fn what_is_kept_is_there_after_a_restart_word_for_word() {
 }
 
 #[tokio::test]
-async fn one_person_has_so_many_open_and_all_have_so_many() {
+async fn one_person_has_so_many_open_a_server_has_and_all_have_so_many() {
     let history = scratch().await;
     for number in 0..REMINDERS_OF_ONE {
         history.remind(asked(1, &format!("{number}"), Some(100))).await.unwrap().unwrap();
@@ -68,9 +68,19 @@ async fn one_person_has_so_many_open_and_all_have_so_many() {
     assert_eq!(history.remind(asked(1, "one more", Some(100))).await.unwrap(), Err(NoRoom::OfTheirs));
     for number in REMINDERS_OF_ONE..REMINDERS_MAX {
         let who = 2 + u64::from(number / REMINDERS_OF_ONE);
-        history.remind(asked(who, "theirs", Some(100))).await.unwrap().unwrap();
+        let server = Some(GuildId::from(1 + u64::from(number / REMINDERS_OF_SERVER)));
+        let theirs = asked(who, "theirs", Some(100));
+        let theirs = NewReminder { place: Place { guild: server, ..theirs.place.clone() }, ..theirs };
+        history.remind(theirs).await.unwrap().unwrap();
+        if number + 1 == REMINDERS_OF_SERVER {
+            let more = asked(999, "theirs", Some(100));
+            assert_eq!(history.remind(more).await.unwrap(), Err(NoRoom::OfTheServer));
+        }
     }
-    assert_eq!(history.remind(asked(999, "theirs", Some(100))).await.unwrap(), Err(NoRoom::ForAnybody));
+    let elsewhere = asked(999, "theirs", Some(100));
+    let place = Place { guild: Some(GuildId::from(999)), ..elsewhere.place.clone() };
+    let elsewhere = NewReminder { place, ..elsewhere };
+    assert_eq!(history.remind(elsewhere).await.unwrap(), Err(NoRoom::ForAnybody));
 }
 
 #[tokio::test]
@@ -84,16 +94,22 @@ async fn nobody_sees_or_cancels_what_is_not_theirs_or_was_asked_where_they_canno
     assert_eq!(words_of(&history, 1).await, ["feed the cat"]);
     assert_eq!(words_of(&history, 2).await, Vec::<String>::new());
     let ben = AccountId::discord(2);
-    assert_eq!(history.cancel_reminder(open, &ben, &here()).await.unwrap(), None);
+    assert_eq!(history.cancel_reminder(open, &ben, None, &here()).await.unwrap(), None);
+    // Whoever manages a channel has what was asked for there, before everybody, and nothing of another.
+    let elsewhere = ChannelId::from(70);
+    assert_eq!(history.seen_by(&here()).reminders(&ben, Some(&channel())).await.unwrap().len(), 1);
+    assert_eq!(history.seen_by(&here()).reminders(&ben, Some(&elsewhere)).await.unwrap(), []);
+    assert_eq!(history.cancel_reminder(open, &ben, Some(&elsewhere), &here()).await.unwrap(), None);
+    assert_eq!(history.cancel_reminder(secret, &ben, Some(&elsewhere), &here()).await.unwrap(), None);
     assert_eq!(
-        history.cancel_reminder(secret, &alice(), &here()).await.unwrap(),
+        history.cancel_reminder(secret, &alice(), None, &here()).await.unwrap(),
         None,
         "not from the server"
     );
-    assert_eq!(history.cancel_reminder(ReminderId(999), &alice(), &here()).await.unwrap(), None);
+    assert_eq!(history.cancel_reminder(ReminderId(999), &alice(), None, &here()).await.unwrap(), None);
     let there = Visible::at(&alone);
-    assert!(history.cancel_reminder(secret, &alice(), &there).await.unwrap().is_some());
-    assert!(history.cancel_reminder(open, &alice(), &here()).await.unwrap().is_some());
+    assert!(history.cancel_reminder(secret, &alice(), None, &there).await.unwrap().is_some());
+    assert!(history.cancel_reminder(open, &alice(), None, &here()).await.unwrap().is_some());
     assert_eq!(words_of(&history, 1).await, Vec::<String>::new());
 }
 
@@ -130,7 +146,7 @@ async fn what_somebody_asked_goes_with_them_and_comes_back_with_them() {
     assert_eq!(history.left_traces(&alice(), at(100)).await.unwrap(), 1);
     let share = history.whole().kept_share(Vec::new(), Some(alice()), Default::default()).await.unwrap();
     assert!(share.says_something());
-    history.forget(Vec::new(), Some(alice()), Default::default()).await.unwrap();
+    history.forget(Vec::new(), Default::default(), Some(alice()), Default::default()).await.unwrap();
     assert_eq!(words_of(&history, 1).await, Vec::<String>::new());
     assert_eq!(words_of(&history, 2).await, ["feed the dog"]);
     for _ in 0..2 {
@@ -149,7 +165,7 @@ async fn forgetting_somebody_leaves_what_others_asked_for_and_forgetting_a_chann
         history.remind(asked(2, "feed the dog", Some(100))).await.unwrap().unwrap();
         let share =
             history.whole().kept_share(vec![turn.id], person.clone(), Default::default()).await.unwrap();
-        history.forget(vec![turn.id], person.clone(), Default::default()).await.unwrap();
+        history.forget(vec![turn.id], Default::default(), person.clone(), Default::default()).await.unwrap();
         assert_eq!(words_of(&history, 2).await.len(), left, "{person:?}");
         history.put_share(share).await.unwrap();
         assert_eq!(words_of(&history, 2).await, ["feed the dog"], "undone, it is there: {person:?}");
@@ -165,7 +181,7 @@ async fn words_that_are_forgotten_are_in_no_reminder() {
     words.take("please water the tall red tulips behind the house for me");
     let words = Arc::new(words);
     let share = history.whole().kept_share(Vec::new(), None, Arc::clone(&words)).await.unwrap();
-    history.forget(Vec::new(), None, words).await.unwrap();
+    history.forget(Vec::new(), Default::default(), None, words).await.unwrap();
     assert_eq!(words_of(&history, 1).await, ["feed the cat"]);
     history.put_share(share).await.unwrap();
     assert_eq!(words_of(&history, 1).await.len(), 2, "undone, both are there");

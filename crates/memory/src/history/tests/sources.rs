@@ -84,8 +84,8 @@ async fn a_document_goes_with_its_message_and_with_its_line() {
     let at = Timestamp::from_second(200).unwrap();
     history.edit(&channel(), &1_u64.into(), "still > [file: rules.md, 2 KB]".to_owned(), at).await.unwrap();
     assert_eq!(found(&history, &here(), "grappling").await.len(), 1, "the words around it do not matter");
-    history.edit(&channel(), &1_u64.into(), "no file any more".to_owned(), at).await.unwrap();
-    assert!(found(&history, &here(), "grappling").await.is_empty());
+    history.edit(&channel(), &1_u64.into(), "the rulebook: rules.md, as was".to_owned(), at).await.unwrap();
+    assert!(found(&history, &here(), "grappling").await.is_empty(), "whatever the text names");
     uploaded(&history, with_file(2), &["Grappling costs two actions."]).await;
     history.delete(&channel(), &[2_u64.into()], at).await.unwrap();
     assert!(found(&history, &here(), "grappling").await.is_empty());
@@ -119,13 +119,32 @@ async fn m9_a_forgotten_document_leaves_no_byte_and_comes_back_when_that_is_undo
     let share =
         history.whole().kept_share(turns.clone(), Some(alice.clone()), Default::default()).await.unwrap();
     let words = history.whole().echoes_of(turns.clone()).await.unwrap();
-    history.forget(turns, Some(alice), Arc::new(words)).await.unwrap();
+    history.forget(turns, Default::default(), Some(alice), Arc::new(words)).await.unwrap();
     history.scrub().await.unwrap();
     assert!(found(&history, &here(), "zebrafinch").await.is_empty());
     assert!(!bytes(&history).contains("Quillon") && !bytes(&history).contains("rules.md"));
     history.put_share(share).await.unwrap();
     assert_eq!(found(&history, &here(), "zebrafinch").await.len(), 1);
     assert_eq!(history.verify().await.unwrap(), []);
+}
+
+/// Others may have been told of a file before it went, and who sent it may be forgotten long after.
+#[tokio::test]
+async fn m9_the_words_of_a_file_that_went_first_are_still_looked_for_when_its_message_is_forgotten() {
+    let history = scratch().await;
+    let words = "The zebrafinch is called Quillon and sings at dawn.";
+    let at = Timestamp::from_second(200).unwrap();
+    let (deleted, _) = uploaded(&history, with_file(1), &[words]).await;
+    history.delete(&channel(), &[1_u64.into()], at).await.unwrap();
+    let (edited, _) = uploaded(&history, with_file(2), &[words]).await;
+    history.edit(&channel(), &2_u64.into(), "no file any more".to_owned(), at).await.unwrap();
+    for turn in [deleted, edited] {
+        let echoes = history.whole().echoes_of(vec![turn]).await.unwrap();
+        assert!(echoes.are_in("The book says: the zebrafinch is called Quillon and sings."));
+    }
+    history.forget(vec![deleted, edited], Default::default(), None, Arc::default()).await.unwrap();
+    history.scrub().await.unwrap();
+    assert!(!bytes(&history).contains("Quillon"));
 }
 
 #[tokio::test]
@@ -173,8 +192,9 @@ async fn m9_what_somebody_said_that_is_pinned_is_forgotten_and_not_taken_in_agai
     history.put_pins(guild_place(7), pins.clone()).await.unwrap();
     let cem = AccountId::discord(3);
     let until = Timestamp::from_second(1_000).unwrap();
-    assert_eq!(history.left_traces(&cem, until).await.unwrap(), 1);
-    history.forget(Vec::new(), Some(cem), Arc::default()).await.unwrap();
+    let said = Some(SaidWords::By(cem.clone()));
+    let chosen = history.chosen(said, BTreeSet::new(), HashSet::new(), until).await.unwrap();
+    history.forget(Vec::new(), chosen.pins, Some(cem), Arc::default()).await.unwrap();
     history.put_pins(guild_place(7), pins).await.unwrap();
     assert!(found(&history, &here(), "marmalade").await.is_empty());
 }
@@ -198,7 +218,7 @@ async fn m9_a_pin_that_was_never_stored_goes_with_every_request_that_covers_it_w
             history.chosen(Some(said.clone()), BTreeSet::new(), HashSet::new(), until).await.unwrap();
         let words = history.whole().pinned_words(chosen.pins.clone()).await.unwrap();
         assert_eq!(words, ["the marmalade is under the old oak behind the chapel"], "{said:?}");
-        history.forget_pins(chosen.pins).await.unwrap();
+        history.forget(Vec::new(), chosen.pins, None, Arc::default()).await.unwrap();
         assert!(found(&history, &here(), "marmalade").await.is_empty(), "{said:?}");
         history.put_pins(guild_place(7), pins.clone()).await.unwrap();
         assert!(found(&history, &here(), "marmalade").await.is_empty(), "it is not taken in again: {said:?}");

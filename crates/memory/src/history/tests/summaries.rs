@@ -280,7 +280,7 @@ async fn lived(acts: Vec<Act>) -> Scratch {
             }
             Act::Forget(row) => {
                 forgotten.extend(history.whole().kept(vec![StoredId(row)]).await.unwrap());
-                history.forget(vec![StoredId(row)], None, Arc::default()).await.unwrap();
+                history.forget(vec![StoredId(row)], Default::default(), None, Arc::default()).await.unwrap();
             }
             Act::PutBack => {
                 history.put_back(std::mem::take(&mut forgotten)).await.unwrap();

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{ContextAsk, ContextProvider, Pieces, Profile};
-use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use crate::context::contribution::{
+    Contribution, DOCUMENT_SOURCE, Importance, Placement, Quoted, TailPart, Trust,
+};
 use crate::context::request::TurnRequest;
 use crate::domain::Layer;
 use crate::history::{History, SourceOf, SourceState};
@@ -81,7 +83,7 @@ fn piece(document: &SourceOf, words: &str) -> Contribution {
         quoted: Some(quoted),
         clip: Some(BEGINNING_TOKENS),
         ..Contribution::new(
-            format!("document/{} {}", document.id.0, document.name),
+            format!("{DOCUMENT_SOURCE}{} {}", document.id.0, document.name),
             Layer::Content,
             Placement::Tail(TailPart::Recalled),
             Trust::Held,

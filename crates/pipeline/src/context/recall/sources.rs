@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use super::query::{IN_OWN_WORDS, QueryClass, RecallQuery};
 use super::rank;
 use super::{Found, FoundLine, RecallError, RecallSource};
+use crate::context::DOCUMENT_SOURCE;
 use crate::history::{History, HistoryError, SourceKind, SourcePassage, Visible};
 use crate::text::keywords;
 use crate::text::sentences::Cutter;
@@ -146,10 +147,10 @@ fn was_there(passage: &SourcePassage, query: &RecallQuery) -> bool {
 
 fn source_key(passage: &SourcePassage) -> String {
     let kind = match passage.of.kind {
-        SourceKind::Document => "document",
-        SourceKind::Pin => "pin",
+        SourceKind::Document => DOCUMENT_SOURCE,
+        SourceKind::Pin => "pin/",
     };
-    format!("{kind}/{}", passage.of.id.0)
+    format!("{kind}{}", passage.of.id.0)
 }
 
 fn line(passage: &SourcePassage, text: &str, is_hit: bool) -> FoundLine {
