@@ -1,0 +1,145 @@
+// See ./window. Plays the operator in a browser, and the model behind the familiar.
+import { strict as assert } from 'node:assert';
+import { spawn, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const { PROGRAM, CHROMIUM, SCREENSHOTS } = process.env;
+const WIDTHS = [[1440, 900], [390, 844]];
+const HOSTILE = '<img src=x onerror="document.title=1"> & <script>document.title=2</script>';
+const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
+
+// A model: streams what the talk needs, and says little to everything else.
+const said = 'The kettle is *hot*, and the **lamp** is lit:\n\n- tea at eight\n- rum at nine';
+const model = createServer(async (request, response) => {
+  let body = '';
+  for await (const part of request) body += part;
+  if (request.url.endsWith('/models')) {
+    response.setHeader('content-type', 'application/json');
+    return response.end(JSON.stringify({ data: [{ id: 'some/model', context_length: 32000 }] }));
+  }
+  const asked = JSON.parse(body || '{}');
+  const words = body.includes('kettle') ? said : 'Well.';
+  const head = { id: '1', object: 'chat.completion', created: 1, model: asked.model };
+  const usage = { prompt_tokens: 900, completion_tokens: 20, total_tokens: 920 };
+  if (!asked.stream) {
+    response.setHeader('content-type', 'application/json');
+    const message = { role: 'assistant', content: words };
+    return response.end(JSON.stringify({ ...head, choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
+  }
+  response.setHeader('content-type', 'text/event-stream');
+  const tell = (one) => response.write(`data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', ...one })}\n\n`);
+  for (const piece of words.match(/.{1,12}/gs)) tell({ choices: [{ index: 0, delta: { content: piece } }] });
+  tell({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage });
+  response.end('data: [DONE]\n\n');
+});
+await new Promise((listening) => model.listen(0, '127.0.0.1', listening));
+
+const folder = mkdtempSync(join(tmpdir(), 'window-'));
+const env = {
+  ...process.env,
+  FAMILIAR_MODEL_HUB: 'off',
+  FAMILIAR_LLM_BASE_URL: `http://127.0.0.1:${model.address().port}/v1`,
+  OPENROUTER_API_KEY: 'sk-test-only-0123456789',
+  NO_COLOR: '1',
+};
+const familiar = spawn(PROGRAM, ['run', '--as', 'Ada'], { cwd: folder, env });
+let log = '';
+for (const stream of [familiar.stdout, familiar.stderr]) stream.on('data', (text) => { log += text; });
+const ended = new Promise((end) => familiar.on('exit', end));
+const pause = (millis) => new Promise((done) => setTimeout(done, millis));
+
+let browser;
+try {
+  for (let tries = 0; !log.includes('`familiar window` gives the address'); tries += 1) {
+    assert(tries < 300 && familiar.exitCode === null, `It does not open its window:\n${log}`);
+    await pause(100);
+  }
+  const address = execFileSync(PROGRAM, ['window'], { cwd: folder, env }).toString().trim();
+  const base = new URL(address).origin;
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+  browser = await chromium.launch({ executablePath: CHROMIUM, args });
+
+  const found = [];
+  // Opens a page in a context of its own cookies, and notes everything that no page of ours may do.
+  const opened = async (context, where) => {
+    const page = await context.newPage();
+    page.on('console', (line) => line.type() === 'error' && !/401|403/.test(line.text()) && found.push(`${where}: ${line.text()}`));
+    page.on('pageerror', (error) => found.push(`${where}: ${error}`));
+    page.on('dialog', (dialog) => found.push(`${where}: a dialog says ${dialog.message()}`));
+    page.on('request', (request) => new URL(request.url()).origin === base || found.push(`${where} asks ${request.url()}`));
+    return page;
+  };
+
+  const stranger = await opened(await browser.newContext(), 'a stranger');
+  assert.equal((await stranger.goto(`${base}/?token=wrong`)).status(), 403);
+  assert.equal(await stranger.locator('pre', { hasText: 'familiar window' }).count(), 1, 'it says how to come in');
+
+  const context = await browser.newContext();
+  const talk = await opened(context, 'talk');
+  const began = Date.now();
+  await talk.goto(address);
+  assert(!talk.url().includes('token'), 'the address keeps no token');
+  const paint = await talk.evaluate(() => performance.getEntriesByType('paint').find((one) => one.name === 'first-contentful-paint')?.startTime);
+  console.log(`First paint after ${Math.round(paint ?? Date.now() - began)} ms.`);
+  const again = await opened(await browser.newContext(), 'the address again');
+  assert.equal((await again.goto(address)).status(), 403, 'an address signs in once');
+
+  const turns = await opened(context, 'x-ray, live');
+  await turns.goto(`${base}/xray`);
+  await talk.fill('#text', `Is the kettle on? ${HOSTILE}`);
+  await talk.press('#text', 'Enter');
+  await talk.locator('article.assistant, article.familiar').filter({ hasText: 'rum at nine' }).first().waitFor();
+  await talk.locator('article em', { hasText: 'hot' }).first().waitFor();
+  assert.equal(await talk.locator('article img, article script').count(), 0, 'what somebody writes is text');
+  assert((await talk.locator('article').allInnerTexts()).join().includes('<script>document.title=2</script>'));
+  const row = turns.locator('li[data-turn]').first();
+  await row.waitFor();
+  const turn = await row.getAttribute('data-turn');
+  const script = await talk.evaluate(() => performance.getEntriesByType('resource').filter((one) => one.name.endsWith('.js')).reduce((sum, one) => sum + one.decodedBodySize, 0));
+  assert(script > 0 && script < 60 * 1024, `the page's own script has ${script} bytes`);
+
+  const links = await talk.locator('nav a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+  const paths = [...new Set([...links.filter((one) => one?.startsWith('/')), `/xray/${turn}`])];
+  assert(paths.length >= 5, `the pages are ${paths}`);
+  if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
+  for (const colorScheme of ['light', 'dark']) for (const [width, height] of WIDTHS) {
+    const look = await browser.newContext({ colorScheme, viewport: { width, height }, storageState: await context.storageState() });
+    for (const path of paths) {
+      const where = `${path} (${colorScheme}, ${width})`;
+      const page = await opened(look, where);
+      const answer = await page.goto(base + path);
+      assert.equal(answer.status(), 200, where);
+      await page.evaluate(() => document.fonts.ready);
+      if (path.startsWith('/xray/')) assert((await page.content()).includes('Is the kettle on?'), 'the request stands in its x-ray');
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (over > 0) found.push(`${where} is ${over} pixels wider than its screen`);
+      if (SCREENSHOTS) {
+        const name = path.startsWith('/xray/') ? 'turn' : path.slice(1) || 'talk';
+        writeFileSync(join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`), await page.screenshot());
+      }
+      await page.evaluate(`${axe}; 0`);
+      const read = await page.evaluate(async () => {
+        const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+        const { passes, violations } = await axe.run(document, { runOnly });
+        return { passes: passes.length, violations: violations.map((one) => `${one.id} at ${one.nodes.map((node) => node.target)}`) };
+      });
+      assert(read.passes >= 10, `${where}: axe looked at ${read.passes} things`);
+      found.push(...read.violations.map((one) => `${where}: ${one}`));
+      await page.close();
+    }
+    await look.close();
+  }
+  assert.deepEqual(found, []);
+  console.log(`${paths.length} pages in two colours and two widths: ${paths.join(' ')}; ${script} bytes of script.`);
+} finally {
+  await browser?.close();
+  familiar.stdin.end();
+  familiar.kill();
+  await Promise.race([ended, pause(5000)]);
+  model.close();
+}
+process.exit(0);
