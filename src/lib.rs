@@ -7,6 +7,8 @@
 //!
 //! Start reading at [`domain`], then [`session`].
 
+#![warn(unreachable_pub)]
+
 pub use familiar_chat::{clock, domain, text};
 pub use familiar_memory::{archive, graph, history, home, memory, sqlite};
 pub use familiar_pipeline::{config, context, embedding, familiar, identity, llm, net, trace, world};

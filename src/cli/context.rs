@@ -16,7 +16,7 @@ use crate::trace::{Rights, TraceReader, render};
 
 /// `familiar context`.
 #[derive(Debug, Args)]
-pub struct ContextArgs {
+pub(super) struct ContextArgs {
     /// The turn, as `t42`; without it the last one
     pub turn: Option<TurnId>,
     /// Only turns of this channel
@@ -40,7 +40,11 @@ pub struct ContextArgs {
 ///
 /// # Errors
 /// When there is no such familiar or turn.
-pub async fn run_context(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
+pub(super) async fn run_context(
+    args: &ContextArgs,
+    data_dir: &Path,
+    secrets: &Secrets,
+) -> anyhow::Result<ExitCode> {
     let home = FamiliarHome::new(data_dir, &existing(args.familiar.as_deref(), data_dir, secrets)?);
     let path = home.traces_db();
     if !path.exists() {

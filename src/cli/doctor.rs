@@ -16,7 +16,7 @@ use crate::llm::{NetworkUse, USUAL_PORTS};
 
 /// `familiar doctor`.
 #[derive(Debug, Args)]
-pub struct DoctorArgs {
+pub(super) struct DoctorArgs {
     /// Which familiar; default: FAMILIAR_ID, else the only one there is
     #[arg(long, value_name = "ID")]
     pub familiar: Option<String>,
@@ -35,7 +35,7 @@ pub struct DoctorArgs {
 ///
 /// # Errors
 /// When the report cannot be written.
-pub async fn run_doctor(
+pub(super) async fn run_doctor(
     args: &DoctorArgs,
     data_dir: PathBuf,
     secrets: Result<Secrets, ConfigError>,

@@ -64,7 +64,7 @@ const OWN_TOOLS: [(&str, &str); 3] = [
 
 /// `familiar mcp`.
 #[derive(Debug, Args)]
-pub struct McpArgs {
+pub(super) struct McpArgs {
     /// Which familiar; default: FAMILIAR_ID, else the only one there is
     #[arg(long, value_name = "ID")]
     pub familiar: Option<String>,
@@ -74,7 +74,7 @@ pub struct McpArgs {
 ///
 /// # Errors
 /// When there is no such familiar, it has heard nothing yet, or its files cannot be read.
-pub async fn run_mcp(args: &McpArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
+pub(super) async fn run_mcp(args: &McpArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
     let home = FamiliarHome::new(data_dir, &existing(args.familiar.as_deref(), data_dir, secrets)?);
     let server = MemoryServer::of(home, data_dir).await?;
     let pipes = AsyncRwTransport::new_server(tokio::io::stdin(), tokio::io::stdout());

@@ -19,7 +19,7 @@ use crate::session::ReplayChanges;
 
 /// `familiar replay`.
 #[derive(Debug, Args)]
-pub struct ReplayArgs {
+pub(super) struct ReplayArgs {
     /// The turn, as `t42`; without it the last one
     pub turn: Option<TurnId>,
     /// Ask this model instead of the configured one
@@ -46,7 +46,11 @@ pub struct ReplayArgs {
 ///
 /// # Errors
 /// When there is no such turn, it left nothing to run again, or the model fails.
-pub async fn run_replay(args: &ReplayArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
+pub(super) async fn run_replay(
+    args: &ReplayArgs,
+    data_dir: &Path,
+    secrets: &Secrets,
+) -> anyhow::Result<ExitCode> {
     let familiar = existing(args.familiar.as_deref(), data_dir, secrets)?;
     let options = StartOptions {
         data_dir: data_dir.to_owned(),

@@ -72,7 +72,7 @@ pub(super) fn tell_progress(line: &str) {
 ///
 /// # Errors
 /// As [`write_line()`].
-pub fn write_words(text: &str) -> io::Result<()> {
+pub(super) fn write_words(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -84,7 +84,7 @@ pub fn write_words(text: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// When writing fails for another reason than that nobody reads any more.
-pub fn write_line(text: &str) -> io::Result<()> {
+pub(super) fn write_line(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{}", text.trim_end_matches('\n')) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

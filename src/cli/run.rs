@@ -24,7 +24,7 @@ const NO_PERSONS: [&str; 4] = ["root", "nobody", "familiar", "app"];
 
 /// `familiar run`.
 #[derive(Debug, Clone, PartialEq, Eq, Args, Default)]
-pub struct RunArgs {
+pub(super) struct RunArgs {
     /// Which familiar (the name of its folder in data/familiars). Default: FAMILIAR_ID, else the only one there is
     #[arg(long, value_name = "ID")]
     pub familiar: Option<String>,
@@ -49,7 +49,7 @@ impl RunArgs {
 
 /// Where the person can talk with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Adapters {
+pub(super) enum Adapters {
     /// The terminal, and Discord when there is a token.
     All,
     Terminal,
@@ -59,7 +59,7 @@ pub enum Adapters {
 ///
 /// # Errors
 /// When the familiar cannot be brought up; the message says what to do.
-pub async fn run_familiar(
+pub(super) async fn run_familiar(
     args: &RunArgs,
     data_dir: &Path,
     secrets: &Secrets,
@@ -272,7 +272,11 @@ fn choose_familiar(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow
 ///
 /// # Errors
 /// When there is none, or several and none was named; the message lists them.
-pub fn existing(named: Option<&str>, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<FamiliarId> {
+pub(super) fn existing(
+    named: Option<&str>,
+    data_dir: &Path,
+    secrets: &Secrets,
+) -> anyhow::Result<FamiliarId> {
     match find_target(named, data_dir, secrets)? {
         RunTarget::It(id) => Ok(id),
         RunTarget::Several(names) => Err(several(&names)),

@@ -113,7 +113,7 @@ pub(super) struct Spot {
 }
 
 impl Adapter {
-    pub fn new(deps: DiscordDeps) -> Self {
+    pub(super) fn new(deps: DiscordDeps) -> Self {
         let config = &deps.config;
         let watch = Watch::new(&config.home().connection_json());
         let calls = deps.calls.clone().map(|calls| Arc::new(Calls::new(calls, Arc::clone(config))));
@@ -135,22 +135,22 @@ impl Adapter {
     }
 
     /// Who the familiar is on Discord. The cache knows from the first event on.
-    pub fn own(&self, cache: &serenity::all::Cache) -> Own {
+    pub(super) fn own(&self, cache: &serenity::all::Cache) -> Own {
         Own { user: cache.current_user().id, name: self.name() }
     }
 
     /// What the familiar is called.
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         self.deps.character.current().spoken_name().to_owned()
     }
 
     /// The day it is, by the clock times are told by.
-    pub fn today(&self) -> jiff::civil::Date {
+    pub(super) fn today(&self) -> jiff::civil::Date {
         SystemClock.now().to_zoned(self.deps.config.current().display_tz.clone()).date()
     }
 
     /// Hands an event to the sessions; a refusal is logged, there is nobody to tell.
-    pub async fn submit(&self, event: InboundEvent) {
+    pub(super) async fn submit(&self, event: InboundEvent) {
         let channel = event.place().channel.clone();
         if let Err(why) = self.deps.session.submit(event).await {
             tracing::warn!(%channel, why, "event not taken");
@@ -158,7 +158,7 @@ impl Adapter {
     }
 
     /// A guild channel or thread: from the cache, else asked for once.
-    pub async fn channel(&self, ctx: &Context, guild: GuildId, id: ChannelId) -> Option<GuildChannel> {
+    pub(super) async fn channel(&self, ctx: &Context, guild: GuildId, id: ChannelId) -> Option<GuildChannel> {
         if let Some(channel) = self.known_channel(&ctx.cache, guild, id) {
             return Some(channel);
         }
@@ -172,7 +172,7 @@ impl Adapter {
     }
 
     /// A guild channel or thread, without asking Discord.
-    pub fn known_channel(
+    pub(super) fn known_channel(
         &self,
         cache: &serenity::all::Cache,
         guild: GuildId,
@@ -183,7 +183,7 @@ impl Adapter {
     }
 
     /// Forgets what was looked up: the gateway has told something newer.
-    pub fn forget_channel(&self, id: ChannelId) {
+    pub(super) fn forget_channel(&self, id: ChannelId) {
         self.looked_up.remove(&id);
     }
 
@@ -202,7 +202,7 @@ impl Adapter {
     }
 
     /// The person behind a DM channel.
-    pub async fn dm_person(&self, http: &Http, id: ChannelId) -> Option<UserId> {
+    pub(super) async fn dm_person(&self, http: &Http, id: ChannelId) -> Option<UserId> {
         if let Some(person) = self.dm_people.get(&id) {
             return Some(person);
         }
@@ -215,19 +215,19 @@ impl Adapter {
     }
 
     /// Learnt from a message: this DM channel is with this person.
-    pub fn is_dm_with(&self, id: ChannelId, person: UserId) {
+    pub(super) fn is_dm_with(&self, id: ChannelId, person: UserId) {
         self.dm_people.insert(id, person);
     }
 
     /// The place of a guild channel.
-    pub async fn guild_place(&self, ctx: &Context, guild: GuildId, id: ChannelId) -> (Place, Here) {
+    pub(super) async fn guild_place(&self, ctx: &Context, guild: GuildId, id: ChannelId) -> (Place, Here) {
         let channel = self.channel(ctx, guild, id).await;
         let place = intake::guild_place(&ctx.cache, guild, id, channel.as_ref());
         (place, self.reading(id, channel.as_ref()))
     }
 
     /// Where somebody did something.
-    pub async fn place_of(&self, ctx: &Context, spot: Spot) -> Place {
+    pub(super) async fn place_of(&self, ctx: &Context, spot: Spot) -> Place {
         match spot.guild {
             Some(guild) => self.guild_place(ctx, guild, spot.channel).await.0,
             None => intake::dm_place(spot.channel, spot.user),
@@ -235,7 +235,7 @@ impl Adapter {
     }
 
     /// The same, and how it is read there.
-    pub async fn place_read_of(&self, ctx: &Context, spot: Spot) -> (Place, Here) {
+    pub(super) async fn place_read_of(&self, ctx: &Context, spot: Spot) -> (Place, Here) {
         if let Some(guild) = spot.guild {
             return self.guild_place(ctx, guild, spot.channel).await;
         }
@@ -244,12 +244,12 @@ impl Adapter {
     }
 
     /// The place of a guild channel, without asking Discord.
-    pub fn known_place(&self, cache: &serenity::all::Cache, guild: GuildId, id: ChannelId) -> Place {
+    pub(super) fn known_place(&self, cache: &serenity::all::Cache, guild: GuildId, id: ChannelId) -> Place {
         intake::guild_place(cache, guild, id, self.known_channel(cache, guild, id).as_ref())
     }
 
     /// Whether DMs of this person are read.
-    pub async fn may_dm(&self, person: UserId) -> bool {
+    pub(super) async fn may_dm(&self, person: UserId) -> bool {
         let config = self.deps.config.current();
         let is_listed = config.discord.dm_allowlist.contains(&person.get())
             || is_operator(&config, &AccountId::discord(person.get()));
@@ -262,22 +262,22 @@ impl Adapter {
     }
 
     /// Whether to tell this person that DMs are not for them; true once in 24 hours.
-    pub fn refuse_dm_now(&self, person: UserId) -> bool {
+    pub(super) fn refuse_dm_now(&self, person: UserId) -> bool {
         self.dm_refusals.now(person)
     }
 
     /// Whether to tell this person that a channel is not read in which they mentioned it; true once in 24 hours.
-    pub fn hint_now(&self, person: UserId) -> bool {
+    pub(super) fn hint_now(&self, person: UserId) -> bool {
         self.hints.now(person)
     }
 
     /// Says something of the program's own in a channel, without a notification. What cannot be said is left.
-    pub async fn remark(&self, http: &Http, channel: ChannelId, words: String) {
+    pub(super) async fn remark(&self, http: &Http, channel: ChannelId, words: String) {
         self.remark_with(http, channel, CreateMessage::new().content(words)).await;
     }
 
     /// The same with more than words.
-    pub async fn remark_with(&self, http: &Http, channel: ChannelId, message: CreateMessage) {
+    pub(super) async fn remark_with(&self, http: &Http, channel: ChannelId, message: CreateMessage) {
         // The familiar's name is a card's, and a card's words may ping nobody either.
         let message = message
             .flags(MessageFlags::SUPPRESS_NOTIFICATIONS)
@@ -291,17 +291,17 @@ impl Adapter {
 
     /// Whether to prepare for this person's message there; true once in ten seconds, which is how long one report of
     /// typing holds.
-    pub fn expect_now(&self, channel: ChannelId, person: UserId) -> bool {
+    pub(super) fn expect_now(&self, channel: ChannelId, person: UserId) -> bool {
         self.expected.now((channel, person))
     }
 
     /// True the first time it is asked for a guild.
-    pub fn register_now(&self, guild: GuildId) -> bool {
+    pub(super) fn register_now(&self, guild: GuildId) -> bool {
         self.registered.lock().insert(guild)
     }
 
     /// Registering failed; the next chance is to be taken.
-    pub fn register_again(&self, guild: GuildId) {
+    pub(super) fn register_again(&self, guild: GuildId) {
         self.registered.lock().remove(&guild);
     }
 }

@@ -151,7 +151,7 @@ impl Limits {
     ///
     /// # Errors
     /// As serenity's own.
-    pub async fn send(&self, http: &Http, request: Request<'_>) -> serenity::Result<Response> {
+    pub(crate) async fn send(&self, http: &Http, request: Request<'_>) -> serenity::Result<Response> {
         if http.ratelimiter.is_some() {
             return http.request(request).await;
         }

@@ -48,22 +48,22 @@ pub(super) struct Members {
 }
 
 impl Members {
-    pub fn new(link: DiscordLink, config: Arc<LiveConfig>) -> Self {
+    pub(super) fn new(link: DiscordLink, config: Arc<LiveConfig>) -> Self {
         Self { link, config, known: Cache::new(KEPT) }
     }
 
     /// The gateway has told something newer.
-    pub fn forget(&self, guild: GuildId, user: UserId) {
+    pub(super) fn forget(&self, guild: GuildId, user: UserId) {
         self.known.remove(&(guild, user));
     }
 
     /// Whether somebody is in a server in which it reads or listens.
-    pub async fn is_in_any(&self, user: UserId) -> bool {
+    pub(super) async fn is_in_any(&self, user: UserId) -> bool {
         !self.memberships(user).await.is_empty()
     }
 
     /// As whom somebody is in a server; `None` where they are not, or Discord did not say.
-    pub async fn member(&self, guild: GuildId, user: UserId) -> Option<Arc<Member>> {
+    pub(super) async fn member(&self, guild: GuildId, user: UserId) -> Option<Arc<Member>> {
         match self.ask(guild, user).await? {
             Answer::In(member) => Some(member),
             Answer::Out => None,

@@ -13,12 +13,12 @@ use crate::domain;
 
 impl Adapter {
     /// How a guild channel is read. `channel` is what is known of it.
-    pub fn reading(&self, id: ChannelId, channel: Option<&GuildChannel>) -> Here {
+    pub(super) fn reading(&self, id: ChannelId, channel: Option<&GuildChannel>) -> Here {
         reading(&self.deps.config.subscriptions(), id, parent(channel))
     }
 
     /// Whether anything is read in a guild, or one of its calls listened to. A row by hand may not name its guild.
-    pub fn takes_part_in(&self, cache: &Cache, guild: GuildId) -> bool {
+    pub(super) fn takes_part_in(&self, cache: &Cache, guild: GuildId) -> bool {
         let named = domain::GuildId::from(guild.get());
         let is_there = |row: &Subscription| match (&row.guild, row.channel.as_str().parse()) {
             (Some(guild), _) => *guild == named,
@@ -33,7 +33,7 @@ impl Adapter {
     }
 
     /// The channels and threads of a guild that are read.
-    pub fn channels_read(&self, cache: &Cache, guild: GuildId) -> Vec<ChannelId> {
+    pub(super) fn channels_read(&self, cache: &Cache, guild: GuildId) -> Vec<ChannelId> {
         let Some(known) = cache.guild(guild) else { return Vec::new() };
         let all = known.channels.values().chain(&known.threads);
         let read = all.filter(|channel| self.reading(channel.id, Some(channel)) != Here::NotRead);
@@ -41,7 +41,7 @@ impl Adapter {
     }
 
     /// How many channels of a guild are subscribed.
-    pub fn read_in(&self, guild: GuildId) -> usize {
+    pub(super) fn read_in(&self, guild: GuildId) -> usize {
         let guild = domain::GuildId::from(guild.get());
         let subscriptions = self.deps.config.subscriptions();
         subscriptions
@@ -78,7 +78,7 @@ fn reading(subscriptions: &Subscriptions, id: ChannelId, parent: Option<ChannelI
 /// A change to the subscriptions, made where blocking is allowed.
 impl Adapter {
     /// Reads a channel from now on. `Ok(false)` when it was read already.
-    pub async fn subscribe(
+    pub(super) async fn subscribe(
         &self,
         guild: GuildId,
         channel: &GuildChannel,
@@ -108,7 +108,7 @@ impl Adapter {
     }
 
     /// Reads a channel no longer; a thread whose channel is still read is left out by name.
-    pub async fn unsubscribe(
+    pub(super) async fn unsubscribe(
         &self,
         guild: GuildId,
         id: ChannelId,

@@ -25,13 +25,13 @@ pub(super) struct Standing {
 
 impl Standing {
     /// The bot's, by what is known without asking; `None` when that is not enough to tell.
-    pub fn of(cache: &serenity::all::Cache, guild: GuildId, channel: &GuildChannel) -> Option<Self> {
+    pub(super) fn of(cache: &serenity::all::Cache, guild: GuildId, channel: &GuildChannel) -> Option<Self> {
         let guild = cache.guild(guild)?;
         Self::of_member(&guild, guild.members.get(&cache.current_user().id)?, channel)
     }
 
     /// Somebody's; `None` where the channel is not known.
-    pub fn of_member(guild: &Guild, member: &Member, channel: &GuildChannel) -> Option<Self> {
+    pub(super) fn of_member(guild: &Guild, member: &Member, channel: &GuildChannel) -> Option<Self> {
         // A thread has no overwrites of its own.
         let deciding = parent(Some(channel)).map_or(Some(channel), |id| guild.channels.get(&id))?;
         let thread = channel.thread_metadata.as_ref();
@@ -42,12 +42,16 @@ impl Standing {
         })
     }
 
-    pub fn of_cached(cache: &serenity::all::Cache, guild: GuildId, channel: ChannelId) -> Option<Self> {
+    pub(super) fn of_cached(
+        cache: &serenity::all::Cache,
+        guild: GuildId,
+        channel: ChannelId,
+    ) -> Option<Self> {
         Self::of(cache, guild, &cached_channel(cache, guild, channel)?)
     }
 
     /// The names of what is not granted.
-    pub fn missing(self, wanted: &[(Permissions, &'static str)]) -> Vec<&'static str> {
+    pub(super) fn missing(self, wanted: &[(Permissions, &'static str)]) -> Vec<&'static str> {
         let missing = wanted.iter().filter(|(permission, _)| !self.granted.contains(*permission));
         missing.map(|(_, name)| *name).collect()
     }
@@ -69,7 +73,7 @@ impl Default for Refusals {
 
 impl Refusals {
     /// Whether words can arrive in a channel: it has the permissions, and was not refused while it had just these.
-    pub fn may_speak(&self, there: &Connected, guild: GuildId, channel: ChannelId) -> bool {
+    pub(super) fn may_speak(&self, there: &Connected, guild: GuildId, channel: ChannelId) -> bool {
         let Some(standing) = Standing::of_cached(&there.cache, guild, channel) else { return true };
         if !standing.may_speak() {
             let lacking = missing(standing.granted, standing.in_thread).join(" and ");
@@ -87,7 +91,7 @@ impl Refusals {
     }
 
     /// Discord refused what was said there.
-    pub fn refused(&self, there: &Connected, guild: GuildId, channel: ChannelId, why: &str) {
+    pub(super) fn refused(&self, there: &Connected, guild: GuildId, channel: ChannelId, why: &str) {
         let Some(standing) = Standing::of_cached(&there.cache, guild, channel) else { return };
         self.0.insert(channel, standing);
         there.watch.refused(channel.get(), why);

@@ -106,7 +106,7 @@ struct State {
 
 impl Watch {
     /// Keeps its record at `path`, beginning with an empty one.
-    pub fn new(path: &Path) -> Self {
+    pub(super) fn new(path: &Path) -> Self {
         let this = Self(Arc::new(Watched {
             state: Mutex::default(),
             file: FileKeeper::new(path.to_owned()),
@@ -196,7 +196,7 @@ impl Watch {
     }
 
     /// An attempt to connect is made; which one since the last connection that lasted, from 1.
-    pub fn tries(&self) -> u32 {
+    pub(super) fn tries(&self) -> u32 {
         let mut state = self.0.state.lock();
         let now = Instant::now();
         let lasted = state.since.is_some_and(|since| now.duration_since(since) >= LASTS);
@@ -207,12 +207,12 @@ impl Watch {
     }
 
     /// Nothing has been tried yet of what is about to be. Attempts before are still counted.
-    pub fn begins_anew(&self) {
+    pub(super) fn begins_anew(&self) {
         self.0.state.lock().tried = None;
     }
 
     /// Waits until an attempt has not come to anything for [`LASTS`].
-    pub async fn comes_to_nothing(&self) {
+    pub(super) async fn comes_to_nothing(&self) {
         loop {
             let connected = self.0.connected.notified();
             let waits = {
@@ -235,7 +235,7 @@ impl Watch {
     }
 
     /// There is no connection, and why.
-    pub fn troubled(&self, why: &str) {
+    pub(super) fn troubled(&self, why: &str) {
         self.change(|state| {
             let is_new = state.record.trouble.as_deref() != Some(why);
             state.record.trouble = Some(why.to_owned());
@@ -244,12 +244,12 @@ impl Watch {
     }
 
     /// Discord refused what was said in a channel.
-    pub fn refused(&self, channel: u64, why: &str) {
+    pub(super) fn refused(&self, channel: u64, why: &str) {
         self.change(|state| state.record.refused.insert(channel, why.to_owned()).as_deref() != Some(why));
     }
 
     /// It may speak in a channel again.
-    pub fn admitted(&self, channel: u64) {
+    pub(super) fn admitted(&self, channel: u64) {
         self.change(|state| state.record.refused.remove(&channel).is_some());
     }
 }

@@ -233,7 +233,7 @@ pub(super) struct Home {
 
 impl Home {
     /// Blocks on the disk.
-    pub fn look(
+    pub(super) fn look(
         data_dir: &Path,
         wanted: Result<Option<FamiliarId>, InvalidId>,
         familiars_dir: Option<PathBuf>,

@@ -37,7 +37,7 @@ pub(super) struct ForgetScope {
 }
 
 impl ForgetScope {
-    pub fn plan(&self) -> Plan {
+    pub(super) fn plan(&self) -> Plan {
         Plan {
             messages: self.chosen.said.len(),
             replies: self.chosen.replies.len(),
@@ -50,7 +50,7 @@ impl ForgetScope {
     }
 
     /// For those who hold something of it in memory.
-    pub fn forgotten(&self) -> Forgotten {
+    pub(super) fn forgotten(&self) -> Forgotten {
         Forgotten {
             turns: Arc::new(self.chosen.turns().collect()),
             words: Arc::clone(&self.words),

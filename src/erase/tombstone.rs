@@ -44,7 +44,12 @@ pub(super) struct Tombstone {
 
 impl Tombstone {
     /// Of what a request covers, in the stores and in the copies of earlier ones, before it is carried out.
-    pub fn of(journal: &Journal, order: &JournalEntry, turns: &[&KeptTurn], notes: &[&NotesPlan]) -> Self {
+    pub(super) fn of(
+        journal: &Journal,
+        order: &JournalEntry,
+        turns: &[&KeptTurn],
+        notes: &[&NotesPlan],
+    ) -> Self {
         let request = order.request.as_ref();
         let person = request.and_then(ForgetRequest::person);
         let person = person.map(|person| journal.hash("person", &person.slug()));

@@ -52,12 +52,12 @@ enum At {
 
 impl DeclineFilter {
     /// `may_pass`: whether the model was told of declines. If not, everything passes as it comes.
-    pub fn new(may_pass: bool) -> Self {
+    pub(super) fn new(may_pass: bool) -> Self {
         Self { is_shut: may_pass, held: String::new(), has_begun: false }
     }
 
     /// Takes a piece of the stream.
-    pub fn push(&mut self, piece: &str) -> Passed {
+    pub(super) fn push(&mut self, piece: &str) -> Passed {
         if !self.is_shut {
             return Passed::Words(piece.to_owned());
         }
@@ -96,7 +96,7 @@ impl DeclineFilter {
     }
 
     /// The stream is over; what was held back was no decline after all, or one whose last bracket is missing.
-    pub fn finish(self) -> Passed {
+    pub(super) fn finish(self) -> Passed {
         let open =
             self.held.trim_start_matches(|letter: char| letter != '<').strip_prefix('<').map(bare_token);
         let decline = DECLINES.iter().find(|(name, _)| open.as_deref() == Some(*name));

@@ -79,21 +79,21 @@ pub(super) struct AskedModel {
 
 impl AskedModel {
     /// A request begins, which is broken off unless something else is told.
-    pub fn begun(&mut self, broken_off: ModelCall) {
+    pub(super) fn begun(&mut self, broken_off: ModelCall) {
         self.calls.push(broken_off);
     }
 
     /// One model failed, and another is asked.
-    pub fn goes_on_after(&mut self, failed: ModelCall) {
+    pub(super) fn goes_on_after(&mut self, failed: ModelCall) {
         self.calls.insert(self.calls.len().saturating_sub(1), failed);
     }
 
-    pub fn answered(&mut self, report: ModelCall) {
+    pub(super) fn answered(&mut self, report: ModelCall) {
         self.calls.pop();
         self.calls.push(report);
     }
 
-    pub fn failed(&mut self, error: ModelError) {
+    pub(super) fn failed(&mut self, error: ModelError) {
         self.calls.pop();
         self.calls.extend(error.attempts);
     }

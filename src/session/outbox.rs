@@ -256,14 +256,14 @@ pub(super) struct Outboxes {
 
 impl Outboxes {
     /// The way out of a place: its own, else its platform's.
-    pub fn for_place(&self, place: &Place) -> Option<Arc<dyn Outbox>> {
+    pub(super) fn for_place(&self, place: &Place) -> Option<Arc<dyn Outbox>> {
         let own = self.places.lock().get(&place.channel).cloned();
         own.or_else(|| self.platforms.lock().get(&place.platform).cloned())
     }
 
     /// The way out of a place that stays, whatever comes and goes: its own where it is no call's, its platform's, else
     /// whichever there is.
-    pub fn lasting(&self, place: &Place) -> Option<Arc<dyn Outbox>> {
+    pub(super) fn lasting(&self, place: &Place) -> Option<Arc<dyn Outbox>> {
         let own = self.places.lock().get(&place.channel).cloned();
         let written = own.filter(|own| own.style() != DeliveryStyle::Spoken);
         let platform = || self.platforms.lock().get(&place.platform).cloned();
@@ -271,17 +271,17 @@ impl Outboxes {
     }
 
     /// The last one given to a platform wins.
-    pub fn connect(&self, platform: Platform, outbox: Arc<dyn Outbox>) {
+    pub(super) fn connect(&self, platform: Platform, outbox: Arc<dyn Outbox>) {
         self.platforms.lock().insert(platform, outbox);
     }
 
     /// What is said in this place goes another way from the next turn on.
-    pub fn connect_place(&self, channel: ChannelId, outbox: Arc<dyn Outbox>) {
+    pub(super) fn connect_place(&self, channel: ChannelId, outbox: Arc<dyn Outbox>) {
         self.places.lock().insert(channel, outbox);
     }
 
     /// It goes its platform's way again, unless another way was given meanwhile.
-    pub fn disconnect_place(&self, channel: &ChannelId, outbox: &Arc<dyn Outbox>) {
+    pub(super) fn disconnect_place(&self, channel: &ChannelId, outbox: &Arc<dyn Outbox>) {
         let mut places = self.places.lock();
         if places.get(channel).is_some_and(|known| Arc::ptr_eq(known, outbox)) {
             places.remove(channel);

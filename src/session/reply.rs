@@ -296,7 +296,7 @@ pub(super) struct SaidBefore {
 
 impl SaidBefore {
     /// For a reply to these messages.
-    pub fn of(messages: &[ChatMessage]) -> Self {
+    pub(super) fn of(messages: &[ChatMessage]) -> Self {
         let mut own = messages.iter().rev().filter(|message| message.role == Role::Assistant);
         let newest = own.next().map(|message| letters(&message.content));
         let before = own.next().map(|message| letters(&message.content));
@@ -306,7 +306,7 @@ impl SaidBefore {
     }
 
     /// Takes a piece of the reply, gives what is something new.
-    pub fn push(&mut self, words: &str) -> String {
+    pub(super) fn push(&mut self, words: &str) -> String {
         let Some(twice) = &self.twice else { return words.to_owned() };
         self.held.push_str(words);
         if twice.starts_with(&letters(&self.held)) {
@@ -317,7 +317,7 @@ impl SaidBefore {
     }
 
     /// The reply is over: what was held back is words, or `None` where all of it was said twice before.
-    pub fn finish(self) -> Option<String> {
+    pub(super) fn finish(self) -> Option<String> {
         let is_same = self.twice.is_some_and(|twice| twice == letters(&self.held));
         (!is_same).then_some(self.held)
     }

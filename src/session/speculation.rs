@@ -52,11 +52,11 @@ pub(super) struct Account {
 
 impl Account {
     /// One was taken over by a turn.
-    pub fn keeps(&self) {
+    pub(super) fn keeps(&self) {
         self.kept.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub fn figures(&self) -> EarlyAnswers {
+    pub(super) fn figures(&self) -> EarlyAnswers {
         EarlyAnswers { begun: self.begun.load(Ordering::Relaxed), kept: self.kept.load(Ordering::Relaxed) }
     }
 }
@@ -95,7 +95,7 @@ pub(super) struct Speculation {
 
 impl Speculation {
     /// Begins one, and puts it on the account.
-    pub fn begin(parts: &Arc<SessionParts>, account: &Account, early: Early<'_>) -> Self {
+    pub(super) fn begin(parts: &Arc<SessionParts>, account: &Account, early: Early<'_>) -> Self {
         let Early { number, message, recent, waiting, unsaid, outbox } = early;
         account.begun.fetch_add(1, Ordering::Relaxed);
         let turn = parts.traces.next_turn();
@@ -120,14 +120,14 @@ impl Speculation {
     }
 
     /// Whether it answers exactly this: what was stored right behind what it was begun after, and what had waited before.
-    pub fn answers(&self, answered: &[Unanswered]) -> bool {
+    pub(super) fn answers(&self, answered: &[Unanswered]) -> bool {
         let Some((newest, before)) = answered.split_last() else { return false };
         newest.turn.ordinal == self.after + 1
             && before.iter().map(|one| one.turn.id).eq(self.before.iter().copied())
     }
 
     /// What came of it; nothing where no prompt could be made.
-    pub async fn prepared(self) -> Option<Prepared> {
+    pub(super) async fn prepared(self) -> Option<Prepared> {
         self.work.await.unwrap_or_default()
     }
 }
@@ -232,7 +232,7 @@ pub(super) struct SpeculationFeed {
 
 impl SpeculationFeed {
     /// A model is about to be asked.
-    pub fn begin(outbox: Arc<dyn Outbox>, number: u64, to: Delivery) -> Self {
+    pub(super) fn begin(outbox: Arc<dyn Outbox>, number: u64, to: Delivery) -> Self {
         let this = Self { outbox, number, is_whole: false };
         this.tell(Speculated::Begun(Box::new(to)));
         this
@@ -259,13 +259,13 @@ pub(super) struct Watch {
 
 impl Watch {
     /// `may_pass`: whether the model was told that it need not answer.
-    pub fn new(feed: SpeculationFeed, may_pass: bool, outlet: Outlet) -> Self {
+    pub(super) fn new(feed: SpeculationFeed, may_pass: bool, outlet: Outlet) -> Self {
         Self { feed, gate: DeclineFilter::new(may_pass), outlet, told: 0 }
     }
 
     /// This came. Gives itself back as long as more of it is worth telling: nothing behind the end of a first phrase, a
     /// decline, a wish for a tool or a failure is.
-    pub fn sees(mut self, delta: &Result<Delta, ModelError>) -> Option<Self> {
+    pub(super) fn sees(mut self, delta: &Result<Delta, ModelError>) -> Option<Self> {
         match delta {
             Ok(Delta::Text(words)) => {
                 let Passed::Words(words) = self.gate.push(words) else { return None };

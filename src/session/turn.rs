@@ -438,7 +438,7 @@ impl Run<'_> {
     }
 
     /// What the prompt takes, in the model's tokens.
-    pub fn prompt_tokens(&self) -> u32 {
+    pub(super) fn prompt_tokens(&self) -> u32 {
         self.assembly.as_ref().map_or(0, |figures| figures.prompt_tokens)
     }
 
@@ -488,7 +488,7 @@ impl Run<'_> {
         Outcome::Cancelled { reason, messages: self.delivered.count }
     }
 
-    pub fn stage(&mut self, stage: &str) {
+    pub(super) fn stage(&mut self, stage: &str) {
         let us = whole_micros(self.started.elapsed());
         self.stages.push(StageTiming { stage: stage.to_owned(), us });
     }

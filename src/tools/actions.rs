@@ -13,7 +13,7 @@ use crate::domain::{Author, MessageId, Place};
 pub const CONFIRM_WITHIN: Duration = Duration::from_secs(120);
 
 /// Characters of what is confirmed: all of it is shown, or nobody is asked.
-pub const CONFIRM_CHARS: usize = 1_500;
+pub(super) const CONFIRM_CHARS: usize = 1_500;
 
 /// Characters of a poll's question.
 pub const POLL_QUESTION_CHARS: usize = 300;

@@ -21,13 +21,13 @@ const ALL_CALLS: usize = 10;
 
 /// What one reply has called so far.
 #[derive(Debug, Default)]
-pub struct LoopGuard {
+pub(super) struct LoopGuard {
     seen: Vec<(String, String)>,
 }
 
 impl LoopGuard {
     /// Notes a call, with its arguments where they are JSON; the words for the model when it must not run.
-    pub fn refuse(&mut self, call: &ToolCall, arguments: Option<&Value>) -> Option<&'static str> {
+    pub(super) fn refuse(&mut self, call: &ToolCall, arguments: Option<&Value>) -> Option<&'static str> {
         let written = || call.arguments.trim().to_owned();
         self.seen.push((call.name.clone(), arguments.map_or_else(written, canonical)));
         let newest = self.seen.last()?;
@@ -56,7 +56,7 @@ impl LoopGuard {
 }
 
 /// Arguments that differ in spaces or the order of keys are the same.
-pub fn canonical(arguments: &Value) -> String {
+pub(crate) fn canonical(arguments: &Value) -> String {
     fn sorted(value: &Value) -> Value {
         match value {
             Value::Object(fields) => {

@@ -50,7 +50,7 @@ pub(super) enum Host {
 }
 
 impl Host {
-    pub fn of(bound: IpAddr) -> Self {
+    pub(super) fn of(bound: IpAddr) -> Self {
         if bound.is_loopback() { Self::Loopback } else { Self::Numbers }
     }
 

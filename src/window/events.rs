@@ -36,7 +36,7 @@ pub(super) enum Topic {
 }
 
 impl Topic {
-    pub fn named(name: &str) -> Option<Self> {
+    pub(super) fn named(name: &str) -> Option<Self> {
         match name {
             "talk" => Some(Self::Talk),
             "turns" => Some(Self::Turns),
@@ -67,7 +67,7 @@ pub(super) struct Events {
 
 impl Events {
     /// `first` is a number larger than any that an earlier run of the program gave.
-    pub fn from(first: u64) -> Self {
+    pub(super) fn from(first: u64) -> Self {
         Self {
             tell: broadcast::Sender::new(WAITING),
             newest: [(); 3].map(|()| AtomicU64::new(first)),
@@ -75,12 +75,12 @@ impl Events {
         }
     }
 
-    pub fn tell(&self, topic: Topic, name: &'static str, data: &Value) {
+    pub(super) fn tell(&self, topic: Topic, name: &'static str, data: &Value) {
         self.tell_of(topic, None, name, data);
     }
 
     /// Pages of this place have something new to fetch.
-    pub fn changed(&self, place: &ChannelId) {
+    pub(super) fn changed(&self, place: &ChannelId) {
         self.tell_of(Topic::Room, Some(place.clone()), "stale", &Value::Object(Map::new()));
     }
 
@@ -92,7 +92,7 @@ impl Events {
 
     /// Follows a topic until `ended` or `stop`; `None` where too many do. `seen` is the last event the page knows of: where
     /// it is not the newest, the page is told that it missed some.
-    pub fn follow(
+    pub(super) fn follow(
         &self,
         (topic, place): (Topic, Option<ChannelId>),
         seen: Option<u64>,

@@ -28,7 +28,7 @@ pub(super) struct WindowOutbox {
 }
 
 impl WindowOutbox {
-    pub fn new(events: Arc<Events>, heads: Heads) -> Self {
+    pub(super) fn new(events: Arc<Events>, heads: Heads) -> Self {
         Self {
             events,
             heads,
@@ -39,24 +39,24 @@ impl WindowOutbox {
     }
 
     /// The turn that is being answered.
-    pub fn underway(&self) -> Option<TurnId> {
+    pub(super) fn underway(&self) -> Option<TurnId> {
         *self.underway.borrow()
     }
 
     /// The program's own words, on every page.
-    pub fn say_apart(&self, words: String, turn: Option<TurnId>) {
+    pub(super) fn say_apart(&self, words: String, turn: Option<TurnId>) {
         let html = rendered(self.heads.program(&words, turn));
         self.events.tell(Topic::Talk, "notice", &json!({ "html": html }));
         *self.notice.lock() = Some(words);
     }
 
     /// What the program said last, if nothing was said since.
-    pub fn notice(&self) -> Option<String> {
+    pub(super) fn notice(&self) -> Option<String> {
         self.notice.lock().clone()
     }
 
     /// Something new is said: what the program had to say before is over.
-    pub fn begin_anew(&self) {
+    pub(super) fn begin_anew(&self) {
         self.notice.lock().take();
     }
 }

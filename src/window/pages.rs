@@ -51,7 +51,13 @@ const PAGES: [(&str, &str, &str); 4] = [
 
 impl Shared {
     /// The head of the page at `href`, for whoever is signed in.
-    pub fn head(&self, title: &str, href: &str, session: Option<&Session>, theme: &'static str) -> PageHead {
+    pub(super) fn head(
+        &self,
+        title: &str,
+        href: &str,
+        session: Option<&Session>,
+        theme: &'static str,
+    ) -> PageHead {
         let nav = PAGES.map(|(to, label, icon)| NavItem { href: to, label, icon, is_current: to == href });
         PageHead {
             title: title.to_owned(),

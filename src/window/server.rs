@@ -86,7 +86,7 @@ pub enum WindowError {
 }
 
 impl Shared {
-    pub fn heads(&self) -> &Heads {
+    pub(super) fn heads(&self) -> &Heads {
         self.talk.heads()
     }
 }

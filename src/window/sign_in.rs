@@ -63,7 +63,12 @@ pub(super) struct SignIns {
 }
 
 impl SignIns {
-    pub fn new(origin: String, file: PathBuf, operator: Option<SecretString>, clock: SharedClock) -> Self {
+    pub(super) fn new(
+        origin: String,
+        file: PathBuf,
+        operator: Option<SecretString>,
+        clock: SharedClock,
+    ) -> Self {
         Self {
             origin,
             file,
@@ -76,30 +81,30 @@ impl SignIns {
     }
 
     /// Where the window is.
-    pub fn address(&self) -> String {
+    pub(super) fn address(&self) -> String {
         format!("{}/", self.origin)
     }
 
     /// The address that signs in once.
-    pub fn opening_address(&self) -> String {
+    pub(super) fn opening_address(&self) -> String {
         format!("{}/?token={}", self.origin, self.once.lock())
     }
 
-    pub fn has_operator_token(&self) -> bool {
+    pub(super) fn has_operator_token(&self) -> bool {
         self.operator.is_some()
     }
 
     /// Writes down the address that signs in next, for whoever may read the familiar's folder. Blocks.
-    pub fn write_down(&self) -> std::io::Result<()> {
+    pub(super) fn write_down(&self) -> std::io::Result<()> {
         write_atomic(&self.file, self.opening_address() + "\n")
     }
 
-    pub fn file(&self) -> &Path {
+    pub(super) fn file(&self) -> &Path {
         &self.file
     }
 
     /// Signs a browser in. The session is always a new one: what the browser held before counts for nothing.
-    pub fn enter(&self, token: &str) -> Entered {
+    pub(super) fn enter(&self, token: &str) -> Entered {
         let now = self.clock.now();
         let is_once = {
             let mut once = self.once.lock();
@@ -136,7 +141,7 @@ impl SignIns {
     }
 
     /// The session that a browser says it has.
-    pub fn session(&self, id: &str) -> Option<Session> {
+    pub(super) fn session(&self, id: &str) -> Option<Session> {
         let (id, now) = (hash(id), self.clock.now());
         let mut sessions = self.sessions.lock();
         sessions.retain(|session| {
@@ -149,7 +154,7 @@ impl SignIns {
         sessions.iter().find(|session| bool::from(session.id.ct_eq(&id))).cloned()
     }
 
-    pub fn leave(&self, session: &Session) {
+    pub(super) fn leave(&self, session: &Session) {
         session.ended.cancel();
         self.sessions.lock().retain(|known| known.id != session.id);
     }
@@ -157,7 +162,7 @@ impl SignIns {
 
 impl Session {
     /// Whether a form comes from a page of this browser.
-    pub fn sent(&self, csrf: &str) -> bool {
+    pub(super) fn sent(&self, csrf: &str) -> bool {
         same(csrf, &self.csrf)
     }
 }

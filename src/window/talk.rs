@@ -44,19 +44,23 @@ pub(super) struct Talk {
 
 impl Talk {
     /// From now on the place's words leave by the open pages.
-    pub fn connect(session: &SessionHandle, outbox: WindowOutbox, heads: Heads) -> Result<Self, InvalidId> {
+    pub(super) fn connect(
+        session: &SessionHandle,
+        outbox: WindowOutbox,
+        heads: Heads,
+    ) -> Result<Self, InvalidId> {
         let place = Place::terminal(ChannelId::new("window")?);
         let outbox = Arc::new(outbox);
         session.connect_place(&place, Arc::clone(&outbox) as Arc<dyn Outbox>);
         Ok(Self { place, outbox, heads })
     }
 
-    pub fn heads(&self) -> &Heads {
+    pub(super) fn heads(&self) -> &Heads {
         &self.heads
     }
 
     /// A reply once more, with why it is what it is; `None` where the turn is none of this talk, or said nothing.
-    pub fn explained(&self, trace: &TurnTrace) -> Option<serde_json::Value> {
+    pub(super) fn explained(&self, trace: &TurnTrace) -> Option<serde_json::Value> {
         let said = trace.reply.as_ref().filter(|_| trace.place.channel == self.place.channel)?;
         let message = MessageView { why: Some(why(trace)), ..self.heads.familiar_now(said, trace.id) };
         Some(json!({ "turn": trace.id.to_string(), "html": rendered(message) }))
@@ -87,40 +91,40 @@ pub(super) struct Heads {
 }
 
 impl Heads {
-    pub fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>, clock: SharedClock) -> Self {
+    pub(super) fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>, clock: SharedClock) -> Self {
         Self { character, config, clock }
     }
 
     /// By the familiar's clock.
-    pub fn local(&self, at: Timestamp) -> jiff::Zoned {
+    pub(super) fn local(&self, at: Timestamp) -> jiff::Zoned {
         at.to_zoned(self.config.current().display_tz.clone())
     }
 
     /// The time of day; of another day than today, the day before it.
-    pub fn clock_time(&self, at: Timestamp) -> String {
+    pub(super) fn clock_time(&self, at: Timestamp) -> String {
         let local = self.local(at);
         let format = if local.date() == self.today() { "%H:%M" } else { "%-d %b, %H:%M" };
         local.strftime(format).to_string()
     }
 
-    pub fn today(&self) -> jiff::civil::Date {
+    pub(super) fn today(&self) -> jiff::civil::Date {
         self.local(self.clock.now()).date()
     }
 
     /// What the familiar says now.
-    pub fn familiar_now(&self, text: &str, turn: TurnId) -> MessageView {
+    pub(super) fn familiar_now(&self, text: &str, turn: TurnId) -> MessageView {
         let name = self.character.current().spoken_name().to_owned();
         self.message("familiar", &name, text, self.clock.now(), Some(turn))
     }
 
     /// What the program says.
-    pub fn program(&self, words: &str, turn: Option<TurnId>) -> MessageView {
+    pub(super) fn program(&self, words: &str, turn: Option<TurnId>) -> MessageView {
         let more = turn.map(|turn| format!("\n\n{}", messages::more_in_xray(&turn.to_string())));
         let text = format!("{words}{}", more.unwrap_or_default());
         self.message("program", messages::PROGRAM, &text, self.clock.now(), None)
     }
 
-    pub fn message(
+    pub(super) fn message(
         &self,
         role: &'static str,
         name: &str,

@@ -97,7 +97,7 @@ pub(super) struct TurnRow {
 }
 
 impl TurnRow {
-    pub fn of(trace: &TurnTrace, heads: &Heads) -> Self {
+    pub(super) fn of(trace: &TurnTrace, heads: &Heads) -> Self {
         let (place, at) = (&trace.place, heads.local(trace.opened_at));
         let (tokens_in, _, tokens_out) = token_sums(trace);
         let is_asked = tokens_in + tokens_out > 0;

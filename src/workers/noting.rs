@@ -24,12 +24,12 @@ pub(super) enum NotingHand {
 
 impl NotingHand {
     /// As it is set, for whoever has leave to.
-    pub fn of(leave: &ChangePass, is_dry_run: bool, at: Timestamp, from: impl Into<String>) -> Self {
+    pub(super) fn of(leave: &ChangePass, is_dry_run: bool, at: Timestamp, from: impl Into<String>) -> Self {
         if is_dry_run { Self::Proposes { at, from: from.into() } } else { Self::Writes(leave.clone()) }
     }
 
     /// Makes changes that were all learnt before the same people, or proposes those that do not wait already. Blocks.
-    pub fn note(&self, store: &MemoryStore, changes: Vec<NoteChange>, today: Date) {
+    pub(super) fn note(&self, store: &MemoryStore, changes: Vec<NoteChange>, today: Date) {
         let (at, from) = match self {
             Self::Proposes { at, from } => (at, from),
             Self::Writes(leave) => {

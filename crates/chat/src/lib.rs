@@ -4,6 +4,8 @@
 //!
 //! Start reading at [`domain::InboundEvent`], then [`text::phrases`].
 
+#![warn(unreachable_pub)]
+
 pub mod clock;
 pub mod domain;
 pub mod text;

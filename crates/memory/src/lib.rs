@@ -4,6 +4,8 @@
 //!
 //! Start reading at [`history::History`], then [`memory::Memory`].
 
+#![warn(unreachable_pub)]
+
 use familiar_chat::{clock, domain, text};
 
 pub mod archive;

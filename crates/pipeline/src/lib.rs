@@ -5,6 +5,8 @@
 //! Its modules are rooms of the bot: who may import whom stands in `docs/architecture/map.md`. Start reading at
 //! [`context::ContextPipeline`].
 
+#![warn(unreachable_pub)]
+
 use familiar_chat::{clock, domain, text};
 use familiar_memory::{graph, history, home, memory, sqlite};
 

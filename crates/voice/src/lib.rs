@@ -5,6 +5,8 @@
 //!
 //! No Discord, no recogniser, no voice, no model of language; time is passed in. Start reading at [`turn::TurnMachine`].
 
+#![warn(unreachable_pub)]
+
 pub mod end_of_turn;
 pub mod endpoint;
 pub mod frame;

@@ -87,7 +87,7 @@ impl Questions {
     }
 
     /// Somebody pressed a button.
-    pub fn press(&self, press: Press, by: UserId) -> PressOutcome {
+    pub(crate) fn press(&self, press: Press, by: UserId) -> PressOutcome {
         let mut open = self.0.lock();
         let Some(question) = open.get_mut(&press.question) else { return PressOutcome::TooLate };
         if question.who != by {

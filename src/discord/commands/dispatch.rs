@@ -34,11 +34,11 @@ pub(in crate::discord) struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    pub fn data(self) -> &'a Arc<Adapter> {
+    pub(crate) fn data(self) -> &'a Arc<Adapter> {
         self.adapter
     }
 
-    pub fn spot(self) -> Spot {
+    pub(crate) fn spot(self) -> Spot {
         let interaction = self.interaction;
         Spot { guild: interaction.guild_id, channel: interaction.channel_id, user: interaction.user.id }
     }

@@ -238,7 +238,7 @@ pub(super) async fn modal_submitted(
 
 impl Adapter {
     /// Changes settings on a thread where writing files may block.
-    pub async fn change<T: Send + 'static>(
+    pub(super) async fn change<T: Send + 'static>(
         &self,
         change: impl FnOnce(&LiveConfig) -> Result<T, ConfigError> + Send + 'static,
     ) -> Result<T, CommandError> {

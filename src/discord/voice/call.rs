@@ -103,7 +103,7 @@ pub(super) struct Standpoint {
 
 impl Standpoint {
     /// Whether somebody gave their word that they may be heard.
-    pub fn has_agreed(&self, account: &AccountId) -> bool {
+    pub(super) fn has_agreed(&self, account: &AccountId) -> bool {
         self.agreed.iter().any(|user| super::connection::account(*user) == *account)
     }
 }
@@ -137,7 +137,7 @@ impl Attendance {
     ///
     /// # Errors
     /// When it cannot be joined in time.
-    pub async fn begin(
+    pub(super) async fn begin(
         adapter: &Arc<Adapter>,
         cache: &Arc<Cache>,
         calls: &Arc<Calls>,
@@ -167,7 +167,7 @@ impl Attendance {
     }
 
     /// Stays in the call until it ends.
-    pub async fn stay(mut self, mut asks: mpsc::Receiver<Ask>) {
+    pub(super) async fn stay(mut self, mut asks: mpsc::Receiver<Ask>) {
         let mut watch = interval(WATCH.min(self.calls.times().deaf / 4).max(Duration::from_millis(10)));
         watch.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let ended = loop {

@@ -103,7 +103,11 @@ impl Connection {
     ///
     /// # Errors
     /// See [`JoinFailure`]; Discord is told that the bot is not there then.
-    pub async fn join(wiring: Wiring, channel: ChannelId, deadline: Duration) -> Result<Self, JoinFailure> {
+    pub(super) async fn join(
+        wiring: Wiring,
+        channel: ChannelId,
+        deadline: Duration,
+    ) -> Result<Self, JoinFailure> {
         hang_up(&wiring).await;
         wiring.filter.lock().reconnected();
         let joined = timeout(deadline, Self::join_now(&wiring, channel)).await;
@@ -152,11 +156,11 @@ impl Connection {
     }
 
     /// How long the receiving side has shown no sign of life.
-    pub fn silent_for(&self, now: Instant) -> Duration {
+    pub(super) fn silent_for(&self, now: Instant) -> Duration {
         self.ticks.silent_for(now)
     }
 
-    pub async fn leave(self) {
+    pub(super) async fn leave(self) {
         hang_up(&self.wiring).await;
     }
 }

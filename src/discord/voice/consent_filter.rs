@@ -85,7 +85,7 @@ struct Stream {
 
 impl ConsentFilter {
     /// Gives a packet back if it may be listened to now.
-    pub fn packet(&mut self, packet: Packet) -> Option<(AccountId, Packet)> {
+    pub(super) fn packet(&mut self, packet: Packet) -> Option<(AccountId, Packet)> {
         let unknown = self.streams.values().filter(|stream| stream.owner.is_none()).count();
         if !self.streams.contains_key(&packet.ssrc) && unknown >= HELD_STREAMS {
             self.counts.unknown += 1;
@@ -109,7 +109,7 @@ impl ConsentFilter {
     }
 
     /// A stream is somebody's; gives what was held of it, if it may be listened to.
-    pub fn speaker(&mut self, ssrc: u32, account: AccountId, now: Instant) -> Vec<Packet> {
+    pub(super) fn speaker(&mut self, ssrc: u32, account: AccountId, now: Instant) -> Vec<Packet> {
         let may_hear = self.standing.get(&account) == Some(&Standing::Heard);
         let stream = self.streams.entry(ssrc).or_default();
         if stream.owner.as_ref() == Some(&account) {
@@ -133,32 +133,32 @@ impl ConsentFilter {
     }
 
     /// Somebody agreed, or no longer does.
-    pub fn stands(&mut self, account: &AccountId, standing: Standing) {
+    pub(super) fn stands(&mut self, account: &AccountId, standing: Standing) {
         self.standing.insert(account.clone(), standing);
     }
 
     /// Somebody's connection to the call ended: whatever still comes on its streams is nobody's. They may be back at once,
     /// with another stream, and never have left the channel: what they agreed to holds, and a stream that was just told of
     /// is taken to be of their next connection.
-    pub fn hung_up(&mut self, account: &AccountId, now: Instant) {
+    pub(super) fn hung_up(&mut self, account: &AccountId, now: Instant) {
         let is_fresh = |stream: &Stream| stream.told.is_some_and(|told| now.duration_since(told) <= HELD_FOR);
         self.streams.retain(|_, stream| stream.owner.as_ref() != Some(account) || is_fresh(stream));
     }
 
     /// Somebody is no longer in the channel: nothing of theirs is passed on. Whose their streams are is not forgotten, for
     /// word of them may have come before word of their return.
-    pub fn left(&mut self, account: &AccountId) {
+    pub(super) fn left(&mut self, account: &AccountId) {
         self.standing.remove(account);
     }
 
     /// A new connection: streams begin anew.
-    pub fn reconnected(&mut self) {
+    pub(super) fn reconnected(&mut self) {
         self.streams.clear();
     }
 
     /// Everybody who has been speaking for at least so long without being heard. A stream that is nobody's counts where
     /// anybody may be heard at all: it may be theirs.
-    pub fn unheard(&self, now: Instant, patience: Duration) -> Vec<Unheard> {
+    pub(super) fn unheard(&self, now: Instant, patience: Duration) -> Vec<Unheard> {
         let hears_anybody = self.standing.values().any(|standing| *standing == Standing::Heard);
         let unheard = self.streams.values().filter_map(|stream| match &stream.owner {
             Some(owner) => stream.bursts.are_unheard(now, patience).then(|| Unheard::Of(owner.clone())),
@@ -168,12 +168,12 @@ impl ConsentFilter {
     }
 
     /// When sound of somebody who may be heard last came, if any has.
-    pub fn last_heard(&self) -> Option<Instant> {
+    pub(super) fn last_heard(&self) -> Option<Instant> {
         self.heard
     }
 
     /// What became of packets so far.
-    pub fn counts(&self) -> PacketCounts {
+    pub(super) fn counts(&self) -> PacketCounts {
         self.counts
     }
 }

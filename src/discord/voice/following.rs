@@ -97,27 +97,27 @@ pub(super) struct Following {
 }
 
 impl Following {
-    pub fn new(times: CallTimes, who: Option<UserId>) -> Self {
+    pub(super) fn new(times: CallTimes, who: Option<UserId>) -> Self {
         Self { times, who, missed_since: None, alone_since: None, heard: None }
     }
 
     /// Something was said or written at this time.
-    pub fn hears(&mut self, at: Instant) {
+    pub(super) fn hears(&mut self, at: Instant) {
         self.heard = self.heard.max(Some(at));
     }
 
-    pub fn who(&self) -> Option<UserId> {
+    pub(super) fn who(&self) -> Option<UserId> {
         self.who
     }
 
     /// A moderator moved it.
-    pub fn stop_following(&mut self) {
+    pub(super) fn stop_following(&mut self) {
         self.who = None;
         self.missed_since = None;
     }
 
     /// Something has changed. `here` is its own call.
-    pub fn see(&mut self, here: ChannelId, seen: Seen, now: Instant) -> Step {
+    pub(super) fn see(&mut self, here: ChannelId, seen: Seen, now: Instant) -> Step {
         self.heard.get_or_insert(now);
         if self.who.is_some() {
             match seen.followed {
@@ -136,7 +136,7 @@ impl Following {
         self.at(now)
     }
 
-    pub fn at(&self, now: Instant) -> Step {
+    pub(super) fn at(&self, now: Instant) -> Step {
         let is_over = |since: Option<Instant>, patience| {
             since.is_some_and(|since| now.duration_since(since) >= patience)
         };
@@ -152,7 +152,7 @@ impl Following {
     }
 
     /// When [`Self::at`] should be asked next.
-    pub fn due(&self) -> Option<Instant> {
+    pub(super) fn due(&self) -> Option<Instant> {
         let missed = self.missed_since.map(|since| since + self.times.grace);
         let alone = self.alone_since.map(|since| since + self.times.alone);
         let quiet = self.heard.map(|heard| heard + self.times.quiet);

@@ -134,7 +134,7 @@ pub(super) enum Manner {
 }
 
 impl Calls {
-    pub fn new(deps: CallDeps, config: Arc<LiveConfig>) -> Self {
+    pub(super) fn new(deps: CallDeps, config: Arc<LiveConfig>) -> Self {
         Self {
             host: deps.host,
             times: deps.times,
@@ -146,7 +146,7 @@ impl Calls {
     }
 
     /// The voice library, for the client that is being made.
-    pub fn songbird(&self) -> Arc<Songbird> {
+    pub(super) fn songbird(&self) -> Arc<Songbird> {
         Arc::clone(&self.songbird)
     }
 
@@ -161,7 +161,7 @@ impl Calls {
     }
 
     /// How long it stays after whoever called it in.
-    pub fn grace(&self) -> Duration {
+    pub(super) fn grace(&self) -> Duration {
         self.times().grace
     }
 
@@ -183,22 +183,22 @@ impl Calls {
     }
 
     /// The call the familiar is in in a guild.
-    pub fn channel(&self, guild: GuildId) -> Option<ChannelId> {
+    pub(super) fn channel(&self, guild: GuildId) -> Option<ChannelId> {
         self.standpoint(guild).channel
     }
 
     /// Whom it follows there.
-    pub fn follows(&self, guild: GuildId) -> Option<UserId> {
+    pub(super) fn follows(&self, guild: GuildId) -> Option<UserId> {
         self.standpoint(guild).follows
     }
 
     /// Whether somebody there agreed to be heard.
-    pub fn has_agreed(&self, guild: GuildId, user: UserId) -> bool {
+    pub(super) fn has_agreed(&self, guild: GuildId, user: UserId) -> bool {
         self.standpoint(guild).agreed.contains(&user)
     }
 
     /// Somebody calls the familiar into the call they are in. Permissions were looked at before.
-    pub async fn call_in(
+    pub(super) async fn call_in(
         self: &Arc<Self>,
         adapter: &Arc<Adapter>,
         cache: &Arc<Cache>,
@@ -255,13 +255,13 @@ impl Calls {
     }
 
     /// Somebody agrees to be heard, or declines. `false` where there is no call.
-    pub async fn says(&self, guild: GuildId, who: UserId, agrees: bool) -> bool {
+    pub(super) async fn says(&self, guild: GuildId, who: UserId, agrees: bool) -> bool {
         let Some(ask) = self.ask(guild) else { return false };
         asked_call(&ask, |answer| Ask::Says { who, agrees, answer }).await.is_some()
     }
 
     /// Whether everybody is heard in every call of a server was decided anew, and written down.
-    pub async fn hears_everywhere(&self, guild: GuildId, hears: Hears) {
+    pub(super) async fn hears_everywhere(&self, guild: GuildId, hears: Hears) {
         // A call that is being joined goes by what held before.
         let calls = self.guild(guild);
         let _turn = calls.beginning.lock().await;
@@ -270,17 +270,17 @@ impl Calls {
     }
 
     /// Tells it how to behave in a server's call from now on; `None` where there is none.
-    pub async fn behave(&self, guild: GuildId, manner: Manner) -> Option<()> {
+    pub(super) async fn behave(&self, guild: GuildId, manner: Manner) -> Option<()> {
         asked_call(&self.ask(guild)?, |answer| Ask::Behave { manner, answer }).await
     }
 
     /// How a guild's call stands; `None` where there is none.
-    pub async fn state(&self, guild: GuildId) -> Option<CallStatus> {
+    pub(super) async fn state(&self, guild: GuildId) -> Option<CallStatus> {
         asked_call(&self.ask(guild)?, |answer| Ask::State { answer }).await
     }
 
     /// Somebody is forgotten: from now on no call hears them, until they agree anew. What is on its way of theirs is lost.
-    pub async fn forget(&self, who: UserId) {
+    pub(super) async fn forget(&self, who: UserId) {
         let guilds: Vec<GuildId> = self.guilds.lock().keys().copied().collect();
         for guild in guilds {
             // A call that is being joined goes by what was agreed to before.
@@ -294,12 +294,12 @@ impl Calls {
     }
 
     /// Takes back transcripts with words of people who were forgotten, and old ones, behind the scenes.
-    pub fn take_back(&self, link: &DiscordLink) {
+    pub(super) fn take_back(&self, link: &DiscordLink) {
         tokio::spawn(take_back_transcripts(link.clone(), Arc::clone(&self.config)));
     }
 
     /// Takes old transcripts back once a day, for as long as it is polled.
-    pub async fn take_back_daily(&self, link: DiscordLink) {
+    pub(super) async fn take_back_daily(&self, link: DiscordLink) {
         loop {
             tokio::time::sleep(self.times().tidy).await;
             take_back_transcripts(link.clone(), Arc::clone(&self.config)).await;
@@ -307,7 +307,7 @@ impl Calls {
     }
 
     /// Whether a transcript may hold these words of somebody's.
-    pub async fn may_hold_words(&self, who: AccountId, words: &str) -> bool {
+    pub(super) async fn may_hold_words(&self, who: AccountId, words: &str) -> bool {
         Unwanted::with(who.clone(), words).is_some()
             && (self.is_writing() || taking_back::may_hold(self.config.home(), who).await)
     }
@@ -319,7 +319,7 @@ impl Calls {
     }
 
     /// Takes back transcripts that hold these words of somebody's, behind the scenes: Discord has to show all of theirs.
-    pub fn take_back_words(&self, link: &DiscordLink, who: AccountId, words: &str) {
+    pub(super) fn take_back_words(&self, link: &DiscordLink, who: AccountId, words: &str) {
         let Some(unwanted) = Unwanted::with(who, words) else { return };
         // Nobody may be writing down.
         self.forgotten.send(unwanted.clone()).ok();
@@ -331,7 +331,7 @@ impl Calls {
     }
 
     /// Ends a guild's call. `false` where there is none.
-    pub async fn end(&self, guild: GuildId) -> bool {
+    pub(super) async fn end(&self, guild: GuildId) -> bool {
         self.end_and(guild, Keep::No).await
     }
 
@@ -341,7 +341,7 @@ impl Calls {
     }
 
     /// The program ends: every call is left, and taken up again at the next start.
-    pub async fn pause_all(&self) {
+    pub(super) async fn pause_all(&self) {
         let guilds: Vec<GuildId> = self.guilds.lock().keys().copied().collect();
         let ends = guilds.into_iter().map(|guild| self.end_and(guild, Keep::Yes));
         if timeout(ENDING, futures::future::join_all(ends)).await.is_err() {
@@ -358,7 +358,7 @@ impl Calls {
     }
 
     /// Hands on what was typed in the chat of the call; gives it back where there is none.
-    pub async fn typed(
+    pub(super) async fn typed(
         &self,
         guild: GuildId,
         channel: ChannelId,

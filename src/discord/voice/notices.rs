@@ -174,7 +174,7 @@ pub(super) struct Board {
 
 impl Board {
     /// Until the other end falls silent.
-    pub async fn keep(self, mut notices: mpsc::Receiver<CallNotice>) {
+    pub(super) async fn keep(self, mut notices: mpsc::Receiver<CallNotice>) {
         let outbox = DiscordOutbox::new(self.link.clone());
         let (lines, said) = mpsc::channel(LINES);
         let transcript = Transcript {

@@ -55,7 +55,7 @@ impl Seat {
     ///
     /// # Errors
     /// When it cannot be joined in time.
-    pub async fn take(
+    pub(super) async fn take(
         adapter: &Arc<Adapter>,
         cache: &Arc<Cache>,
         calls: &Calls,
@@ -107,7 +107,7 @@ impl Seat {
     }
 
     /// Leaves the call; whoever listened and spoke there ends.
-    pub async fn hang_up(&mut self) {
+    pub(super) async fn hang_up(&mut self) {
         self.teller.tell(CallEvent::Close).await;
         if let Some(sign) = self.sign.take() {
             sign.take_down().await;
@@ -142,7 +142,7 @@ impl Present {
     }
 
     /// Whether Discord has said who this is.
-    pub fn is_known(&self) -> bool {
+    pub(super) fn is_known(&self) -> bool {
         self.author.username.is_some()
     }
 }
@@ -221,7 +221,7 @@ struct SignedChannel {
 impl Sign {
     /// Sets the status of a call that the bot is in, behind the scenes. `None` where it may not, or where somebody else's
     /// stands, as far as Discord has told.
-    pub fn hang(
+    pub(super) fn hang(
         link: &DiscordLink,
         cache: &Arc<Cache>,
         (guild, channel): (GuildId, ChannelId),
@@ -238,7 +238,7 @@ impl Sign {
 
     /// Clears it, unless somebody has written something else meanwhile. To be called while the bot is still in the call:
     /// from outside Discord lets nobody change it who does not manage the channel.
-    pub async fn take_down(self) {
+    pub(super) async fn take_down(self) {
         timeout(DEADLINE, self.hung).await.ok();
         // Also where setting it seemed to fail: an answer that is late or lost does not say that nothing was set.
         if !self.place.is_taken(&self.words) {

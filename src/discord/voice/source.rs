@@ -30,17 +30,17 @@ pub(super) struct Microphone {
 
 impl Microphone {
     /// Open: Discord sends nothing to who has never sent anything, so a call begins with a little silence.
-    pub fn open() -> Arc<Self> {
+    pub(super) fn open() -> Arc<Self> {
         Arc::new(Self { wanted: watch::Sender::new(true), is_open: AtomicBool::new(true) })
     }
 
     /// What the track wants, as it changes.
-    pub fn wishes(&self) -> watch::Receiver<bool> {
+    pub(super) fn wishes(&self) -> watch::Receiver<bool> {
         self.wanted.subscribe()
     }
 
     /// The voice library was told so.
-    pub fn set(&self, is_open: bool) {
+    pub(super) fn set(&self, is_open: bool) {
         self.is_open.store(is_open, Ordering::Release);
     }
 
@@ -49,7 +49,7 @@ impl Microphone {
     }
 
     /// The track wants it so, or somebody who knows what it will want.
-    pub fn want(&self, open: bool) {
+    pub(super) fn want(&self, open: bool) {
         self.wanted.send_if_modified(|wanted| std::mem::replace(wanted, open) != open);
     }
 }
@@ -68,7 +68,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    pub fn new(playout: Arc<Playout>, microphone: Arc<Microphone>) -> Self {
+    pub(super) fn new(playout: Arc<Playout>, microphone: Arc<Microphone>) -> Self {
         let bytes = vec![0; OUT_FRAME * SAMPLE].into_boxed_slice();
         Self {
             playout,
@@ -82,7 +82,7 @@ impl Source {
     }
 
     /// The track, mono; the voice library makes of it what it sends.
-    pub fn into_input(self) -> Input {
+    pub(super) fn into_input(self) -> Input {
         RawAdapter::new(self, OUT_RATE, 1).into()
     }
 

@@ -28,18 +28,18 @@ pub(super) struct Unwanted {
 }
 
 impl Unwanted {
-    pub fn all_of(who: AccountId) -> Self {
+    pub(super) fn all_of(who: AccountId) -> Self {
         Self { who, words: None }
     }
 
     /// Lines of theirs that hold all of these words; `None` where these say nothing.
-    pub fn with(who: AccountId, words: &str) -> Option<Self> {
+    pub(super) fn with(who: AccountId, words: &str) -> Option<Self> {
         let words: BTreeSet<String> = keywords::terms(words).into_iter().collect();
         (!words.is_empty()).then_some(Self { who, words: Some(words) })
     }
 
     /// Whether a line is what somebody said, or the familiar's words (of nobody) that repeat it.
-    pub fn covers(&self, who: Option<&AccountId>, line: &str) -> bool {
+    pub(super) fn covers(&self, who: Option<&AccountId>, line: &str) -> bool {
         let may_repeat = who.is_none() && self.words.is_some();
         (who == Some(&self.who) || may_repeat) && self.is_in(line)
     }
@@ -193,7 +193,7 @@ impl Refused {
         }
     }
 
-    pub fn is_lasting(&self) -> bool {
+    pub(super) fn is_lasting(&self) -> bool {
         matches!(self, Self::NoChannel | Self::Closed(_))
     }
 }

@@ -36,7 +36,7 @@ pub(super) struct Terms {
 
 impl Terms {
     /// Somebody calls the familiar in.
-    pub fn called_by(user: UserId, hears: Hears) -> Self {
+    pub(super) fn called_by(user: UserId, hears: Hears) -> Self {
         Self {
             follows: Some(user),
             hears,
@@ -49,7 +49,7 @@ impl Terms {
     }
 
     /// People who declined in every call of the server.
-    pub fn without(mut self, declined: &[u64]) -> Self {
+    pub(super) fn without(mut self, declined: &[u64]) -> Self {
         let declined = declined.iter().copied().filter(|id| *id != 0).map(UserId::new);
         // Who calls it in wants to be heard now.
         self.declined.extend(declined.filter(|user| !self.agreed.contains(user)));
@@ -57,7 +57,7 @@ impl Terms {
     }
 
     /// As they were before a restart. Who is there is told anew.
-    pub fn kept(row: &CallTerms) -> Self {
+    pub(super) fn kept(row: &CallTerms) -> Self {
         let users = |ids: &[u64]| ids.iter().copied().filter(|id| *id != 0).map(UserId::new).collect();
         Self {
             follows: row.follows.filter(|id| *id != 0).map(UserId::new),
@@ -71,7 +71,7 @@ impl Terms {
     }
 
     /// As a row of the subscriptions.
-    pub fn row(&self, guild: GuildId, channel: ChannelId) -> Subscription {
+    pub(super) fn row(&self, guild: GuildId, channel: ChannelId) -> Subscription {
         let ids = |users: &BTreeSet<UserId>| users.iter().map(|user| user.get()).collect();
         Subscription {
             channel: channel.get().into(),
@@ -87,7 +87,7 @@ impl Terms {
     }
 
     /// Somebody agrees or declines. Gives whether that is new.
-    pub fn says(&mut self, user: UserId, agrees: bool) -> bool {
+    pub(super) fn says(&mut self, user: UserId, agrees: bool) -> bool {
         let (to, from) = if agrees {
             (&mut self.agreed, &mut self.declined)
         } else {
@@ -99,7 +99,7 @@ impl Terms {
     }
 
     /// Somebody is forgotten: what they agreed to or declined is gone, and nothing of theirs is heard until they agree.
-    pub fn forget(&mut self, user: UserId) {
+    pub(super) fn forget(&mut self, user: UserId) {
         self.agreed.remove(&user);
         self.declined.remove(&user);
         self.forgotten.insert(user);
@@ -107,28 +107,28 @@ impl Terms {
     }
 
     /// Somebody is about to be told that it listens.
-    pub fn mark(&mut self, user: UserId) {
+    pub(super) fn mark(&mut self, user: UserId) {
         self.marked.insert(user);
     }
 
     /// Whether somebody was told, or is about to be.
-    pub fn is_marked(&self, user: UserId) -> bool {
+    pub(super) fn is_marked(&self, user: UserId) -> bool {
         self.marked.contains(&user)
     }
 
     /// Somebody was told that it listens. Gives whether that is new.
-    pub fn tell(&mut self, user: UserId) -> bool {
+    pub(super) fn tell(&mut self, user: UserId) -> bool {
         self.marked.insert(user);
         self.told.insert(user)
     }
 
     /// In another call: who agreed has agreed, but everybody is told anew.
-    pub fn elsewhere(self) -> Self {
+    pub(super) fn elsewhere(self) -> Self {
         Self { marked: BTreeSet::new(), told: BTreeSet::new(), ..self }
     }
 
     /// Whether somebody may be heard now.
-    pub fn standing(&self, user: UserId, is_bot: bool) -> Standing {
+    pub(super) fn standing(&self, user: UserId, is_bot: bool) -> Standing {
         let hears = match self.hears {
             Hears::WhoAgreed => self.agreed.contains(&user),
             Hears::Everybody => {
@@ -142,15 +142,15 @@ impl Terms {
         }
     }
 
-    pub fn has_declined(&self, user: UserId) -> bool {
+    pub(super) fn has_declined(&self, user: UserId) -> bool {
         self.declined.contains(&user)
     }
 
-    pub fn declined(&self) -> impl Iterator<Item = UserId> {
+    pub(super) fn declined(&self) -> impl Iterator<Item = UserId> {
         self.declined.iter().copied()
     }
 
-    pub fn agreed(&self) -> impl Iterator<Item = UserId> {
+    pub(super) fn agreed(&self) -> impl Iterator<Item = UserId> {
         self.agreed.iter().copied()
     }
 }

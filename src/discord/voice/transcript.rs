@@ -145,7 +145,7 @@ impl Pace {
 
 impl Transcript {
     /// Until nothing more is said, or it cannot be written there any more.
-    pub async fn keep(mut self, mut lines: mpsc::Receiver<Line>) {
+    pub(super) async fn keep(mut self, mut lines: mpsc::Receiver<Line>) {
         let mut pages = VecDeque::from([Page::default()]);
         let mut gone: Vec<(Unwanted, Instant)> = Vec::new();
         let mut pace = Pace { due: None, last: Instant::now(), again: self.again };

@@ -31,12 +31,12 @@ pub(super) struct Running {
 
 impl Running {
     /// Whether anybody has seen or heard something of it.
-    pub fn has_spoken(&self) -> bool {
+    pub(super) fn has_spoken(&self) -> bool {
         self.stop.has_spoken() && self.outbox.has_arrived(self.turn)
     }
 
     /// What it answers is not there any more as it was.
-    pub fn begins_anew_or_ends(&self, still_asked: bool) {
+    pub(super) fn begins_anew_or_ends(&self, still_asked: bool) {
         self.stop.stop(match (still_asked, self.may_begin_anew()) {
             (false, _) => CancelReason::Withdrawn,
             (true, true) => CancelReason::Superseded,
@@ -45,12 +45,12 @@ impl Running {
     }
 
     /// Whether it could begin anew and nothing would be said or done twice.
-    pub fn may_begin_anew(&self) -> bool {
+    pub(super) fn may_begin_anew(&self) -> bool {
         !self.has_spoken() && !self.stop.has_acted()
     }
 
     /// Whoever it speaks to wants no more of it.
-    pub fn stop_by_hand(&self) {
+    pub(super) fn stop_by_hand(&self) {
         self.stop.stop(match self.modality {
             Modality::Voice => CancelReason::Interrupted,
             Modality::Text => CancelReason::StoppedByHand,

@@ -48,7 +48,7 @@ pub(super) struct TargetMessage {
 
 impl TargetMessage {
     /// Which it is, for whoever has to confirm it.
-    pub fn in_words(&self, context: &ToolContext) -> String {
+    pub(super) fn in_words(&self, context: &ToolContext) -> String {
         let Some(said) = &self.said else { return "your message".to_owned() };
         let words = shortened(&quoted_line(&said.content), KNOWN_BY_CHARS);
         let author = said.author.as_ref();

@@ -504,20 +504,20 @@ pub(super) struct Errands {
 }
 
 impl Errands {
-    pub fn open(session: SessionHandle, place: Place, events: mpsc::Sender<TurnEvent>) -> Self {
+    pub(super) fn open(session: SessionHandle, place: Place, events: mpsc::Sender<TurnEvent>) -> Self {
         let (orders, told) = mpsc::channel(ERRANDS);
         let task = AbortOnDropHandle::new(tokio::spawn(run_errands(session, place, events, told)));
         Self { orders, task }
     }
 
-    pub fn send(&self, errand: Errand) {
+    pub(super) fn send(&self, errand: Errand) {
         if let Err(error) = self.orders.try_send(errand) {
             tracing::error!(%error, "the session does not follow the call");
         }
     }
 
     /// Waits until everything is done.
-    pub async fn finish(self) {
+    pub(super) async fn finish(self) {
         let Self { orders, task } = self;
         drop(orders);
         if let Err(error) = task.await {

@@ -70,12 +70,12 @@ enum Lasts {
 }
 
 impl Outage {
-    pub fn new(notices: mpsc::Sender<CallNotice>) -> Self {
+    pub(super) fn new(notices: mpsc::Sender<CallNotice>) -> Self {
         Self { notices, told: Mutex::default(), over: Mutex::default() }
     }
 
     /// What somebody says is not understood, or will not be.
-    pub fn lost(&self, who: &AccountId, error: &EngineError) {
+    pub(super) fn lost(&self, who: &AccountId, error: &EngineError) {
         let why = error.for_people();
         if let EngineError::OverHour { left, .. } = error {
             self.heard_enough(who, why, *left);
@@ -107,7 +107,7 @@ impl Outage {
         }
     }
 
-    pub fn understood(&self) {
+    pub(super) fn understood(&self) {
         let mut told = self.told.lock();
         let is_over = told.is_some_and(|told| told.last.elapsed() >= STEADY);
         if is_over && self.notices.try_send(CallNotice::HearsAgain).is_ok() {
@@ -131,17 +131,17 @@ impl Default for Patience {
 
 impl Patience {
     /// How long the next answer is waited for.
-    pub fn now(&self) -> Duration {
+    pub(super) fn now(&self) -> Duration {
         *self.0.lock()
     }
 
     /// An answer took so long: the next may take half as long again.
-    pub fn was_answered_after(&self, took: Duration) {
+    pub(super) fn was_answered_after(&self, took: Duration) {
         self.set(took * 3 / 2);
     }
 
     /// No answer came in time. Whether it is slow or gone shows when it is waited for longer.
-    pub fn was_too_short(&self) {
+    pub(super) fn was_too_short(&self) {
         self.set(self.now() * 2);
     }
 
@@ -178,7 +178,7 @@ impl Seats {
     /// Somebody has something to be understood; whether they have a seat now. Where all are taken, whoever has been silent
     /// for longest gives theirs up: they have a new one as soon as they speak again. So does whoever does not speak right now
     /// (`speaks`) and only had something left from when they did.
-    pub fn sit(&self, who: &AccountId, speaks: bool) -> bool {
+    pub(super) fn sit(&self, who: &AccountId, speaks: bool) -> bool {
         let mut taken = self.taken.lock();
         let silent = (!speaks).then(Instant::now);
         if let Some(seat) = taken.iter_mut().find(|seat| seat.who == *who) {
@@ -196,7 +196,7 @@ impl Seats {
     }
 
     /// They speak no more, for now: they keep their seat until somebody else needs it.
-    pub fn falls_silent(&self, who: &AccountId) {
+    pub(super) fn falls_silent(&self, who: &AccountId) {
         if let Some(seat) = self.taken.lock().iter_mut().find(|seat| seat.who == *who) {
             seat.silent = Some(Instant::now());
         }
@@ -204,18 +204,18 @@ impl Seats {
     }
 
     /// What they said is over.
-    pub fn leave(&self, who: &AccountId) {
+    pub(super) fn leave(&self, who: &AccountId) {
         self.taken.lock().retain(|seat| seat.who != *who);
         self.freed.send_replace(());
     }
 
     /// Whether they have one.
-    pub fn has(&self, who: &AccountId) -> bool {
+    pub(super) fn has(&self, who: &AccountId) -> bool {
         self.taken.lock().iter().any(|seat| seat.who == *who)
     }
 
     /// Tells whenever there may be a seat for somebody who has none.
-    pub fn freed(&self) -> watch::Receiver<()> {
+    pub(super) fn freed(&self) -> watch::Receiver<()> {
         self.freed.subscribe()
     }
 }

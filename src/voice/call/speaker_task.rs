@@ -69,7 +69,7 @@ pub(super) struct SpeakerTask {
 }
 
 impl SpeakerTask {
-    pub fn open(who: AccountId, hearing: Hearing) -> Self {
+    pub(super) fn open(who: AccountId, hearing: Hearing) -> Self {
         let packets = Arc::new(Packets::default());
         let (orders, told) = mpsc::channel(ORDERS);
         let work = Work {
@@ -96,11 +96,11 @@ impl SpeakerTask {
     }
 
     /// A packet came; gives whether an older one had to go for it.
-    pub fn packet(&self, packet: Packet) -> bool {
+    pub(super) fn packet(&self, packet: Packet) -> bool {
         self.packets.push(packet)
     }
 
-    pub fn tell(&self, order: Order) {
+    pub(super) fn tell(&self, order: Order) {
         if let Err(error) = self.orders.try_send(order) {
             tracing::warn!(%error, "an ear does not follow");
         }

@@ -71,12 +71,12 @@ pub(crate) struct Hour {
 
 impl Meter {
     /// Whether it is paid for, as far as is known.
-    pub fn costs(&self) -> bool {
+    pub(super) fn costs(&self) -> bool {
         self.price > 0.0
     }
 
     /// Refuses what a cap does not allow. What runs already may overshoot.
-    pub fn allow(&self, person: Option<&AccountId>) -> Result<(), EngineError> {
+    pub(super) fn allow(&self, person: Option<&AccountId>) -> Result<(), EngineError> {
         let (table, unit, per) = match self.spoken {
             Spoken::Heard => ("stt", "minutes", 60.0),
             Spoken::Said => ("tts", "characters", 1.0),
@@ -106,7 +106,7 @@ impl Meter {
     }
 
     /// Writes down what was used. `cost` is what the service said it was, where it did.
-    pub fn count(&self, person: Option<&AccountId>, amount: f64, cost: Option<f64>) {
+    pub(super) fn count(&self, person: Option<&AccountId>, amount: f64, cost: Option<f64>) {
         if amount <= 0.0 && cost.is_none() {
             return;
         }
@@ -138,16 +138,16 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub fn new(meter: &Arc<Meter>, person: Option<&AccountId>) -> Self {
+    pub(super) fn new(meter: &Arc<Meter>, person: Option<&AccountId>) -> Self {
         Self { meter: Arc::clone(meter), person: person.cloned(), seconds: 0.0 }
     }
 
-    pub fn allow(&self) -> Result<(), EngineError> {
+    pub(super) fn allow(&self) -> Result<(), EngineError> {
         self.meter.allow(self.person.as_ref())
     }
 
     /// Counts samples; asks the caps once a step is full.
-    pub fn heard(&mut self, samples: usize) -> Result<(), EngineError> {
+    pub(super) fn heard(&mut self, samples: usize) -> Result<(), EngineError> {
         self.seconds += seconds_of_samples(samples);
         if self.seconds < STEP_SECONDS {
             return Ok(());
@@ -157,12 +157,12 @@ impl Tally {
     }
 
     /// Writes down a whole utterance, at the service's own figure where it gave one.
-    pub fn utterance(&mut self, samples: usize, cost: Option<f64>) {
+    pub(super) fn utterance(&mut self, samples: usize, cost: Option<f64>) {
         self.meter.count(self.person.as_ref(), seconds_of_samples(samples), cost);
     }
 
     /// Writes down what is counted.
-    pub fn write(&mut self) {
+    pub(super) fn write(&mut self) {
         self.meter.count(self.person.as_ref(), std::mem::take(&mut self.seconds), None);
     }
 }

@@ -43,19 +43,19 @@ const KEPT: usize = 4;
 pub(crate) struct FirstSounds(VecDeque<Duration>);
 
 impl FirstSounds {
-    pub fn learn(&mut self, took: Duration) {
+    pub(crate) fn learn(&mut self, took: Duration) {
         if self.0.len() >= KEPT {
             self.0.pop_front();
         }
         self.0.push_back(took);
     }
 
-    pub fn last(&self) -> Option<Duration> {
+    pub(crate) fn last(&self) -> Option<Duration> {
         self.0.back().copied()
     }
 
     /// Nothing where there was none.
-    pub fn slowest(&self) -> Duration {
+    pub(crate) fn slowest(&self) -> Duration {
         self.0.iter().max().copied().unwrap_or_default()
     }
 }

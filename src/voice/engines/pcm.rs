@@ -12,7 +12,7 @@ pub(crate) struct PcmBytes {
 
 impl PcmBytes {
     /// The whole samples so far; half a one waits for the next piece.
-    pub fn read(&mut self, bytes: &[u8]) -> Vec<i16> {
+    pub(super) fn read(&mut self, bytes: &[u8]) -> Vec<i16> {
         let mut samples = Vec::with_capacity(bytes.len() / 2 + 1);
         let mut rest = bytes;
         if let (Some(low), [high, after @ ..]) = (self.odd, bytes) {
@@ -74,12 +74,12 @@ pub(crate) struct Format {
 
 impl WavReader {
     /// The format, once its header is here.
-    pub fn format(&self) -> Option<Format> {
+    pub(super) fn format(&self) -> Option<Format> {
         self.format
     }
 
     /// The next samples, channels mixed into one.
-    pub fn read(&mut self, bytes: &[u8]) -> Result<Vec<i16>, WavError> {
+    pub(super) fn read(&mut self, bytes: &[u8]) -> Result<Vec<i16>, WavError> {
         let Some(format) = self.format else {
             self.head.extend_from_slice(bytes);
             let Some((format, data, size)) = header(&self.head)? else {
@@ -238,7 +238,7 @@ pub(crate) struct ToTwentyFour {
 
 impl ToTwentyFour {
     /// The next samples. One sample late, so that pieces join.
-    pub fn read(&mut self, samples: &[i16]) -> Vec<i16> {
+    pub(super) fn read(&mut self, samples: &[i16]) -> Vec<i16> {
         let mut out = Vec::with_capacity(samples.len() * 3 / 2 + 1);
         let between = |from: i16, to: i16, thirds: i32| {
             let mixed = (i32::from(from) * (3 - thirds) + i32::from(to) * thirds) / 3;

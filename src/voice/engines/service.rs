@@ -27,18 +27,18 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    pub fn new(engine: &'static str, key: Option<&SecretString>) -> Self {
+    pub(super) fn new(engine: &'static str, key: Option<&SecretString>) -> Self {
         Self { engine, key: key.cloned().unwrap_or_default() }
     }
 
     /// The request with the key, where there is one.
-    pub fn bearer(&self, request: RequestBuilder) -> RequestBuilder {
+    pub(super) fn bearer(&self, request: RequestBuilder) -> RequestBuilder {
         let key = self.key.expose_secret();
         if key.is_empty() { request } else { request.bearer_auth(key) }
     }
 
     /// The key as a header that no log shows; empty where it holds what no header may.
-    pub fn key_header(&self) -> HeaderValue {
+    pub(super) fn key_header(&self) -> HeaderValue {
         let mut key =
             HeaderValue::from_str(self.key.expose_secret()).unwrap_or_else(|_| HeaderValue::from_static(""));
         key.set_sensitive(true);
@@ -46,21 +46,21 @@ impl Service {
     }
 
     /// Words fit to be shown: one line, not long, without the key.
-    pub fn shown(&self, words: &str) -> String {
+    pub(super) fn shown(&self, words: &str) -> String {
         let key = self.key.expose_secret();
         let words = if key.is_empty() { words.to_owned() } else { words.replace(key, "[key]") };
         shortened(&one_line(&words), SAID_CHARS)
     }
 
-    pub fn unreachable(&self, said: &str) -> EngineError {
+    pub(super) fn unreachable(&self, said: &str) -> EngineError {
         EngineError::Unreachable { engine: self.engine, said: self.shown(said) }
     }
 
-    pub fn protocol(&self, said: &str) -> EngineError {
+    pub(super) fn protocol(&self, said: &str) -> EngineError {
         EngineError::Protocol { engine: self.engine, said: self.shown(said) }
     }
 
-    pub fn stalled(&self, waited: Duration) -> EngineError {
+    pub(super) fn stalled(&self, waited: Duration) -> EngineError {
         EngineError::Stalled { engine: self.engine, waited }
     }
 
@@ -68,14 +68,18 @@ impl Service {
     ///
     /// # Errors
     /// When there is no answer in time, or it is a refusal.
-    pub async fn send(&self, request: RequestBuilder, patience: Duration) -> Result<Response, EngineError> {
+    pub(super) async fn send(
+        &self,
+        request: RequestBuilder,
+        patience: Duration,
+    ) -> Result<Response, EngineError> {
         let answer = tokio::time::timeout(patience, request.send()).await;
         let response = answer.map_err(|_| self.stalled(patience))?.map_err(|error| self.broken(&error))?;
         if response.status().is_success() { Ok(response) } else { Err(self.refusal(response).await) }
     }
 
     /// What a failed connection says.
-    pub fn broken(&self, error: &reqwest::Error) -> EngineError {
+    pub(super) fn broken(&self, error: &reqwest::Error) -> EngineError {
         // The outer message repeats the address; the innermost cause says what happened.
         let mut cause: &dyn std::error::Error = error;
         while let Some(inner) = cause.source() {
@@ -95,7 +99,11 @@ impl Service {
     ///
     /// # Errors
     /// As [`Self::send`], and when the answer is no text, too long, or not all of it comes in time.
-    pub async fn text(&self, request: RequestBuilder, patience: Duration) -> Result<String, EngineError> {
+    pub(super) async fn text(
+        &self,
+        request: RequestBuilder,
+        patience: Duration,
+    ) -> Result<String, EngineError> {
         let begun = tokio::time::Instant::now();
         let response = self.send(request, patience).await?;
         let time = patience.saturating_sub(begun.elapsed());
@@ -109,7 +117,7 @@ impl Service {
     }
 
     /// The meaning of a refusal, by its status and its words.
-    pub fn refused(&self, status: u16, retry_after: Option<Duration>, body: &str) -> EngineError {
+    pub(super) fn refused(&self, status: u16, retry_after: Option<Duration>, body: &str) -> EngineError {
         let engine = self.engine;
         let told = body_words(body);
         let named = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
@@ -131,7 +139,7 @@ impl Service {
     }
 
     /// The meaning of words that came without a status, over a socket.
-    pub fn complaint(&self, words: &str) -> EngineError {
+    pub(super) fn complaint(&self, words: &str) -> EngineError {
         let (engine, said) = (self.engine, self.shown(words));
         match about(words, "") {
             About::Money => EngineError::OutOfQuota { engine, said },

@@ -52,7 +52,7 @@ impl Dial {
     ///
     /// # Errors
     /// When nobody is there, the handshake is refused, or it takes too long.
-    pub async fn connect(&self) -> Result<Link, EngineError> {
+    pub(super) async fn connect(&self) -> Result<Link, EngineError> {
         let service = &self.service;
         let unusable =
             |what: &str| EngineError::Unsupported { engine: service.engine, said: what.to_owned() };

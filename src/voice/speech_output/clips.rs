@@ -44,7 +44,7 @@ impl Clips {
     ///
     /// # Errors
     /// When it is to be made and the engine does not take it.
-    pub async fn speak(
+    pub(super) async fn speak(
         &self,
         phrase: &Phrase,
         synthesizer: Arc<dyn Synthesizer>,
@@ -72,7 +72,7 @@ impl Clips {
     }
 
     /// Whether a sound is there already, in the voice that would speak now.
-    pub fn has(&self, text: &str, synthesizer: &dyn Synthesizer) -> bool {
+    pub(super) fn has(&self, text: &str, synthesizer: &dyn Synthesizer) -> bool {
         let key = (synthesizer.name().to_owned(), text.to_owned());
         self.0.lock().contains_key(&key)
     }
@@ -123,25 +123,25 @@ pub(super) struct Preparing {
 }
 
 impl Preparing {
-    pub fn new(clips: Clips, beginnings: Beginnings) -> Self {
+    pub(super) fn new(clips: Clips, beginnings: Beginnings) -> Self {
         let (wanted, making) = (VecDeque::new(), None);
         Self { clips, beginnings, wanted, making, next: Instant::now() }
     }
 
     /// These will be said.
-    pub fn want(&mut self, words: Vec<String>) {
+    pub(super) fn want(&mut self, words: Vec<String>) {
         self.wanted.extend(words);
         self.wait();
     }
 
     /// Something is said: the engine has better things to do.
-    pub fn wait(&mut self) {
+    pub(super) fn wait(&mut self) {
         self.making = None;
         self.next = Instant::now() + IDLE_FOR;
     }
 
     /// Until one can be begun, or is made; never, where none is wanted. Can be dropped and asked again.
-    pub async fn progress(&mut self) {
+    pub(super) async fn progress(&mut self) {
         if self.wanted.is_empty() {
             return std::future::pending().await;
         }
@@ -159,7 +159,7 @@ impl Preparing {
     }
 
     /// Begins the next one, with a voice that has nothing else to do.
-    pub fn begin(&mut self, synthesizer: Arc<dyn Synthesizer>) {
+    pub(super) fn begin(&mut self, synthesizer: Arc<dyn Synthesizer>) {
         while self.wanted.front().is_some_and(|text| self.clips.has(text, &*synthesizer)) {
             self.wanted.pop_front();
         }
@@ -170,7 +170,7 @@ impl Preparing {
     }
 
     /// Nothing is made that is not being said.
-    pub fn give_up(&mut self) {
+    pub(super) fn give_up(&mut self) {
         self.wanted.clear();
         self.making = None;
     }
@@ -187,7 +187,7 @@ pub(super) struct Murmurs {
 
 impl Murmurs {
     /// Makes the sound of these words, unless one is being made.
-    pub fn begin(&mut self, words: String, clips: Clips, synthesizer: Arc<dyn Synthesizer>) {
+    pub(super) fn begin(&mut self, words: String, clips: Clips, synthesizer: Arc<dyn Synthesizer>) {
         if self.making.is_none() {
             let made = async move {
                 timeout(WORTH_HEARING_FOR, make(words, clips, synthesizer)).await.ok().flatten()
@@ -197,12 +197,12 @@ impl Murmurs {
     }
 
     /// Whatever is being made is not wanted any more.
-    pub fn stop(&mut self) {
+    pub(super) fn stop(&mut self) {
         self.making = None;
     }
 
     /// The sound, 48 kHz, once it is made; never, where none is. Can be dropped and asked again.
-    pub async fn made(&mut self) -> Vec<f32> {
+    pub(super) async fn made(&mut self) -> Vec<f32> {
         let Some(making) = self.making.as_mut() else { return std::future::pending().await };
         let samples = making.await.ok().flatten().unwrap_or_default();
         self.making = None;

@@ -37,17 +37,17 @@ pub(super) struct Beginnings(Arc<Mutex<FirstSounds>>);
 
 impl Beginnings {
     /// It took so long.
-    pub fn learn(&self, took: Duration) {
+    pub(super) fn learn(&self, took: Duration) {
         self.0.lock().learn(took);
     }
 
     /// How long it took the last time.
-    pub fn last(&self) -> Option<Duration> {
+    pub(super) fn last(&self) -> Option<Duration> {
         self.0.lock().last()
     }
 
     /// How long it is waited for: half as long again as the slowest of the last took, at most `most`.
-    pub fn patience(&self, most: Duration) -> Duration {
+    pub(super) fn patience(&self, most: Duration) -> Duration {
         (self.0.lock().slowest() * 3 / 2).clamp(STALLED, most.max(STALLED))
     }
 }
@@ -65,19 +65,19 @@ pub(super) struct Health {
 }
 
 impl Health {
-    pub fn new(notices: mpsc::Sender<CallNotice>) -> Self {
+    pub(super) fn new(notices: mpsc::Sender<CallNotice>) -> Self {
         Self { notices, breaker: CircuitBreaker::default(), told: None, slow: None }
     }
 
     /// Whether it may be tried for somebody.
-    pub fn speaks_to(&self, whom: Option<&AccountId>) -> bool {
+    pub(super) fn speaks_to(&self, whom: Option<&AccountId>) -> bool {
         let now = Instant::now();
         let is_over = whom.is_some() && self.breaker.open(&whom.cloned(), now).is_some();
         !is_over && self.breaker.open(&None, now).is_none()
     }
 
     /// It did not speak a phrase for somebody.
-    pub fn failed(&mut self, whom: Option<&AccountId>, error: &EngineError) {
+    pub(super) fn failed(&mut self, whom: Option<&AccountId>, error: &EngineError) {
         let now = Instant::now();
         let why = error.for_people();
         if let (EngineError::OverHour { left, .. }, Some(whom)) = (error, whom) {
@@ -98,7 +98,7 @@ impl Health {
     }
 
     /// It spoke a reply to its end.
-    pub fn spoke(&mut self) {
+    pub(super) fn spoke(&mut self) {
         let is_over = self.told.is_some_and(|last| last.elapsed() >= STEADY);
         if is_over && self.tell(CallNotice::SpeaksAgain) {
             self.told = None;
@@ -106,7 +106,7 @@ impl Health {
     }
 
     /// Waits on for the first sound of a phrase that is written by now, only to learn how long it takes.
-    pub fn wait_on(&mut self, line: PhraseLine, most: Duration) {
+    pub(super) fn wait_on(&mut self, line: PhraseLine, most: Duration) {
         let Some(asked) = line.clock.as_ref().map(|clock| clock.asked) else { return };
         let left = most.saturating_sub(asked.elapsed());
         let heard = async move {
@@ -116,7 +116,7 @@ impl Health {
     }
 
     /// How long that phrase took; never, where none is waited for. Can be dropped and asked again.
-    pub async fn was_slow(&mut self) -> Option<Duration> {
+    pub(super) async fn was_slow(&mut self) -> Option<Duration> {
         let Some(slow) = self.slow.as_mut() else { return std::future::pending().await };
         let took = slow.await.ok().flatten();
         self.slow = None;
@@ -187,12 +187,12 @@ struct AnswerMoments {
 
 impl Moments {
     /// Somebody's turn is over, and will be answered.
-    pub fn asked(&self, asked: Asked) {
+    pub(super) fn asked(&self, asked: Asked) {
         self.0.lock().asked = Some(asked);
     }
 
     /// An answer is begun.
-    pub fn opened(&self, turn: u64) {
+    pub(super) fn opened(&self, turn: u64) {
         let now = Instant::now();
         let mut state = self.0.lock();
         if state.answers.iter().any(|answer| answer.turn == turn) {
@@ -212,7 +212,7 @@ impl Moments {
     }
 
     /// This happened to it; the first time counts.
-    pub fn mark(&self, turn: u64, what: &'static str) {
+    pub(super) fn mark(&self, turn: u64, what: &'static str) {
         let mut state = self.0.lock();
         let Some(answer) = state.answers.iter_mut().find(|answer| answer.turn == turn) else { return };
         if answer.marks.iter().all(|(known, _)| *known != what) {
@@ -221,7 +221,7 @@ impl Moments {
     }
 
     /// What is known of an answer, in the order in which it happened.
-    pub fn of(&self, turn: TurnId) -> Vec<StageTiming> {
+    pub(super) fn of(&self, turn: TurnId) -> Vec<StageTiming> {
         let state = self.0.lock();
         let Some(answer) = state.answers.iter().find(|answer| answer.turn == turn.0) else {
             return Vec::new();

@@ -19,7 +19,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use self::clips::Clips;
-pub use self::health::Asked;
+pub(super) use self::health::Asked;
 use self::health::{Beginnings, Moments};
 use self::player::Player;
 use super::call::CallNotice;

@@ -68,7 +68,7 @@ pub(super) struct Player {
 }
 
 impl Player {
-    pub fn new(
+    pub(super) fn new(
         parts: SpeechOutputParts,
         audible: Arc<AtomicU64>,
         moments: Arc<Moments>,
@@ -94,7 +94,7 @@ impl Player {
         }
     }
 
-    pub async fn run(mut self, mut orders: mpsc::Receiver<Order>) {
+    pub(super) async fn run(mut self, mut orders: mpsc::Receiver<Order>) {
         let mut ticks = interval(FRAME_TIME);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {

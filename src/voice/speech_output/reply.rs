@@ -42,7 +42,7 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    pub fn new(to: Delivery, writes: bool) -> Self {
+    pub(super) fn new(to: Delivery, writes: bool) -> Self {
         Self {
             to,
             chunker: Chunker::default(),
@@ -59,28 +59,28 @@ impl Reply {
         }
     }
 
-    pub fn id(&self) -> u64 {
+    pub(super) fn id(&self) -> u64 {
         self.to.turn.0
     }
 
     /// Whether all its sound was made.
-    pub fn is_made(&self) -> bool {
+    pub(super) fn is_made(&self) -> bool {
         self.is_whole && self.waiting.is_empty() && self.lines.is_empty()
     }
 
     /// Whether the sound of all words so far was made, and more may come.
-    pub fn waits_for_words(&self) -> bool {
+    pub(super) fn waits_for_words(&self) -> bool {
         !self.is_whole && self.waiting.is_empty() && self.lines.is_empty()
     }
 
     /// Whether the engine has had its first phrase for less than `usually`.
-    pub fn begins_no_sooner_than(&self, usually: Duration) -> bool {
+    pub(super) fn begins_no_sooner_than(&self, usually: Duration) -> bool {
         let clock = self.lines.front().and_then(|line| line.clock.as_ref());
         clock.is_some_and(|clock| clock.asked.elapsed() < usually)
     }
 
     /// Puts something in front of everything else; nothing of the reply can be heard yet.
-    pub fn put_first(
+    pub(super) fn put_first(
         &mut self,
         text: &str,
         opening: impl Future<Output = Result<Speech, EngineError>> + Send + 'static,
@@ -93,7 +93,7 @@ impl Reply {
     }
 
     /// What comes next on the line in front; never, where there is none. Can be dropped and asked again.
-    pub async fn progress(&mut self) -> PhraseProgress {
+    pub(super) async fn progress(&mut self) -> PhraseProgress {
         let Some(line) = self.lines.front_mut() else { return std::future::pending().await };
         match &mut line.state {
             LineState::Opening(opening) => PhraseProgress::Opened(match opening.await {
@@ -130,7 +130,7 @@ pub(super) struct PhraseLine {
 
 impl PhraseLine {
     /// Whether its first sound is there and only waits to be taken: it came before it was wanted.
-    pub fn has_begun(&self) -> bool {
+    pub(super) fn has_begun(&self) -> bool {
         self.clock.as_ref().is_some_and(|clock| clock.came.get().is_some())
     }
 }
@@ -145,11 +145,11 @@ pub(super) struct FirstSoundClock {
 }
 
 impl FirstSoundClock {
-    pub fn begin() -> Self {
+    pub(super) fn begin() -> Self {
         Self { asked: Instant::now(), came: Arc::default() }
     }
 
-    pub fn took(&self) -> Duration {
+    pub(super) fn took(&self) -> Duration {
         *self.came.get_or_init(|| self.asked.elapsed())
     }
 }
@@ -194,26 +194,26 @@ pub(super) struct SpeculativeReply {
 }
 
 impl SpeculativeReply {
-    pub fn begun(speculation: u64, to: Delivery) -> Self {
+    pub(super) fn begun(speculation: u64, to: Delivery) -> Self {
         Self { speculation, to, chunker: Chunker::default(), first: None, is_ready: false }
     }
 
     /// Whether its first phrase is not complete, and may be by the mere passing of time.
-    pub fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         self.first.is_none() && !self.is_ready
     }
 
     /// Takes its next words; gives the first phrase once it is complete.
-    pub fn push(&mut self, words: &str, now: Duration) -> Option<String> {
+    pub(super) fn push(&mut self, words: &str, now: Duration) -> Option<String> {
         self.first_of(|chunker| chunker.push(words, now))
     }
 
-    pub fn tick(&mut self, now: Duration) -> Option<String> {
+    pub(super) fn tick(&mut self, now: Duration) -> Option<String> {
         self.first_of(|chunker| chunker.tick(now))
     }
 
     /// There are no more words.
-    pub fn finish(&mut self) -> Option<String> {
+    pub(super) fn finish(&mut self) -> Option<String> {
         self.first_of(Chunker::finish)
     }
 
@@ -222,7 +222,7 @@ impl SpeculativeReply {
     }
 
     /// Has its first phrase spoken; whoever decides about turns is told once its first sound is there.
-    pub fn speak(
+    pub(super) fn speak(
         &mut self,
         text: String,
         synthesizer: Arc<dyn Synthesizer>,
@@ -261,12 +261,12 @@ impl SpeculativeReply {
     }
 
     /// Whether this is the first time that nothing more can be done.
-    pub fn becomes_ready(&mut self) -> bool {
+    pub(super) fn becomes_ready(&mut self) -> bool {
         self.first.is_none() && !std::mem::replace(&mut self.is_ready, true)
     }
 
     /// What the answer begins with, now that it is wanted.
-    pub fn wanted(self) -> (Chunker, Option<FirstPhrase>) {
+    pub(super) fn wanted(self) -> (Chunker, Option<FirstPhrase>) {
         let chunker = if self.first.is_some() {
             Chunker::expecting(self.chunker.first().to_owned())
         } else {

@@ -432,7 +432,7 @@ pub(super) struct Answered {
 
 impl Answered {
     /// Whether it is of no use: the model has to be asked again.
-    pub fn is_unreadable(&self) -> bool {
+    pub(super) fn is_unreadable(&self) -> bool {
         self.patches.is_empty() && !self.is_nothing
     }
 }

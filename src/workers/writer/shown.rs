@@ -223,12 +223,12 @@ fn topics(store: &MemoryStore, turns: &[StoredTurn]) -> Result<Vec<NotePath>, Sh
 
 impl ShownNotes {
     /// Whether anybody but the familiar and other programs spoke.
-    pub fn has_people(&self) -> bool {
+    pub(super) fn has_people(&self) -> bool {
         self.turns.iter().any(|turn| turn.author.as_ref().is_some_and(|author| !author.is_bot))
     }
 
     /// What somebody is called in what is shown.
-    pub fn label(&self, turn: &StoredTurn) -> String {
+    pub(super) fn label(&self, turn: &StoredTurn) -> String {
         match (&turn.role, &turn.author) {
             (Role::Assistant, _) | (_, None) => self.own_name.clone(),
             (_, Some(author)) => {
@@ -240,7 +240,7 @@ impl ShownNotes {
     }
 
     /// All of it as text.
-    pub fn material(&self) -> String {
+    pub(super) fn material(&self) -> String {
         let mut text =
             format!("Today is {}. You are {}.\n\nFiles:\n", self.today.strftime("%A %F"), self.own_name);
         for person in &self.people {

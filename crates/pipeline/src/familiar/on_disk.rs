@@ -33,7 +33,7 @@ pub(crate) struct OnDisk {
 }
 
 impl OnDisk {
-    pub fn read(home: &FamiliarHome) -> Result<Self, Refusal> {
+    pub(super) fn read(home: &FamiliarHome) -> Result<Self, Refusal> {
         let root = home.root();
         let mut fields = BTreeMap::new();
         for (field, path) in FIELDS {

@@ -105,7 +105,7 @@ pub(super) struct TextCallsEnd {
 
 impl TextCalls {
     /// Takes a piece of the reply, gives what of it are words.
-    pub fn push(&mut self, piece: &str) -> String {
+    pub(super) fn push(&mut self, piece: &str) -> String {
         let mut words = String::new();
         for letter in piece.chars() {
             match self.reading {
@@ -149,7 +149,7 @@ impl TextCalls {
     }
 
     /// The reply is over.
-    pub fn finish(self) -> TextCallsEnd {
+    pub(super) fn finish(self) -> TextCallsEnd {
         match self.reading {
             BlockState::LineStart if self.held.trim_start() == FENCE => {
                 TextCallsEnd { is_broken: true, ..TextCallsEnd::default() }

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// Whether an address is one of the open internet. No address of this machine, of its network, of a cloud's inside, and none
 /// that is kept for examples, tests or groups is (IANA's registries of special addresses); neither is one that only wraps
 /// such an address for the way through another network.
-pub fn is_public(address: IpAddr) -> bool {
+pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => is_public_v6(address),

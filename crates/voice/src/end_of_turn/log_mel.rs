@@ -11,10 +11,10 @@ use realfft::{RealFftPlanner, RealToComplex};
 use crate::frame::RATE;
 
 /// Rows of the picture, the lowest pitch first.
-pub const PITCHES: usize = 80;
+pub(super) const PITCHES: usize = 80;
 
 /// Columns of the picture, 10 ms each, the oldest first.
-pub const STEPS: usize = 800;
+pub(super) const STEPS: usize = 800;
 
 /// Samples from one column to the next.
 const HOP: usize = RATE as usize / 100;
@@ -23,7 +23,7 @@ const HOP: usize = RATE as usize / 100;
 const WINDOW: usize = RATE as usize / 40;
 
 /// Samples of the whole picture.
-pub const SAMPLES: usize = STEPS * HOP;
+pub(super) const SAMPLES: usize = STEPS * HOP;
 
 /// Frequencies of a column.
 const BINS: usize = WINDOW / 2 + 1;
@@ -33,7 +33,7 @@ const EVEN_UP_TO: f32 = 1_000.0;
 const EVEN_STEP: f32 = 200.0 / 3.0;
 const LOG_STEP: f32 = 0.068_751_78;
 
-pub struct LogMel {
+pub(super) struct LogMel {
     fourier: Arc<dyn RealToComplex<f32>>,
     window: Vec<f32>,
     /// How much frequencies count for each pitch, from the first that counts to the last.
@@ -53,7 +53,7 @@ impl Default for LogMel {
 
 impl LogMel {
     /// The picture of the last eight seconds, row by row; what is shorter stands at its end.
-    pub fn of(&self, sound: &[i16]) -> Vec<f32> {
+    pub(super) fn of(&self, sound: &[i16]) -> Vec<f32> {
         let sound = levelled(&sound[sound.len().saturating_sub(SAMPLES)..]);
         let mut column = self.fourier.make_input_vec();
         let mut spectrum = self.fourier.make_output_vec();

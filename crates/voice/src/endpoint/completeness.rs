@@ -216,7 +216,7 @@ fn asks_for_time(said: &[String]) -> bool {
 }
 
 /// Whether it is a sentence as it stands: a statement or a request.
-pub fn is_whole(said: &[String]) -> bool {
+pub(super) fn is_whole(said: &[String]) -> bool {
     let said = prepared(said);
     let Some(first) = said.first().map(String::as_str) else { return false };
     if leads_up(said) {
@@ -239,7 +239,7 @@ pub fn is_whole(said: &[String]) -> bool {
 }
 
 /// Whether something must come: nothing was said that was not preparation, or only what leads up to it.
-pub fn must_go_on(said: &[String]) -> bool {
+pub(super) fn must_go_on(said: &[String]) -> bool {
     let rest = prepared(said);
     (rest.is_empty() && said.len() >= 2) || leads_up(rest)
 }

@@ -28,33 +28,33 @@ impl Class {
     }
 
     /// Whether this word is one of them.
-    pub fn is(&self, word: Option<&String>) -> bool {
+    pub(crate) fn is(&self, word: Option<&String>) -> bool {
         self.stands(word, |word, piece| word == piece)
     }
 
     /// Whether what was said begins with one of them.
-    pub fn begins(&self, said: &[String]) -> bool {
+    pub(crate) fn begins(&self, said: &[String]) -> bool {
         self.stands(said.first(), str::starts_with) || self.phrases.at_start(said).is_some()
     }
 
     /// Whether one of them stands first, as a word of its own in every script.
-    pub fn is_first(&self, said: &[String]) -> bool {
+    pub(crate) fn is_first(&self, said: &[String]) -> bool {
         self.is(said.first()) || self.phrases.at_start(said).is_some()
     }
 
     /// Whether it ends with one of them.
-    pub fn ends(&self, said: &[String]) -> bool {
+    pub(crate) fn ends(&self, said: &[String]) -> bool {
         self.stands(said.last(), str::ends_with) || self.phrases.at_end(said).is_some()
     }
 
     /// Whether one of them stands last, as a word of its own in every script; then, what stands before it.
-    pub fn before_last<'s>(&self, said: &'s [String]) -> Option<&'s [String]> {
+    pub(crate) fn before_last<'s>(&self, said: &'s [String]) -> Option<&'s [String]> {
         let length = self.phrases.at_end(said).or_else(|| self.is(said.last()).then_some(1))?;
         said.get(..said.len() - length)
     }
 
     /// Whether one of them stands in it.
-    pub fn is_in(&self, said: &[String]) -> bool {
+    pub(crate) fn is_in(&self, said: &[String]) -> bool {
         (0..said.len()).any(|at| {
             let rest = said.get(at..).unwrap_or_default();
             self.stands(rest.first(), str::contains) || self.phrases.at_start(rest).is_some()
@@ -62,7 +62,7 @@ impl Class {
     }
 
     /// Whether a word in a script without spaces has one of them at its end.
-    pub fn is_at_the_end_of(&self, word: &str) -> bool {
+    pub(crate) fn is_at_the_end_of(&self, word: &str) -> bool {
         self.pieces.iter().any(|piece| word.len() > piece.len() && word.ends_with(piece))
     }
 
@@ -123,18 +123,18 @@ pub(crate) static TALK: LazyLock<Talk> = LazyLock::new(|| Talk {
 
 impl Talk {
     /// What is left behind words that may stand in front of anything.
-    pub fn behind_leading<'s>(&self, said: &'s [String]) -> &'s [String] {
+    pub(crate) fn behind_leading<'s>(&self, said: &'s [String]) -> &'s [String] {
         let from = said.iter().position(|word| !self.opens(word));
         said.get(from.unwrap_or(said.len())..).unwrap_or_default()
     }
 
     /// Whether this word may stand in front of anything.
-    pub fn opens(&self, word: &String) -> bool {
+    pub(crate) fn opens(&self, word: &String) -> bool {
         self.leading.is(Some(word))
     }
 
     /// Whether this word is on any list: then it is hardly a name.
-    pub fn knows(&self, word: &String) -> bool {
+    pub(crate) fn knows(&self, word: &String) -> bool {
         [
             &self.asked,
             &self.leads,

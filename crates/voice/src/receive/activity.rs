@@ -12,7 +12,7 @@ use earshot::Detector;
 use tokio::time::Instant;
 
 /// Samples of one answer: 16 ms at 16 kHz, what the net wants.
-pub const STEP: usize = 256;
+pub(super) const STEP: usize = 256;
 
 /// From this score on a frame may be speech.
 const LIKELY: f32 = 0.5;
@@ -165,7 +165,7 @@ pub fn decibels(samples: &[i16]) -> f32 {
 }
 
 /// So long without a packet means that the client has stopped (specs voice 2.1).
-pub const CLOSED_AFTER: Duration = Duration::from_millis(60);
+pub(super) const CLOSED_AFTER: Duration = Duration::from_millis(60);
 
 /// A client that stops says so with five frames of silence; three are believed.
 const SILENCES: u32 = 3;
@@ -184,7 +184,7 @@ const TAIL: u32 = 6;
 
 /// The edges of what one client sends.
 #[derive(Debug, Default)]
-pub struct Gate {
+pub(super) struct Gate {
     newest: Option<Instant>,
     open: bool,
     silences: u32,
@@ -197,7 +197,7 @@ pub struct Gate {
 
 impl Gate {
     /// A packet came. Gives whether it opened the gate, and whether it closed it.
-    pub fn packet(&mut self, is_silence: bool, now: Instant) -> Option<Edge> {
+    pub(super) fn packet(&mut self, is_silence: bool, now: Instant) -> Option<Edge> {
         self.newest = Some(now);
         if is_silence {
             self.silences += 1;
@@ -208,17 +208,17 @@ impl Gate {
     }
 
     /// When nothing more came means that it is closed.
-    pub fn deadline(&self) -> Option<Instant> {
+    pub(super) fn deadline(&self) -> Option<Instant> {
         self.newest.filter(|_| self.open).map(|newest| newest + CLOSED_AFTER)
     }
 
     /// Closes it when its time has come.
-    pub fn expire(&mut self, now: Instant) -> Option<Edge> {
+    pub(super) fn expire(&mut self, now: Instant) -> Option<Edge> {
         self.deadline().is_some_and(|deadline| deadline <= now).then(|| self.close())
     }
 
     /// What the detector said about what was sent.
-    pub fn heard(&mut self, heard: Heard) {
+    pub(super) fn heard(&mut self, heard: Heard) {
         if heard.likely {
             let remembered = self.speech.map_or(heard.level, |speech| speech - FORGOTTEN);
             self.speech = Some(remembered.max(heard.level));
@@ -233,12 +233,12 @@ impl Gate {
     }
 
     /// Whether something is being sent.
-    pub fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         self.open
     }
 
     /// Whether they seem to push a button to talk.
-    pub fn pushes_to_talk(&self) -> bool {
+    pub(super) fn pushes_to_talk(&self) -> bool {
         self.endings.are_cut_off()
     }
 
@@ -253,7 +253,7 @@ impl Gate {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Edge {
+pub(super) enum Edge {
     /// They began to send.
     Opened,
     Closed,

@@ -12,14 +12,14 @@ use tokio::time::Instant;
 use crate::frame::{FRAME, OUT_FRAME, OUT_RATE, Packet, RATE};
 
 /// How long a missing packet is waited for: two frames (specs voice 2.1).
-pub const GAP_WAIT: Duration = Duration::from_millis(40);
+pub(super) const GAP_WAIT: Duration = Duration::from_millis(40);
 
 /// A jump of more packets than this is a new beginning, not a loss.
 const RESYNC: i16 = 25;
 
 /// What to do next, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum JitterStep {
+pub(super) enum JitterStep {
     Play(Packet),
     /// So many packets never came; the one that plays next may help to guess the last of them.
     Conceal(u16),
@@ -37,7 +37,7 @@ pub struct JitterFigures {
 
 /// Puts packets into order.
 #[derive(Debug, Default)]
-pub struct Jitter {
+pub(super) struct Jitter {
     /// The sequence number that is due; unknown before the first packet and after a pause.
     next: Option<u16>,
     /// The newest that was played.
@@ -50,7 +50,7 @@ pub struct Jitter {
 
 impl Jitter {
     /// A packet came at `now`. Adds to `steps` what is to be done about it.
-    pub fn push(&mut self, packet: Packet, now: Instant, steps: &mut Vec<JitterStep>) {
+    pub(super) fn push(&mut self, packet: Packet, now: Instant, steps: &mut Vec<JitterStep>) {
         let Some(due) = self.next else {
             let is_old = self.last.is_some_and(|last| (-RESYNC..=0).contains(&ahead(packet.sequence, last)));
             if is_old {
@@ -84,12 +84,12 @@ impl Jitter {
     }
 
     /// When [`Self::expire`] has something to do, if nothing comes before.
-    pub fn deadline(&self) -> Option<Instant> {
+    pub(super) fn deadline(&self) -> Option<Instant> {
         self.gap_since.map(|since| since + GAP_WAIT)
     }
 
     /// Gives up what was waited for too long.
-    pub fn expire(&mut self, now: Instant, steps: &mut Vec<JitterStep>) {
+    pub(super) fn expire(&mut self, now: Instant, steps: &mut Vec<JitterStep>) {
         if self.deadline().is_some_and(|deadline| deadline <= now) {
             self.give_up_first(steps);
             // What is still missing behind it has been so for as long, at most.
@@ -100,7 +100,7 @@ impl Jitter {
     }
 
     /// Nothing came for a while: what is held is played, and the next packet counts as a beginning.
-    pub fn pause(&mut self, steps: &mut Vec<JitterStep>) {
+    pub(super) fn pause(&mut self, steps: &mut Vec<JitterStep>) {
         while !self.held.is_empty() {
             self.give_up_first(steps);
         }
@@ -108,7 +108,7 @@ impl Jitter {
     }
 
     /// What became of packets so far.
-    pub fn figures(&self) -> JitterFigures {
+    pub(super) fn figures(&self) -> JitterFigures {
         self.figures
     }
 
@@ -151,7 +151,7 @@ const MOST: usize = FRAME * 6;
 const CONCEALED: u16 = 3;
 
 #[derive(Debug)]
-pub struct SpeakerDecoder {
+pub(super) struct SpeakerDecoder {
     decoder: Option<Decoder>,
     buffer: Vec<i16>,
     /// Lost just now, to be guessed with the help of the next packet.
@@ -171,7 +171,7 @@ impl Default for SpeakerDecoder {
 
 impl SpeakerDecoder {
     /// Decodes a packet and adds its samples. What could not be decoded is silence, and counted.
-    pub fn play(&mut self, packet: &Packet, samples: &mut Vec<i16>) {
+    pub(super) fn play(&mut self, packet: &Packet, samples: &mut Vec<i16>) {
         let lost = std::mem::take(&mut self.lost);
         for nth in (1..=lost).rev() {
             // The last lost frame may travel again inside the packet after it.
@@ -192,17 +192,17 @@ impl SpeakerDecoder {
     }
 
     /// So many packets never came.
-    pub fn miss(&mut self, lost: u16) {
+    pub(super) fn miss(&mut self, lost: u16) {
         self.lost = self.lost.saturating_add(lost);
     }
 
     /// A pause: what was lost before it is of no interest any more.
-    pub fn pause(&mut self) {
+    pub(super) fn pause(&mut self) {
         self.lost = 0;
     }
 
     /// Packets that could not be decoded so far.
-    pub fn failures(&self) -> u64 {
+    pub(super) fn failures(&self) -> u64 {
         self.failures
     }
 

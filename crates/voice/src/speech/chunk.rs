@@ -228,7 +228,7 @@ fn is_soft(letter: char, before: &str, after: &str) -> bool {
 }
 
 /// As it is said: without marks, and without actions that stand for themselves.
-pub fn spoken(text: &str) -> String {
+pub(super) fn spoken(text: &str) -> String {
     let said = speakable(&without_actions(text));
     if said.chars().any(char::is_alphanumeric) { said } else { String::new() }
 }

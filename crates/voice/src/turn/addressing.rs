@@ -426,7 +426,7 @@ const IN_ORDER: f64 = 0.4;
 const LEAST: usize = 10;
 
 /// Whether `heard` is mostly what the familiar said itself. Compares runs of three letters, and pairs of words.
-pub fn is_echo(heard: &str, said: &str) -> bool {
+pub(super) fn is_echo(heard: &str, said: &str) -> bool {
     let (heard, said) = (normalized(heard), normalized(said));
     heard.chars().count() >= LEAST
         && share(trigrams(&heard), &trigrams(&said).collect()) >= ALIKE

@@ -66,7 +66,7 @@ pub(super) struct Paused {
 }
 
 impl Reply {
-    pub fn opened(id: u64, whom: Option<AccountId>, unasked: bool, now: Moment) -> Self {
+    pub(super) fn opened(id: u64, whom: Option<AccountId>, unasked: bool, now: Moment) -> Self {
         Self {
             id,
             whom,
@@ -89,7 +89,7 @@ impl Reply {
     }
 
     /// Undoes what it did to the sound: whatever is said next is said aloud.
-    pub fn let_go(&mut self) -> Vec<Effect> {
+    pub(super) fn let_go(&mut self) -> Vec<Effect> {
         let paused = self.paused.take().map(|_| Effect::Resume);
         let held = std::mem::take(&mut self.held).then_some(Effect::Hold(false));
         let ducked = self.ducked.take().map(|_| Effect::Duck(false));

@@ -48,7 +48,7 @@ pub(super) struct Lull {
 }
 
 impl Lull {
-    pub fn heard(&mut self, is_for_familiar: bool, now: Moment) {
+    pub(super) fn heard(&mut self, is_for_familiar: bool, now: Moment) {
         self.last_sound = now;
         self.decided = false;
         if is_for_familiar {
@@ -60,12 +60,12 @@ impl Lull {
     }
 
     /// It said something: what was overheard before is over.
-    pub fn spoke(&mut self) {
+    pub(super) fn spoke(&mut self) {
         (self.overheard, self.enough) = (0, None);
     }
 
     /// It had nothing to say after all. What it listened to still counts.
-    pub fn declined(&mut self) {
+    pub(super) fn declined(&mut self) {
         self.joined = self.joined.saturating_sub(1);
     }
 }

@@ -83,7 +83,7 @@ pub(super) struct Speculation {
 }
 
 impl Utterance {
-    pub fn begun(id: UtteranceId, at: Moment, now: Moment) -> Self {
+    pub(super) fn begun(id: UtteranceId, at: Moment, now: Moment) -> Self {
         Self {
             id,
             began: at,
@@ -111,23 +111,23 @@ impl Utterance {
     }
 
     /// Everything recognised so far.
-    pub fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let parts = [self.settled.trim(), self.partial.trim()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
     /// Whether words of it may still change, or be only the first of more.
-    pub fn is_partial(&self) -> bool {
+    pub(super) fn is_partial(&self) -> bool {
         !self.partial.trim().is_empty()
     }
 
-    pub fn heard_partial(&mut self, text: &str, now: Moment) {
+    pub(super) fn heard_partial(&mut self, text: &str, now: Moment) {
         let before = self.text();
         text.clone_into(&mut self.partial);
         self.note(&before, now);
     }
 
-    pub fn heard_final(&mut self, text: &str, now: Moment) {
+    pub(super) fn heard_final(&mut self, text: &str, now: Moment) {
         let before = self.text();
         self.partial.clear();
         if !text.trim().is_empty() {
@@ -146,25 +146,25 @@ impl Utterance {
         }
     }
 
-    pub fn is_voiced(&self) -> bool {
+    pub(super) fn is_voiced(&self) -> bool {
         self.voiced_since.is_some()
     }
 
     /// How long they really spoke.
-    pub fn voiced(&self, now: Moment) -> Duration {
+    pub(super) fn voiced(&self, now: Moment) -> Duration {
         let running = self.voiced_since.map_or(Duration::ZERO, |since| now.saturating_sub(since));
         self.voiced_for + running
     }
 
     /// How long they really spoke since `start`, as far as is known.
-    pub fn voiced_since(&self, start: Moment, now: Moment) -> Duration {
+    pub(super) fn voiced_since(&self, start: Moment, now: Moment) -> Duration {
         if self.began >= start {
             return self.voiced(now);
         }
         self.voiced_since.map_or(Duration::ZERO, |since| now.saturating_sub(since.max(start)))
     }
 
-    pub fn goes_quiet(&mut self, at: Moment) {
+    pub(super) fn goes_quiet(&mut self, at: Moment) {
         if let Some(since) = self.voiced_since.take() {
             self.quiet_since = at.max(since);
             self.voiced_for += self.quiet_since - since;

@@ -19,7 +19,7 @@ const LEAST_KEPT: usize = 40;
 const OFF_FOR: Duration = Duration::from_secs(600);
 
 #[derive(Debug, Clone, Default)]
-pub struct SpeculationRecord {
+pub(super) struct SpeculationRecord {
     kept: VecDeque<bool>,
     off_until: Option<Moment>,
     total: (u64, u64),
@@ -27,17 +27,17 @@ pub struct SpeculationRecord {
 
 impl SpeculationRecord {
     /// Whether to begin an answer early now.
-    pub fn may(&self, now: Moment) -> bool {
+    pub(super) fn may(&self, now: Moment) -> bool {
         self.off_until.is_none_or(|until| until <= now)
     }
 
     /// A speculation is made.
-    pub fn begun(&mut self) {
+    pub(super) fn begun(&mut self) {
         self.total.1 += 1;
     }
 
     /// A turn with speculations came to its end; `kept`: the last of them.
-    pub fn ended(&mut self, kept: bool, now: Moment) {
+    pub(super) fn ended(&mut self, kept: bool, now: Moment) {
         self.total.0 += u64::from(kept);
         self.kept.push_back(kept);
         if self.kept.len() > REMEMBERED {
@@ -50,7 +50,7 @@ impl SpeculationRecord {
         }
     }
 
-    pub fn figures(&self) -> (u64, u64) {
+    pub(super) fn figures(&self) -> (u64, u64) {
         self.total
     }
 }

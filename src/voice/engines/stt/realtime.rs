@@ -132,7 +132,7 @@ impl LiveSession for Session {
 }
 
 impl Session {
-    pub fn new(service: Service, transcription: Value) -> Self {
+    pub(crate) fn new(service: Service, transcription: Value) -> Self {
         Self { service, transcription, rate: ToTwentyFour::default(), said: String::new() }
     }
 }

@@ -99,7 +99,7 @@ struct Speaking {
 }
 
 impl<V: SocketVoice> OverSocket<V> {
-    pub fn new(voice: V, meter: Arc<Meter>, patience: Duration) -> Self {
+    pub(crate) fn new(voice: V, meter: Arc<Meter>, patience: Duration) -> Self {
         Self { voice: Arc::new(voice), meter, orders: OnceLock::new(), patience }
     }
 

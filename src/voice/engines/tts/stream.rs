@@ -120,7 +120,7 @@ enum Kind {
 }
 
 impl WavOrPlain {
-    pub fn new(service: Service, rate: u32) -> Self {
+    pub(crate) fn new(service: Service, rate: u32) -> Self {
         Self { service, rate, begun: Vec::new(), kind: Kind::Unknown }
     }
 
@@ -137,7 +137,7 @@ impl WavOrPlain {
     ///
     /// # Errors
     /// When the bytes make no sense, or are a complaint.
-    pub fn read(&mut self, bytes: &[u8]) -> Result<Vec<i16>, EngineError> {
+    pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<Vec<i16>, EngineError> {
         match &mut self.kind {
             Kind::Wav(wav) => wav.read(bytes).map_err(|error| self.service.protocol(&error.to_string())),
             Kind::Plain(plain) => Ok(plain.read(bytes)),
@@ -214,7 +214,7 @@ pub(super) struct Flow {
 
 impl Flow {
     /// `rate`: that of plain samples.
-    pub fn new(service: Service, pieces: Pieces, rate: u32, patience: Duration) -> Self {
+    pub(super) fn new(service: Service, pieces: Pieces, rate: u32, patience: Duration) -> Self {
         Self { reading: WavOrPlain::new(service.clone(), rate), service, pieces, patience }
     }
 
@@ -222,7 +222,7 @@ impl Flow {
     ///
     /// # Errors
     /// When the first piece does not come, or makes no sense.
-    pub async fn begin(mut self) -> Result<Speech, EngineError> {
+    pub(super) async fn begin(mut self) -> Result<Speech, EngineError> {
         let mut first = Vec::new();
         let rate = loop {
             match self.next().await? {

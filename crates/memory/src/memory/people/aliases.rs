@@ -178,7 +178,7 @@ pub fn unlearn(store: &MemoryStore, gone: &Alias, source: NoteEditor) -> Result<
 ///
 /// # Errors
 /// When what is there is no JSON object.
-pub fn without_aliases(file: &str, slug: &str) -> Result<Option<String>, serde_json::Error> {
+pub(crate) fn without_aliases(file: &str, slug: &str) -> Result<Option<String>, serde_json::Error> {
     without(file, |_, whose| {
         let named = whose.as_str().or_else(|| whose.get("is").and_then(Value::as_str));
         named == Some(slug)
@@ -217,6 +217,6 @@ fn without(file: &str, is_meant: impl Fn(&str, &Value) -> bool) -> Result<Option
 }
 
 /// One file with the names of another that it has not; `None` where it has them all or either cannot be read.
-pub fn merged_files(file: &str, other: &str) -> Option<String> {
+pub(crate) fn merged_files(file: &str, other: &str) -> Option<String> {
     merged(file, &read_aliases(other.as_bytes()).ok()?).ok().flatten()
 }

@@ -36,7 +36,7 @@ impl PeopleNotes {
 
     /// What may be seen of every readable note. Reads what changed, on a blocking thread: the kernel tells which files
     /// were touched, and where it cannot, each file's size and time do.
-    pub async fn seen_by(&self, visible: Visible) -> SeenPeople {
+    pub(super) async fn seen_by(&self, visible: Visible) -> SeenPeople {
         let folder = Arc::clone(&self.folder);
         let looked = tokio::task::spawn_blocking(move || folder.lock().look());
         let roster = match looked.await {

@@ -42,7 +42,7 @@ static READY: LazyLock<Option<Forms>> = LazyLock::new(Forms::read);
 
 impl Forms {
     /// The forms; `None` only if the file is broken, which a test rules out.
-    pub fn get() -> Option<&'static Self> {
+    pub(super) fn get() -> Option<&'static Self> {
         READY.as_ref()
     }
 
@@ -72,7 +72,10 @@ impl Forms {
     }
 
     /// The patterns that a sentence fits, in the order of the file, with their sections.
-    pub fn fitting<'a>(&'a self, body: &'a str) -> impl Iterator<Item = (&'static str, &'a Regex)> + 'a {
+    pub(super) fn fitting<'a>(
+        &'a self,
+        body: &'a str,
+    ) -> impl Iterator<Item = (&'static str, &'a Regex)> + 'a {
         let matched = self.set.matches(body.as_bytes());
         matched.into_iter().filter_map(move |at| {
             let pattern = &self.patterns[at];
@@ -82,7 +85,7 @@ impl Forms {
     }
 
     /// Whether a value begins with a word of a section. Scripts without capitals have no spaces to go by either.
-    pub fn begins_with(value: &str, section: &str) -> bool {
+    pub(super) fn begins_with(value: &str, section: &str) -> bool {
         let first = value.split_whitespace().next().unwrap_or_default().to_lowercase();
         let first = first.trim_matches(|c: char| !c.is_alphanumeric());
         said_words(section)
@@ -91,7 +94,7 @@ impl Forms {
     }
 
     /// How a fact calls whoever or whatever has a name.
-    pub fn called(&self, what: &str) -> String {
+    pub(super) fn called(&self, what: &str) -> String {
         let is_english = what.split_whitespace().any(|word| self.kin(word) == Some(word));
         match self.kin(what) {
             Some(kin) if self.kin.contains_key(what) || !is_english => kin.to_owned(),
@@ -100,7 +103,7 @@ impl Forms {
     }
 
     /// The word of facts for somebody or something that is called by a name: "sister" for "ma grande sœur".
-    pub fn kin(&self, what: &str) -> Option<&'static str> {
+    pub(super) fn kin(&self, what: &str) -> Option<&'static str> {
         let what = what.to_lowercase();
         let whole = self.kin.get(&what);
         whole.or_else(|| what.split_whitespace().rev().find_map(|word| self.kin.get(word))).copied()

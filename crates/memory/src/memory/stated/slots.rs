@@ -110,22 +110,22 @@ static TOLD: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
 
 impl StatedSlot {
     /// The sections of their patterns, in the order in which they are tried.
-    pub fn sections() -> impl Iterator<Item = &'static str> {
+    pub(super) fn sections() -> impl Iterator<Item = &'static str> {
         SLOTS.iter().map(|slot| slot.section)
     }
 
     /// The one whose patterns stand in this section.
-    pub fn of_section(section: &str) -> Option<&'static Self> {
+    pub(super) fn of_section(section: &str) -> Option<&'static Self> {
         SLOTS.iter().find(|slot| slot.section == section)
     }
 
     /// The one that a section of patterns says the end of.
-    pub fn of_end(section: &str) -> Option<&'static Self> {
+    pub(super) fn of_end(section: &str) -> Option<&'static Self> {
         SLOTS.iter().find(|slot| slot.key == section)
     }
 
     /// What it is called in the comment of a fact of `what`: `None` where there may be several.
-    pub fn key(&self, what: &str) -> Option<String> {
+    pub(super) fn key(&self, what: &str) -> Option<String> {
         let is_only = match self.holds {
             Holds::One => true,
             Holds::Several => false,
@@ -197,7 +197,7 @@ impl StatedReading {
 
 impl Value {
     /// The value as it is written down, where it is one.
-    pub fn of(self, value: &str) -> Option<String> {
+    pub(super) fn of(self, value: &str) -> Option<String> {
         let words: Vec<&str> = value.split_whitespace().collect();
         let is_small = value.chars().count() <= VALUE_CHARS && words.len() <= VALUE_WORDS;
         if words.is_empty() || !is_small || Forms::begins_with(value, "pointing") {

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-pub use condition::Condition;
+pub(super) use condition::Condition;
 pub(super) use shelf::PageShelf;
 
 use super::check::{check_document, schema_of};

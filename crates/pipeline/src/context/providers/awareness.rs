@@ -37,7 +37,7 @@ const DUE_DAYS: i64 = 2;
 /// unfinished. That day is before its next word only once,
 /// so that each is told once in a place.
 #[derive(Debug)]
-pub struct AwarenessProvider {
+pub(crate) struct AwarenessProvider {
     pub(in crate::context) history: Arc<History>,
 }
 

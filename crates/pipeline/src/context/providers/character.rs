@@ -55,7 +55,7 @@ impl HouseWords {
 const SOMEONE: &str = "Someone";
 
 #[derive(Debug)]
-pub struct CharacterProvider {
+pub(crate) struct CharacterProvider {
     character: Arc<LiveCharacter>,
     config: Arc<LiveConfig>,
     variables: Arc<CardVariables>,
@@ -87,7 +87,7 @@ impl CharacterProvider {
     }
 
     /// What the short card spares this turn; `None` where the whole one is told.
-    pub fn short_card_figures(&self, request: &TurnRequest) -> Option<ShortCardFigures> {
+    pub(crate) fn short_card_figures(&self, request: &TurnRequest) -> Option<ShortCardFigures> {
         self.short_card(request).map(|short| short.figures)
     }
 

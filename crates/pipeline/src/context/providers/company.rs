@@ -35,7 +35,7 @@ const CLIP: u32 = 120;
 /// plain; whoever a question means by what they do (G4); and in the second wave what lies around names and relations that are still open (A11, A14). Quoted, as it is
 /// made of what people said and what is noted.
 #[derive(Debug)]
-pub struct CompanyProvider {
+pub(crate) struct CompanyProvider {
     pub(in crate::context) graph: Arc<Graph>,
 }
 

@@ -26,7 +26,7 @@ const LINES: usize = 1;
 /// Contributes one quoted line where somebody contradicts what they said before (specs mechanisms G5, the contradiction
 /// edges' use).
 #[derive(Debug)]
-pub struct ContradictedProvider {
+pub(crate) struct ContradictedProvider {
     pub(in crate::context) memory: Arc<Memory>,
     pub(in crate::context) character: Arc<LiveCharacter>,
     pub(in crate::context) config: Arc<LiveConfig>,

@@ -23,7 +23,7 @@ const BEGINNING_PASSAGES: u32 = 12;
 /// Contributes how documents begin that came with what is being answered. Later a question brings back the passage it is
 /// about, as any other.
 #[derive(Debug)]
-pub struct DocumentsProvider {
+pub(crate) struct DocumentsProvider {
     pub history: Arc<History>,
 }
 

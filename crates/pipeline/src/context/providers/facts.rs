@@ -24,7 +24,7 @@ const COUNTS_FROM: Depth = Depth::FullGraph;
 /// Contributes facts (specs mechanisms A27) where the message asks for them, and a line of counts (A22) where the plan
 /// lays everything out.
 #[derive(Debug)]
-pub struct FactsProvider {
+pub(crate) struct FactsProvider {
     pub(in crate::context) history: Arc<History>,
     pub(in crate::context) memory: Arc<Memory>,
 }

@@ -16,7 +16,7 @@ use crate::text::names::prompt_label;
 /// Contributes what the place itself can show (specs mechanisms A25): what a mode's instructions cannot know, and
 /// nothing that they already say. In a call also how not to answer, where that may be better (specs voice 2.5).
 #[derive(Debug)]
-pub struct FormatProvider {
+pub(crate) struct FormatProvider {
     pub(in crate::context) config: Arc<LiveConfig>,
 }
 
@@ -112,7 +112,7 @@ fn place_format(mode: ChannelMode, platform: Platform) -> &'static str {
 /// Contributes the channel's author note (backdrop precedence: specs familiar-connect 1.5), macros filled in as in the
 /// card's own fields.
 #[derive(Debug)]
-pub struct ModeProvider {
+pub(crate) struct ModeProvider {
     pub(in crate::context) character: Arc<LiveCharacter>,
     pub(in crate::context) config: Arc<LiveConfig>,
 }

@@ -27,7 +27,7 @@ const LISTED_MAX: usize = 40;
 
 /// Contributes sections, the place's note and the list of skills.
 #[derive(Debug)]
-pub struct HouseProvider {
+pub(crate) struct HouseProvider {
     pub(in crate::context) character: Arc<LiveCharacter>,
     pub(in crate::context) config: Arc<LiveConfig>,
 }

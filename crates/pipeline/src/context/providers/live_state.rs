@@ -43,7 +43,7 @@ const TOPIC_CHARS: usize = 120;
 /// and the topic come as far as 100 tokens reach, whole items by their weight. It stands in the volatile tail, never in
 /// the stable block.
 #[derive(Debug)]
-pub struct LiveStateProvider {
+pub(crate) struct LiveStateProvider {
     pub(in crate::context) history: Arc<History>,
     pub(in crate::context) memory: Arc<Memory>,
 }

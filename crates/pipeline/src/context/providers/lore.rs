@@ -42,7 +42,7 @@ const NOTE_DEPTH: u32 = 4;
 
 /// Contributes lore by SillyTavern's rules (specs cards-and-lore 4.2, 4.3).
 #[derive(Debug)]
-pub struct LoreProvider {
+pub(crate) struct LoreProvider {
     lore: Arc<LiveLore>,
     character: Arc<LiveCharacter>,
     config: Arc<LiveConfig>,
@@ -120,13 +120,13 @@ impl LoreProvider {
         }
     }
 
-    pub fn books(&self) -> &Arc<LiveLore> {
+    pub(crate) fn books(&self) -> &Arc<LiveLore> {
         &self.lore
     }
 
     /// The turn was answered: what its lore set off now lasts. A turn that failed or was started anew rests no entry
     /// and keeps none awake (specs cards-and-lore 4.2.10).
-    pub async fn answered(&self, turn: TurnId) {
+    pub(crate) async fn answered(&self, turn: TurnId) {
         let Some(Lasting { channel, effects }) = take_for_turn(&self.lasting, turn) else { return };
         if let Err(error) = self.history.keep_lore_effects(&channel, effects).await {
             tracing::warn!(%turn, %error, "what lasts of its lore could not be kept");
@@ -157,7 +157,12 @@ impl LoreProvider {
 
     /// What became of every entry in a turn, given what became of its pieces and which outlets stood open; empty for a
     /// turn that was not scanned, and for one that is asked for twice.
-    pub fn records(&self, turn: TurnId, chunks: &[ChunkRecord], open: &BTreeSet<String>) -> Vec<LoreRecord> {
+    pub(crate) fn records(
+        &self,
+        turn: TurnId,
+        chunks: &[ChunkRecord],
+        open: &BTreeSet<String>,
+    ) -> Vec<LoreRecord> {
         let found = take_for_turn(&self.told, turn).unwrap_or_default();
         let outcome = |PlacedRecord { mut record, stands }: PlacedRecord| {
             let why_not = match stands {

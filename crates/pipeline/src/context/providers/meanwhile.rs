@@ -22,7 +22,7 @@ const NEWS: Duration = Duration::from_secs(24 * 3600);
 /// Contributes what is already written down about them; writing is done behind the scenes, so no reply waits for it.
 /// Where the history tells the passing of time in breadcrumbs, these stand there instead.
 #[derive(Debug)]
-pub struct MeanwhileProvider {
+pub(crate) struct MeanwhileProvider {
     pub(in crate::context) history: Arc<History>,
 }
 

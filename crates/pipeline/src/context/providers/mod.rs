@@ -19,27 +19,28 @@ mod returned;
 mod skills;
 mod whoever;
 
-pub use awareness::AwarenessProvider;
-pub use character::{CharacterProvider, CharacterSizes, character_macros, character_sizes};
-pub(super) use character::{HouseWords, addressee_of, character_contributions, example_speaker, moment_of};
-pub use company::CompanyProvider;
-pub use contradicted::ContradictedProvider;
-pub use documents::DocumentsProvider;
-pub use facts::FactsProvider;
-pub use format::{FormatProvider, ModeProvider};
-pub use house::HouseProvider;
-pub use live_state::{LiveStateProvider, noted_clock};
-pub(super) use live_state::{person_in_call, quotable_line};
-pub use lore::LoreProvider;
-pub use meanwhile::MeanwhileProvider;
-pub use mood::{LessonsProvider, MoodProvider};
-pub use people::PeopleProvider;
-pub use recalled::RecallProvider;
-pub(super) use recalled::only_reminds;
-pub use recent_history::RecentHistoryProvider;
-pub(super) use recent_history::turn_contributions;
-pub use returned::{SpilledProvider, WarmProvider};
-pub use skills::{SkillsProvider, skills_at_hand};
+pub(super) use awareness::AwarenessProvider;
+pub(super) use character::{
+    CharacterProvider, HouseWords, addressee_of, character_contributions, example_speaker, moment_of,
+};
+pub use character::{CharacterSizes, character_macros, character_sizes};
+pub(super) use company::CompanyProvider;
+pub(super) use contradicted::ContradictedProvider;
+pub(super) use documents::DocumentsProvider;
+pub(super) use facts::FactsProvider;
+pub(super) use format::{FormatProvider, ModeProvider};
+pub(super) use house::HouseProvider;
+pub use live_state::noted_clock;
+pub(super) use live_state::{LiveStateProvider, person_in_call, quotable_line};
+pub(super) use lore::LoreProvider;
+pub(super) use meanwhile::MeanwhileProvider;
+pub(super) use mood::{LessonsProvider, MoodProvider};
+pub(super) use people::PeopleProvider;
+pub(super) use recalled::{RecallProvider, only_reminds};
+pub(super) use recent_history::{RecentHistoryProvider, turn_contributions};
+pub(super) use returned::{SpilledProvider, WarmProvider};
+pub(super) use skills::SkillsProvider;
+pub use skills::skills_at_hand;
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -56,7 +57,7 @@ use crate::history::{Acquaintance, History, HistoryError, RecentQuery};
 /// Why a provider had nothing to give. The turn goes on without it (gathering fails open).
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct ProviderError(pub String);
+pub(super) struct ProviderError(pub String);
 
 impl From<HistoryError> for ProviderError {
     fn from(error: HistoryError) -> Self {
@@ -67,7 +68,7 @@ impl From<HistoryError> for ProviderError {
 /// A source of context. Providers run at the same time, each under its own deadline; where its pieces stand in the
 /// prompt is said by each piece and has nothing to do with the order (specs mechanisms Y1, 4 row 4).
 #[async_trait]
-pub trait ContextProvider: Send + Sync + Debug {
+pub(super) trait ContextProvider: Send + Sync + Debug {
     /// What it is called, and how it is asked.
     fn profile(&self) -> Profile;
 
@@ -85,11 +86,11 @@ pub trait ContextProvider: Send + Sync + Debug {
 }
 
 /// What a provider has to say.
-pub type Pieces = Result<Vec<Contribution>, ProviderError>;
+pub(super) type Pieces = Result<Vec<Contribution>, ProviderError>;
 
 /// How a provider is asked.
 #[derive(Debug, Clone, Copy)]
-pub struct Profile {
+pub(super) struct Profile {
     /// Its name in traces.
     pub name: &'static str,
     /// Whether a turn waits for it.
@@ -110,7 +111,7 @@ pub struct Profile {
 
 impl Profile {
     /// Asked every turn and waited for, up to its own deadline.
-    pub fn floor(name: &'static str, deadline_ms: u64) -> Self {
+    pub(super) fn floor(name: &'static str, deadline_ms: u64) -> Self {
         let deadline = Duration::from_millis(deadline_ms);
         Self {
             name,
@@ -124,20 +125,20 @@ impl Profile {
     }
 
     /// Asked where the plan has searches, and waited for until enough was found.
-    pub fn search(name: &'static str, deadline_ms: u64) -> Self {
+    pub(super) fn search(name: &'static str, deadline_ms: u64) -> Self {
         Self { need: Need::Search, ..Self::floor(name, deadline_ms) }
     }
 
-    pub fn of_news(self) -> Self {
+    pub(super) fn of_news(self) -> Self {
         Self { is_news: true, ..self }
     }
 
     /// Of what is true for this turn only.
-    pub fn of_the_moment(self) -> Self {
+    pub(super) fn of_the_moment(self) -> Self {
         Self { tells_the_moment: true, ..self }
     }
 
-    pub fn reading_ahead(self) -> Self {
+    pub(super) fn reading_ahead(self) -> Self {
         Self { reads_ahead: true, ..self }
     }
 }
@@ -172,7 +173,7 @@ async fn newest(
 }
 
 /// What a provider is asked.
-pub struct ContextAsk<'a> {
+pub(super) struct ContextAsk<'a> {
     /// Only about what is still open; `None` for everything.
     pub open: Option<&'a [Facet]>,
     /// Takes what there is before there is everything: when nobody waits any longer, that is the answer (A10). It takes
@@ -183,7 +184,7 @@ pub struct ContextAsk<'a> {
 impl ContextAsk<'_> {
     /// About everything, by somebody who waits for the whole answer.
     #[cfg(test)]
-    pub fn everything() -> Self {
+    pub(crate) fn everything() -> Self {
         Self { open: None, so_far: None }
     }
 
@@ -207,7 +208,7 @@ pub enum Need {
 
 /// How long an answer may be used again, and for which turns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AnswerReuse {
+pub(super) struct AnswerReuse {
     pub lifetime: Lifetime,
     /// Everything of the turn that the answer depends on, besides who asks, who can see the place, and the model's
     /// way of counting: these are always part of the key. Empty where nothing else matters.

@@ -20,7 +20,7 @@ const LIVELY: f64 = 0.3;
 
 /// Contributes mood and warmth (specs mechanisms A9), where there is anything to tell.
 #[derive(Debug)]
-pub struct MoodProvider {
+pub(crate) struct MoodProvider {
     pub(in crate::context) history: Arc<History>,
     pub(in crate::context) config: Arc<LiveConfig>,
 }
@@ -107,7 +107,7 @@ fn warmth(warmth: f64) -> Option<&'static str> {
 /// Contributes session lessons (specs mechanisms A23), one line each, in the program's own words; the source names the
 /// message that is the evidence, for the x-ray.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct LessonsProvider;
+pub(crate) struct LessonsProvider;
 
 #[async_trait]
 impl ContextProvider for LessonsProvider {

@@ -31,7 +31,7 @@ const FLOOR_SHARE: u32 = 4;
 
 /// Contributes people's notes; the order in which they are chosen is the order in which they stay.
 #[derive(Debug)]
-pub struct PeopleProvider {
+pub(crate) struct PeopleProvider {
     pub(in crate::context) memory: Arc<Memory>,
     pub(in crate::context) history: Arc<History>,
 }

@@ -74,7 +74,7 @@ const FIGURES_MAX: usize = 32;
 
 /// Contributes what recall finds, each exchange a group of its own.
 #[derive(Debug)]
-pub struct RecallProvider {
+pub(crate) struct RecallProvider {
     recall: Recall,
     memory: Arc<Memory>,
     history: Arc<History>,
@@ -93,21 +93,26 @@ struct Figures {
 
 impl RecallProvider {
     /// Asks `recall`. What was said just before a short question stands in `history`.
-    pub fn new(recall: Recall, history: Arc<History>, memory: Arc<Memory>, config: Arc<LiveConfig>) -> Self {
+    pub(crate) fn new(
+        recall: Recall,
+        history: Arc<History>,
+        memory: Arc<Memory>,
+        config: Arc<LiveConfig>,
+    ) -> Self {
         Self { recall, memory, history, config, figures: Mutex::default() }
     }
 
-    pub fn recall(&self) -> &Recall {
+    pub(crate) fn recall(&self) -> &Recall {
         &self.recall
     }
 
     /// Gets ready for the first question.
-    pub async fn warm_up(&self) {
+    pub(crate) async fn warm_up(&self) {
         self.recall.warm_up().await;
     }
 
     /// What was searched for a turn, and what a second model made of its order; handed out once.
-    pub fn take_figures(&self, turn: TurnId) -> (Vec<SearchFigures>, Vec<RerankFigures>) {
+    pub(crate) fn take_figures(&self, turn: TurnId) -> (Vec<SearchFigures>, Vec<RerankFigures>) {
         let mut figures = self.figures.lock();
         let (wanted, others) = figures.drain(..).partition(|known| known.turn == turn);
         *figures = others;

@@ -32,7 +32,7 @@ const MAX_TURNS: u32 = 4_096;
 /// begin, and which summaries stand for the others (the mode filter keeps one mode's style out of another;
 /// specs familiar-connect 1.7).
 #[derive(Debug)]
-pub struct RecentHistoryProvider {
+pub(crate) struct RecentHistoryProvider {
     pub(in crate::context) history: Arc<History>,
 }
 

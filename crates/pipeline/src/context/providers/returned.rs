@@ -19,7 +19,7 @@ const WARM_FINDS: usize = 4;
 /// Contributes what searches found for this person a moment ago, in time for their message or too late, as far as it is
 /// about what they say now (specs mechanisms A5, A6, A10).
 #[derive(Debug)]
-pub struct WarmProvider {
+pub(crate) struct WarmProvider {
     pub(in crate::context) cache: Arc<WarmCache>,
 }
 
@@ -65,14 +65,14 @@ const TALK_SEARCHES: u32 = 5;
 /// Contributes what the words of the question call back from the spillover (specs mechanisms A7). What was deleted or
 /// edited since does not come back.
 #[derive(Debug)]
-pub struct SpilledProvider {
+pub(crate) struct SpilledProvider {
     cache: Arc<WarmCache>,
     history: Arc<History>,
 }
 
 impl SpilledProvider {
     /// Calls back from `cache`; `history` knows what still stands.
-    pub fn new(cache: Arc<WarmCache>, history: Arc<History>) -> Self {
+    pub(crate) fn new(cache: Arc<WarmCache>, history: Arc<History>) -> Self {
         Self { cache, history }
     }
 }

@@ -21,7 +21,7 @@ const TOLD_MAX: usize = 3;
 
 /// Contributes the skills that are wanted now.
 #[derive(Debug)]
-pub struct SkillsProvider {
+pub(crate) struct SkillsProvider {
     pub(in crate::context) character: Arc<LiveCharacter>,
     pub(in crate::context) config: Arc<LiveConfig>,
     pub(in crate::context) history: Arc<History>,

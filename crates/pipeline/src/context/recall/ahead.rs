@@ -20,7 +20,7 @@ const DAYS_AHEAD_MAX: i64 = 62;
 
 /// What somebody said will be on a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Due {
+pub(crate) struct Due {
     pub date: Date,
     /// The sentence that says so.
     pub sentence: String,
@@ -32,7 +32,7 @@ static SAYS: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::of(&["own", "ahead", "own ahead", "not ahead", "turning"]));
 
 /// What people call the days on which something said earlier could be due, in every language.
-pub fn words_for(days: &[Date]) -> String {
+pub(crate) fn words_for(days: &[Date]) -> String {
     let said = ["tomorrow", "the day after tomorrow", "day", "week", "day later", "week later"];
     let mut words: Vec<&str> = said.into_iter().flat_map(calendar::said_as).collect();
     for day in days {
@@ -47,7 +47,7 @@ pub fn words_for(days: &[Date]) -> String {
 }
 
 /// The first event or promise of a message, said at `said` by a clock in `tz`; always on a later day.
-pub fn due_in(text: &str, said: Timestamp, tz: &TimeZone) -> Option<Due> {
+pub(crate) fn due_in(text: &str, said: Timestamp, tz: &TimeZone) -> Option<Due> {
     let today = said.to_zoned(tz.clone()).date();
     let mut cutter = Cutter::new();
     let mut sentences = cutter.push(text);

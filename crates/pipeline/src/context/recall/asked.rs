@@ -105,7 +105,7 @@ pub(super) struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     /// The telling words of a question, in its order.
-    pub fn all(query: &'a RecallQuery, standing: &'a [WordRows], names: &[Vec<String>]) -> Vec<Self> {
+    pub(super) fn all(query: &'a RecallQuery, standing: &'a [WordRows], names: &[Vec<String>]) -> Vec<Self> {
         let each = query.terms.iter().zip(standing);
         each.map(|(stem, standing)| Self::new(query, stem, standing, names)).collect()
     }
@@ -129,7 +129,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Whether it may stand over turns, in their speaker's name or their date.
-    pub fn is_heading(&self) -> bool {
+    pub(super) fn is_heading(&self) -> bool {
         self.in_names.is_some() || self.may_be_date
     }
 }
@@ -178,12 +178,12 @@ pub(super) struct Dates<'a> {
 
 impl<'a> Dates<'a> {
     /// By the clocks of this zone.
-    pub fn in_zone(tz: &'a TimeZone) -> Self {
+    pub(super) fn in_zone(tz: &'a TimeZone) -> Self {
         Self { tz, known: RefCell::default() }
     }
 
     /// How often a stem stands in the date of a moment.
-    pub fn holds(&self, stem: &str, at: Timestamp) -> f32 {
+    pub(super) fn holds(&self, stem: &str, at: Timestamp) -> f32 {
         let day = self.tz.to_datetime(at).date();
         let mut known = self.known.borrow_mut();
         let words =

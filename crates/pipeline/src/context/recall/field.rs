@@ -124,7 +124,7 @@ impl<'a> Field<'a> {
     /// Calls up what holds the question's words (which stand where `words` says), or stands next to it, or was said when
     /// it asks about.
     /// With a model, `meant` is the question as it sees it, and the turns' vectors; then also what means the same.
-    pub fn new(
+    pub(super) fn new(
         turns: &'a Turns,
         query: &'a RecallQuery,
         words: &'a [WordRows],
@@ -179,18 +179,18 @@ impl<'a> Field<'a> {
     }
 
     /// Whether a turn may be an answer, and not just stand next to one.
-    pub fn may_be_found(&self, at: At) -> bool {
+    pub(super) fn may_be_found(&self, at: At) -> bool {
         let entry = self.turns.entry(at);
         !self.sight.is_shown(entry) && !self.query.circumstances.answered.contains(&entry.id)
     }
 
     /// The plain score of each turn: BM25 over its own words.
-    pub fn own(&self) -> Vec<(f32, At)> {
+    pub(super) fn own(&self) -> Vec<(f32, At)> {
         self.scores.each.iter().map(|score| (score.own, score.at)).collect()
     }
 
     /// The weighted sum of the signals for each turn that may be among the best.
-    pub fn fused(&self) -> Vec<(f32, At)> {
+    pub(super) fn fused(&self) -> Vec<(f32, At)> {
         let (window, cover) = (Signal::Window.weight() / self.best.window, Signal::Cover.weight());
         let rough = |score: &Score| window * score.window + cover * score.cover;
         let sifted = sifted(&self.scores.each, rough, SIFTED);
@@ -198,7 +198,7 @@ impl<'a> Field<'a> {
     }
 
     /// What speaks for a turn.
-    pub fn signals(&self, at: At) -> Signals {
+    pub(super) fn signals(&self, at: At) -> Signals {
         self.scores.of(at).map(|score| self.signals_of(score)).unwrap_or_default()
     }
 
@@ -234,12 +234,12 @@ impl<'a> Field<'a> {
     }
 
     /// How near a turn comes to the question in meaning, as a cosine; `None` without a model.
-    pub fn cosine(&self, at: At) -> Option<f32> {
+    pub(super) fn cosine(&self, at: At) -> Option<f32> {
         self.near.as_ref().map(|near| near.cosine(at))
     }
 
     /// How much each token of the question tells: as much as the word it belongs to.
-    pub fn weights(&self, meant: &Meant) -> Vec<f32> {
+    pub(super) fn weights(&self, meant: &Meant) -> Vec<f32> {
         let weight = |span: &Range<usize>| {
             let word = word_at(&self.query.text, span.start)?;
             let stem = keywords::terms(word).into_iter().next();
@@ -264,7 +264,7 @@ impl<'a> Field<'a> {
     }
 
     /// The share of what the question tells that stands in the turn and around it, with what speaks for it besides.
-    pub fn likelihood(&self, at: At) -> f32 {
+    pub(super) fn likelihood(&self, at: At) -> f32 {
         let entry = self.turns.entry(at);
         let (held, around) =
             self.scores.of(at).map_or((0.0, 0.0), |score| (score.held, self.says(score) * score.around));
@@ -277,17 +277,17 @@ impl<'a> Field<'a> {
     }
 
     /// Every word of the question, with how much it tells.
-    pub fn rarities(&self) -> Vec<(String, f32)> {
+    pub(super) fn rarities(&self) -> Vec<(String, f32)> {
         self.asked.iter().zip(&self.idf).map(|(asked, idf)| (asked.stem.to_owned(), *idf)).collect()
     }
 
     /// Telling words of a turn on the average.
-    pub fn average_turn(&self) -> f32 {
+    pub(super) fn average_turn(&self) -> f32 {
         self.standing.average_turn()
     }
 
     /// The words that the question is about, with how much each tells.
-    pub fn topics(&self) -> Vec<(String, f32)> {
+    pub(super) fn topics(&self) -> Vec<(String, f32)> {
         let topics = self.asked.iter().zip(&self.idf).filter(|(asked, _)| asked.is_topic);
         topics.map(|(asked, idf)| (asked.stem.to_owned(), *idf)).collect()
     }

@@ -86,7 +86,7 @@ const OWN_WORDS: f32 = 60.0;
 
 impl Entry {
     /// What each word of this turn counts in the window of `other`, `distance` turns away.
-    pub fn share(&self, other: &Self, distance: usize) -> f32 {
+    pub(super) fn share(&self, other: &Self, distance: usize) -> f32 {
         let cap = (NEIGHBOUR_WORDS / self.length.max(1) as f32).min(1.0);
         let fade = (OWN_WORDS / other.length.max(1) as f32).min(1.0);
         NEIGHBOURS[distance] * cap * fade
@@ -104,12 +104,12 @@ pub(super) struct Standing {
 
 impl Standing {
     /// Telling words of a turn on the average, at least one.
-    pub fn average_turn(&self) -> f32 {
+    pub(super) fn average_turn(&self) -> f32 {
         (self.words as f32 / self.turns.max(1) as f32).max(1.0)
     }
 
     /// Telling words of a sitting on the average, at least one.
-    pub fn average_sitting(&self) -> f32 {
+    pub(super) fn average_sitting(&self) -> f32 {
         (self.words as f32 / self.sittings.max(1) as f32).max(1.0)
     }
 
@@ -171,33 +171,33 @@ fn as_u32(count: usize) -> u32 {
 
 impl Turns {
     /// The turn of this number.
-    pub fn entry(&self, at: At) -> &Entry {
+    pub(super) fn entry(&self, at: At) -> &Entry {
         &self.entries[at as usize]
     }
 
     /// One more than the greatest number of a turn.
-    pub fn end(&self) -> usize {
+    pub(super) fn end(&self) -> usize {
         self.entries.len()
     }
 
     /// Telling words of each sitting.
-    pub fn sittings(&self) -> &[u32] {
+    pub(super) fn sittings(&self) -> &[u32] {
         &self.sittings
     }
 
     /// The turns said between two moments, both included, in order.
-    pub fn between(&self, from: Timestamp, to: Timestamp) -> impl Iterator<Item = At> + '_ {
+    pub(super) fn between(&self, from: Timestamp, to: Timestamp) -> impl Iterator<Item = At> + '_ {
         let first = self.by_time.partition_point(|turn| self.entry(*turn).at < from);
         self.by_time[first..].iter().copied().take_while(move |turn| self.entry(*turn).at <= to)
     }
 
     /// The turns that stand, the newest first.
-    pub fn newest(&self) -> impl Iterator<Item = At> + '_ {
+    pub(super) fn newest(&self) -> impl Iterator<Item = At> + '_ {
         self.by_time.iter().rev().copied()
     }
 
     /// The number of a stored turn.
-    pub fn find(&self, id: StoredId) -> Option<At> {
+    pub(super) fn find(&self, id: StoredId) -> Option<At> {
         // Ids hardly ever have a gap, so it stands where it would without one, or before.
         let first = self.entries.first()?.id.0;
         let end = usize::try_from(id.0 - first).ok()?.saturating_add(1).min(self.entries.len());
@@ -318,7 +318,7 @@ impl Turns {
     }
 
     /// The turns next to this one in its sitting, up to two on either side, with how many lie between.
-    pub fn around(&self, at: At) -> impl Iterator<Item = (usize, At)> + '_ {
+    pub(super) fn around(&self, at: At) -> impl Iterator<Item = (usize, At)> + '_ {
         let walk = move |step: fn(&Entry) -> Option<At>| {
             std::iter::successors(step(self.entry(at)), move |at| step(self.entry(*at)))
                 .take(NEIGHBOURS.len())
@@ -392,7 +392,7 @@ impl TurnIndex {
     ///
     /// # Errors
     /// When the history cannot be read.
-    pub async fn catch_up(&self, history: &History) -> Result<(), HistoryError> {
+    pub(super) async fn catch_up(&self, history: &History) -> Result<(), HistoryError> {
         let mut mark = self.mark.lock().await;
         loop {
             let followed = history.whole().follow(*mark, STRETCH).await?;
@@ -415,7 +415,7 @@ impl TurnIndex {
     }
 
     /// The turns as they stand. Holds up whoever catches up, so not for long, and never on an async thread.
-    pub fn read(&self) -> RwLockReadGuard<'_, Turns> {
+    pub(super) fn read(&self) -> RwLockReadGuard<'_, Turns> {
         self.turns.read()
     }
 }

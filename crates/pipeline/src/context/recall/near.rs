@@ -28,7 +28,7 @@ pub(super) struct Near {
 
 impl Near {
     /// Goes through all turns that may be seen.
-    pub fn new(turns: &Turns, sight: &Sight<'_>, vectors: &TurnVectors, meant: &Meant) -> Self {
+    pub(super) fn new(turns: &Turns, sight: &Sight<'_>, vectors: &TurnVectors, meant: &Meant) -> Self {
         let mut each = vec![0.0_f32; turns.end()];
         let all = 0..At::try_from(turns.end()).unwrap_or(At::MAX);
         for at in all.clone() {
@@ -63,7 +63,7 @@ impl Near {
     }
 
     /// The turns whose windows come nearest.
-    pub fn nearest(&self) -> Vec<At> {
+    pub(super) fn nearest(&self) -> Vec<At> {
         let mut all: Vec<At> = (0..At::try_from(self.windows.len()).unwrap_or(At::MAX))
             .filter(|at| self.windows[*at as usize] > 0.0)
             .collect();
@@ -78,22 +78,22 @@ impl Near {
     }
 
     /// The turn with those around it, 0 to 1, 1 being the nearest of all.
-    pub fn window(&self, at: At) -> f32 {
+    pub(super) fn window(&self, at: At) -> f32 {
         self.windows[at as usize] / self.best_window
     }
 
     /// The nearest of a sitting, 0 to 1, 1 being the nearest of all.
-    pub fn sitting(&self, sitting: u32) -> f32 {
+    pub(super) fn sitting(&self, sitting: u32) -> f32 {
         self.sittings[sitting as usize] / self.best_sitting
     }
 
     /// The turn alone, as a cosine.
-    pub fn cosine(&self, at: At) -> f32 {
+    pub(super) fn cosine(&self, at: At) -> f32 {
         self.turns[at as usize]
     }
 
     /// How likely a turn is meant for its meaning alone, 0 to 1; comparable between questions.
-    pub fn likelihood(&self, at: At) -> f32 {
+    pub(super) fn likelihood(&self, at: At) -> f32 {
         ((self.cosine(at) - UNRELATED) / (SAME - UNRELATED)).clamp(0.0, 1.0)
     }
 }

@@ -73,7 +73,7 @@ pub(super) struct CalledUp {
 
 impl CalledUp {
     /// Whose texts are to be looked at.
-    pub fn to_look_at(&self) -> Vec<StoredId> {
+    pub(super) fn to_look_at(&self) -> Vec<StoredId> {
         self.candidates.iter().take(self.looked_at).map(|one| one.id).collect()
     }
 }

@@ -44,7 +44,7 @@ pub fn window_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow
 }
 
 /// Reads the first date of a text that is named and not counted from today: "7 May 2023", "in March".
-pub fn named_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow> {
+pub(super) fn named_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow> {
     first_in(text, now, tz, |words, before, today| named_date(words, before, today, tz))
 }
 

@@ -75,17 +75,17 @@ impl Signal {
 pub(super) struct Signals([f32; COUNT]);
 
 impl Signals {
-    pub fn set(&mut self, signal: Signal, value: f32) {
+    pub(super) fn set(&mut self, signal: Signal, value: f32) {
         self.0[signal as usize] = value;
     }
 
     /// The value of one.
-    pub fn get(&self, signal: Signal) -> f32 {
+    pub(super) fn get(&self, signal: Signal) -> f32 {
         self.0[signal as usize]
     }
 
     /// All of them, weighed.
-    pub fn score(&self) -> f32 {
+    pub(super) fn score(&self) -> f32 {
         Signal::TABLE.iter().map(|(signal, _, weight)| weight * self.get(*signal)).sum()
     }
 }

@@ -5,7 +5,7 @@ use rand::{Rng as _, SeedableRng as _};
 
 /// Vowels that follow each other four times a second, as a speech output would say them: pulses of a throat through the
 /// resonances of a speech output.
-pub fn speech(samples: usize) -> Vec<i16> {
+pub(crate) fn speech(samples: usize) -> Vec<i16> {
     let vowels =
         [[700.0, 1220.0, 2600.0], [300.0, 2300.0, 3000.0], [500.0, 900.0, 2400.0], [400.0, 2000.0, 2550.0]];
     let mut out = Vec::with_capacity(samples);
@@ -39,12 +39,12 @@ pub fn speech(samples: usize) -> Vec<i16> {
 }
 
 /// White noise of this loudness.
-pub fn noise(samples: usize, loud: f32) -> Vec<i16> {
+pub(crate) fn noise(samples: usize, loud: f32) -> Vec<i16> {
     let mut dice = StdRng::seed_from_u64(7);
     (0..samples).map(|_| (dice.random_range(-1.0..1.0_f32) * loud) as i16).collect()
 }
 
 /// A room in which nobody speaks.
-pub fn quiet(samples: usize) -> Vec<i16> {
+pub(crate) fn quiet(samples: usize) -> Vec<i16> {
     noise(samples, 12.0)
 }

@@ -18,7 +18,7 @@ pub(in crate::context::recall) struct Sight<'a> {
 
 impl<'a> Sight<'a> {
     /// What `visible` names, said up to `until`; what is `shown` anyway need not be found, but stands around what is.
-    pub fn new(
+    pub(crate) fn new(
         turns: &'a Turns,
         visible: &Visible,
         until: Option<Timestamp>,
@@ -33,7 +33,7 @@ impl<'a> Sight<'a> {
     }
 
     /// How much was said of what may be seen, whenever it was.
-    pub fn standing(&self) -> Standing {
+    pub(crate) fn standing(&self) -> Standing {
         let mut all = Standing::default();
         let visible = self.weights.iter().zip(&self.turns.standing).filter(|(weight, _)| **weight > 0.0);
         visible.for_each(|(_, standing)| all.add(*standing));
@@ -41,7 +41,7 @@ impl<'a> Sight<'a> {
     }
 
     /// Who spoke, under which names, by their numbers; `None` for those of whom nothing stands that may be seen.
-    pub fn speakers(&self) -> impl Iterator<Item = Option<&'a Speaker>> + '_ {
+    pub(crate) fn speakers(&self) -> impl Iterator<Item = Option<&'a Speaker>> + '_ {
         let spoken = self.turns.speakers.each.iter().zip(&self.turns.spoken);
         spoken.map(|(speaker, turns)| {
             (*turns > 0 && self.weights[speaker.audience as usize] > 0.0).then_some(speaker)
@@ -49,31 +49,31 @@ impl<'a> Sight<'a> {
     }
 
     /// The turn, where it may be seen.
-    pub fn of(&self, at: At) -> Option<&'a Entry> {
+    pub(crate) fn of(&self, at: At) -> Option<&'a Entry> {
         let entry = self.turns.entry(at);
         let may_be = entry.is_live && self.weights[entry.audience as usize] > 0.0 && entry.at <= self.until;
         may_be.then_some(entry)
     }
 
     /// How much a turn weighs that was said further out than here (specs mechanisms M5).
-    pub fn weight(&self, at: At) -> f32 {
+    pub(crate) fn weight(&self, at: At) -> f32 {
         self.weights[self.turns.entry(at).audience as usize]
     }
 
     /// Whether a turn stands before everybody's eyes already.
-    pub fn is_shown(&self, entry: &Entry) -> bool {
+    pub(crate) fn is_shown(&self, entry: &Entry) -> bool {
         self.shown.is_some_and(|(channel, mode, above)| {
             entry.channel == channel && entry.mode == mode && entry.ordinal > above
         })
     }
 
     /// The turn before this one in the same sitting.
-    pub fn before(&self, at: At) -> Option<At> {
+    pub(crate) fn before(&self, at: At) -> Option<At> {
         self.turns.entry(at).back.filter(|near| self.of(*near).is_some())
     }
 
     /// The turn after this one in the same sitting.
-    pub fn after(&self, at: At) -> Option<At> {
+    pub(crate) fn after(&self, at: At) -> Option<At> {
         self.turns.entry(at).forth.filter(|near| self.of(*near).is_some())
     }
 }
