@@ -10,7 +10,7 @@ use console::style;
 
 use super::report::{self, without_control};
 use super::{Arguments, DATA_DIR, run};
-use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Secrets};
+use crate::config::{ConfigError, FamiliarHome, Secrets};
 use crate::doctor::{CheckStatus, DoctorCheck, DoctorReport, Patient, ReportScreen, examine, troubles_today};
 use crate::llm::{NetworkUse, USUAL_PORTS};
 
@@ -69,7 +69,7 @@ async fn went_wrong(patient: &Patient) -> anyhow::Result<DoctorReport> {
     let secrets = patient.secrets.as_ref().unwrap_or(&nothing);
     let id = run::existing(patient.familiar.as_deref(), &patient.data_dir, secrets)?;
     let home = FamiliarHome::new(&patient.data_dir, &id);
-    let config = LiveConfig::load(home.clone(), Defaults::embedded())?.current();
+    let config = run::settings_of(home.clone())?.current();
     let tz = config.display_tz.clone();
     Ok(tokio::task::spawn_blocking(move || troubles_today(&home, &tz, jiff::Timestamp::now())).await??)
 }

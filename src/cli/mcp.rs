@@ -21,9 +21,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::recall::opened;
-use super::run::{defaults_dir, existing};
+use super::run::{existing, settings_of};
 use crate::app::model_here;
-use crate::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
+use crate::config::{FamiliarHome, LiveConfig, Secrets};
 use crate::context::recall::{Holdings, Meaning, Recall};
 use crate::domain::{
     AccountId, Audience, Author, Caller, ChannelId, Place, TokenEncoding, ToolCall, TurnId, Visible,
@@ -126,8 +126,7 @@ impl MemoryServer {
         }
         let opened_history = History::open(&path, HistoryOptions::default()).await;
         let history = Arc::new(opened_history.with_context(|| format!("opening {}", path.display()))?);
-        let defaults = defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir);
-        let config = LiveConfig::load(home.clone(), defaults)?;
+        let config = settings_of(home.clone())?;
         let meaning = match model_here(&config.current().memory.embeddings, data_dir) {
             Some(folder) => {
                 let meaning = Meaning::new(opened(folder).await?, home.embeddings_db());

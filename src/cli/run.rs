@@ -12,7 +12,7 @@ use super::bundled;
 use crate::app::{
     App, Calls, Duty, OsSignals, StartOptions, StopRequest, WithoutHistory, model_away, start_lines,
 };
-use crate::config::{FamiliarHome, Secrets};
+use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::discord;
 use crate::domain::FamiliarId;
 use crate::terminal::{self, CtrlC, Dress, Ended, Keyboard, Opening, Screen, TerminalParts};
@@ -188,7 +188,7 @@ async fn open_window(app: &App, args: &RunArgs, secrets: &Secrets, screen: &Scre
         Ok(opened) => {
             let window = opened?;
             screen.note(&if is_prompted() {
-                window::opened(&window.opening_address())
+                window::window_opened(&window.opening_address())
             } else {
                 window::where_to_open(&window.address())
             });
@@ -330,6 +330,14 @@ fn install(example: bundled::Example, data_dir: &Path) -> anyhow::Result<Familia
     let folder = std::path::absolute(home.root()).unwrap_or_else(|_| home.root().to_owned());
     writeln!(err, "{}, a bundled example, moves into {}.", installed.name, folder.display())?;
     Ok(installed.id)
+}
+
+/// The settings of a familiar as `run` reads them.
+///
+/// # Errors
+/// See [`LiveConfig::load`].
+pub(super) fn settings_of(home: FamiliarHome) -> Result<Arc<LiveConfig>, ConfigError> {
+    LiveConfig::load(home, defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir))
 }
 
 /// In a checkout, `familiars/_default` may be edited; elsewhere the built-in copy of it holds.

@@ -9,8 +9,8 @@ use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
 
 use super::report::{self, tell_progress, without_control};
-use super::run::{defaults_dir, existing};
-use crate::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
+use super::run::{existing, settings_of};
+use crate::config::{FamiliarHome, Secrets};
 use crate::voice::engines::{
     EngineParts, Engines, Phrase, SpeechEvent, SpeechInput, Spoken, TranscriptEvent, TranscriptionHints,
     from_config, read_wav, to_heard_rate, wav_bytes,
@@ -59,8 +59,7 @@ pub(super) async fn run_voice(
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
     let home = FamiliarHome::new(data_dir, &existing(arguments.familiar.as_deref(), data_dir, secrets)?);
-    let defaults = defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir);
-    let config = LiveConfig::load(home, defaults)?.current();
+    let config = settings_of(home)?.current();
     let engines = from_config(EngineParts::of(&config, secrets));
     match &arguments.verb {
         VoiceVerb::Say { text, out } => speak_text(&engines, text, out.as_deref()).await,

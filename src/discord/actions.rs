@@ -491,11 +491,11 @@ fn picture_of(message: &Message) -> Option<&str> {
         file.content_type.as_deref().is_some_and(|kind| kind.trim_start().starts_with("image/"))
     };
     let file = message.attachments.iter().chain(forwarded).find(is_picture);
-    fn shown(embed: &Embed) -> Option<&str> {
+    fn embed_words(embed: &Embed) -> Option<&str> {
         let image = embed.image.as_ref().map(|image| image.url.as_str());
         image.or_else(|| Some(embed.thumbnail.as_ref()?.url.as_str()))
     }
-    file.map(|file| file.url.as_str()).or_else(|| message.embeds.iter().find_map(shown))
+    file.map(|file| file.url.as_str()).or_else(|| message.embeds.iter().find_map(embed_words))
 }
 
 /// The name of a file, and nothing of a path.

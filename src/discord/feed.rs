@@ -107,7 +107,7 @@ impl EventHandler for Feed {
         else {
             return;
         };
-        let emoji = named(&reaction.emoji);
+        let emoji = emoji_name(&reaction.emoji);
         let to_familiar = reaction.message_author_id == Some(own);
         let name = match &reaction.member {
             Some(member) => self.0.deps.world.introduced(member_author(member)).label().to_owned(),
@@ -135,7 +135,7 @@ impl EventHandler for Feed {
         else {
             return;
         };
-        self.reacted(place, &reaction, person, named(&reaction.emoji), Stands::TakenAway).await;
+        self.reacted(place, &reaction, person, emoji_name(&reaction.emoji), Stands::TakenAway).await;
     }
 
     async fn reaction_remove_all(&self, ctx: Context, channel: ChannelId, message: MessageId) {
@@ -144,7 +144,7 @@ impl EventHandler for Feed {
 
     // serenity 0.12 reads this event only where it says what sort of reaction went, which Discord does not promise.
     async fn reaction_remove_emoji(&self, ctx: Context, removed: Reaction) {
-        let emoji = Some(named(&removed.emoji));
+        let emoji = Some(emoji_name(&removed.emoji));
         self.cleared(&ctx.cache, removed.channel_id, removed.guild_id, removed.message_id, emoji).await;
     }
 
@@ -341,7 +341,7 @@ fn note_calls(cache: &Cache, id: GuildId, state: &mut GuildState) {
 }
 
 /// An emoji as it is written; a custom one by its name.
-fn named(emoji: &ReactionType) -> String {
+fn emoji_name(emoji: &ReactionType) -> String {
     match emoji {
         ReactionType::Custom { name, .. } => format!(":{}:", name.as_deref().unwrap_or("emoji")),
         other => other.to_string(),

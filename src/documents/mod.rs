@@ -160,7 +160,7 @@ impl Documents {
             reading.len()
         };
         if waiting >= WAITING_MAX {
-            finish(&self.parts.history, id, Err(Unreadable::TooMany)).await;
+            finish_reading(&self.parts.history, id, Err(Unreadable::TooMany)).await;
             return;
         }
         let (parts, at_once, done) =
@@ -170,7 +170,7 @@ impl Documents {
             let _when_done = when_done;
             let _place = at_once.acquire().await;
             let read = read_file(&parts, &file).await;
-            finish(&parts.history, id, read).await;
+            finish_reading(&parts.history, id, read).await;
         });
         self.reading.lock().push(Reading { turn, done, _task: AbortOnDropHandle::new(task) });
     }
@@ -191,7 +191,7 @@ impl Documents {
     }
 }
 
-async fn finish(history: &History, id: SourceId, read: Result<DocumentText, Unreadable>) {
+async fn finish_reading(history: &History, id: SourceId, read: Result<DocumentText, Unreadable>) {
     let read = read.map_err(|error| error.to_string());
     if let Err(problem) = &read {
         tracing::debug!(problem, "a file cannot be read");
@@ -219,15 +219,15 @@ async fn read_bytes(body: Vec<u8>, program: Option<PathBuf>) -> Result<DocumentT
     let text = if pdf::is_pdf(&body) {
         PdfReader { program }.read(body).await?
     } else {
-        let read = tokio::task::spawn_blocking(move || plain::read(&body));
+        let read = tokio::task::spawn_blocking(move || plain::read_plain(&body));
         read.await.map_err(|_| Unreadable::Broken)??
     };
-    let cut = tokio::task::spawn_blocking(move || kept(&text, hash));
+    let cut = tokio::task::spawn_blocking(move || text_to_keep(&text, hash));
     cut.await.map_err(|_| Unreadable::Broken)?
 }
 
 /// What is kept of a text: its beginning, without secrets, in passages.
-fn kept(text: &str, hash: String) -> Result<DocumentText, Unreadable> {
+fn text_to_keep(text: &str, hash: String) -> Result<DocumentText, Unreadable> {
     let text = visible(text);
     let end = text.char_indices().nth(DOCUMENT_CHARS).map_or(text.len(), |(end, _)| end);
     let (head, rest) = text.split_at(end);

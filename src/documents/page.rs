@@ -30,7 +30,7 @@ const ENCODING_WITHIN: usize = 1024;
 const MAIN_MIN: usize = 200;
 
 /// Reads what a server sent, by the kind it says it is.
-pub(crate) fn read(body: &[u8], content_type: &str) -> WebPage {
+pub(crate) fn read_page(body: &[u8], content_type: &str) -> WebPage {
     let text = decoded(body, content_type);
     let kind = content_type.split(';').next().unwrap_or_default().trim().to_lowercase();
     let start = text.trim_start().get(..64).unwrap_or(text.trim_start()).to_lowercase();
@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     fn html(text: &str) -> WebPage {
-        read(text.as_bytes(), "text/html; charset=utf-8")
+        read_page(text.as_bytes(), "text/html; charset=utf-8")
     }
 
     #[test]
@@ -299,7 +299,7 @@ mod tests {
             (b"<p>as it is", "text/plain", "<p>as it is"),
             (b"", "text/html", ""),
         ] {
-            assert_eq!(read(bytes, kind).text, told, "{kind}");
+            assert_eq!(read_page(bytes, kind).text, told, "{kind}");
         }
     }
 
@@ -316,7 +316,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn no_page_breaks_the_reader(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..400)) {
-            read(&bytes, "text/html");
+            read_page(&bytes, "text/html");
         }
     }
 }

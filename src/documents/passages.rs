@@ -25,7 +25,7 @@ pub(super) fn cut(text: &str) -> Vec<NewPassage> {
         if bare.starts_with("```") || bare.starts_with("~~~") {
             is_code = !is_code;
         }
-        match heading(bare).filter(|_| !is_code) {
+        match heading_of_line(bare).filter(|_| !is_code) {
             Some((level, words)) => cutting.heading(level, words),
             None if bare.is_empty() => cutting.paragraph_ends(),
             None => cutting.line(line.trim_end()),
@@ -35,7 +35,7 @@ pub(super) fn cut(text: &str) -> Vec<NewPassage> {
 }
 
 /// A heading of Markdown: its level, from 1, and its words.
-fn heading(line: &str) -> Option<(usize, &str)> {
+fn heading_of_line(line: &str) -> Option<(usize, &str)> {
     let level = line.bytes().take_while(|byte| *byte == b'#').count();
     let words = line.get(level..)?.strip_prefix(' ')?.trim().trim_end_matches('#').trim_end();
     ((1..=LEVELS).contains(&level) && !words.is_empty()).then_some((level, words))

@@ -98,7 +98,7 @@ pub fn read_pdf_here() -> ExitCode {
     if std::io::stdin().lock().take(FILE_BYTES + 1).read_to_end(&mut body).is_err() {
         return ExitCode::from(BROKEN);
     }
-    match text_of(&body, &mut std::io::stdout().lock()) {
+    match write_text_of(&body, &mut std::io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(code) => ExitCode::from(code),
     }
@@ -119,7 +119,7 @@ fn bound() {
 fn bound() {}
 
 /// Writes the text of each page that has any.
-fn text_of(body: &[u8], out: &mut impl std::io::Write) -> Result<(), u8> {
+fn write_text_of(body: &[u8], out: &mut impl std::io::Write) -> Result<(), u8> {
     let document = Document::load_mem(body).map_err(|_| BROKEN)?;
     if document.is_encrypted() {
         return Err(LOCKED);
@@ -186,7 +186,7 @@ pub(super) mod tests {
 
     fn read(body: &[u8]) -> Result<String, u8> {
         let mut out = Vec::new();
-        text_of(body, &mut out)?;
+        write_text_of(body, &mut out)?;
         Ok(String::from_utf8(out).unwrap())
     }
 

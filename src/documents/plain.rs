@@ -11,7 +11,7 @@ const LOOKED_AT: usize = 64 * 1024;
 const CONTROLS: usize = 5;
 
 /// Its words; those of a page of the web without its markup.
-pub(super) fn read(body: &[u8]) -> Result<String, Unreadable> {
+pub(super) fn read_plain(body: &[u8]) -> Result<String, Unreadable> {
     let text = match Encoding::for_bom(body) {
         Some((encoding, _)) => encoding.decode(body).0.into_owned(),
         None if body.iter().take(LOOKED_AT).any(|byte| *byte == 0) => return Err(Unreadable::NotText),
@@ -25,7 +25,7 @@ pub(super) fn read(body: &[u8]) -> Result<String, Unreadable> {
     }
     let begins = text.trim_start().get(..64).unwrap_or(text.trim_start()).to_lowercase();
     if begins.starts_with("<!doctype html") || begins.starts_with("<html") {
-        return Ok(page::read(text.as_bytes(), "text/html; charset=utf-8").text);
+        return Ok(page::read_page(text.as_bytes(), "text/html; charset=utf-8").text);
     }
     Ok(text)
 }

@@ -179,7 +179,6 @@ pub(super) fn turn_in(live: &LiveConfig, mode: ChannelMode) -> TurnView {
             intent: Intent {
                 effort: Effort::new(5),
                 category: Category::SmallTalk,
-                needs_tools: false,
                 asks: false,
                 addressed_to_me: true,
                 signs: Vec::new(),

@@ -76,7 +76,7 @@ pub(super) async fn guard(State(shared): State<Arc<Shared>>, mut request: Reques
         }
         Err(refusal) => refusal.into_response(),
     };
-    let mut answer = pages::readable(&shared, answer, theme);
+    let mut answer = pages::readable_answer(&shared, answer, theme);
     let headers = answer.headers_mut();
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
@@ -136,7 +136,7 @@ pub(super) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> 
 }
 
 /// The fields of a form, whoever sent it.
-pub(super) async fn fields(request: Request) -> Result<BTreeMap<String, String>, Refusal> {
+pub(super) async fn form_fields(request: Request) -> Result<BTreeMap<String, String>, Refusal> {
     let read =
         tokio::time::timeout(FORM_WITHIN, Form::<BTreeMap<String, String>>::from_request(request, &()));
     match read.await {
@@ -155,7 +155,7 @@ pub(super) async fn sent_form(
     request: Request,
 ) -> Result<BTreeMap<String, String>, Refusal> {
     let session = session.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
-    let fields = fields(request).await?;
+    let fields = form_fields(request).await?;
     let is_ours = fields.get("csrf").is_some_and(|csrf| session.sent(csrf));
     if is_ours { Ok(fields) } else { Err(Refusal(StatusCode::FORBIDDEN)) }
 }

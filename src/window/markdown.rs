@@ -7,17 +7,17 @@ const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
 
 /// What a model, a person or a card wrote, as HTML. A tag they wrote is shown as they wrote it, a picture as what it is
 /// called, a link to anything but a page or an address of mail as its words; nothing is fetched from anywhere.
-pub(super) fn markdown(text: &str) -> String {
+pub(super) fn html_of_markdown(text: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let mut links = Vec::new();
-    let events = Parser::new_ext(text, options).filter_map(|event| harmless(event, &mut links));
+    let events = Parser::new_ext(text, options).filter_map(|event| harmless_event(event, &mut links));
     let mut out = String::with_capacity(text.len() * 3 / 2);
     html::push_html(&mut out, events);
     out
 }
 
 /// `links` holds of each link that is open whether it is shown as one.
-fn harmless<'t>(event: Event<'t>, links: &mut Vec<bool>) -> Option<Event<'t>> {
+fn harmless_event<'t>(event: Event<'t>, links: &mut Vec<bool>) -> Option<Event<'t>> {
     Some(match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
         // In a chat a line that ends is meant to end.
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn what_people_write_becomes_our_few_tags() {
         insta::assert_snapshot!(
-            markdown("*waves* **so**\nand `code`\n\n- one\n- two\n\n> said\n\n[here](https://a.example/?q=1&b=\"2\")"),
+            html_of_markdown("*waves* **so**\nand `code`\n\n- one\n- two\n\n> said\n\n[here](https://a.example/?q=1&b=\"2\")"),
             @r#"
         <p><em>waves</em> <strong>so</strong><br />
         and <code>code</code></p>
@@ -100,7 +100,7 @@ mod tests {
             "| a |\n| -: |\n| <b onclick=x> |",
             "&lt;script&gt; &#60;script&#62;",
         ] {
-            let made = markdown(hostile);
+            let made = html_of_markdown(hostile);
             let ours = [
                 "p", "/p", "br", "code", "/code", "pre", "/pre", "a", "/a", "table", "/table", "thead",
                 "/thead", "tbody", "/tbody", "tr", "/tr", "th", "/th", "td", "/td",
@@ -125,7 +125,7 @@ mod tests {
     fn every_script_is_left_as_it_is() {
         for text in ["今夜の川は広い。", "Добрый вечер", "مساء الخير", "Guten Abend, Bär", "😀 안녕하세요"]
         {
-            assert_eq!(markdown(text), format!("<p>{text}</p>\n"));
+            assert_eq!(html_of_markdown(text), format!("<p>{text}</p>\n"));
         }
     }
 }

@@ -11,8 +11,8 @@ use jiff::civil::Date;
 use serde::Deserialize;
 
 use super::messages;
-use super::operator::{find_notes, names, read_note};
-use super::pages::{PageHead, Refusal, SignedIn, page as render_page, theme_of};
+use super::operator::{find_notes, known_names, read_note};
+use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::server::Shared;
 use crate::domain::{AccountId, Audience};
 use crate::memory::facts::{BlockKind, By, NotePage, PageBlock, Validity};
@@ -99,7 +99,7 @@ pub(super) struct Which {
     path: String,
 }
 
-pub(super) async fn list(
+pub(super) async fn list_notes(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
     Query(Looked { q, after }): Query<Looked>,
@@ -109,21 +109,21 @@ pub(super) async fn list(
     let after = after.map(NotePath::new).transpose().map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
     let is_first = after.is_none();
     let (memory, looked_for) = (Arc::clone(&shared.parts.memory), query.clone());
-    let found = on_disk(move || find_notes(&memory, &looked_for, after.as_ref(), NOTES)).await?;
+    let found = read_from_disk(move || find_notes(&memory, &looked_for, after.as_ref(), NOTES)).await?;
     let is_empty = found.notes.is_empty();
     let next = found.notes.last().filter(|_| found.is_more).map(|(path, _)| next_page(path, &query));
-    Ok(render_page(&MemoryPage {
+    Ok(html_page(&MemoryPage {
         page: shared.head("Memory", "/memory", session.as_ref(), theme_of(&headers)),
         is_empty: is_empty && is_first && query.is_empty(),
         has_no_match: is_empty && !query.is_empty(),
         query,
-        groups: groups(&found.notes, None),
+        groups: grouped_notes(&found.notes, None),
         next,
         note: None,
     }))
 }
 
-pub(super) async fn note(
+pub(super) async fn show_note(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
     Query(Which { path }): Query<Which>,
@@ -132,28 +132,29 @@ pub(super) async fn note(
     let path = NotePath::new(path).ok().filter(NotePath::is_markdown);
     let path = path.ok_or(Refusal(StatusCode::NOT_FOUND))?;
     let (memory, wanted) = (Arc::clone(&shared.parts.memory), path.clone());
-    let read = on_disk(move || Ok((read_note(&memory, &wanted)?, find_notes(&memory, "", None, NOTES)?)));
+    let read =
+        read_from_disk(move || Ok((read_note(&memory, &wanted)?, find_notes(&memory, "", None, NOTES)?)));
     let (read, found) = read.await?;
     let text = read.ok_or(Refusal(StatusCode::NOT_FOUND))?;
-    let names = names(&shared.parts.history).await.unwrap_or_else(|error| {
+    let names = known_names(&shared.parts.history).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "who wrote what is noted could not be read");
         HashMap::new()
     });
-    let note = shown(&path, &text, &names, shared.talk.heads().today());
+    let note = view_of_note(&path, &text, &names, shared.talk.heads().today());
     let next = found.notes.last().filter(|_| found.is_more).map(|(path, _)| next_page(path, ""));
-    Ok(render_page(&MemoryPage {
+    Ok(html_page(&MemoryPage {
         page: shared.head(&note.title, "/memory", session.as_ref(), theme_of(&headers)),
         is_empty: false,
         query: String::new(),
         has_no_match: false,
-        groups: groups(&found.notes, Some(&path)),
+        groups: grouped_notes(&found.notes, Some(&path)),
         next,
         note: Some(note),
     }))
 }
 
 /// Reading files blocks, and is done where that holds up nobody.
-async fn on_disk<T: Send + 'static>(
+async fn read_from_disk<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, Refusal> {
     let done = tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string());
@@ -177,7 +178,7 @@ fn href(path: &NotePath) -> String {
     format!("/memory/note?{}", pairs.append_pair("path", path.as_str()).finish())
 }
 
-fn groups(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> Vec<Group> {
+fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (path, page) in notes {
         let name = messages::group_of_notes(path.names().next().filter(|_| path.folder().is_some()));
@@ -185,7 +186,7 @@ fn groups(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> Vec<Gro
         let row = NoteRow {
             href: href(path),
             is_current: current == Some(path),
-            title: title(path, page),
+            title: title_of_note(path, page),
             count: page.facts().count(),
             line: first.map(|block| shortened(&one_line(&block.words), LINE_CHARS)).unwrap_or_default(),
         };
@@ -198,13 +199,13 @@ fn groups(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> Vec<Gro
 }
 
 /// Its first heading, else its file's name.
-fn title(path: &NotePath, page: &NotePage) -> String {
+fn title_of_note(path: &NotePath, page: &NotePage) -> String {
     let heading = page.blocks().iter().find(|block| matches!(block.kind, BlockKind::Heading(_)));
     let heading = heading.map(|block| block.words.clone()).filter(|words| !words.trim().is_empty());
     heading.unwrap_or_else(|| path.stem().to_owned())
 }
 
-fn shown(path: &NotePath, text: &str, names: &HashMap<AccountId, String>, today: Date) -> Note {
+fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>, today: Date) -> Note {
     let page = match NotePage::parse(text) {
         Ok(page) => page,
         Err(error) => {
@@ -221,7 +222,7 @@ fn shown(path: &NotePath, text: &str, names: &HashMap<AccountId, String>, today:
         }
     };
     let front = page.front();
-    let title = title(path, &page);
+    let title = title_of_note(path, &page);
     let mut blocks: Vec<Block> = page
         .blocks()
         .iter()
@@ -235,7 +236,7 @@ fn shown(path: &NotePath, text: &str, names: &HashMap<AccountId, String>, today:
     Note {
         title,
         path: path.to_string(),
-        audience: messages::audience(&front.audience),
+        audience: messages::who_hears(&front.audience),
         aliases: (!front.aliases.is_empty()).then(|| front.aliases.join(", ")),
         broken: page
             .broken()
@@ -263,10 +264,10 @@ fn block_of(block: &PageBlock, of_note: &Audience, names: &HashMap<AccountId, St
         },
         words: block.words.clone(),
         by,
-        on: data.and_then(|data| data.on).map(messages::day),
+        on: data.and_then(|data| data.on).map(messages::day_in_full),
         audience: match &block.audience {
             Some(audience) if audience == of_note => None,
-            Some(audience) => Some(messages::audience(audience)),
+            Some(audience) => Some(messages::who_hears(audience)),
             None => Some(messages::NOBODY.to_owned()),
         },
         standing: match standing {

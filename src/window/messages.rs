@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use crate::domain::{AccountId, Audience};
 
 /// At a start: where somebody who sits there comes in.
-pub fn opened(address: &str) -> String {
+pub fn window_opened(address: &str) -> String {
     format!("The window: {address} (opens it once; `familiar window` gives another address)")
 }
 
@@ -34,7 +34,7 @@ pub(super) const TOKEN_WRONG: &str = "That is not the token.";
 pub(super) const TOO_MANY_TOKENS: &str = "Too many wrong tokens came in. Wait a minute.";
 
 /// Why something was refused: a heading, and what to do.
-pub(super) fn refused(status: StatusCode) -> (&'static str, &'static str) {
+pub(super) fn refusal_words(status: StatusCode) -> (&'static str, &'static str) {
     match status {
         StatusCode::BAD_REQUEST => ("That cannot be read", "What was sent is not what this page sends."),
         StatusCode::FORBIDDEN => (
@@ -62,7 +62,7 @@ pub(super) fn refused(status: StatusCode) -> (&'static str, &'static str) {
 /// Above the talk: where the familiar's stores cannot be read.
 pub(super) const UNREADABLE: &str = "What was said cannot be read; the log of the program says why.";
 
-pub(super) fn too_long(chars: usize, most: usize) -> String {
+pub(super) fn message_too_long(chars: usize, most: usize) -> String {
     format!("That was not sent: it has {chars} characters, and {most} fit.")
 }
 
@@ -86,7 +86,7 @@ pub(super) fn turn_title(turn: &str) -> String {
 }
 
 /// Over the turns of a day.
-pub(super) fn day_name(day: Date, today: Date) -> String {
+pub(super) fn day_heading(day: Date, today: Date) -> String {
     if day == today {
         "Today".to_owned()
     } else if today.yesterday().is_ok_and(|yesterday| day == yesterday) {
@@ -136,16 +136,16 @@ pub(super) fn says_so(name: &str) -> String {
     format!("{name} said so")
 }
 
-pub(super) fn day(day: Date) -> String {
+pub(super) fn day_in_full(day: Date) -> String {
     day.strftime("%-d %B %Y").to_string()
 }
 
 pub(super) fn from_day(from: Date) -> String {
-    format!("From {}", day(from))
+    format!("From {}", day_in_full(from))
 }
 
 pub(super) fn until_day(until: Date) -> String {
-    format!("Until {}", day(until))
+    format!("Until {}", day_in_full(until))
 }
 
 /// Over the notes of a folder.
@@ -159,7 +159,7 @@ pub(super) fn group_of_notes(folder: Option<&str>) -> &'static str {
 }
 
 /// Who may see something. Servers and channels go by their numbers, as everywhere in the record.
-pub(super) fn audience(audience: &Audience) -> String {
+pub(super) fn who_hears(audience: &Audience) -> String {
     match audience {
         Audience::Canon => "everybody".to_owned(),
         Audience::Dm(account) if *account == AccountId::operator() => "only you".to_owned(),

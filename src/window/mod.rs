@@ -33,7 +33,7 @@ use crate::memory::Memory;
 use crate::session::SessionHandle;
 use crate::trace::TraceStore;
 
-pub use messages::{not_open, opened, where_to_open};
+pub use messages::{not_open, where_to_open, window_opened};
 pub use server::{Window, WindowError};
 
 /// What the window needs.

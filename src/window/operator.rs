@@ -78,7 +78,7 @@ pub(super) fn read_note(memory: &Memory, path: &NotePath) -> Result<Option<Strin
 }
 
 /// What everybody who ever spoke is called, by account.
-pub(super) async fn names(history: &History) -> Result<HashMap<AccountId, String>, HistoryError> {
+pub(super) async fn known_names(history: &History) -> Result<HashMap<AccountId, String>, HistoryError> {
     let authors = history.whole().authors().await?;
     Ok(authors.into_iter().map(|author| (author.account.clone(), author.label().to_owned())).collect())
 }

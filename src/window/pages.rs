@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
-use super::door::{cookie, fields, sent_form};
+use super::door::{cookie, form_fields, sent_form};
 use super::events::Topic;
 use super::messages;
 use super::server::{Shared, write_down};
@@ -71,7 +71,7 @@ impl Shared {
 }
 
 /// A page, or why there is none.
-pub(super) fn page(template: &impl Template) -> Response {
+pub(super) fn html_page(template: &impl Template) -> Response {
     match template.render() {
         Ok(html) => Html(html).into_response(),
         Err(error) => {
@@ -109,11 +109,11 @@ struct SignInPage {
 
 fn sign_in_form(shared: &Shared, status: StatusCode, problem: Option<&'static str>) -> Response {
     let has_token_form = shared.sign_ins.has_operator_token();
-    (status, page(&SignInPage { title: messages::SIGN_IN, problem, has_token_form })).into_response()
+    (status, html_page(&SignInPage { title: messages::SIGN_IN, problem, has_token_form })).into_response()
 }
 
 /// A refusal without words gets a page that says what to do.
-pub(super) fn readable(shared: &Shared, answer: Response, theme: &'static str) -> Response {
+pub(super) fn readable_answer(shared: &Shared, answer: Response, theme: &'static str) -> Response {
     let status = answer.status();
     let has_words = answer.headers().contains_key(header::CONTENT_TYPE);
     if has_words || !(status.is_client_error() || status.is_server_error()) {
@@ -122,10 +122,10 @@ pub(super) fn readable(shared: &Shared, answer: Response, theme: &'static str) -
     if status == StatusCode::UNAUTHORIZED {
         return sign_in_form(shared, status, None);
     }
-    let (heading, text) = messages::refused(status);
+    let (heading, text) = messages::refusal_words(status);
     // Without the way to other pages: whoever is refused may not be signed in.
     let head = PageHead { nav: Vec::new(), ..shared.head(heading, "", None, theme) };
-    (status, page(&ErrorPage { page: head, heading, text })).into_response()
+    (status, html_page(&ErrorPage { page: head, heading, text })).into_response()
 }
 
 pub(super) async fn nothing_here() -> Refusal {
@@ -161,7 +161,7 @@ pub(super) async fn sign_in_page(State(shared): State<Arc<Shared>>) -> Response 
 }
 
 pub(super) async fn sign_in(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    match fields(request).await {
+    match form_fields(request).await {
         Ok(mut fields) => {
             let token = fields.remove("token").unwrap_or_default();
             enter(&shared, token.trim(), messages::TOKEN_WRONG).await
@@ -226,7 +226,7 @@ pub(super) struct Follow {
 }
 
 /// What moves on a page, as it happens.
-pub(super) async fn follow(
+pub(super) async fn follow_events(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
     Query(Follow { topic, place }): Query<Follow>,

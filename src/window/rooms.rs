@@ -10,8 +10,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use jiff::Timestamp;
 
-use super::markdown::markdown;
-use super::pages::{PageHead, Refusal, SignedIn, page as render_page, theme_of};
+use super::markdown::html_of_markdown;
+use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::server::Shared;
 use super::talk::Heads;
 use super::{messages, operator};
@@ -80,14 +80,14 @@ struct Line {
     href: Option<String>,
 }
 
-pub(super) async fn list(
+pub(super) async fn list_rooms(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let head = shared.head("Rooms", "/rooms", session.as_ref(), theme_of(&headers));
-    let groups = groups(&shared, None).await.map_err(unreadable)?;
-    Ok(render_page(&RoomsPage { page: head, is_empty: groups.is_empty(), groups, room: None }))
+    let groups = grouped_rooms(&shared, None).await.map_err(unreadable_history)?;
+    Ok(html_page(&RoomsPage { page: head, is_empty: groups.is_empty(), groups, room: None }))
 }
 
 pub(super) async fn room(
@@ -97,12 +97,12 @@ pub(super) async fn room(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let channel = ChannelId::new(channel).map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
-    let places = operator::places(&shared.parts.history).await.map_err(unreadable)?;
+    let places = operator::places(&shared.parts.history).await.map_err(unreadable_history)?;
     let place = places.into_iter().find(|place| place.channel == channel.as_str());
     let place = place.ok_or(Refusal(StatusCode::NOT_FOUND))?;
-    let lines = lines(&shared, &channel).await.map_err(unreadable)?;
-    let groups = groups(&shared, Some(&channel)).await.map_err(unreadable)?;
-    let name = name_of(&place);
+    let lines = last_lines(&shared, &channel).await.map_err(unreadable_history)?;
+    let groups = grouped_rooms(&shared, Some(&channel)).await.map_err(unreadable_history)?;
+    let name = room_name(&place);
     let room = Room {
         xray: format!("/xray?place={channel}"),
         id: channel.to_string(),
@@ -117,11 +117,11 @@ pub(super) async fn room(
         name: name.clone(),
     };
     let head = shared.head(&name, "/rooms", session.as_ref(), theme_of(&headers));
-    Ok(render_page(&RoomsPage { page: head, is_empty: false, groups, room: Some(room) }))
+    Ok(html_page(&RoomsPage { page: head, is_empty: false, groups, room: Some(room) }))
 }
 
 /// The places, by server; where something was said last comes first.
-async fn groups(shared: &Shared, current: Option<&ChannelId>) -> Result<Vec<Group>, HistoryError> {
+async fn grouped_rooms(shared: &Shared, current: Option<&ChannelId>) -> Result<Vec<Group>, HistoryError> {
     let history = &shared.parts.history;
     let everybody = operator::everybody(history).await?;
     let mut places = Vec::new();
@@ -139,7 +139,7 @@ async fn groups(shared: &Shared, current: Option<&ChannelId>) -> Result<Vec<Grou
         let row = PlaceRow {
             href: format!("/rooms/{channel}"),
             is_current: current == Some(&channel),
-            name: name_of(&place),
+            name: room_name(&place),
             datetime: last.at.to_string(),
             when: when(heads, last.at),
             last: shortened(&one_line(&last.content), LAST_CHARS),
@@ -159,12 +159,12 @@ fn when(heads: &Heads, at: Timestamp) -> String {
     local.strftime(format).to_string()
 }
 
-fn name_of(place: &KeptChannel) -> String {
+fn room_name(place: &KeptChannel) -> String {
     place.name.clone().unwrap_or_else(|| messages::place_without_name(&place.kind, &place.channel))
 }
 
 /// What was said, with the silences between, oldest first.
-async fn lines(shared: &Shared, channel: &ChannelId) -> Result<Vec<Line>, HistoryError> {
+async fn last_lines(shared: &Shared, channel: &ChannelId) -> Result<Vec<Line>, HistoryError> {
     let (history, heads) = (&shared.parts.history, shared.talk.heads());
     let everybody = operator::everybody(history).await?;
     let said = operator::last_said(history, &everybody, channel, LINES).await?;
@@ -177,7 +177,7 @@ async fn lines(shared: &Shared, channel: &ChannelId) -> Result<Vec<Line>, Histor
     let name = shared.parts.character.current().spoken_name().to_owned();
     let spoken = said.iter().map(|turn| {
         let trace = turn.turn.and_then(|turn| by_turn.get(&turn).copied());
-        (turn.at, spoken(heads, turn, trace, &name))
+        (turn.at, spoken_line(heads, turn, trace, &name))
     });
     let silent = turns.iter().filter(|trace| trace.opened_at >= since);
     let silent = silent.filter_map(|trace| Some((trace.opened_at, silence(heads, trace)?)));
@@ -186,13 +186,13 @@ async fn lines(shared: &Shared, channel: &ChannelId) -> Result<Vec<Line>, Histor
     Ok(lines.into_iter().map(|(_, line)| line).collect())
 }
 
-fn spoken(heads: &Heads, turn: &StoredTurn, trace: Option<&TurnTrace>, own_name: &str) -> Line {
+fn spoken_line(heads: &Heads, turn: &StoredTurn, trace: Option<&TurnTrace>, own_name: &str) -> Line {
     Line {
         kind: if turn.author.is_some() { "person" } else { "familiar" },
         name: turn.author.as_ref().map_or(own_name, |author| author.label()).to_owned(),
         time: heads.clock_time(turn.at),
         datetime: turn.at.to_string(),
-        html: markdown(&turn.content),
+        html: html_of_markdown(&turn.content),
         words: String::new(),
         reason: trace.map(|trace| messages::spoke_because(&trace.trigger)),
         href: trace.map(|trace| format!("/xray/{}", trace.id)),
@@ -214,7 +214,7 @@ fn silence(heads: &Heads, trace: &TurnTrace) -> Option<Line> {
     })
 }
 
-fn unreadable(error: HistoryError) -> Refusal {
+fn unreadable_history(error: HistoryError) -> Refusal {
     tracing::warn!(%error, "rooms could not be read for the window");
     Refusal(StatusCode::INTERNAL_SERVER_ERROR)
 }

@@ -188,15 +188,15 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/sign-out", post(pages::sign_out))
         .route("/theme", post(pages::theme))
         .route("/assets/{name}", get(assets::asset))
-        .route("/events", get(pages::follow))
-        .route("/talk", get(talk::page).post(talk::say))
+        .route("/events", get(pages::follow_events))
+        .route("/talk", get(talk::talk_page).post(talk::post_message))
         .route("/talk/stop", post(talk::stop))
-        .route("/talk/greet", post(talk::greet))
-        .route("/rooms", get(rooms::list))
+        .route("/talk/greet", post(talk::post_greeting))
+        .route("/rooms", get(rooms::list_rooms))
         .route("/rooms/{channel}", get(rooms::room))
-        .route("/memory", get(memory::list))
-        .route("/memory/note", get(memory::note))
-        .route("/xray", get(xray::list))
+        .route("/memory", get(memory::list_notes))
+        .route("/memory/note", get(memory::show_note))
+        .route("/xray", get(xray::list_turns))
         .route("/xray/{turn}", get(xray::turn))
         .fallback(pages::nothing_here)
         .method_not_allowed_fallback(pages::not_that_way)
@@ -215,7 +215,7 @@ async fn accept(listener: TcpListener, app: Router, stop: CancellationToken, tas
         match taken {
             Ok((stream, _)) => {
                 if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
-                    tasks.spawn(serve(stream, app.clone(), stop.clone(), place));
+                    tasks.spawn(serve_connection(stream, app.clone(), stop.clone(), place));
                 }
             }
             Err(error) => {
@@ -226,7 +226,12 @@ async fn accept(listener: TcpListener, app: Router, stop: CancellationToken, tas
     }
 }
 
-async fn serve(stream: TcpStream, app: Router, stop: CancellationToken, _place: OwnedSemaphorePermit) {
+async fn serve_connection(
+    stream: TcpStream,
+    app: Router,
+    stop: CancellationToken,
+    _place: OwnedSemaphorePermit,
+) {
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS_WITHIN)

@@ -73,7 +73,7 @@ impl SignIns {
             origin,
             file,
             operator,
-            once: Mutex::new(random()),
+            once: Mutex::new(random_token()),
             sessions: Mutex::default(),
             wrong: Mutex::new((clock.now(), 0)),
             clock,
@@ -110,7 +110,7 @@ impl SignIns {
             let mut once = self.once.lock();
             let is_once = same(token, &once);
             if is_once {
-                *once = random();
+                *once = random_token();
             }
             is_once
         };
@@ -130,8 +130,13 @@ impl SignIns {
             self.wrong.lock().1 += 1;
             return Entered::Wrong;
         }
-        let id = random();
-        let session = Session { id: hash(&id), since: now, csrf: random(), ended: CancellationToken::new() };
+        let id = random_token();
+        let session = Session {
+            id: hash_of_token(&id),
+            since: now,
+            csrf: random_token(),
+            ended: CancellationToken::new(),
+        };
         let mut sessions = self.sessions.lock();
         if sessions.len() >= SESSIONS_MAX {
             sessions.remove(0).ended.cancel();
@@ -142,7 +147,7 @@ impl SignIns {
 
     /// The session that a browser says it has.
     pub(super) fn session(&self, id: &str) -> Option<Session> {
-        let (id, now) = (hash(id), self.clock.now());
+        let (id, now) = (hash_of_token(id), self.clock.now());
         let mut sessions = self.sessions.lock();
         sessions.retain(|session| {
             let is_fresh = now.duration_since(session.since) < SESSION_LIFE;
@@ -168,17 +173,17 @@ impl Session {
 }
 
 /// 256 random bits, as they may stand in an address.
-fn random() -> String {
+fn random_token() -> String {
     BASE64_URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>())
 }
 
-fn hash(text: &str) -> [u8; 32] {
+fn hash_of_token(text: &str) -> [u8; 32] {
     Sha256::digest(text).into()
 }
 
 /// In the same time wherever they differ, and however long they are.
 fn same(one: &str, other: &str) -> bool {
-    hash(one).ct_eq(&hash(other)).into()
+    hash_of_token(one).ct_eq(&hash_of_token(other)).into()
 }
 
 #[cfg(test)]

@@ -12,12 +12,12 @@ use serde_json::json;
 
 use super::door::sent_form;
 use super::events::Topic;
-use super::markdown::markdown;
+use super::markdown::html_of_markdown;
 use super::messages;
 use super::outbox::WindowOutbox;
-use super::pages::{PageHead, Refusal, SignedIn, page as render_page, theme_of};
+use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::server::Shared;
-use super::turn_view::{WhyView, why};
+use super::turn_view::{WhyView, why_view};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::domain::{
@@ -62,7 +62,7 @@ impl Talk {
     /// A reply once more, with why it is what it is; `None` where the turn is none of this talk, or said nothing.
     pub(super) fn explained(&self, trace: &TurnTrace) -> Option<serde_json::Value> {
         let said = trace.reply.as_ref().filter(|_| trace.place.channel == self.place.channel)?;
-        let message = MessageView { why: Some(why(trace)), ..self.heads.familiar_now(said, trace.id) };
+        let message = MessageView { why: Some(why_view(trace)), ..self.heads.familiar_now(said, trace.id) };
         Some(json!({ "turn": trace.id.to_string(), "html": rendered(message) }))
     }
 
@@ -137,7 +137,7 @@ impl Heads {
             name: name.to_owned(),
             time: self.clock_time(at),
             datetime: at.to_string(),
-            html: markdown(text),
+            html: html_of_markdown(text),
             turn: turn.map(|turn| turn.to_string()),
             why: None,
         }
@@ -192,7 +192,7 @@ pub(super) struct Until {
 }
 
 /// What was said, and where one says more.
-pub(super) async fn page(
+pub(super) async fn talk_page(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
     Query(Until { until }): Query<Until>,
@@ -212,10 +212,10 @@ pub(super) async fn page(
     let older = older.map(|first| format!("/talk?until={}", first.at.as_millisecond() - 1));
     let mut messages = Vec::with_capacity(said.len());
     for turn in &said {
-        messages.push(shown(&shared, turn).await);
+        messages.push(view_of_message(&shared, turn).await);
     }
     let character = shared.parts.character.current();
-    Ok(render_page(&TalkPage {
+    Ok(html_page(&TalkPage {
         page: shared.head("Talk", "/talk", session.as_ref(), theme_of(&headers)),
         notice: problem.or_else(|| talk.outbox.notice()),
         is_empty: messages.is_empty(),
@@ -228,7 +228,7 @@ pub(super) async fn page(
 }
 
 /// What was said, with the fold that says why where the turn's record is still kept.
-async fn shown(shared: &Shared, turn: &StoredTurn) -> MessageView {
+async fn view_of_message(shared: &Shared, turn: &StoredTurn) -> MessageView {
     let character = shared.parts.character.current();
     let (role, name) = match &turn.author {
         Some(author) => ("person", author.label()),
@@ -237,11 +237,11 @@ async fn shown(shared: &Shared, turn: &StoredTurn) -> MessageView {
     let message = shared.talk.heads.message(role, name, &turn.content, turn.at, turn.turn);
     let Some(id) = turn.turn else { return message };
     let trace = shared.parts.traces.get(id).await.ok().flatten();
-    MessageView { why: trace.map(|trace| why(&trace)), ..message }
+    MessageView { why: trace.map(|trace| why_view(&trace)), ..message }
 }
 
 /// Takes what somebody says; the answer comes by itself.
-pub(super) async fn say(
+pub(super) async fn post_message(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
     request: Request,
@@ -252,7 +252,7 @@ pub(super) async fn say(
     let (text, outbox) = (text.trim(), &shared.talk.outbox);
     let chars = text.chars().count();
     if chars > MESSAGE_CHARS {
-        outbox.say_apart(messages::too_long(chars, MESSAGE_CHARS), None);
+        outbox.say_apart(messages::message_too_long(chars, MESSAGE_CHARS), None);
     } else if !text.is_empty() {
         shared.talk.submit(&shared, text).await.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
         if asks_to_forget(text) {
@@ -278,7 +278,7 @@ pub(super) async fn stop(
 }
 
 /// Begins with the card's greeting.
-pub(super) async fn greet(
+pub(super) async fn post_greeting(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
     request: Request,

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::markdown::markdown;
+use super::markdown::html_of_markdown;
 use super::messages;
 use super::pages::PageHead;
 use super::talk::{Heads, MessageView};
@@ -51,7 +51,7 @@ pub(super) struct NoteUsed {
 }
 
 /// Why a turn said what it said.
-pub(super) fn why(trace: &TurnTrace) -> WhyView {
+pub(super) fn why_view(trace: &TurnTrace) -> WhyView {
     let found = |chunk: &&ChunkRecord| chunk.fate == ChunkFate::Kept && chunk.layer == Layer::Content;
     let chunks = trace.assembly.iter().flat_map(|assembly| &assembly.chunks);
     let notes: Vec<NoteUsed> = chunks
@@ -330,8 +330,8 @@ pub(super) fn turn_page(
     let stable = layout.map_or(0, |layout| u64::from(layout.stable_tokens).min(used));
     let tokens = |tokens: u64| thousands(tokens);
     let (searches, lore) =
-        (assembly.map(searches).unwrap_or_default(), assembly.map(lore).unwrap_or_default());
-    let (thoughts, tools) = (thoughts(trace), tools(trace));
+        (assembly.map(search_rows).unwrap_or_default(), assembly.map(lore_rows).unwrap_or_default());
+    let (thoughts, tools) = (thoughts(trace), tool_rows(trace));
     TurnPage {
         page,
         previous: beside.previous,
@@ -344,9 +344,9 @@ pub(super) fn turn_page(
             _ => None,
         },
         said,
-        reply_html: trace.reply.as_ref().map(|reply| markdown(reply)),
+        reply_html: trace.reply.as_ref().map(|reply| html_of_markdown(reply)),
         written: trace.processing.written.clone(),
-        audience: messages::audience(&trace.place.audience),
+        audience: messages::who_hears(&trace.place.audience),
         modality: match trace.modality {
             Modality::Text => "written",
             Modality::Voice => "spoken",
@@ -372,9 +372,10 @@ pub(super) fn turn_page(
         layers: assembly.map(layers).unwrap_or_default(),
         has_notes: assembly.is_some_and(|assembly| !assembly.notes.is_empty()),
         notes: assembly.map(|assembly| assembly.notes.clone()).unwrap_or_default(),
-        dropped: assembly.and_then(|assembly| pieces(assembly, "Left out", |fate| *fate != ChunkFate::Kept)),
+        dropped: assembly
+            .and_then(|assembly| piece_rows(assembly, "Left out", |fate| *fate != ChunkFate::Kept)),
         kept: assembly
-            .and_then(|assembly| pieces(assembly, "In the prompt", |fate| *fate == ChunkFate::Kept)),
+            .and_then(|assembly| piece_rows(assembly, "In the prompt", |fate| *fate == ChunkFate::Kept)),
         has_finds: !searches.is_empty() || !lore.is_empty(),
         has_searches: !searches.is_empty(),
         searches,
@@ -385,12 +386,12 @@ pub(super) fn turn_page(
         tools,
         has_calls: !trace.calls.is_empty() || !trace.background.is_empty(),
         counted: (!trace.calls.is_empty()).then(|| counted(trace.calls.len() as u64, "call")),
-        calls: trace.calls.iter().map(call_row).collect(),
+        calls: trace.calls.iter().map(model_call_row).collect(),
         has_background: !trace.background.is_empty(),
         background: background(trace),
         has_request: !trace.request.is_empty(),
         request_count: counted(trace.request.len() as u64, "message"),
-        request: request(trace),
+        request: request_parts(trace),
         parameters: serde_json::to_string_pretty(&trace.parameters).unwrap_or_default(),
     }
 }
@@ -486,7 +487,11 @@ fn layers(assembly: &AssemblyFigures) -> Vec<LayerRow> {
         .collect()
 }
 
-fn pieces(assembly: &AssemblyFigures, title: &'static str, which: fn(&ChunkFate) -> bool) -> Option<Pieces> {
+fn piece_rows(
+    assembly: &AssemblyFigures,
+    title: &'static str,
+    which: fn(&ChunkFate) -> bool,
+) -> Option<Pieces> {
     let of_them: Vec<&ChunkRecord> = assembly.chunks.iter().filter(|chunk| which(&chunk.fate)).collect();
     let row = |chunk: &&ChunkRecord| ChunkRow {
         source: chunk.source.clone(),
@@ -506,7 +511,7 @@ fn pieces(assembly: &AssemblyFigures, title: &'static str, which: fn(&ChunkFate)
     })
 }
 
-fn searches(assembly: &AssemblyFigures) -> Vec<SearchRow> {
+fn search_rows(assembly: &AssemblyFigures) -> Vec<SearchRow> {
     let row = |search: &crate::domain::SearchFigures| SearchRow {
         query: search.query.clone(),
         source: search.source.clone(),
@@ -518,7 +523,7 @@ fn searches(assembly: &AssemblyFigures) -> Vec<SearchRow> {
     assembly.searches.iter().map(row).collect()
 }
 
-fn lore(assembly: &AssemblyFigures) -> Vec<LoreRow> {
+fn lore_rows(assembly: &AssemblyFigures) -> Vec<LoreRow> {
     let row = |entry: &crate::domain::LoreRecord| LoreRow {
         name: entry.name.clone(),
         book: entry.book.clone(),
@@ -544,7 +549,7 @@ fn thoughts(trace: &TurnTrace) -> Vec<ThoughtRow> {
     trace.processing.runs.iter().map(row).collect()
 }
 
-fn tools(trace: &TurnTrace) -> Vec<ToolRow> {
+fn tool_rows(trace: &TurnTrace) -> Vec<ToolRow> {
     let rounds = trace.blackboard().rounds().iter();
     rounds
         .flat_map(|round| round.calls.iter().zip(&round.results))
@@ -557,7 +562,7 @@ fn tools(trace: &TurnTrace) -> Vec<ToolRow> {
         .collect()
 }
 
-fn call_row(call: &ModelCall) -> CallRow {
+fn model_call_row(call: &ModelCall) -> CallRow {
     let missing = || NONE.to_owned();
     let usage = |figure: fn(&crate::domain::Usage) -> u32| {
         call.usage.as_ref().map_or_else(missing, |usage| thousands(figure(usage).into()))
@@ -586,7 +591,7 @@ fn background(trace: &TurnTrace) -> Vec<RunRow> {
     trace.background.iter().map(row).collect()
 }
 
-fn request(trace: &TurnTrace) -> Vec<RequestPart> {
+fn request_parts(trace: &TurnTrace) -> Vec<RequestPart> {
     let layout = trace.assembly.as_ref().and_then(|assembly| assembly.layout);
     let change = layout.and_then(|layout| layout.differs_at).map(|(message, _)| message as usize);
     let part = |(at, message): (usize, &crate::domain::ChatMessage)| RequestPart {

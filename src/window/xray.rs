@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::messages;
-use super::pages::{PageHead, Refusal, SignedIn, page as render_page, theme_of};
+use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::server::Shared;
 use super::talk::{Heads, MessageView};
 use super::turn_view::{Beside, TurnRow, turn_page};
@@ -50,7 +50,7 @@ fn by_day(traces: &[Arc<TurnTrace>], heads: &Heads) -> Vec<Day> {
     let today = heads.today();
     let mut days: Vec<Day> = Vec::new();
     for trace in traces {
-        let name = messages::day_name(heads.local(trace.opened_at).date(), today);
+        let name = messages::day_heading(heads.local(trace.opened_at).date(), today);
         let row = TurnRow::of(trace, heads);
         match days.last_mut() {
             Some(day) if day.name == name => day.rows.push(row),
@@ -75,7 +75,7 @@ pub(super) struct Which {
 }
 
 /// The turns, newest first.
-pub(super) async fn list(
+pub(super) async fn list_turns(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
     Query(Which { before, place }): Query<Which>,
@@ -85,13 +85,14 @@ pub(super) async fn list(
     let before = before.map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
     let channel = place.filter(|place| !place.is_empty()).map(ChannelId::new).transpose();
     let channel = channel.map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
-    let found = shared.parts.traces.page(channel.as_ref(), before, PAGE + 1).await.map_err(unreadable)?;
+    let found =
+        shared.parts.traces.page(channel.as_ref(), before, PAGE + 1).await.map_err(unreadable_trace)?;
     let shown = &found[..found.len().min(PAGE)];
     let days = by_day(shown, shared.heads());
     let of_place = channel.as_ref().map(|channel| format!("&place={channel}")).unwrap_or_default();
     let next = shown.last().filter(|_| found.len() > PAGE);
     let previous = shown.first().filter(|_| before.is_some());
-    Ok(render_page(&ListPage {
+    Ok(html_page(&ListPage {
         page: shared.head("X-ray", "/xray", session.as_ref(), theme_of(&headers)),
         place: channel.as_ref().map(|channel| {
             shown
@@ -115,19 +116,19 @@ pub(super) async fn turn(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let turn: TurnId = turn.parse().map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
-    let trace = shared.parts.traces.get(turn).await.map_err(unreadable)?;
+    let trace = shared.parts.traces.get(turn).await.map_err(unreadable_trace)?;
     let trace = trace.ok_or(Refusal(StatusCode::NOT_FOUND))?;
-    let (previous, following) = shared.parts.traces.beside(turn).await.map_err(unreadable)?;
+    let (previous, following) = shared.parts.traces.beside(turn).await.map_err(unreadable_trace)?;
     let title = messages::turn_title(&turn.to_string());
     let head = shared.head(&title, "/xray", session.as_ref(), theme_of(&headers));
-    let said = said(&shared, &trace).await;
+    let said = said_in_turn(&shared, &trace).await;
     let href = |turn: TurnId| format!("/xray/{turn}");
     let beside = Beside { previous: previous.map(href), following: following.map(href) };
-    Ok(render_page(&turn_page(head, beside, &trace, shared.heads(), said)))
+    Ok(html_page(&turn_page(head, beside, &trace, shared.heads(), said)))
 }
 
 /// What the turn answers, as it still stands where it was said.
-async fn said(shared: &Shared, trace: &TurnTrace) -> Vec<MessageView> {
+async fn said_in_turn(shared: &Shared, trace: &TurnTrace) -> Vec<MessageView> {
     let here = Visible::at(&trace.place);
     let turns = shared.parts.history.seen_by(&here).turns(&trace.pending, TokenEncoding::Estimate).await;
     let turns = turns.unwrap_or_else(|error| {
@@ -143,7 +144,7 @@ async fn said(shared: &Shared, trace: &TurnTrace) -> Vec<MessageView> {
         .collect()
 }
 
-fn unreadable(error: TraceError) -> Refusal {
+fn unreadable_trace(error: TraceError) -> Refusal {
     tracing::warn!(%error, "the record of turns could not be read for the window");
     Refusal(StatusCode::INTERNAL_SERVER_ERROR)
 }

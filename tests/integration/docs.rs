@@ -310,6 +310,21 @@ fn f27_the_container_image_has_the_voice_that_needs_nothing_else() {
     assert!(run_time.contains("apt-get install") && run_time.contains(" espeak-ng "), "{run_time}");
 }
 
+/// What a bench writes on the page of figures is there, with its version, commit and day.
+#[test]
+fn every_measured_table_is_there_and_says_of_what_it_is() {
+    let page = page("docs/reference/performance.md");
+    let parts: Vec<&str> = page.split("<!-- measured: ").skip(1).collect();
+    assert!(parts.len() > 10, "only {} tables were found", parts.len());
+    for part in parts {
+        let (title, rest) = part.split_once(" -->").unwrap();
+        let (table, _) = rest.split_once("<!-- end -->").unwrap();
+        let rows = table.lines().filter(|line| line.starts_with("| ")).count();
+        assert!(rows > 1, "{title}: the page has no figures");
+        assert!(table.contains("*Version ") && table.contains("2026"), "{title}: of what are these figures?");
+    }
+}
+
 /// Every part of the page of figures that has a table says of which version the figures are, and none is more than a release
 /// older than the program.
 #[test]

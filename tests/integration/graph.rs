@@ -183,6 +183,18 @@ async fn sleep_shows_what_wants_tidying_and_proposes_it_when_it_is_told_to() {
     assert_eq!(note.matches("until=").count(), 1, "{note}");
 }
 
+/// In a checkout the defaults can be edited, and hold for every verb.
+#[tokio::test]
+async fn tidying_reads_the_settings_that_a_run_reads() {
+    let machine = machine().await;
+    let defaults = machine.path().join("familiars/_default");
+    fs::create_dir_all(&defaults).unwrap();
+    fs::write(defaults.join("character.toml"), "sleepp = 1\n").unwrap();
+    let told = machine.run(&["memory", "sleep"]).await;
+    assert!(!told.status.success() && told.err.contains("_default/character.toml"), "{}", told.err);
+    assert!(told.err.contains("sleepp"), "{}", told.err);
+}
+
 #[tokio::test]
 async fn g6_the_operator_sees_what_sessions_taught() {
     let machine = machine().await;

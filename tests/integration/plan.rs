@@ -46,7 +46,7 @@ async fn a1_every_turn_is_judged_and_the_x_ray_says_what_and_why() {
     );
     assert!(file.contains("Because: asks what is remembered: “I told you about”."), "{file}");
     let job = planned(&mut stage, "roll 2d6").await;
-    assert!(job.intent.needs_tools && job.intent.addressed_to_me);
+    assert!(job.intent.addressed_to_me);
 }
 
 #[tokio::test(start_paused = true)]

@@ -12,7 +12,8 @@ use jiff::{Timestamp, ToSpan as _};
 
 use crate::archive::{Span, export, import_archive};
 use crate::cli::report::{self, without_control};
-use crate::config::{Defaults, FamiliarHome, LiveConfig, write_atomic};
+use crate::cli::run::settings_of;
+use crate::config::{FamiliarHome, write_atomic};
 use crate::history::{Hindrance, History, HistoryOptions, passed_over_in};
 use crate::home::if_there;
 use crate::memory::Memory;
@@ -102,7 +103,7 @@ pub(super) fn print_canon(home: &FamiliarHome, place: &str, words: Option<&str>)
     std::fs::create_dir_all(home.places_dir()).context("making the folder of places")?;
     write_atomic(&path, &text)?;
     // Read as the familiar will read it; what it would not take does not stay.
-    if let Err(error) = LiveConfig::load(home.clone(), Defaults::embedded()) {
+    if let Err(error) = settings_of(home.clone()) {
         match before {
             Some(before) => write_atomic(&path, &before)?,
             None => std::fs::remove_file(&path)?,

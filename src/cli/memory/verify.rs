@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use super::super::recall::opened;
 use crate::cli::report::{self, without_control};
-use crate::config::{Defaults, FamiliarHome, LiveConfig};
+use crate::cli::run::settings_of;
+use crate::config::FamiliarHome;
 use crate::context::recall::Meaning;
 use crate::embedding::{Embeddings, kept_vectors};
 use crate::history::{Derived, History, HistoryOptions};
@@ -164,7 +165,7 @@ fn is_lesson(data: &FactData) -> bool {
 
 /// What wants tidying; with `now`, proposes it.
 pub(super) async fn sleep(home: &FamiliarHome, memory: &Memory, now: bool) -> anyhow::Result<ExitCode> {
-    let config = LiveConfig::load(home.clone(), Defaults::embedded())?.current();
+    let config = settings_of(home.clone())?.current();
     let most = usize::try_from(config.sleep.max_proposals)?;
     let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
     let at = jiff::Timestamp::now();

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::cli::report::{self, without_control};
-use crate::cli::run::defaults_dir;
-use crate::config::{Defaults, FamiliarHome, LiveConfig};
+use crate::cli::run::settings_of;
+use crate::config::FamiliarHome;
 use crate::context::recall::{
     Circumstances, Found, FoundLine, Holdings, Meaning, RankedTurn, Recall, RecallQuery,
 };
@@ -54,13 +54,12 @@ pub(super) async fn print_finds(
         }
         None => None,
     };
-    let defaults = defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir);
     let memory = Arc::new(Memory::at(home));
     let holdings = Holdings {
         graph: Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory))),
         lore: Arc::new(LiveLore::load(home.clone())),
         character: Arc::new(LiveCharacter::load(home.clone())?),
-        config: LiveConfig::load(home.clone(), defaults)?,
+        config: settings_of(home.clone())?,
         history: Arc::clone(&history),
         memory,
         meaning,

@@ -13,9 +13,9 @@ use std::time::Duration;
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
-use super::run::{defaults_dir, existing};
+use super::run::{existing, settings_of};
 use crate::app::{model_here, reranker_of};
-use crate::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
+use crate::config::{FamiliarHome, Secrets};
 use crate::embedding::{Embeddings, Reranking, open_embedder, open_reranker};
 
 /// `familiar recall`.
@@ -72,8 +72,7 @@ pub(super) async fn run_recall(
     };
     let id = existing(arguments.familiar.as_deref(), data_dir, secrets)?;
     let home = FamiliarHome::new(data_dir, &id);
-    let defaults = defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir);
-    let config = LiveConfig::load(home.clone(), defaults).ok().map(|config| config.current());
+    let config = settings_of(home.clone()).ok().map(|config| config.current());
     let here = || model_here(&config.as_ref()?.memory.embeddings, data_dir);
     let judge_here = || reranker_of(&config.as_ref()?.providers.recall.rerank, data_dir);
     let folder = named.or_else(|| if is_off { None } else { here() });

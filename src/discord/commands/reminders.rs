@@ -22,12 +22,12 @@ pub(super) async fn reminders(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let person = AccountId::discord(ctx.interaction.user.id.get());
     let place = ctx.data().place_of(ctx.discord, ctx.spot()).await;
-    let manages = manages(ctx.interaction.member.as_deref());
+    let manages = manages_channel(ctx.interaction.member.as_deref());
     edit(ctx, listed(ctx.data(), &person, &place, manages, None).await?).await
 }
 
 /// Whether somebody manages the channel they are in, as Discord says with whatever they do there.
-fn manages(member: Option<&Member>) -> bool {
+fn manages_channel(member: Option<&Member>) -> bool {
     let permissions = member.and_then(|member| member.permissions);
     permissions.is_some_and(|permissions| permissions.contains(Permissions::MANAGE_CHANNELS))
 }
@@ -46,7 +46,7 @@ pub(super) async fn picked(
         }
         _ => None,
     };
-    let manages = manages(pressed.member.as_ref());
+    let manages = manages_channel(pressed.member.as_ref());
     let cancelled = match chosen {
         Some(id) => adapter.deps.session.cancel_reminder(ReminderId(id), &person, &place, manages).await?,
         None => None,

@@ -25,7 +25,7 @@ pub(in crate::discord) fn reminders(
     let mut lines = Vec::new();
     if !own.is_empty() {
         lines.push(format!("{familiar} keeps for you:"));
-        lines.extend(own.into_iter().map(line));
+        lines.extend(own.into_iter().map(reminder_line));
     }
     if !others.is_empty() {
         lines.push(format!(
@@ -33,7 +33,7 @@ pub(in crate::discord) fn reminders(
         ));
         lines.extend(others.into_iter().map(|one| {
             let asker = shortened(&one_line(&one.what.asker.label()), SHOWN);
-            format!("{}, for {}", line(one), defuse(&asker))
+            format!("{}, for {}", reminder_line(one), defuse(&asker))
         }));
     }
     if all > shown.len() {
@@ -42,22 +42,22 @@ pub(in crate::discord) fn reminders(
     lines.join("\n")
 }
 
-fn line(one: &Reminder) -> String {
+fn reminder_line(one: &Reminder) -> String {
     let when = match (one.what.kind, one.what.due) {
         (ReminderKind::OpenLoop, _) | (_, None) => "still open".to_owned(),
         (_, Some(due)) => format!("<t:{}:f>", due.as_second()),
     };
     let again =
         one.what.recurrence.as_ref().map(|again| format!(", {}", again.in_words())).unwrap_or_default();
-    format!("- {when}{again}: {}", words(one))
+    format!("- {when}{again}: {}", reminder_words(one))
 }
 
-fn words(one: &Reminder) -> String {
+fn reminder_words(one: &Reminder) -> String {
     defuse(&shortened(&one_line(&one.what.words), SHOWN)).into_owned()
 }
 
 pub(in crate::discord) fn reminder_cancelled(one: &Reminder) -> String {
-    format!("Cancelled: {}", words(one))
+    format!("Cancelled: {}", reminder_words(one))
 }
 
 pub(in crate::discord) fn reminder_gone() -> String {

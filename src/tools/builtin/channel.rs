@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::asker;
-use super::found::{TargetMessage, meant};
+use super::found::{TargetMessage, message_meant};
 use crate::domain::{Place, PlaceKind};
 use crate::history::History;
 use crate::text::short::one_line;
@@ -56,7 +56,7 @@ impl React {
         given: &ReactArguments,
         context: &ToolContext,
     ) -> Result<(PlaceAction, TargetMessage), ToolError> {
-        let meant = meant(&self.0, given.message.as_deref(), context).await?;
+        let meant = message_meant(&self.0, given.message.as_deref(), context).await?;
         Ok((PlaceAction::React { message: meant.message.clone(), emoji: given.emoji.clone() }, meant))
     }
 }
@@ -180,13 +180,13 @@ impl Tool for Pin {
         given: &WhichMessage,
         context: &ToolContext,
     ) -> Result<Option<String>, ToolError> {
-        let meant = meant(&self.0, given.message.as_deref(), context).await?;
+        let meant = message_meant(&self.0, given.message.as_deref(), context).await?;
         may(context, &PlaceAction::Pin { message: meant.message.clone() }).await?;
         Ok(Some(format!("pin {}", meant.in_words(context))))
     }
 
     async fn run(&self, given: WhichMessage, context: &ToolContext) -> Result<String, ToolError> {
-        let message = meant(&self.0, given.message.as_deref(), context).await?.message;
+        let message = message_meant(&self.0, given.message.as_deref(), context).await?.message;
         act(context, PlaceAction::Pin { message }).await
     }
 }
@@ -212,8 +212,8 @@ impl Thread {
     ) -> Result<(PlaceAction, Option<TargetMessage>), ToolError> {
         let meant = match given.under.as_deref().map(str::trim).filter(|under| !under.is_empty()) {
             None => None,
-            Some("this") => Some(meant(&self.0, None, context).await?),
-            Some(reference) => Some(meant(&self.0, Some(reference), context).await?),
+            Some("this") => Some(message_meant(&self.0, None, context).await?),
+            Some(reference) => Some(message_meant(&self.0, Some(reference), context).await?),
         };
         let from = meant.as_ref().map(|meant| meant.message.clone());
         Ok((PlaceAction::Thread { from, name: given.name.clone() }, meant))

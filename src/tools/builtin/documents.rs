@@ -63,7 +63,7 @@ impl Tool for DocumentRead {
         let wanted = name.as_deref().map(comparable_name).filter(|name| !name.is_empty());
         let Some(wanted) = wanted else {
             let all = seen.sources(&context.place.channel, LISTED).await.map_err(broken)?;
-            return Ok(list(&all, context));
+            return Ok(listed_documents(&all, context));
         };
         let all = seen.sources(&context.place.channel, KNOWN).await.map_err(broken)?;
         let documents = || all.iter().filter(|one| one.kind == SourceKind::Document);
@@ -102,7 +102,7 @@ impl Tool for DocumentRead {
     }
 }
 
-fn list(all: &[SourceOf], context: &ToolContext) -> String {
+fn listed_documents(all: &[SourceOf], context: &ToolContext) -> String {
     if all.is_empty() {
         return "Nobody sent a file here, and nothing is pinned.".to_owned();
     }

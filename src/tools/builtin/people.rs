@@ -168,8 +168,8 @@ fn seen(label: &str, known: &Acquaintance) -> Option<String> {
     Some(format!(
         "[history] {label} wrote {} that can be seen from here, the first on {}, the last on {}.",
         counted(known.messages, "message"),
-        day(first),
-        day(last)
+        iso_day(first),
+        iso_day(last)
     ))
 }
 
@@ -181,7 +181,7 @@ fn bond(asker: &str, other: &str, relation: &Acquaintances) -> String {
         .map(|place| {
             let name = place.name.as_deref().map_or_else(|| "a channel".to_owned(), prompt_label);
             match place.together {
-                Some((_, last)) => format!("they last talked in {name} on {}", day(last)),
+                Some((_, last)) => format!("they last talked in {name} on {}", iso_day(last)),
                 None => format!("both wrote in {name}, at different times"),
             }
         })
@@ -201,7 +201,7 @@ fn today(context: &ToolContext) -> Date {
 }
 
 /// A day, in UTC like all dates in results.
-fn day(at: Timestamp) -> String {
+fn iso_day(at: Timestamp) -> String {
     at.strftime("%F").to_string()
 }
 

@@ -182,7 +182,7 @@ impl Network {
                     both.map(|(a, b)| a * b).sum::<f32>() / (PER_HEAD as f32).sqrt()
                 })
                 .collect();
-            for ((looks, share), value) in looks.iter_mut().zip(shares(&scores)).zip(&values) {
+            for ((looks, share), value) in looks.iter_mut().zip(softmax(&scores)).zip(&values) {
                 looks[head] = share;
                 part.clone().for_each(|at| mixed[at] += share * value[at]);
             }
@@ -198,7 +198,7 @@ impl Network {
         let left_normed = norm(&left);
         let mut scores = vec![0.0; self.characters];
         multiply(&weights[layout.head..layout.end], &left_normed, &mut scores);
-        let chances = shares(&scores);
+        let chances = softmax(&scores);
         ForwardPass {
             entered,
             normed,
@@ -341,7 +341,7 @@ impl Network {
 }
 
 /// Scores as chances that sum up to one.
-fn shares(scores: &[f32]) -> Vec<f32> {
+fn softmax(scores: &[f32]) -> Vec<f32> {
     let highest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let raised: Vec<f32> = scores.iter().map(|score| (score - highest).exp()).collect();
     let sum: f32 = raised.iter().sum();

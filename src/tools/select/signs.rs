@@ -45,9 +45,9 @@ impl LineSign {
         static REQUESTS: LazyLock<Phrases> =
             LazyLock::new(|| Phrases::of(&["task", "imperative", "request"]));
         match self {
-            Self::Dice => words(text).any(is_dice),
-            Self::Clock => words(text).any(is_clock),
-            Self::Number => words(text).any(|word| word.chars().any(|letter| letter.is_ascii_digit())),
+            Self::Dice => bare_words(text).any(is_dice),
+            Self::Clock => bare_words(text).any(is_clock),
+            Self::Number => bare_words(text).any(|word| word.chars().any(|letter| letter.is_ascii_digit())),
             Self::Emoji => text.chars().any(is_pictograph),
             Self::Url => text.contains("http://") || text.contains("https://"),
             Self::Question => asks(text),
@@ -63,7 +63,7 @@ pub(super) fn signs_of(text: &str, folded: &Folded) -> Vec<LineSign> {
 }
 
 /// What stands between spaces and marks, addresses left out.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+fn bare_words(text: &str) -> impl Iterator<Item = &str> {
     let parted = |letter: char| letter.is_whitespace() || ",;()!?、。".contains(letter);
     text.split(parted).filter(|word| !word.starts_with("http"))
 }

@@ -98,8 +98,6 @@ pub enum Depth {
 pub struct Intent {
     pub effort: Effort,
     pub category: Category,
-    /// Something has to be looked up or done.
-    pub needs_tools: bool,
     /// Something is asked, by a question mark or by the first words.
     #[serde(default)]
     pub asks: bool,

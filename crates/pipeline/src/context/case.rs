@@ -74,14 +74,14 @@ fn surroundings(input: &StInput<'_>) -> Vec<Contribution> {
     let lore_after = filled(input.lore_after);
     let persona = filled(input.persona);
     let mut given = vec![
-        piece("case/lore before", Layer::Content, Placement::LoreBefore, Trust::Canon, &lore_before),
-        piece("case/lore after", Layer::Content, Placement::LoreAfter, Trust::Canon, &lore_after),
-        piece("case/persona", Layer::Content, Placement::Tail(TailPart::Now), Trust::Chat, &persona),
+        case_piece("case/lore before", Layer::Content, Placement::LoreBefore, Trust::Canon, &lore_before),
+        case_piece("case/lore after", Layer::Content, Placement::LoreAfter, Trust::Canon, &lore_after),
+        case_piece("case/persona", Layer::Content, Placement::Tail(TailPart::Now), Trust::Chat, &persona),
     ];
     for entry in input.depth_entries {
         let placement = Placement::Depth { depth: entry.depth, role: entry.role.into() };
         let text = filled(&entry.text);
-        given.push(piece("case/lore at depth", Layer::DepthInject, placement, Trust::Canon, &text));
+        given.push(case_piece("case/lore at depth", Layer::DepthInject, placement, Trust::Canon, &text));
     }
     if let Some(note) = input.author_note {
         let depth = match note.place {
@@ -90,12 +90,12 @@ fn surroundings(input: &StInput<'_>) -> Vec<Contribution> {
         };
         let placement = Placement::Depth { depth, role: note.role.into() };
         let text = filled(&note.text);
-        given.push(piece("case/author's note", Layer::AuthorNote, placement, Trust::Canon, &text));
+        given.push(case_piece("case/author's note", Layer::AuthorNote, placement, Trust::Canon, &text));
     }
     given
 }
 
-fn piece(source: &str, layer: Layer, placement: Placement, trust: Trust, text: &str) -> Contribution {
+fn case_piece(source: &str, layer: Layer, placement: Placement, trust: Trust, text: &str) -> Contribution {
     Contribution {
         importance: Importance::High,
         ..Contribution::new(source, layer, placement, trust, Audience::Canon, text)
@@ -121,7 +121,7 @@ fn chat<'a>(input: &'a StInput<'_>) -> impl Iterator<Item = Contribution> + 'a {
                 at: None,
                 said_before: None,
             }),
-            ..piece(
+            ..case_piece(
                 &format!("case/line {ordinal}"),
                 Layer::RecentHistory,
                 Placement::Turn(ordinal),

@@ -86,7 +86,7 @@ impl Tool for WebFetch {
         }
         let (when, is_cut) = (told_time(context.now, &context.display_tz), fetched.is_cut);
         let read = tokio::task::spawn_blocking(move || {
-            told_page(&page::read(&body, &kind), at.as_str(), &when, is_cut)
+            told_page(&page::read_page(&body, &kind), at.as_str(), &when, is_cut)
         });
         let told = read.await.map_err(broken)?;
         self.fresh.keep(context, address.as_str(), &told);
@@ -216,7 +216,7 @@ impl WebResult {
         listed
             .filter_map(|find| {
                 let field = |name: &str| find[name].as_str().unwrap_or_default();
-                let text = |name: &str| page::read(field(name).as_bytes(), "text/html").text;
+                let text = |name: &str| page::read_page(field(name).as_bytes(), "text/html").text;
                 let url = field("url").to_owned();
                 (!url.is_empty()).then(|| Self { title: text("title"), url, words: text(words) })
             })

@@ -70,11 +70,10 @@ pub fn classify(heard: &Heard<'_>) -> Intent {
         judge.sign("its name is said");
     }
     let category = judge.category();
-    let needs_tools = judge.needs_tools(category);
     let effort = judge.effort(category);
     let asks = judge.asks();
     let addressed_to_me = heard.called == HeardBy::Addressed || is_named;
-    Intent { effort, category, needs_tools, asks, addressed_to_me, signs: judge.signs }
+    Intent { effort, category, asks, addressed_to_me, signs: judge.signs }
 }
 
 struct Judge<'a> {
@@ -371,22 +370,6 @@ impl Judge<'_> {
             // The apostrophe's rest: "I'm" is two words here.
             is_covered || word.len() == 1
         })
-    }
-
-    fn needs_tools(&mut self, category: Category) -> bool {
-        if category == Category::Task {
-            return true;
-        }
-        let in_scene = self.is_scene() && !self.asks();
-        if !in_scene && category != Category::Greeting && (self.has(Cue::Task) && self.is_command()) {
-            self.sign("and something to be done");
-            return true;
-        }
-        if self.words.links > 0 && self.asks() {
-            self.sign("asks about an address");
-            return true;
-        }
-        false
     }
 
     /// The effort, within what its category can take.

@@ -143,7 +143,6 @@ pub(super) struct MessageWords {
     pub questions: usize,
     /// Lines that describe a file or an embed.
     pub attachments: usize,
-    pub links: usize,
     /// The share of the letters that stand between asterisks or as `/me`, 0 to 1.
     pub acted: f32,
     /// Said aside from the scene: `((…))`, `OOC:`.
@@ -153,7 +152,6 @@ pub(super) struct MessageWords {
 impl MessageWords {
     pub(super) fn of(text: &str) -> Self {
         let mut attachments = 0;
-        let mut links = 0;
         let mut kept = String::with_capacity(text.len().min(4 * (HEAD_CHARS + TAIL_CHARS)));
         for line in text.lines() {
             if Attachment::read(line).is_some() {
@@ -162,7 +160,6 @@ impl MessageWords {
             }
             for word in line.split_whitespace() {
                 if word.contains("://") {
-                    links += 1;
                     continue;
                 }
                 kept.push_str(word);
@@ -185,7 +182,6 @@ impl MessageWords {
             count,
             questions,
             attachments,
-            links,
             acted,
             aside,
         };
@@ -372,7 +368,7 @@ mod tests {
             "Äh, wo ist Straße 7? See https://x.example now\n[image: cat.png, 120 KB]\n> [embed: Where — is it?]",
         );
         assert_eq!(words.folded, ["ah", "wo", "ist", "strasse", "7", "see", "now"]);
-        assert_eq!((words.questions, words.attachments, words.links), (1, 2, 1));
+        assert_eq!((words.questions, words.attachments), (1, 2));
         assert_eq!(words.opens, [true, false, false, false, false, true, false]);
     }
 

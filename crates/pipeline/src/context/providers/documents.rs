@@ -57,7 +57,7 @@ impl ContextProvider for DocumentsProvider {
                     format!("{}\n{}", told_extent(&document), text.join("\n"))
                 }
             };
-            pieces.push(piece(&document, &words));
+            pieces.push(document_piece(&document, &words));
         }
         Ok(pieces)
     }
@@ -75,7 +75,7 @@ fn told_extent(document: &SourceOf) -> String {
     }
 }
 
-fn piece(document: &SourceOf, words: &str) -> Contribution {
+fn document_piece(document: &SourceOf, words: &str) -> Contribution {
     let quoted =
         Quoted { author: document.author.as_deref().map(prompt_label), place: None, at: Some(document.at) };
     Contribution {

@@ -66,7 +66,12 @@ impl DocumentSource {
         let key = format!("{} {}", source_key(passage), passage.ordinal);
         if score < STRONG {
             let text = best_sentence(&passage.text, &query.terms, idf);
-            return Ok(Found { key, lines: vec![line(passage, &text, true)], beside: Vec::new(), score });
+            return Ok(Found {
+                key,
+                lines: vec![passage_line(passage, &text, true)],
+                beside: Vec::new(),
+                score,
+            });
         }
         let first = passage.ordinal.saturating_sub(1);
         let around = self.history.seen_by(visible).passages_of(passage.of.id, first, 3).await?;
@@ -74,10 +79,10 @@ impl DocumentSource {
         let lines: Vec<FoundLine> = around
             .iter()
             .filter(is_next)
-            .map(|one| line(one, &one.text, one.ordinal == passage.ordinal))
+            .map(|one| passage_line(one, &one.text, one.ordinal == passage.ordinal))
             .collect();
         // It may have gone since it was found.
-        let lines = if lines.is_empty() { vec![line(passage, &passage.text, true)] } else { lines };
+        let lines = if lines.is_empty() { vec![passage_line(passage, &passage.text, true)] } else { lines };
         Ok(Found { key, lines, beside: Vec::new(), score })
     }
 }
@@ -153,7 +158,7 @@ fn source_key(passage: &SourcePassage) -> String {
     format!("{kind}{}", passage.of.id.0)
 }
 
-fn line(passage: &SourcePassage, text: &str, is_hit: bool) -> FoundLine {
+fn passage_line(passage: &SourcePassage, text: &str, is_hit: bool) -> FoundLine {
     let of = &passage.of;
     let from = match of.kind {
         SourceKind::Document if passage.heading.is_empty() => format!("in the file {}", of.name),

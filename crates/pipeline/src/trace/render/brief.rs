@@ -53,7 +53,7 @@ fn assembled(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
     // Of what is in by rule nobody asks why; a find is worth what it was found for.
     kept.sort_by(|a, b| (a.importance == 5).cmp(&(b.importance == 5)).then(b.score.total_cmp(&a.score)));
     for chunk in kept.iter().take(KEPT_NAMED) {
-        piece(text, chunk);
+        piece_line(text, chunk);
     }
     let _ = writeln!(text, "Dropped: {}", counted(dropped.len() as u64, "piece"));
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
@@ -67,7 +67,7 @@ fn assembled(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
     }
     dropped.sort_by(|a, b| b.score.total_cmp(&a.score));
     for chunk in dropped.iter().take(DROPPED_NAMED) {
-        piece(text, chunk);
+        piece_line(text, chunk);
     }
     let late: Vec<&str> = assembly
         .providers
@@ -83,7 +83,7 @@ fn assembled(text: &mut String, assembly: &AssemblyFigures, reader: Rights) {
     }
 }
 
-fn piece(text: &mut String, chunk: &ChunkRecord) {
+fn piece_line(text: &mut String, chunk: &ChunkRecord) {
     let why = match (&chunk.fate, &chunk.excerpt) {
         (ChunkFate::Kept, _) => format!("importance {}, worth {:.2}", chunk.importance, chunk.score),
         (fate, Some(excerpt)) => format!("{}: {}", sections::render_fate(fate), cell(excerpt)),

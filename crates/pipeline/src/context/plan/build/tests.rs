@@ -23,14 +23,7 @@ fn channel_with(sidecar: &str) -> std::sync::Arc<ChannelConfig> {
 }
 
 fn intent(category: Category, effort: u8) -> Intent {
-    Intent {
-        effort: Effort::new(effort),
-        category,
-        needs_tools: false,
-        asks: false,
-        addressed_to_me: true,
-        signs: Vec::new(),
-    }
+    Intent { effort: Effort::new(effort), category, asks: false, addressed_to_me: true, signs: Vec::new() }
 }
 
 fn plan(sidecar: &str, category: Category, effort: u8, modality: Modality) -> ExecutionPlan {
