@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::BehindTheScenes;
 use crate::config::LiveConfig;
 use crate::domain::Coming;
 use crate::erase::{Eraser, Forgotten, Living};
 use crate::graph::Graph;
 use crate::history::{CameBack, History};
 use crate::identity::Pairing;
-use crate::session::{Gone, SessionHandle, Then, Upkeep as _};
+use crate::session::{Gone, SessionHandle, Then, Upkeep};
 use crate::tools::ToolBox;
 use crate::world::{Arrival, World};
 
@@ -32,7 +31,7 @@ pub struct Everywhere {
     pub world: Arc<World>,
     /// Where summaries stand that are to be made anew.
     pub history: Arc<History>,
-    pub behind: BehindTheScenes,
+    pub upkeep: Upkeep,
     /// How it all hangs together.
     pub graph: Arc<Graph>,
     /// Who is known in which places by what they say alone.
@@ -56,10 +55,10 @@ impl Everywhere {
     /// What was emptied is made anew, from what is left.
     pub async fn mend(&self) {
         match self.history.whole().places_to_mend().await {
-            Ok(places) => places.iter().for_each(|place| self.behind.wake(place)),
+            Ok(places) => places.iter().for_each(|place| self.upkeep.wake(place)),
             Err(error) => tracing::warn!(%error, "which summaries are to be made anew cannot be read"),
         }
-        self.behind.workers.catch_up().await;
+        self.upkeep.workers.catch_up().await;
         self.tell_of_newcomers().await;
     }
 }

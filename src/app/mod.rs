@@ -6,7 +6,7 @@
 mod calls;
 mod forgetting;
 mod model;
-mod own_memory;
+mod pulse;
 mod shutdown;
 mod stores;
 mod window;
@@ -18,7 +18,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio_util::task::AbortOnDropHandle;
 
-use self::own_memory::MemoryPulse;
+use self::pulse::Pulse;
 use crate::clock::{SharedClock, SystemClock};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, ReloadReport, Secrets, WatchGuard};
 use crate::context::recall::{Meaning, MeaningReader};
@@ -37,7 +37,7 @@ use crate::llm::{
 use crate::mcp::McpServers;
 use crate::memory::Memory;
 use crate::processors::Processors;
-use crate::session::{SessionHandle, SessionParts};
+use crate::session::{SessionHandle, SessionParts, Upkeep};
 use crate::text::tokens;
 use crate::tools::{OutsideParts, ToolBox, ToolBoxParts, VisionServer};
 use crate::trace::TraceStore;
@@ -48,7 +48,7 @@ pub use calls::Calls;
 pub use forgetting::Everywhere;
 pub use model::{model_away, start_lines};
 pub(crate) use model::{model_here, reranker_of};
-pub use shutdown::{BehindTheScenes, OsSignals, StopRequest};
+pub use shutdown::{OsSignals, StopRequest};
 
 /// How long a reply that is under way may still take after a stop was asked for.
 pub const DRAIN_GRACE: Duration = Duration::from_secs(20);
@@ -67,8 +67,8 @@ pub struct StartOptions {
     /// Where familiars live: `<data>/familiars/<id>`.
     pub data_dir: PathBuf,
     pub familiar: FamiliarId,
-    /// A folder whose `_default/` is laid over the built-in defaults, when there is one.
-    pub familiars_dir: Option<PathBuf>,
+    /// A folder that is laid over the built-in defaults, when there is one.
+    pub defaults_dir: Option<PathBuf>,
     pub duty: Duty,
     /// What to do where it has learnt something and the history it learnt it from is gone.
     pub without_history: WithoutHistory,
@@ -152,7 +152,7 @@ impl App {
                 Err(error) => tracing::warn!(%error, "others on this machine may be able to read its files"),
             }
         }
-        let defaults = options.familiars_dir.map_or_else(Defaults::embedded, Defaults::from_dir);
+        let defaults = options.defaults_dir.map_or_else(Defaults::embedded, Defaults::from_dir);
         let config = LiveConfig::load(home.clone(), defaults)?;
         let character = Arc::new(LiveCharacter::load(home.clone())?);
         let clock: SharedClock = Arc::new(SystemClock);
@@ -228,10 +228,10 @@ impl App {
             .choice()
             .base_url
             .map(|base_url| VisionServer { base_url, key: secrets.llm_key_for(named.as_deref()).cloned() });
-        let behind = BehindTheScenes { workers: Arc::clone(&workers), reader };
+        let upkeep = Upkeep { workers: Arc::clone(&workers), reader };
         let outside = OutsideParts::of(secrets, vision, models.shared_ledger());
         let tools = Arc::new(ToolBox::standard(ToolBoxParts {
-            notes: Some(Arc::new(behind.clone())),
+            notes: Some(Arc::<Workers>::clone(&workers)),
             config: Arc::clone(&config),
             character: Arc::clone(&character),
             history: Arc::clone(&history),
@@ -265,14 +265,14 @@ impl App {
             processors: Processors::new(Arc::clone(&config), Arc::clone(&model_source)),
             world: Arc::clone(&world),
             models: model_source,
-            upkeep: Arc::new(behind.clone()),
+            upkeep: upkeep.clone(),
             clock: Arc::clone(&clock),
         });
         let everywhere = Everywhere {
             session: session.clone(),
             world: Arc::clone(&world),
             history: Arc::clone(&history),
-            behind,
+            upkeep,
             graph: Arc::clone(&graph),
             pairing: Arc::clone(&pairing),
             config: Arc::clone(&config),
@@ -290,7 +290,7 @@ impl App {
         let mcp = lock
             .is_some()
             .then(|| McpServers::start(Arc::clone(&config), Arc::clone(&tools), secrets.clone()));
-        let pulse = MemoryPulse {
+        let pulse = Pulse {
             tools,
             world: Arc::clone(&world),
             models: Arc::clone(&models),

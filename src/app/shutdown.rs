@@ -2,16 +2,13 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use crate::context::recall::MeaningReader;
 use crate::discord::Vitals;
-use crate::domain::{ChangePass, ChannelId, Place, Slot, WorkerRun};
+use crate::domain::{ChangePass, Slot};
 use crate::llm::ModelSlots;
-use crate::session::Upkeep;
 use crate::tools::{NoteTaker, NoteWanted, ToolError};
 use crate::workers::{AskedNote, AskedNoteFate, Workers};
 
@@ -102,47 +99,12 @@ impl Source {
     }
 }
 
-/// Passes on what conversations tell: neither room knows the other.
-#[derive(Debug, Clone)]
-pub struct BehindTheScenes {
-    /// Summaries and the like.
-    pub workers: Arc<Workers>,
-    /// Gives the embedding model what was said; `None` where nothing is to be written.
-    pub reader: Option<Arc<MeaningReader>>,
-}
-
 #[async_trait]
-impl Upkeep for BehindTheScenes {
-    fn wake(&self, place: &Place) {
-        self.workers.wake(place);
-        if let Some(reader) = &self.reader {
-            reader.wake();
-        }
-    }
-
-    fn conclude(&self, place: &Place) {
-        self.workers.conclude(place);
-    }
-
-    async fn make_room(&self, place: &Place, at_most: Duration) {
-        self.workers.make_room(place, at_most).await;
-    }
-
-    fn sum_up(&self, place: &Place) {
-        self.workers.sum_up(place);
-    }
-
-    fn take_runs(&self, channel: &ChannelId) -> Vec<WorkerRun> {
-        self.workers.take_runs(channel)
-    }
-}
-
-#[async_trait]
-impl NoteTaker for BehindTheScenes {
+impl NoteTaker for Workers {
     async fn note(&self, leave: &ChangePass, wanted: NoteWanted) -> Result<String, ToolError> {
         let NoteWanted { place, by, asked, words, topic } = &wanted;
         let note = AskedNote { place, by, asked, words, topic: topic.as_deref() };
-        match self.workers.note(leave, note).await {
+        match Self::note(self, leave, note).await {
             Ok(AskedNoteFate::Written) => Ok("it is noted".to_owned()),
             Ok(AskedNoteFate::Known) => Ok("that was noted already".to_owned()),
             Ok(AskedNoteFate::Proposed) => {

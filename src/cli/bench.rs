@@ -63,7 +63,7 @@ pub(super) async fn run_bench(
     let options = StartOptions {
         data_dir: data_dir.to_owned(),
         familiar: existing(arguments.familiar.as_deref(), data_dir, secrets)?,
-        familiars_dir: defaults_dir(),
+        defaults_dir: defaults_dir(),
         without_history: WithoutHistory::default(),
         duty: Duty::LookOn { model: None },
     };

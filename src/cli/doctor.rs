@@ -45,7 +45,7 @@ pub(super) async fn run_doctor(
         data_dir,
         familiar: args.familiar.clone(),
         secrets,
-        familiars_dir: run::defaults_dir(),
+        defaults_dir: run::defaults_dir(),
         reach: if args.offline { NetworkUse::Offline } else { NetworkUse::Online },
         local_ports: USUAL_PORTS,
         screen: if std::io::stdout().is_terminal() {

@@ -55,7 +55,7 @@ pub(super) async fn run_replay(
     let options = StartOptions {
         data_dir: data_dir.to_owned(),
         familiar,
-        familiars_dir: defaults_dir(),
+        defaults_dir: defaults_dir(),
         without_history: WithoutHistory::default(),
         duty: Duty::LookOn { model: args.model.clone() },
     };

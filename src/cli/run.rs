@@ -15,7 +15,7 @@ use crate::app::{
 use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::discord;
 use crate::domain::FamiliarId;
-use crate::terminal::{self, CtrlC, Dress, Ended, Keyboard, Opening, Screen, TerminalParts};
+use crate::terminal::{self, CtrlC, Dress, Ended, Keyboard, Opening, OwnMemory, Screen, TerminalParts};
 use crate::trace::logging::LogLines;
 use crate::window::{self, Window};
 
@@ -79,7 +79,7 @@ pub(super) async fn run_familiar(
     let options = StartOptions {
         data_dir: data_dir.to_owned(),
         familiar,
-        familiars_dir: defaults_dir(),
+        defaults_dir: defaults_dir(),
         duty: Duty::Serve,
         without_history: if args.without_history { WithoutHistory::GoOn } else { WithoutHistory::Stop },
     };
@@ -208,7 +208,13 @@ fn terminal_parts(app: &App, args: &RunArgs, secrets: &Secrets, opening: Opening
         traces: Arc::clone(&app.traces),
         character: Arc::clone(&app.character),
         home: app.config.home().clone(),
-        memory: app.own_memory(),
+        memory: OwnMemory {
+            memory: Arc::clone(&app.memory),
+            eraser: Arc::clone(&app.eraser),
+            pairing: Arc::clone(&app.pairing),
+            config: Arc::clone(&app.config),
+            clock: Arc::clone(&app.clock),
+        },
         clock: Arc::clone(&app.clock),
         user_name: user_name(args, secrets),
         opening,
@@ -342,6 +348,6 @@ pub(super) fn settings_of(home: FamiliarHome) -> Result<Arc<LiveConfig>, ConfigE
 
 /// In a checkout, `familiars/_default` may be edited; elsewhere the built-in copy of it holds.
 pub(super) fn defaults_dir() -> Option<PathBuf> {
-    let dir = PathBuf::from("familiars");
-    dir.join("_default").is_dir().then_some(dir)
+    let dir = PathBuf::from("familiars/_default");
+    dir.is_dir().then_some(dir)
 }

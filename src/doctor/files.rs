@@ -236,7 +236,7 @@ impl Home {
     pub(super) fn look(
         data_dir: &Path,
         wanted: Result<Option<FamiliarId>, InvalidId>,
-        familiars_dir: Option<PathBuf>,
+        defaults_dir: Option<PathBuf>,
     ) -> Self {
         let mut found = Self::default();
         let chosen = match wanted {
@@ -247,14 +247,14 @@ impl Home {
             Ok(id) => id,
             Err(check) => {
                 found.checks.push(check);
-                found.settings_of_nobody(data_dir, familiars_dir);
+                found.settings_of_nobody(data_dir, defaults_dir);
                 return found;
             }
         };
         let home = FamiliarHome::new(data_dir, &id);
         found.checks.push(messages::familiar(&id, home.root()));
         found.place = Some(home.clone());
-        found.settings(&home, familiars_dir.map_or_else(Defaults::embedded, Defaults::from_dir));
+        found.settings(&home, defaults_dir.map_or_else(Defaults::embedded, Defaults::from_dir));
         found.character(&home);
         found.checks.extend(examine_files(&home));
         found.checks.extend(stores::notes_on_disk(&home));
@@ -268,8 +268,8 @@ impl Home {
     }
 
     /// Token and key can be looked at before anybody has moved in: the defaults say where.
-    fn settings_of_nobody(&mut self, data_dir: &Path, familiars_dir: Option<PathBuf>) {
-        let defaults = familiars_dir.map_or_else(Defaults::embedded, Defaults::from_dir);
+    fn settings_of_nobody(&mut self, data_dir: &Path, defaults_dir: Option<PathBuf>) {
+        let defaults = defaults_dir.map_or_else(Defaults::embedded, Defaults::from_dir);
         self.config = FamiliarId::new("nobody")
             .ok()
             .and_then(|nobody| LiveConfig::load(FamiliarHome::new(data_dir, &nobody), defaults).ok());

@@ -40,8 +40,8 @@ pub struct Patient {
     pub familiar: Option<String>,
     /// The environment, or why it could not be read.
     pub secrets: Result<Secrets, ConfigError>,
-    /// A folder whose `_default/` is laid over the built-in defaults, when there is one.
-    pub familiars_dir: Option<PathBuf>,
+    /// A folder that is laid over the built-in defaults, when there is one.
+    pub defaults_dir: Option<PathBuf>,
     /// Whether servers may be asked.
     pub reach: NetworkUse,
     /// Where to look for local model servers.
@@ -68,7 +68,7 @@ pub enum ReportScreen {
 /// Looks at everything, at once where that helps; takes six seconds at most where servers are silent.
 pub async fn examine(patient: Patient) -> DoctorReport {
     let mut checks = Vec::new();
-    let Patient { data_dir, familiar, secrets, familiars_dir, reach, local_ports, screen } = patient;
+    let Patient { data_dir, familiar, secrets, defaults_dir, reach, local_ports, screen } = patient;
     let environment = if secrets.is_ok() { Environment::Known } else { Environment::Unknown };
     let secrets = secrets.unwrap_or_else(|error| {
         checks.extend(error.lines().iter().map(|line| messages::environment_unreadable(line)));
@@ -84,7 +84,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
         .map(|named| named.or(secrets.familiar_id.clone()));
     let (machine_folder, models_folder) = (data_dir.clone(), data_dir.clone());
     let (home, machine) = tokio::join!(
-        examine_blocking(move || Home::look(&data_dir, wanted, familiars_dir)),
+        examine_blocking(move || Home::look(&data_dir, wanted, defaults_dir)),
         examine_blocking(move || machine::examine_machine(&machine_folder, locale.as_deref(), screen)),
     );
     let home = home.unwrap_or_default();

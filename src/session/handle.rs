@@ -437,7 +437,7 @@ impl SessionHandle {
 
     /// A place is no longer read: what is worth remembering of it is written down soon. Returns at once.
     pub fn conclude(&self, place: &Place) {
-        self.router.parts.upkeep.conclude(place);
+        self.router.parts.upkeep.workers.conclude(place);
     }
 
     /// Stops taking events and waits until what is being said is said and stored. [`Self::cut_short`] ends the wait.

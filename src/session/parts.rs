@@ -37,7 +37,7 @@ pub struct SessionParts {
     pub world: Arc<World>,
     pub models: Arc<dyn ModelSource>,
     /// Who makes something of what was said, behind the scenes.
-    pub upkeep: Arc<dyn Upkeep>,
+    pub upkeep: Upkeep,
     pub clock: SharedClock,
 }
 

@@ -245,7 +245,7 @@ impl Run<'_> {
         }
         let mut request = open(self.parts, opening(None));
         tokio::select! {
-            () = self.parts.upkeep.make_room(&job.place, ROOM_WAIT.min(self.channel.deadline)) => {}
+            () = self.parts.upkeep.workers.make_room(&job.place, ROOM_WAIT.min(self.channel.deadline)) => {}
             reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
         }
         let answered: Vec<StoredId> = job.pending.iter().map(|turn| turn.id).collect();
@@ -570,7 +570,7 @@ impl Run<'_> {
             self.parts.pipeline.answered(job.turn).await;
         }
         self.stage("stored");
-        let background = self.parts.upkeep.take_runs(&job.place.channel);
+        let background = self.parts.upkeep.workers.take_runs(&job.place.channel);
         if spoke {
             self.parts.upkeep.wake(&job.place);
         }

@@ -80,7 +80,7 @@ impl<'a> TurnTools<'a> {
         let is_wanted =
             calls.iter().zip(&results).any(|(call, result)| call.name == MAKE_ROOM && !result.failed);
         if is_wanted {
-            self.parts.upkeep.sum_up(&context.place);
+            self.parts.upkeep.workers.sum_up(&context.place);
         }
         results
     }

@@ -1,24 +1,30 @@
 //! `/memory`, `/reminders` and `/forget`: what is kept of whoever sits there, and having it forgotten.
 
-use std::fmt::Debug;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use indicatif::{ProgressBar, ProgressStyle};
 use jiff::civil::Date;
 use tokio::sync::watch;
 
 use super::screen::Screen;
 use super::{Terminal, messages};
-use crate::domain::{AccountId, Place, ReminderId};
+use crate::clock::SharedClock;
+use crate::config::LiveConfig;
+use crate::domain::{AccountId, Place, ReminderId, Visible};
 use crate::embedding::Standing;
+use crate::erase::{Asker, EraseError, Eraser, ForgetRequest, ForgetWhat, KeepCopy, Plan};
+use crate::identity::Pairing;
+use crate::memory::Memory;
+use crate::text::keywords::terms;
 
 /// Facts shown at once.
 const SHOWN: usize = 10;
 
 /// A fact about or by whoever sits there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Noted {
+pub(super) struct Noted {
     pub words: String,
     /// When it was learnt.
     pub on: Option<Date>,
@@ -26,41 +32,74 @@ pub struct Noted {
     pub is_past: bool,
 }
 
-/// What is to be forgotten of them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unwanted {
-    Everything,
-    /// What they said that holds all these words, and what is noted of it.
-    Words(String),
+/// What is remembered of whoever sits there, as far as it may be seen there. Errors are in words for them.
+#[derive(Debug)]
+pub struct OwnMemory {
+    pub memory: Arc<Memory>,
+    pub eraser: Arc<Eraser>,
+    pub pairing: Arc<Pairing>,
+    pub config: Arc<LiveConfig>,
+    pub clock: SharedClock,
 }
 
-/// How much that is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Extent {
-    pub messages: usize,
-    /// What was answered to them.
-    pub replies: usize,
-    /// Facts in the notes.
-    pub facts: usize,
-    pub notes: usize,
-    /// Whatever else there is.
-    pub traces: usize,
-}
-
-/// What is remembered of whoever sits there. Errors are in words for them.
-#[async_trait]
-pub trait OwnMemory: Send + Sync + Debug {
+impl OwnMemory {
     /// What is noted and may be said in a place that holds all of these words: what holds comes first, the newest of it.
-    async fn noted(&self, place: &Place, about: &str) -> Result<Vec<Noted>, String>;
+    async fn noted(&self, place: &Place, about: &str) -> Result<Vec<Noted>, String> {
+        let here = self.pairing.entered(place).await;
+        let wanted: BTreeSet<String> = terms(about).into_iter().collect();
+        let found = self.memory.seen_by(&Visible::at(&here)).facts_of(AccountId::operator()).await;
+        let found = found.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+        let today = self.clock.now().to_zoned(self.config.current().display_tz.clone()).date();
+        let mut noted: Vec<Noted> = found
+            .into_iter()
+            .filter(|fact| fact.holds(&wanted))
+            .map(|fact| Noted { is_past: fact.is_past(today), on: fact.data.on, words: fact.words })
+            .collect();
+        noted.sort_by_key(|fact| (fact.is_past, Reverse(fact.on)));
+        Ok(noted)
+    }
 
     /// How much a request covers; `None` where there is nothing.
-    async fn would_forget(&self, what: &Unwanted) -> Result<Option<Extent>, String>;
+    async fn would_forget(&self, what: &ForgetWhat) -> Result<Option<Plan>, String> {
+        let planned = self.eraser.plan(&asked_here(what.clone())).await;
+        planned.map(unless_empty).map_err(|error| error.to_string())
+    }
 
     /// Forgets it so that it can be taken back for seven days. Goes on when nobody waits for it any more.
-    async fn forget(&self, what: Unwanted) -> Result<Option<Extent>, String>;
+    async fn forget(&self, what: ForgetWhat) -> Result<Option<Plan>, String> {
+        let eraser = Arc::clone(&self.eraser);
+        to_its_end(async move { eraser.forget(asked_here(what)).await }).await.map(unless_empty)
+    }
 
     /// Takes the last request back; `None` where there is none that could be.
-    async fn undo(&self) -> Result<Option<Extent>, String>;
+    async fn undo(&self) -> Result<Option<Plan>, String> {
+        let eraser = Arc::clone(&self.eraser);
+        let undone = to_its_end(async move { eraser.undo(&operator_asks()).await }).await?;
+        Ok(undone.and_then(unless_empty))
+    }
+}
+
+/// Whatever becomes of who waits for it: conversations stand still until it is done.
+async fn to_its_end<T: Send + 'static>(
+    work: impl Future<Output = Result<T, EraseError>> + Send + 'static,
+) -> Result<T, String> {
+    tokio::spawn(work).await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+}
+
+fn operator_asks() -> Asker {
+    Asker::Person(AccountId::operator())
+}
+
+fn asked_here(what: ForgetWhat) -> ForgetRequest {
+    ForgetRequest { what, by: operator_asks(), keep: KeepCopy::SevenDays }
+}
+
+fn words_of_operator(words: &str) -> ForgetWhat {
+    ForgetWhat::Words { person: AccountId::operator(), words: words.to_owned() }
+}
+
+fn unless_empty(plan: Plan) -> Option<Plan> {
+    (!plan.is_empty()).then_some(plan)
 }
 
 impl Terminal {
@@ -68,8 +107,8 @@ impl Terminal {
         let name = self.name();
         self.screen.note(&match self.parts.memory.noted(&self.place, about).await {
             Ok(noted) if noted.is_empty() => {
-                let left = self.parts.memory.would_forget(&Unwanted::Everything).await;
-                let is_heard = left.is_ok_and(|left| left.is_some_and(|extent| extent.messages > 0));
+                let left = self.parts.memory.would_forget(&ForgetWhat::Person(AccountId::operator())).await;
+                let is_heard = left.is_ok_and(|left| left.is_some_and(|plan| plan.messages > 0));
                 messages::nothing_noted(&name, about, is_heard)
             }
             Ok(noted) => messages::noted_told(&name, &noted[..noted.len().min(SHOWN)], noted.len()),
@@ -102,23 +141,23 @@ impl Terminal {
     pub(super) async fn ask_to_forget(&self, what: &str) {
         let (memory, name) = (&self.parts.memory, self.name());
         let unwanted = match what.split_once(char::is_whitespace).unwrap_or((what, "")) {
-            ("me", "") => Unwanted::Everything,
+            ("me", "") => ForgetWhat::Person(AccountId::operator()),
             ("undo", "") => {
                 return self.screen.note(&match memory.undo().await {
-                    Ok(Some(extent)) => messages::is_back(&name, extent),
+                    Ok(Some(plan)) => messages::is_back(&name, plan),
                     Ok(None) => messages::NOTHING_TO_UNDO.to_owned(),
                     Err(error) => error,
                 });
             }
             ("" | "what", "") => return self.screen.note(messages::FORGET_WHAT),
-            ("what", words) => Unwanted::Words(words.trim().to_owned()),
+            ("what", words) => words_of_operator(words.trim()),
             // What would go is said, and goes only with a yes.
-            _ => Unwanted::Words(what.to_owned()),
+            _ => words_of_operator(what),
         };
         let told = match memory.would_forget(&unwanted).await {
-            Ok(Some(extent)) => {
+            Ok(Some(plan)) => {
                 *self.unwanted.lock() = Some(unwanted);
-                messages::would_forget(&name, extent)
+                messages::would_forget(&name, plan)
             }
             Ok(None) => messages::nothing_noted_to_forget(&name),
             Err(error) => error,
@@ -127,14 +166,14 @@ impl Terminal {
     }
 
     /// What was asked about, where this line is the answer.
-    pub(super) fn answered_whether_to_forget(&self) -> Option<Unwanted> {
+    pub(super) fn answered_whether_to_forget(&self) -> Option<ForgetWhat> {
         self.unwanted.lock().take()
     }
 
-    pub(super) async fn forget(&self, unwanted: Unwanted) {
+    pub(super) async fn forget(&self, unwanted: ForgetWhat) {
         let name = self.name();
         self.screen.note(&match self.parts.memory.forget(unwanted).await {
-            Ok(Some(extent)) => messages::forgotten_here(&name, extent),
+            Ok(Some(plan)) => messages::forgotten_here(&name, plan),
             Ok(None) => messages::nothing_noted_to_forget(&name),
             Err(error) => error,
         });

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::memory::{Extent, Noted};
+use super::memory::Noted;
 use crate::domain::{ModelErrorClass, TurnId};
+use crate::erase::Plan;
 use crate::history::Reminder;
 use crate::session::{Confirmation, Notice};
 use crate::text::short::{counted, lasts, one_line, wait_for};
@@ -163,16 +164,16 @@ pub(super) const FORGET_WHAT: &str = "\
 /forget what boat  what you said in which \"boat\" stands
 /forget undo       takes the last one back";
 
-pub(super) fn would_forget(name: &str, extent: Extent) -> String {
+pub(super) fn would_forget(name: &str, plan: Plan) -> String {
     format!(
         "{name} would forget {}, with what it summed up and recorded of them.\n\
          Type yes to forget it; anything else keeps it. For seven days /forget undo takes it back.",
-        all_of(extent)
+        all_of(plan)
     )
 }
 
-pub(super) fn forgotten_here(name: &str, extent: Extent) -> String {
-    format!("{name} has forgotten {}. /forget undo takes it back for seven days.", all_of(extent))
+pub(super) fn forgotten_here(name: &str, plan: Plan) -> String {
+    format!("{name} has forgotten {}. /forget undo takes it back for seven days.", all_of(plan))
 }
 
 /// It was asked whether to forget, and the answer was no.
@@ -182,18 +183,16 @@ pub(super) fn nothing_noted_to_forget(name: &str) -> String {
     format!("{name} has nothing of yours that fits. /memory shows what it knows about you.")
 }
 
-pub(super) fn is_back(name: &str, extent: Extent) -> String {
-    format!(
-        "It is back: {}. {name} sums up older talk anew; records of its replies stay gone.",
-        all_of(extent)
-    )
+pub(super) fn is_back(name: &str, plan: Plan) -> String {
+    format!("It is back: {}. {name} sums up older talk anew; records of its replies stay gone.", all_of(plan))
 }
 
 /// `/forget undo` where nothing was forgotten.
 pub(super) const NOTHING_TO_UNDO: &str = "There is nothing to take back: nothing was forgotten for you in the last seven days, or it was for good.";
 
-fn all_of(extent: Extent) -> String {
-    let Extent { messages, replies, facts, notes, traces } = extent;
+fn all_of(plan: Plan) -> String {
+    // Transcripts are of calls, where nobody speaks from a terminal.
+    let Plan { messages, replies, facts, notes, traces, transcripts: _, copies: _ } = plan;
     let parts: Vec<String> = [
         (messages, "message"),
         (replies, "reply"),
@@ -365,7 +364,7 @@ mod tests {
 
     #[test]
     fn every_sentence_of_the_terminal() {
-        let extent = Extent { messages: 3, replies: 1, facts: 2, notes: 1, traces: 4 };
+        let plan = Plan { messages: 3, replies: 1, facts: 2, notes: 1, traces: 4, ..Plan::default() };
         let fact = |words: &str, is_past| Noted { words: words.to_owned(), is_past, on: None };
         let mut all = vec![
             terminal_opening("Ada"),
@@ -389,11 +388,11 @@ mod tests {
             nothing_noted("Ada", "boat", false),
             HOW_TO_FORGET.to_owned(),
             FORGET_WHAT.to_owned(),
-            would_forget("Ada", extent),
-            forgotten_here("Ada", extent),
+            would_forget("Ada", plan),
+            forgotten_here("Ada", plan),
             NOTHING_FORGOTTEN.to_owned(),
             nothing_noted_to_forget("Ada"),
-            is_back("Ada", extent),
+            is_back("Ada", plan),
             NOTHING_TO_UNDO.to_owned(),
             WHY_WHAT.to_owned(),
             no_turn_here_yet(),

@@ -26,6 +26,7 @@ use crate::config::FamiliarHome;
 use crate::domain::{
     Author, ChannelId, InboundEvent, InboundMessage, Place, Platform, TokenEncoding, TurnId,
 };
+use crate::erase::ForgetWhat;
 use crate::familiar::LiveCharacter;
 use crate::history::{History, RecentQuery, Visible};
 use crate::session::{GreetError, SessionHandle, SubmitError};
@@ -34,7 +35,7 @@ use crate::text::short::{one_line, shortened};
 use crate::trace::{Rights, TraceStore, render};
 
 pub use keyboard::{CtrlC, Keyboard};
-pub use memory::{Extent, Noted, OwnMemory, Unwanted, show_fetching};
+pub use memory::{OwnMemory, show_fetching};
 pub use messages::notice_words;
 pub use screen::{Dress, Screen, TerminalOutbox};
 
@@ -56,7 +57,7 @@ pub struct TerminalParts {
     /// For telling where things are.
     pub home: FamiliarHome,
     /// For `/memory` and `/forget`.
-    pub memory: Arc<dyn OwnMemory>,
+    pub memory: OwnMemory,
     pub clock: SharedClock,
     /// What the operator is called.
     pub user_name: String,
@@ -212,7 +213,7 @@ struct Terminal {
     /// The turn that is being answered.
     underway: watch::Receiver<Option<TurnId>>,
     /// What is forgotten if the next line says yes.
-    unwanted: Mutex<Option<Unwanted>>,
+    unwanted: Mutex<Option<ForgetWhat>>,
 }
 
 impl Terminal {

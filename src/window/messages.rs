@@ -70,6 +70,12 @@ pub(super) fn message_too_long(chars: usize, most: usize) -> String {
 pub(super) const HOW_TO_FORGET: &str =
     "To have something forgotten for good, use /forget where the program runs, or `familiar forget`.";
 
+/// Over what would be done, with two buttons below it.
+pub(super) fn confirm_question(name: &str, after_others_words: bool) -> String {
+    let why = if after_others_words { ", after it read what others wrote" } else { "" };
+    format!("{name} wants to do this{why}. Without an answer within two minutes it is not done.")
+}
+
 pub(super) const STOPPED: &str = "Stopped.";
 
 pub(super) const NO_GREETING: &str = "This card has no greeting.";

@@ -7,11 +7,12 @@ use parking_lot::Mutex;
 use serde_json::json;
 use tokio::sync::watch;
 
+use super::confirm::WindowActions;
 use super::events::{Events, Topic};
 use super::talk::{Heads, rendered};
 use crate::domain::{LAYER_MARKER, TurnId};
 use crate::session::{
-    Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard,
+    Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, PlaceActions, Settled, TypingGuard,
 };
 
 /// Speaks on every page of the talk that is open.
@@ -19,6 +20,7 @@ use crate::session::{
 pub(super) struct WindowOutbox {
     events: Arc<Events>,
     heads: Heads,
+    actions: Arc<WindowActions>,
     /// The turn that is being answered.
     underway: watch::Sender<Option<TurnId>>,
     /// What it has said so far.
@@ -28,14 +30,20 @@ pub(super) struct WindowOutbox {
 }
 
 impl WindowOutbox {
-    pub(super) fn new(events: Arc<Events>, heads: Heads) -> Self {
+    pub(super) fn new(events: Arc<Events>, heads: Heads, actions: Arc<WindowActions>) -> Self {
         Self {
             events,
             heads,
+            actions,
             underway: watch::Sender::new(None),
             said: Mutex::default(),
             notice: Mutex::default(),
         }
+    }
+
+    /// What it asks.
+    pub(super) fn actions(&self) -> &Arc<WindowActions> {
+        &self.actions
     }
 
     /// The turn that is being answered.
@@ -98,6 +106,10 @@ impl Outbox for WindowOutbox {
         self.events.tell(Topic::Talk, "done", &json!({ "turn": turn }));
         self.underway.send_replace(None);
         Settled::AsDelivered
+    }
+
+    fn actions(&self) -> Option<Arc<dyn PlaceActions>> {
+        Some(Arc::<WindowActions>::clone(&self.actions))
     }
 
     async fn notice(&self, _to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {

@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::WindowParts;
+use super::confirm::{self, WindowActions};
 use super::door::{self, Host};
 use super::events::{Events, Topic};
 use super::outbox::WindowOutbox;
@@ -116,8 +117,9 @@ impl Window {
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let heads =
             Heads::new(Arc::clone(&parts.character), Arc::clone(&parts.config), Arc::clone(&parts.clock));
-        let talk =
-            Talk::connect(&parts.session, WindowOutbox::new(Arc::clone(&events), heads.clone()), heads)?;
+        let actions = WindowActions::new(Arc::clone(&events), Arc::clone(&parts.character));
+        let outbox = WindowOutbox::new(Arc::clone(&events), heads.clone(), Arc::new(actions));
+        let talk = Talk::connect(&parts.session, outbox, heads)?;
         let shared = Arc::new(Shared {
             sign_ins: Arc::clone(&sign_ins),
             events,
@@ -191,6 +193,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/events", get(pages::follow_events))
         .route("/talk", get(talk::talk_page).post(talk::post_message))
         .route("/talk/stop", post(talk::stop))
+        .route("/talk/answer", post(confirm::answer))
         .route("/talk/greet", post(talk::post_greeting))
         .route("/rooms", get(rooms::list_rooms))
         .route("/rooms/{channel}", get(rooms::room))

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::confirm::{QuestionView, WindowActions};
 use super::door::sent_form;
 use super::events::Topic;
 use super::markdown::html_of_markdown;
@@ -53,6 +54,11 @@ impl Talk {
         let outbox = Arc::new(outbox);
         session.connect_place(&place, Arc::clone(&outbox) as Arc<dyn Outbox>);
         Ok(Self { place, outbox, heads })
+    }
+
+    /// What it asks of whoever sits there.
+    pub(super) fn actions(&self) -> &WindowActions {
+        self.outbox.actions()
     }
 
     pub(super) fn heads(&self) -> &Heads {
@@ -181,6 +187,7 @@ struct TalkPage {
     can_greet: bool,
     older: Option<String>,
     messages: Vec<MessageView>,
+    questions: Vec<QuestionView>,
     max_chars: usize,
     is_busy: bool,
 }
@@ -222,6 +229,7 @@ pub(super) async fn talk_page(
         can_greet: messages.is_empty() && !character.greetings.is_empty(),
         older,
         messages,
+        questions: session.as_ref().map_or_else(Vec::new, |session| talk.actions().open(&session.csrf)),
         max_chars: MESSAGE_CHARS,
         is_busy: talk.outbox.underway().is_some(),
     }))

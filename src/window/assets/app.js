@@ -261,6 +261,13 @@ const onTalk = {
     body.append(text);
     busy(true);
   }),
+  question: ({ question, html }) => changing(() => {
+    if (find(`[data-question="${question}"]`, log)) return;
+    const form = fragment(html);
+    form.elements.csrf.value = csrf;
+    log.append(form);
+  }),
+  answered: ({ question }) => changing(() => find(`[data-question="${question}"]`, log)?.remove()),
   done: ({ turn }) => changing(() => {
     const article = ofTurn(turn);
     if (article?.classList.contains("streaming")) {
@@ -309,6 +316,12 @@ if (log && ["talk", "room"].includes(find("main").dataset.topic)) {
   // A face that came late may have made the page longer.
   document.fonts.ready.then(toEnd);
 }
+log?.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("[data-question]")) return;
+  event.preventDefault();
+  post(form, event.submitter).catch(() => location.reload());
+});
 for (const form of all("[data-quiet]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();

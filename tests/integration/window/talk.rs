@@ -184,3 +184,53 @@ async fn a_page_that_missed_something_is_told_so() {
     let mut late = Live::of(asks(&number).await.unwrap());
     assert_eq!(late.next().await.0, "stale");
 }
+
+/// Asks of the gulls, has their words looked up, and wants to do something behind it; the number of the question.
+async fn wants_something_done(open: &Open, ada: &Browser, live: &mut Live) -> String {
+    ada.sends("/talk", &[("text", "what of the gulls <b>today</b>?")]).await;
+    open.stage.next_request().await.call("memory_search", serde_json::json!({"query": "gulls"}));
+    open.stage.next_request().await.call("set_mood", serde_json::json!({"better": 0.5}));
+    let asked = live.next_named("question").await;
+    let html = asked["html"].as_str().unwrap();
+    assert!(html.contains("Mika wants to do this, after it read what others wrote"), "{html}");
+    assert!(html.contains("let my mood become better"), "{html}");
+    asked["question"].to_string()
+}
+
+#[tokio::test]
+async fn m11_what_is_done_after_others_words_is_asked_in_the_window_and_only_a_yes_lets_it() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    ada.sends("/talk", &[("text", "the gulls stole my lunch")]).await;
+    open.stage.next_request().await.reply("Aye, the gulls.");
+    live.next_named("done").await;
+    for answer in ["yes", "no", ""] {
+        let number = wants_something_done(&open, &ada, &mut live).await;
+        let page = ada.goes_to("/talk").await.body;
+        assert!(
+            page.contains(&format!("data-question=\"{number}\"")),
+            "whoever comes later sees it too: {page}"
+        );
+        assert_eq!(ada.sends("/talk/answer", &[("question", "999"), ("answer", "yes")]).await.status, 303);
+        let fields = [("question", number.as_str()), ("answer", answer)];
+        assert_eq!(ada.sends("/talk/answer", &fields).await.status, StatusCode::SEE_OTHER);
+        assert_eq!(live.next_named("answered").await["question"].to_string(), number);
+        let asked = open.stage.next_request().await;
+        let refused = asked.transcript().matches("it was not confirmed: do not try again").count();
+        assert_eq!(refused, usize::from(answer != "yes"), "{answer:?}: {}", asked.transcript());
+        asked.reply("So it is.");
+        live.next_named("done").await;
+        assert!(!ada.goes_to("/talk").await.body.contains("data-question"));
+        assert_eq!(
+            ada.sends("/talk/answer", &fields).await.status,
+            StatusCode::SEE_OTHER,
+            "too late: nothing"
+        );
+    }
+    let bad = ada.sends("/talk/answer", &[("question", "the first"), ("answer", "yes")]).await;
+    assert_eq!(bad.status, StatusCode::BAD_REQUEST);
+    let number = wants_something_done(&open, &ada, &mut live).await;
+    ada.sends("/talk/stop", &[]).await;
+    assert_eq!(live.next_named("answered").await["question"].to_string(), number, "it goes with its turn");
+}

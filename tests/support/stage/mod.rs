@@ -19,7 +19,7 @@ mod still;
 use std::path::Path;
 use std::sync::Arc;
 
-use familiar_connect::app::{BehindTheScenes, Everywhere};
+use familiar_connect::app::Everywhere;
 use familiar_connect::clock::{Clock, ManualClock, SharedClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::recall::{Meaning, MeaningReader, Recall};
@@ -35,7 +35,7 @@ use familiar_connect::identity::{Membership, Pairing};
 use familiar_connect::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting};
 use familiar_connect::memory::Memory;
 use familiar_connect::processors::Processors;
-use familiar_connect::session::{DeliveryStyle, SessionHandle, SessionParts};
+use familiar_connect::session::{DeliveryStyle, SessionHandle, SessionParts, Upkeep};
 use familiar_connect::text::tokens;
 use familiar_connect::tools::{OutsideParts, ToolBox, ToolBoxParts};
 use familiar_connect::trace::{TraceOptions, TraceStore};
@@ -213,7 +213,7 @@ impl Stage {
         let reader = meaning
             .as_ref()
             .map(|meaning| Arc::new(MeaningReader::start(Arc::clone(meaning), Arc::clone(&history))));
-        let behind = BehindTheScenes { workers: Arc::clone(&workers), reader };
+        let upkeep = Upkeep { workers: Arc::clone(&workers), reader };
         let (graph, recall) = (pipeline.graph(), pipeline.recall());
         let tools = Arc::new(ToolBox::standard(ToolBoxParts {
             config: Arc::clone(&config),
@@ -224,7 +224,7 @@ impl Stage {
             lore: pipeline.lore(),
             recall: recall.clone(),
             outside: outside.clone(),
-            notes: Some(Arc::new(behind.clone())),
+            notes: Some(Arc::<Workers>::clone(&workers)),
         }));
         let session = SessionHandle::new(SessionParts {
             tools: Arc::clone(&tools),
@@ -244,14 +244,14 @@ impl Stage {
             processors: Processors::new(Arc::clone(&config), Arc::clone(&source)),
             world: Arc::clone(&world),
             models: source,
-            upkeep: Arc::new(behind.clone()),
+            upkeep: upkeep.clone(),
             clock: Arc::clone(&shared),
         });
         let everywhere = Everywhere {
             session: session.clone(),
             world: Arc::clone(&world),
             history: Arc::clone(&history),
-            behind,
+            upkeep,
             graph: Arc::clone(&graph),
             pairing: Arc::clone(&pairing),
             config: Arc::clone(&config),

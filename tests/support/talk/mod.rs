@@ -202,7 +202,7 @@ impl Talk {
         let start = StartOptions {
             data_dir: folder.path().to_owned(),
             familiar,
-            familiars_dir: None,
+            defaults_dir: None,
             duty: Duty::Serve,
             without_history: WithoutHistory::default(),
         };
