@@ -64,11 +64,6 @@ impl Caller {
         };
         may.then_some(ChangePass(()))
     }
-
-    /// May they see what only whoever runs the familiar sees: records of others' turns, what is in which place?
-    pub fn sees_internals(self) -> bool {
-        self == Self::Platform
-    }
 }
 
 /// How much a reply may be.
@@ -159,7 +154,7 @@ mod tests {
     #[test]
     fn m10_what_each_caller_may() {
         let (guild, alone) = (Audience::Guild(GuildId::from(7)), Audience::Dm(AccountId::discord(1)));
-        // Full reply, tools, changes of what was learnt, changes of canon, internals.
+        // Full reply, tools, changes of what was learnt, changes of canon.
         let table: Vec<_> = Caller::ALL
             .into_iter()
             .map(|caller| {
@@ -169,17 +164,16 @@ mod tests {
                     caller.tools().is_some(),
                     caller.change(&guild).is_some() && caller.change(&alone).is_some(),
                     caller.change(&Audience::Canon).is_some(),
-                    caller.sees_internals(),
                 )
             })
             .collect();
         assert_eq!(
             table,
             [
-                ("anonymous", false, false, false, false, false),
-                ("public", false, false, false, false, false),
-                ("tenant", true, true, true, false, false),
-                ("platform", true, true, true, true, true),
+                ("anonymous", false, false, false, false),
+                ("public", false, false, false, false),
+                ("tenant", true, true, true, false),
+                ("platform", true, true, true, true),
             ]
         );
     }

@@ -87,13 +87,6 @@ pub struct Reaction {
     pub at: Timestamp,
 }
 
-impl Reaction {
-    /// What it says; `None` for most.
-    pub fn stance(&self) -> Option<Stance> {
-        Stance::of_emoji(&self.emoji)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
