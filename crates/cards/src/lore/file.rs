@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{BookFormat, KeyLogic, LoreEntry, LorePosition, Lorebook};
 use crate::Role;
 use crate::coerce;
-use crate::text::slug;
+use crate::text::{FrontMatter, front_matter, slug};
 
 /// The file that holds a book's own fields.
 pub const BOOK_FILE: &str = "_book.toml";
@@ -209,21 +209,9 @@ pub fn parse_entry(text: &str) -> Result<LoreEntry, String> {
 
 /// The front matter (empty where there is none) and the body.
 pub(crate) fn parse_front(text: &str) -> Result<(Map<String, Value>, &str), String> {
-    match split_front_matter(text) {
-        Some((front, body)) => Ok((parse_table(front)?, body)),
-        None => Ok((Map::new(), text)),
-    }
-}
-
-fn split_front_matter(text: &str) -> Option<(&str, &str)> {
-    let inner = text.strip_prefix(FENCE)?.strip_prefix('\n')?;
-    if let Some(body) = inner.strip_prefix("+++\n") {
-        return Some(("", body));
-    }
-    let end = inner.find("\n+++\n");
-    match end {
-        Some(end) => Some((&inner[..=end], &inner[end + 5..])),
-        None => inner.strip_suffix("\n+++").map(|front| (front, "")),
+    match front_matter(text, FENCE) {
+        FrontMatter::Closed { fields, body } => Ok((parse_table(&text[fields])?, &text[body..])),
+        FrontMatter::Missing | FrontMatter::Unclosed => Ok((Map::new(), text)),
     }
 }
 
