@@ -574,7 +574,7 @@ fn text_under(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
 
 fn kind(object: &Map<String, Value>) -> FactKind {
     let written = text_under(object, &["kind"]).unwrap_or_default().to_lowercase();
-    FactKind::ALL.into_iter().find(|kind| kind.as_str() == written).unwrap_or_default()
+    written.parse().unwrap_or_default()
 }
 
 /// The numbers of messages: `[3, 4]`, `3`, `"3"`, `"[3]"`, `"3-5"` as 3 and 5.

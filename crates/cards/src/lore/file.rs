@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::{BookFormat, KeyLogic, LoreEntry, LorePosition, Lorebook};
+use super::{BookFormat, LoreEntry, LorePosition, Lorebook};
 use crate::Role;
 use crate::coerce;
 use crate::text::{FrontMatter, front_matter, slug};
@@ -83,7 +83,7 @@ pub fn parse_book_header(text: &str) -> Result<Lorebook, String> {
     Ok(Lorebook {
         name,
         description,
-        format: BookFormat::from_name(&format).unwrap_or(BookFormat::CharacterBook),
+        format: format.parse().unwrap_or(BookFormat::CharacterBook),
         scan_depth: fields.get("scan_depth").and_then(coerce::as_count),
         token_budget: fields.get("token_budget").and_then(coerce::as_count),
         recursive_scanning: fields.get("recursive_scanning").and_then(coerce::switch),
@@ -171,12 +171,12 @@ pub fn parse_entry(text: &str) -> Result<LoreEntry, String> {
         keys: list("keys"),
         secondary_keys: list("secondary_keys"),
         selective: switch("selective", false),
-        logic: KeyLogic::from_name(&text_of("logic")).unwrap_or(default.logic),
+        logic: text_of("logic").parse().unwrap_or(default.logic),
         enabled: switch("enabled", true),
         constant: switch("constant", false),
         order: get("order").and_then(coerce::integer).unwrap_or(default.order),
         priority: get("priority").and_then(coerce::integer),
-        position: LorePosition::from_name(&text_of("position")).unwrap_or(default.position),
+        position: text_of("position").parse().unwrap_or(default.position),
         depth: number("depth", default.depth),
         role: get("role").and_then(coerce::as_role).unwrap_or(Role::System),
         scan_depth: get("scan_depth").and_then(coerce::as_count),

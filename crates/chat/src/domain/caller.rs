@@ -13,6 +13,8 @@ use super::{AccountId, Audience, InvalidId};
 /// Whom the familiar is dealing with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Caller {
     /// A bot, a webhook, or nobody in particular: also whoever is not known to be somebody else (specs mechanisms 4 row
     /// 15).
@@ -33,12 +35,7 @@ impl Caller {
 
     /// The name in traces.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Anonymous => "anonymous",
-            Self::Public => "public",
-            Self::Tenant => "tenant",
-            Self::Platform => "platform",
-        }
+        self.into()
     }
 
     fn is_known(self) -> bool {
