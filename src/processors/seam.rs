@@ -14,9 +14,7 @@ use crate::domain::{
     Audience, ExecutionPlan, ModelCall, ModelErrorClass, ProcessorRecord, ProcessorSide, ProcessorStatus,
     TurnId,
 };
-use crate::llm::{
-    CompletionRequest, ModelDescription, SessionKey, SharedModel, SideAnswer, ask_side, strip_hidden,
-};
+use crate::llm::{CompletionRequest, ModelDescription, SessionKey, SharedModel, SideAnswer, ask_side};
 
 /// A turn, as far as processors need to know it.
 #[derive(Debug, Clone)]
@@ -202,22 +200,14 @@ impl Running {
         deadline: Instant,
     ) -> Result<SideAnswer, Trouble> {
         self.calling();
-        match ask_side(model, request, deadline, |call| self.called(call)).await {
-            // A side model may think aloud too; its own thinking is nobody's.
-            Ok(answer) => Ok(SideAnswer {
-                text: strip_hidden(&answer.text, &["think", "thinking", "reasoning"]),
-                ..answer
-            }),
-            Err(error) => Err(match error.class {
-                ModelErrorClass::CostCap => Trouble::Skipped("today's cost cap is reached".to_owned()),
-                ModelErrorClass::TokenCap => Trouble::Skipped("today's token cap is reached".to_owned()),
-                ModelErrorClass::RateLimited => {
-                    Trouble::Skipped("the provider wants fewer requests".to_owned())
-                }
-                ModelErrorClass::Timeout => Trouble::Late,
-                _ => Trouble::Failed(error.message),
-            }),
-        }
+        let asked = ask_side(model, request, deadline, |call| self.called(call)).await;
+        asked.map_err(|error| match error.class {
+            ModelErrorClass::CostCap => Trouble::Skipped("today's cost cap is reached".to_owned()),
+            ModelErrorClass::TokenCap => Trouble::Skipped("today's token cap is reached".to_owned()),
+            ModelErrorClass::RateLimited => Trouble::Skipped("the provider wants fewer requests".to_owned()),
+            ModelErrorClass::Timeout => Trouble::Late,
+            _ => Trouble::Failed(error.message),
+        })
     }
 
     fn calling(&self) {

@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use crate::domain::{LAYER_MARKER, Role, TokenEncoding};
 use crate::history::HeardTurn;
 use crate::text::keywords;
-use crate::text::names::prompt_label;
+use crate::text::names::{is_unspaced, prompt_label};
 use crate::text::particulars::{Particular, ParticularKind, line_worth, lost, particulars};
 use crate::text::secrets::redact;
 use crate::text::sentences::Cutter;
@@ -257,10 +257,6 @@ pub(super) fn whole_sentences_within(text: &str, cap: u32, measure: TokenMeasure
 /// An answer without what models put around it.
 fn tidy_answer(answer: &str) -> String {
     let text = clean_line(answer);
-    let text = match text.rsplit_once("</think>") {
-        Some((_, after)) => after,
-        None => &text,
-    };
     let mut lines: Vec<&str> = Vec::new();
     for line in text.lines().map(str::trim) {
         if line.starts_with("```") || line.is_empty() || line.starts_with("---") {
@@ -296,7 +292,7 @@ fn is_about(answer: &str, lines: &[WordedLine]) -> bool {
 fn stems(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|c: char| !c.is_alphanumeric()).flat_map(|word| {
         let word = word.to_lowercase();
-        if word.chars().any(|c| matches!(c, '\u{3040}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')) {
+        if word.chars().any(is_unspaced) {
             word.chars().map(String::from).collect()
         } else if word.chars().count() >= 5 {
             vec![word.chars().take(5).collect()]

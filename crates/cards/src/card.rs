@@ -24,8 +24,9 @@ pub const TEXT_FIELDS: [&str; 9] = [
 ];
 
 /// Which generation of card it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Spec {
     /// Flat fields; also the cards of Pygmalion, Agnai and text-generation-webui.
     V1,
@@ -39,11 +40,7 @@ impl Spec {
     /// The name in reports.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::V1 => "v1",
-            Self::V2 => "v2",
-            Self::V3 => "v3",
-        }
+        self.into()
     }
 }
 

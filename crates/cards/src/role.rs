@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 /// Who speaks in a prompt, in the words of every chat-completion interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Role {
     /// Instructions.
     System,
@@ -18,10 +20,6 @@ impl Role {
     /// The name on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::User => "user",
-            Self::Assistant => "assistant",
-        }
+        self.into()
     }
 }

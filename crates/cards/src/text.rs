@@ -1,5 +1,7 @@
 //! Small functions on texts that the crate's own lines are written with.
 
+use std::ops::Range;
+
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -18,6 +20,47 @@ pub fn counted(count: u64, unit: &str) -> String {
 #[must_use]
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Letters of scripts without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese.
+#[must_use]
+pub fn is_unspaced(letter: char) -> bool {
+    matches!(u32::from(letter),
+        0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x31F0..=0x31FF
+        | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x2_0000..=0x3_FFFF)
+}
+
+/// What a file says about itself before its text begins: between a first line that is a fence, such as `+++`, and a second.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FrontMatter {
+    /// The first line is no fence: all of it is text.
+    Missing,
+    /// The second fence is missing.
+    Unclosed,
+    /// Where it stands in the file, in bytes, and where the text after it begins.
+    Closed {
+        /// What stands between the fences.
+        fields: Range<usize>,
+        /// Behind the second one.
+        body: usize,
+    },
+}
+
+/// Looks for front matter at the very beginning of a text. White space behind a fence counts for nothing.
+#[must_use]
+pub fn front_matter(text: &str, fence: &str) -> FrontMatter {
+    let mut lines = text.split_inclusive('\n');
+    let Some(opening) = lines.next().filter(|line| line.trim_end() == fence) else {
+        return FrontMatter::Missing;
+    };
+    let mut end = opening.len();
+    for line in lines {
+        if line.trim_end() == fence {
+            return FrontMatter::Closed { fields: opening.len()..end, body: end + line.len() };
+        }
+        end += line.len();
+    }
+    FrontMatter::Unclosed
 }
 
 /// A name as it may stand in a prompt, a log or a terminal: one line, without control characters.

@@ -1,5 +1,6 @@
 //! What can be seen of a message without knowing its language.
 
+use crate::text::dice::read_dice;
 use crate::text::phrases::{Folded, Phrases, asks};
 use std::sync::LazyLock;
 
@@ -45,7 +46,7 @@ impl LineSign {
         static REQUESTS: LazyLock<Phrases> =
             LazyLock::new(|| Phrases::of(&["task", "imperative", "request"]));
         match self {
-            Self::Dice => bare_words(text).any(is_dice),
+            Self::Dice => bare_words(text).any(|word| read_dice(word).is_some()),
             Self::Clock => bare_words(text).any(is_clock),
             Self::Number => bare_words(text).any(|word| word.chars().any(|letter| letter.is_ascii_digit())),
             Self::Emoji => text.chars().any(is_pictograph),
@@ -66,14 +67,6 @@ pub(super) fn signs_of(text: &str, folded: &Folded) -> Vec<LineSign> {
 fn bare_words(text: &str) -> impl Iterator<Item = &str> {
     let parted = |letter: char| letter.is_whitespace() || ",;()!?、。".contains(letter);
     text.split(parted).filter(|word| !word.starts_with("http"))
-}
-
-/// `2d6+1`, `d20`; with the letters that German and Russian players write.
-fn is_dice(word: &str) -> bool {
-    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let Some(rest) = rest.strip_prefix(['d', 'D', 'w', 'W', 'д', 'Д', 'к']) else { return false };
-    let sides = rest.chars().take_while(char::is_ascii_digit).count();
-    (1..=3).contains(&sides) && !rest[sides..].starts_with(|letter: char| letter.is_ascii_alphanumeric())
 }
 
 fn is_clock(word: &str) -> bool {

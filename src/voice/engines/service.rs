@@ -3,13 +3,13 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::HeaderValue;
 use reqwest::{RequestBuilder, Response, StatusCode, Url};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
 use super::EngineError;
-use crate::net::{Bounds, ReadCut, whole_body};
+use crate::net::{Bounds, ReadCut, retry_after, whole_body};
 use crate::text::short::{one_line, shortened};
 
 /// A service's own words are kept up to this many characters.
@@ -92,7 +92,11 @@ impl Service {
         let (status, headers) = (response.status(), response.headers().clone());
         // What came until then is more use than nothing.
         let (body, _) = whole_body(response.bytes_stream(), REFUSAL).await;
-        self.refused(status.as_u16(), retry_after(&headers), &String::from_utf8_lossy(&body))
+        self.refused(
+            status.as_u16(),
+            retry_after(&headers, jiff::Timestamp::now()),
+            &String::from_utf8_lossy(&body),
+        )
     }
 
     /// Sends a request and reads the text that it is answered with, at most so long.
@@ -199,16 +203,6 @@ pub(crate) fn is_local(base: &str) -> bool {
         let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
         host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
     })
-}
-
-/// Seconds or an HTTP date (RFC 9110, 10.2.3).
-pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    if let Ok(seconds) = value.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
-    }
-    let date = jiff::fmt::rfc2822::parse(value).ok()?.timestamp();
-    Some(Duration::try_from(date.duration_since(jiff::Timestamp::now())).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
 use super::EngineError;
-use super::service::{Service, retry_after};
+use super::service::Service;
+use crate::net::retry_after;
 
 /// How long a connection may take to come up, TLS and handshake included.
 const DIAL_TIMEOUT: Duration = Duration::from_secs(5);
@@ -106,7 +107,11 @@ fn handshake(service: &Service, error: WsError) -> EngineError {
     match error {
         WsError::Http(response) => {
             let body = response.body().as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-            service.refused(response.status().as_u16(), retry_after(response.headers()), &body)
+            service.refused(
+                response.status().as_u16(),
+                retry_after(response.headers(), jiff::Timestamp::now()),
+                &body,
+            )
         }
         other => service.unreachable(&other.to_string()),
     }

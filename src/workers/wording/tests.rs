@@ -47,7 +47,6 @@ fn y9_an_answer_of_no_use_is_told_from_one() {
     for useless in [
         "",
         "   ",
-        "<think>hm</think>",
         "I'm sorry, but I can't help with that request.",
         "{\"error\": {\"code\": 500}}",
         "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor.",
@@ -55,7 +54,7 @@ fn y9_an_answer_of_no_use_is_told_from_one() {
     ] {
         assert_eq!(from_answer(useless, &lines, &wanted, 60, CHARS), None, "{useless:?}");
     }
-    let dressed = "<think>Alice…</think>```\n**Summary:** \n- Alice's sister Noor gets married on 14 June in Ghent.\n```";
+    let dressed = "```\n**Summary:** \n- Alice's sister Noor gets married on 14 June in Ghent.\n```";
     assert!(from_answer(dressed, &lines, &wanted, 60, CHARS).unwrap().contains("Noor gets married"));
 }
 

@@ -438,9 +438,8 @@ impl Answered {
 }
 
 pub(super) fn read_patches(answer: &str) -> Answered {
-    let text = answer.rsplit_once("</think>").map_or(answer, |(_, after)| after);
     let mut answered = Answered::default();
-    for object in objects(text) {
+    for object in objects(answer) {
         match parse_object(object) {
             Some(value) => take_patches(&mut answered, &value, DEPTH),
             None => answered.broken += 1,
@@ -448,7 +447,7 @@ pub(super) fn read_patches(answer: &str) -> Answered {
     }
     answered.patches.truncate(MOST);
     let bare =
-        text.trim().trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '[' | ']')).to_lowercase();
+        answer.trim().trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '[' | ']')).to_lowercase();
     let says_nothing =
         ["[]", "none", "nothing", "json\n[]", "no changes", "nothing to add", "nothing to write"];
     answered.is_nothing |=
@@ -575,7 +574,7 @@ fn text_under(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
 
 fn kind(object: &Map<String, Value>) -> FactKind {
     let written = text_under(object, &["kind"]).unwrap_or_default().to_lowercase();
-    FactKind::ALL.into_iter().find(|kind| kind.as_str() == written).unwrap_or_default()
+    written.parse().unwrap_or_default()
 }
 
 /// The numbers of messages: `[3, 4]`, `3`, `"3"`, `"[3]"`, `"3-5"` as 3 and 5.
@@ -633,7 +632,7 @@ mod patch_tests {
         for answer in [
             LINE.to_owned(),
             format!("```json\n{LINE}\n```"),
-            format!("<think>{{}} hm {{\"do\"</think>Sure! Here you go:\n\n- {LINE},\nHope it helps!"),
+            format!("Sure! Here you go:\n\n- {LINE},\nHope it helps!"),
             format!("[{LINE}]"),
             format!("{{\"patches\": [{LINE}]}}"),
             r#"{"op": "ADD", "about": "people/discord-1.md", "note": "Ana sails.", "turns": "[2]",}"#.to_owned(),

@@ -153,7 +153,7 @@ async fn g3_a_reaction_to_somebody_elses_words_is_an_event_of_its_place() {
             panic!("another event")
         };
         assert_eq!(place.channel, ChannelId::from(general.id()), "nothing of channels that are not read");
-        assert_eq!((reaction.emoji.as_str(), reaction.stance()), (emoji, stance));
+        assert_eq!((reaction.emoji.as_str(), Stance::of_emoji(&reaction.emoji)), (emoji, stance));
         let told = (reaction.message, reaction.by, reaction.stands);
         assert_eq!(told, (5.into(), AccountId::discord(ben.id()), stands));
     }

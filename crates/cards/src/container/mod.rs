@@ -8,8 +8,6 @@ mod exif;
 mod png;
 mod yaml;
 
-use std::fmt;
-
 use serde::Serialize;
 use serde_json::Value;
 
@@ -20,7 +18,8 @@ pub(crate) use charx::{archive as open_zip, is_safe_entry};
 pub(crate) use png::with_card;
 
 /// What a card came in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Container {
     /// PNG or APNG with text chunks.
     Png,
@@ -29,6 +28,7 @@ pub enum Container {
     /// A zip with `card.json`.
     Charx,
     /// A picture with such a zip behind it.
+    #[strum(serialize = "jpeg+zip")]
     JpegZip,
     /// A JPEG with the card in its EXIF comment.
     Jpeg,
@@ -42,15 +42,7 @@ impl Container {
     /// The name in reports.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Png => "png",
-            Self::Json => "json",
-            Self::Charx => "charx",
-            Self::JpegZip => "jpeg+zip",
-            Self::Jpeg => "jpeg",
-            Self::Webp => "webp",
-            Self::Yaml => "yaml",
-        }
+        self.into()
     }
 
     /// The file name extension under which the original bytes are kept.
@@ -60,12 +52,6 @@ impl Container {
             Self::JpegZip | Self::Jpeg => "jpg",
             other => other.as_str(),
         }
-    }
-}
-
-impl fmt::Display for Container {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::{BookFormat, KeyLogic, LoreEntry, LorePosition, Lorebook};
+use super::{BookFormat, LoreEntry, LorePosition, Lorebook};
 use crate::Role;
 use crate::coerce;
-use crate::text::slug;
+use crate::text::{FrontMatter, front_matter, slug};
 
 /// The file that holds a book's own fields.
 pub const BOOK_FILE: &str = "_book.toml";
@@ -83,7 +83,7 @@ pub fn parse_book_header(text: &str) -> Result<Lorebook, String> {
     Ok(Lorebook {
         name,
         description,
-        format: BookFormat::from_name(&format).unwrap_or(BookFormat::CharacterBook),
+        format: format.parse().unwrap_or(BookFormat::CharacterBook),
         scan_depth: fields.get("scan_depth").and_then(coerce::as_count),
         token_budget: fields.get("token_budget").and_then(coerce::as_count),
         recursive_scanning: fields.get("recursive_scanning").and_then(coerce::switch),
@@ -171,12 +171,12 @@ pub fn parse_entry(text: &str) -> Result<LoreEntry, String> {
         keys: list("keys"),
         secondary_keys: list("secondary_keys"),
         selective: switch("selective", false),
-        logic: KeyLogic::from_name(&text_of("logic")).unwrap_or(default.logic),
+        logic: text_of("logic").parse().unwrap_or(default.logic),
         enabled: switch("enabled", true),
         constant: switch("constant", false),
         order: get("order").and_then(coerce::integer).unwrap_or(default.order),
         priority: get("priority").and_then(coerce::integer),
-        position: LorePosition::from_name(&text_of("position")).unwrap_or(default.position),
+        position: text_of("position").parse().unwrap_or(default.position),
         depth: number("depth", default.depth),
         role: get("role").and_then(coerce::as_role).unwrap_or(Role::System),
         scan_depth: get("scan_depth").and_then(coerce::as_count),
@@ -209,21 +209,9 @@ pub fn parse_entry(text: &str) -> Result<LoreEntry, String> {
 
 /// The front matter (empty where there is none) and the body.
 pub(crate) fn parse_front(text: &str) -> Result<(Map<String, Value>, &str), String> {
-    match split_front_matter(text) {
-        Some((front, body)) => Ok((parse_table(front)?, body)),
-        None => Ok((Map::new(), text)),
-    }
-}
-
-fn split_front_matter(text: &str) -> Option<(&str, &str)> {
-    let inner = text.strip_prefix(FENCE)?.strip_prefix('\n')?;
-    if let Some(body) = inner.strip_prefix("+++\n") {
-        return Some(("", body));
-    }
-    let end = inner.find("\n+++\n");
-    match end {
-        Some(end) => Some((&inner[..=end], &inner[end + 5..])),
-        None => inner.strip_suffix("\n+++").map(|front| (front, "")),
+    match front_matter(text, FENCE) {
+        FrontMatter::Closed { fields, body } => Ok((parse_table(&text[fields])?, &text[body..])),
+        FrontMatter::Missing | FrontMatter::Unclosed => Ok((Map::new(), text)),
     }
 }
 

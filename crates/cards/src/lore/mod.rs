@@ -45,7 +45,8 @@ pub struct Lorebook {
 }
 
 /// How primary and filter keys combine; the numbers are SillyTavern's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::FromRepr, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum KeyLogic {
     /// Any filter key (0).
     AndAny,
@@ -58,7 +59,8 @@ pub enum KeyLogic {
 }
 
 /// Where an entry's text goes; the numbers are SillyTavern's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::FromRepr, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum LorePosition {
     /// Before the character's description (0).
     Before,
@@ -227,59 +229,33 @@ impl LoreEntry {
 }
 
 impl KeyLogic {
-    const ALL: [(Self, &'static str); 4] = [
-        (Self::AndAny, "and_any"),
-        (Self::NotAll, "not_all"),
-        (Self::NotAny, "not_any"),
-        (Self::AndAll, "and_all"),
-    ];
-
     /// The name in files.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(logic, _)| *logic == self).map_or("and_any", |(_, name)| name)
+        self.into()
     }
 
     pub(crate) fn from_number(number: i64) -> Option<Self> {
-        Self::ALL.get(usize::try_from(number).ok()?).map(|(logic, _)| *logic)
-    }
-
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known)| *known == name).map(|(logic, _)| *logic)
+        Self::from_repr(usize::try_from(number).ok()?)
     }
 
     pub(crate) fn number(self) -> usize {
-        Self::ALL.iter().position(|(logic, _)| *logic == self).unwrap_or(0)
+        self as usize
     }
 }
 
 impl LorePosition {
-    const ALL: [(Self, &'static str); 8] = [
-        (Self::Before, "before"),
-        (Self::After, "after"),
-        (Self::NoteTop, "note_top"),
-        (Self::NoteBottom, "note_bottom"),
-        (Self::AtDepth, "at_depth"),
-        (Self::BeforeExamples, "before_examples"),
-        (Self::AfterExamples, "after_examples"),
-        (Self::Outlet, "outlet"),
-    ];
-
     /// The name in files.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(position, _)| *position == self).map_or("before", |(_, name)| name)
+        self.into()
     }
 
     pub(crate) fn from_number(number: i64) -> Option<Self> {
-        Self::ALL.get(usize::try_from(number).ok()?).map(|(position, _)| *position)
-    }
-
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known)| *known == name).map(|(position, _)| *position)
+        Self::from_repr(usize::try_from(number).ok()?)
     }
 
     pub(crate) fn number(self) -> usize {
-        Self::ALL.iter().position(|(position, _)| *position == self).unwrap_or(0)
+        self as usize
     }
 }

@@ -14,6 +14,8 @@ use crate::text::counted;
 /// What a lorebook was written as.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum BookFormat {
     /// `character_book` of a card, or a bare `{name, entries}`.
     #[default]
@@ -25,6 +27,7 @@ pub enum BookFormat {
     /// Agnai's memory book.
     Agnai,
     /// A NovelAI lorebook.
+    #[strum(serialize = "novelai")]
     NovelAi,
     /// A Risu lorebook.
     Risu,
@@ -34,20 +37,7 @@ impl BookFormat {
     /// The name in files and reports.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::CharacterBook => "character_book",
-            Self::LorebookV3 => "lorebook_v3",
-            Self::World => "world",
-            Self::Agnai => "agnai",
-            Self::NovelAi => "novelai",
-            Self::Risu => "risu",
-        }
-    }
-
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        [Self::CharacterBook, Self::LorebookV3, Self::World, Self::Agnai, Self::NovelAi, Self::Risu]
-            .into_iter()
-            .find(|format| format.as_str() == name)
+        self.into()
     }
 }
 

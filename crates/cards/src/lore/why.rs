@@ -225,6 +225,8 @@ fn rule(logic: &str) -> &'static str {
 /// What lasts of an entry in a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum LoreEffectKind {
     /// It stays called up.
     Sticky,
@@ -237,23 +239,10 @@ pub enum LoreEffectKind {
 }
 
 impl LoreEffectKind {
-    const ALL: [(Self, &'static str); 4] = [
-        (Self::Sticky, "sticky"),
-        (Self::Cooldown, "cooldown"),
-        (Self::LatchedOn, "latched_on"),
-        (Self::LatchedOff, "latched_off"),
-    ];
-
     /// The name in the store.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("sticky", |(_, name)| name)
-    }
-
-    /// Reads the store's name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind)
+        self.into()
     }
 }
 

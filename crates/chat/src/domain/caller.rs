@@ -13,6 +13,8 @@ use super::{AccountId, Audience, InvalidId};
 /// Whom the familiar is dealing with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Caller {
     /// A bot, a webhook, or nobody in particular: also whoever is not known to be somebody else (specs mechanisms 4 row
     /// 15).
@@ -33,12 +35,7 @@ impl Caller {
 
     /// The name in traces.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Anonymous => "anonymous",
-            Self::Public => "public",
-            Self::Tenant => "tenant",
-            Self::Platform => "platform",
-        }
+        self.into()
     }
 
     fn is_known(self) -> bool {
@@ -63,11 +60,6 @@ impl Caller {
             Self::Public | Self::Anonymous => false,
         };
         may.then_some(ChangePass(()))
-    }
-
-    /// May they see what only whoever runs the familiar sees: records of others' turns, what is in which place?
-    pub fn sees_internals(self) -> bool {
-        self == Self::Platform
     }
 }
 
@@ -159,7 +151,7 @@ mod tests {
     #[test]
     fn m10_what_each_caller_may() {
         let (guild, alone) = (Audience::Guild(GuildId::from(7)), Audience::Dm(AccountId::discord(1)));
-        // Full reply, tools, changes of what was learnt, changes of canon, internals.
+        // Full reply, tools, changes of what was learnt, changes of canon.
         let table: Vec<_> = Caller::ALL
             .into_iter()
             .map(|caller| {
@@ -169,17 +161,16 @@ mod tests {
                     caller.tools().is_some(),
                     caller.change(&guild).is_some() && caller.change(&alone).is_some(),
                     caller.change(&Audience::Canon).is_some(),
-                    caller.sees_internals(),
                 )
             })
             .collect();
         assert_eq!(
             table,
             [
-                ("anonymous", false, false, false, false, false),
-                ("public", false, false, false, false, false),
-                ("tenant", true, true, true, false, false),
-                ("platform", true, true, true, true, true),
+                ("anonymous", false, false, false, false),
+                ("public", false, false, false, false),
+                ("tenant", true, true, true, false),
+                ("platform", true, true, true, true),
             ]
         );
     }

@@ -1,14 +1,13 @@
 //! How a channel is to be talked in, and the sections of its prompts.
 
-use std::fmt;
-use std::str::FromStr;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The three channel modes of the seed (specs familiar-connect 1.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case", parse_err_ty = String, parse_err_fn = no_mode)]
 pub enum ChannelMode {
     /// novel style, third person, long
     FullRp,
@@ -24,32 +23,20 @@ impl ChannelMode {
 
     /// The name used in configuration files and for `modes/<mode>.md`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::FullRp => "full_rp",
-            Self::TextConversationRp => "text_conversation_rp",
-            Self::ImitateVoice => "imitate_voice",
-        }
+        self.into()
     }
 }
 
-impl fmt::Display for ChannelMode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for ChannelMode {
-    type Err = String;
-    fn from_str(value: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|mode| mode.as_str() == value).ok_or_else(|| {
-            format!("{value:?} is not a channel mode; use full_rp, text_conversation_rp or imitate_voice")
-        })
-    }
+fn no_mode(value: &str) -> String {
+    format!("{value:?} is not a channel mode; use full_rp, text_conversation_rp or imitate_voice")
 }
 
 /// Whether a turn is read or heard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Modality {
     /// what is written
     Text,
@@ -73,6 +60,8 @@ pub enum RenderMode {
 /// accounted; how long the chunk survives there is its importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Layer {
     /// Axioms of the program itself: what holds for every familiar.
     Core,
@@ -103,15 +92,7 @@ impl Layer {
 
     /// The name used in configuration files.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Core => "core",
-            Self::Character => "character",
-            Self::Content => "content",
-            Self::HistorySummary => "history_summary",
-            Self::RecentHistory => "recent_history",
-            Self::AuthorNote => "author_note",
-            Self::DepthInject => "depth_inject",
-        }
+        self.into()
     }
 }
 

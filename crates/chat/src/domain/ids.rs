@@ -177,6 +177,8 @@ fn check_key(kind: &'static str, value: &str) -> Result<(), InvalidId> {
 /// Where an account lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Platform {
     Discord,
     /// The terminal of the machine the familiar runs on: the operator.
@@ -186,10 +188,7 @@ pub enum Platform {
 impl Platform {
     /// The lower-case name used in keys and file names.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Discord => "discord",
-            Self::Terminal => "terminal",
-        }
+        self.into()
     }
 }
 

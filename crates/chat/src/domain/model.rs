@@ -1,14 +1,13 @@
 //! What the rooms need to know about language models without talking to one.
 
-use std::fmt;
-use std::str::FromStr;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The eight jobs a model can be configured for (specs familiar-connect 1.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case", parse_err_ty = String, parse_err_fn = no_slot)]
 pub enum Slot {
     /// the reply itself
     MainProse,
@@ -48,59 +47,38 @@ impl Slot {
 
     /// The table name, `[llm.<slot>]`.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::MainProse => "main_prose",
-            Self::PostProcessStyle => "post_process_style",
-            Self::ReasoningContext => "reasoning_context",
-            Self::HistorySummary => "history_summary",
-            Self::MemorySearch => "memory_search",
-            Self::MemoryWriter => "memory_writer",
-            Self::InterjectionDecision => "interjection_decision",
-            Self::MoodEval => "mood_eval",
-        }
+        self.into()
     }
 }
 
-impl fmt::Display for Slot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Slot {
-    type Err = String;
-    fn from_str(value: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|slot| slot.as_str() == value)
-            .ok_or_else(|| format!("{value:?} is not a model slot"))
-    }
+fn no_slot(value: &str) -> String {
+    format!("{value:?} is not a model slot")
 }
 
 /// How a model's tokens are counted. A stored turn keeps its count per encoding, so it is never counted twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum TokenEncoding {
     /// GPT-4o and later, exactly.
+    #[strum(serialize = "o200k")]
     O200k,
     /// GPT-4 and GPT-3.5, exactly.
+    #[strum(serialize = "cl100k")]
     Cl100k,
     /// Any other model: an estimate by script classes, scaled by a ratio learned from reported usage
     /// (specs mechanisms 4 row 12).
     Estimate,
     /// `ceil(chars / 4)`, UTF-16 code units as SillyTavern's harness counts them; only for comparing prompts.
+    #[strum(serialize = "chars_over_4")]
     CharsOver4,
 }
 
 impl TokenEncoding {
     /// The name stored beside a count.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::O200k => "o200k",
-            Self::Cl100k => "cl100k",
-            Self::Estimate => "estimate",
-            Self::CharsOver4 => "chars_over_4",
-        }
+        self.into()
     }
 }
 

@@ -10,6 +10,8 @@ use super::{AccountId, BondId, ChannelId, GuildId, InvalidId, Paired, Platform};
 /// What sort of place a conversation happens in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum PlaceKind {
     /// A guild's text channel.
     GuildText,

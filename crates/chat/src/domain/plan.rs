@@ -31,6 +31,8 @@ impl Effort {
 /// What sort of message it is; decides layers and how many searches are worth running (A4, A5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Category {
     Greeting,
     /// Small talk, or one plain question.
@@ -64,22 +66,15 @@ impl Category {
 
     /// The name in configuration and traces.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Greeting => "greeting",
-            Self::SmallTalk => "small_talk",
-            Self::Roleplay => "roleplay",
-            Self::Task => "task",
-            Self::Recall => "recall",
-            Self::Several => "several",
-            Self::Deep => "deep",
-            Self::Retrospective => "retrospective",
-        }
+        self.into()
     }
 }
 
 /// How much of what the familiar has is laid out for the model (A2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Depth {
     /// the floor: character, time, place, who speaks, the conversation
     Axioms,
@@ -164,12 +159,6 @@ impl Depth {
 
     /// The name in configuration and traces.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Axioms => "axioms",
-            Self::Fast => "fast",
-            Self::Full => "full",
-            Self::FullGraph => "full_graph",
-            Self::AllLayers => "all_layers",
-        }
+        self.into()
     }
 }

@@ -1,8 +1,5 @@
 //! What an emoji under somebody's message says to them.
 
-use std::fmt;
-use std::str::FromStr;
-
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +8,8 @@ use super::{AccountId, InvalidId, MessageId};
 /// What a reaction says, where it plainly says something (specs mechanisms G3, M17).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", parse_err_ty = InvalidId, parse_err_fn = no_stance)]
 pub enum Stance {
     /// Is of their opinion.
     Agrees,
@@ -39,31 +38,13 @@ impl Stance {
 
     /// Its name in stores.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Agrees => "agrees",
-            Self::Likes => "likes",
-            Self::Thanks => "thanks",
-            Self::Against => "against",
-        }
+        self.into()
     }
 }
 
-impl fmt::Display for Stance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Stance {
-    type Err = InvalidId;
-
-    fn from_str(value: &str) -> Result<Self, InvalidId> {
-        Self::ALL.into_iter().find(|stance| stance.as_str() == value).ok_or_else(|| InvalidId {
-            kind: "stance",
-            value: value.to_owned(),
-            reason: "it is not agrees, likes, thanks or against",
-        })
-    }
+fn no_stance(value: &str) -> InvalidId {
+    let reason = "it is not agrees, likes, thanks or against";
+    InvalidId { kind: "stance", value: value.to_owned(), reason }
 }
 
 /// Whether a reaction was put there or taken away.
@@ -85,13 +66,6 @@ pub struct Reaction {
     /// Put there, or taken away.
     pub stands: Stands,
     pub at: Timestamp,
-}
-
-impl Reaction {
-    /// What it says; `None` for most.
-    pub fn stance(&self) -> Option<Stance> {
-        Stance::of_emoji(&self.emoji)
-    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,8 @@ impl fmt::Display for ReminderId {
 }
 
 /// What it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case", parse_err_ty = InvalidId, parse_err_fn = no_kind)]
 pub enum ReminderKind {
     /// To be told again at a moment.
     Reminder,
@@ -33,21 +34,12 @@ pub enum ReminderKind {
 
 impl ReminderKind {
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Reminder => "reminder",
-            Self::Timer => "timer",
-            Self::OpenLoop => "open_loop",
-        }
+        self.into()
     }
 }
 
-impl FromStr for ReminderKind {
-    type Err = InvalidId;
-
-    fn from_str(value: &str) -> Result<Self, InvalidId> {
-        let all = [Self::Reminder, Self::Timer, Self::OpenLoop];
-        all.into_iter().find(|kind| kind.as_str() == value).ok_or_else(|| invalid("kind of reminder", value))
-    }
+fn no_kind(value: &str) -> InvalidId {
+    invalid("kind of reminder", value)
 }
 
 /// On which days something comes again.

@@ -1,7 +1,5 @@
 //! How full a part of a prompt is, judged (specs mechanisms Y6).
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// Percent from which on there is little room left.
@@ -16,6 +14,8 @@ const CRITICAL: u64 = 95;
 /// A verdict on measured tokens; grows with the danger of losing something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum WindowVerdict {
     Ok,
     /// From 70 % on.
@@ -44,18 +44,7 @@ impl WindowVerdict {
     }
 
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Warn => "warn",
-            Self::Overflow => "overflow",
-            Self::Critical => "critical",
-        }
-    }
-}
-
-impl fmt::Display for WindowVerdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        self.into()
     }
 }
 

@@ -8,6 +8,8 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use super::phrases::{Folded, Languages, listed_phrases};
+/// Letters of scripts that write no spaces between words: each of them stands for a word.
+pub use familiar_cards::text::is_unspaced as is_unspaced_letter;
 
 /// Languages with rules for the endings of words.
 const STEMMED: [(&str, Algorithm); 9] = [
@@ -186,13 +188,6 @@ fn language(text: &str) -> Option<Algorithm> {
     // English is the first, which wins where all are alike.
     let (_, language) = STEMMED.iter().find(|(code, _)| Languages::of(code).overlaps(likely))?;
     (*language != Algorithm::English).then_some(*language)
-}
-
-/// Letters of scripts that write no spaces between words: the search index holds each of them as a word.
-pub fn is_unspaced_letter(character: char) -> bool {
-    matches!(character,
-        '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
-        | '\u{0e00}'..='\u{0e7f}' | '\u{20000}'..='\u{3ffff}')
 }
 
 #[cfg(test)]

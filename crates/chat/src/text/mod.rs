@@ -9,6 +9,7 @@ pub mod clip;
 pub mod control;
 pub mod cues;
 pub mod defuse;
+pub mod dice;
 pub mod due;
 pub mod echo;
 mod estimate;

@@ -3,94 +3,87 @@
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+use strum::{Display, EnumString, IntoStaticStr};
 
 use crate::domain::{AccountId, StoredId};
-
-macro_rules! kinds {
-    ($(#[$doc:meta])* $name:ident { $($(#[$one:meta])* $variant:ident = $word:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$one])* $variant,)+ }
-
-        impl $name {
-            /// As it is stored, and written for the operator.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word,)+ }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = InvalidNode;
-            fn from_str(word: &str) -> Result<Self, InvalidNode> {
-                match word { $($word => Ok(Self::$variant),)+ _ => Err(InvalidNode(word.to_owned())) }
-            }
-        }
-    };
-}
 
 /// Something that is no kind of ours.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is nothing the graph knows")]
 pub struct InvalidNode(String);
 
-kinds! {
-    /// What sort of thing a node is (specs mechanisms G2 to G6).
-    NodeKind {
-        /// Somebody, by the file name of their note: `discord-42`.
-        Person = "person",
-        /// What is talked about, by the stem of a word.
-        Topic = "topic",
-        /// What was said in a channel on one day.
-        Episode = "episode",
-        Note = "note",
-        /// A line of a note, with or without an id.
-        Fact = "fact",
-        Lore = "lore",
-        Message = "message",
-        Alias = "alias",
-        /// Something to do better, or what several of these came to.
-        Learning = "learning",
-        /// How something reads, or how somebody is shown: no thing of its own.
-        Label = "label",
+impl InvalidNode {
+    fn of(word: &str) -> Self {
+        Self(word.to_owned())
     }
 }
 
-kinds! {
-    /// What an edge says, read from its source to its target (specs mechanisms G2 to G6).
-    EdgeKind {
-        Mentions = "mentions",
-        Contains = "contains",
-        Links = "links",
-        About = "about",
-        DerivedFrom = "derived_from",
-        Contradicts = "contradicts",
-        /// Speaks of it in writing.
-        RelatedTo = "related_to",
-        /// Took part in it, or lies in it.
-        PartOf = "part_of",
-        /// Is called that by a note.
-        Called = "called",
-        TalksAbout = "talks_about",
-        ExpertIn = "expert_in",
-        /// Was of help to them: they said thanks.
-        Helped = "helped",
-        AgreedWith = "agreed_with",
-        TalkedWith = "talked_with",
-        /// Answered them by the platform's own reply.
-        Answered = "answered",
-        CloseTo = "close_to",
-        QuarrelledWith = "quarrelled_with",
-        SynthesizedInto = "synthesized_into",
-        /// Is shown by that label: a person.
-        Shown = "shown",
-        /// Reads like that label: anything else.
-        Reads = "reads",
+/// What sort of thing a node is (specs mechanisms G2 to G6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase", parse_err_ty = InvalidNode, parse_err_fn = InvalidNode::of)]
+pub enum NodeKind {
+    /// Somebody, by the file name of their note: `discord-42`.
+    Person,
+    /// What is talked about, by the stem of a word.
+    Topic,
+    /// What was said in a channel on one day.
+    Episode,
+    Note,
+    /// A line of a note, with or without an id.
+    Fact,
+    Lore,
+    Message,
+    Alias,
+    /// Something to do better, or what several of these came to.
+    Learning,
+    /// How something reads, or how somebody is shown: no thing of its own.
+    Label,
+}
+
+impl NodeKind {
+    /// As it is stored, and written for the operator.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// What an edge says, read from its source to its target (specs mechanisms G2 to G6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case", parse_err_ty = InvalidNode, parse_err_fn = InvalidNode::of)]
+pub enum EdgeKind {
+    Mentions,
+    Contains,
+    Links,
+    About,
+    DerivedFrom,
+    Contradicts,
+    /// Speaks of it in writing.
+    RelatedTo,
+    /// Took part in it, or lies in it.
+    PartOf,
+    /// Is called that by a note.
+    Called,
+    TalksAbout,
+    ExpertIn,
+    /// Was of help to them: they said thanks.
+    Helped,
+    AgreedWith,
+    TalkedWith,
+    /// Answered them by the platform's own reply.
+    Answered,
+    CloseTo,
+    QuarrelledWith,
+    SynthesizedInto,
+    /// Is shown by that label: a person.
+    Shown,
+    /// Reads like that label: anything else.
+    Reads,
+}
+
+impl EdgeKind {
+    /// As it is stored, and written for the operator.
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

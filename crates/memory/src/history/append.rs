@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::conversation::said_so_far;
 use super::deliveries::let_go;
-use super::rows::{self, TURN_COLUMNS, TURN_JOINS, audience_columns, kind_name, modality_name};
+use super::rows::{self, TURN_COLUMNS, TURN_JOINS, audience_columns};
 use super::sources::unpin;
 use super::state::forget_thoughts;
 use super::{History, HistoryError, HistoryOptions};
@@ -82,7 +82,7 @@ pub(super) fn know_channel(tx: &Transaction<'_>, place: &Place) -> rusqlite::Res
     .execute(params![
         place.channel.as_str(),
         place.platform.as_str(),
-        kind_name(place.kind),
+        <&str>::from(place.kind),
         place.guild.as_ref().map(|guild| guild.as_str()),
         place.channel_name,
         place.guild_name,
@@ -105,7 +105,7 @@ pub(super) fn next_ordinal(tx: &Transaction<'_>, place: &Place) -> rusqlite::Res
         params![
             place.channel.as_str(),
             place.platform.as_str(),
-            kind_name(place.kind),
+            <&str>::from(place.kind),
             place.guild.as_ref().map(|guild| guild.as_str()),
             place.channel_name,
             place.guild_name,
@@ -139,7 +139,7 @@ pub(super) fn insert(tx: &Transaction<'_>, new: &NewTurn, ordinal: u64) -> rusql
         new.content,
         new.at.as_millisecond(),
         new.mode.as_str(),
-        modality_name(new.modality),
+        <&str>::from(new.modality),
         new.turn.map(|turn| to_sql(turn.0)),
         new.reply_to.as_ref().map(MessageId::as_str),
         said_before,

@@ -230,5 +230,5 @@ fn digest_audience(row: &Row<'_>, first: usize) -> rusqlite::Result<Audience> {
 }
 
 fn one_to_one(kind: &str) -> bool {
-    [PlaceKind::Dm, PlaceKind::Terminal].map(rows::kind_name).contains(&kind)
+    [PlaceKind::Dm, PlaceKind::Terminal].map(<&str>::from).contains(&kind)
 }

@@ -19,8 +19,11 @@ use crate::sqlite::from_sql;
 const MOST: u32 = 500;
 
 /// Why a job's model gave nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::EnumString, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "lowercase")]
 pub enum Hindrance {
     /// It could not be reached or broke off, several times.
     Failed,
@@ -34,21 +37,9 @@ pub enum Hindrance {
 }
 
 impl Hindrance {
-    const ALL: [Self; 5] = [Self::Failed, Self::Refused, Self::Empty, Self::Unreadable, Self::Unwritten];
-
     /// Its name in the database.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Failed => "failed",
-            Self::Refused => "refused",
-            Self::Empty => "empty",
-            Self::Unreadable => "unreadable",
-            Self::Unwritten => "unwritten",
-        }
-    }
-
-    fn from_name(name: &str) -> Self {
-        Self::ALL.into_iter().find(|one| one.as_str() == name).unwrap_or(Self::Failed)
+        self.into()
     }
 }
 
@@ -154,7 +145,7 @@ fn stretch(row: &Row<'_>) -> rusqlite::Result<PassedOver> {
         channel: parse_column(row, 1)?,
         first: StoredId(row.get(2)?),
         last: StoredId(row.get(3)?),
-        why: Hindrance::from_name(&row.get::<_, String>(4)?),
+        why: row.get::<_, String>(4)?.parse().unwrap_or(Hindrance::Failed),
         tries: row.get(5)?,
         not_before: row.get::<_, Option<i64>>(6)?.map(moment),
         since: moment(row.get(7)?),
@@ -416,7 +407,7 @@ impl History {
 
 fn job_place(row: &Row<'_>) -> rusqlite::Result<Option<Place>> {
     let (platform, kind): (String, String) = (row.get(1)?, row.get(2)?);
-    let Some((platform, kind)) = rows::platform(&platform).zip(rows::kind(&kind)) else { return Ok(None) };
+    let Some((platform, kind)) = platform.parse().ok().zip(kind.parse().ok()) else { return Ok(None) };
     Ok(Some(Place {
         platform,
         channel: rows::parse_column(row, 0)?,

@@ -7,8 +7,8 @@ use rusqlite::Row;
 use rusqlite::types::{FromSql, Type};
 
 use crate::domain::{
-    AccountId, Audience, Author, BondId, ChannelId, GuildId, Modality, PlaceKind, Platform, ReplyParent,
-    Role, StoredId, StoredTurn, TurnId, Visible,
+    AccountId, Audience, Author, BondId, ChannelId, GuildId, ReplyParent, Role, StoredId, StoredTurn, TurnId,
+    Visible,
 };
 
 use crate::sqlite::from_sql;
@@ -131,33 +131,7 @@ pub(super) fn snippet(text: &str) -> String {
 }
 
 pub(super) fn stored_role(name: String) -> Option<Role> {
-    [Role::System, Role::User, Role::Assistant].into_iter().find(|role| role.as_str() == name)
-}
-
-pub(super) fn modality_name(modality: Modality) -> &'static str {
-    match modality {
-        Modality::Text => "text",
-        Modality::Voice => "voice",
-    }
-}
-
-pub(super) fn kind_name(kind: PlaceKind) -> &'static str {
-    match kind {
-        PlaceKind::GuildText => "guild_text",
-        PlaceKind::Thread => "thread",
-        PlaceKind::ForumPost => "forum_post",
-        PlaceKind::Dm => "dm",
-        PlaceKind::Terminal => "terminal",
-    }
-}
-
-pub(super) fn kind(name: &str) -> Option<PlaceKind> {
-    PlaceKind::ALL.into_iter().find(|kind| kind_name(*kind) == name)
-}
-
-/// Back from a platform's name.
-pub(super) fn platform(name: &str) -> Option<Platform> {
-    [Platform::Discord, Platform::Terminal].into_iter().find(|platform| platform.as_str() == name)
+    name.parse().ok()
 }
 
 /// What the key of a bond begins with, and that of an age-restricted channel.

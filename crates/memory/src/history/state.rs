@@ -12,8 +12,8 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use super::rows::audience_columns;
 use super::{History, HistoryError, Seen, Whole, rows};
 use crate::domain::{
-    AccountId, Affect, Audience, ChangePass, ChannelId, Coming, Feeling, GuildId, LoreEffect, LoreEffectKind,
-    Movement, Place, TurnId, WARMTH_LASTS,
+    AccountId, Affect, Audience, ChangePass, ChannelId, Coming, Feeling, GuildId, LoreEffect, Movement,
+    Place, TurnId, WARMTH_LASTS,
 };
 use crate::sqlite::{from_sql, to_sql};
 
@@ -33,7 +33,7 @@ impl History {
                 let rows = statement.query_map([channel.as_str()], |row| {
                     let kind: String = row.get(2)?;
                     let end: Option<i64> = row.get(5)?;
-                    Ok(LoreEffectKind::from_name(&kind).map(|kind| LoreEffect {
+                    Ok(kind.parse().ok().map(|kind| LoreEffect {
                         book: row.get(0).unwrap_or_default(),
                         uid: row.get(1).unwrap_or_default(),
                         kind,

@@ -65,6 +65,8 @@ const CLEARABLE: [&str; 4] = ["follows", "heard", "declined", "hears_everybody"]
 /// How a familiar takes part in a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum SubscriptionKind {
     /// it reads and writes
     Text,
@@ -76,11 +78,7 @@ pub enum SubscriptionKind {
 
 impl SubscriptionKind {
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Voice => "voice",
-            Self::Muted => "muted",
-        }
+        self.into()
     }
 }
 

@@ -125,13 +125,6 @@ impl ReloadReport {
         self.changes.is_empty() && self.errors.is_empty() && self.mended.is_empty()
     }
 
-    /// Whether a key, or anything below it, has a new value.
-    pub fn touches(&self, key: &str) -> bool {
-        self.changes.iter().any(|change| {
-            change.key.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-        })
-    }
-
     /// Whether what was found is left out for now, where it is `odd`: as files are for a moment while they are written.
     pub(super) fn doubts(&mut self, odd: bool) -> bool {
         let doubts = odd && self.is_first_look;
@@ -210,6 +203,18 @@ mod tests {
     use super::*;
     use crate::config::{Defaults, FamiliarHome};
     use crate::domain::FamiliarId;
+
+    impl ReloadReport {
+        /// Whether a key, or anything below it, has a new value.
+        pub(in crate::config) fn touches(&self, key: &str) -> bool {
+            self.changes.iter().any(|change| {
+                change
+                    .key
+                    .strip_prefix(key)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            })
+        }
+    }
 
     #[test]
     fn databases_and_written_prompts_are_not_settings() {

@@ -1,13 +1,13 @@
 //! One request to one model: how it is sent, its deadlines, its deltas, its report.
 
 use std::collections::VecDeque;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use eventsource_stream::{EventStreamError, Eventsource as _};
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
 use futures::{FutureExt as _, StreamExt as _};
-use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
+use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Response};
 use serde_json::Value;
 use tokio::time::{Instant, timeout};
@@ -21,7 +21,7 @@ use super::failure::{
 use super::{AttemptReport, Delta, ModelError};
 use crate::clock::whole_millis;
 use crate::domain::{CacheFigures, FinishReason, ModelErrorClass, Slot};
-use crate::net::{Bounds, ReadCut, bounded, install_tls, whole_body};
+use crate::net::{Bounds, ReadCut, bounded, install_tls, retry_after, whole_body};
 
 /// Words and thoughts of one answer are taken up to so many characters: some thirty thousand tokens. What a server sends
 /// beyond that is left, as if the request had asked for no more.
@@ -324,7 +324,7 @@ pub(crate) async fn payloads(
 ) -> Result<Payloads, ModelError> {
     let status = response.status();
     if !status.is_success() {
-        let retry_after = parse_retry_after(response.headers(), SystemTime::now());
+        let retry_after = retry_after(response.headers(), jiff::Timestamp::now());
         let (body, _) = whole_body(response.bytes_stream(), REFUSAL).await;
         // Whatever arrived is more use than nothing.
         let body = String::from_utf8_lossy(&body);
@@ -388,39 +388,5 @@ fn cut_off(cut: ReadCut<reqwest::Error>, endpoint: &Endpoint) -> ModelError {
     }
 }
 
-/// Seconds or an HTTP date (RFC 9110, 10.2.3).
-fn parse_retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
-    let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    if let Ok(seconds) = value.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
-    }
-    let date = jiff::fmt::rfc2822::parse(value).ok()?;
-    let now = jiff::Timestamp::try_from(now).ok()?;
-    Some(Duration::try_from(date.timestamp().duration_since(now)).unwrap_or_default())
-}
-
 #[cfg(test)]
 mod tests;
-
-#[cfg(test)]
-mod transport_tests {
-    use super::*;
-    use reqwest::header::HeaderValue;
-
-    #[test]
-    fn retry_after_reads_seconds_and_dates() {
-        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_767_225_600); // 2026-01-01T00:00:00Z
-        let read = |value: &'static str| {
-            let mut headers = HeaderMap::new();
-            headers.insert(RETRY_AFTER, HeaderValue::from_static(value));
-            parse_retry_after(&headers, now)
-        };
-        assert_eq!(read("7"), Some(Duration::from_secs(7)));
-        assert_eq!(read("0.5"), Some(Duration::from_millis(500)));
-        assert_eq!(read("Thu, 01 Jan 2026 00:00:30 GMT"), Some(Duration::from_secs(30)));
-        assert_eq!(read("Thu, 01 Jan 2015 00:00:30 GMT"), Some(Duration::ZERO));
-        for nonsense in ["-3", "soon", "NaN", "1e300"] {
-            assert_eq!(read(nonsense), None, "{nonsense}");
-        }
-    }
-}

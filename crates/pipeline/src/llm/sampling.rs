@@ -23,7 +23,8 @@ use crate::config::SlotConfig;
 use crate::text::roles::{Instructions, alternate};
 
 /// One figure, by its key in the settings and on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum SamplingField {
     /// The likeliest words that make up a share of all.
     TopP,
@@ -40,13 +41,7 @@ pub enum SamplingField {
 impl SamplingField {
     /// Its key under `[llm.<slot>]`, and in a request.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::TopP => "top_p",
-            Self::TopK => "top_k",
-            Self::MinP => "min_p",
-            Self::PresencePenalty => "presence_penalty",
-            Self::FrequencyPenalty => "frequency_penalty",
-        }
+        self.into()
     }
 }
 

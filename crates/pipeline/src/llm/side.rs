@@ -7,16 +7,20 @@
 use futures::StreamExt as _;
 use tokio::time::{Instant, timeout_at};
 
-use super::{CompletionRequest, Delta, ModelError, SharedModel};
+use super::{CompletionRequest, Delta, ModelError, SharedModel, strip_hidden};
 use crate::domain::{FinishReason, ModelCall, ModelErrorClass};
 
 /// Longest answer that is listened to, in bytes per token asked for. Nobody writes longer tokens than this; a server
 /// that ignores its limit is hung up on.
 const BYTES_PER_TOKEN: usize = 16;
 
+/// A side model may think aloud whatever it was told; its own thinking is nobody's.
+const THOUGHTS: &[&str] = &["think", "thinking", "reasoning"];
+
 /// What a side model said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SideAnswer {
+    /// Without what it thought aloud.
     pub text: String,
     /// It ran into its token limit.
     pub is_cut_short: bool,
@@ -61,10 +65,13 @@ pub async fn ask_side(
     let late = || format!("no answer in {} s", deadline.duration_since(asked).as_secs());
     let answer = timeout_at(deadline, whole).await;
     let answer = answer.unwrap_or_else(|_| Err(ModelError::new(ModelErrorClass::Timeout, late())));
-    answer.map_err(|mut error| {
-        error.attempts.drain(..).for_each(called);
-        error
-    })
+    match answer {
+        Ok(answer) => Ok(SideAnswer { text: strip_hidden(&answer.text, THOUGHTS), ..answer }),
+        Err(mut error) => {
+            error.attempts.drain(..).for_each(called);
+            Err(error)
+        }
+    }
 }
 
 /// Whether the same question may be answered later: after rate limits, networks, overload. Other refusals stay.

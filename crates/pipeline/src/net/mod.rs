@@ -14,6 +14,8 @@ use std::ops::Add;
 use std::time::Duration;
 
 use futures::stream::{BoxStream, Stream, StreamExt as _, unfold};
+use jiff::Timestamp;
+use reqwest::header::{HeaderMap, RETRY_AFTER};
 use tokio::time::{Instant, timeout_at};
 
 pub use outside::{FetchRequest, FetchedPage, HostNames, Outside, OutsideError, USER_AGENT};
@@ -146,6 +148,16 @@ impl<K: Eq + Hash, T: Copy + Ord + Add<Duration, Output = T>, E> CircuitBreaker<
     }
 }
 
+/// How long a server wants to be left alone, as it says itself: seconds or an HTTP date (RFC 9110, 10.2.3).
+pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = value.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let date = jiff::fmt::rfc2822::parse(value).ok()?.timestamp();
+    Some(Duration::try_from(date.duration_since(now)).unwrap_or_default())
+}
+
 /// Makes ring the TLS provider of this process. Must have run before any HTTP or gateway client is built, because
 /// two providers are compiled in and rustls refuses to guess (specs stack, trap 1). May be called repeatedly.
 pub fn install_tls() {
@@ -158,8 +170,26 @@ mod tests {
     use std::convert::Infallible;
 
     use futures::stream;
+    use reqwest::header::HeaderValue;
 
     use super::*;
+
+    #[test]
+    fn retry_after_reads_seconds_and_dates() {
+        let now = "2026-01-01T00:00:00Z".parse().unwrap();
+        let read = |value: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(RETRY_AFTER, HeaderValue::from_static(value));
+            retry_after(&headers, now)
+        };
+        assert_eq!(read("7"), Some(Duration::from_secs(7)));
+        assert_eq!(read("0.5"), Some(Duration::from_millis(500)));
+        assert_eq!(read("Thu, 01 Jan 2026 00:00:30 GMT"), Some(Duration::from_secs(30)));
+        assert_eq!(read("Thu, 01 Jan 2015 00:00:30 GMT"), Some(Duration::ZERO));
+        for nonsense in ["-3", "soon", "NaN", "1e300"] {
+            assert_eq!(read(nonsense), None, "{nonsense}");
+        }
+    }
 
     const BOUNDS: Bounds = Bounds { bytes: 10, time: Duration::from_secs(10) };
 

@@ -263,11 +263,6 @@ impl Feed {
     pub fn wants_silence(&self) -> bool {
         self.listening && !self.silence_left.is_zero()
     }
-
-    /// Whether the recogniser is fed.
-    pub fn is_listening(&self) -> bool {
-        self.listening
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::pattern::{KeyPattern, PatternCase, Unusable, slashed};
 use crate::lore::WordBoundary;
+use crate::text::is_unspaced;
 
 /// A key, ready to be looked for.
 #[derive(Debug, Clone)]
@@ -131,13 +132,6 @@ fn is_hangul(c: char) -> bool {
 /// What JavaScript's `\s` and `trim` call white space.
 fn is_space(c: char) -> bool {
     (c.is_whitespace() && c != '\u{85}') || c == '\u{feff}'
-}
-
-/// Scripts without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese.
-pub(super) fn is_unspaced(c: char) -> bool {
-    matches!(u32::from(c),
-        0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x31F0..=0x31FF
-        | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x2_0000..=0x3_FFFF)
 }
 
 #[cfg(test)]

@@ -10,12 +10,12 @@ use std::sync::LazyLock;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::keys::is_unspaced;
 use super::rounds::{PassState, Scan};
 use super::shelf::PreparedEntry;
 use crate::lore::LoreMode;
 use crate::lore::LoreWhy;
 use crate::sentences::sentences;
+use crate::text::is_unspaced;
 
 /// BM25's usual constants (specs mechanisms Y14).
 const K1: f32 = 1.2;

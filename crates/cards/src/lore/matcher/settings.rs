@@ -1,7 +1,8 @@
 //! The matcher's settings.
 
 /// How entries are looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum LoreMode {
     /// By keys alone, as in SillyTavern.
     Keywords,
@@ -15,16 +16,13 @@ impl LoreMode {
     /// The name in settings.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Keywords => "keywords",
-            Self::Retrieval => "retrieval",
-            Self::Hybrid => "hybrid",
-        }
+        self.into()
     }
 }
 
 /// Where a word ends (specs cards-and-lore 4.2, "Rust traps").
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum WordBoundary {
     /// As in SillyTavern: every letter outside a to z ends a word.
     St,
@@ -36,10 +34,7 @@ impl WordBoundary {
     /// The name in settings.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::St => "st",
-            Self::Unicode => "unicode",
-        }
+        self.into()
     }
 }
 

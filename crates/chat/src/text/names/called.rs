@@ -134,8 +134,7 @@ fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     Some(rest.as_str())
 }
 
-/// Whether a letter's script is written without spaces between words, or with particles attached: kana, CJK ideographs,
-/// Hangul and Thai.
+/// Whether a letter's script is written without spaces between words, or with particles attached, as Hangul is.
 pub fn is_unspaced(c: char) -> bool {
     is_unspaced_letter(c) || matches!(c, '\u{ac00}'..='\u{d7af}')
 }

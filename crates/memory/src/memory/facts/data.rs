@@ -99,7 +99,8 @@ pub enum Evidence {
 }
 
 /// What sort of thing a fact is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum FactKind {
     /// Something that is so.
     #[default]
@@ -131,15 +132,7 @@ impl FactKind {
 
     /// As it is written.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Fact => "fact",
-            Self::Claim => "claim",
-            Self::Promise => "promise",
-            Self::Preference => "preference",
-            Self::Correction => "correction",
-            Self::Ability => "ability",
-            Self::Lesson => "lesson",
-        }
+        self.into()
     }
 }
 
@@ -289,10 +282,7 @@ impl FactData {
             "was" => self.was = Some(value.parse().map_err(|_| wrong())?),
             "gone" => self.gone = Some(parse_day(value).ok_or_else(wrong)?),
             "now" => self.now = Some(value.parse().map_err(|_| wrong())?),
-            "kind" => {
-                let kind = FactKind::ALL.into_iter().find(|kind| kind.as_str() == value);
-                self.kind = kind.ok_or_else(wrong)?;
-            }
+            "kind" => self.kind = value.parse().map_err(|_| wrong())?,
             _ => self.rest.push((key.to_owned(), value.to_owned())),
         }
         Ok(())

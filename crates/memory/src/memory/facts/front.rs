@@ -1,5 +1,6 @@
 //! Front matter: what a file says about itself before its text begins.
 
+use familiar_cards::text::{FrontMatter, front_matter};
 use serde::Deserialize;
 
 use crate::domain::{Audience, InvalidId};
@@ -52,23 +53,18 @@ impl Front {
 pub(super) fn split_note(file: &str) -> Result<(Front, usize), Unreadable> {
     let start = if file.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let text = &file[start..];
-    let none = || Ok((Front::of(Written::default())?, start));
-    let Some(fence) = ["---", "+++"].into_iter().find(|fence| text.starts_with(fence)) else { return none() };
-    let Some((first, rest)) = text.split_once('\n') else { return Err(Unreadable::NotClosed) };
-    if first.trim_end() != fence {
-        // A rule or a list: no front matter at all.
-        return none();
-    }
-    let begin = start + first.len() + 1;
-    let mut at = 0;
-    for line in rest.split_inclusive('\n') {
-        if line.trim_end() == fence {
-            let written = rest[..at].replace("\r\n", "\n");
-            return Ok((Front::of(read_front_matter(fence, &written)?)?, begin + at + line.len()));
+    for fence in ["---", "+++"] {
+        match front_matter(text, fence) {
+            // A rule or a list is no front matter at all.
+            FrontMatter::Missing => {}
+            FrontMatter::Unclosed => return Err(Unreadable::NotClosed),
+            FrontMatter::Closed { fields, body } => {
+                let written = text[fields].replace("\r\n", "\n");
+                return Ok((Front::of(read_front_matter(fence, &written)?)?, start + body));
+            }
         }
-        at += line.len();
     }
-    Err(Unreadable::NotClosed)
+    Ok((Front::of(Written::default())?, start))
 }
 
 fn read_front_matter(fence: &str, written: &str) -> Result<Written, Unreadable> {

@@ -22,6 +22,7 @@ use super::document::{Document, Layers, SourceText};
 use super::error::{ConfigError, Problem};
 use crate::domain::{AccountId, Audience, ChannelMode, GuildId, Place};
 use familiar_cards::macros::volatile_macros;
+use familiar_cards::text::{FrontMatter, front_matter};
 
 /// Everything of that kind, as it is in force.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -253,21 +254,18 @@ fn parts(source: &Arc<SourceText>) -> Result<(String, String), Problem> {
     const FENCE: &str = "+++";
     let whole = source.text.as_str();
     let plain = |text: &str| text.replace("\r\n", "\n").trim().to_owned();
-    let mut lines = whole.split_inclusive('\n');
-    let Some(opening) = lines.next().filter(|line| line.trim_end() == FENCE) else {
-        return Ok((String::new(), plain(whole)));
-    };
-    let mut end = opening.len();
-    for line in lines {
-        if line.trim_end() == FENCE {
+    match front_matter(whole, FENCE) {
+        FrontMatter::Missing => Ok((String::new(), plain(whole))),
+        FrontMatter::Closed { fields, body } => {
             // Blanks as wide as the opening keep every place where it is in the file.
-            let settings = format!("{}{}", opening.replace(FENCE, "   "), &whole[opening.len()..end]);
-            return Ok((settings, plain(&whole[end + line.len()..])));
+            let opening = whole[..fields.start].replace(FENCE, "   ");
+            Ok((format!("{opening}{}", &whole[fields]), plain(&whole[body..])))
         }
-        end += line.len();
+        FrontMatter::Unclosed => {
+            let message = "the settings that begin here never end; put a line `+++` under them";
+            Err(Problem::syntax(source, 0..FENCE.len(), message))
+        }
     }
-    let message = "the settings that begin here never end; put a line `+++` under them";
-    Err(Problem::syntax(source, 0..FENCE.len(), message))
 }
 
 impl PromptSection {

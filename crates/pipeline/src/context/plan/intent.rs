@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::signals::{Cue, MessageWords, PhraseHit, find_hits, names_in};
 use crate::domain::{Category, ChannelMode, Effort, Intent, Modality};
+use crate::text::dice::read_dice;
 use crate::text::keywords::fold;
 use crate::text::names::names_whole_word;
 use crate::text::phrases::asks;
@@ -324,12 +325,7 @@ impl Judge<'_> {
     /// Dice and sums: `2d6`, `17 * 3`, `17 times 23`.
     fn is_reckoning(&self) -> bool {
         let is_number = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
-        let dice = |word: &String| {
-            word.split_once('d').is_some_and(|(count, sides)| {
-                is_number(sides) && (count.is_empty() || is_number(count)) && sides.len() <= 4
-            })
-        };
-        if self.words.folded.iter().any(dice) {
+        if self.words.folded.iter().filter_map(|word| read_dice(word)).any(|dice| dice.rest.is_empty()) {
             return true;
         }
         let sums = self.hits.iter().filter(|hit| hit.cue == Cue::Sum);

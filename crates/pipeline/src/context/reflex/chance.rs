@@ -8,6 +8,7 @@ use super::reckon::replace_word;
 use super::{Fact, ReflexInput};
 use crate::context::moments::names_in_a_row;
 use crate::domain::TurnId;
+use crate::text::dice::{WrittenDice, read_dice};
 use crate::text::names::prompt_label;
 use crate::text::phrases::{Folded, listed_phrases};
 
@@ -48,13 +49,11 @@ pub struct Throw {
 
 impl Throw {
     fn read(word: &str) -> Option<Self> {
-        let (count, rest) = word.split_once(['d', 'w'])?;
-        let (sides, plus) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
-        let count = if count.is_empty() { 1 } else { count.parse().ok()? };
+        let WrittenDice { count, sides, rest } = read_dice(word)?;
         let plus =
-            if plus.is_empty() { 0 } else { plus.parse::<i64>().ok().filter(|plus| plus.abs() <= 1000)? };
+            if rest.is_empty() { 0 } else { rest.parse().ok().filter(|plus: &i64| plus.abs() <= 1000)? };
         // What nobody called up a tool for stays short.
-        Some(Self { count, sides: sides.parse().ok()?, plus })
+        Some(Self { count: count.unwrap_or(1), sides, plus })
             .filter(|throw| throw.is_possible() && throw.count <= 20)
     }
 
