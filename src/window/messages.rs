@@ -158,11 +158,79 @@ pub(super) fn group_of_notes(folder: Option<&str>) -> &'static str {
     }
 }
 
-/// Who may see something. Servers and channels go by their numbers, as everywhere in the record.
+/// Who may see something. Servers, channels and people go by their numbers, as everywhere in the record.
 pub(super) fn who_hears(audience: &Audience) -> String {
     match audience {
         Audience::Canon => "everybody".to_owned(),
+        Audience::Guild(guild) => format!("everybody on server {guild}"),
+        Audience::Private(channel) => format!("whoever is in channel {channel}"),
+        Audience::Restricted(channel) => format!("whoever is in the age-restricted channel {channel}"),
         Audience::Dm(account) if *account == AccountId::operator() => "only you".to_owned(),
-        other => other.to_string(),
+        Audience::Dm(account) => format!("only {account}"),
+        Audience::Shared(bond) => format!("the places that {bond} pairs"),
     }
+}
+
+/// A stretch of a turn, by the record's word for it; what has no words here goes by that.
+pub(super) fn stage_name(stage: &str) -> String {
+    match stage {
+        "assemble" => "Making the prompt",
+        "gather" => "Asking the sources",
+        "budget" => "Choosing what fits",
+        "first_token" => "To the first token",
+        "first_piece" => "To the first words",
+        "model" => "To the end of the answer",
+        "tools" => "Tools",
+        "stored" => "Keeping it",
+        other => return other.replace('_', " "),
+    }
+    .to_owned()
+}
+
+pub(super) fn part_of_stage(stage: &str) -> String {
+    format!("part of “{}”", stage_name(stage))
+}
+
+/// Over the field in which a note is edited.
+pub(super) fn edit_title(note: &str) -> String {
+    format!("Edit {note}")
+}
+
+/// Before a line that comes or goes, for whoever does not see its sign.
+pub(super) const ADDED: &str = "added: ";
+pub(super) const REMOVED: &str = "removed: ";
+
+pub(super) fn lines_changed(added: usize, removed: usize) -> String {
+    let lines = |count: usize| if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+    match (added, removed) {
+        (added, 0) => format!("{} more", lines(added)),
+        (0, removed) => format!("{} less", lines(removed)),
+        (added, removed) => format!("{} more, {} less", lines(added), lines(removed)),
+    }
+}
+
+pub(super) const NOTE_UNCHANGED: &str = "Nothing is different yet: what you see is what is kept.";
+
+pub(super) const NOTE_EDITED_MEANWHILE: &str = "This note was changed since you opened it, by the familiar or in its file. Nothing was saved and what you wrote is \
+     still below. The lines show what saving would make of the note as it is now.";
+
+pub(super) const NOTE_GONE_MEANWHILE: &str = "This note was removed since you opened it. Nothing was saved and what you wrote is still below. Saving makes \
+     the note anew.";
+
+pub(super) const LOOK_AGAIN: &str =
+    "You went on writing. Nothing was saved: look at the lines once more, then save.";
+
+/// Why what was written could not be kept.
+pub(super) fn not_saved(reason: &str) -> String {
+    format!("That was not saved: {reason}. What you wrote is still below.")
+}
+
+/// Of a whole note whose head cannot be read.
+pub(super) fn nobody_would_see(reason: &str) -> String {
+    format!("Saved like this, nobody would see any of this note: {reason}.")
+}
+
+/// Of one line of it.
+pub(super) fn nobody_would_see_line(line: u32, reason: &str) -> String {
+    format!("Saved like this, nobody would see line {line}: {reason}.")
 }

@@ -10,6 +10,7 @@ mod events;
 mod markdown;
 mod memory;
 mod messages;
+mod note_edit;
 mod operator;
 mod outbox;
 mod pages;

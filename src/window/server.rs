@@ -23,7 +23,7 @@ use super::events::{Events, Topic};
 use super::outbox::WindowOutbox;
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns};
 use super::talk::{Heads, Talk};
-use super::{assets, memory, messages, pages, rooms, talk, xray};
+use super::{assets, memory, messages, note_edit, pages, rooms, talk, xray};
 use crate::trace::TraceStore;
 
 /// So many connections are served at a time; one more is closed at once.
@@ -196,6 +196,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/rooms/{channel}", get(rooms::room))
         .route("/memory", get(memory::list_notes))
         .route("/memory/note", get(memory::show_note))
+        .route("/memory/edit", get(note_edit::edit_note).post(note_edit::post_edit))
         .route("/xray", get(xray::list_turns))
         .route("/xray/{turn}", get(xray::turn))
         .fallback(pages::nothing_here)

@@ -132,6 +132,11 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
     .unwrap();
     is_harmless("notes", &ada.goes_to("/memory").await.body);
     is_harmless("note", &ada.goes_to("/memory/note?path=topics%2Fevil.md").await.body);
+    is_harmless("edit", &ada.goes_to("/memory/edit?path=topics%2Fevil.md").await.body);
+    for hostile in CORPUS {
+        let fields = [("path", "topics/evil.md"), ("seen", hostile), ("looked", hostile), ("text", hostile)];
+        is_harmless(hostile, &ada.sends("/memory/edit", &fields).await.body);
+    }
     for hostile in CORPUS {
         let coded: String = hostile.bytes().map(|byte| format!("%{byte:02X}")).collect();
         for way in [
@@ -145,6 +150,7 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
             format!("/memory?q={coded}"),
             format!("/memory?after={coded}"),
             format!("/memory/note?path={coded}"),
+            format!("/memory/edit?path={coded}"),
             format!("/events?topic={coded}"),
         ] {
             is_harmless(&way, &ada.goes_to(&way).await.body);

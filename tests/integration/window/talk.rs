@@ -184,3 +184,27 @@ async fn a_page_that_missed_something_is_told_so() {
     let mut late = Live::of(asks(&number).await.unwrap());
     assert_eq!(late.next().await.0, "stale");
 }
+
+#[tokio::test]
+async fn a_page_that_comes_to_the_front_again_looks_only_where_it_missed_something() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let first = ada.follows("talk").await;
+    let again = |seen: &str| ada.request(Method::GET, &format!("/events?topic=talk&seen={seen}")).send();
+    let mut back = Live::of(again(&first.number).await.unwrap());
+    assert_eq!(back.next().await.0, "here");
+    ada.sends("/talk", &[("text", "Hello.")]).await;
+    back.next_named("message").await;
+    let mut late = Live::of(again(&first.number).await.unwrap());
+    assert_eq!(late.next().await.0, "stale");
+}
+
+#[tokio::test]
+async fn the_model_is_told_of_a_page_and_not_of_a_terminal() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    ada.sends("/talk", &[("text", "Hello.")]).await;
+    let asked = open.stage.next_request().await;
+    let told = asked.transcript().to_lowercase();
+    assert!(told.contains("a page in a browser") && !told.contains("terminal"), "{told}");
+}
