@@ -40,7 +40,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("workers", &["config", "world", "familiar", "identity", "embedding", "llm"]),
     ("erase", &["config", "identity", "trace", "embedding"]),
     ("terminal", &["config", "familiar", "trace", "embedding", "session"]),
-    ("window", &["config", "familiar", "trace", "session", "terminal"]),
+    ("window", &["config", "familiar", "trace", "session", "erase", "terminal"]),
     ("voice", &["config", "net", "session"]),
     (
         "discord",
@@ -59,6 +59,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("rmcp", &["mcp", "cli"]),
     ("askama", &["window"]),
     ("pulldown_cmark", &["window"]),
+    ("similar", &["window"]),
     ("songbird", &["discord"]),
     ("symphonia", &["discord"]),
     ("serenity", &["discord"]),

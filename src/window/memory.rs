@@ -10,6 +10,7 @@ use axum::response::Response;
 use jiff::civil::Date;
 use serde::Deserialize;
 
+use super::forget::{forget_note_href, undoable};
 use super::messages;
 use super::operator::{find_notes, known_names, read_note};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
@@ -37,6 +38,7 @@ struct MemoryPage {
     has_no_match: bool,
     groups: Vec<Group>,
     next: Option<String>,
+    can_take_back: bool,
     note: Option<Note>,
 }
 
@@ -61,6 +63,7 @@ struct Note {
     title: String,
     path: String,
     edit: String,
+    forget: Option<String>,
     audience: String,
     aliases: Option<String>,
     broken: Vec<Broken>,
@@ -132,6 +135,7 @@ pub(super) async fn list_notes(
         query,
         groups: grouped_notes(&found.notes, None),
         next,
+        can_take_back: is_first && undoable(&shared).await?.is_some(),
         note: None,
     }))
 }
@@ -161,6 +165,7 @@ pub(super) async fn show_note(
         has_no_match: false,
         groups: grouped_notes(&found.notes, Some(&path)),
         next,
+        can_take_back: false,
         note: Some(note),
     }))
 }
@@ -235,6 +240,7 @@ fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>,
                 title: path.stem().to_owned(),
                 path: path.to_string(),
                 edit: edit_href(path),
+                forget: forget_note_href(path),
                 audience: messages::NOBODY.to_owned(),
                 aliases: None,
                 broken,
@@ -259,6 +265,7 @@ fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>,
         title,
         path: path.to_string(),
         edit: edit_href(path),
+        forget: forget_note_href(path),
         audience: messages::who_hears(&front.audience),
         aliases: (!front.aliases.is_empty()).then(|| front.aliases.join(", ")),
         broken: page

@@ -7,9 +7,12 @@
 mod assets;
 mod door;
 mod events;
+mod forget;
+mod health;
 mod markdown;
 mod memory;
 mod messages;
+mod metrics;
 mod note_edit;
 mod operator;
 mod outbox;
@@ -28,12 +31,16 @@ use secrecy::SecretString;
 
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
+use crate::erase::Eraser;
 use crate::familiar::LiveCharacter;
 use crate::history::History;
 use crate::memory::Memory;
 use crate::session::SessionHandle;
 use crate::trace::TraceStore;
 
+pub use health::{
+    DiscordLink, HealthCheck, HealthNow, HealthSource, HealthStatus, Job, JobCosts, LastAnswerSeen, LeftAlone,
+};
 pub use messages::{not_open, where_to_open, window_opened};
 pub use server::{Window, WindowError};
 
@@ -44,6 +51,8 @@ pub struct WindowParts {
     pub history: Arc<History>,
     pub memory: Arc<Memory>,
     pub traces: Arc<TraceStore>,
+    pub health: Arc<dyn HealthSource>,
+    pub eraser: Arc<Eraser>,
     pub character: Arc<LiveCharacter>,
     /// Where it is served, and by which clock times are told.
     pub config: Arc<LiveConfig>,

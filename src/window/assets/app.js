@@ -318,6 +318,16 @@ for (const form of all("[data-quiet]")) {
   });
 }
 
+// A form that takes a while says so, and is sent once.
+for (const form of all("[data-waits]")) {
+  form.addEventListener("submit", () => {
+    const button = find("button", form);
+    button.textContent = form.dataset.waits;
+    button.setAttribute("aria-disabled", "true");
+    form.addEventListener("submit", (event) => event.preventDefault());
+  });
+}
+
 /* What comes by itself. */
 const onTurns = {
   turn: ({ turn, html, day }) => {
