@@ -222,7 +222,10 @@ const MOMENTS: [&str; 5] = ["assemble", "first_token", "first_piece", "model", T
 const TURN: &str = "turn";
 
 pub(super) fn times_of(traces: &[Arc<TurnTrace>]) -> Vec<StageTimes> {
-    let replied = traces.iter().filter(|trace| matches!(trace.outcome, Outcome::Replied { .. }));
+    // A greeting asks no model, and takes no time.
+    let is_answer =
+        |trace: &&Arc<TurnTrace>| matches!(trace.outcome, Outcome::Replied { .. }) && !trace.calls.is_empty();
+    let replied = traces.iter().filter(is_answer);
     let mut found: BTreeMap<(bool, usize), Vec<u64>> = BTreeMap::new();
     for trace in replied {
         let is_spoken = trace.modality == Modality::Voice;
