@@ -32,7 +32,7 @@ pub(in crate::discord) fn reminders(
             "{familiar} keeps for others what they asked for in this channel, which you manage:"
         ));
         lines.extend(others.into_iter().map(|one| {
-            let asker = shortened(&one_line(&one.what.asker.label()), SHOWN);
+            let asker = shortened(&one_line(one.what.asker.label()), SHOWN);
             format!("{}, for {}", reminder_line(one), defuse(&asker))
         }));
     }
