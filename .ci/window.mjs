@@ -1,7 +1,7 @@
 // See ./window. Plays the operator in a browser, and the model behind the familiar.
 import { strict as assert } from 'node:assert';
 import { spawn, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,10 +102,38 @@ try {
   const script = await talk.evaluate(() => performance.getEntriesByType('resource').filter((one) => one.name.endsWith('.js')).reduce((sum, one) => sum + one.decodedBodySize, 0));
   assert(script > 0 && script < 60 * 1024, `the page's own script has ${script} bytes`);
 
+  // A note is edited by keys: first the lines that change, then saving.
+  const familiars = join(folder, 'data/familiars');
+  const name = readdirSync(familiars).find((one) => !one.startsWith('.') && !one.startsWith('_'));
+  const topics = join(familiars, name, 'memory/topics');
+  mkdirSync(topics, { recursive: true });
+  writeFileSync(join(topics, 'boats.md'), '# Boats\n\n- The Wren leaks.\n- The Heron is sold, and lies at the second quay.\n- The Gull sails on Sundays.\n');
+  const note = await opened(context, 'a note');
+  await note.goto(`${base}/memory/note?path=topics%2Fboats.md`);
+  await note.press('body', 'e');
+  await note.fill('#words', (await note.inputValue('#words')).replace('leaks', 'was mended in spring'));
+  await note.click('text=See what changes');
+  assert.equal(await note.locator('.diff .added').innerText().then((text) => text.includes('mended in spring')), true);
+  const shown = [];
+  for (const colorScheme of ['light', 'dark']) for (const [width, height] of WIDTHS) {
+    await note.emulateMedia({ colorScheme });
+    await note.setViewportSize({ width, height });
+    shown.push([`edit-${colorScheme}-${width}.png`, await note.screenshot()]);
+    await note.evaluate(`${axe}; 0`);
+    const wrong = await note.evaluate(async () => (await axe.run()).violations.map((one) => `${one.id} at ${one.nodes.map((node) => node.target)}`));
+    found.push(...wrong.map((one) => `the lines that change (${colorScheme}, ${width}): ${one}`));
+  }
+  await note.click('button:has-text("Save")');
+  await note.locator('.fact', { hasText: 'mended in spring' }).waitFor();
+  assert(readFileSync(join(topics, 'boats.md'), 'utf8').includes('The Wren was mended in spring.'));
+
   const links = await talk.locator('nav a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
-  const paths = [...new Set([...links.filter((one) => one?.startsWith('/')), `/xray/${turn}`])];
+  const paths = [...new Set([...links.filter((one) => one?.startsWith('/')), `/xray/${turn}`, '/memory/note?path=topics%2Fboats.md', '/forget?kind=topic&name=boats'])];
   assert(paths.length >= 5, `the pages are ${paths}`);
-  if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
+  if (SCREENSHOTS) {
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    for (const [file, picture] of shown) writeFileSync(join(SCREENSHOTS, file), picture);
+  }
   for (const colorScheme of ['light', 'dark']) for (const [width, height] of WIDTHS) {
     const look = await browser.newContext({ colorScheme, viewport: { width, height }, storageState: await context.storageState() });
     for (const path of paths) {
@@ -118,7 +146,7 @@ try {
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       if (over > 0) found.push(`${where} is ${over} pixels wider than its screen`);
       if (SCREENSHOTS) {
-        const name = path.startsWith('/xray/') ? 'turn' : path.slice(1) || 'talk';
+        const name = path.startsWith('/xray/') ? 'turn' : path.split('?')[0].slice(1).replaceAll('/', '-') || 'talk';
         writeFileSync(join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`), await page.screenshot());
       }
       await page.evaluate(`${axe}; 0`);

@@ -41,7 +41,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("erase", &["config", "identity", "trace", "embedding"]),
     ("terminal", &["config", "familiar", "identity", "trace", "embedding", "session", "erase"]),
-    ("window", &["config", "familiar", "trace", "session", "terminal"]),
+    ("window", &["config", "familiar", "trace", "session", "erase", "terminal"]),
     ("voice", &["config", "net", "session"]),
     (
         "discord",
@@ -60,6 +60,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("rmcp", &["mcp", "cli"]),
     ("askama", &["window"]),
     ("pulldown_cmark", &["window"]),
+    ("similar", &["window"]),
     ("songbird", &["discord"]),
     ("symphonia", &["discord"]),
     ("serenity", &["discord"]),

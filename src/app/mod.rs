@@ -5,6 +5,7 @@
 
 mod calls;
 mod forgetting;
+mod health;
 mod model;
 mod pulse;
 mod shutdown;
@@ -46,6 +47,7 @@ use crate::world::World;
 
 pub use calls::Calls;
 pub use forgetting::Everywhere;
+pub use health::StartedIn;
 pub use model::{model_away, start_lines};
 pub(crate) use model::{model_here, reranker_of};
 pub use shutdown::{OsSignals, StopRequest};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::App;
+use super::health::{Health, StartedIn};
 use crate::config::Secrets;
 use crate::window::{Window, WindowError, WindowParts};
 
@@ -15,6 +16,7 @@ impl App {
         &self,
         user_name: String,
         secrets: &Secrets,
+        started: StartedIn,
     ) -> Result<Option<Window>, WindowError> {
         if !self.config.current().window.enabled {
             return Ok(None);
@@ -24,6 +26,8 @@ impl App {
             history: Arc::clone(&self.history),
             memory: Arc::clone(&self.memory),
             traces: Arc::clone(&self.traces),
+            eraser: Arc::clone(&self.eraser),
+            health: Arc::new(Health::of(self, secrets, started)),
             character: Arc::clone(&self.character),
             config: Arc::clone(&self.config),
             clock: Arc::clone(&self.clock),

@@ -10,7 +10,8 @@ use clap::Args;
 
 use super::bundled;
 use crate::app::{
-    App, Calls, Duty, OsSignals, StartOptions, StopRequest, WithoutHistory, model_away, start_lines,
+    App, Calls, Duty, OsSignals, StartOptions, StartedIn, StopRequest, WithoutHistory, model_away,
+    start_lines,
 };
 use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::discord;
@@ -112,7 +113,10 @@ pub(super) async fn run_familiar(
         _ => None,
     };
     let window = match adapters {
-        Adapters::All => open_window(&app, args, secrets, &screen).await,
+        Adapters::All => {
+            let started = StartedIn { data_dir: data_dir.to_owned(), familiars_dir: defaults_dir() };
+            open_window(&app, args, secrets, started, &screen).await
+        }
         Adapters::Terminal => None,
     };
     let is_service = discord.is_some() && !std::io::stdin().is_terminal();
@@ -183,8 +187,14 @@ fn start_discord(
 
 /// The window, and a line that says where it is. Its address signs in whoever has it, so that it is told only to somebody
 /// who sits there: what is printed elsewhere is often kept.
-async fn open_window(app: &App, args: &RunArgs, secrets: &Secrets, screen: &Screen) -> Option<Window> {
-    match app.open_window(user_name(args, secrets), secrets).await {
+async fn open_window(
+    app: &App,
+    args: &RunArgs,
+    secrets: &Secrets,
+    started: StartedIn,
+    screen: &Screen,
+) -> Option<Window> {
+    match app.open_window(user_name(args, secrets), secrets, started).await {
         Ok(opened) => {
             let window = opened?;
             screen.note(&if is_prompted() {

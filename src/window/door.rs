@@ -106,7 +106,8 @@ fn admit(shared: &Shared, request: &Request) -> Result<Option<Session>, Refusal>
     }
     let session = cookie(headers, &shared.cookie).and_then(|id| shared.sign_ins.session(id));
     let path = request.uri().path();
-    let is_open = matches!(path, "/" | "/sign-in") || path.starts_with("/assets/");
+    // What programs ask for decides by itself whom it answers.
+    let is_open = matches!(path, "/" | "/sign-in" | "/healthz" | "/metrics") || path.starts_with("/assets/");
     if session.is_none() && !is_open {
         return Err(Refusal(StatusCode::UNAUTHORIZED));
     }

@@ -10,6 +10,7 @@ use axum::response::Response;
 use jiff::civil::Date;
 use serde::Deserialize;
 
+use super::forget::{forget_note_href, undoable};
 use super::messages;
 use super::operator::{find_notes, known_names, read_note};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
@@ -37,6 +38,7 @@ struct MemoryPage {
     has_no_match: bool,
     groups: Vec<Group>,
     next: Option<String>,
+    can_take_back: bool,
     note: Option<Note>,
 }
 
@@ -60,6 +62,8 @@ struct NoteRow {
 struct Note {
     title: String,
     path: String,
+    edit: String,
+    forget: Option<String>,
     audience: String,
     aliases: Option<String>,
     broken: Vec<Broken>,
@@ -99,6 +103,18 @@ pub(super) struct Which {
     path: String,
 }
 
+impl Which {
+    /// The note that is meant.
+    pub(super) fn note(self) -> Result<NotePath, Refusal> {
+        note_path(self.path).ok_or(Refusal(StatusCode::NOT_FOUND))
+    }
+}
+
+/// A note's path, as somebody sent it.
+pub(super) fn note_path(path: String) -> Option<NotePath> {
+    NotePath::new(path).ok().filter(NotePath::is_markdown)
+}
+
 pub(super) async fn list_notes(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
@@ -119,6 +135,7 @@ pub(super) async fn list_notes(
         query,
         groups: grouped_notes(&found.notes, None),
         next,
+        can_take_back: is_first && undoable(&shared).await?.is_some(),
         note: None,
     }))
 }
@@ -126,11 +143,10 @@ pub(super) async fn list_notes(
 pub(super) async fn show_note(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(Which { path }): Query<Which>,
+    Query(which): Query<Which>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let path = NotePath::new(path).ok().filter(NotePath::is_markdown);
-    let path = path.ok_or(Refusal(StatusCode::NOT_FOUND))?;
+    let path = which.note()?;
     let (memory, wanted) = (Arc::clone(&shared.parts.memory), path.clone());
     let read =
         read_from_disk(move || Ok((read_note(&memory, &wanted)?, find_notes(&memory, "", None, NOTES)?)));
@@ -140,7 +156,7 @@ pub(super) async fn show_note(
         tracing::warn!(%error, "who wrote what is noted could not be read");
         HashMap::new()
     });
-    let note = view_of_note(&path, &text, &names, shared.talk.heads().today());
+    let note = view_of_note(&path, &text.text, &names, shared.talk.heads().today());
     let next = found.notes.last().filter(|_| found.is_more).map(|(path, _)| next_page(path, ""));
     Ok(html_page(&MemoryPage {
         page: shared.head(&note.title, "/memory", session.as_ref(), theme_of(&headers)),
@@ -149,12 +165,13 @@ pub(super) async fn show_note(
         has_no_match: false,
         groups: grouped_notes(&found.notes, Some(&path)),
         next,
+        can_take_back: false,
         note: Some(note),
     }))
 }
 
 /// Reading files blocks, and is done where that holds up nobody.
-async fn read_from_disk<T: Send + 'static>(
+pub(super) async fn read_from_disk<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, Refusal> {
     let done = tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string());
@@ -173,9 +190,18 @@ fn next_page(last: &NotePath, query: &str) -> String {
     format!("/memory?{}", pairs.finish())
 }
 
-fn href(path: &NotePath) -> String {
-    let mut pairs = form_urlencoded::Serializer::new(String::new());
-    format!("/memory/note?{}", pairs.append_pair("path", path.as_str()).finish())
+/// Where a note is shown.
+pub(super) fn href(path: &NotePath) -> String {
+    format!("/memory/note?{}", query_of(path))
+}
+
+/// Where it is edited.
+fn edit_href(path: &NotePath) -> String {
+    format!("/memory/edit?{}", query_of(path))
+}
+
+fn query_of(path: &NotePath) -> String {
+    form_urlencoded::Serializer::new(String::new()).append_pair("path", path.as_str()).finish()
 }
 
 fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> Vec<Group> {
@@ -199,7 +225,7 @@ fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> 
 }
 
 /// Its first heading, else its file's name.
-fn title_of_note(path: &NotePath, page: &NotePage) -> String {
+pub(super) fn title_of_note(path: &NotePath, page: &NotePage) -> String {
     let heading = page.blocks().iter().find(|block| matches!(block.kind, BlockKind::Heading(_)));
     let heading = heading.map(|block| block.words.clone()).filter(|words| !words.trim().is_empty());
     heading.unwrap_or_else(|| path.stem().to_owned())
@@ -213,6 +239,8 @@ fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>,
             return Note {
                 title: path.stem().to_owned(),
                 path: path.to_string(),
+                edit: edit_href(path),
+                forget: forget_note_href(path),
                 audience: messages::NOBODY.to_owned(),
                 aliases: None,
                 broken,
@@ -236,6 +264,8 @@ fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>,
     Note {
         title,
         path: path.to_string(),
+        edit: edit_href(path),
+        forget: forget_note_href(path),
         audience: messages::who_hears(&front.audience),
         aliases: (!front.aliases.is_empty()).then(|| front.aliases.join(", ")),
         broken: page

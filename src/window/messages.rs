@@ -3,7 +3,8 @@
 use axum::http::StatusCode;
 use jiff::civil::Date;
 
-use crate::domain::{AccountId, Audience};
+use super::health::Job;
+use crate::domain::{AccountId, Audience, ChannelId, Modality, Slot};
 
 /// At a start: where somebody who sits there comes in.
 pub fn window_opened(address: &str) -> String {
@@ -67,8 +68,8 @@ pub(super) fn message_too_long(chars: usize, most: usize) -> String {
 }
 
 /// A character can only say that it forgets.
-pub(super) const HOW_TO_FORGET: &str =
-    "To have something forgotten for good, use /forget where the program runs, or `familiar forget`.";
+pub(super) const HOW_TO_FORGET: &str = "To have something forgotten for good, choose Forget beside a person or a topic under Memory, or beside a room under \
+     Rooms; you see first what it reaches.";
 
 /// Over what would be done, with two buttons below it.
 pub(super) fn confirm_question(name: &str, after_others_words: bool) -> String {
@@ -164,11 +165,231 @@ pub(super) fn group_of_notes(folder: Option<&str>) -> &'static str {
     }
 }
 
-/// Who may see something. Servers and channels go by their numbers, as everywhere in the record.
+/// Who may see something. Servers, channels and people go by their numbers, as everywhere in the record.
 pub(super) fn who_hears(audience: &Audience) -> String {
     match audience {
         Audience::Canon => "everybody".to_owned(),
+        Audience::Guild(guild) => format!("everybody on server {guild}"),
+        Audience::Private(channel) => format!("whoever is in channel {channel}"),
+        Audience::Restricted(channel) => format!("whoever is in the age-restricted channel {channel}"),
         Audience::Dm(account) if *account == AccountId::operator() => "only you".to_owned(),
-        other => other.to_string(),
+        Audience::Dm(account) => format!("only {account}"),
+        Audience::Shared(bond) => format!("the places that {bond} pairs"),
     }
 }
+
+/// A stretch of a turn, by the record's word for it; what has no words here goes by that.
+pub(super) fn stage_name(stage: &str) -> String {
+    match stage {
+        "assemble" => "Making the prompt",
+        "gather" => "Asking the sources",
+        "budget" => "Choosing what fits",
+        "first_token" => "To the first token",
+        "first_piece" => "To the first words",
+        "model" => "To the end of the answer",
+        "tools" => "Tools",
+        "stored" => "Keeping it",
+        other => return other.replace('_', " "),
+    }
+    .to_owned()
+}
+
+pub(super) fn part_of_stage(stage: &str) -> String {
+    format!("part of “{}”", stage_name(stage))
+}
+
+/// Over the field in which a note is edited.
+pub(super) fn edit_title(note: &str) -> String {
+    format!("Edit {note}")
+}
+
+/// Before a line that comes or goes, for whoever does not see its sign.
+pub(super) const ADDED: &str = "added: ";
+pub(super) const REMOVED: &str = "removed: ";
+
+pub(super) fn lines_changed(added: usize, removed: usize) -> String {
+    let lines = |count: usize| if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+    match (added, removed) {
+        (added, 0) => format!("{} more", lines(added)),
+        (0, removed) => format!("{} less", lines(removed)),
+        (added, removed) => format!("{} more, {} less", lines(added), lines(removed)),
+    }
+}
+
+pub(super) const NOTE_UNCHANGED: &str = "Nothing is different yet: what you see is what is kept.";
+
+pub(super) const NOTE_EDITED_MEANWHILE: &str = "This note was changed since you opened it, by the familiar or in its file. Nothing was saved and what you wrote is \
+     still below. The lines show what saving would make of the note as it is now.";
+
+pub(super) const NOTE_GONE_MEANWHILE: &str = "This note was removed since you opened it. Nothing was saved and what you wrote is still below. Saving makes \
+     the note anew.";
+
+pub(super) const LOOK_AGAIN: &str =
+    "You went on writing. Nothing was saved: look at the lines once more, then save.";
+
+/// Why what was written could not be kept.
+pub(super) fn not_saved(reason: &str) -> String {
+    format!("That was not saved: {reason}. What you wrote is still below.")
+}
+
+/// Of a whole note whose head cannot be read.
+pub(super) fn nobody_would_see(reason: &str) -> String {
+    format!("Saved like this, nobody would see any of this note: {reason}.")
+}
+
+/// Of one line of it.
+pub(super) fn nobody_would_see_line(line: u32, reason: &str) -> String {
+    format!("Saved like this, nobody would see line {line}: {reason}.")
+}
+
+/// Over the page that says how it does.
+pub(super) fn health_verdict(failing: usize, worrying: usize) -> String {
+    let things = |count: usize| if count == 1 { "One thing".to_owned() } else { format!("{count} things") };
+    match (failing, worrying) {
+        (0, 0) => "Everything is as it should be, as far as can be seen from here.".to_owned(),
+        (0, 1) => "It works. One thing is worth a look.".to_owned(),
+        (0, worrying) => format!("It works. {} are worth a look.", things(worrying)),
+        (1, 0) => "One thing does not work.".to_owned(),
+        (failing, 0) => format!("{} do not work.", things(failing)),
+        (failing, worrying) => {
+            let does = if failing == 1 { "does" } else { "do" };
+            format!("{} {does} not work, and {worrying} more to look at.", things(failing))
+        }
+    }
+}
+
+pub(super) const NO_BOT: &str = "no bot is set up, so nobody on Discord can reach it";
+
+pub(super) const CONNECTED: &str = "connected";
+
+pub(super) fn not_connected(why: &str) -> String {
+    format!("not connected: {why}")
+}
+
+pub(super) const LOOK_NOW: &str = "“Look now” below asks Discord what is wrong.";
+
+pub(super) const REHEARSES: &str =
+    "no model is set: it rehearses, which means it speaks in the card's own lines";
+
+pub(super) const END_REHEARSAL: &str =
+    "Start a local model server, or put OPENROUTER_API_KEY into .env; the next start uses it.";
+
+pub(super) fn asks_server(server: &str) -> String {
+    format!("asks {server}")
+}
+
+/// A model that failed, `None` for all of its server.
+pub(super) fn left_alone(model: Option<&str>, until: &str, why: &str) -> String {
+    match model {
+        Some(model) => format!("{model} is not asked until {until}: {why}"),
+        None => format!("the whole server is not asked until {until}: {why}"),
+    }
+}
+
+pub(super) fn last_answer(at: &str, model: &str, millis: u64) -> String {
+    format!("{model} answered at {at}, in {} s", tenths(millis))
+}
+
+fn tenths(millis: u64) -> String {
+    format!("{}.{}", millis / 1_000, millis % 1_000 / 100)
+}
+
+pub(super) fn takes_memory(megabytes: &str) -> String {
+    format!("the program takes {megabytes} MB")
+}
+
+/// Under the times of turns.
+pub(super) fn turns_timed(turns: usize) -> String {
+    match turns {
+        0 => "no turn was answered yet".to_owned(),
+        1 => "of the one turn that was answered lately".to_owned(),
+        turns => format!("of the newest {turns} turns that were answered"),
+    }
+}
+
+/// A moment of a turn by which something was there.
+pub(super) fn moment_name(stage: &str) -> &'static str {
+    match stage {
+        "assemble" => "The prompt is made",
+        "first_token" => "The first token is there",
+        "first_piece" => "The first words are shown",
+        "model" => "The answer is whole",
+        _ => "The turn is over",
+    }
+}
+
+pub(super) fn modality_name(modality: Modality) -> &'static str {
+    match modality {
+        Modality::Text => "written",
+        Modality::Voice => "spoken",
+    }
+}
+
+/// What a model is asked for.
+pub(super) fn job_name(slot: Slot) -> &'static str {
+    match slot {
+        Slot::MainProse => "Replies",
+        Slot::PostProcessStyle => "Polishing replies",
+        Slot::ReasoningContext => "Thinking first",
+        Slot::HistorySummary => "Summaries",
+        Slot::MemorySearch => "Looking through finds",
+        Slot::MemoryWriter => "Writing memories",
+        Slot::InterjectionDecision => "Whether to join in",
+        Slot::MoodEval => "Its mood",
+    }
+}
+
+pub(super) fn job_of_costs(job: Job) -> &'static str {
+    match job {
+        Job::Model(slot) => job_name(slot),
+        Job::Hearing => "Hearing",
+        Job::Speaking => "Speaking",
+        Job::Pictures => "Pictures",
+    }
+}
+
+/// The drawing of costs, in a sentence.
+pub(super) fn costs_told(days: usize, sum: &str, most: &str) -> String {
+    format!("Costs of the last {days} days: {sum} together, {most} at most on a day.")
+}
+
+pub(super) fn forget_title(called: &str) -> String {
+    format!("Forget {called}?")
+}
+
+pub(super) fn room_to_forget(channel: &ChannelId) -> String {
+    format!("what was said in {channel}")
+}
+
+/// Over what it reaches.
+pub(super) fn what_forgetting_is(is_person: bool) -> &'static str {
+    if is_person {
+        "Everything they said goes, what was answered to it, and what is noted of them and of it, in every store and every \
+         record of a turn. If they speak again, they are new to it."
+    } else {
+        "What was said goes, what was answered to it, and what is noted of it, in every store and every record of a turn."
+    }
+}
+
+/// What is counted, in the order of a plan.
+pub(super) const REACHED: [&str; 7] = [
+    "messages",
+    "replies to them",
+    "facts in notes",
+    "whole notes",
+    "other traces: reactions, comings and goings, what is felt, names",
+    "transcripts on Discord, which do not come back",
+    "sealed copies of what was forgotten before",
+];
+
+pub(super) const FORGET: &str = "Forget it everywhere";
+
+pub(super) const NOTHING_TO_FORGET: &str = "Nothing is kept of it, so there is nothing to forget.";
+
+pub(super) const FORGOTTEN: &str = "Forgotten";
+
+pub(super) const WHAT_UNDOING_IS: &str = "What you had forgotten last can still come back. Summaries are made anew then; records of turns stay gone.";
+
+pub(super) const NOTHING_TO_TAKE_BACK: &str = "There is nothing to take back: nothing was forgotten from here in the last seven days, or it was for good.";
+
+pub(super) const TAKE_BACK: &str = "Take it back";

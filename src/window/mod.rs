@@ -8,9 +8,13 @@ mod assets;
 mod confirm;
 mod door;
 mod events;
+mod forget;
+mod health;
 mod markdown;
 mod memory;
 mod messages;
+mod metrics;
+mod note_edit;
 mod operator;
 mod outbox;
 mod pages;
@@ -28,12 +32,16 @@ use secrecy::SecretString;
 
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
+use crate::erase::Eraser;
 use crate::familiar::LiveCharacter;
 use crate::history::History;
 use crate::memory::Memory;
 use crate::session::SessionHandle;
 use crate::trace::TraceStore;
 
+pub use health::{
+    DiscordLink, HealthCheck, HealthNow, HealthSource, HealthStatus, Job, JobCosts, LastAnswerSeen, LeftAlone,
+};
 pub use messages::{not_open, where_to_open, window_opened};
 pub use server::{Window, WindowError};
 
@@ -44,6 +52,8 @@ pub struct WindowParts {
     pub history: Arc<History>,
     pub memory: Arc<Memory>,
     pub traces: Arc<TraceStore>,
+    pub health: Arc<dyn HealthSource>,
+    pub eraser: Arc<Eraser>,
     pub character: Arc<LiveCharacter>,
     /// Where it is served, and by which clock times are told.
     pub config: Arc<LiveConfig>,

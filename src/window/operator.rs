@@ -7,7 +7,7 @@ use crate::domain::{AccountId, ChannelId, StoredTurn, TokenEncoding, Visible};
 use crate::history::{History, HistoryError, KeptChannel, RecentQuery};
 use crate::memory::Memory;
 use crate::memory::facts::NotePage;
-use crate::memory::store::{GrepOptions, NotePath, StoreError};
+use crate::memory::store::{GrepOptions, NoteEditor, NotePath, NoteText, ReadVersion, StoreError};
 
 /// What of the memory folder is a note: the card and the lore are somebody's writing, not what it believes.
 const NOTES: &str = "{*,people/**/*,sessions/**/*,topics/**/*}.md";
@@ -69,12 +69,23 @@ pub(super) fn find_notes(
 }
 
 /// A note's text; `None` where there is none. Blocks.
-pub(super) fn read_note(memory: &Memory, path: &NotePath) -> Result<Option<String>, StoreError> {
+pub(super) fn read_note(memory: &Memory, path: &NotePath) -> Result<Option<NoteText>, StoreError> {
     match memory.whole().store.read(path) {
-        Ok(note) => Ok(Some(note.text)),
+        Ok(note) => Ok(Some(note)),
         Err(StoreError::NotFound { .. }) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Puts a text in a note's place, if the note is still as it was `seen`. Blocks.
+pub(super) fn write_note(
+    memory: &Memory,
+    path: &NotePath,
+    seen: Option<&NoteText>,
+    text: &str,
+) -> Result<(), StoreError> {
+    let seen = seen.map_or(ReadVersion::Nothing, NoteText::seen);
+    memory.whole().store.write_if_unchanged(path, seen, text, NoteEditor::Operator).map(drop)
 }
 
 /// What everybody who ever spoke is called, by account.

@@ -42,11 +42,12 @@ pub(super) struct NavItem {
 }
 
 /// The pages that can be gone to.
-const PAGES: [(&str, &str, &str); 4] = [
+const PAGES: [(&str, &str, &str); 5] = [
     ("/talk", "Talk", "talk"),
     ("/rooms", "Rooms", "rooms"),
     ("/xray", "X-ray", "xray"),
     ("/memory", "Memory", "memory"),
+    ("/health", "Health", "health"),
 ];
 
 impl Shared {
@@ -223,20 +224,22 @@ pub(super) struct Follow {
     topic: String,
     /// Of a room.
     place: Option<String>,
+    /// The newest event that a page knows of which listens again; browsers name it by themselves only where it broke off.
+    seen: Option<u64>,
 }
 
 /// What moves on a page, as it happens.
 pub(super) async fn follow_events(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(Follow { topic, place }): Query<Follow>,
+    Query(Follow { topic, place, seen: known }): Query<Follow>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let session = session.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
     let topic = Topic::named(&topic).ok_or(Refusal(StatusCode::NOT_FOUND))?;
     let place = place.filter(|_| topic == Topic::Room).map(ChannelId::new).transpose();
     let place = place.map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
-    let seen = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
+    let seen = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok()).or(known);
     let until = [session.ended, shared.stop.clone()];
     shared.events.follow((topic, place), seen, until).ok_or(Refusal(StatusCode::SERVICE_UNAVAILABLE))
 }

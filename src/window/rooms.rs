@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use jiff::Timestamp;
 
+use super::forget::forget_room_href;
 use super::markdown::html_of_markdown;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::server::Shared;
@@ -63,6 +64,7 @@ struct Room {
     name: String,
     tags: Vec<String>,
     xray: String,
+    forget: String,
     is_empty: bool,
     lines: Vec<Line>,
 }
@@ -105,6 +107,7 @@ pub(super) async fn room(
     let name = room_name(&place);
     let room = Room {
         xray: format!("/xray?place={channel}"),
+        forget: forget_room_href(&channel),
         id: channel.to_string(),
         tags: place
             .guild_name

@@ -21,10 +21,11 @@ use super::WindowParts;
 use super::confirm::{self, WindowActions};
 use super::door::{self, Host};
 use super::events::{Events, Topic};
+use super::health::Examined;
 use super::outbox::WindowOutbox;
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns};
 use super::talk::{Heads, Talk};
-use super::{assets, memory, messages, pages, rooms, talk, xray};
+use super::{assets, forget, health, memory, messages, note_edit, pages, rooms, talk, xray};
 use crate::trace::TraceStore;
 
 /// So many connections are served at a time; one more is closed at once.
@@ -55,6 +56,7 @@ pub(super) struct Shared {
     pub sign_ins: Arc<SignIns>,
     pub events: Arc<Events>,
     pub talk: Talk,
+    pub examined: Examined,
     /// Which names it may be called by.
     pub host: Host,
     pub cookie: String,
@@ -124,6 +126,7 @@ impl Window {
             sign_ins: Arc::clone(&sign_ins),
             events,
             talk,
+            examined: Examined::default(),
             host: Host::of(bound.ip()),
             cookie: format!("familiar_window_{}", bound.port()),
             stop: stop.clone(),
@@ -199,8 +202,15 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/rooms/{channel}", get(rooms::room))
         .route("/memory", get(memory::list_notes))
         .route("/memory/note", get(memory::show_note))
+        .route("/memory/edit", get(note_edit::edit_note).post(note_edit::post_edit))
         .route("/xray", get(xray::list_turns))
         .route("/xray/{turn}", get(xray::turn))
+        .route("/forget", get(forget::preview).post(forget::forget))
+        .route("/forget/undo", get(forget::preview_undo).post(forget::undo))
+        .route("/health", get(health::health_page))
+        .route("/health/examine", post(health::examine))
+        .route("/healthz", get(health::healthz))
+        .route("/metrics", get(health::show_metrics))
         .fallback(pages::nothing_here)
         .method_not_allowed_fallback(pages::not_that_way)
         .layer(DefaultBodyLimit::max(FORM_BYTES))

@@ -114,21 +114,9 @@ impl SignIns {
             }
             is_once
         };
-        let has_tries = {
-            let mut wrong = self.wrong.lock();
-            if now.duration_since(wrong.0) >= SignedDuration::from_mins(1) {
-                *wrong = (now, 0);
-            }
-            wrong.1 < WRONG_MAX
-        };
         // Nobody guesses an address, so that nobody keeps it from its owner by guessing.
-        if !is_once && !has_tries {
-            return Entered::NotNow;
-        }
-        let is_operators = self.operator.as_ref().is_some_and(|own| same(token, own.expose_secret()));
-        if !is_once && !is_operators {
-            self.wrong.lock().1 += 1;
-            return Entered::Wrong;
+        if !is_once && let Err(refused) = self.operators(token) {
+            return refused;
         }
         let id = random_token();
         let session = Session {
@@ -143,6 +131,26 @@ impl SignIns {
         }
         sessions.push(session);
         Entered::In(id)
+    }
+
+    /// Whether this is the operator's token, which is looked at only so often where it is wrong.
+    ///
+    /// # Errors
+    /// [`Entered::Wrong`] or [`Entered::NotNow`].
+    pub(super) fn operators(&self, token: &str) -> Result<(), Entered> {
+        let now = self.clock.now();
+        let mut wrong = self.wrong.lock();
+        if now.duration_since(wrong.0) >= SignedDuration::from_mins(1) {
+            *wrong = (now, 0);
+        }
+        if wrong.1 >= WRONG_MAX {
+            return Err(Entered::NotNow);
+        }
+        if self.operator.as_ref().is_some_and(|own| same(token, own.expose_secret())) {
+            return Ok(());
+        }
+        wrong.1 += 1;
+        Err(Entered::Wrong)
     }
 
     /// The session that a browser says it has.

@@ -22,7 +22,7 @@ use super::turn_view::{WhyView, why_view};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::domain::{
-    ChannelId, InboundEvent, InboundMessage, InvalidId, Place, StoredTurn, TokenEncoding, TurnId, TurnTrace,
+    InboundEvent, InboundMessage, InvalidId, Place, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::familiar::LiveCharacter;
 use crate::history::{HistoryError, RecentQuery, Visible};
@@ -50,7 +50,7 @@ impl Talk {
         outbox: WindowOutbox,
         heads: Heads,
     ) -> Result<Self, InvalidId> {
-        let place = Place::terminal(ChannelId::new("window")?);
+        let place = Place::window()?;
         let outbox = Arc::new(outbox);
         session.connect_place(&place, Arc::clone(&outbox) as Arc<dyn Outbox>);
         Ok(Self { place, outbox, heads })

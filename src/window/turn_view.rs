@@ -421,7 +421,7 @@ fn figures(trace: &TurnTrace, row: &TurnRow) -> Vec<Figure> {
 
 fn bar(name: &str, from: u64, us: u64, whole: u64) -> Bar {
     Bar {
-        name: name.replace('_', " "),
+        name: messages::stage_name(name),
         x: share(from, whole),
         // What was there is seen.
         width: share(us, whole).max(2).min(WHOLE - share(from, whole).min(WHOLE)),
@@ -441,7 +441,7 @@ fn stages(trace: &TurnTrace) -> Vec<Bar> {
         let mut inside = from;
         for part in parts.take().into_iter().flatten() {
             let shown = bar(&part.stage, inside, part.us, trace.total_us);
-            all.push(Bar { note: format!("part of {}", stage.stage.replace('_', " ")), ..shown });
+            all.push(Bar { note: messages::part_of_stage(&stage.stage), ..shown });
             inside += part.us;
         }
         from = from.max(stage.us);

@@ -76,6 +76,8 @@ document.addEventListener("keydown", (event) => {
     return;
   } else if (event.key === "j" || event.key === "k") {
     if (step(event.key === "j" ? 1 : -1)) event.preventDefault();
+  } else if (event.key === "e") {
+    find("[data-edit]")?.click();
   }
 });
 
@@ -329,6 +331,16 @@ for (const form of all("[data-quiet]")) {
   });
 }
 
+// A form that takes a while says so, and is sent once.
+for (const form of all("[data-waits]")) {
+  form.addEventListener("submit", () => {
+    const button = find("button", form);
+    button.textContent = form.dataset.waits;
+    button.setAttribute("aria-disabled", "true");
+    form.addEventListener("submit", (event) => event.preventDefault());
+  });
+}
+
 /* What comes by itself. */
 const onTurns = {
   turn: ({ turn, html, day }) => {
@@ -370,12 +382,15 @@ const lookAgain = async () => {
 const main = find("main");
 const topics = { talk: onTalk, turns: onTurns, room: {} };
 let stream = null;
+// The newest event this page knows of: told where it listens anew, so that it looks again only when it missed some.
+let seen = "";
 
 const listen = () => {
   const { topic, place } = main.dataset;
   const handlers = topics[topic];
-  if (!handlers) return;
-  const query = new URLSearchParams(place ? { topic, place } : { topic });
+  if (!handlers || document.hidden) return;
+  stream?.close();
+  const query = new URLSearchParams({ topic, ...(place && { place }), ...(seen && { seen }) });
   stream = new EventSource(`/events?${query}`);
   const state = find("[data-live-state]");
   const told = (isLost) => {
@@ -383,8 +398,11 @@ const listen = () => {
     state.hidden = !isLost;
     state.textContent = isLost ? state.dataset.lost : "";
   };
-  for (const [name, handle] of Object.entries({ ...handlers, stale: lookAgain })) {
-    stream.addEventListener(name, (event) => handle(JSON.parse(event.data || "{}")));
+  for (const [name, handle] of Object.entries({ ...handlers, here: () => {}, stale: lookAgain })) {
+    stream.addEventListener(name, (event) => {
+      seen = event.lastEventId || seen;
+      handle(JSON.parse(event.data || "{}"));
+    });
   }
   stream.addEventListener("open", () => told(false));
   stream.addEventListener("error", () => {
@@ -394,6 +412,10 @@ const listen = () => {
   });
 };
 listen();
-// A page that is put away holds no connection.
+// A page that is put away, or behind others, holds no connection: browsers have few of them for one address.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) stream?.close();
+  else listen();
+});
 addEventListener("pagehide", () => stream?.close());
 addEventListener("pageshow", (event) => event.persisted && location.reload());

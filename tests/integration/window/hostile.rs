@@ -69,8 +69,7 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
     assert!(name.is_file());
     std::fs::write(name, "Mika <img src=x onerror=alert(1)>\" onclick=\"x").unwrap();
     let stage = Stage::of(dir, DeliveryStyle::Live).await;
-    let window = open(&stage, None).await.unwrap();
-    let mut open = Open { stage, window };
+    let mut open = Open::on(stage).await;
     let ada = open.browser().await;
     let (mut talk, mut turns) = (ada.follows("talk").await, ada.follows("turns").await);
 
@@ -132,6 +131,15 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
     .unwrap();
     is_harmless("notes", &ada.goes_to("/memory").await.body);
     is_harmless("note", &ada.goes_to("/memory/note?path=topics%2Fevil.md").await.body);
+    *open.doing.now.lock() = super::health::all_wrong(&all);
+    *open.doing.checks.lock() = super::health::all_wrong(&all).troubles;
+    ada.sends("/health/examine", &[]).await;
+    is_harmless("health", &ada.goes_to("/health").await.body);
+    is_harmless("edit", &ada.goes_to("/memory/edit?path=topics%2Fevil.md").await.body);
+    for hostile in CORPUS {
+        let fields = [("path", "topics/evil.md"), ("seen", hostile), ("looked", hostile), ("text", hostile)];
+        is_harmless(hostile, &ada.sends("/memory/edit", &fields).await.body);
+    }
     for hostile in CORPUS {
         let coded: String = hostile.bytes().map(|byte| format!("%{byte:02X}")).collect();
         for way in [
@@ -145,6 +153,9 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
             format!("/memory?q={coded}"),
             format!("/memory?after={coded}"),
             format!("/memory/note?path={coded}"),
+            format!("/memory/edit?path={coded}"),
+            format!("/forget?kind=topic&name={coded}"),
+            format!("/forget?kind={coded}&name=1"),
             format!("/events?topic={coded}"),
         ] {
             is_harmless(&way, &ada.goes_to(&way).await.body);

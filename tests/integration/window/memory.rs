@@ -36,12 +36,12 @@ async fn a_note_shows_each_fact_with_who_said_it_and_who_may_see_it() {
     }
     let note = ada.goes_to("/memory/note?path=people%2Fdiscord-528.md").await.body;
     for shown in [
-        "guild:7",
+        "everybody on server 7",
         "also called Al",
         "Alice said so",
         "1 February 2026",
         "Until 31 December 2025",
-        &format!("dm:{alice}"),
+        &format!("only {alice}"),
         "nobody, until it is mended",
     ] {
         assert!(note.contains(shown), "{shown}: {note}");
@@ -98,4 +98,122 @@ async fn no_path_leads_out_of_the_notes() {
         assert_eq!(shown.status, StatusCode::NOT_FOUND, "{path}: {}", shown.body);
     }
     assert_eq!(ada.goes_to("/memory?after=../x").await.status, StatusCode::BAD_REQUEST);
+}
+
+/// What stands in a hidden field of a page.
+fn field(page: &Shown, name: &str) -> String {
+    let found = page.body.split(&format!("name=\"{name}\" value=\"")).nth(1);
+    found.unwrap().split('"').next().unwrap().to_owned()
+}
+
+/// Goes on from a page on which a note is edited.
+async fn edits(ada: &Browser, page: &Shown, step: &str, text: &str) -> Shown {
+    let (path, seen, looked) = (field(page, "path"), field(page, "seen"), field(page, "looked"));
+    let text = text.replace('\n', "\r\n");
+    let fields = [("path", &*path), ("seen", &*seen), ("looked", &*looked), ("step", step), ("text", &*text)];
+    ada.sends("/memory/edit", &fields).await
+}
+
+fn kept(open: &Open, path: &str) -> String {
+    std::fs::read_to_string(open.stage.config.home().memory_dir().join(path)).unwrap()
+}
+
+const BOATS: &str = "# Boats\n\n- The Wren leaks. <!-- f=aaaa -->\n- The Heron is sold.\n";
+
+#[tokio::test]
+async fn a_note_is_saved_only_after_its_changes_were_seen() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    writes(&open, "topics/boats.md", BOATS);
+    let note = ada.goes_to("/memory/note?path=topics%2Fboats.md").await.body;
+    assert!(note.contains("href=\"/memory/edit?path=topics%2Fboats.md\""), "{note}");
+    let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
+    assert!(page.body.contains("- The Heron is sold.\n</textarea>") && !page.body.contains("value=\"save\""));
+
+    let same = edits(&ada, &page, "look", BOATS).await;
+    assert!(same.body.contains("Nothing is different yet") && !same.body.contains("value=\"save\""));
+    // Nothing was looked at: nothing is saved.
+    let mended = BOATS.replace("leaks", "was mended");
+    let unseen = edits(&ada, &page, "save", &mended).await;
+    assert_eq!((unseen.status, kept(&open, "topics/boats.md").as_str()), (StatusCode::OK, BOATS));
+
+    let looked = edits(&ada, &page, "look", &mended).await;
+    for shown in ["1 line more, 1 line less", "removed: ", "added: ", "value=\"save\""] {
+        assert!(looked.body.contains(shown), "{shown}: {}", looked.body);
+    }
+    assert_eq!(kept(&open, "topics/boats.md"), BOATS);
+    // Who went on writing sees the lines once more.
+    let more = format!("{mended}- The Gull is new.\n");
+    let again = edits(&ada, &looked, "save", &more).await;
+    assert!(again.body.contains("You went on writing.") && again.body.contains("2 lines more, 1 line less"));
+    assert_eq!(kept(&open, "topics/boats.md"), BOATS);
+    let saved = edits(&ada, &again, "save", &more).await;
+    assert_eq!(
+        (saved.status, saved.header("location")),
+        (StatusCode::SEE_OTHER, "/memory/note?path=topics%2Fboats.md")
+    );
+    assert_eq!(kept(&open, "topics/boats.md"), more);
+    assert!(ada.goes_to(saved.header("location")).await.body.contains("The Gull is new."));
+}
+
+#[tokio::test]
+async fn a_note_that_changed_meanwhile_is_not_overwritten_and_nothing_is_lost() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    writes(&open, "topics/boats.md", BOATS);
+    let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
+    let mine = BOATS.replace("leaks", "was mended");
+    let looked = edits(&ada, &page, "look", &mine).await;
+    let theirs = format!("{BOATS}- The Tern came by.\n");
+    writes(&open, "topics/boats.md", &theirs);
+    let refused = edits(&ada, &looked, "save", &mine).await;
+    assert_eq!((refused.status, kept(&open, "topics/boats.md")), (StatusCode::CONFLICT, theirs));
+    for shown in ["This note was changed since you opened it", "The Wren was mended.", "The Tern came by."] {
+        assert!(refused.body.contains(shown), "{shown}: {}", refused.body);
+    }
+    // Saving what the lines now show is somebody's own decision.
+    assert_eq!(edits(&ada, &refused, "save", &mine).await.status, StatusCode::SEE_OTHER);
+    assert_eq!(kept(&open, "topics/boats.md"), mine);
+
+    let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
+    let looked = edits(&ada, &page, "look", BOATS).await;
+    std::fs::remove_file(open.stage.config.home().memory_dir().join("topics/boats.md")).unwrap();
+    let gone = edits(&ada, &looked, "save", BOATS).await;
+    assert!(
+        gone.status == StatusCode::CONFLICT && gone.body.contains("This note was removed"),
+        "{}",
+        gone.body
+    );
+    assert!(gone.body.contains("- The Heron is sold.\n</textarea>"), "{}", gone.body);
+}
+
+#[tokio::test]
+async fn lines_that_nobody_would_see_are_told_before_they_are_saved_and_ends_of_lines_stay() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    writes(&open, "topics/boats.md", &BOATS.replace('\n', "\r\n"));
+    let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
+    let broken = BOATS.replace("f=aaaa", "f=aaaa to=nowhere");
+    let looked = edits(&ada, &page, "look", &broken).await;
+    assert!(looked.body.contains("nobody would see line 3"), "{}", looked.body);
+    let headless = edits(&ada, &page, "look", &format!("---\naudience: nowhere\n---\n{BOATS}")).await;
+    assert!(headless.body.contains("nobody would see any of this note"), "{}", headless.body);
+    let mended = BOATS.replace("leaks", "hält");
+    let looked = edits(&ada, &page, "look", &mended).await;
+    assert_eq!(edits(&ada, &looked, "save", &mended).await.status, StatusCode::SEE_OTHER);
+    assert_eq!(kept(&open, "topics/boats.md"), mended.replace('\n', "\r\n"));
+}
+
+#[tokio::test]
+async fn only_notes_are_edited_and_only_those_that_fit_into_a_form() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    for path in ["../character.toml", "self/card.json", "topics/none.md"] {
+        let shown = ada.goes_to(&format!("/memory/edit?path={path}")).await;
+        assert_eq!(shown.status, StatusCode::NOT_FOUND, "{path}");
+    }
+    let outside = ada.sends("/memory/edit", &[("path", "../x.md"), ("text", "x"), ("step", "look")]).await;
+    assert_eq!(outside.status, StatusCode::BAD_REQUEST);
+    writes(&open, "topics/long.md", &format!("# Long\n\n- {}\n", "лодка ".repeat(10_000)));
+    assert_eq!(ada.goes_to("/memory/edit?path=topics%2Flong.md").await.status, StatusCode::PAYLOAD_TOO_LARGE);
 }

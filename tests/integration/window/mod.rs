@@ -1,6 +1,8 @@
 //! The window, as a browser of this machine has it: real sockets, a session on a stage behind them.
 
 mod door;
+mod forget;
+mod health;
 mod hostile;
 mod memory;
 mod rooms;
@@ -12,6 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use familiar_connect::config::{Defaults, LiveConfig};
+use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::net::install_tls;
 use familiar_connect::session::DeliveryStyle;
@@ -31,6 +34,7 @@ const ANY_PORT: &str = "[window]\nport = 0\n";
 struct Open {
     stage: Stage,
     window: Window,
+    doing: Arc<health::Doing>,
 }
 
 impl Open {
@@ -40,15 +44,32 @@ impl Open {
 
     async fn with(settings: &str, card: &str) -> Self {
         let dir = Stage::installed(&format!("{ANY_PORT}{settings}"), card);
-        let stage = Stage::of(dir, DeliveryStyle::Live).await;
-        let window = open(&stage, None).await.unwrap();
-        Self { stage, window }
+        Self::on(Stage::of(dir, DeliveryStyle::Live).await).await
+    }
+
+    async fn on(stage: Stage) -> Self {
+        let doing = Arc::new(health::Doing::default());
+        let parts = WindowParts { health: Arc::<health::Doing>::clone(&doing), ..parts(&stage, None) };
+        let window = Window::open(parts).await.unwrap();
+        Self { stage, window, doing }
     }
 
     /// A browser that came in by the address that is printed.
     async fn browser(&self) -> Browser {
         Browser::comes_in(&self.window.opening_address()).await
     }
+}
+
+/// Forgets as the program does that nobody talks with.
+fn eraser_of(stage: &Stage) -> Eraser {
+    let home = stage.config.home().clone();
+    let stores = Stores {
+        home: home.clone(),
+        history: Arc::clone(&stage.history),
+        traces: Arc::clone(&stage.traces),
+        memory: Arc::clone(&stage.memory),
+    };
+    Eraser::new(stores, Arc::new(NobodyThere(home)), Arc::new(stage.clock.clone()))
 }
 
 fn parts(stage: &Stage, token: Option<&str>) -> WindowParts {
@@ -58,6 +79,8 @@ fn parts(stage: &Stage, token: Option<&str>) -> WindowParts {
         history: Arc::clone(&stage.history),
         memory: Arc::clone(&stage.memory),
         traces: Arc::clone(&stage.traces),
+        eraser: Arc::new(eraser_of(stage)),
+        health: Arc::new(health::Doing::default()),
         character: Arc::new(LiveCharacter::load(home.clone()).unwrap()),
         config: LiveConfig::load(home.clone(), Defaults::embedded()).unwrap(),
         clock: Arc::new(stage.clock.clone()),

@@ -234,3 +234,27 @@ async fn m11_what_is_done_after_others_words_is_asked_in_the_window_and_only_a_y
     ada.sends("/talk/stop", &[]).await;
     assert_eq!(live.next_named("answered").await["question"].to_string(), number, "it goes with its turn");
 }
+
+#[tokio::test]
+async fn a_page_that_comes_to_the_front_again_looks_only_where_it_missed_something() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let first = ada.follows("talk").await;
+    let again = |seen: &str| ada.request(Method::GET, &format!("/events?topic=talk&seen={seen}")).send();
+    let mut back = Live::of(again(&first.number).await.unwrap());
+    assert_eq!(back.next().await.0, "here");
+    ada.sends("/talk", &[("text", "Hello.")]).await;
+    back.next_named("message").await;
+    let mut late = Live::of(again(&first.number).await.unwrap());
+    assert_eq!(late.next().await.0, "stale");
+}
+
+#[tokio::test]
+async fn the_model_is_told_of_a_page_and_not_of_a_terminal() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    ada.sends("/talk", &[("text", "Hello.")]).await;
+    let asked = open.stage.next_request().await;
+    let told = asked.transcript().to_lowercase();
+    assert!(told.contains("a page in a browser") && !told.contains("terminal"), "{told}");
+}

@@ -34,7 +34,7 @@ async fn a_turn_shows_what_it_was_made_of() {
     for shown in [
         "Is the ferry late?",
         "<p>It is never late.</p>",
-        "guild:7",
+        "everybody on server 7",
         "recent_history",
         "character/description",
         "main_prose",

@@ -118,6 +118,9 @@ pub struct Place {
     pub paired: Paired,
 }
 
+/// The channel of the page in a browser.
+const WINDOW: &str = "window";
+
 impl Place {
     /// The terminal, where only the operator is.
     pub fn terminal(channel: ChannelId) -> Self {
@@ -133,6 +136,19 @@ impl Place {
             sees: Vec::new(),
             paired: Paired::default(),
         }
+    }
+
+    /// The window, where only the operator is: a page in a browser of the machine.
+    ///
+    /// # Errors
+    /// None that happens: the name of its channel is a usable one.
+    pub fn window() -> Result<Self, InvalidId> {
+        Ok(Self::terminal(ChannelId::new(WINDOW)?))
+    }
+
+    /// Whether it is a page in a browser; everything else that holds for the terminal holds there.
+    pub fn is_window(&self) -> bool {
+        self.kind == PlaceKind::Terminal && self.channel.as_str() == WINDOW
     }
 
     /// Who may learn what a person says here; what the familiar answers is for [`Self::audience`] alone, since it may

@@ -262,11 +262,14 @@ impl TraceStore {
         let mut found: Vec<_> =
             self.ring.lock().iter().filter(|trace| selection.holds(trace)).cloned().collect();
         if found.len() < limit {
-            let rows = self.database.read(move |tx| selection.read(tx, limit)).await?;
-            for (turn, body) in rows {
-                if found.iter().all(|trace| trace.id != turn) {
-                    found.push(Arc::new(parse_trace(turn, &body)?));
-                }
+            let known: Vec<TurnId> = found.iter().map(|trace| trace.id).collect();
+            // Read where it holds up nobody: a record can be long.
+            let read = self.database.read(move |tx| {
+                let rows = selection.read(tx, limit)?.into_iter().filter(|(turn, _)| !known.contains(turn));
+                Ok(rows.map(|(turn, body)| parse_trace(turn, &body)).collect::<Vec<_>>())
+            });
+            for trace in read.await? {
+                found.push(Arc::new(trace?));
             }
         }
         found.sort_unstable_by_key(|trace| std::cmp::Reverse(trace.id));

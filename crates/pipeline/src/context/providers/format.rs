@@ -9,7 +9,7 @@ use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::{LiveConfig, PromptName};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, Author, ChannelMode, Layer, Modality, Platform};
+use crate::domain::{Audience, Author, ChannelMode, Layer, Modality, Place, Platform};
 use crate::familiar::LiveCharacter;
 use crate::text::names::prompt_label;
 
@@ -34,7 +34,7 @@ impl ContextProvider for FormatProvider {
                 ..Contribution::new(source, Layer::Core, placement, Trust::Program, audience, words)
             }
         };
-        let place = place_format(request.channel.mode, request.place.platform);
+        let place = place_format(request.channel.mode, &request.place);
         // The same for every turn here, whether it is typed or spoken: it may stand in the part that is cached.
         let mut shapes = vec![given("format/place", Placement::Mode, place)];
         if request.modality == Modality::Voice {
@@ -96,9 +96,12 @@ const HEARD: &str = "Format: heard, not read. Plain spoken sentences without Mar
                      sixty words at most unless more is asked for.";
 
 /// What the place can show of what is written there.
-fn place_format(mode: ChannelMode, platform: Platform) -> &'static str {
-    match (mode, platform) {
+fn place_format(mode: ChannelMode, place: &Place) -> &'static str {
+    match (mode, place.platform) {
         (ChannelMode::ImitateVoice, _) => "The first sentence carries the point.",
+        _ if place.is_window() => {
+            "This is a page in a browser: Markdown works, also tables; pictures are not shown."
+        }
         (ChannelMode::FullRp, Platform::Discord) => {
             "This is Discord: its Markdown works, tables do not; a message holds 2,000 characters."
         }
@@ -203,6 +206,15 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[tokio::test]
+    async fn the_window_is_not_called_a_terminal_and_shows_markdown() {
+        let mut request = request(&harbour(), "hi");
+        request.place = Place::window().unwrap();
+        let given = provider().contribute(&request, &ContextAsk::everything()).await.unwrap();
+        let words = &given[0].text;
+        assert!(words.contains("Markdown works") && !words.contains("terminal"), "{words}");
     }
 
     #[tokio::test]

@@ -162,6 +162,9 @@ pub(super) fn topic(input: &ReflexInput<'_>) -> Option<Fact> {
 pub(super) fn whereabouts(input: &ReflexInput<'_>) -> Option<Fact> {
     match input.place.kind {
         PlaceKind::Dm => return Fact::of(format!("This is a private conversation with {}.", input.asker())),
+        PlaceKind::Terminal if input.place.is_window() => {
+            return Fact::of("This is the window: a page in a browser of the machine you run on.");
+        }
         PlaceKind::Terminal => return Fact::of("This is the terminal of the machine you run on."),
         PlaceKind::GuildText | PlaceKind::Thread | PlaceKind::ForumPost => {}
     }

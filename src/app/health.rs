@@ -1,0 +1,159 @@
+//! How the program does, gathered for the window.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::App;
+use crate::clock::SharedClock;
+use crate::config::{LiveConfig, Secrets};
+use crate::discord::ConnectionRecord;
+use crate::doctor::{CheckStatus, DoctorCheck, Patient, ReportScreen, examine, troubles_today};
+use crate::domain::Slot;
+use crate::llm::{DayUsage, ModelSlots, NetworkUse, USUAL_PORTS};
+use crate::window::{
+    DiscordLink, HealthCheck, HealthNow, HealthSource, HealthStatus, Job, JobCosts, LastAnswerSeen, LeftAlone,
+};
+
+/// The jobs that ask a model.
+const ASKED: [Slot; 6] = [
+    Slot::MainProse,
+    Slot::ReasoningContext,
+    Slot::PostProcessStyle,
+    Slot::MemorySearch,
+    Slot::HistorySummary,
+    Slot::MemoryWriter,
+];
+
+/// Where the program was started: what the doctor has to know.
+#[derive(Debug, Clone)]
+pub struct StartedIn {
+    pub data_dir: PathBuf,
+    /// A folder whose `_default/` is laid over the built-in defaults, when there is one.
+    pub familiars_dir: Option<PathBuf>,
+}
+
+#[derive(Debug)]
+pub(super) struct Health {
+    models: Arc<ModelSlots>,
+    config: Arc<LiveConfig>,
+    clock: SharedClock,
+    secrets: Secrets,
+    started: StartedIn,
+}
+
+impl Health {
+    pub(super) fn of(app: &App, secrets: &Secrets, started: StartedIn) -> Self {
+        Self {
+            models: Arc::clone(&app.models),
+            config: Arc::clone(&app.config),
+            clock: Arc::clone(&app.clock),
+            secrets: secrets.clone(),
+            started,
+        }
+    }
+
+    fn discord(&self) -> Option<DiscordLink> {
+        self.secrets.discord_token.as_ref()?;
+        let record = ConnectionRecord::read(&self.config.home().connection_json());
+        Some(record.trouble.map_or(DiscordLink::Connected, DiscordLink::Away))
+    }
+
+    fn troubles(&self) -> Vec<HealthCheck> {
+        let (home, tz) = (self.config.home(), self.config.current().display_tz.clone());
+        match troubles_today(home, &tz, self.clock.now()) {
+            Ok(report) => report.checks.into_iter().map(check).collect(),
+            Err(error) => {
+                tracing::warn!(%error, "what went wrong today could not be read");
+                Vec::new()
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl HealthSource for Health {
+    fn look(&self) -> HealthNow {
+        let (health, ledger) = (self.models.health(), self.models.ledger());
+        let today = ledger.today();
+        let mut days: Vec<_> = ledger.days().iter().map(|day| (day.day, day.cost_usd())).collect();
+        if days.last().is_none_or(|(day, _)| *day < today.day) {
+            days.push((today.day, 0.0));
+        }
+        let alone = health.left_alone.into_iter().map(|(model, circuit)| LeftAlone {
+            model,
+            until: circuit.until,
+            why: circuit.why.message,
+        });
+        HealthNow {
+            discord: self.discord(),
+            server: self.models.choice().base_url,
+            models: ASKED.map(|slot| (slot, self.models.slot(slot).describe().model)).into(),
+            left_alone: alone.collect(),
+            last_answer: health.last_answer.map(|answer| LastAnswerSeen {
+                at: answer.at,
+                model: answer.model,
+                millis: answer.total_ms,
+            }),
+            days,
+            today: jobs(&today),
+            cap_usd: self.config.current().llm.daily_cost_cap_usd,
+            rss_bytes: resident_bytes(),
+            troubles: self.troubles(),
+        }
+    }
+
+    async fn examine(&self) -> Vec<HealthCheck> {
+        let report = examine(Patient {
+            data_dir: self.started.data_dir.clone(),
+            familiar: Some(self.config.home().id().to_string()),
+            secrets: Ok(self.secrets.clone()),
+            familiars_dir: self.started.familiars_dir.clone(),
+            reach: NetworkUse::Online,
+            local_ports: USUAL_PORTS,
+            screen: ReportScreen::Elsewhere,
+        });
+        report.await.checks.into_iter().map(check).collect()
+    }
+}
+
+fn check(check: DoctorCheck) -> HealthCheck {
+    HealthCheck {
+        name: check.name.to_owned(),
+        status: match check.status {
+            CheckStatus::Ok => HealthStatus::Ok,
+            CheckStatus::Skipped => HealthStatus::Skipped,
+            CheckStatus::Warn => HealthStatus::Warn,
+            CheckStatus::Fail => HealthStatus::Fail,
+        },
+        message: check.message,
+        advice: check.advice,
+    }
+}
+
+fn jobs(day: &DayUsage) -> Vec<JobCosts> {
+    let none = |job, calls, usd| JobCosts { job, calls, tokens_in: 0, cached: 0, tokens_out: 0, usd };
+    let models = day.slots.iter().map(|(slot, used)| JobCosts {
+        job: Job::Model(*slot),
+        calls: used.calls,
+        tokens_in: used.prompt_tokens,
+        cached: used.cached_tokens,
+        tokens_out: used.completion_tokens,
+        usd: used.cost_usd,
+    });
+    let (speech, pictures) = (&day.speech, &day.pictures);
+    let hearing = (speech.heard_seconds > 0.0).then(|| none(Job::Hearing, 0, speech.heard_usd));
+    let speaking = (speech.said_characters > 0).then(|| none(Job::Speaking, 0, speech.said_usd));
+    let seen = pictures.described + pictures.made;
+    let pictures = (seen > 0).then(|| none(Job::Pictures, seen, pictures.usd));
+    models.chain(hearing).chain(speaking).chain(pictures).collect()
+}
+
+/// What the program takes of the machine's memory, where the system has a file that says so.
+fn resident_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kilobytes.checked_mul(1_024)
+}

@@ -1,0 +1,200 @@
+//! Forgetting for good, by whoever runs the program: first what it reaches, then doing it, for seven days taking it back.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Extension, Query, Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
+
+use super::door::sent_form;
+use super::messages;
+use super::operator::known_names;
+use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::server::Shared;
+use crate::domain::{AccountId, ChannelId};
+use crate::erase::{Asker, EraseError, ForgetRequest, ForgetWhat, KeepCopy, Plan};
+use crate::memory::store::NotePath;
+
+/// The longest name of what is to be forgotten, in bytes.
+const NAME_BYTES: usize = 512;
+
+#[derive(Debug, Template)]
+#[template(path = "forget.html")]
+struct ForgetPage {
+    page: PageHead,
+    lead: &'static str,
+    /// What somebody sends who agrees.
+    action: &'static str,
+    kind: &'static str,
+    name: String,
+    reaches: Vec<(String, &'static str)>,
+    /// Why nothing is there to agree to.
+    nothing: Option<&'static str>,
+    button: &'static str,
+    /// Whether it may be done without a copy.
+    has_choice: bool,
+    back: String,
+}
+
+/// What a link of the window names.
+#[derive(Debug, Deserialize)]
+pub(super) struct Named {
+    #[serde(default)]
+    kind: String,
+    #[serde(default)]
+    name: String,
+}
+
+impl Named {
+    /// What is meant; the operator may name anything that can be forgotten.
+    fn what(self) -> Result<(&'static str, ForgetWhat), Refusal> {
+        let unknown = Refusal(StatusCode::NOT_FOUND);
+        let name = Some(self.name).filter(|name| !name.is_empty() && name.len() <= NAME_BYTES);
+        let name = name.ok_or(unknown)?;
+        Ok(match self.kind.as_str() {
+            PERSON => (PERSON, ForgetWhat::Person(name.parse().map_err(|_| unknown)?)),
+            CHANNEL => (CHANNEL, ForgetWhat::Channel(ChannelId::new(name).map_err(|_| unknown)?)),
+            TOPIC => {
+                NotePath::new(topic_path(&name)).map_err(|_| unknown)?;
+                (TOPIC, ForgetWhat::Topic(name))
+            }
+            _ => return Err(unknown),
+        })
+    }
+}
+
+const PERSON: &str = "person";
+const CHANNEL: &str = "channel";
+const TOPIC: &str = "topic";
+
+fn topic_path(name: &str) -> String {
+    format!("topics/{name}.md")
+}
+
+/// Where what a note is about can be forgotten; `None` where that is nothing of its own.
+pub(super) fn forget_note_href(path: &NotePath) -> Option<String> {
+    if path.is_in("people") {
+        let (platform, id) = path.stem().split_once('-')?;
+        let account: AccountId = format!("{platform}:{id}").parse().ok()?;
+        return Some(forget_href(PERSON, &account.to_string()));
+    }
+    let is_topic = path.as_str() == topic_path(path.stem());
+    is_topic.then(|| forget_href(TOPIC, path.stem()))
+}
+
+/// Where a room can be forgotten.
+pub(super) fn forget_room_href(channel: &ChannelId) -> String {
+    forget_href(CHANNEL, channel.as_str())
+}
+
+fn forget_href(kind: &str, name: &str) -> String {
+    let mut pairs = form_urlencoded::Serializer::new(String::new());
+    format!("/forget?{}", pairs.append_pair("kind", kind).append_pair("name", name).finish())
+}
+
+fn request(what: ForgetWhat, keep: KeepCopy) -> ForgetRequest {
+    ForgetRequest { what, by: Asker::Operator, keep }
+}
+
+/// What forgetting somebody, a topic or a room would reach. Changes nothing.
+pub(super) async fn preview(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Query(named): Query<Named>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let (kind, what) = named.what()?;
+    let plan = shared.parts.eraser.plan(&request(what.clone(), KeepCopy::SevenDays)).await;
+    let plan = plan.map_err(not_done)?;
+    let (called, name, back) = match &what {
+        ForgetWhat::Person(account) => {
+            let names = known_names(&shared.parts.history).await.unwrap_or_default();
+            let called = names.get(account).cloned().unwrap_or_else(|| account.to_string());
+            (called, account.to_string(), "/memory".to_owned())
+        }
+        ForgetWhat::Channel(channel) => {
+            (messages::room_to_forget(channel), channel.to_string(), format!("/rooms/{channel}"))
+        }
+        ForgetWhat::Topic(topic) => (topic.clone(), topic.clone(), "/memory".to_owned()),
+        ForgetWhat::Fact(_) | ForgetWhat::Words { .. } => return Err(Refusal(StatusCode::NOT_FOUND)),
+    };
+    Ok(html_page(&ForgetPage {
+        page: shared.head(&messages::forget_title(&called), "/memory", session.as_ref(), theme_of(&headers)),
+        lead: messages::what_forgetting_is(kind == PERSON),
+        action: "/forget",
+        kind,
+        name,
+        nothing: plan.is_empty().then_some(messages::NOTHING_TO_FORGET),
+        reaches: reaches(plan),
+        button: messages::FORGET,
+        has_choice: true,
+        back,
+    }))
+}
+
+/// Forgets what was looked at.
+pub(super) async fn forget(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
+    let (_, what) = Named { kind: field("kind"), name: field("name") }.what()?;
+    let keep = if field("keep") == "nothing" { KeepCopy::Nothing } else { KeepCopy::SevenDays };
+    shared.parts.eraser.forget(self::request(what, keep)).await.map_err(not_done)?;
+    Ok(Redirect::to(if keep == KeepCopy::Nothing { "/memory" } else { "/forget/undo" }).into_response())
+}
+
+/// What could be taken back.
+pub(super) async fn preview_undo(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let plan = undoable(&shared).await?;
+    Ok(html_page(&ForgetPage {
+        page: shared.head(messages::FORGOTTEN, "/memory", session.as_ref(), theme_of(&headers)),
+        lead: messages::WHAT_UNDOING_IS,
+        action: "/forget/undo",
+        kind: "",
+        name: String::new(),
+        nothing: plan.is_none().then_some(messages::NOTHING_TO_TAKE_BACK),
+        reaches: reaches(plan.map(|plan| Plan { transcripts: 0, ..plan }).unwrap_or_default()),
+        button: messages::TAKE_BACK,
+        has_choice: false,
+        back: "/memory".to_owned(),
+    }))
+}
+
+/// Takes back what was forgotten last.
+pub(super) async fn undo(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    sent_form(session.as_ref(), request).await?;
+    shared.parts.eraser.undo(&Asker::Operator).await.map_err(not_done)?;
+    Ok(Redirect::to("/memory").into_response())
+}
+
+/// What was forgotten last and can still come back.
+pub(super) async fn undoable(shared: &Shared) -> Result<Option<Plan>, Refusal> {
+    let eraser = Arc::clone(&shared.parts.eraser);
+    let read = tokio::task::spawn_blocking(move || eraser.undoable(&Asker::Operator)).await;
+    read.map_err(|_| Refusal(StatusCode::INTERNAL_SERVER_ERROR))?.map_err(not_done)
+}
+
+fn reaches(plan: Plan) -> Vec<(String, &'static str)> {
+    let Plan { messages, replies, facts, notes, traces, transcripts, copies } = plan;
+    let counts = [messages, replies, facts, notes, traces, transcripts, copies];
+    let told = counts.into_iter().zip(messages::REACHED).filter(|(count, _)| *count > 0);
+    told.map(|(count, what)| (crate::text::short::thousands(count as u64), what)).collect()
+}
+
+fn not_done(error: EraseError) -> Refusal {
+    tracing::warn!(%error, "what the window asked to forget or to take back was not done");
+    Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+}

@@ -1,0 +1,518 @@
+//! How it does: what is connected, what is left alone, how long turns take, what they cost, what the doctor says; the same for
+//! programs that watch.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use askama::Template;
+use async_trait::async_trait;
+use axum::extract::{Extension, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use parking_lot::Mutex;
+
+use super::door::sent_form;
+use super::messages;
+use super::metrics;
+use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::server::Shared;
+use super::sign_in::Entered;
+use super::talk::Heads;
+use crate::domain::{Modality, Outcome, Slot, TurnTrace};
+use crate::text::short::thousands;
+use crate::trace::render::{as_dollars, as_millis};
+
+/// Turns whose times are looked at, the newest.
+const TURNS: usize = 200;
+
+/// Days of costs that are drawn.
+const DAYS: usize = 30;
+
+/// So long the stores may take until somebody who asks is told that it does not do well.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
+
+/// What the page's drawing of days is wide and high.
+const WIDE: u32 = 1_000;
+const HIGH: u32 = 100;
+
+/// Who knows how the program does. The window asks; it judges nothing by itself.
+#[async_trait]
+pub trait HealthSource: fmt::Debug + Send + Sync {
+    /// How it does now. Reads files: blocks.
+    fn look(&self) -> HealthNow;
+
+    /// Everything the doctor looks at. May take six seconds, and asks servers.
+    async fn examine(&self) -> Vec<HealthCheck>;
+}
+
+/// How the program does at one moment.
+#[derive(Debug, Clone, Default)]
+pub struct HealthNow {
+    /// `None` where no bot of Discord is set up.
+    pub discord: Option<DiscordLink>,
+    /// The address of the models' server; `None` where it rehearses.
+    pub server: Option<String>,
+    /// The model of each job.
+    pub models: Vec<(Slot, String)>,
+    /// What is not asked for a while.
+    pub left_alone: Vec<LeftAlone>,
+    pub last_answer: Option<LastAnswerSeen>,
+    /// What days cost in US dollars, by UTC, oldest first; today is the last.
+    pub days: Vec<(Date, f64)>,
+    /// What today cost, by job.
+    pub today: Vec<JobCosts>,
+    /// What a day may cost at most, in US dollars.
+    pub cap_usd: Option<f64>,
+    /// Bytes of memory that the program takes, where the system tells.
+    pub rss_bytes: Option<u64>,
+    /// What went wrong today.
+    pub troubles: Vec<HealthCheck>,
+}
+
+#[derive(Debug, Clone)]
+pub enum DiscordLink {
+    Connected,
+    /// Why there is no connection.
+    Away(String),
+}
+
+/// A model, or all of a server, that is not asked for a while.
+#[derive(Debug, Clone)]
+pub struct LeftAlone {
+    /// `None` for every model of the server.
+    pub model: Option<String>,
+    pub until: Timestamp,
+    pub why: String,
+}
+
+#[derive(Debug, Clone)]
+pub struct LastAnswerSeen {
+    pub at: Timestamp,
+    pub model: String,
+    pub millis: u64,
+}
+
+/// What a job used today. Hearing, speaking and pictures have no tokens.
+#[derive(Debug, Clone)]
+pub struct JobCosts {
+    pub job: Job,
+    pub calls: u64,
+    pub tokens_in: u64,
+    /// Of these, from a provider's cache.
+    pub cached: u64,
+    pub tokens_out: u64,
+    pub usd: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Job {
+    Model(Slot),
+    Hearing,
+    Speaking,
+    Pictures,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HealthStatus {
+    Ok,
+    Skipped,
+    Warn,
+    Fail,
+}
+
+/// One thing that was looked at, in the doctor's words.
+#[derive(Debug, Clone)]
+pub struct HealthCheck {
+    pub name: String,
+    pub status: HealthStatus,
+    pub message: String,
+    /// What to do.
+    pub advice: Option<String>,
+}
+
+/// What the doctor said last.
+#[derive(Debug, Default)]
+pub(super) struct Examined {
+    last: Mutex<Option<(Timestamp, Vec<HealthCheck>)>>,
+    /// Held while it looks: once at a time.
+    looking: tokio::sync::Mutex<()>,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "health.html")]
+struct HealthPage {
+    page: PageHead,
+    verdict: String,
+    connections: Vec<CheckView>,
+    models: Vec<(&'static str, String)>,
+    times: Vec<TimesRow>,
+    turns: String,
+    today_cost: String,
+    cap: Option<String>,
+    has_costs: bool,
+    costs_told: String,
+    days: Vec<DayBar>,
+    cap_y: Option<u32>,
+    first_day: String,
+    most_cost: String,
+    jobs: Vec<JobRow>,
+    today: Vec<CheckView>,
+    is_examined: bool,
+    examined_at: Option<String>,
+    checks: Vec<CheckView>,
+}
+
+#[derive(Debug)]
+struct CheckView {
+    status: &'static str,
+    tone: &'static str,
+    name: String,
+    message: String,
+    advice: Option<String>,
+}
+
+#[derive(Debug)]
+struct TimesRow {
+    name: &'static str,
+    how: &'static str,
+    half: String,
+    most: String,
+}
+
+#[derive(Debug)]
+struct DayBar {
+    x: u32,
+    y: u32,
+    width: u32,
+    height: u32,
+    is_today: bool,
+}
+
+#[derive(Debug)]
+struct JobRow {
+    name: &'static str,
+    calls: String,
+    tokens_in: String,
+    cached: String,
+    tokens_out: String,
+    cost: String,
+}
+
+/// How long turns took until something was there.
+#[derive(Debug)]
+pub(super) struct StageTimes {
+    /// The record's word for it; `turn` for all of it.
+    pub stage: &'static str,
+    pub modality: Modality,
+    /// Half of the turns took no longer, in microseconds.
+    pub half_us: u64,
+    /// 95 of 100 took no longer, in microseconds.
+    pub most_us: u64,
+    pub turns: usize,
+}
+
+/// The moments of a turn that are told, in their order.
+const MOMENTS: [&str; 5] = ["assemble", "first_token", "first_piece", "model", TURN];
+
+/// The whole of it.
+const TURN: &str = "turn";
+
+pub(super) fn times_of(traces: &[Arc<TurnTrace>]) -> Vec<StageTimes> {
+    // A greeting asks no model, and takes no time.
+    let is_answer =
+        |trace: &&Arc<TurnTrace>| matches!(trace.outcome, Outcome::Replied { .. }) && !trace.calls.is_empty();
+    let replied = traces.iter().filter(is_answer);
+    let mut found: BTreeMap<(bool, usize), Vec<u64>> = BTreeMap::new();
+    for trace in replied {
+        let is_spoken = trace.modality == Modality::Voice;
+        for (number, moment) in MOMENTS.into_iter().enumerate() {
+            let told = trace.stages.iter().rev().find(|stage| stage.stage == moment).map(|stage| stage.us);
+            let us = if moment == TURN { Some(trace.total_us) } else { told };
+            found.entry((is_spoken, number)).or_default().extend(us);
+        }
+    }
+    let times = found.into_iter().filter(|(_, times)| !times.is_empty());
+    times
+        .map(|((is_spoken, number), mut times)| {
+            times.sort_unstable();
+            StageTimes {
+                stage: MOMENTS[number],
+                modality: if is_spoken { Modality::Voice } else { Modality::Text },
+                half_us: percentile(&times, 50),
+                most_us: percentile(&times, 95),
+                turns: times.len(),
+            }
+        })
+        .collect()
+}
+
+/// By the nearest rank; of none it is 0.
+fn percentile(sorted: &[u64], percent: usize) -> u64 {
+    let rank = (sorted.len() * percent).div_ceil(100).max(1);
+    sorted.get(rank - 1).copied().unwrap_or_default()
+}
+
+/// What is known without asking anybody.
+async fn look(shared: &Shared) -> Result<HealthNow, Refusal> {
+    let source = Arc::clone(&shared.parts.health);
+    tokio::task::spawn_blocking(move || source.look()).await.map_err(|error| {
+        tracing::warn!(%error, "how the program does could not be looked at");
+        Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+    })
+}
+
+async fn recent(shared: &Shared) -> Result<Vec<Arc<TurnTrace>>, Refusal> {
+    shared.parts.traces.list(TURNS).await.map_err(|error| {
+        tracing::warn!(%error, "the record of turns could not be read for the window");
+        Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+    })
+}
+
+pub(super) async fn health_page(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let (now, traces) = (look(&shared).await?, recent(&shared).await?);
+    let heads = shared.heads();
+    let connections = connections(&now, heads);
+    let last = shared.examined.last.lock().clone();
+    let (examined_at, checks) = last.unzip();
+    let checks = checks.unwrap_or_default();
+    let all = connections.iter().chain(&now.troubles).chain(&checks);
+    let count = |status| all.clone().filter(|check| check.status == status).count();
+    let verdict = messages::health_verdict(count(HealthStatus::Fail), count(HealthStatus::Warn));
+    let times = times_of(&traces);
+    let costs = Costs::of(&now);
+    let views = |checks: &[HealthCheck]| checks.iter().map(CheckView::of).collect();
+    Ok(html_page(&HealthPage {
+        page: shared.head("Health", "/health", session.as_ref(), theme_of(&headers)),
+        verdict,
+        connections: views(&connections),
+        models: now.models.iter().map(|(slot, model)| (messages::job_name(*slot), model.clone())).collect(),
+        turns: messages::turns_timed(
+            times.iter().filter(|time| time.stage == TURN).map(|time| time.turns).sum(),
+        ),
+        times: times.iter().map(TimesRow::of).collect(),
+        today_cost: as_dollars(costs.today),
+        cap: now.cap_usd.map(as_dollars),
+        has_costs: costs.most > 0.0,
+        costs_told: messages::costs_told(costs.days.len(), &as_dollars(costs.sum), &as_dollars(costs.most)),
+        cap_y: now.cap_usd.filter(|cap| *cap <= costs.most).map(|cap| HIGH - costs.height(cap)),
+        first_day: costs.days.first().map(|(day, _)| messages::day_in_full(*day)).unwrap_or_default(),
+        most_cost: as_dollars(costs.most),
+        days: costs.bars(),
+        jobs: now.today.iter().map(JobRow::of).collect(),
+        today: views(&now.troubles),
+        is_examined: examined_at.is_some(),
+        examined_at: examined_at.map(|at| heads.clock_time(at)),
+        checks: views(&checks),
+    }))
+}
+
+/// Has the doctor look. Where it is looking already, that is what comes of it.
+pub(super) async fn examine(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    sent_form(session.as_ref(), request).await?;
+    if let Ok(_looking) = shared.examined.looking.try_lock() {
+        let checks = shared.parts.health.examine().await;
+        *shared.examined.last.lock() = Some((shared.parts.clock.now(), checks));
+    }
+    Ok(Redirect::to("/health#doctor").into_response())
+}
+
+/// For whoever keeps the program running: whether it can be worked with, and nothing else.
+pub(super) async fn healthz(State(shared): State<Arc<Shared>>) -> Response {
+    let read = tokio::time::timeout(ANSWERS_WITHIN, shared.parts.traces.list(1)).await;
+    let is_well = !shared.stop.is_cancelled() && matches!(read, Ok(Ok(_)));
+    let (status, words) =
+        if is_well { (StatusCode::OK, "ok\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ok\n") };
+    (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], words).into_response()
+}
+
+/// The figures of the page for programs that collect them; they come in with the operator's token.
+pub(super) async fn show_metrics(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    if session.is_none() {
+        let sent = headers.get(header::AUTHORIZATION).and_then(|sent| sent.to_str().ok());
+        let token = sent.and_then(|sent| sent.strip_prefix("Bearer "));
+        let token = token.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
+        shared.sign_ins.operators(token).map_err(|refused| {
+            Refusal(match refused {
+                Entered::NotNow => StatusCode::TOO_MANY_REQUESTS,
+                _ => StatusCode::UNAUTHORIZED,
+            })
+        })?;
+    }
+    let (now, traces) = (look(&shared).await?, recent(&shared).await?);
+    let text = metrics::prometheus_text(&now, &times_of(&traces));
+    Ok(([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], text).into_response())
+}
+
+fn connections(now: &HealthNow, heads: &Heads) -> Vec<HealthCheck> {
+    let check = |name: &str, status, message: String, advice: Option<&str>| HealthCheck {
+        name: name.to_owned(),
+        status,
+        message,
+        advice: advice.map(str::to_owned),
+    };
+    let discord = match &now.discord {
+        None => check("discord", HealthStatus::Skipped, messages::NO_BOT.to_owned(), None),
+        Some(DiscordLink::Connected) => {
+            check("discord", HealthStatus::Ok, messages::CONNECTED.to_owned(), None)
+        }
+        Some(DiscordLink::Away(why)) => {
+            check("discord", HealthStatus::Fail, messages::not_connected(why), Some(messages::LOOK_NOW))
+        }
+    };
+    let models = match &now.server {
+        None => {
+            check("models", HealthStatus::Warn, messages::REHEARSES.to_owned(), Some(messages::END_REHEARSAL))
+        }
+        Some(server) => check("models", HealthStatus::Ok, messages::asks_server(server), None),
+    };
+    let alone = now.left_alone.iter().map(|alone| {
+        let until = heads.clock_time(alone.until);
+        let words = messages::left_alone(alone.model.as_deref(), &until, &alone.why);
+        check("left_alone", HealthStatus::Warn, words, None)
+    });
+    let answer = now.last_answer.iter().map(|answer| {
+        let words = messages::last_answer(&heads.clock_time(answer.at), &answer.model, answer.millis);
+        check("last_answer", HealthStatus::Ok, words, None)
+    });
+    let rss = now.rss_bytes.map(|bytes| {
+        let words = messages::takes_memory(&thousands(bytes / 1_000_000));
+        check("working_memory", HealthStatus::Ok, words, None)
+    });
+    [discord, models].into_iter().chain(alone).chain(answer).chain(rss).collect()
+}
+
+impl CheckView {
+    fn of(check: &HealthCheck) -> Self {
+        let (status, tone) = match check.status {
+            HealthStatus::Ok => ("ok", "good"),
+            HealthStatus::Skipped => ("skipped", "soft"),
+            HealthStatus::Warn => ("warn", "warn"),
+            HealthStatus::Fail => ("fail", "bad"),
+        };
+        Self {
+            status,
+            tone,
+            name: check.name.replace('_', " "),
+            message: check.message.clone(),
+            advice: check.advice.clone(),
+        }
+    }
+}
+
+impl TimesRow {
+    fn of(times: &StageTimes) -> Self {
+        Self {
+            name: messages::moment_name(times.stage),
+            how: messages::modality_name(times.modality),
+            half: as_millis(times.half_us),
+            most: as_millis(times.most_us),
+        }
+    }
+}
+
+impl JobRow {
+    fn of(costs: &JobCosts) -> Self {
+        let tokens =
+            |count: u64| if matches!(costs.job, Job::Model(_)) { thousands(count) } else { "–".to_owned() };
+        Self {
+            name: messages::job_of_costs(costs.job),
+            calls: if costs.calls == 0 { "–".to_owned() } else { thousands(costs.calls) },
+            tokens_in: tokens(costs.tokens_in),
+            cached: tokens(costs.cached),
+            tokens_out: tokens(costs.tokens_out),
+            cost: as_dollars(costs.usd),
+        }
+    }
+}
+
+/// The last days' costs, without a gap.
+struct Costs {
+    days: Vec<(Date, f64)>,
+    today: f64,
+    sum: f64,
+    most: f64,
+}
+
+impl Costs {
+    fn of(now: &HealthNow) -> Self {
+        let known: BTreeMap<Date, f64> = now.days.iter().copied().collect();
+        let mut days = Vec::with_capacity(DAYS);
+        let mut day = now.days.last().map(|(day, _)| *day);
+        while let Some(of) = day.filter(|_| days.len() < DAYS) {
+            days.push((of, known.get(&of).copied().unwrap_or_default()));
+            day = of.yesterday().ok();
+        }
+        days.reverse();
+        Self {
+            today: days.last().map(|(_, usd)| *usd).unwrap_or_default(),
+            sum: days.iter().map(|(_, usd)| usd).sum(),
+            most: days.iter().map(|(_, usd)| *usd).fold(0.0, f64::max),
+            days,
+        }
+    }
+
+    /// How high something stands in the drawing.
+    fn height(&self, usd: f64) -> u32 {
+        if self.most > 0.0 { (usd / self.most * f64::from(HIGH)).round() as u32 } else { 0 }.min(HIGH)
+    }
+
+    fn bars(&self) -> Vec<DayBar> {
+        let step = WIDE / DAYS as u32;
+        let bar = |(number, (_, usd)): (usize, &(Date, f64))| {
+            // What cost anything is seen.
+            let height = self.height(*usd).max(u32::from(*usd > 0.0));
+            DayBar {
+                x: number as u32 * step,
+                y: HIGH - height,
+                width: step - 4,
+                height,
+                is_today: number + 1 == self.days.len(),
+            }
+        };
+        self.days.iter().enumerate().map(bar).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_is_one_of_the_times() {
+        let times: Vec<u64> = (1..=200).collect();
+        assert_eq!((percentile(&times, 50), percentile(&times, 95)), (100, 190));
+        assert_eq!((percentile(&[7], 50), percentile(&[7], 95), percentile(&[], 95)), (7, 7, 0));
+    }
+
+    #[test]
+    fn days_without_costs_are_drawn_as_such_and_the_last_is_today() {
+        let day = |text: &str| text.parse::<Date>().unwrap();
+        let now = HealthNow {
+            days: vec![(day("2026-02-20"), 0.5), (day("2026-03-01"), 2.0)],
+            ..HealthNow::default()
+        };
+        let costs = Costs::of(&now);
+        assert_eq!((costs.days.len(), costs.today, costs.sum, costs.most), (DAYS, 2.0, 2.5, 2.0));
+        let bars = costs.bars();
+        assert!(bars[DAYS - 1].is_today && bars[DAYS - 1].height == HIGH);
+        assert_eq!((bars[DAYS - 10].height, bars[DAYS - 2].height), (25, 0));
+        assert!(bars.iter().all(|bar| bar.x + bar.width <= WIDE));
+        assert!(Costs::of(&HealthNow::default()).bars().is_empty());
+    }
+}

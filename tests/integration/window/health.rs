@@ -1,0 +1,201 @@
+//! How it does, in the window and for programs that watch.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use familiar_connect::domain::Slot;
+use familiar_connect::window::{
+    DiscordLink, HealthCheck, HealthNow, HealthSource, HealthStatus, Job, JobCosts, LastAnswerSeen, LeftAlone,
+};
+use parking_lot::Mutex;
+use tokio::sync::Semaphore;
+
+use super::*;
+
+const TOKEN: &str = "a token of the operator's own";
+
+/// A program that does as it is told, and a doctor who may be held up.
+#[derive(Debug)]
+pub(super) struct Doing {
+    pub now: Mutex<HealthNow>,
+    pub checks: Mutex<Vec<HealthCheck>>,
+    /// How often the doctor was called.
+    called: AtomicUsize,
+    /// One permit for each time he may answer.
+    answers: Semaphore,
+}
+
+impl Default for Doing {
+    fn default() -> Self {
+        Self {
+            now: Mutex::default(),
+            checks: Mutex::default(),
+            called: AtomicUsize::new(0),
+            answers: Semaphore::new(100),
+        }
+    }
+}
+
+#[async_trait]
+impl HealthSource for Doing {
+    fn look(&self) -> HealthNow {
+        self.now.lock().clone()
+    }
+
+    async fn examine(&self) -> Vec<HealthCheck> {
+        self.called.fetch_add(1, Ordering::SeqCst);
+        self.answers.acquire().await.unwrap().forget();
+        self.checks.lock().clone()
+    }
+}
+
+fn check(name: &str, status: HealthStatus, message: &str, advice: Option<&str>) -> HealthCheck {
+    HealthCheck {
+        name: name.to_owned(),
+        status,
+        message: message.to_owned(),
+        advice: advice.map(str::to_owned),
+    }
+}
+
+/// A program in which everything is wrong that can be, in these words.
+pub(super) fn all_wrong(words: &str) -> HealthNow {
+    HealthNow {
+        discord: Some(DiscordLink::Away(words.to_owned())),
+        server: Some(words.to_owned()),
+        models: vec![(Slot::MainProse, words.to_owned()), (Slot::MemoryWriter, words.to_owned())],
+        left_alone: vec![LeftAlone {
+            model: Some(words.to_owned()),
+            until: "2026-03-01T21:04:00Z".parse().unwrap(),
+            why: words.to_owned(),
+        }],
+        last_answer: Some(LastAnswerSeen {
+            at: "2026-03-01T19:58:00Z".parse().unwrap(),
+            model: words.to_owned(),
+            millis: 1_230,
+        }),
+        days: vec![("2026-02-27".parse().unwrap(), 0.5), ("2026-03-01".parse().unwrap(), 1.25)],
+        today: vec![
+            JobCosts {
+                job: Job::Model(Slot::MainProse),
+                calls: 12,
+                tokens_in: 34_567,
+                cached: 30_000,
+                tokens_out: 1_234,
+                usd: 1.0,
+            },
+            JobCosts { job: Job::Hearing, calls: 0, tokens_in: 0, cached: 0, tokens_out: 0, usd: 0.25 },
+        ],
+        cap_usd: Some(1.0),
+        rss_bytes: Some(312_000_000),
+        troubles: vec![check("model_calls", HealthStatus::Warn, words, Some(words))],
+    }
+}
+
+#[tokio::test]
+async fn the_page_says_what_is_wrong_what_it_costs_and_how_long_turns_take() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let quiet = ada.goes_to("/health").await.body;
+    for shown in ["it rehearses", "no bot is set up", "Nothing has cost anything yet.", "It works. One thing"]
+    {
+        assert!(quiet.contains(shown), "{shown}: {quiet}");
+    }
+    let mut live = ada.follows("turns").await;
+    ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
+    open.stage.next_request().await.reply("It is.");
+    live.next_named("turn").await;
+    *open.doing.now.lock() = all_wrong("rate limit of maker/model");
+    let page = ada.goes_to("/health").await.body;
+    for shown in [
+        "One thing does not work, and 2 more to look at.",
+        "not connected: rate limit of maker/model",
+        "is not asked until",
+        "in 1.2 s",
+        "312 MB",
+        "34,567",
+        "Hearing",
+        "$1.25 today of at most $1.00",
+        "Costs of the last 30 days: $1.75 together, $1.25 at most on a day.",
+        "of the one turn that was answered lately",
+        "The answer is whole",
+        "Writing memories",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn the_doctor_looks_once_at_a_time_and_his_advice_stays() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    assert!(ada.goes_to("/health").await.body.contains("Nothing has been looked at since the start."));
+    *open.doing.checks.lock() =
+        vec![check("discord_bot", HealthStatus::Fail, "the token is refused", Some("make a new one"))];
+    open.doing.answers.forget_permits(100);
+    let first = tokio::spawn({
+        let ada = ada.clone();
+        async move { ada.sends("/health/examine", &[]).await }
+    });
+    while open.doing.called.load(Ordering::SeqCst) == 0 {
+        tokio::task::yield_now().await;
+    }
+    // Who asks meanwhile waits for nothing and calls nobody else.
+    let second = ada.sends("/health/examine", &[]).await;
+    assert_eq!((second.status, open.doing.called.load(Ordering::SeqCst)), (StatusCode::SEE_OTHER, 1));
+    open.doing.answers.add_permits(1);
+    assert_eq!(first.await.unwrap().header("location"), "/health#doctor");
+    let page = ada.goes_to("/health").await.body;
+    for shown in ["the token is refused", "make a new one", "discord bot", "looked at"] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    assert_eq!(ada.goes_to("/health/examine").await.status, StatusCode::METHOD_NOT_ALLOWED);
+}
+
+#[tokio::test]
+async fn whoever_keeps_it_running_learns_whether_it_runs_and_nothing_else() {
+    let open = Open::begins().await;
+    let outside = Browser::outside(&open.window.address());
+    let well = outside.goes_to("/healthz").await;
+    assert_eq!((well.status, well.body.as_str()), (StatusCode::OK, "ok\n"));
+    let named = outside.request(Method::GET, "/healthz").header(HOST, "evil.example").send().await.unwrap();
+    assert_eq!(named.status(), StatusCode::MISDIRECTED_REQUEST);
+    open.stage.traces.close().await.unwrap();
+    let ill = outside.goes_to("/healthz").await;
+    assert_eq!((ill.status, ill.body.as_str()), (StatusCode::SERVICE_UNAVAILABLE, "not ok\n"));
+}
+
+#[tokio::test]
+async fn figures_are_for_whoever_is_signed_in_or_has_the_operators_token() {
+    let open = Open::begins().await;
+    *open.doing.now.lock() = all_wrong("fake/model");
+    let ada = open.browser().await;
+    let figures = ada.goes_to("/metrics").await;
+    assert_eq!(figures.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+    for line in [
+        "process_resident_memory_bytes 312000000",
+        "familiar_discord_connected 0",
+        "familiar_models_left_alone 1",
+        "familiar_cost_today_usd{job=\"main_prose\"} 1",
+        "familiar_cost_today_usd{job=\"hearing\"} 0.25",
+        "familiar_tokens_today{job=\"main_prose\",kind=\"cached\"} 30000",
+    ] {
+        assert!(figures.body.lines().any(|had| had == line), "{line}: {}", figures.body);
+    }
+    let asks = |window: &Window, token: Option<&str>| {
+        let request = Browser::outside(&window.address()).request(Method::GET, "/metrics");
+        let token = token.map(|token| format!("Bearer {token}"));
+        token.into_iter().fold(request, |request, token| request.header("authorization", token)).send()
+    };
+    // Without a token of the operator's none opens it.
+    for token in [None, Some(""), Some(TOKEN)] {
+        assert_eq!(asks(&open.window, token).await.unwrap().status(), StatusCode::UNAUTHORIZED, "{token:?}");
+    }
+    let window = super::open(&open.stage, Some(TOKEN)).await.unwrap();
+    assert_eq!(asks(&window, Some(TOKEN)).await.unwrap().status(), StatusCode::OK);
+    for _ in 0..10 {
+        assert_eq!(asks(&window, Some("guess")).await.unwrap().status(), StatusCode::UNAUTHORIZED);
+    }
+    let late = asks(&window, Some("guess")).await.unwrap();
+    assert_eq!(late.status(), StatusCode::TOO_MANY_REQUESTS);
+}
