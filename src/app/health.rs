@@ -31,7 +31,7 @@ const ASKED: [Slot; 6] = [
 pub struct StartedIn {
     pub data_dir: PathBuf,
     /// A folder whose `_default/` is laid over the built-in defaults, when there is one.
-    pub familiars_dir: Option<PathBuf>,
+    pub defaults_dir: Option<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl HealthSource for Health {
             data_dir: self.started.data_dir.clone(),
             familiar: Some(self.config.home().id().to_string()),
             secrets: Ok(self.secrets.clone()),
-            familiars_dir: self.started.familiars_dir.clone(),
+            defaults_dir: self.started.defaults_dir.clone(),
             reach: NetworkUse::Online,
             local_ports: USUAL_PORTS,
             screen: ReportScreen::Elsewhere,
