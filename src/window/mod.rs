@@ -6,6 +6,7 @@
 
 mod assets;
 mod door;
+mod edit;
 mod events;
 mod forget;
 mod health;
@@ -19,6 +20,7 @@ mod outbox;
 mod pages;
 mod rooms;
 mod server;
+mod settings;
 mod sign_in;
 mod talk;
 mod turn_view;
