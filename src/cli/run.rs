@@ -114,7 +114,7 @@ pub(super) async fn run_familiar(
     };
     let window = match adapters {
         Adapters::All => {
-            let started = StartedIn { data_dir: data_dir.to_owned(), familiars_dir: defaults_dir() };
+            let started = StartedIn { data_dir: data_dir.to_owned(), defaults_dir: defaults_dir() };
             open_window(&app, args, secrets, started, &screen).await
         }
         Adapters::Terminal => None,

@@ -393,3 +393,19 @@ pub(super) const WHAT_UNDOING_IS: &str = "What you had forgotten last can still 
 pub(super) const NOTHING_TO_TAKE_BACK: &str = "There is nothing to take back: nothing was forgotten from here in the last seven days, or it was for good.";
 
 pub(super) const TAKE_BACK: &str = "Take it back";
+
+/// Of a setting that says nothing.
+pub(super) const UNSET: &str = "unset";
+
+/// Over the settings that stand in no table.
+pub(super) const AT_THE_TOP: &str = "At the top of the file";
+
+pub(super) const EDIT_SETTINGS: &str = "Edit the settings";
+
+pub(super) const SETTINGS_EDITED_MEANWHILE: &str = "The file was changed since you opened it. Nothing was saved and what you wrote is still below. The lines show what \
+     saving would make of the file as it is now.";
+
+/// Why a file cannot be saved, with the lines to mend.
+pub(super) fn settings_wrong(lines: &[String]) -> String {
+    format!("It cannot be saved like this. {}", lines.join(" "))
+}

@@ -7,6 +7,7 @@
 mod assets;
 mod confirm;
 mod door;
+mod edit;
 mod events;
 mod forget;
 mod health;
@@ -20,6 +21,7 @@ mod outbox;
 mod pages;
 mod rooms;
 mod server;
+mod settings;
 mod sign_in;
 mod talk;
 mod turn_view;

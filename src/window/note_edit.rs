@@ -3,58 +3,20 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
-use askama::Template;
 use axum::extract::{Extension, Query, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
-use similar::{ChangeTag, TextDiff};
 
 use super::door::sent_form;
+use super::edit::{EditPage, Edited, Notices, fits_into_a_form, for_file, text_mark};
 use super::memory::{Which, href, note_path, read_from_disk, title_of_note};
 use super::messages;
 use super::operator::{read_note, write_note};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
-use super::server::{FORM_BYTES, Shared};
+use super::server::Shared;
 use crate::memory::facts::NotePage;
-use crate::memory::store::{ContentHash, NotePath, NoteText, StoreError};
-
-/// Lines that stay, around those that do not.
-const AROUND: usize = 3;
-
-/// So long it is looked for the fewest lines that change; then more are told than need be.
-const COMPARED_WITHIN: Duration = Duration::from_millis(200);
-
-/// Of a form beside the note's own words.
-const OTHER_FIELDS_BYTES: usize = 4 * 1024;
-
-#[derive(Debug, Template)]
-#[template(path = "note_edit.html")]
-struct EditPage {
-    page: PageHead,
-    back: String,
-    path: String,
-    notices: Vec<String>,
-    /// The note as it was when this page was made; empty where there was none.
-    seen: String,
-    /// The text whose changes stand here; empty where none do.
-    looked: String,
-    has_changes: bool,
-    counted: String,
-    lines: Vec<DiffLine>,
-    text: String,
-}
-
-#[derive(Debug)]
-struct DiffLine {
-    /// `added`, `removed`, `kept` or `gap`
-    kind: &'static str,
-    sign: &'static str,
-    /// For whoever does not see the sign.
-    spoken: &'static str,
-    text: String,
-}
+use crate::memory::store::{NotePath, NoteText, StoreError};
 
 /// What somebody sent of a note.
 struct Edit {
@@ -77,14 +39,6 @@ impl Edit {
             text: field("text").replace("\r\n", "\n"),
             is_to_save: field("step") == "save",
         })
-    }
-
-    /// With the ends of lines that the file has.
-    fn for_file(&self, now: Option<&NoteText>) -> String {
-        match now {
-            Some(now) if now.text.contains("\r\n") => self.text.replace('\n', "\r\n"),
-            _ => self.text.clone(),
-        }
     }
 }
 
@@ -110,7 +64,7 @@ pub(super) async fn edit_note(
     let (memory, wanted) = (Arc::clone(&shared.parts.memory), path.clone());
     let note = read_from_disk(move || read_note(&memory, &wanted)).await?;
     let note = note.ok_or(Refusal(StatusCode::NOT_FOUND))?;
-    if sent_length(&note.text) > FORM_BYTES - OTHER_FIELDS_BYTES {
+    if !fits_into_a_form(&note.text) {
         return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE));
     }
     let page = shared.head(&title(&path, &note.text), "/memory", session.as_ref(), theme_of(&headers));
@@ -157,7 +111,7 @@ fn look_at(
             if now.is_some() { messages::NOTE_EDITED_MEANWHILE } else { messages::NOTE_GONE_MEANWHILE };
         return shown(now, notice, StatusCode::CONFLICT);
     }
-    let text = edit.for_file(now.as_ref());
+    let text = for_file(&edit.text, now.as_ref().map(|now| now.text.as_str()).unwrap_or_default());
     if now.as_ref().is_some_and(|now| now.text == text) {
         return shown(now, messages::NOTE_UNCHANGED, StatusCode::OK);
     }
@@ -184,37 +138,14 @@ fn edit_page(
     text: String,
     notices: Vec<String>,
 ) -> EditPage {
-    let before = now.map(|now| now.text.replace("\r\n", "\n")).unwrap_or_default();
-    let (lines, counted) = changes(&before, &text);
-    let has_changes = !lines.is_empty();
-    EditPage {
-        page,
-        back: href(path),
-        path: path.to_string(),
-        notices,
-        seen: seen_mark(now),
-        looked: if has_changes { text_mark(&text) } else { String::new() },
-        has_changes,
-        counted,
-        lines,
-        text,
-    }
+    let of = Edited { action: "/memory/edit", back: href(path), path: path.to_string(), is_note: true };
+    let kept = (now.map(|now| now.text.as_str()).unwrap_or_default(), seen_mark(now));
+    EditPage::of(page, of, kept, text, Notices { words: notices, is_wrong: false })
 }
 
 /// By which a note is known again.
 fn seen_mark(note: Option<&NoteText>) -> String {
     note.map(|note| note.hash.to_string()).unwrap_or_default()
-}
-
-fn text_mark(text: &str) -> String {
-    ContentHash::of(text.as_bytes()).to_string()
-}
-
-/// How many bytes a form takes for it.
-fn sent_length(text: &str) -> usize {
-    // Every end of a line is sent as two letters.
-    let ends = text.matches('\n').count() * "%0D".len();
-    form_urlencoded::byte_serialize(text.as_bytes()).map(str::len).sum::<usize>() + ends
 }
 
 fn title(path: &NotePath, text: &str) -> String {
@@ -230,68 +161,5 @@ fn unseen(text: &str) -> Vec<String> {
             broken.map(|line| messages::nobody_would_see_line(line.line, &line.reason.to_string())).collect()
         }
         Err(error) => vec![messages::nobody_would_see(&error.to_string())],
-    }
-}
-
-/// The lines that change with those around them, and how many they are.
-fn changes(before: &str, after: &str) -> (Vec<DiffLine>, String) {
-    let diff = TextDiff::configure().timeout(COMPARED_WITHIN).diff_lines(before, after);
-    let (mut lines, mut added, mut removed) = (Vec::new(), 0, 0);
-    for group in diff.grouped_ops(AROUND) {
-        if !lines.is_empty() {
-            lines.push(DiffLine { kind: "gap", sign: "…", spoken: "", text: String::new() });
-        }
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let (kind, sign, spoken) = match change.tag() {
-                ChangeTag::Insert => ("added", "+", messages::ADDED),
-                ChangeTag::Delete => ("removed", "−", messages::REMOVED),
-                ChangeTag::Equal => ("kept", "", ""),
-            };
-            added += usize::from(change.tag() == ChangeTag::Insert);
-            removed += usize::from(change.tag() == ChangeTag::Delete);
-            let text = change.value().trim_end_matches('\n').to_owned();
-            lines.push(DiffLine { kind, sign, spoken, text });
-        }
-    }
-    (lines, messages::lines_changed(added, removed))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_lines_that_change_are_shown_with_three_around_them() {
-        let before: String = (0..40).map(|number| format!("line {number}\n")).collect();
-        let after = before.replace("line 20\n", "zwanzig\nund mehr\n").replace("line 39\n", "");
-        let (lines, counted) = changes(&before, &after);
-        let shown: Vec<String> = lines.iter().map(|line| format!("{}{}", line.sign, line.text)).collect();
-        assert_eq!(
-            shown,
-            [
-                "line 17",
-                "line 18",
-                "line 19",
-                "−line 20",
-                "+zwanzig",
-                "+und mehr",
-                "line 21",
-                "line 22",
-                "line 23",
-                "…",
-                "line 36",
-                "line 37",
-                "line 38",
-                "−line 39"
-            ]
-        );
-        assert_eq!(counted, "2 lines more, 2 lines less");
-        assert!(changes(&before, &before).0.is_empty());
-    }
-
-    #[test]
-    fn what_is_sent_of_a_note_is_measured_as_browsers_send_it() {
-        assert_eq!(sent_length("a b\n"), "a+b%0D%0A".len());
-        assert_eq!(sent_length("лодка"), "лодка".len() * 3);
     }
 }

@@ -42,11 +42,12 @@ pub(super) struct NavItem {
 }
 
 /// The pages that can be gone to.
-const PAGES: [(&str, &str, &str); 5] = [
+const PAGES: [(&str, &str, &str); 6] = [
     ("/talk", "Talk", "talk"),
     ("/rooms", "Rooms", "rooms"),
     ("/xray", "X-ray", "xray"),
     ("/memory", "Memory", "memory"),
+    ("/settings", "Settings", "settings"),
     ("/health", "Health", "health"),
 ];
 

@@ -25,7 +25,7 @@ use super::health::Examined;
 use super::outbox::WindowOutbox;
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns};
 use super::talk::{Heads, Talk};
-use super::{assets, forget, health, memory, messages, note_edit, pages, rooms, talk, xray};
+use super::{assets, forget, health, memory, messages, note_edit, pages, rooms, settings, talk, xray};
 use crate::trace::TraceStore;
 
 /// So many connections are served at a time; one more is closed at once.
@@ -207,6 +207,8 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/xray/{turn}", get(xray::turn))
         .route("/forget", get(forget::preview).post(forget::forget))
         .route("/forget/undo", get(forget::preview_undo).post(forget::undo))
+        .route("/settings", get(settings::settings_page))
+        .route("/settings/edit", get(settings::edit_settings).post(settings::post_settings))
         .route("/health", get(health::health_page))
         .route("/health/examine", post(health::examine))
         .route("/healthz", get(health::healthz))

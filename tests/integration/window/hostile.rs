@@ -134,6 +134,12 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
     *open.doing.now.lock() = super::health::all_wrong(&all);
     *open.doing.checks.lock() = super::health::all_wrong(&all).troubles;
     ada.sends("/health/examine", &[]).await;
+    is_harmless("settings", &ada.goes_to("/settings").await.body);
+    is_harmless("file", &ada.goes_to("/settings/edit").await.body);
+    for hostile in CORPUS {
+        let fields = [("seen", hostile), ("looked", hostile), ("text", hostile)];
+        is_harmless(hostile, &ada.sends("/settings/edit", &fields).await.body);
+    }
     is_harmless("health", &ada.goes_to("/health").await.body);
     is_harmless("edit", &ada.goes_to("/memory/edit?path=topics%2Fevil.md").await.body);
     for hostile in CORPUS {

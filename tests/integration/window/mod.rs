@@ -7,6 +7,7 @@ mod hostile;
 mod memory;
 mod rooms;
 mod running;
+mod settings;
 mod talk;
 mod xray;
 

@@ -1,5 +1,7 @@
 //! The settings of a running familiar.
 
+mod listed;
+
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -9,6 +11,7 @@ use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::sync::broadcast;
 
+pub use self::listed::{SettingListed, SettingsWritten};
 use super::FamiliarHome;
 use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile};
 use super::check::{checked_document, missing_keys, schema_of};

@@ -1,0 +1,163 @@
+//! Every setting of `character.toml` for whoever looks at them all, and the file itself changed as a whole.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::super::check::{allowed_values, is_table, properties, resolved};
+use super::super::defaults::{CHARACTER, character};
+use super::super::document::{Rank, key_path, leaves};
+use super::super::error::ConfigError;
+use super::super::file::{read_optional, write_atomic};
+use super::super::settings::Config;
+use super::LiveConfig;
+
+/// A setting as it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingListed {
+    /// `llm.main_prose.model`
+    pub key: String,
+    pub meaning: String,
+    /// What it may be, continuing "must be …".
+    pub allowed: String,
+    /// As it would be written; `None` where it is unset.
+    pub value: Option<String>,
+    /// What it is where the familiar's own file says nothing.
+    pub default: Option<String>,
+    /// Whether the familiar's own file says it.
+    pub is_own: bool,
+}
+
+/// What became of a text that was to be the settings.
+#[derive(Debug)]
+pub enum SettingsWritten {
+    Done,
+    /// The file is not as it was seen any more; nothing was written.
+    ChangedMeanwhile,
+}
+
+impl LiveConfig {
+    /// Every setting, in the order of the reference. What stands under names that people choose comes last.
+    ///
+    /// # Errors
+    /// When the defaults cannot be read.
+    pub fn list_settings(&self) -> Result<Vec<SettingListed>, ConfigError> {
+        let layers = self.state.load().layers.clone();
+        let (defaults, mut values) = (leaves(&self.defaults.layers()?.merged()), leaves(&layers.merged()));
+        let mut listed = Vec::new();
+        under(&CHARACTER, &CHARACTER, "", &mut |key, table, schema| {
+            // What stands under any of several names is explained once, at the table.
+            let explained = schema["description"].as_str().or(table["description"].as_str());
+            listed.push(SettingListed {
+                meaning: explained.unwrap_or_default().replace('\n', " "),
+                allowed: allowed_values(schema),
+                value: values.remove(&key),
+                default: defaults.get(&key).cloned(),
+                is_own: layers.rank(&key) == Some(Rank::Familiar),
+                key,
+            });
+        });
+        let others: BTreeMap<String, String> = values;
+        listed.extend(others.into_iter().map(|(key, value)| SettingListed {
+            meaning: String::new(),
+            allowed: String::new(),
+            default: defaults.get(&key).cloned(),
+            is_own: layers.rank(&key) == Some(Rank::Familiar),
+            value: Some(value),
+            key,
+        }));
+        Ok(listed)
+    }
+
+    /// The text of the familiar's own `character.toml`; empty where there is none. Blocks.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn settings_text(&self) -> Result<String, ConfigError> {
+        Ok(read_optional(&self.home.character_toml())?.unwrap_or_default())
+    }
+
+    /// Whether a text could be the familiar's `character.toml`, judged as the file itself is. Nothing is changed.
+    ///
+    /// # Errors
+    /// With every mistake and the line it stands on.
+    pub fn check_settings(&self, text: &str) -> Result<(), ConfigError> {
+        let file = character("character.toml".to_owned(), text.to_owned(), Rank::Familiar)?;
+        Config::resolve(&self.defaults.layers()?.with(&Arc::new(file))).map(drop)
+    }
+
+    /// Puts a text in the place of `character.toml` if that still says what was `seen`, and takes it over. Blocks.
+    ///
+    /// # Errors
+    /// As [`Self::check_settings`], or when it cannot be written. Nothing was changed.
+    pub fn write_settings(&self, seen: &str, text: &str) -> Result<SettingsWritten, ConfigError> {
+        self.check_settings(text)?;
+        let writing = self.writing.lock();
+        if self.settings_text()? != seen {
+            return Ok(SettingsWritten::ChangedMeanwhile);
+        }
+        write_atomic(&self.home.character_toml(), text)?;
+        drop(writing);
+        self.reload();
+        Ok(SettingsWritten::Done)
+    }
+}
+
+/// Each value below a table, where everything has a name of its own.
+fn under<'s>(root: &'s Json, table: &'s Json, path: &str, take: &mut impl FnMut(String, &'s Json, &'s Json)) {
+    let (tables, values): (Vec<_>, Vec<_>) = properties(table)
+        .map(|(name, schema)| (key_path(path, name), resolved(root, schema)))
+        .partition(|(_, schema)| is_table(schema));
+    for (key, schema) in values {
+        take(key, table, schema);
+    }
+    for (key, schema) in tables {
+        under(root, schema, &key, take);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Defaults, FamiliarHome};
+    use crate::domain::FamiliarId;
+
+    fn live(text: &str) -> (tempfile::TempDir, Arc<LiveConfig>) {
+        let dir = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(dir.path(), &FamiliarId::new("mika").unwrap());
+        std::fs::create_dir_all(home.root()).unwrap();
+        std::fs::write(home.character_toml(), text).unwrap();
+        (dir, LiveConfig::load(home, Defaults::embedded()).unwrap())
+    }
+
+    #[test]
+    fn every_setting_says_what_it_means_and_where_it_is_written() {
+        let (_dir, live) = live("aliases = [\"Mi\"]\n\n[window]\nport = 9000\n");
+        let listed = live.list_settings().unwrap();
+        let one = |key: &str| listed.iter().find(|one| one.key == key).unwrap();
+        let port = one("window.port");
+        assert_eq!(
+            (port.value.as_deref(), port.default.as_deref(), port.is_own),
+            (Some("9000"), Some("8737"), true)
+        );
+        assert!(!one("window.enabled").is_own && one("aliases").value.as_deref() == Some("[\"Mi\"]"));
+        let unexplained = listed.iter().filter(|one| one.meaning.is_empty()).count();
+        assert!(unexplained * 10 < listed.len(), "{unexplained} of {} say nothing", listed.len());
+    }
+
+    #[test]
+    fn a_mistake_is_told_and_not_written_and_a_change_meanwhile_stays() {
+        let text = "# mine\naliases = [\"Mi\"]\n";
+        let (_dir, live) = live(text);
+        let wrong = live.write_settings(text, "alias = [\"Mi\"]\n").unwrap_err();
+        assert!(wrong.lines()[0].contains("character.toml:1:1"), "{:?}", wrong.lines());
+        assert!(matches!(live.write_settings("other", "\n"), Ok(SettingsWritten::ChangedMeanwhile)));
+        assert_eq!(live.settings_text().unwrap(), text);
+        let changed = "# mine\naliases = [\"Mi\", \"M\"]\n";
+        assert!(matches!(live.write_settings(text, changed), Ok(SettingsWritten::Done)));
+        assert_eq!(live.settings_text().unwrap(), changed);
+        let listed = live.list_settings().unwrap();
+        assert!(listed.iter().any(|one| one.value.as_deref() == Some("[\"Mi\", \"M\"]")), "it holds at once");
+    }
+}

@@ -1,0 +1,178 @@
+//! Settings: each with what it means, what it is and where that is written; and the file they stand in, changed as a whole.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Extension, Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Redirect, Response};
+
+use super::door::sent_form;
+use super::edit::{EditPage, Edited, Notices, fits_into_a_form, for_file, text_mark};
+use super::messages;
+use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::server::Shared;
+use crate::config::{ConfigError, SettingListed, SettingsWritten};
+
+/// What people want to set first, as the reference has it.
+const FIRST: [&str; 10] = [
+    "display_tz",
+    "aliases",
+    "answers",
+    "interjection",
+    "chattiness",
+    "default_mode",
+    "llm.main_prose.model",
+    "llm.daily_cost_cap_usd",
+    "discord.operators",
+    "discord.strangers",
+];
+
+/// What the file is called.
+const FILE: &str = "character.toml";
+
+#[derive(Debug, Template)]
+#[template(path = "settings.html")]
+struct SettingsPage {
+    page: PageHead,
+    /// Mistakes that stand in files now.
+    mistakes: Vec<String>,
+    first: Vec<SettingView>,
+    groups: Vec<Group>,
+}
+
+/// The settings of one table of the file.
+#[derive(Debug)]
+struct Group {
+    name: String,
+    settings: Vec<SettingView>,
+}
+
+#[derive(Debug, Clone)]
+struct SettingView {
+    key: String,
+    value: String,
+    /// Where the familiar's file says something else.
+    default: Option<String>,
+    is_own: bool,
+    meaning: String,
+    allowed: String,
+}
+
+impl SettingView {
+    fn of(listed: SettingListed) -> Self {
+        let unset = || messages::UNSET.to_owned();
+        let default = listed.default.clone().unwrap_or_else(unset);
+        Self {
+            value: listed.value.unwrap_or_else(unset),
+            default: listed.is_own.then_some(default),
+            is_own: listed.is_own,
+            meaning: listed.meaning,
+            allowed: listed.allowed,
+            key: listed.key,
+        }
+    }
+}
+
+pub(super) async fn settings_page(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let config = Arc::clone(&shared.parts.config);
+    let listed = on_disk(move || config.list_settings()).await?.map_err(unreadable)?;
+    let all: Vec<SettingView> = listed.into_iter().map(SettingView::of).collect();
+    let first = FIRST.iter().filter_map(|key| all.iter().find(|one| one.key == *key).cloned()).collect();
+    let mut groups: Vec<Group> = Vec::new();
+    for setting in all {
+        let name = setting.key.rsplit_once('.').map(|(table, _)| table.to_owned());
+        let name = name.unwrap_or_else(|| messages::AT_THE_TOP.to_owned());
+        match groups.iter_mut().find(|group| group.name == name) {
+            Some(group) => group.settings.push(setting),
+            None => groups.push(Group { name, settings: vec![setting] }),
+        }
+    }
+    let mistakes = shared.parts.config.mistakes().iter().flat_map(|error| error.lines()).collect();
+    Ok(html_page(&SettingsPage {
+        page: shared.head("Settings", "/settings", session.as_ref(), theme_of(&headers)),
+        mistakes,
+        first,
+        groups,
+    }))
+}
+
+/// The file, in a field.
+pub(super) async fn edit_settings(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let config = Arc::clone(&shared.parts.config);
+    let now = on_disk(move || config.settings_text()).await?.map_err(unreadable)?;
+    if !fits_into_a_form(&now) {
+        return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE));
+    }
+    let page = shared.head(messages::EDIT_SETTINGS, "/settings", session.as_ref(), theme_of(&headers));
+    let text = now.replace("\r\n", "\n");
+    Ok(html_page(&EditPage::of(page, edited(), (&now, text_mark(&now)), text, Notices::default())))
+}
+
+/// Shows what would change and what is wrong with it, or saves what was looked at.
+pub(super) async fn post_settings(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
+    // Browsers end lines as letters do.
+    let text = field("text").replace("\r\n", "\n");
+    let (seen, looked, is_to_save) = (field("seen"), field("looked"), field("step") == "save");
+    let config = Arc::clone(&shared.parts.config);
+    let (text, now, notice) = on_disk(move || {
+        let now = config.settings_text()?;
+        let wanted = for_file(&text, &now);
+        let is_looked_at = looked == text_mark(&text);
+        let notice = if text_mark(&now) != seen {
+            Some((messages::SETTINGS_EDITED_MEANWHILE.to_owned(), false))
+        } else if wanted == now {
+            Some((messages::NOTE_UNCHANGED.to_owned(), false))
+        } else if let Err(error) = config.check_settings(&wanted) {
+            Some((messages::settings_wrong(&error.lines()), true))
+        } else if !is_to_save {
+            Some((String::new(), false))
+        } else if !is_looked_at {
+            Some((messages::LOOK_AGAIN.to_owned(), false))
+        } else {
+            match config.write_settings(&now, &wanted)? {
+                SettingsWritten::Done => None,
+                SettingsWritten::ChangedMeanwhile => {
+                    Some((messages::SETTINGS_EDITED_MEANWHILE.to_owned(), false))
+                }
+            }
+        };
+        Ok::<_, ConfigError>((text, config.settings_text()?, notice))
+    })
+    .await?
+    .map_err(unreadable)?;
+    let Some((words, is_wrong)) = notice else { return Ok(Redirect::to("/settings").into_response()) };
+    let page = shared.head(messages::EDIT_SETTINGS, "/settings", session.as_ref(), theme_of(&headers));
+    let told =
+        Notices { words: Some(words).filter(|words| !words.is_empty()).into_iter().collect(), is_wrong };
+    Ok(html_page(&EditPage::of(page, edited(), (&now, text_mark(&now)), text, told)))
+}
+
+fn edited() -> Edited {
+    Edited { action: "/settings/edit", back: "/settings".to_owned(), path: FILE.to_owned(), is_note: false }
+}
+
+/// Reading files blocks, and is done where that holds up nobody.
+async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| Refusal(StatusCode::INTERNAL_SERVER_ERROR))
+}
+
+fn unreadable(error: ConfigError) -> Refusal {
+    tracing::warn!(%error, "the settings could not be read or written for the window");
+    Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+}

@@ -1,0 +1,63 @@
+//! Settings in the window.
+
+use super::*;
+
+fn field(page: &Shown, name: &str) -> String {
+    let found = page.body.split(&format!("name=\"{name}\" value=\"")).nth(1);
+    found.unwrap().split('"').next().unwrap().to_owned()
+}
+
+/// Goes on from a page on which the file is edited.
+async fn edits(ada: &Browser, page: &Shown, step: &str, text: &str) -> Shown {
+    let (seen, looked) = (field(page, "seen"), field(page, "looked"));
+    let text = text.replace('\n', "\r\n");
+    let fields = [("seen", &*seen), ("looked", &*looked), ("step", step), ("text", &*text)];
+    ada.sends("/settings/edit", &fields).await
+}
+
+#[tokio::test]
+async fn every_setting_says_what_it_means_and_where_it_is_set() {
+    let open = Open::begins().await;
+    let page = open.browser().await.goes_to("/settings").await.body;
+    for shown in ["display_tz", "llm.main_prose.model", "window.port", "Set in your file", "8737", "May be "]
+    {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    // Only what the file says stands there as such: the port, and three limits of the stage.
+    assert_eq!(page.matches("Set in your file").count(), 4, "{page}");
+}
+
+#[tokio::test]
+async fn the_file_is_saved_after_a_look_and_never_with_a_mistake() {
+    let open = Open::with("\n# Mine.\n[llm]\ndaily_cost_cap_usd = 2.0\n", CARD).await;
+    let ada = open.browser().await;
+    let file = open.stage.config.home().character_toml();
+    let text = || std::fs::read_to_string(&file).unwrap();
+    let before = text();
+    let page = ada.goes_to("/settings/edit").await;
+    let wrong = edits(&ada, &page, "look", &before.replace("cap_usd", "cap_uds")).await;
+    assert!(
+        wrong.body.contains("daily_cost_cap_uds") && wrong.body.contains("character.toml:"),
+        "{}",
+        wrong.body
+    );
+    assert!(!wrong.body.contains("value=\"save\""), "{}", wrong.body);
+    edits(&ada, &wrong, "save", &before.replace("cap_usd", "cap_uds")).await;
+    assert_eq!(text(), before);
+
+    let wanted = before.replace("2.0", "3.5");
+    let looked = edits(&ada, &page, "look", &wanted).await;
+    assert!(looked.body.contains("1 line more, 1 line less"), "{}", looked.body);
+    assert_eq!(text(), before);
+    std::fs::write(&file, format!("{before}\n# Theirs.\n")).unwrap();
+    let meanwhile = edits(&ada, &looked, "save", &wanted).await;
+    assert!(meanwhile.body.contains("was changed since you opened it"), "{}", meanwhile.body);
+    assert_eq!(text(), format!("{before}\n# Theirs.\n"));
+    let wanted = format!("{wanted}\n# Theirs.\n");
+    let looked = edits(&ada, &meanwhile, "look", &wanted).await;
+    let saved = edits(&ada, &looked, "save", &wanted).await;
+    assert_eq!((saved.status, saved.header("location")), (StatusCode::SEE_OTHER, "/settings"));
+    assert_eq!(text(), wanted, "comments stay");
+    let page = ada.goes_to("/settings").await.body;
+    assert!(page.contains(">3.5<"), "{page}");
+}
