@@ -227,6 +227,9 @@ pub(super) const NOTE_GONE_MEANWHILE: &str = "This note was removed since you op
 pub(super) const LOOK_AGAIN: &str =
     "You went on writing. Nothing was saved: look at the lines once more, then save.";
 
+pub(super) const ONLY_IN_THE_FILE: &str = "What starts programs ([mcp], commands), addresses that keys are sent to, and [window] itself are changed only in the file \
+     on the machine, and not here.";
+
 /// Why what was written could not be kept.
 pub(super) fn not_saved(reason: &str) -> String {
     format!("That was not saved: {reason}. What you wrote is still below.")

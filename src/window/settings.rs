@@ -140,6 +140,8 @@ pub(super) async fn post_settings(
             Some((messages::NOTE_UNCHANGED.to_owned(), false))
         } else if let Err(error) = config.check_settings(&wanted) {
             Some((messages::settings_wrong(&error.lines()), true))
+        } else if kept_to_the_file(&now) != kept_to_the_file(&wanted) {
+            Some((messages::ONLY_IN_THE_FILE.to_owned(), true))
         } else if !is_to_save {
             Some((String::new(), false))
         } else if !is_looked_at {
@@ -161,6 +163,27 @@ pub(super) async fn post_settings(
     let told =
         Notices { words: Some(words).filter(|words| !words.is_empty()).into_iter().collect(), is_wrong };
     Ok(html_page(&EditPage::of(page, edited(), (&now, text_mark(&now)), text, told)))
+}
+
+/// What is changed in the file alone, key by key: what starts programs, where keys are sent, and who reaches the window. A
+/// browser's session is worth less than the machine's account.
+fn kept_to_the_file(text: &str) -> Vec<(String, toml::Value)> {
+    fn collect(table: &toml::Table, above: &str, found: &mut Vec<(String, toml::Value)>) {
+        for (name, value) in table {
+            let key = format!("{above}{name}");
+            let is_kept =
+                matches!(&*key, "mcp" | "window") || name.contains("command") || name.contains("url");
+            match value {
+                toml::Value::Table(inner) if !is_kept => collect(inner, &format!("{key}."), found),
+                _ if is_kept => found.push((key, value.clone())),
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    // What cannot be read was refused before.
+    collect(&text.parse().unwrap_or_default(), "", &mut found);
+    found
 }
 
 fn edited() -> Edited {

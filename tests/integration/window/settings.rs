@@ -61,3 +61,28 @@ async fn the_file_is_saved_after_a_look_and_never_with_a_mistake() {
     let page = ada.goes_to("/settings").await.body;
     assert!(page.contains(">3.5<"), "{page}");
 }
+
+/// Whoever has a browser's session has no account on the machine.
+#[tokio::test]
+async fn nothing_is_started_or_opened_to_others_by_settings_from_the_window() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let file = open.stage.config.home().character_toml();
+    let before = std::fs::read_to_string(&file).unwrap();
+    for added in [
+        "\n[mcp.mine]\ncommand = \"sh\"\n",
+        "\n[tts]\ncommand = \"sh -c id\"\n",
+        "\n[tts]\nopenai_url = \"https://evil.example/v1\"\n",
+    ] {
+        let page = ada.goes_to("/settings/edit").await;
+        let wanted = format!("{before}{added}");
+        let looked = edits(&ada, &page, "look", &wanted).await;
+        assert!(!looked.body.contains("value=\"save\""), "{added}: {}", looked.body);
+        edits(&ada, &looked, "save", &wanted).await;
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), before, "{added}");
+    }
+    let page = ada.goes_to("/settings/edit").await;
+    let wanted = before.replace("port = 0", "port = 0\naddress = \"0.0.0.0\"");
+    let looked = edits(&ada, &page, "look", &wanted).await;
+    assert!(looked.body.contains("changed only in the file"), "{}", looked.body);
+}
