@@ -9,7 +9,8 @@ import { chromium } from 'playwright-core';
 
 const { PROGRAM, CHROMIUM, SCREENSHOTS } = process.env;
 const WIDTHS = [[1440, 900], [390, 844]];
-const HOSTILE = '<img src=x onerror="document.title=1"> & <script>document.title=2</script>';
+// In the pictures of the guide it would only puzzle.
+const HOSTILE = SCREENSHOTS ? '' : '<img src=x onerror="document.title=1"> & <script>document.title=2</script>';
 const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 
 // A model: streams what the talk needs, and says little to everything else.
@@ -90,12 +91,12 @@ try {
 
   const turns = await opened(context, 'x-ray, live');
   await turns.goto(`${base}/xray`);
-  await talk.fill('#text', `Is the kettle on? ${HOSTILE}`);
+  await talk.fill('#text', `Is the kettle on? ${HOSTILE}`.trim());
   await talk.press('#text', 'Enter');
   await talk.locator('article.assistant, article.familiar').filter({ hasText: 'rum at nine' }).first().waitFor();
   await talk.locator('article em', { hasText: 'hot' }).first().waitFor();
   assert.equal(await talk.locator('article img, article script').count(), 0, 'what somebody writes is text');
-  assert((await talk.locator('article').allInnerTexts()).join().includes('<script>document.title=2</script>'));
+  assert((await talk.locator('article').allInnerTexts()).join().includes(HOSTILE && '<script>document.title=2</script>'));
   const row = turns.locator('li[data-turn]').first();
   await row.waitFor();
   const turn = await row.getAttribute('data-turn');
