@@ -83,7 +83,7 @@ pub(super) fn html_page(template: &impl Template) -> Response {
     }
 }
 
-/// Why a request gets no page; the words come with [`readable`].
+/// Why a request gets no page; the words come with [`readable_answer`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Refusal(pub StatusCode);
 

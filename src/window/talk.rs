@@ -158,7 +158,7 @@ pub(super) struct MessageView {
     pub name: String,
     pub time: String,
     pub datetime: String,
-    /// What [`markdown`] made.
+    /// What [`html_of_markdown`] made.
     pub html: String,
     pub turn: Option<String>,
     pub why: Option<WhyView>,
