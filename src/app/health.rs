@@ -30,7 +30,7 @@ const ASKED: [Slot; 6] = [
 #[derive(Debug, Clone)]
 pub struct StartedIn {
     pub data_dir: PathBuf,
-    /// A folder whose `_default/` is laid over the built-in defaults, when there is one.
+    /// A folder that is laid over the built-in defaults, when there is one.
     pub defaults_dir: Option<PathBuf>,
 }
 

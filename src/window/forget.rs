@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::door::sent_form;
 use super::messages;
 use super::operator::known_names;
-use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::server::Shared;
 use crate::domain::{AccountId, ChannelId};
 use crate::erase::{Asker, EraseError, ForgetRequest, ForgetWhat, KeepCopy, Plan};
@@ -183,8 +183,7 @@ pub(super) async fn undo(
 /// What was forgotten last and can still come back.
 pub(super) async fn undoable(shared: &Shared) -> Result<Option<Plan>, Refusal> {
     let eraser = Arc::clone(&shared.parts.eraser);
-    let read = tokio::task::spawn_blocking(move || eraser.undoable(&Asker::Operator)).await;
-    read.map_err(|_| Refusal(StatusCode::INTERNAL_SERVER_ERROR))?.map_err(not_done)
+    off_the_way("what can be taken back could not be read", move || eraser.undoable(&Asker::Operator)).await
 }
 
 fn reaches(plan: Plan) -> Vec<(String, &'static str)> {

@@ -2,6 +2,7 @@
 //! programs that watch.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +19,7 @@ use parking_lot::Mutex;
 use super::door::sent_form;
 use super::messages;
 use super::metrics;
-use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::server::Shared;
 use super::sign_in::Entered;
 use super::talk::Heads;
@@ -259,10 +260,8 @@ fn percentile(sorted: &[u64], percent: usize) -> u64 {
 /// What is known without asking anybody.
 async fn look(shared: &Shared) -> Result<HealthNow, Refusal> {
     let source = Arc::clone(&shared.parts.health);
-    tokio::task::spawn_blocking(move || source.look()).await.map_err(|error| {
-        tracing::warn!(%error, "how the program does could not be looked at");
-        Refusal(StatusCode::INTERNAL_SERVER_ERROR)
-    })
+    let looked = move || Ok::<_, Infallible>(source.look());
+    off_the_way("how the program does could not be looked at", looked).await
 }
 
 async fn recent(shared: &Shared) -> Result<Vec<Arc<TurnTrace>>, Refusal> {

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::forget::{forget_note_href, undoable};
 use super::messages;
 use super::operator::{find_notes, known_names, read_note};
-use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::server::Shared;
 use crate::domain::{AccountId, Audience};
 use crate::memory::facts::{BlockKind, By, NotePage, PageBlock, Validity};
@@ -170,15 +170,11 @@ pub(super) async fn show_note(
     }))
 }
 
-/// Reading files blocks, and is done where that holds up nobody.
+/// Notes are read where that holds up nobody.
 pub(super) async fn read_from_disk<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let done = tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string());
-    done.and_then(|done| done.map_err(|error| error.to_string())).map_err(|error| {
-        tracing::warn!(error, "notes could not be read for the window");
-        Refusal(StatusCode::INTERNAL_SERVER_ERROR)
-    })
+    off_the_way("notes could not be read for the window", work).await
 }
 
 fn next_page(last: &NotePath, query: &str) -> String {

@@ -1,5 +1,6 @@
 //! What stands around every page: its head, signing in and out, colours, and what is shown where something is refused.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use askama::Template;
@@ -70,6 +71,18 @@ impl Shared {
             theme,
         }
     }
+}
+
+/// Work that blocks is done where it holds up nobody. Where it fails, the log says what.
+pub(super) async fn off_the_way<T: Send + 'static, E: Display + Send + 'static>(
+    what: &'static str,
+    work: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, Refusal> {
+    let done = tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string());
+    done.and_then(|done| done.map_err(|error| error.to_string())).map_err(|error| {
+        tracing::warn!(error, "{what}");
+        Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+    })
 }
 
 /// A page, or why there is none.

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use super::door::sent_form;
 use super::edit::{EditPage, Edited, Notices, fits_into_a_form, for_file, text_mark};
 use super::messages;
-use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::server::Shared;
 use crate::config::{ConfigError, SettingListed, SettingsWritten};
 
@@ -80,7 +80,7 @@ pub(super) async fn settings_page(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let config = Arc::clone(&shared.parts.config);
-    let listed = on_disk(move || config.list_settings()).await?.map_err(unreadable)?;
+    let listed = on_disk(move || config.list_settings()).await?;
     let all: Vec<SettingView> = listed.into_iter().map(SettingView::of).collect();
     let first = FIRST.iter().filter_map(|key| all.iter().find(|one| one.key == *key).cloned()).collect();
     let mut groups: Vec<Group> = Vec::new();
@@ -108,7 +108,7 @@ pub(super) async fn edit_settings(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let config = Arc::clone(&shared.parts.config);
-    let now = on_disk(move || config.settings_text()).await?.map_err(unreadable)?;
+    let now = on_disk(move || config.settings_text()).await?;
     if !fits_into_a_form(&now) {
         return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE));
     }
@@ -156,8 +156,7 @@ pub(super) async fn post_settings(
         };
         Ok::<_, ConfigError>((text, config.settings_text()?, notice))
     })
-    .await?
-    .map_err(unreadable)?;
+    .await?;
     let Some((words, is_wrong)) = notice else { return Ok(Redirect::to("/settings").into_response()) };
     let page = shared.head(messages::EDIT_SETTINGS, "/settings", session.as_ref(), theme_of(&headers));
     let told =
@@ -190,12 +189,9 @@ fn edited() -> Edited {
     Edited { action: "/settings/edit", back: "/settings".to_owned(), path: FILE.to_owned(), is_note: false }
 }
 
-/// Reading files blocks, and is done where that holds up nobody.
-async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refusal> {
-    tokio::task::spawn_blocking(work).await.map_err(|_| Refusal(StatusCode::INTERNAL_SERVER_ERROR))
-}
-
-fn unreadable(error: ConfigError) -> Refusal {
-    tracing::warn!(%error, "the settings could not be read or written for the window");
-    Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+/// Files are read and written where that holds up nobody.
+async fn on_disk<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ConfigError> + Send + 'static,
+) -> Result<T, Refusal> {
+    off_the_way("the settings could not be read or written for the window", work).await
 }
