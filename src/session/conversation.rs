@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use self::missed::PassedOver;
 use self::running::Running;
 use self::silence::asker;
 use super::forget_barrier::{ForgetBarrier, Gone};
@@ -157,6 +158,8 @@ pub(super) struct Conversation {
     unsaid: Option<String>,
     /// An answer that was begun early.
     speculation: Option<Speculation>,
+    /// What was read back and left alone because it was said while nobody listened.
+    passed_over: PassedOver,
 }
 
 /// What waits for its rest.
@@ -199,6 +202,7 @@ impl Conversation {
             settlers: Vec::new(),
             unsaid: None,
             speculation: None,
+            passed_over: PassedOver::default(),
         }
     }
 
@@ -412,6 +416,11 @@ impl Conversation {
             Ok(Appended::Known(turn)) if message.hints.is_missed && self.was_left(&turn, &recent).await => {
                 turn
             }
+            Ok(Appended::Known(turn)) if !message.hints.is_missed && self.passed_over.take(turn.id) => {
+                self.waiting.delete(message.message.as_slice());
+                self.unanswered = self.waiting.by_people();
+                turn
+            }
             // A gateway that resumes sends again what we already have.
             Ok(Appended::Known(_)) => return,
             Err(error) => {
@@ -449,6 +458,9 @@ impl Conversation {
         }
         if decision == Decision::Silent(SilenceReason::AddressedToSomeoneElse) {
             self.last_reply.take_if(|(account, _)| *account == message.author.account);
+        }
+        if decision == Decision::Silent(SilenceReason::SaidMeanwhile) {
+            self.passed_over.put(stored.id);
         }
         if let Decision::Silent(reason) | Decision::IfQuiet(reason) = decision {
             self.stayed_silent(self.parts.traces.next_turn(), message.modality, Some(&stored), reason).await;

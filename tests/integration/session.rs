@@ -316,6 +316,30 @@ async fn a_replayed_message_is_neither_stored_nor_answered_twice() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_was_read_back_and_comes_in_live_only_then_is_answered() {
+    let settings = "text_lull_timeout = 0.01\n[discord]\nanswer_missed_within_s = 0\n\
+                    [typing_simulation]\nenabled = false\n";
+    let mut stage = Stage::with(settings, MESSAGES).await;
+    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    let live = stage.message(&ferry(), "alice", "Mika, and now?", hints);
+    let InboundEvent::Message(mut read_back) = live.clone() else { unreachable!() };
+    read_back.hints.is_missed = true;
+    stage.session.submit(InboundEvent::Message(read_back)).await.unwrap();
+    stage.settled().await;
+    assert_eq!(stage.outcomes().await, [Outcome::Silent { reason: SilenceReason::SaidMeanwhile }]);
+    stage.session.submit(live.clone()).await.unwrap();
+    let asked = stage.next_request().await;
+    assert_eq!(asked.transcript().matches("Mika, and now?").count(), 1, "{}", asked.transcript());
+    asked.reply("Now, yes.");
+    stage.settled().await;
+    stage.session.submit(live).await.unwrap();
+    stage.settled().await;
+    assert!(!stage.models.was_asked_again().await);
+    assert_eq!(stage.delivered(), ["Now, yes."]);
+    assert_eq!(stage.remembered().await.len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
 async fn channels_never_wait_for_each_other() {
     let mut stage = Stage::new().await;
     let quay = channel(2, "#quay");

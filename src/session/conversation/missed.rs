@@ -1,13 +1,37 @@
 //! What was said while nobody listened: what of it is answered.
 
+use std::collections::BTreeSet;
+
 use super::Conversation;
-use crate::domain::{InboundMessage, Role, SilenceReason, StoredTurn};
+use crate::domain::{InboundMessage, Role, SilenceReason, StoredId, StoredTurn};
 use crate::history::{Afterwards, NewTurn, Visible};
 use crate::session::policy::Decision;
 use crate::session::waiting::Call;
 
 /// Turns of a person that are looked through for whether they dealt with a message.
 const LEFT_WITHIN: usize = 20;
+
+/// How many of them are known at most, the newest: only they can still be on their way.
+const KEPT: usize = 100;
+
+/// Messages that were read back and left alone as said while nobody listened. Reading back can be ahead of the gateway:
+/// what comes in live after all is dealt with like anything that is said now.
+#[derive(Debug, Default)]
+pub(super) struct PassedOver(BTreeSet<StoredId>);
+
+impl PassedOver {
+    pub(super) fn put(&mut self, turn: StoredId) {
+        self.0.insert(turn);
+        if self.0.len() > KEPT {
+            self.0.pop_first();
+        }
+    }
+
+    /// Whether it is one of them; no longer afterwards.
+    pub(super) fn take(&mut self, turn: StoredId) -> bool {
+        self.0.remove(&turn)
+    }
+}
 
 impl Conversation {
     /// Of what was said while nobody listened only what was said to it is answered, and that not for long.
