@@ -4,11 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use unicode_segmentation::UnicodeSegmentation as _;
-
 use super::tags::holds_our_tags;
 use crate::domain::LAYER_MARKER;
 use crate::llm::TagFilter;
+use crate::text::keywords;
 use crate::text::names::strip_speaker_echo;
 use crate::text::phrases::{Folded, Phrases};
 use crate::text::short::one_line;
@@ -128,7 +127,7 @@ fn first_phrase(phrases: &Phrases, text: &str, section: usize) -> Option<String>
 
 /// How many of the words of the text with fewer of them are in the other one too; `None` where they are too few to tell.
 fn shared_words(before: &str, after: &str) -> Option<f64> {
-    let words = |text: &str| -> BTreeSet<String> { text.unicode_words().map(str::to_lowercase).collect() };
+    let words = |text: &str| -> BTreeSet<String> { keywords::words(text).collect() };
     let (was, is) = (words(before), words(after));
     let fewer = u32::try_from(was.len().min(is.len())).ok().filter(|fewer| *fewer >= FEW_WORDS)?;
     let shared = u32::try_from(was.intersection(&is).count()).unwrap_or(u32::MAX);

@@ -30,6 +30,7 @@ use crate::graph::Graph;
 use crate::history::History;
 use crate::llm::{ModelDescription, ToolForm, tool_tokens};
 use crate::memory::Memory;
+use crate::text::keywords;
 use crate::text::short::one_line;
 use crate::text::unicode;
 
@@ -662,8 +663,7 @@ fn is_constant(entry: &ToolEntry) -> bool {
 /// What the name of a shelf and of a tool, named in a search, count beside how it fits.
 fn score(query: &str, entry: &ToolEntry) -> f32 {
     let query = query.to_lowercase();
-    let words = query.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
-    let counts = words.map(|word| {
+    let counts = telling_words(&query).map(|word| {
         let is_shelf = Shelf::ALL.contains(&(entry.shelf, word));
         let is_named = entry.name.split('_').any(|part| part == word);
         f32::from(u8::from(is_shelf)) * 2.0 + f32::from(u8::from(is_named))
@@ -674,8 +674,12 @@ fn score(query: &str, entry: &ToolEntry) -> f32 {
 /// What words of a search count in the description of a tool that is not known yet.
 fn fit_of_description(query: &str, entry: &ToolEntry) -> f32 {
     let (query, description) = (query.to_lowercase(), entry.description.to_lowercase());
-    let words = query.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
-    words.filter(|word| description.contains(word)).count() as f32 / 3.0
+    telling_words(&query).filter(|word| description.contains(word)).count() as f32 / 3.0
+}
+
+/// The words of a search that are longer than two letters of the alphabet.
+fn telling_words(query: &str) -> impl Iterator<Item = &str> {
+    keywords::written_words(query).filter(|word| word.len() > 2)
 }
 
 #[cfg(test)]

@@ -290,16 +290,9 @@ fn is_about(answer: &str, lines: &[WordedLine]) -> bool {
 
 /// The beginnings of longer words, and every character of scripts that write no spaces. Short words are in every text.
 fn stems(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(|c: char| !c.is_alphanumeric()).flat_map(|word| {
-        let word = word.to_lowercase();
-        if word.chars().any(is_unspaced) {
-            word.chars().map(String::from).collect()
-        } else if word.chars().count() >= 5 {
-            vec![word.chars().take(5).collect()]
-        } else {
-            Vec::new()
-        }
-    })
+    keywords::words(text)
+        .filter(|word| word.chars().any(is_unspaced) || word.chars().count() >= 5)
+        .map(|word| word.chars().take(5).collect())
 }
 
 fn summary_sentences(text: &str) -> Vec<String> {

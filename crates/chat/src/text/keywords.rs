@@ -84,7 +84,7 @@ pub fn is_stop_word(folded: &str) -> bool {
 /// The words of a text in order, folded but not stemmed, stop words included. Letters of scripts without spaces stand
 /// for themselves.
 pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    letter_runs(text)
+    written_words(text)
         .flat_map(|word| {
             if word.is_ascii() || !word.chars().any(is_unspaced_letter) {
                 vec![fold(word)]
@@ -95,9 +95,17 @@ pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
         .filter(|word| !word.is_empty())
 }
 
-/// What stands between anything that is no letter and no digit.
-fn letter_runs(text: &str) -> impl Iterator<Item = &str> {
+/// The words of a text as they stand: what is between anything that is no letter, no digit and no mark upon one.
+pub fn written_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c)).filter(|word| !word.is_empty())
+}
+
+/// Words that may be names, as they stand: capitalised ones that are no stop words, `Jean-Luc` and `night_owl` in one
+/// piece. The first word of a text counts too: what is nobody's name finds nobody.
+pub fn possible_names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c) && c != '-' && c != '_')
+        .map(|word| word.trim_matches('-'))
+        .filter(|word| word.chars().next().is_some_and(char::is_uppercase) && !is_stop_word(&fold(word)))
 }
 
 /// The stems of the words that a text is about, in order, repetitions included. Of scripts that set no words apart, or hang
@@ -126,7 +134,7 @@ pub fn forms(text: &str) -> Vec<Vec<String>> {
 
 /// Hands over each term with the word it is of, as written; for a pair of letters that is nothing.
 fn each_term(text: &str, mut take: impl FnMut(String, &str)) {
-    for piece in letter_runs(text) {
+    for piece in written_words(text) {
         if piece.is_ascii() || piece.chars().all(|letter| Script::of(letter) == Script::Spaced) {
             let folded = fold(piece);
             if !folded.is_empty() && !is_stop_word(&folded) {

@@ -4,6 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
+use super::keywords::written_words;
 use super::names::is_unspaced;
 use super::phrases::{is_listed, listed_phrases};
 use super::remembered::Remembered;
@@ -43,7 +44,7 @@ impl Likeness {
     /// Looks at the words of `text`: case, punctuation and what is invisible do not count.
     pub fn of(text: &str) -> Self {
         let plain = comparable(text);
-        let words: Vec<&str> = words_to_compare(&plain).collect();
+        let words: Vec<&str> = written_words(&plain).collect();
         let mut decisive: Vec<u64> = words
             .iter()
             .filter(|word| word.chars().any(char::is_numeric) || turns_round(word))
@@ -98,8 +99,8 @@ pub fn shingles_of_line(speaker: Option<&str>, text: &str) -> Arc<[u64]> {
 
 fn runs_of_line(speaker: Option<&str>, text: &str) -> Vec<u64> {
     let (name, text) = (speaker.map(comparable).unwrap_or_default(), comparable(text));
-    let name: Vec<u64> = words_to_compare(&name).map(hash).collect();
-    let text: Vec<u64> = words_to_compare(&text).map(hash).collect();
+    let name: Vec<u64> = written_words(&name).map(hash).collect();
+    let text: Vec<u64> = written_words(&text).map(hash).collect();
     let mut runs = Vec::new();
     if text.len() < SHINGLE && !text.is_empty() {
         runs.push(hash(text.as_slice()));
@@ -115,10 +116,6 @@ fn comparable(text: &str) -> String {
     let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n'));
     let lower = if is_plain { text.to_ascii_lowercase() } else { nfkc(&visible(text)).to_lowercase() };
     lower.replace(['\'', '’'], "")
-}
-
-fn words_to_compare(plain: &str) -> impl Iterator<Item = &str> {
-    plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// With fixed keys: the same text has the same number in every run.

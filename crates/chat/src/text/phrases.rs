@@ -16,7 +16,7 @@ use aho_corasick::AhoCorasick;
 use unicode_normalization::char::is_combining_mark;
 
 use super::cues::Cues;
-use super::keywords::fold;
+use super::keywords::{fold, written_words};
 use super::names::is_unspaced;
 
 /// The languages, in the order in which their phrases are looked for.
@@ -185,8 +185,7 @@ pub struct Folded {
 
 impl Folded {
     pub fn of(text: &str) -> Self {
-        let words = text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c));
-        Self::of_words(words.filter(|word| !word.is_empty()).map(fold)).written_as(text)
+        Self::of_words(written_words(text).map(fold)).written_as(text)
     }
 
     /// With what only the letters as they were written tell of the language.

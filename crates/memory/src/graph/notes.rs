@@ -192,14 +192,10 @@ fn day_ms(data: &FactData) -> i64 {
     day.map_or(0, |day| day.timestamp().as_millisecond())
 }
 
-/// Words that may be names, folded: capitalised, and no stop words. What is nobody's name is a name that nobody has.
+/// Words that may be names, folded. What is nobody's name is a name that nobody has.
 fn possible_names(words: &str) -> Vec<Arc<str>> {
-    let capitalised = words
-        .split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_')
-        .filter(|word| word.chars().next().is_some_and(char::is_uppercase))
-        .map(|word| keywords::fold(word.trim_matches('-')))
-        .filter(|word| word.chars().count() > 1 && !keywords::is_stop_word(word));
-    each_once(capitalised, NAMES)
+    let folded = keywords::possible_names(words).map(keywords::fold);
+    each_once(folded.filter(|word| word.chars().count() > 1), NAMES)
 }
 
 /// Notes that words point to: `[[topics/bees]]` and `[bees](../topics/bees.md)`.

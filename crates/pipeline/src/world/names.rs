@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::domain::{AccountId, Author};
+use crate::text::keywords;
 use crate::text::names::{LABEL_MAX_CHARS, prompt_label};
 use crate::text::phrases::listed_phrases;
 use crate::text::unicode::comparing_form;
@@ -69,7 +70,7 @@ impl TakenNames {
     }
 
     fn is_reserved(&self, name: &str) -> bool {
-        let first = name.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or(name);
+        let first = keywords::written_words(name).next().unwrap_or(name);
         let (whole, first) = (visible_name(name), visible_name(first));
         self.own.1.contains(&whole) || ROLE_LOOKS.iter().any(|role| *role == whole || *role == first)
     }

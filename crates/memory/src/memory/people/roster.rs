@@ -152,6 +152,6 @@ fn is_telling(name: &[String]) -> bool {
 }
 
 fn is_capitalised(text: &str, folded: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric())
+    keywords::written_words(text)
         .any(|word| word.chars().next().is_some_and(char::is_uppercase) && keywords::fold(word) == folded)
 }

@@ -18,6 +18,7 @@ use crate::memory::Memory;
 use crate::memory::facts::{By, Evidence, PageBlock, Validity};
 use crate::memory::people::SeenPerson;
 use crate::memory::stated::{Statement, said_to, statements};
+use crate::text::keywords;
 use crate::text::names::prompt_label;
 
 /// Lines of one turn; more would be a cross-examination.
@@ -103,8 +104,7 @@ fn contradicted(
 }
 
 fn compared_words(words: &str) -> Vec<String> {
-    let words = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect()
+    keywords::written_words(words).map(str::to_lowercase).collect()
 }
 
 /// Whether it was learnt from the very messages that are answered.

@@ -281,17 +281,11 @@ fn terms(text: &str) -> Vec<String> {
     terms
 }
 
-/// Words that may be names: capitalised ones that are no stop words. The first word of a text counts too: it is
-/// looked up, and what is nobody's name finds nobody.
+/// Words that may be names, each once.
 fn names_in(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for word in text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_') {
-        let name = word.trim_matches('-');
-        let is_capitalised = name.chars().next().is_some_and(char::is_uppercase);
-        if is_capitalised
-            && !keywords::is_stop_word(&keywords::fold(name))
-            && !names.iter().any(|n| n == name)
-        {
+    for name in keywords::possible_names(text) {
+        if !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }
     }
