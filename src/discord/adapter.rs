@@ -271,6 +271,11 @@ impl Adapter {
         self.hints.now(person)
     }
 
+    /// Whether somebody wants nothing of theirs read.
+    pub(super) fn has_opted_out(&self, person: UserId) -> bool {
+        self.deps.pairing.has_opted_out(&AccountId::discord(person.get()))
+    }
+
     /// Says something of the program's own in a channel, without a notification. What cannot be said is left.
     pub(super) async fn remark(&self, http: &Http, channel: ChannelId, words: String) {
         self.remark_with(http, channel, CreateMessage::new().content(words)).await;

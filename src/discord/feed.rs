@@ -71,7 +71,7 @@ impl EventHandler for Feed {
 
     async fn typing_start(&self, ctx: Context, event: TypingStartEvent) {
         let is_bot = event.member.as_ref().is_some_and(|member| member.user.bot);
-        if event.user_id == ctx.cache.current_user().id || is_bot {
+        if event.user_id == ctx.cache.current_user().id || is_bot || self.0.has_opted_out(event.user_id) {
             return;
         }
         let Some(place) = self.place_read(&ctx.cache, event.channel_id, event.guild_id, event.user_id).await
@@ -100,7 +100,8 @@ impl EventHandler for Feed {
     async fn reaction_add(&self, ctx: Context, reaction: Reaction) {
         let own = ctx.cache.current_user().id;
         let Some(person) = reaction.user_id.filter(|person| *person != own) else { return };
-        if reaction.member.as_ref().is_some_and(|member| member.user.bot) {
+        let is_bot = reaction.member.as_ref().is_some_and(|member| member.user.bot);
+        if is_bot || self.0.has_opted_out(person) {
             return;
         }
         let Some(place) = self.place_read(&ctx.cache, reaction.channel_id, reaction.guild_id, person).await
@@ -175,6 +176,9 @@ impl EventHandler for Feed {
     async fn presence_update(&self, ctx: Context, presence: Presence) {
         let Some(guild) = presence.guild_id else { return };
         let person = presence.user.id;
+        if self.0.has_opted_out(person) {
+            return;
+        }
         let name = ctx
             .cache
             .guild(guild)
@@ -231,13 +235,59 @@ impl Feed {
                 state.members = Some(guild.member_count);
                 state.channels = Arc::new(cards(&guild));
             }
-            note_calls(cache, id, state);
+            self.note_calls(cache, id, state);
         });
     }
 
     /// Who is in which call, anew.
     fn calls(&self, cache: &Cache, id: GuildId) {
-        self.0.deps.world.guild(&id.get().into(), |state| note_calls(cache, id, state));
+        self.0.deps.world.guild(&id.get().into(), |state| self.note_calls(cache, id, state));
+    }
+
+    /// Who is in which call, save for those who opted out.
+    fn note_calls(&self, cache: &Cache, id: GuildId, state: &mut GuildState) {
+        let own = cache.current_user().id;
+        // Copied out, so that the cache is not asked anew while a piece of it is held.
+        let found: Vec<(VoiceState, Option<GuildChannel>, String)> = match cache.guild(id) {
+            Some(guild) => guild
+                .voice_states
+                .values()
+                .filter(|voice| voice.user_id != own && !self.0.has_opted_out(voice.user_id))
+                .filter_map(|voice| {
+                    let channel = guild.channels.get(&voice.channel_id?).cloned();
+                    let member = voice.member.as_ref().or_else(|| guild.members.get(&voice.user_id));
+                    Some((voice.clone(), channel, member.map_or_else(|| NAMELESS.to_owned(), shown_name)))
+                })
+                .collect(),
+            None => return,
+        };
+        let before = Arc::clone(&state.calls);
+        let mut calls: Vec<InCall> = found
+            .into_iter()
+            .filter_map(|(voice, channel, name)| {
+                let at = voice.channel_id?;
+                let place = intake::guild_place(cache, id, at, channel.as_ref());
+                let account = AccountId::discord(voice.user_id.get());
+                let speaks =
+                    before.iter().any(|one| one.account == account && one.voice == CallVoice::Speaking);
+                Some(InCall {
+                    account,
+                    name,
+                    channel: at.get().into(),
+                    channel_name: channel.map_or_else(|| "a call".to_owned(), |channel| channel.name),
+                    audience: place.audience,
+                    microphone: if voice.mute || voice.self_mute {
+                        CallMicrophone::Muted
+                    } else {
+                        CallMicrophone::Open
+                    },
+                    headphones: if voice.deaf || voice.self_deaf { Headphones::Off } else { Headphones::On },
+                    voice: if speaks { CallVoice::Speaking } else { CallVoice::Silent },
+                })
+            })
+            .collect();
+        calls.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| a.account.cmp(&b.account)));
+        state.calls = Arc::new(calls);
     }
 
     /// Somebody came or left. Of guilds in which it takes no part nothing is kept.
@@ -250,7 +300,7 @@ impl Feed {
         movement: Movement,
         at: jiff::Timestamp,
     ) {
-        if user.bot || !self.0.takes_part_in(cache, guild) {
+        if user.bot || self.0.has_opted_out(user.id) || !self.0.takes_part_in(cache, guild) {
             return;
         }
         let (account, guild) = (AccountId::discord(user.id.get()), guild.get().into());
@@ -294,50 +344,6 @@ fn channel_card(channel: &GuildChannel) -> ChannelCard {
         topic: topic.map(|topic| topic.chars().take(TOPIC_CHARS).collect()),
         is_nsfw: channel.nsfw,
     }
-}
-
-fn note_calls(cache: &Cache, id: GuildId, state: &mut GuildState) {
-    let own = cache.current_user().id;
-    // Copied out, so that the cache is not asked anew while a piece of it is held.
-    let found: Vec<(VoiceState, Option<GuildChannel>, String)> = match cache.guild(id) {
-        Some(guild) => guild
-            .voice_states
-            .values()
-            .filter(|voice| voice.user_id != own)
-            .filter_map(|voice| {
-                let channel = guild.channels.get(&voice.channel_id?).cloned();
-                let member = voice.member.as_ref().or_else(|| guild.members.get(&voice.user_id));
-                Some((voice.clone(), channel, member.map_or_else(|| NAMELESS.to_owned(), shown_name)))
-            })
-            .collect(),
-        None => return,
-    };
-    let before = Arc::clone(&state.calls);
-    let mut calls: Vec<InCall> = found
-        .into_iter()
-        .filter_map(|(voice, channel, name)| {
-            let at = voice.channel_id?;
-            let place = intake::guild_place(cache, id, at, channel.as_ref());
-            let account = AccountId::discord(voice.user_id.get());
-            let speaks = before.iter().any(|one| one.account == account && one.voice == CallVoice::Speaking);
-            Some(InCall {
-                account,
-                name,
-                channel: at.get().into(),
-                channel_name: channel.map_or_else(|| "a call".to_owned(), |channel| channel.name),
-                audience: place.audience,
-                microphone: if voice.mute || voice.self_mute {
-                    CallMicrophone::Muted
-                } else {
-                    CallMicrophone::Open
-                },
-                headphones: if voice.deaf || voice.self_deaf { Headphones::Off } else { Headphones::On },
-                voice: if speaks { CallVoice::Speaking } else { CallVoice::Silent },
-            })
-        })
-        .collect();
-    calls.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| a.account.cmp(&b.account)));
-    state.calls = Arc::new(calls);
 }
 
 /// An emoji as it is written; a custom one by its name.

@@ -167,6 +167,9 @@ impl Gateway {
         if own.user == message.author.id {
             return;
         }
+        if self.0.has_opted_out(message.author.id) {
+            return self.not_read(ctx, &message, own.user).await;
+        }
         let read = self.place_read(ctx, message.channel_id, message.guild_id, Some(&message.author)).await;
         let in_call = message.guild_id.and_then(|guild| self.typed_in_call(ctx, &message, guild));
         let Some(place) = read.or(in_call) else {
@@ -211,6 +214,15 @@ impl Gateway {
         }
     }
 
+    /// Whoever opted out and speaks to it all the same is told, once a day, why it does not answer. Nothing else is done with
+    /// the message.
+    async fn not_read(&self, ctx: &Context, message: &Message, own: UserId) {
+        let is_spoken_to = message.guild_id.is_none() || message.mentions_user_id(own);
+        if is_spoken_to && self.0.hint_now(message.author.id) {
+            self.0.remark(&ctx.http, message.channel_id, messages::opted_out_hint(&self.0.name())).await;
+        }
+    }
+
     /// The place of a message in the chat of a call, where its author agreed to be heard there.
     fn typed_in_call(&self, ctx: &Context, message: &Message, guild: GuildId) -> Option<Place> {
         let calls = self.0.calls.as_ref()?;
@@ -231,7 +243,7 @@ impl Gateway {
         let edited_at = event.edited_timestamp;
         let Some(mut message) = whole_message(ctx, after, event).await else { return };
         message.guild_id = message.guild_id.or(guild);
-        if message.author.id == own.user {
+        if message.author.id == own.user || self.0.has_opted_out(message.author.id) {
             return;
         }
         let Some(place) = self.place_read(ctx, channel, guild, Some(&message.author)).await else { return };

@@ -6,6 +6,7 @@
 mod lore;
 mod memory;
 mod pairing;
+mod privacy;
 mod reminders;
 pub(super) mod tools;
 pub(super) mod voice;
@@ -24,6 +25,10 @@ pub(super) use memory::{
     transcripts_searched, undone,
 };
 pub(super) use pairing::{pair_code, pair_refused, paired, past_only_alone, past_shared, unpaired};
+pub(super) use privacy::{
+    COPY_OF_MINE, NOT_NOW, OPT_OUT, OPT_OUT_AND_FORGET, OPT_OUT_FOR_GOOD, TAKE_PART, copied, opted_out,
+    opted_out_hint, opting_out, privacy, stays_out, takes_part, undo_while_opted_out,
+};
 pub(super) use reminders::{CHOOSE_REMINDER, reminder_cancelled, reminder_gone, reminders};
 
 /// A failure line in the channel. One short line in small print, with the turn to look up.
@@ -103,7 +108,7 @@ pub(super) fn subscribed(familiar: &str, channel: u64) -> String {
 pub(super) fn begins_to_read(familiar: &str) -> String {
     format!(
         "-# {familiar} reads this channel and its threads from now on and remembers what is said there. `/help` says more, \
-         `/memory` shows what is noted about you, `/forget` takes it back."
+         `/privacy` what is stored of you; there you can also opt out."
     )
 }
 
@@ -357,6 +362,7 @@ pub(super) fn help(familiar: &str) -> String {
          `/memory` — what it has noted about you and may say here; correct or forget it\n\
          `/reminders` — what you asked to be reminded of, and cancelling it\n\
          `/forget me`, `/forget what` — make it forget what you said, everywhere; `/forget undo` takes that back\n\
+         `/privacy` — what is stored of you, a copy of it, and opting out\n\
          `/context` — why it said what it said, for your own last turn\n\
          `/lore why` — which world lore your last turn called up, and why\n\
          `/greet` — let it say one of its greetings\n\

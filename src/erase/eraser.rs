@@ -20,7 +20,7 @@ use crate::clock::{SharedClock, SystemClock};
 use crate::config::{FamiliarHome, forget_in_calls};
 use crate::domain::{AccountId, StoredId};
 use crate::embedding::{VectorStoreError, forget_turns};
-use crate::history::{History, HistoryError};
+use crate::history::{History, HistoryError, OwnTurn};
 use crate::home::if_there;
 use crate::identity::Pairing;
 use crate::memory::Memory;
@@ -88,6 +88,14 @@ impl Eraser {
         let order = self.order(request.clone())?;
         let scope = resolve(&self.stores, &order).await?;
         Ok(Plan { copies: holding(&self.journal, &order, &scope)?.len(), ..scope.plan() })
+    }
+
+    /// What a person said that is stored, the newest first, at most so many: for them and nobody else.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn own_turns(&self, person: &AccountId, most: u32) -> Result<Vec<OwnTurn>, EraseError> {
+        Ok(self.stores.history.own_turns(person, most).await?)
     }
 
     /// Carries a request out. It is written down first: once this has begun, it is done, at the latest after the next start.

@@ -23,8 +23,8 @@ use super::speculation::{Account, EarlyAnswers};
 use super::{opening, scene, underway};
 use crate::context::Prompt;
 use crate::domain::{
-    Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place, Platform, TurnId,
-    TurnTrace,
+    AccountId, Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place, Platform,
+    TurnId, TurnTrace,
 };
 use crate::history::{CameBack, HistoryError, NewPin, Visible};
 use crate::trace::Rights;
@@ -117,6 +117,9 @@ impl SessionHandle {
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn submit(&self, mut event: InboundEvent) -> Result<(), SubmitError> {
+        if event.by().is_some_and(|by| self.has_opted_out(by)) {
+            return Ok(());
+        }
         let place = self.entered(event.place()).await;
         *event.place_mut() = place.clone();
         self.introduce(&mut event).await;
@@ -134,6 +137,7 @@ impl SessionHandle {
         mut events: Vec<InboundEvent>,
         speculation: Option<u64>,
     ) -> Result<(), SubmitError> {
+        events.retain(|event| !event.by().is_some_and(|by| self.has_opted_out(by)));
         let place = self.entered(place).await;
         for event in &mut events {
             *event.place_mut() = place.clone();
@@ -151,6 +155,9 @@ impl SessionHandle {
     pub async fn speculate(&self, speculation: u64, mut message: InboundMessage) -> Result<(), SubmitError> {
         message.place = self.entered(&message.place).await;
         let place = message.place.clone();
+        if self.has_opted_out(&message.author.account) {
+            return self.drop_speculation(&place, speculation).await;
+        }
         message.author = self.known_as(message.author).await;
         self.post(&place, Command::Speculate { speculation, message: Box::new(message) }).await
     }
@@ -161,6 +168,12 @@ impl SessionHandle {
     /// When shutting down.
     pub async fn drop_speculation(&self, place: &Place, speculation: u64) -> Result<(), SubmitError> {
         self.post(place, Command::DropSpeculation(speculation)).await
+    }
+
+    /// Whether nothing that somebody says or does may be taken in. Adapters ask before they look at it; what they hand in
+    /// all the same stops here.
+    pub fn has_opted_out(&self, account: &AccountId) -> bool {
+        self.router.parts.pairing.has_opted_out(account)
     }
 
     /// How often answers were begun early since the program started, and how often that paid.
@@ -253,7 +266,7 @@ impl SessionHandle {
 
     /// As [`Self::expect`], of somebody whose answer will be given this way.
     pub fn expect_by(&self, place: &Place, who: &Author, modality: Modality) {
-        if self.router.closing.is_cancelled() || who.is_bot {
+        if self.router.closing.is_cancelled() || who.is_bot || self.has_opted_out(&who.account) {
             return;
         }
         let (this, place) = (self.clone(), place.clone());
@@ -400,6 +413,9 @@ impl SessionHandle {
 
     /// Somebody came to a guild or left it: that is kept, and who was away before is known to be back.
     pub async fn came(&self, coming: Coming) {
+        if self.has_opted_out(&coming.account) {
+            return;
+        }
         let parts = &self.router.parts;
         match parts.history.came(coming).await {
             Ok(Some(CameBack { coming, away_since: Some(away_since) })) => {
@@ -413,7 +429,8 @@ impl SessionHandle {
     }
 
     /// These are the messages that are pinned in a place, and no others.
-    pub async fn pinned(&self, place: Place, pins: Vec<NewPin>) {
+    pub async fn pinned(&self, place: Place, mut pins: Vec<NewPin>) {
+        pins.retain(|pin| !self.has_opted_out(&pin.author.account));
         match self.router.parts.history.put_pins(place, pins).await {
             // What was found of it may be warm.
             Ok(true) => self.router.parts.pipeline.cool(),
@@ -424,6 +441,9 @@ impl SessionHandle {
 
     /// Somebody reacted to one of the familiar's own messages, which may please it or not (specs mechanisms A9).
     pub async fn reacted(&self, place: &Place, who: &Author, emoji: &str) {
+        if self.has_opted_out(&who.account) {
+            return;
+        }
         scene::reacted(&self.router.parts, place, who, emoji).await;
     }
 

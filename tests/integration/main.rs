@@ -42,6 +42,7 @@ mod night;
 mod pairing;
 mod parting;
 mod plan;
+mod privacy;
 mod processors;
 mod prompt;
 mod recall;

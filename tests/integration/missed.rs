@@ -12,7 +12,7 @@ use crate::support::discord::{Channel, Fault};
 use crate::support::provider::{ChatRequest, Gate, Reply};
 
 /// What is known of a channel, oldest first.
-async fn known(machine: &Machine, channel: &Channel) -> Vec<String> {
+pub async fn known(machine: &Machine, channel: &Channel) -> Vec<String> {
     let home = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
     let encoding = TokenEncoding::CharsOver4;
     let history = History::open(&home.history_db(), HistoryOptions::new([encoding])).await.unwrap();

@@ -51,7 +51,7 @@ pub(super) fn for_dms() -> Vec<CreateCommand> {
     personal().into_iter().map(|command| command.contexts(vec![InteractionContext::BotDm])).collect()
 }
 
-fn personal() -> [CreateCommand; 11] {
+fn personal() -> [CreateCommand; 12] {
     [
         command("memory", "What is noted about you, as far as it may be seen here")
             .add_option(text_option("about", "Only what holds these words").max_length(100)),
@@ -67,6 +67,7 @@ fn personal() -> [CreateCommand; 11] {
                     ),
             )
             .add_option(sub("undo", "Take the last one back, within seven days")),
+        command("privacy", "What is stored of you and who gets it; a copy of it, and opting out"),
         command("context", "Why it said what it said: the record of one of your own turns")
             .add_option(
                 text_option("turn", "A turn of yours, like t42; your last one here if left out")

@@ -14,8 +14,8 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, answer, channel, context, ephemeral, forget, in_time, memory, pair, reminders, status,
-    subscribe_my_voice, subscribe_text,
+    CommandError, answer, channel, context, ephemeral, forget, in_time, memory, pair, privacy, reminders,
+    status, subscribe_my_voice, subscribe_text,
 };
 use crate::discord::adapter::{Adapter, Spot};
 use crate::discord::messages;
@@ -134,6 +134,7 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         ("forget", Some("me")) => forget::me(ctx).await,
         ("forget", Some("what")) => forget::what(ctx, ctx.words("words").unwrap_or_default()).await,
         ("forget", Some("undo")) => forget::undo(ctx).await,
+        ("privacy", None) => privacy::privacy(ctx).await,
         ("context", None) => context::context(ctx, ctx.words("turn"), ctx.words("why")).await,
         ("lore", Some("why")) => context::lore_why(ctx, ctx.words("entry")).await,
         ("greet", None) => status::greet(ctx, ctx.number("number")).await,

@@ -41,6 +41,9 @@ pub(super) async fn what(ctx: Context<'_>, words: String) -> Result<(), CommandE
 pub(super) async fn undo(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let adapter = ctx.data();
+    if adapter.has_opted_out(ctx.interaction.user.id) {
+        return answer(ctx, messages::undo_while_opted_out(&adapter.name())).await;
+    }
     let words = match adapter.deps.eraser.undo(&Asker::Person(forget_caller(ctx))).await? {
         Some(undone) => messages::undone(&adapter.name(), undone),
         None => messages::nothing_to_undo(),
@@ -167,32 +170,36 @@ pub(super) async fn pressed(
     cache: &Cache,
     pressed: &ComponentInteraction,
 ) -> Result<EditInteractionResponse, CommandError> {
-    let words = carry_out(adapter, cache, pressed).await?;
-    Ok(response(words).components(Vec::new()))
-}
-
-async fn carry_out(
-    adapter: &Adapter,
-    cache: &Cache,
-    pressed: &ComponentInteraction,
-) -> Result<String, CommandError> {
     let person = AccountId::discord(pressed.user.id.get());
     let rest = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default();
     let (keep, subject) = rest.split_once('|').unwrap_or((rest, ""));
     let keep = match keep {
         "soft" => KeepCopy::SevenDays,
         "hard" => KeepCopy::Nothing,
-        _ => return Ok(messages::kept()),
+        _ => return Ok(response(messages::kept()).components(Vec::new())),
     };
     let what = match subject.split_once('|') {
         Some(("fact", id)) => ForgetWhat::Fact(id.to_owned()),
         Some(("words", words)) => ForgetWhat::Words { person: person.clone(), words: words.to_owned() },
         _ if subject == "me" => ForgetWhat::Person(person.clone()),
-        _ => return Ok(messages::kept()),
+        _ => return Ok(response(messages::kept()).components(Vec::new())),
     };
+    let words = carry_out(adapter, cache, pressed.user.id, what, keep).await?;
+    Ok(response(words).components(Vec::new()))
+}
+
+/// Forgets what a person wants forgotten; in words, what it was.
+pub(super) async fn carry_out(
+    adapter: &Adapter,
+    cache: &Cache,
+    asker: UserId,
+    what: ForgetWhat,
+    keep: KeepCopy,
+) -> Result<String, CommandError> {
+    let person = AccountId::discord(asker.get());
     if matches!(what, ForgetWhat::Person(_)) {
         // First, so that nothing more of theirs comes in while it is being forgotten.
-        hears_no_more(adapter, pressed.user.id).await;
+        hears_no_more(adapter, asker).await;
     }
     let words = match &what {
         ForgetWhat::Words { words, .. } => Some(words.clone()),
@@ -209,7 +216,7 @@ async fn carry_out(
         }
         _ => begin_taking_back(adapter),
     }
-    let_go_of_words(cache, adapter.order.channels(), pressed.user.id, jiff::Timestamp::now());
+    let_go_of_words(cache, adapter.order.channels(), asker, jiff::Timestamp::now());
     let name = adapter.name();
     Ok(match keep {
         _ if plan.is_empty() => match through {

@@ -142,7 +142,11 @@ pub(super) async fn correction_submitted(
 }
 
 /// The facts by or about a person that may be seen in a place.
-async fn facts(adapter: &Adapter, person: &AccountId, place: &Place) -> Result<Vec<FactFound>, CommandError> {
+pub(super) async fn facts(
+    adapter: &Adapter,
+    person: &AccountId,
+    place: &Place,
+) -> Result<Vec<FactFound>, CommandError> {
     let here = adapter.deps.pairing.entered(place).await;
     Ok(adapter.deps.memory.seen_by(&Visible::at(&here)).facts_of(person.clone()).await??)
 }

@@ -15,6 +15,7 @@ mod dispatch;
 mod forget;
 mod memory;
 mod pair;
+mod privacy;
 mod reminders;
 mod status;
 mod subscribe_my_voice;
@@ -186,8 +187,8 @@ pub(super) async fn component_used(
         return;
     }
     let (is_forgetting, is_memory) = (id.starts_with(forget::PREFIX), id.starts_with(memory::PREFIX));
-    let is_reminder = id == reminders::PICK;
-    if !is_forgetting && !is_memory && !is_reminder {
+    let (is_reminder, is_privacy) = (id == reminders::PICK, id.starts_with(privacy::PREFIX));
+    if !is_forgetting && !is_memory && !is_reminder && !is_privacy {
         return;
     }
     if let Err(error) = in_time(used.create_response(&ctx.http, CreateInteractionResponse::Acknowledge)).await
@@ -197,6 +198,8 @@ pub(super) async fn component_used(
     }
     let made = if is_forgetting {
         forget::pressed(adapter, &ctx.cache, used).await
+    } else if is_privacy {
+        privacy::pressed(adapter, ctx, used).await
     } else if is_reminder {
         reminders::picked(adapter, ctx, used).await
     } else {

@@ -27,6 +27,9 @@ async fn call_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) ->
     let Some(calls) = &adapter.calls else { return messages::voice::no_calls() };
     let Some(guild) = ctx.interaction.guild_id else { return messages::dm_needs_no_subscription() };
     let caller = ctx.interaction.user.id;
+    if adapter.has_opted_out(caller) {
+        return messages::opted_out_hint(&adapter.name());
+    }
     let for_server = match (everybody, every_call) {
         (None, true) => return messages::voice::every_call_needs_everybody(),
         (Some(_), true) if !manages_server(ctx, guild) => {
@@ -157,6 +160,9 @@ async fn consents(adapter: &Adapter, button: &ComponentInteraction, agrees: bool
         return messages::voice::in_no_call(&name);
     }
     let who = button.user.id;
+    if agrees && adapter.has_opted_out(who) {
+        return messages::opted_out_hint(&name);
+    }
     let was_heard = calls.has_agreed(guild, who);
     if !calls.says(guild, who, agrees).await {
         return messages::voice::in_no_call(&name);

@@ -244,7 +244,7 @@ fn fact_source(source: FactSource) -> String {
     format!("{by}{from}")
 }
 
-fn plan_counted(plan: Plan) -> String {
+pub(super) fn plan_counted(plan: Plan) -> String {
     let Plan { messages, replies, facts, notes, traces, transcripts, copies: _ } = plan;
     let several = |count: usize, one: &str, many: &str| match count {
         0 => None,

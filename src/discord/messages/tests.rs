@@ -254,6 +254,29 @@ fn every_sentence_about_remembering_and_forgetting() {
 }
 
 #[test]
+fn every_sentence_about_privacy() {
+    let plan = Plan { messages: 12, replies: 1, facts: 3, ..Plan::default() };
+    let all = [
+        privacy("Ada", plan),
+        privacy("Ada", Plan::default()),
+        opting_out("Ada", plan),
+        opting_out("Ada", Plan::default()),
+        opted_out("Ada", &forgotten("Ada", plan)),
+        stays_out("Ada"),
+        takes_part("Ada"),
+        opted_out_hint("Ada"),
+        undo_while_opted_out("Ada"),
+        copied(12, true),
+        copied(100_000, false),
+        [COPY_OF_MINE, OPT_OUT, TAKE_PART, OPT_OUT_AND_FORGET, OPT_OUT_FOR_GOOD, NOT_NOW].join(" | "),
+    ];
+    for text in &all {
+        assert!(text.chars().count() < 2000, "{text}");
+    }
+    insta::assert_snapshot!(all.join("\n----\n"));
+}
+
+#[test]
 fn the_modal_fits_discords_limits() {
     assert!(backdrop_title().chars().count() <= 45);
     assert!(backdrop_label().chars().count() <= 45);

@@ -395,7 +395,9 @@ impl Attendance {
 
     async fn greet_quietly(&mut self) {
         let at = (self.guild, self.seat.channel);
-        let now = look(&self.adapter, &self.cache, at, &self.seat.present).await;
+        let mut now = look(&self.adapter, &self.cache, at, &self.seat.present).await;
+        // For the call they are not there.
+        now.retain(|user, _| !self.adapter.has_opted_out(*user));
         let before = std::mem::replace(&mut self.seat.present, now.clone());
         for user in before.keys().filter(|user| !now.contains_key(user)) {
             let account = account(*user);
@@ -417,6 +419,9 @@ impl Attendance {
 
     /// How somebody in the call stands. Who is not known may be a bot, and is heard only by their own word.
     fn standing(&self, user: UserId) -> Standing {
+        if self.adapter.has_opted_out(user) {
+            return Standing::Unheard;
+        }
         let is_stranger = self.seat.present.get(&user).is_some_and(|present| !present.is_known());
         if is_stranger && !self.terms.agreed().any(|agreed| agreed == user) {
             return Standing::Unheard;

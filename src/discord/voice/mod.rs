@@ -357,6 +357,12 @@ impl Calls {
         }
     }
 
+    /// Who counts as being there has changed, in every call.
+    pub(super) fn look_again(&self) {
+        let guilds: Vec<GuildId> = self.guilds.lock().keys().copied().collect();
+        guilds.into_iter().for_each(|guild| self.look(guild));
+    }
+
     /// Hands on what was typed in the chat of the call; gives it back where there is none.
     pub(super) async fn typed(
         &self,

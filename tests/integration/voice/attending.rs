@@ -554,6 +554,39 @@ async fn who_is_forgotten_is_heard_no_more_and_status_tells_of_the_call() {
     assert!(status.content.contains("hears 1 person"), "{status:?}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_opted_out_is_not_heard_where_everybody_is_until_they_take_part_again() {
+    let hall = patient_hall().await;
+    hall.ben.joins(&hall.lounge, false);
+    hall.alice.runs(&hall.general, "/subscribe-my-voice", json!({"everybody": true})).await;
+    let call = hall.recorder.call(0).await;
+    let notice = hall.lounge.next_message().await;
+    call.is_told_of_consent(&hall.ben, true).await;
+    let told = hall.runs(&hall.ben, "/privacy").await;
+    let asked = hall.ben.presses(&hall.general, &told, "Opt out …").await;
+    hall.ben.presses(&hall.general, &asked, "Opt out and forget for good").await;
+    call.is_told_of_consent(&hall.ben, false).await;
+    for wants in ["/subscribe-my-voice", "/forget undo"] {
+        let refused = hall.runs(&hall.ben, wants).await;
+        assert!(refused.content.contains("You opted out"), "{refused:?}");
+    }
+    hall.ben.presses_under(&notice, "Hear me").await;
+    hall.ben.leaves(&hall.lounge);
+    hall.ben.joins(&hall.lounge, false);
+    let cara = hall.home.member("cara");
+    cara.joins(&hall.lounge, false);
+    // He came back before her, and only she is greeted.
+    let greeted = hall.lounge.next_message().await;
+    assert!(greeted.content.contains(&cara.id().to_string()), "{greeted:?}");
+    assert!(!greeted.content.contains(&hall.ben.id().to_string()), "{greeted:?}");
+    assert_ne!(call.consents(&hall.ben), Some(true));
+
+    let stays = hall.runs(&hall.ben, "/privacy").await;
+    hall.ben.presses(&hall.general, &stays, "Take part again").await;
+    hall.runs(&hall.ben, "/subscribe-my-voice").await;
+    call.is_told_of_consent(&hall.ben, true).await;
+}
+
 const LISTENS: &str = "Ada is here and listens; to whom, it says in the chat";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -50,6 +50,15 @@ impl InboundEvent {
         }
     }
 
+    /// Whose words or whose reaction it brings; `None` where it only changes or takes away what is there.
+    pub fn by(&self) -> Option<&AccountId> {
+        match self {
+            Self::Message(message) => Some(&message.author.account),
+            Self::Reacted { reaction, .. } => Some(&reaction.by),
+            Self::Edited { .. } | Self::Deleted { .. } | Self::ReactionsCleared { .. } => None,
+        }
+    }
+
     /// The same, to be filled in.
     pub fn place_mut(&mut self) -> &mut Place {
         match self {

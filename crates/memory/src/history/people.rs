@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
+use serde::Serialize;
 
-use super::{HistoryError, Seen, Visible, Whole, rows};
+use super::{History, HistoryError, Seen, Visible, Whole, rows};
 use crate::domain::{AccountId, Author, ChannelId, StoredId};
 use crate::sqlite::from_sql;
 
@@ -37,6 +38,46 @@ pub struct Missed {
     /// Who wrote them and how many, most first, at most eight.
     pub speakers: Vec<(String, u64)>,
 }
+
+/// A message as whoever wrote it is handed it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OwnTurn {
+    pub at: Timestamp,
+    /// Its channel's id.
+    pub channel: String,
+    /// Its server's id, where it was said in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// Typed or spoken.
+    pub modality: String,
+    pub words: String,
+}
+
+impl History {
+    /// What an account said itself, wherever it was, the newest first, at most so many. It is for nobody but them.
+    pub async fn own_turns(&self, account: &AccountId, most: u32) -> Result<Vec<OwnTurn>, HistoryError> {
+        let account = account.to_string();
+        self.database
+            .read(move |tx| {
+                let mut statement = tx.prepare_cached(OWN_TURNS)?;
+                let turns = statement.query_map(params![account, most], |row| {
+                    Ok(OwnTurn {
+                        at: rows::millis_column(row, 0)?,
+                        channel: row.get(1)?,
+                        server: row.get(2)?,
+                        modality: row.get(3)?,
+                        words: row.get(4)?,
+                    })
+                })?;
+                turns.collect()
+            })
+            .await
+    }
+}
+
+/// What stands of somebody's turns.
+const OWN_TURNS: &str = "SELECT at_ms, channel, guild, modality, content FROM turns
+    WHERE author_account = ?1 AND deleted_at_ms IS NULL AND role = 'user' ORDER BY id DESC LIMIT ?2";
 
 /// Whose last word the counting begins at.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Who somebody is to the familiar (specs mechanisms M10), and which places they want to be known in as they are known
-//! alone: pairing (M14).
+//! alone: pairing (M14). And who wants to be known nowhere.
 //!
-//! Owns codes, bonds, and the file they are kept in; and who counts as what. Must not know what was said, nor who asks how. Nothing is ever
+//! Owns codes, bonds, who opted out, and the file they are kept in; and who counts as what. Must not know what was said, nor who asks how. Nothing is ever
 //! paired but by the two ends: a code is asked for at one of them and given at the other, within ten minutes. What is
 //! paired holds from then on; what was said before stays where it was until the person says otherwise.
 //! Start reading at [`Pairing`] and [`caller_in`].

@@ -82,6 +82,9 @@ struct PairingFile {
     bonds: Bonds,
     #[serde(default)]
     codes: Codes,
+    /// Who wants to be known nowhere.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    opted_out: BTreeSet<AccountId>,
 }
 
 /// People asked after at once, and how long that may take: whoever is not found in a server by then is not heard there
@@ -269,6 +272,28 @@ impl Pairing {
             let _was_paired = kept.bonds.part(account, &BondEnd::Guild(guild.clone()));
             Ok(())
         })
+    }
+
+    /// Whether somebody wants nothing of theirs read, kept or sent.
+    pub fn has_opted_out(&self, account: &AccountId) -> bool {
+        self.with(|state| state.kept.opted_out.contains(account))
+    }
+
+    /// From now on nothing of an account's is read; whether that is new. Holds until [`Self::opt_in`], also when the person is
+    /// forgotten: who wants to be forgotten and left alone is named here and nowhere else. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept.
+    pub fn opt_out(&self, account: &AccountId) -> Result<bool, PairingError> {
+        self.change(|kept, _| Ok(kept.opted_out.insert(account.clone())))
+    }
+
+    /// What an account says is read again; whether it was not. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept; then it is not read yet.
+    pub fn opt_in(&self, account: &AccountId) -> Result<bool, PairingError> {
+        self.change(|kept, _| Ok(kept.opted_out.remove(account)))
     }
 
     /// Takes everything of an account out, as when a person is to be forgotten; whether there was anything. Blocks.

@@ -321,3 +321,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn who_opted_out_stays_out_when_they_are_forgotten_and_after_a_restart_until_they_say_otherwise() {
+    let desk = Desk::new();
+    let alice = AccountId::discord(1);
+    assert!(!desk.pairing.has_opted_out(&alice));
+    assert!(desk.pairing.opt_out(&alice).unwrap() && !desk.pairing.opt_out(&alice).unwrap());
+    desk.pairing.forget(&alice).unwrap();
+    let restarted = Pairing::of(&desk.home, Arc::new(desk.clock.clone())).unwrap();
+    assert!(restarted.has_opted_out(&alice) && !restarted.has_opted_out(&AccountId::discord(2)));
+    assert!(restarted.opt_in(&alice).unwrap() && !restarted.opt_in(&alice).unwrap());
+    assert!(!Pairing::of(&desk.home, Arc::new(desk.clock.clone())).unwrap().has_opted_out(&alice));
+}

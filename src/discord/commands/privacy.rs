@@ -1,0 +1,181 @@
+//! `/privacy`: what is stored of whoever asks; a copy of it; opting out, and taking part again.
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use serde::Serialize;
+use serenity::all::{
+    ButtonStyle, ComponentInteraction, CreateActionRow, CreateAttachment, CreateButton,
+    EditInteractionResponse, UserId,
+};
+
+use super::{CommandError, Context, component_spot, defer, edit, forget, memory, response};
+use crate::discord::adapter::Adapter;
+use crate::discord::messages;
+use crate::domain::AccountId;
+use crate::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy, Plan};
+use crate::history::OwnTurn;
+use crate::identity::{Pairing, PairingError};
+
+/// What the ids of these buttons begin with.
+pub(super) const PREFIX: &str = "privacy|";
+
+/// Messages in a copy at most, the newest.
+const COPIED_MAX: u32 = 100_000;
+
+/// Bytes of a copy at most. Discord takes ten million in one file.
+const COPY_BYTES: usize = 8_000_000;
+
+/// Bytes that a message takes in it beside its own line: what sets its fields apart.
+const INDENTED: usize = 100;
+
+/// What is stored of you and who gets it; a copy of it, and opting out
+pub(super) async fn privacy(ctx: Context<'_>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let (adapter, person) = (ctx.data(), ctx.interaction.user.id);
+    let told = if adapter.has_opted_out(person) {
+        let again = button("in", messages::TAKE_PART, ButtonStyle::Primary);
+        response(messages::stays_out(&adapter.name())).components(vec![CreateActionRow::Buttons(vec![again])])
+    } else {
+        let buttons = vec![
+            button("copy", messages::COPY_OF_MINE, ButtonStyle::Primary),
+            button("out", messages::OPT_OUT, ButtonStyle::Danger),
+        ];
+        response(messages::privacy(&adapter.name(), stored(adapter, person).await?))
+            .components(vec![CreateActionRow::Buttons(buttons)])
+    };
+    edit(ctx, told).await
+}
+
+fn button(does: &str, label: &str, style: ButtonStyle) -> CreateButton {
+    CreateButton::new(format!("{PREFIX}{does}")).label(label).style(style)
+}
+
+/// How much is stored of somebody.
+async fn stored(adapter: &Adapter, person: UserId) -> Result<Plan, CommandError> {
+    let account = AccountId::discord(person.get());
+    let (what, by) = (ForgetWhat::Person(account.clone()), Asker::Person(account));
+    let plan = adapter.deps.eraser.plan(&ForgetRequest { what, by, keep: KeepCopy::Nothing }).await?;
+    Ok(plan.besides_copies())
+}
+
+/// A button was pressed: the answer takes the place of what was asked.
+pub(super) async fn pressed(
+    adapter: &Adapter,
+    ctx: &serenity::all::Context,
+    pressed: &ComponentInteraction,
+) -> Result<EditInteractionResponse, CommandError> {
+    let (person, name) = (pressed.user.id, adapter.name());
+    let words = match pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default() {
+        "copy" => return copied(adapter, ctx, pressed).await,
+        "out" => {
+            let buttons = vec![
+                button("out|soft", messages::OPT_OUT_AND_FORGET, ButtonStyle::Danger),
+                button("out|hard", messages::OPT_OUT_FOR_GOOD, ButtonStyle::Danger),
+                button("no", messages::NOT_NOW, ButtonStyle::Secondary),
+            ];
+            let asked = messages::opting_out(&name, stored(adapter, person).await?);
+            return Ok(response(asked).components(vec![CreateActionRow::Buttons(buttons)]));
+        }
+        "out|soft" => opts_out(adapter, ctx, person, KeepCopy::SevenDays).await?,
+        "out|hard" => opts_out(adapter, ctx, person, KeepCopy::Nothing).await?,
+        "in" => {
+            with_pairing(adapter, person, Pairing::opt_in).await?;
+            calls_look_again(adapter);
+            messages::takes_part(&name)
+        }
+        _ => messages::kept(),
+    };
+    Ok(response(words).components(Vec::new()))
+}
+
+/// First nothing more comes in, then what is there goes.
+async fn opts_out(
+    adapter: &Adapter,
+    ctx: &serenity::all::Context,
+    person: UserId,
+    keep: KeepCopy,
+) -> Result<String, CommandError> {
+    with_pairing(adapter, person, Pairing::opt_out).await?;
+    let account = AccountId::discord(person.get());
+    for guild in ctx.cache.guilds() {
+        adapter.deps.world.guild(&guild.get().into(), |state| {
+            Arc::make_mut(&mut state.calls).retain(|one| one.account != account);
+            Arc::make_mut(&mut state.activities).retain(|one| one.account != account);
+        });
+    }
+    let forgotten = forget::carry_out(adapter, &ctx.cache, person, ForgetWhat::Person(account), keep).await?;
+    calls_look_again(adapter);
+    Ok(messages::opted_out(&adapter.name(), &forgotten))
+}
+
+fn calls_look_again(adapter: &Adapter) {
+    if let Some(calls) = &adapter.calls {
+        calls.look_again();
+    }
+}
+
+async fn with_pairing(
+    adapter: &Adapter,
+    person: UserId,
+    work: impl FnOnce(&Pairing, &AccountId) -> Result<bool, PairingError> + Send + 'static,
+) -> Result<bool, CommandError> {
+    let (pairing, account) = (Arc::clone(&adapter.deps.pairing), AccountId::discord(person.get()));
+    Ok(tokio::task::spawn_blocking(move || work(&pairing, &account)).await??)
+}
+
+/// What is stored of somebody, as they are handed it.
+#[derive(Serialize)]
+struct OwnCopy {
+    account: String,
+    /// Newest first.
+    messages: Vec<OwnTurn>,
+    notes: Vec<CopiedFact>,
+    reminders: Vec<CopiedReminder>,
+}
+
+#[derive(Serialize)]
+struct CopiedFact {
+    words: String,
+    learnt_on: Option<Date>,
+}
+
+#[derive(Serialize)]
+struct CopiedReminder {
+    words: String,
+    due: Option<jiff::Timestamp>,
+}
+
+async fn copied(
+    adapter: &Adapter,
+    ctx: &serenity::all::Context,
+    pressed: &ComponentInteraction,
+) -> Result<EditInteractionResponse, CommandError> {
+    let account = AccountId::discord(pressed.user.id.get());
+    let place = adapter.place_of(ctx, component_spot(pressed)).await;
+    let notes = memory::facts(adapter, &account, &place).await?;
+    let reminders = adapter.deps.session.reminders(&account, &place, false).await?;
+    let mut messages = adapter.deps.eraser.own_turns(&account, COPIED_MAX).await?;
+    let all = messages.len();
+    let mut bytes = 0;
+    messages.retain(|one| {
+        bytes += serde_json::to_string(one).map_or(0, |line| line.len()) + INDENTED;
+        bytes < COPY_BYTES
+    });
+    let (in_it, is_all) = (messages.len(), messages.len() == all && all < COPIED_MAX as usize);
+    let copy = OwnCopy {
+        account: account.to_string(),
+        messages,
+        notes: notes
+            .into_iter()
+            .map(|fact| CopiedFact { words: fact.words, learnt_on: fact.data.on })
+            .collect(),
+        reminders: reminders
+            .into_iter()
+            .map(|one| CopiedReminder { words: one.what.words, due: one.what.due })
+            .collect(),
+    };
+    let text = serde_json::to_string_pretty(&copy).unwrap_or_default();
+    let file = CreateAttachment::bytes(text, "mine.json");
+    Ok(response(messages::copied(in_it, is_all)).components(Vec::new()).new_attachment(file))
+}
