@@ -43,25 +43,6 @@ impl TellElsewhere {
         Self { parts, allowance }
     }
 
-    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
-        // Whoever is in a guild's channel, also behind a closed door, can see what the whole guild can. Who of a guild
-        // somebody in a direct message is, is not known here.
-        let Some(guild) = place.guild.clone() else { return Ok(()) };
-        let visible = Visible::only([Audience::Guild(guild)]);
-        let now = self.parts.clock.now();
-        let since = now.checked_sub(NEWS).unwrap_or(now);
-        let sources =
-            self.parts.history.seen_by(&visible).active_elsewhere(&place.channel, since, CHANNELS).await?;
-        for source in sources {
-            if source.told != Some(source.newest)
-                && let Some(run) = self.tell(place.platform, &source).await?
-            {
-                end.runs.push(run);
-            }
-        }
-        Ok(())
-    }
-
     async fn tell(
         &self,
         platform: Platform,
@@ -127,11 +108,22 @@ impl Job for TellElsewhere {
         "elsewhere"
     }
 
-    async fn run(&self, place: &Place) -> JobEnd {
-        let mut end = JobEnd::default();
-        if let Err(error) = self.look(place, &mut end).await {
-            tracing::warn!(%error, channel = %place.channel, "what goes on elsewhere could not be told");
+    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
+        // Whoever is in a guild's channel, also behind a closed door, can see what the whole guild can. Who of a guild
+        // somebody in a direct message is, is not known here.
+        let Some(guild) = place.guild.clone() else { return Ok(()) };
+        let visible = Visible::only([Audience::Guild(guild)]);
+        let now = self.parts.clock.now();
+        let since = now.checked_sub(NEWS).unwrap_or(now);
+        let sources =
+            self.parts.history.seen_by(&visible).active_elsewhere(&place.channel, since, CHANNELS).await?;
+        for source in sources {
+            if source.told != Some(source.newest)
+                && let Some(run) = self.tell(place.platform, &source).await?
+            {
+                end.runs.push(run);
+            }
         }
-        end
+        Ok(())
     }
 }

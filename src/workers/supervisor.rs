@@ -24,9 +24,9 @@ use super::writer::{
 };
 use crate::clock::{SharedClock, whole_micros};
 use crate::config::LiveConfig;
-use crate::domain::{ChangePass, ChannelId, ModelCall, Place, Platform, WindowVerdict, WorkerRun};
+use crate::domain::{ChangePass, ChannelId, ModelCall, Place, Platform, StoredId, WindowVerdict, WorkerRun};
 use crate::familiar::LiveCharacter;
-use crate::history::History;
+use crate::history::{History, HistoryError, Unread};
 use crate::llm::{ModelSource, SessionKey};
 use crate::memory::Memory;
 
@@ -60,6 +60,27 @@ impl WorkerParts {
         SessionKey::of(self.history.salt(), self.config.home().id(), platform, channel)
     }
 
+    /// The oldest turns of a channel that a job has not read, at most so many.
+    pub(super) async fn unread(
+        &self,
+        worker: &str,
+        place: &Place,
+        most: u32,
+    ) -> Result<Unread, HistoryError> {
+        let mark = self.history.watermark(worker, place.channel.as_str()).await?;
+        self.history.whole().unread(&place.channel, mark, most).await
+    }
+
+    /// A job is done with a channel's turns up to this one.
+    pub(super) async fn is_done(
+        &self,
+        worker: &str,
+        place: &Place,
+        last: StoredId,
+    ) -> Result<(), HistoryError> {
+        self.history.advance_watermark(worker, place.channel.as_str(), last, self.clock.now()).await
+    }
+
     /// A run of a job begins.
     pub(super) fn started(&self, worker: &'static str) -> Started {
         Started { worker, at: self.clock.now(), since: Instant::now() }
@@ -89,7 +110,10 @@ pub(super) trait Job: Send + Sync + Debug {
     fn name(&self) -> &'static str;
 
     /// Looks at a place.
-    async fn run(&self, place: &Place) -> JobEnd;
+    ///
+    /// # Errors
+    /// Where the history could not be read or written; what is in `end` counts all the same.
+    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError>;
 }
 
 /// How a look went.
@@ -122,9 +146,9 @@ struct Lane {
 }
 
 impl Lane {
-    fn start(jobs: Vec<Box<dyn Job>>, stop: &CancellationToken) -> Self {
+    fn start(parts: WorkerParts, jobs: Vec<Box<dyn Job>>, stop: &CancellationToken) -> Self {
         let desk = Arc::new(WakeDesk::new());
-        let task = tokio::spawn(supervise(jobs.into(), Arc::clone(&desk), stop.clone()));
+        let task = tokio::spawn(supervise(parts, jobs.into(), Arc::clone(&desk), stop.clone()));
         Self { desk, task: Mutex::new(Some(task)) }
     }
 }
@@ -145,7 +169,7 @@ impl Workers {
             vec![Box::new(WriteMemories::new(parts.clone(), Arc::clone(&conclusions)))],
             vec![Box::new(LearnLessons::new(parts.clone()))],
         ];
-        let lanes = lanes.into_iter().map(|jobs| Lane::start(jobs, &stop)).collect();
+        let lanes = lanes.into_iter().map(|jobs| Lane::start(parts.clone(), jobs, &stop)).collect();
         let night = Night::new(parts.clone());
         let nights = Mutex::new(Some(tokio::spawn(Arc::clone(&night).keep(stop.clone()))));
         Self { parts, lanes, conclusions, asked, night, nights, stop }
@@ -257,13 +281,18 @@ impl Drop for Workers {
     }
 }
 
-async fn supervise(jobs: Arc<[Box<dyn Job>]>, desk: Arc<WakeDesk>, stop: CancellationToken) {
+async fn supervise(
+    parts: WorkerParts,
+    jobs: Arc<[Box<dyn Job>]>,
+    desk: Arc<WakeDesk>,
+    stop: CancellationToken,
+) {
     let mut running = JoinSet::new();
     loop {
         while running.len() < AT_ONCE
             && let Some(place) = desk.take()
         {
-            running.spawn(look_at(Arc::clone(&jobs), Arc::clone(&desk), place));
+            running.spawn(look_at(parts.clone(), Arc::clone(&jobs), Arc::clone(&desk), place));
         }
         let due = desk.next_due();
         tokio::select! {
@@ -287,12 +316,17 @@ async fn sleep_until_due(due: Option<Instant>) {
     }
 }
 
-async fn look_at(jobs: Arc<[Box<dyn Job>]>, desk: Arc<WakeDesk>, place: Place) {
+async fn look_at(parts: WorkerParts, jobs: Arc<[Box<dyn Job>]>, desk: Arc<WakeDesk>, place: Place) {
     // Also when a job panics: a place that stays marked would never be looked at again.
     let done = JobDone { desk: Arc::clone(&desk), place: place.clone() };
     let mut again: Option<Duration> = None;
     for (number, job) in jobs.iter().enumerate() {
-        let end = job.run(&place).await;
+        let (started, mut end) = (parts.started(job.name()), JobEnd::default());
+        if let Err(error) = job.look(&place, &mut end).await {
+            tracing::warn!(%error, worker = job.name(), channel = %place.channel, "a look behind the scenes failed");
+            let did = format!("the history could not be read or written: {error}");
+            end.runs.push(started.ended(did, Vec::new()));
+        }
         for run in end.runs {
             tracing::debug!(worker = job.name(), channel = %place.channel, did = %run.did, "ran");
             desk.keep(&place, run);

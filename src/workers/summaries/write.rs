@@ -184,8 +184,7 @@ impl SumUp {
     /// Moves the mark of what was looked at; on every way out.
     async fn seen(&self, place: &Place, newest: Option<StoredId>) -> Result<(), HistoryError> {
         let Some(newest) = newest else { return Ok(()) };
-        let now = self.parts.clock.now();
-        self.parts.history.advance_watermark(super::WATERMARK, place.channel.as_str(), newest, now).await
+        self.parts.is_done(super::WATERMARK, place, newest).await
     }
 }
 

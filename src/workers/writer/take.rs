@@ -82,22 +82,6 @@ impl TakeNotes {
         Self { parts, names: Mutex::default() }
     }
 
-    async fn look(&self, place: &Place) -> Result<(), HistoryError> {
-        let history = &self.parts.history;
-        loop {
-            let mark = history.watermark(WATERMARK, place.channel.as_str()).await?;
-            let turns = history.whole().unread(&place.channel, mark, READ).await?.turns;
-            let Some(last) = turns.last().map(|turn| turn.id) else { return Ok(()) };
-            for turn in turns.iter().filter(|turn| turn.role == Role::User) {
-                let Some(said) = self.said(place, turn) else { continue };
-                self.names_of(&said).await;
-                self.note(place, turn, said).await?;
-            }
-            let now = self.parts.clock.now();
-            history.advance_watermark(WATERMARK, place.channel.as_str(), last, now).await?;
-        }
-    }
-
     /// `None` for what nothing may be learnt from.
     fn said(&self, place: &Place, turn: &StoredTurn) -> Option<StatedMessage> {
         let author = turn.author.clone()?;
@@ -578,10 +562,16 @@ impl Job for TakeNotes {
         "notes"
     }
 
-    async fn run(&self, place: &Place) -> JobEnd {
-        if let Err(error) = self.look(place).await {
-            tracing::warn!(%error, channel = %place.channel, "what was said could not be noted down");
+    async fn look(&self, place: &Place, _: &mut JobEnd) -> Result<(), HistoryError> {
+        loop {
+            let turns = self.parts.unread(WATERMARK, place, READ).await?.turns;
+            let Some(last) = turns.last().map(|turn| turn.id) else { return Ok(()) };
+            for turn in turns.iter().filter(|turn| turn.role == Role::User) {
+                let Some(said) = self.said(place, turn) else { continue };
+                self.names_of(&said).await;
+                self.note(place, turn, said).await?;
+            }
+            self.parts.is_done(WATERMARK, place, last).await?;
         }
-        JobEnd::default()
     }
 }
