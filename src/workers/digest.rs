@@ -7,8 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::ask::{HourlyAllowance, SideQuestion, ask_worker_model};
+use super::job::{Job, JobEnd, WorkerParts};
 use super::summaries::EXCERPTS;
-use super::supervisor::{Job, JobEnd, WorkerParts};
 use super::wording::{self, TokenMeasure};
 use crate::config::PromptName;
 use crate::domain::{Audience, Place, Platform, Slot, WorkerRun};

@@ -6,8 +6,6 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
-use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 use tokio::task::{JoinHandle, JoinSet};
@@ -16,19 +14,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::ask::HourlyAllowance;
 use super::digest::TellElsewhere;
+use super::job::{Job, JobEnd, WorkerParts};
 use super::lessons::LearnLessons;
 use super::sleep::Night;
 use super::summaries::{SumUp, SummaryRequests, pressure};
 use super::writer::{
     self, AskedNote, AskedNoteError, AskedNoteFate, Conclusions, TakeNotes, WriteMemories, note_down,
 };
-use crate::clock::{SharedClock, whole_micros};
-use crate::config::LiveConfig;
-use crate::domain::{ChangePass, ChannelId, ModelCall, Place, Platform, StoredId, WindowVerdict, WorkerRun};
-use crate::familiar::LiveCharacter;
-use crate::history::{History, HistoryError, Unread};
-use crate::llm::{ModelSource, SessionKey};
-use crate::memory::Memory;
+use crate::domain::{ChangePass, ChannelId, Place, WindowVerdict, WorkerRun};
 
 /// Places looked at at the same time. A model that is slow for one channel holds up no other.
 const AT_ONCE: usize = 3;
@@ -39,91 +32,6 @@ const BEHIND: u32 = 200;
 /// How long stopping may take; what is cut off then starts anew after the next message (its results are written whole
 /// or not at all).
 const STOP_GRACE: Duration = Duration::from_secs(2);
-
-/// What jobs work with.
-#[derive(Debug, Clone)]
-pub struct WorkerParts {
-    /// Who the familiar is.
-    pub character: Arc<LiveCharacter>,
-    /// How it is set up.
-    pub config: Arc<LiveConfig>,
-    /// What was said, and where the results go.
-    pub history: Arc<History>,
-    pub memory: Arc<Memory>,
-    pub models: Arc<dyn ModelSource>,
-    pub clock: SharedClock,
-}
-
-impl WorkerParts {
-    /// The name under which providers see a conversation.
-    pub(super) fn session_key(&self, platform: Platform, channel: &ChannelId) -> SessionKey {
-        SessionKey::of(self.history.salt(), self.config.home().id(), platform, channel)
-    }
-
-    /// The oldest turns of a channel that a job has not read, at most so many.
-    pub(super) async fn unread(
-        &self,
-        worker: &str,
-        place: &Place,
-        most: u32,
-    ) -> Result<Unread, HistoryError> {
-        let mark = self.history.watermark(worker, place.channel.as_str()).await?;
-        self.history.whole().unread(&place.channel, mark, most).await
-    }
-
-    /// A job is done with a channel's turns up to this one.
-    pub(super) async fn is_done(
-        &self,
-        worker: &str,
-        place: &Place,
-        last: StoredId,
-    ) -> Result<(), HistoryError> {
-        self.history.advance_watermark(worker, place.channel.as_str(), last, self.clock.now()).await
-    }
-
-    /// A run of a job begins.
-    pub(super) fn started(&self, worker: &'static str) -> Started {
-        Started { worker, at: self.clock.now(), since: Instant::now() }
-    }
-}
-
-/// A run of a job that has begun.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Started {
-    worker: &'static str,
-    pub at: Timestamp,
-    since: Instant,
-}
-
-impl Started {
-    /// What is kept of it.
-    pub(super) fn ended(self, did: String, calls: Vec<ModelCall>) -> WorkerRun {
-        let (worker, us) = (self.worker.to_owned(), whole_micros(self.since.elapsed()));
-        WorkerRun { worker, at: self.at, us, did, calls }
-    }
-}
-
-/// One job: looks at a place and makes something of it. It moves its own watermark on every way out.
-#[async_trait]
-pub(super) trait Job: Send + Sync + Debug {
-    /// Its name in traces.
-    fn name(&self) -> &'static str;
-
-    /// Looks at a place.
-    ///
-    /// # Errors
-    /// Where the history could not be read or written; what is in `end` counts all the same.
-    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError>;
-}
-
-/// How a look went.
-#[derive(Debug, Default)]
-pub(super) struct JobEnd {
-    /// What was done; empty when there was nothing to do.
-    pub runs: Vec<WorkerRun>,
-    /// When to look again without being woken.
-    pub again: Option<Duration>,
-}
 
 /// The jobs behind the scenes. Woken with a place, never waited for; stops when told to, or when dropped.
 #[derive(Debug)]

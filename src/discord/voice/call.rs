@@ -17,12 +17,12 @@ use super::consent_filter::{PacketCounts, Standing, Unheard};
 use super::following::{Following, Seen, Step, Why};
 use super::notices::{self, Buttons};
 use super::seat::{LAST_WORDS, Seat, Sign, call_of, look};
-use super::terms::{Hears, Terms};
+use super::terms::{Hears, Standpoint, Terms};
 use super::{Calls, Manner};
 use crate::config::{LiveConfig, ServerTerms, SubscriptionKind};
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::voice as messages;
-use crate::domain::{AccountId, InboundMessage};
+use crate::domain::InboundMessage;
 use crate::voice::{CallEvent, Participant};
 
 /// How often it is looked whether anything is heard.
@@ -92,21 +92,6 @@ pub(in crate::discord) struct CallStatus {
     pub counts: PacketCounts,
     /// Packets of people who are heard that found no room.
     pub dropped: u64,
-}
-
-/// What others may know of a call without asking it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Standpoint {
-    pub channel: Option<ChannelId>,
-    pub follows: Option<UserId>,
-    pub agreed: Vec<UserId>,
-}
-
-impl Standpoint {
-    /// Whether somebody gave their word that they may be heard.
-    pub(super) fn has_agreed(&self, account: &AccountId) -> bool {
-        self.agreed.iter().any(|user| super::connection::account(*user) == *account)
-    }
 }
 
 /// The familiar's presence in the calls of one guild.

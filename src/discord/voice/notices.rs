@@ -15,9 +15,9 @@ use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::Manner;
-use super::call::Standpoint;
 use super::connection::Happened;
 use super::taking_back::Unwanted;
+use super::terms::Standpoint;
 use super::transcript::{Line, Transcript};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::LiveConfig;

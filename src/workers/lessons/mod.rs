@@ -25,8 +25,8 @@ use crate::text::cues::Cues;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::phrases::says;
+use crate::workers::job::{Job, JobEnd, WorkerParts};
 use crate::workers::noting::NotingHand;
-use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
 use crate::world::{self, StylePreference, StyleSort, style_changes};
 
 /// The name of this job's marks.

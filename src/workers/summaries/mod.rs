@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
-use super::supervisor::{Job, JobEnd, WorkerParts};
+use super::job::{Job, JobEnd, WorkerParts};
 use super::wording::{self, TokenMeasure};
 use crate::config::ChannelConfig;
 use crate::domain::{ChannelId, Layer, ModelCall, Place, Slot, WindowFigures, WorkerRun};

@@ -10,7 +10,7 @@ use crate::history::{
 };
 use crate::text::names::prompt_label;
 use crate::workers::ask::SideQuestion;
-use crate::workers::supervisor::Job as _;
+use crate::workers::job::Job as _;
 use crate::workers::wording;
 
 /// The most one summary of turns takes of the summaries' room, in percent.

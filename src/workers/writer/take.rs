@@ -27,8 +27,8 @@ use crate::memory::store::{MemoryStore, NoteEditor, NotePath, StoreError};
 use crate::text::calendar::counts_from_today;
 use crate::text::keywords::fold;
 use crate::text::names::prompt_label;
+use crate::workers::job::{Job, JobEnd, WorkerParts};
 use crate::workers::noting::NotingHand;
-use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
 
 /// The name of this job's marks.
 const WATERMARK: &str = "memory-notes";

@@ -19,8 +19,8 @@ use crate::memory::change::{ChangeFate, NoteChange, PageChange, Pending, Pending
 use crate::memory::facts::Evidence;
 use crate::text::names::prompt_label;
 use crate::workers::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
+use crate::workers::job::{Job, JobEnd, Started, WorkerParts};
 use crate::workers::noting::change_notes;
-use crate::workers::supervisor::{Job, JobEnd, Started, WorkerParts};
 
 /// The name of this job's marks.
 pub(in crate::workers) const WATERMARK: &str = "memory-writer";
