@@ -1,19 +1,18 @@
 //! Every sentence of the doctor. A line that warns or fails ends with what to do.
 
-mod connection;
-mod mcp;
+mod discord;
 mod models;
-mod stores;
-mod tools;
 
-pub(super) use connection::{
-    discord_unreadable, events_unread, not_connected, server_undescribed, silent_there,
-};
-pub(super) use mcp::{server_away, server_connected, server_not_tried, server_switched_off, variable_unset};
 use std::path::Path;
 
 use jiff::SignedDuration;
 
+pub(super) use discord::{
+    channel_closed, channel_lacks, channel_not_known, channels_not_known, channels_open,
+    discord_needs_settings, discord_offline, discord_silent, discord_unreadable, events_unread,
+    intent_not_known, intent_off, intent_on, no_channel, no_server, no_token, not_connected,
+    server_undescribed, servers, servers_not_known, silent_there, token_accepted, token_refused,
+};
 pub(super) use models::{
     cost_cap, credit_check, key_accepted, key_lacks_server, key_missing, key_not_known, key_refused,
     model_answers, model_is_a_page, model_missing, model_needs_settings, model_not_asked, model_setup_wrong,
@@ -22,15 +21,9 @@ pub(super) use models::{
     window_below_card, window_check, window_guessed,
 };
 
-pub(super) use stores::{
-    store_closed, store_damaged, store_not_there, store_sound, store_unfinished, wal_large,
-};
-
-pub(super) use tools::{images_lack, images_unreachable, search_lacks_address, search_lacks_key};
-
-use super::report::{CheckStatus, DoctorCheck};
-use super::today::LastTrouble;
-use crate::domain::{ChannelId, ChannelMode, FamiliarId};
+use super::report::{CheckStatus, DoctorCheck, DoctorReport};
+use crate::domain::{ChannelMode, FamiliarId, TurnId};
+use crate::mcp::{McpTrouble, ServerFindings};
 use crate::text::short::counted;
 
 const MIB: u64 = 1024 * 1024;
@@ -140,70 +133,67 @@ pub(super) fn embeddings_off() -> DoctorCheck {
     DoctorCheck::ok("embeddings", "switched off: memory is searched by words alone")
 }
 
-pub(super) fn embeddings_here(folder: &Path) -> DoctorCheck {
-    DoctorCheck::ok("embeddings", format!("the model is in {}", folder.display()))
+/// A model of our own that is a folder of files.
+pub(super) struct LocalModel {
+    name: &'static str,
+    /// Its table in the settings.
+    table: &'static str,
+    /// How it goes without.
+    without: &'static str,
+    /// What to do where the files cannot be used.
+    mend: &'static str,
 }
 
-pub(super) fn embeddings_to_be_fetched(model: &str, endpoint: &str) -> DoctorCheck {
-    DoctorCheck::ok(
-        "embeddings",
-        format!(
-            "{model} is fetched from {endpoint} at the next start that reaches it; until it is here, memory is searched by words alone"
-        ),
-    )
-}
+pub(super) const EMBEDDINGS: LocalModel = LocalModel {
+    name: "embeddings",
+    table: "memory.embeddings",
+    without: "memory is searched by words alone",
+    mend: "mend memory.embeddings.model and memory.embeddings.revision",
+};
 
-pub(super) fn embeddings_not_here() -> DoctorCheck {
-    DoctorCheck::warn(
-        "embeddings",
-        "the model's files are not here, and nothing is fetched: memory is searched by words alone",
-        "name a folder with them in memory.embeddings.folder, or set memory.embeddings.enabled = false",
-    )
-}
+pub(super) const RERANKER: LocalModel = LocalModel {
+    name: "reranker",
+    table: "providers.recall.rerank",
+    without: "finds stay in the order they have",
+    mend: "put a cross-encoder's files there, such as those of cross-encoder/ms-marco-MiniLM-L6-v2, leave providers.recall.rerank.folder empty to have them fetched, or set providers.recall.rerank.enabled = false",
+};
 
-pub(super) fn embeddings_folder_lacks(folder: &Path, file: &str) -> DoctorCheck {
-    DoctorCheck::warn(
-        "embeddings",
-        format!("there is no {file} in {}: memory is searched by words alone", folder.display()),
-        "put the model's files there, or leave memory.embeddings.folder empty to have them fetched",
-    )
-}
+impl LocalModel {
+    pub(super) fn here(&self, folder: &Path) -> DoctorCheck {
+        DoctorCheck::ok(self.name, format!("the model is in {}", folder.display()))
+    }
 
-pub(super) fn embeddings_unusable(reason: &str) -> DoctorCheck {
-    DoctorCheck::warn(
-        "embeddings",
-        format!("{reason}: memory is searched by words alone"),
-        "mend memory.embeddings.model and memory.embeddings.revision",
-    )
-}
+    pub(super) fn to_be_fetched(&self, model: &str, endpoint: &str) -> DoctorCheck {
+        DoctorCheck::ok(
+            self.name,
+            format!(
+                "{model} is fetched from {endpoint} at the next start that reaches it; until it is here, {}",
+                self.without
+            ),
+        )
+    }
 
-pub(super) fn reranker_here(folder: &Path) -> DoctorCheck {
-    DoctorCheck::ok("reranker", format!("the model is in {}", folder.display()))
-}
+    pub(super) fn not_here(&self) -> DoctorCheck {
+        let Self { name, table, without, .. } = self;
+        DoctorCheck::warn(
+            name,
+            format!("the model's files are not here, and nothing is fetched: {without}"),
+            format!("name a folder with them in {table}.folder, or set {table}.enabled = false"),
+        )
+    }
 
-pub(super) fn reranker_to_be_fetched(model: &str, endpoint: &str) -> DoctorCheck {
-    DoctorCheck::ok(
-        "reranker",
-        format!(
-            "{model} is fetched from {endpoint} at the next start that reaches it; until it is here, finds stay in the order they have"
-        ),
-    )
-}
+    pub(super) fn folder_lacks(&self, folder: &Path, file: &str) -> DoctorCheck {
+        let Self { name, table, without, .. } = self;
+        DoctorCheck::warn(
+            name,
+            format!("there is no {file} in {}: {without}", folder.display()),
+            format!("put the model's files there, or leave {table}.folder empty to have them fetched"),
+        )
+    }
 
-pub(super) fn reranker_not_here() -> DoctorCheck {
-    DoctorCheck::warn(
-        "reranker",
-        "the model's files are not here, and nothing is fetched: finds stay in the order they have",
-        "name a folder with them in providers.recall.rerank.folder, or set providers.recall.rerank.enabled = false",
-    )
-}
-
-pub(super) fn reranker_unusable(reason: &str) -> DoctorCheck {
-    DoctorCheck::warn(
-        "reranker",
-        format!("{reason}: finds stay in the order they have"),
-        "put a cross-encoder's files there, such as those of cross-encoder/ms-marco-MiniLM-L6-v2, leave providers.recall.rerank.folder empty to have them fetched, or set providers.recall.rerank.enabled = false",
-    )
+    pub(super) fn unusable(&self, reason: &str) -> DoctorCheck {
+        DoctorCheck::warn(self.name, format!("{reason}: {}", self.without), self.mend)
+    }
 }
 
 /// What a mode's character layer does not hold.
@@ -330,6 +320,13 @@ pub(super) fn turns_today(turns: usize, troubles: usize) -> DoctorCheck {
     }
 }
 
+/// When trouble of one sort last was, and in which turns, the newest first.
+#[derive(Debug)]
+pub(super) struct LastTrouble {
+    pub at: String,
+    pub turns: Vec<TurnId>,
+}
+
 pub(super) fn unanswered_today(what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
     DoctorCheck::warn(
         "unanswered",
@@ -408,9 +405,6 @@ pub(super) fn disk_not_known(reason: &str) -> DoctorCheck {
     DoctorCheck::skipped("disk", format!("free space is not known: {reason}"))
 }
 
-/// Where the guide to engines is.
-const ENGINES: &str = "see docs/guides/voice-engines.md";
-
 /// What every call needs: the codec, the track, and the version of the encryption between members.
 pub(super) fn call_prerequisites(
     opus: Result<(), String>,
@@ -442,17 +436,6 @@ pub(super) fn hears_by_model_key(engine: &str) -> DoctorCheck {
     DoctorCheck::ok("hearing", format!("{engine} would listen in calls, by the key for models"))
 }
 
-pub(super) fn hearing_not_tried(engine: &str) -> DoctorCheck {
-    DoctorCheck::skipped("hearing", format!("{engine} would listen in calls; not tried: --offline"))
-}
-
-pub(super) fn hearing(engine: &str, tried: Result<(), String>) -> DoctorCheck {
-    match tried {
-        Ok(()) => DoctorCheck::ok("hearing", format!("{engine} listens")),
-        Err(why) => DoctorCheck::warn("hearing", format!("in calls nothing would be heard: {why}"), ENGINES),
-    }
-}
-
 pub(super) fn hears_one_language(engine: &str, language: &str) -> DoctorCheck {
     DoctorCheck::warn(
         "hearing",
@@ -461,16 +444,62 @@ pub(super) fn hears_one_language(engine: &str, language: &str) -> DoctorCheck {
     )
 }
 
-pub(super) fn no_hearing(why: &str) -> DoctorCheck {
-    DoctorCheck::skipped("hearing", why)
+/// What speech engines do in a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Calls {
+    Hearing,
+    Speaking,
 }
 
-pub(super) fn hearing_lacks(why: &str) -> DoctorCheck {
-    DoctorCheck::warn("hearing", format!("in calls nothing would be heard: {why}"), ENGINES)
-}
+impl Calls {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Hearing => "hearing",
+            Self::Speaking => "speaking",
+        }
+    }
 
-pub(super) fn hearing_off() -> DoctorCheck {
-    DoctorCheck::ok("hearing", "switched off: stt.provider is \"none\"")
+    pub(super) fn not_tried(self, engine: &str) -> DoctorCheck {
+        let what = match self {
+            Self::Hearing => "listen",
+            Self::Speaking => "speak",
+        };
+        DoctorCheck::skipped(self.name(), format!("{engine} would {what} in calls; not tried: --offline"))
+    }
+
+    pub(super) fn tried(self, engine: &str, tried: Result<(), String>) -> DoctorCheck {
+        match (self, tried) {
+            (_, Err(why)) => self.lacks(&why),
+            (Self::Hearing, Ok(())) => DoctorCheck::ok(self.name(), format!("{engine} listens")),
+            (Self::Speaking, Ok(())) => DoctorCheck::ok(self.name(), format!("{engine} speaks")),
+        }
+    }
+
+    /// None was asked for, and none can be had.
+    pub(super) fn none_there(self, why: &str) -> DoctorCheck {
+        DoctorCheck::skipped(self.name(), why)
+    }
+
+    /// One was asked for.
+    pub(super) fn lacks(self, why: &str) -> DoctorCheck {
+        let without = match self {
+            Self::Hearing => "nothing would be heard",
+            Self::Speaking => "replies would be written",
+        };
+        DoctorCheck::warn(
+            self.name(),
+            format!("in calls {without}: {why}"),
+            "see docs/guides/voice-engines.md",
+        )
+    }
+
+    pub(super) fn off(self) -> DoctorCheck {
+        let table = match self {
+            Self::Hearing => "stt",
+            Self::Speaking => "tts",
+        };
+        DoctorCheck::ok(self.name(), format!("switched off: {table}.provider is \"none\""))
+    }
 }
 
 pub(super) fn hears_the_end(model: &Path, opened: Result<(), String>) -> DoctorCheck {
@@ -485,31 +514,6 @@ pub(super) fn hears_the_end(model: &Path, opened: Result<(), String>) -> DoctorC
     }
 }
 
-pub(super) fn speaking_not_tried(engine: &str) -> DoctorCheck {
-    DoctorCheck::skipped("speaking", format!("{engine} would speak in calls; not tried: --offline"))
-}
-
-pub(super) fn speaking_check(engine: &str, tried: Result<(), String>) -> DoctorCheck {
-    match tried {
-        Ok(()) => DoctorCheck::ok("speaking", format!("{engine} speaks")),
-        Err(why) => {
-            DoctorCheck::warn("speaking", format!("in calls replies would be written: {why}"), ENGINES)
-        }
-    }
-}
-
-pub(super) fn no_speaking(why: &str) -> DoctorCheck {
-    DoctorCheck::skipped("speaking", why)
-}
-
-pub(super) fn speaking_lacks(why: &str) -> DoctorCheck {
-    DoctorCheck::warn("speaking", format!("in calls replies would be written: {why}"), ENGINES)
-}
-
-pub(super) fn speaking_off() -> DoctorCheck {
-    DoctorCheck::ok("speaking", "switched off: tts.provider is \"none\"")
-}
-
 pub(super) fn https_check() -> DoctorCheck {
     DoctorCheck::ok("https", "certificates are there")
 }
@@ -520,120 +524,6 @@ pub(super) fn https_broken(reason: &str) -> DoctorCheck {
         format!("no HTTPS client can be built: {reason}"),
         "install the CA certificates (the package is mostly called ca-certificates)",
     )
-}
-
-pub(super) fn no_token() -> DoctorCheck {
-    DoctorCheck::skipped("discord_token", "DISCORD_TOKEN is not set: it lives in the terminal only")
-}
-
-pub(super) fn discord_offline() -> DoctorCheck {
-    DoctorCheck::skipped("discord_token", "not asked: --offline")
-}
-
-pub(super) fn discord_needs_settings() -> DoctorCheck {
-    DoctorCheck::skipped("discord_token", "not asked: the settings come first")
-}
-
-pub(super) fn token_accepted(bot: &str) -> DoctorCheck {
-    DoctorCheck::ok("discord_token", format!("Discord knows it as {bot}"))
-}
-
-pub(super) fn token_refused() -> DoctorCheck {
-    DoctorCheck::fail(
-        "discord_token",
-        "Discord does not accept it",
-        "copy it again from https://discord.com/developers/applications (your application, Bot, Reset Token) into \
-         DISCORD_TOKEN",
-    )
-}
-
-pub(super) fn discord_silent(why: &str) -> DoctorCheck {
-    DoctorCheck::fail(
-        "discord_token",
-        why,
-        "check the network, https://discordstatus.com and discord.api_base; or skip this with --offline",
-    )
-}
-
-pub(super) fn intent_on() -> DoctorCheck {
-    DoctorCheck::ok("discord_intent", "Message Content is switched on")
-}
-
-pub(super) fn intent_off(application: Option<u64>) -> DoctorCheck {
-    let page = application.map_or_else(String::new, |id| format!("/{id}/bot"));
-    DoctorCheck::fail(
-        "discord_intent",
-        "Message Content is switched off: Discord will not let it in",
-        format!(
-            "switch on \"Message Content Intent\" at https://discord.com/developers/applications{page} (Bot, \
-             Privileged Gateway Intents)"
-        ),
-    )
-}
-
-pub(super) fn intent_not_known() -> DoctorCheck {
-    DoctorCheck::skipped("discord_intent", "Discord did not say whether Message Content is switched on")
-}
-
-pub(super) fn servers(count: usize) -> DoctorCheck {
-    DoctorCheck::ok("discord_servers", format!("it is in {}", counted(count as u64, "server")))
-}
-
-pub(super) fn no_server(invite: Option<&str>) -> DoctorCheck {
-    DoctorCheck::warn(
-        "discord_servers",
-        "it is in no server yet",
-        invite.map_or_else(
-            || {
-                "invite it from the developer portal (OAuth2, scopes bot and applications.commands)"
-                    .to_owned()
-            },
-            |link| format!("invite it: {link}"),
-        ),
-    )
-}
-
-pub(super) fn servers_not_known() -> DoctorCheck {
-    DoctorCheck::skipped("discord_servers", "Discord did not say which servers it is in")
-}
-
-pub(super) fn no_channel() -> DoctorCheck {
-    DoctorCheck::warn(
-        "discord_channels",
-        "it reads no channel of a server",
-        "use /subscribe-text in the channel where it should talk",
-    )
-}
-
-pub(super) fn channels_open(count: usize) -> DoctorCheck {
-    DoctorCheck::ok(
-        "discord_channels",
-        format!("it can read and write in {}", counted(count as u64, "channel")),
-    )
-}
-
-pub(super) fn channel_lacks(id: &ChannelId, name: &str, permissions: &[&str]) -> DoctorCheck {
-    DoctorCheck::fail(
-        "discord_channels",
-        format!("in #{name} ({id}) it lacks {}", permissions.join(", ")),
-        "give its role that permission in the channel's settings (Edit Channel, Permissions)",
-    )
-}
-
-pub(super) fn channel_closed(id: &ChannelId, why: &str) -> DoctorCheck {
-    DoctorCheck::fail(
-        "discord_channels",
-        format!("channel {id}: {why}"),
-        "let the bot into it, or take the channel out of subscriptions.toml",
-    )
-}
-
-pub(super) fn channel_not_known(id: &ChannelId, why: &str) -> DoctorCheck {
-    DoctorCheck::warn("discord_channels", format!("channel {id}: {why}"), "try again in a minute")
-}
-
-pub(super) fn channels_not_known() -> DoctorCheck {
-    DoctorCheck::warn("discord_channels", "Discord did not answer in time", "try again in a minute")
 }
 
 pub(super) fn clock_right() -> DoctorCheck {
@@ -671,14 +561,153 @@ pub(super) fn terminal_without_utf8(locale: Option<&str>) -> DoctorCheck {
     )
 }
 
-/// The last line for people.
-pub(super) fn summary(failed: usize, warned: usize) -> String {
+impl DoctorReport {
+    /// The last line for people.
+    pub fn summary(&self) -> String {
+        summary(self.count(CheckStatus::Fail), self.count(CheckStatus::Warn))
+    }
+}
+
+fn summary(failed: usize, warned: usize) -> String {
     match (failed, warned) {
         (0, 0) => "All is well.".to_owned(),
         (0, warned) => format!("It works; {} to know about.", counted(warned as u64, "thing")),
         (failed, 0) => format!("{} to mend.", counted(failed as u64, "thing")),
         (failed, warned) => format!("{} to mend, {warned} to know about.", counted(failed as u64, "thing")),
     }
+}
+
+pub(super) fn server_connected(server: &str, found: &ServerFindings) -> DoctorCheck {
+    let has = counted(found.listed as u64, "tool");
+    let offered = match found.offered {
+        _ if found.listed == 0 => "it has no tools".to_owned(),
+        all if all == found.listed => format!("its {has} can be used"),
+        some => format!("{some} of its {has} can be used"),
+    };
+    let ignored = match found.ignored[..] {
+        [] => String::new(),
+        _ => format!("; its {} are not used", found.ignored.join(" and ")),
+    };
+    let said = format!("{server} is connected: {offered}{ignored}");
+    if let Some(unknown) = found.unknown.first() {
+        return DoctorCheck::warn(
+            "mcp",
+            format!("{said}; it has no tool {unknown:?}"),
+            format!("mend mcp.{server}.tools and mcp.{server}.effects"),
+        );
+    }
+    match found.left_out.named.first() {
+        None if found.listed == 0 => DoctorCheck::warn(
+            "mcp",
+            said,
+            format!("take mcp.{server} out of the settings, or set enabled = false"),
+        ),
+        None => DoctorCheck::ok("mcp", said),
+        Some((tool, why)) => DoctorCheck::warn(
+            "mcp",
+            format!("{said}; {tool:?} is left out: {why}"),
+            format!("tell whoever makes that server, or name the tools you want in mcp.{server}.tools"),
+        ),
+    }
+}
+
+pub(super) fn server_away(server: &str, why: &McpTrouble) -> DoctorCheck {
+    let advice = match why {
+        McpTrouble::NotFound { .. } => format!("install it, or mend mcp.{server}.command"),
+        McpTrouble::NotStarted { .. } | McpTrouble::Nowhere => format!("mend mcp.{server}.command"),
+        McpTrouble::NoVariable { variable } => format!("set {variable} in .env"),
+        McpTrouble::NotAHeader { .. } => format!("mend mcp.{server}.headers, or the variable it names"),
+        McpTrouble::Late(_) => "try again: the first start may have to fetch it".to_owned(),
+        McpTrouble::Said(_) => format!("mend mcp.{server}; the familiar does without its tools meanwhile"),
+    };
+    DoctorCheck::warn("mcp", format!("{server} is not connected: {why}"), advice)
+}
+
+pub(super) fn variable_unset(server: &str, variable: &str) -> DoctorCheck {
+    DoctorCheck::warn(
+        "mcp",
+        format!("{server} is to know {variable}, which is not set"),
+        format!("set {variable} in .env, or take it out of mcp.{server}.env"),
+    )
+}
+
+pub(super) fn server_not_tried(server: &str) -> DoctorCheck {
+    DoctorCheck::skipped("mcp", format!("{server}: not tried"))
+}
+
+pub(super) fn server_switched_off(server: &str) -> DoctorCheck {
+    DoctorCheck::ok("mcp", format!("{server} is switched off"))
+}
+
+pub(super) fn store_not_there(name: &'static str) -> DoctorCheck {
+    DoctorCheck::ok(name, "not there yet; made at the first start")
+}
+
+pub(super) fn store_sound(name: &'static str, bytes: u64) -> DoctorCheck {
+    DoctorCheck::ok(name, format!("sound, {}", bytes_in_words(bytes)))
+}
+
+pub(super) fn store_unfinished(name: &'static str, bytes: u64) -> DoctorCheck {
+    DoctorCheck::ok(
+        name,
+        format!("sound as far as was looked; {} take longer than there was time for", bytes_in_words(bytes)),
+    )
+}
+
+pub(super) fn store_damaged(name: &'static str, path: &Path, complaint: &str) -> DoctorCheck {
+    DoctorCheck::fail(
+        name,
+        format!("{}: {complaint}", path.display()),
+        "stop the familiar, keep a copy of the folder, and put a backup in its place (docs/operations/backup.md)",
+    )
+}
+
+pub(super) fn store_closed(name: &'static str, path: &Path, complaint: &str) -> DoctorCheck {
+    DoctorCheck::warn(
+        name,
+        format!("{} could not be looked at: {complaint}", path.display()),
+        "let this user read and write the folder it is in, or run the doctor as the user the familiar runs as",
+    )
+}
+
+pub(super) fn wal_large(name: &'static str, bytes: u64) -> DoctorCheck {
+    DoctorCheck::warn(
+        name,
+        format!("the -wal file beside it has grown to {}", bytes_in_words(bytes)),
+        "stop the familiar once in an orderly way; if it grows again, some other program keeps the file open",
+    )
+}
+
+pub(super) fn search_lacks_key() -> DoctorCheck {
+    DoctorCheck::warn(
+        "web_search",
+        "Brave is to search the web, but BRAVE_SEARCH_API_KEY is not set, so the tool is not there",
+        "put the key into .env, or set tools.web.search = \"off\"",
+    )
+}
+
+pub(super) fn search_lacks_address() -> DoctorCheck {
+    DoctorCheck::warn(
+        "web_search",
+        "SearXNG is to search the web, but nothing says where it is, so the tool is not there",
+        "set tools.web.searxng_url, or tools.web.search = \"off\"",
+    )
+}
+
+pub(super) fn images_lack(setting: &str) -> DoctorCheck {
+    DoctorCheck::warn(
+        "image_make",
+        format!("pictures are to be made, but {setting} is not set, so the tool is not there"),
+        format!("set {setting}, or take both out of [tools.images]"),
+    )
+}
+
+pub(super) fn images_unreachable(base: &str) -> DoctorCheck {
+    DoctorCheck::warn(
+        "image_make",
+        format!("what makes pictures does not answer at {base}"),
+        "start it, or mend tools.images.base_url",
+    )
 }
 
 fn bytes_in_words(bytes: u64) -> String {

@@ -5,7 +5,6 @@
 
 mod files;
 mod machine;
-mod mcp;
 mod messages;
 mod models;
 mod report;
@@ -110,7 +109,7 @@ pub async fn examine(patient: Patient) -> DoctorReport {
                 _ => Vec::new(),
             }
         },
-        mcp::servers(config, &secrets, environment, reach),
+        tools::servers(config, &secrets, environment, reach),
     );
     checks.extend(stores);
     let https_needed =

@@ -80,12 +80,7 @@ impl DoctorReport {
         self
     }
 
-    /// The last line for people.
-    pub fn summary(&self) -> String {
-        super::messages::summary(self.count(CheckStatus::Fail), self.count(CheckStatus::Warn))
-    }
-
-    fn count(&self, status: CheckStatus) -> usize {
+    pub(super) fn count(&self, status: CheckStatus) -> usize {
         self.checks.iter().filter(|check| check.status == status).count()
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::messages::{EMBEDDINGS, RERANKER};
 use super::report::DoctorCheck;
 use super::{examine_blocking, messages};
 use crate::config::{EmbeddingsConfig, FamiliarHome, RerankConfig};
@@ -51,17 +52,17 @@ pub(super) fn embedding_model(config: &EmbeddingsConfig, hub: Option<&str>, data
     }
     if let Some(folder) = &config.folder {
         return match TextModel::missing_in(folder) {
-            None => messages::embeddings_here(folder),
-            Some(file) => messages::embeddings_folder_lacks(folder, file),
+            None => EMBEDDINGS.here(folder),
+            Some(file) => EMBEDDINGS.folder_lacks(folder, file),
         };
     }
     let model = HubModel::embedder(config);
     match model.folder(&data_dir.join("models")) {
-        Err(error) => messages::embeddings_unusable(&error.to_string()),
-        Ok(folder) if HubModel::is_in(&folder) => messages::embeddings_here(&folder),
+        Err(error) => EMBEDDINGS.unusable(&error.to_string()),
+        Ok(folder) if HubModel::is_in(&folder) => EMBEDDINGS.here(&folder),
         Ok(_) => match hub {
-            Some(endpoint) => messages::embeddings_to_be_fetched(&model.model, endpoint),
-            None => messages::embeddings_not_here(),
+            Some(endpoint) => EMBEDDINGS.to_be_fetched(&model.model, endpoint),
+            None => EMBEDDINGS.not_here(),
         },
     }
 }
@@ -75,13 +76,13 @@ pub(super) fn reranker(config: &RerankConfig, hub: Option<&str>, data_dir: &Path
     let fetched = || model.folder(&data_dir.join("models")).ok().filter(|folder| HubModel::is_in(folder));
     let Some(folder) = config.folder.clone().or_else(fetched) else {
         return Some(match hub {
-            Some(endpoint) => messages::reranker_to_be_fetched(&model.model, endpoint),
-            None => messages::reranker_not_here(),
+            Some(endpoint) => RERANKER.to_be_fetched(&model.model, endpoint),
+            None => RERANKER.not_here(),
         });
     };
     Some(match open_reranker(&folder, 1) {
-        Ok(_) => messages::reranker_here(&folder),
-        Err(error) => messages::reranker_unusable(&error.to_string()),
+        Ok(_) => RERANKER.here(&folder),
+        Err(error) => RERANKER.unusable(&error.to_string()),
     })
 }
 

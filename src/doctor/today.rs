@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::messages;
+use super::messages::{self, LastTrouble};
 use super::report::{DoctorCheck, DoctorReport};
 use crate::config::FamiliarHome;
 use crate::domain::{ModelCall, Outcome, ProcessorStatus, ProviderStatus, Slot, TurnId, TurnTrace};
@@ -70,13 +70,6 @@ struct TroubleSeen {
     times: usize,
     last: Option<Timestamp>,
     turns: Vec<TurnId>,
-}
-
-/// When it last was, and in which turns, the newest first.
-#[derive(Debug)]
-pub(super) struct LastTrouble {
-    pub at: String,
-    pub turns: Vec<TurnId>,
 }
 
 /// Sorts of trouble, the worst first.

@@ -1,12 +1,14 @@
-//! Tools that ask services outside: whether each that the settings want is set up whole, and what makes pictures is there.
+//! Tools that ask services outside: whether each that the settings want is set up whole, and what makes pictures is there;
+//! and whether the servers that give it tools can be started and reached, and what they have.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::messages;
 use super::report::DoctorCheck;
+use super::{Environment, messages};
 use crate::config::{Config, LiveConfig, SearchService, Secrets};
 use crate::llm::NetworkUse;
+use crate::mcp::check_up;
 
 /// What is half set up or not there; nothing about what is off or whole.
 pub(super) async fn half_set_up(
@@ -44,4 +46,34 @@ async fn images(config: &Config, reach: NetworkUse, deadline: Duration) -> Optio
             }
         }
     }
+}
+
+/// How long a server may take from its start until it has said what it has.
+const WITHIN: Duration = Duration::from_secs(5);
+
+/// Starts each of them for a moment.
+pub(super) async fn servers(
+    config: Option<&Arc<LiveConfig>>,
+    secrets: &Secrets,
+    environment: Environment,
+    reach: NetworkUse,
+) -> Vec<DoctorCheck> {
+    let Some(config) = config else { return Vec::new() };
+    let current = config.current();
+    let off = current.mcp.iter().filter(|(_, settings)| !settings.enabled);
+    let mut checks: Vec<DoctorCheck> = off.map(|(name, _)| messages::server_switched_off(name)).collect();
+    // One that lacks what `.env` would tell it would only complain.
+    if reach == NetworkUse::Offline || environment == Environment::Unknown {
+        let wanted = current.mcp.iter().filter(|(_, settings)| settings.enabled);
+        checks.extend(wanted.map(|(name, _)| messages::server_not_tried(name)));
+        return checks;
+    }
+    for found in check_up(&current.mcp, secrets, WITHIN).await {
+        checks.extend(found.unset.iter().map(|variable| messages::variable_unset(&found.name, variable)));
+        checks.push(match &found.outcome {
+            Ok(has) => messages::server_connected(&found.name, has),
+            Err(why) => messages::server_away(&found.name, why),
+        });
+    }
+    checks
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Environment;
-use super::messages;
+use super::messages::{self, Calls};
 use super::report::DoctorCheck;
 use crate::config::{LiveConfig, Secrets, SttProvider, TtsProvider};
 use crate::discord::{dave_works, track_works};
@@ -37,41 +37,37 @@ pub(super) async fn try_engines(
         return std::iter::once(call_check().await).chain(engines).collect();
     }
     let engines = from_config(EngineParts::of(&config, secrets));
-    let missing = |spoken| engines.why_not.iter().find(|why| why.spoken == spoken);
+    let instead = |calls: Calls, spoken: Spoken, is_wanted: bool| match engines
+        .why_not
+        .iter()
+        .find(|why| why.spoken == spoken)
+    {
+        Some(why) if is_wanted => calls.lacks(&why.reason),
+        Some(why) => calls.none_there(&why.reason),
+        None => calls.off(),
+    };
     let hearing = async {
-        match (&engines.stt, missing(Spoken::Heard)) {
-            (Some(engine), _) if engines.stt_by_model_key => messages::hears_by_model_key(engine.name()),
-            (Some(engine), _) => {
-                let tried = match reach {
-                    NetworkUse::Offline => None,
-                    NetworkUse::Online => Some(tried(deadline, hears(&**engine)).await),
-                };
-                match (tried, engine.takes_all_for()) {
-                    (None | Some(Ok(())), Some(language)) => {
-                        messages::hears_one_language(engine.name(), language)
-                    }
-                    (Some(tried), _) => messages::hearing(engine.name(), tried),
-                    (None, None) => messages::hearing_not_tried(engine.name()),
-                }
-            }
-            (None, Some(why)) if config.stt.provider == SttProvider::Auto => {
-                messages::no_hearing(&why.reason)
-            }
-            (None, Some(why)) => messages::hearing_lacks(&why.reason),
-            (None, None) => messages::hearing_off(),
+        let Some(engine) = &engines.stt else {
+            return instead(Calls::Hearing, Spoken::Heard, config.stt.provider != SttProvider::Auto);
+        };
+        if engines.stt_by_model_key {
+            return messages::hears_by_model_key(engine.name());
+        }
+        let tried = match reach {
+            NetworkUse::Offline => None,
+            NetworkUse::Online => Some(tried(deadline, hears(&**engine)).await),
+        };
+        match (tried, engine.takes_all_for()) {
+            (None | Some(Ok(())), Some(language)) => messages::hears_one_language(engine.name(), language),
+            (Some(tried), _) => Calls::Hearing.tried(engine.name(), tried),
+            (None, None) => Calls::Hearing.not_tried(engine.name()),
         }
     };
     let speaking = async {
-        match (&engines.tts, missing(Spoken::Said)) {
-            (Some(engine), _) if reach == NetworkUse::Offline => messages::speaking_not_tried(engine.name()),
-            (Some(engine), _) => {
-                messages::speaking_check(engine.name(), tried(deadline, speaks(&**engine)).await)
-            }
-            (None, Some(why)) if config.tts.provider == TtsProvider::Auto => {
-                messages::no_speaking(&why.reason)
-            }
-            (None, Some(why)) => messages::speaking_lacks(&why.reason),
-            (None, None) => messages::speaking_off(),
+        match &engines.tts {
+            Some(engine) if reach == NetworkUse::Offline => Calls::Speaking.not_tried(engine.name()),
+            Some(engine) => Calls::Speaking.tried(engine.name(), tried(deadline, speaks(&**engine)).await),
+            None => instead(Calls::Speaking, Spoken::Said, config.tts.provider != TtsProvider::Auto),
         }
     };
     let end_of_turn = async {

@@ -1,7 +1,7 @@
 //! A text in passages: paragraphs, each with the headings it stands under.
 
 use crate::history::NewPassage;
-use crate::text::sentences::Cutter;
+use crate::text::sentences::sentences_of;
 
 /// A paragraph of fewer characters is joined with the next one under the same heading: a line of a list alone says little.
 const SHORT: usize = 240;
@@ -102,10 +102,7 @@ fn parted(text: &str) -> Vec<String> {
     if text.chars().count() <= LONG {
         return vec![text.to_owned()];
     }
-    let mut cutter = Cutter::new();
-    let mut sentences = cutter.push(text);
-    sentences.extend(cutter.finish());
-    let pieces = sentences.iter().flat_map(|sentence| short_pieces(sentence));
+    let pieces = sentences_of(text).into_iter().flat_map(short_pieces);
     let (mut parts, mut part) = (Vec::new(), String::new());
     for piece in pieces {
         if !part.is_empty() && part.chars().count() + piece.chars().count() > LONG {

@@ -1,6 +1,5 @@
 //! Carrying requests out, store by store, and taking them back.
 
-use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::fs;
 use std::io;
@@ -9,62 +8,23 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use tokio::sync::Mutex;
-use tokio::task::{JoinError, spawn_blocking};
+use tokio::task::spawn_blocking;
 
 use super::journal::{DoneEntry, Journal, JournalEntry, SealedCopy, UNDO};
 use super::request::{Asker, ForgetRequest, KeepCopy, Plan};
 use super::scope::{ForgetScope, HeldCopy, holding, resolve, take_out_of_copies};
+use super::stores::{EraseError, Forgotten, Stores};
 use super::tombstone::{self, Tombstone};
 use super::{files, posted};
 use crate::clock::{SharedClock, SystemClock};
 use crate::config::{FamiliarHome, forget_in_calls};
 use crate::domain::{AccountId, StoredId};
-use crate::embedding::{VectorStoreError, forget_turns};
-use crate::history::{History, HistoryError, OwnTurn};
+use crate::embedding::forget_turns;
+use crate::history::OwnTurn;
 use crate::home::if_there;
 use crate::identity::Pairing;
-use crate::memory::Memory;
-use crate::memory::forget::{ForgetError, forget_in_notes, put_back};
-use crate::memory::index::IndexError;
-use crate::memory::store::{InvalidPath, StoreError};
-use crate::text::echo::Echoes;
-use crate::trace::{ErasedWords, TraceError, TraceStore};
-
-/// Why something could not be forgotten. What was begun is finished at the next start.
-#[derive(Debug, thiserror::Error)]
-pub enum EraseError {
-    /// They may not ask for that.
-    #[error("that is not theirs to forget")]
-    NotTheirs,
-    #[error(transparent)]
-    Name(#[from] InvalidPath),
-    #[error(transparent)]
-    History(#[from] HistoryError),
-    #[error(transparent)]
-    Traces(#[from] TraceError),
-    #[error(transparent)]
-    Notes(#[from] ForgetError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Index(#[from] IndexError),
-    #[error(transparent)]
-    Vectors(#[from] VectorStoreError),
-    #[error("what is to be forgotten cannot be written down or removed: {0}")]
-    Io(#[from] io::Error),
-    /// The program is going down.
-    #[error("it was broken off")]
-    BrokenOff(#[from] JoinError),
-}
-
-/// Every store something can be forgotten in.
-#[derive(Debug, Clone)]
-pub struct Stores {
-    pub home: FamiliarHome,
-    pub history: Arc<History>,
-    pub traces: Arc<TraceStore>,
-    pub memory: Arc<Memory>,
-}
+use crate::memory::forget::{forget_in_notes, put_back};
+use crate::trace::ErasedWords;
 
 /// Forgets. One at a time; share it in an `Arc`.
 #[derive(Debug)]
@@ -281,17 +241,6 @@ impl Eraser {
         history.scrub().await?;
         Ok(traces.scrub().await?)
     }
-}
-
-/// What is forgotten, for those who hold something of it in memory.
-#[derive(Debug, Clone, Default)]
-pub struct Forgotten {
-    /// Stored turns that are no more.
-    pub turns: Arc<BTreeSet<StoredId>>,
-    /// What all of it said: a reply that is on its way may hold it.
-    pub words: Arc<Echoes>,
-    /// The person who is forgotten whole.
-    pub person: Option<AccountId>,
 }
 
 /// The running program. It is told twice: before the stores are touched, so that what is being answered lets go of it, and

@@ -15,9 +15,11 @@ mod journal;
 pub mod posted;
 mod request;
 mod scope;
+mod stores;
 #[cfg(test)]
 mod tests;
 mod tombstone;
 
-pub use eraser::{EraseError, Eraser, Forgotten, Living, NobodyThere, Stores};
+pub use eraser::{Eraser, Living, NobodyThere};
 pub use request::{Asker, ForgetRequest, ForgetWhat, KeepCopy, Plan};
+pub use stores::{EraseError, Forgotten, Stores};

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use tokio::task::spawn_blocking;
 
-use super::eraser::{EraseError, Forgotten, Stores};
 use super::files;
 use super::journal::{DoneEntry, Journal, JournalEntry, SealedCopy};
 use super::posted;
 use super::request::{ForgetRequest, ForgetWhat, KeepCopy, Plan};
+use super::stores::{EraseError, Forgotten, Stores};
 use crate::domain::{AccountId, MessageId, StoredId};
 use crate::history::{ForgetTurns, KeptTurn, SaidWords};
 use crate::memory::forget::{

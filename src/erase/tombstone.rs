@@ -9,9 +9,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
-use super::eraser::{EraseError, Stores};
 use super::journal::{Journal, JournalEntry};
 use super::request::ForgetRequest;
+use super::stores::{EraseError, Stores};
 use crate::domain::{AccountId, StoredId};
 use crate::history::{KeptTurn, SaidWords};
 use crate::memory::facts::FactData;

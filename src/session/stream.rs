@@ -2,7 +2,7 @@
 
 use crate::config::TypingSimulation;
 use crate::session::DeliveryStyle;
-use crate::text::sentences::Cutter;
+use crate::text::sentences::sentences_of;
 use crate::text::split;
 
 /// Discord allows 2,000; the rest is room for a fence that has to be closed and reopened (specs familiar-connect 1.9).
@@ -154,7 +154,7 @@ fn grouped(text: &str, threshold: usize, max_chars: usize, most: usize) -> Vec<S
             units.push(paragraph);
             wanted += 1;
         } else {
-            units.extend(sentences(paragraph));
+            units.extend(sentences_of(paragraph));
             wanted += length.div_ceil(threshold);
         }
     }
@@ -190,21 +190,6 @@ fn packed(units: &[&str], limit: usize) -> Vec<String> {
         }
     }
     pieces
-}
-
-/// The sentences of a paragraph, which concatenate to it.
-fn sentences(paragraph: &str) -> Vec<&str> {
-    let mut cutter = Cutter::new();
-    let mut cut = cutter.push(paragraph);
-    cut.extend(cutter.finish());
-    let mut rest = paragraph;
-    let mut found = Vec::new();
-    for sentence in cut {
-        let Some((one, behind)) = rest.split_at_checked(sentence.len()) else { break };
-        found.push(one);
-        rest = behind;
-    }
-    found
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::ask::{HourlyAllowance, SideQuestion, ask_worker_model};
+use super::job::{Job, JobEnd, WorkerParts};
 use super::summaries::EXCERPTS;
-use super::supervisor::{Job, JobEnd, WorkerParts};
 use super::wording::{self, TokenMeasure};
 use crate::config::PromptName;
 use crate::domain::{Audience, Place, Platform, Slot, WorkerRun};
@@ -41,25 +41,6 @@ pub(super) struct TellElsewhere {
 impl TellElsewhere {
     pub(super) fn new(parts: WorkerParts, allowance: Arc<HourlyAllowance>) -> Self {
         Self { parts, allowance }
-    }
-
-    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
-        // Whoever is in a guild's channel, also behind a closed door, can see what the whole guild can. Who of a guild
-        // somebody in a direct message is, is not known here.
-        let Some(guild) = place.guild.clone() else { return Ok(()) };
-        let visible = Visible::only([Audience::Guild(guild)]);
-        let now = self.parts.clock.now();
-        let since = now.checked_sub(NEWS).unwrap_or(now);
-        let sources =
-            self.parts.history.seen_by(&visible).active_elsewhere(&place.channel, since, CHANNELS).await?;
-        for source in sources {
-            if source.told != Some(source.newest)
-                && let Some(run) = self.tell(place.platform, &source).await?
-            {
-                end.runs.push(run);
-            }
-        }
-        Ok(())
     }
 
     async fn tell(
@@ -127,11 +108,22 @@ impl Job for TellElsewhere {
         "elsewhere"
     }
 
-    async fn run(&self, place: &Place) -> JobEnd {
-        let mut end = JobEnd::default();
-        if let Err(error) = self.look(place, &mut end).await {
-            tracing::warn!(%error, channel = %place.channel, "what goes on elsewhere could not be told");
+    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
+        // Whoever is in a guild's channel, also behind a closed door, can see what the whole guild can. Who of a guild
+        // somebody in a direct message is, is not known here.
+        let Some(guild) = place.guild.clone() else { return Ok(()) };
+        let visible = Visible::only([Audience::Guild(guild)]);
+        let now = self.parts.clock.now();
+        let since = now.checked_sub(NEWS).unwrap_or(now);
+        let sources =
+            self.parts.history.seen_by(&visible).active_elsewhere(&place.channel, since, CHANNELS).await?;
+        for source in sources {
+            if source.told != Some(source.newest)
+                && let Some(run) = self.tell(place.platform, &source).await?
+            {
+                end.runs.push(run);
+            }
         }
-        end
+        Ok(())
     }
 }

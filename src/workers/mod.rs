@@ -6,6 +6,7 @@
 
 mod ask;
 mod digest;
+mod job;
 mod lessons;
 mod noting;
 pub mod sleep;
@@ -14,5 +15,6 @@ mod supervisor;
 mod wording;
 mod writer;
 
-pub use supervisor::{WorkerParts, Workers};
+pub use job::WorkerParts;
+pub use supervisor::Workers;
 pub use writer::{AskedNote, AskedNoteError, AskedNoteFate};

@@ -6,8 +6,6 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
-use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 use tokio::task::{JoinHandle, JoinSet};
@@ -16,19 +14,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::ask::HourlyAllowance;
 use super::digest::TellElsewhere;
+use super::job::{Job, JobEnd, WorkerParts};
 use super::lessons::LearnLessons;
 use super::sleep::Night;
 use super::summaries::{SumUp, SummaryRequests, pressure};
 use super::writer::{
     self, AskedNote, AskedNoteError, AskedNoteFate, Conclusions, TakeNotes, WriteMemories, note_down,
 };
-use crate::clock::{SharedClock, whole_micros};
-use crate::config::LiveConfig;
-use crate::domain::{ChangePass, ChannelId, ModelCall, Place, Platform, WindowVerdict, WorkerRun};
-use crate::familiar::LiveCharacter;
-use crate::history::History;
-use crate::llm::{ModelSource, SessionKey};
-use crate::memory::Memory;
+use crate::domain::{ChangePass, ChannelId, Place, WindowVerdict, WorkerRun};
 
 /// Places looked at at the same time. A model that is slow for one channel holds up no other.
 const AT_ONCE: usize = 3;
@@ -39,67 +32,6 @@ const BEHIND: u32 = 200;
 /// How long stopping may take; what is cut off then starts anew after the next message (its results are written whole
 /// or not at all).
 const STOP_GRACE: Duration = Duration::from_secs(2);
-
-/// What jobs work with.
-#[derive(Debug, Clone)]
-pub struct WorkerParts {
-    /// Who the familiar is.
-    pub character: Arc<LiveCharacter>,
-    /// How it is set up.
-    pub config: Arc<LiveConfig>,
-    /// What was said, and where the results go.
-    pub history: Arc<History>,
-    pub memory: Arc<Memory>,
-    pub models: Arc<dyn ModelSource>,
-    pub clock: SharedClock,
-}
-
-impl WorkerParts {
-    /// The name under which providers see a conversation.
-    pub(super) fn session_key(&self, platform: Platform, channel: &ChannelId) -> SessionKey {
-        SessionKey::of(self.history.salt(), self.config.home().id(), platform, channel)
-    }
-
-    /// A run of a job begins.
-    pub(super) fn started(&self, worker: &'static str) -> Started {
-        Started { worker, at: self.clock.now(), since: Instant::now() }
-    }
-}
-
-/// A run of a job that has begun.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Started {
-    worker: &'static str,
-    pub at: Timestamp,
-    since: Instant,
-}
-
-impl Started {
-    /// What is kept of it.
-    pub(super) fn ended(self, did: String, calls: Vec<ModelCall>) -> WorkerRun {
-        let (worker, us) = (self.worker.to_owned(), whole_micros(self.since.elapsed()));
-        WorkerRun { worker, at: self.at, us, did, calls }
-    }
-}
-
-/// One job: looks at a place and makes something of it. It moves its own watermark on every way out.
-#[async_trait]
-pub(super) trait Job: Send + Sync + Debug {
-    /// Its name in traces.
-    fn name(&self) -> &'static str;
-
-    /// Looks at a place.
-    async fn run(&self, place: &Place) -> JobEnd;
-}
-
-/// How a look went.
-#[derive(Debug, Default)]
-pub(super) struct JobEnd {
-    /// What was done; empty when there was nothing to do.
-    pub runs: Vec<WorkerRun>,
-    /// When to look again without being woken.
-    pub again: Option<Duration>,
-}
 
 /// The jobs behind the scenes. Woken with a place, never waited for; stops when told to, or when dropped.
 #[derive(Debug)]
@@ -122,9 +54,9 @@ struct Lane {
 }
 
 impl Lane {
-    fn start(jobs: Vec<Box<dyn Job>>, stop: &CancellationToken) -> Self {
+    fn start(parts: WorkerParts, jobs: Vec<Box<dyn Job>>, stop: &CancellationToken) -> Self {
         let desk = Arc::new(WakeDesk::new());
-        let task = tokio::spawn(supervise(jobs.into(), Arc::clone(&desk), stop.clone()));
+        let task = tokio::spawn(supervise(parts, jobs.into(), Arc::clone(&desk), stop.clone()));
         Self { desk, task: Mutex::new(Some(task)) }
     }
 }
@@ -145,7 +77,7 @@ impl Workers {
             vec![Box::new(WriteMemories::new(parts.clone(), Arc::clone(&conclusions)))],
             vec![Box::new(LearnLessons::new(parts.clone()))],
         ];
-        let lanes = lanes.into_iter().map(|jobs| Lane::start(jobs, &stop)).collect();
+        let lanes = lanes.into_iter().map(|jobs| Lane::start(parts.clone(), jobs, &stop)).collect();
         let night = Night::new(parts.clone());
         let nights = Mutex::new(Some(tokio::spawn(Arc::clone(&night).keep(stop.clone()))));
         Self { parts, lanes, conclusions, asked, night, nights, stop }
@@ -257,13 +189,18 @@ impl Drop for Workers {
     }
 }
 
-async fn supervise(jobs: Arc<[Box<dyn Job>]>, desk: Arc<WakeDesk>, stop: CancellationToken) {
+async fn supervise(
+    parts: WorkerParts,
+    jobs: Arc<[Box<dyn Job>]>,
+    desk: Arc<WakeDesk>,
+    stop: CancellationToken,
+) {
     let mut running = JoinSet::new();
     loop {
         while running.len() < AT_ONCE
             && let Some(place) = desk.take()
         {
-            running.spawn(look_at(Arc::clone(&jobs), Arc::clone(&desk), place));
+            running.spawn(look_at(parts.clone(), Arc::clone(&jobs), Arc::clone(&desk), place));
         }
         let due = desk.next_due();
         tokio::select! {
@@ -287,12 +224,17 @@ async fn sleep_until_due(due: Option<Instant>) {
     }
 }
 
-async fn look_at(jobs: Arc<[Box<dyn Job>]>, desk: Arc<WakeDesk>, place: Place) {
+async fn look_at(parts: WorkerParts, jobs: Arc<[Box<dyn Job>]>, desk: Arc<WakeDesk>, place: Place) {
     // Also when a job panics: a place that stays marked would never be looked at again.
     let done = JobDone { desk: Arc::clone(&desk), place: place.clone() };
     let mut again: Option<Duration> = None;
     for (number, job) in jobs.iter().enumerate() {
-        let end = job.run(&place).await;
+        let (started, mut end) = (parts.started(job.name()), JobEnd::default());
+        if let Err(error) = job.look(&place, &mut end).await {
+            tracing::warn!(%error, worker = job.name(), channel = %place.channel, "a look behind the scenes failed");
+            let did = format!("the history could not be read or written: {error}");
+            end.runs.push(started.ended(did, Vec::new()));
+        }
         for run in end.runs {
             tracing::debug!(worker = job.name(), channel = %place.channel, did = %run.did, "ran");
             desk.keep(&place, run);

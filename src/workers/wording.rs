@@ -6,6 +6,8 @@
 
 use std::fmt::Write as _;
 
+use jiff::Timestamp;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::domain::{LAYER_MARKER, Role, TokenEncoding};
@@ -14,7 +16,7 @@ use crate::text::keywords;
 use crate::text::names::{is_unspaced, prompt_label};
 use crate::text::particulars::{Particular, ParticularKind, line_worth, lost, particulars};
 use crate::text::secrets::redact;
-use crate::text::sentences::Cutter;
+use crate::text::sentences::{sentences_of, whole_within};
 use crate::text::short::one_line;
 use crate::text::tokens;
 use crate::text::unicode::visible;
@@ -118,18 +120,36 @@ pub(super) fn wanted(lines: &[WordedLine], known: &[String]) -> Vec<Particular> 
 
 /// The material for a model: messages with the time each was said.
 pub(super) fn worded_transcript(turns: &[HeardTurn], own_name: &str, tz: &TimeZone) -> String {
-    let mut text = String::new();
-    let mut day = None;
+    let mut transcript = DatedTranscript::new(tz.clone(), MESSAGE_CHARS);
     for (heard, line) in turns.iter().zip(lines_of(turns, own_name)) {
-        let at = heard.turn.at.to_zoned(tz.clone());
-        if day != Some(at.date()) {
-            day = Some(at.date());
-            let _ = writeln!(text, "--- {}", at.strftime("%A %F"));
-        }
-        let words: String = line.text.chars().take(MESSAGE_CHARS).collect();
-        let _ = writeln!(text, "{} {}{}", at.strftime("%H:%M"), line.prefix, words.replace('\n', " "));
+        transcript.push("", heard.turn.at, &line.prefix, &line.text);
     }
-    text
+    transcript.text
+}
+
+/// Messages for a model: each on a line of its own with its time, under the day it was said on.
+pub(super) struct DatedTranscript {
+    pub text: String,
+    tz: TimeZone,
+    chars: usize,
+    day: Option<Date>,
+}
+
+impl DatedTranscript {
+    /// Of each message the first `chars` characters are shown.
+    pub(super) fn new(tz: TimeZone, chars: usize) -> Self {
+        Self { text: String::new(), tz, chars, day: None }
+    }
+
+    /// `mark` stands before the time, `who` before the words.
+    pub(super) fn push(&mut self, mark: &str, at: Timestamp, who: &str, words: &str) {
+        let at = at.to_zoned(self.tz.clone());
+        if self.day.replace(at.date()) != Some(at.date()) {
+            let _ = writeln!(self.text, "--- {}", at.strftime("%A %F"));
+        }
+        let words: String = words.chars().take(self.chars).collect();
+        let _ = writeln!(self.text, "{mark}{} {who}{}", at.strftime("%H:%M"), words.replace('\n', " "));
+    }
 }
 
 /// What a model answered as the text of a summary of at most `cap` tokens; `None` where the answer is of no use: empty,
@@ -186,7 +206,7 @@ pub(super) fn excerpts(lines: &[WordedLine], known: &[String], cap: u32, measure
 
 /// Cuts a text to its size at sentence ends and adds what it lost, weightiest first, as far as there is room.
 fn with_lost(text: &str, wanted: &[Particular], cap: u32, measure: TokenMeasure) -> String {
-    let whole = whole_sentences_within(text, cap, measure);
+    let whole = whole_within(text, cap, |text| measure.of(text)).to_owned();
     if lost(&whole, wanted).is_empty() {
         return whole;
     }
@@ -199,7 +219,7 @@ fn with_lost(text: &str, wanted: &[Particular], cap: u32, measure: TokenMeasure)
     } else if needs < cap - room {
         room = cap - needs;
     }
-    let shorter = whole_sentences_within(text, room, measure);
+    let shorter = whole_within(text, room, |text| measure.of(text)).to_owned();
     // A single long sentence is worth more than a list.
     let body = if shorter.is_empty() { whole } else { shorter };
     let left = cap.saturating_sub(measure.of(&body)).saturating_sub(u32::from(!body.is_empty()));
@@ -234,24 +254,6 @@ fn is_bare_number(one: &Particular) -> bool {
     one.kind == ParticularKind::Number
         && keywords::words(&one.text)
             .all(|word| word.chars().all(|c| c.is_ascii_digit()) || keywords::is_stop_word(&word))
-}
-
-/// Whole sentences from the beginning, as many as fit.
-pub(super) fn whole_sentences_within(text: &str, cap: u32, measure: TokenMeasure) -> String {
-    let text = text.trim();
-    if measure.of(text) <= cap {
-        return text.to_owned();
-    }
-    let mut fits = String::new();
-    for sentence in cut_sentences(text) {
-        let longer = format!("{fits}{sentence}");
-        if measure.of(longer.trim_end()) > cap {
-            break;
-        }
-        fits = longer;
-    }
-    fits.truncate(fits.trim_end().len());
-    fits
 }
 
 /// An answer without what models put around it.
@@ -295,22 +297,10 @@ fn stems(text: &str) -> impl Iterator<Item = String> + '_ {
         .map(|word| word.chars().take(5).collect())
 }
 
+/// Sentences and lines, without the white space around them.
 fn summary_sentences(text: &str) -> Vec<String> {
-    cut_sentences(text)
-        .into_iter()
-        .map(|sentence| sentence.trim().to_owned())
-        .filter(|s| !s.is_empty())
-        .collect()
-}
-
-fn cut_sentences(text: &str) -> Vec<String> {
-    let mut cutter = Cutter::new();
-    let mut sentences = cutter.push(text);
-    sentences.extend(cutter.finish());
-    sentences
-        .into_iter()
-        .flat_map(|s| s.split_inclusive('\n').map(str::to_owned).collect::<Vec<_>>())
-        .collect()
+    let pieces = sentences_of(text).into_iter().flat_map(|sentence| sentence.split('\n'));
+    pieces.map(str::trim).filter(|piece| !piece.is_empty()).map(str::to_owned).collect()
 }
 
 fn shortened(sentence: &str) -> String {

@@ -14,3 +14,5 @@ pub mod history;
 pub mod home;
 pub mod memory;
 pub mod sqlite;
+#[cfg(test)]
+mod stored_names_tests;

@@ -15,13 +15,14 @@ use tokio::time::{Instant, interval, sleep_until, timeout};
 use super::connection::{Connection, Happened, JoinFailure, account};
 use super::consent_filter::{PacketCounts, Standing, Unheard};
 use super::following::{Following, Seen, Step, Why};
-use super::notices;
+use super::notices::{self, Buttons};
 use super::seat::{LAST_WORDS, Seat, Sign, call_of, look};
-use super::terms::{Hears, Terms};
+use super::terms::{Hears, Standpoint, Terms};
 use super::{Calls, Manner};
 use crate::config::{LiveConfig, ServerTerms, SubscriptionKind};
 use crate::discord::adapter::Adapter;
-use crate::domain::{AccountId, InboundMessage};
+use crate::discord::messages::voice as messages;
+use crate::domain::InboundMessage;
 use crate::voice::{CallEvent, Participant};
 
 /// How often it is looked whether anything is heard.
@@ -91,21 +92,6 @@ pub(in crate::discord) struct CallStatus {
     pub counts: PacketCounts,
     /// Packets of people who are heard that found no room.
     pub dropped: u64,
-}
-
-/// What others may know of a call without asking it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Standpoint {
-    pub channel: Option<ChannelId>,
-    pub follows: Option<UserId>,
-    pub agreed: Vec<UserId>,
-}
-
-impl Standpoint {
-    /// Whether somebody gave their word that they may be heard.
-    pub(super) fn has_agreed(&self, account: &AccountId) -> bool {
-        self.agreed.iter().any(|user| super::connection::account(*user) == *account)
-    }
 }
 
 /// The familiar's presence in the calls of one guild.
@@ -323,7 +309,7 @@ impl Attendance {
             Step::Leave(why) => Some(Ended::Left(why)),
             Step::GoTo(channel) => {
                 if let Err(why) = super::may_join(&self.adapter, &self.cache, self.guild, channel) {
-                    self.post(notices::cannot_follow_notice(&self.adapter.name(), channel, &why), Vec::new());
+                    self.say(messages::cannot_follow(&self.adapter.name(), channel.get(), &why));
                     self.following.stop_following();
                     self.terms.follows = None;
                     return None;
@@ -382,14 +368,9 @@ impl Attendance {
                 self.terms.mark(*user);
             }
             let (writes, by) = (self.writes_down(), self.calls.host.recogniser());
-            let words = notices::newcomers_notice(
-                &self.adapter.name(),
-                &newcomers,
-                self.terms.hears,
-                writes,
-                by.as_ref(),
-            );
-            self.post(words, newcomers);
+            let (name, everybody) = (self.adapter.name(), self.terms.hears == Hears::Everybody);
+            let text = messages::newcomers(&name, &numbers(&newcomers), everybody, writes, by.as_ref());
+            self.post(text, Buttons::Consent, newcomers);
         }
     }
 
@@ -438,9 +419,9 @@ impl Attendance {
             self.terms.mark(*user);
         }
         let (writes, by) = (self.writes_down(), self.calls.host.recogniser());
-        let words =
-            notices::joined_notice(&self.adapter.name(), &heard, self.terms.hears, writes, by.as_ref());
-        self.post(words, here);
+        let (name, everybody) = (self.adapter.name(), self.terms.hears == Hears::Everybody);
+        let text = messages::in_the_call(&name, &numbers(&heard), everybody, writes, by.as_ref());
+        self.post(text, Buttons::Consent, here);
     }
 
     /// Whoever looks at the list of channels sees that it listens.
@@ -448,7 +429,7 @@ impl Attendance {
         if !self.calls.config.current().call.channel_status {
             return None;
         }
-        let words = notices::sign(&self.adapter.name());
+        let words = messages::channel_status(&self.adapter.name());
         Sign::hang(&self.adapter.deps.link, &self.cache, (self.guild, self.seat.channel), words)
     }
 
@@ -457,11 +438,15 @@ impl Attendance {
         self.adapter.deps.config.current().call.transcript
     }
 
+    fn say(&mut self, text: String) {
+        self.post(text, Buttons::None, Vec::new());
+    }
+
     /// Posts something in the call's chat; who was told by it is known once it stands there.
-    fn post(&mut self, words: notices::Words, tells: Vec<UserId>) {
+    fn post(&mut self, text: String, buttons: Buttons, tells: Vec<UserId>) {
         let (link, channel) = (self.adapter.deps.link.clone(), self.seat.channel);
         self.posting.spawn(async move {
-            match notices::post(&link, channel, words).await {
+            match notices::post(&link, channel, text, buttons).await {
                 Ok(()) => tells,
                 Err(error) => {
                     tracing::warn!(%channel, %error, "a notice about the call was not posted");
@@ -592,11 +577,19 @@ impl Attendance {
         if !is_back {
             self.seat.cured = Some(now);
             self.seat.told_unheard.clear();
-            self.post(notices::unheard(&self.adapter.name(), &unheard), Vec::new());
+            let name = self.adapter.name();
+            self.say(match unheard {
+                Unheard::Of(_) => messages::deaf(&name),
+                Unheard::Unplaced => messages::unplaced(&name),
+            });
             self.lost(why).await;
         } else if !self.seat.told_unheard.contains(&unheard) {
             tracing::warn!(guild = %self.guild, channel = %self.seat.channel, why, "connecting again did not help");
-            self.post(notices::still_unheard(&self.adapter.name(), &unheard), Vec::new());
+            let name = self.adapter.name();
+            self.say(match &unheard {
+                Unheard::Of(account) => messages::still_deaf(&name, account.id()),
+                Unheard::Unplaced => messages::still_unplaced(&name),
+            });
             self.seat.told_unheard.push(unheard);
         }
     }
@@ -650,12 +643,16 @@ impl Attendance {
         let answer = match ended {
             Ended::Asked(_, answer) => Some(answer),
             Ended::Left(why) => {
-                self.post(notices::left(&name, why, self.calls.times().quiet), Vec::new());
+                self.say(match why {
+                    Why::LeftBehind => messages::left_behind(&name),
+                    Why::Alone => messages::left_alone(&name),
+                    Why::Quiet => messages::left_quiet(&name, self.calls.times().quiet),
+                });
                 None
             }
             Ended::ThrownOut => None,
             Ended::GaveUp(why) => {
-                self.post(notices::call_gave_up(&name, &why), Vec::new());
+                self.say(messages::gave_up(&name, &why));
                 None
             }
         };
@@ -702,4 +699,8 @@ pub(super) async fn until_moment(at: Option<Instant>) {
         Some(at) => sleep_until(at).await,
         None => std::future::pending().await,
     }
+}
+
+fn numbers(users: &[UserId]) -> Vec<u64> {
+    users.iter().map(|user| user.get()).collect()
 }

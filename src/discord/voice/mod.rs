@@ -31,9 +31,9 @@ use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
 pub(super) use self::call::CallStatus;
-use self::call::{Ask, Attendance, Keep, Standpoint};
+use self::call::{Ask, Attendance, Keep};
 use self::taking_back::Unwanted;
-use self::terms::Terms;
+use self::terms::{Standpoint, Terms};
 use super::adapter::Adapter;
 use super::link::DiscordLink;
 use super::messages;

@@ -7,21 +7,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serenity::all::{
-    ButtonStyle, ChannelId, CreateActionRow, CreateAllowedMentions, CreateButton, CreateMessage, UserId,
+    ButtonStyle, ChannelId, CreateActionRow, CreateAllowedMentions, CreateButton, CreateMessage,
 };
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio::time::Instant;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::call::Standpoint;
+use super::Manner;
 use super::connection::Happened;
-use super::consent_filter::Unheard;
-use super::following::Why;
 use super::taking_back::Unwanted;
-use super::terms::Hears;
+use super::terms::Standpoint;
 use super::transcript::{Line, Transcript};
-use super::{Manner, Recogniser};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::LiveConfig;
 use crate::discord::link::{CALL_DEADLINE, DiscordLink, failure};
@@ -49,98 +46,27 @@ pub(in crate::discord) fn consent_of(button: &str) -> Option<bool> {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Words {
-    text: String,
-    buttons: Buttons,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Buttons {
+pub(super) enum Buttons {
     None,
     /// To agree, and to decline.
     Consent,
-}
-
-fn plain_words(text: String) -> Words {
-    Words { text, buttons: Buttons::None }
-}
-
-fn with_consent(text: String) -> Words {
-    Words { text, buttons: Buttons::Consent }
-}
-
-/// `transcript`: what is heard is written into the chat.
-pub(super) fn joined_notice(
-    familiar: &str,
-    heard: &[UserId],
-    hears: Hears,
-    transcript: bool,
-    by: Option<&Recogniser>,
-) -> Words {
-    let heard: Vec<u64> = heard.iter().map(|user| user.get()).collect();
-    with_consent(messages::voice::in_the_call(familiar, &heard, hears == Hears::Everybody, transcript, by))
-}
-
-/// `transcript`: what is heard is written into the chat.
-pub(super) fn newcomers_notice(
-    familiar: &str,
-    who: &[UserId],
-    hears: Hears,
-    transcript: bool,
-    by: Option<&Recogniser>,
-) -> Words {
-    let who: Vec<u64> = who.iter().map(|user| user.get()).collect();
-    with_consent(messages::voice::newcomers(familiar, &who, hears == Hears::Everybody, transcript, by))
-}
-
-pub(super) fn sign(familiar: &str) -> String {
-    messages::voice::channel_status(familiar)
-}
-
-/// `quiet`: how long nothing may be said.
-pub(super) fn left(familiar: &str, why: Why, quiet: Duration) -> Words {
-    plain_words(match why {
-        Why::LeftBehind => messages::voice::left_behind(familiar),
-        Why::Alone => messages::voice::left_alone(familiar),
-        Why::Quiet => messages::voice::left_quiet(familiar, quiet),
-    })
-}
-
-pub(super) fn call_gave_up(familiar: &str, why: &str) -> Words {
-    plain_words(messages::voice::gave_up(familiar, why))
-}
-
-pub(super) fn cannot_follow_notice(familiar: &str, to: ChannelId, why: &str) -> Words {
-    plain_words(messages::voice::cannot_follow(familiar, to.get(), why))
-}
-
-/// It connects again because of this.
-pub(super) fn unheard(familiar: &str, unheard: &Unheard) -> Words {
-    plain_words(match unheard {
-        Unheard::Of(_) => messages::voice::deaf(familiar),
-        Unheard::Unplaced => messages::voice::unplaced(familiar),
-    })
-}
-
-/// Connecting again did not help.
-pub(super) fn still_unheard(familiar: &str, unheard: &Unheard) -> Words {
-    plain_words(match unheard {
-        Unheard::Of(account) => messages::voice::still_deaf(familiar, account.id()),
-        Unheard::Unplaced => messages::voice::still_unplaced(familiar),
-    })
 }
 
 /// Posts something in a channel. Nobody is pinged.
 ///
 /// # Errors
 /// In words for the log.
-pub(super) async fn post(link: &DiscordLink, channel: ChannelId, words: Words) -> Result<(), String> {
+pub(super) async fn post(
+    link: &DiscordLink,
+    channel: ChannelId,
+    text: String,
+    buttons: Buttons,
+) -> Result<(), String> {
     let http = link.http().ok_or("not connected to Discord")?;
-    let mut message = CreateMessage::new()
-        .content(words.text)
-        .allowed_mentions(CreateAllowedMentions::new().replied_user(false));
-    if words.buttons == Buttons::Consent {
+    let mut message =
+        CreateMessage::new().content(text).allowed_mentions(CreateAllowedMentions::new().replied_user(false));
+    if buttons == Buttons::Consent {
         let button = |id: &str, label: &str, style| CreateButton::new(id).label(label).style(style);
         message = message.components(vec![CreateActionRow::Buttons(vec![
             button(AGREE, messages::voice::agree_label(), ButtonStyle::Primary),
@@ -198,7 +124,7 @@ impl Board {
             }
         };
         while let Some(notice) = notices.recv().await {
-            let words = match notice {
+            let text = match notice {
                 CallNotice::Written { to, text, posted } => {
                     posted.send(write(&outbox, &to, &text).await).ok();
                     continue;
@@ -253,7 +179,7 @@ impl Board {
                     continue;
                 }
             };
-            if let Err(error) = post(&self.link, self.channel, plain_words(words)).await {
+            if let Err(error) = post(&self.link, self.channel, text, Buttons::None).await {
                 tracing::warn!(channel = %self.channel, error, "a notice about the call was not posted");
             }
         }

@@ -16,10 +16,10 @@ use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::Calls;
-use super::call::Standpoint;
 use super::connection::{Connection, Happened, JoinFailure, Wiring, account};
 use super::consent_filter::{ConsentFilter, Unheard};
 use super::notices::Board;
+use super::terms::Standpoint;
 use crate::discord::adapter::Adapter;
 use crate::discord::link::{DiscordLink, failure};
 use crate::domain::Author;

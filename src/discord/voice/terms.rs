@@ -10,6 +10,7 @@ use serenity::all::{ChannelId, GuildId, UserId};
 
 use super::consent_filter::Standing;
 use crate::config::{CallTerms, Subscription, SubscriptionKind};
+use crate::domain::AccountId;
 
 /// Who is heard without having said so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,6 +19,21 @@ pub(in crate::discord) enum Hears {
     WhoAgreed,
     /// Everybody who was told and has not declined.
     Everybody,
+}
+
+/// What others may know of a call without asking it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Standpoint {
+    pub channel: Option<ChannelId>,
+    pub follows: Option<UserId>,
+    pub agreed: Vec<UserId>,
+}
+
+impl Standpoint {
+    /// Whether somebody gave their word that they may be heard.
+    pub(super) fn has_agreed(&self, account: &AccountId) -> bool {
+        self.agreed.iter().any(|user| super::connection::account(*user) == *account)
+    }
 }
 
 /// What was agreed about one call.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::domain::ChannelId;
 use crate::domain::Slot;
 use crate::llm::{RoleOrder, Takes, ToolForm};
 use crate::mcp::{LeftOutTools, McpTrouble, ServerFindings};
@@ -69,24 +70,26 @@ fn every_sentence_of_the_doctor() {
         disk_check(9_000_000_000, CheckStatus::Ok),
         disk_not_known("not implemented"),
         hears_by_model_key("OpenRouter"),
-        hearing_not_tried("Deepgram"),
-        hearing("Deepgram", Ok(())),
-        hearing("Deepgram", Err("Deepgram refuses the key: Invalid credentials.".to_owned())),
+        Calls::Hearing.not_tried("Deepgram"),
+        Calls::Hearing.tried("Deepgram", Ok(())),
+        Calls::Hearing.tried("Deepgram", Err("Deepgram refuses the key: Invalid credentials.".to_owned())),
         hears_one_language("Deepgram Flux", "English"),
-        no_hearing("no engine for hearing is set up: set DEEPGRAM_API_KEY"),
-        hearing_lacks("Deepgram needs a key: set DEEPGRAM_API_KEY"),
-        hearing_off(),
+        Calls::Hearing.none_there("no engine for hearing is set up: set DEEPGRAM_API_KEY"),
+        Calls::Hearing.lacks("Deepgram needs a key: set DEEPGRAM_API_KEY"),
+        Calls::Hearing.off(),
         hears_the_end(Path::new("smart-turn.onnx"), Ok(())),
         hears_the_end(
             Path::new("smart-turn.onnx"),
             Err("cannot read smart-turn.onnx: No such file or directory".to_owned()),
         ),
-        speaking_not_tried("espeak-ng"),
-        speaking_check("espeak-ng", Ok(())),
-        speaking_check("Cartesia", Err("Cartesia cannot be reached: connection refused".to_owned())),
-        no_speaking("no engine for speaking is set up: install espeak-ng, or set up another one of [tts]"),
-        speaking_lacks("espeak-ng is not installed"),
-        speaking_off(),
+        Calls::Speaking.not_tried("espeak-ng"),
+        Calls::Speaking.tried("espeak-ng", Ok(())),
+        Calls::Speaking.tried("Cartesia", Err("Cartesia cannot be reached: connection refused".to_owned())),
+        Calls::Speaking.none_there(
+            "no engine for speaking is set up: install espeak-ng, or set up another one of [tts]",
+        ),
+        Calls::Speaking.lacks("espeak-ng is not installed"),
+        Calls::Speaking.off(),
         server_connected("notes", &has(3, 3)),
         server_connected("notes", &has(3, 1)),
         server_connected("notes", &has(0, 0)),

@@ -1,23 +1,160 @@
-//! What can be done in a channel: under its messages, with its people, and in the server's calls.
+//! What can be done in a channel: under its messages, with its people, and in the server's calls. Start reading at [`acts`].
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use futures::future::{BoxFuture, FutureExt as _, ready};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::asker;
-use super::found::{TargetMessage, message_meant};
+use super::found::message_meant;
 use crate::domain::{Place, PlaceKind};
 use crate::history::History;
 use crate::text::short::one_line;
 use crate::tools::actions::{
     POLL_ANSWER_CHARS, POLL_HOURS, POLL_QUESTION_CHARS, PlaceAction, PlaceActions, THREAD_NAME_CHARS,
 };
-use crate::tools::tool::{Effect, NoArguments, Shelf, Tool, ToolContext, ToolEntry, ToolError};
+use crate::tools::tool::{AnyTool, Effect, NoArguments, Shelf, Tool, ToolContext, ToolEntry, ToolError, any};
 
 /// How long a poll is open where nothing else is said, in hours.
 const USUAL_HOURS: u16 = 24;
+
+/// All of them, in the order they are offered.
+pub(super) fn acts(history: &Arc<History>) -> Vec<Arc<dyn AnyTool>> {
+    let own = |name, shelf, effect, words| ToolEntry::new(name, shelf, words).effect(effect).in_own_words();
+    let here = |name, effect, words| own(name, Shelf::Channel, effect, words);
+    vec![
+        act(
+            history,
+            here("react", Effect::Acts, "Puts an emoji under a message."),
+            has_messages,
+            |given, history, context| react(given, history, context).boxed(),
+        ),
+        act(
+            history,
+            here("poll", Effect::Reaches, "Opens a poll in this channel."),
+            has_messages,
+            |given: &PollAsked, _, _| ready(Ok(given.planned())).boxed(),
+        ),
+        act(
+            history,
+            here("pin", Effect::Reaches, "Pins a message, so that everybody finds it."),
+            has_messages,
+            |given, history, context| pin(given, history, context).boxed(),
+        ),
+        act(
+            history,
+            here("thread", Effect::Reaches, "Opens a thread in this channel, which you read too."),
+            |place| place.kind == PlaceKind::GuildText,
+            |given, history, context| thread(given, history, context).boxed(),
+        ),
+        // Shows how to have things forgotten: a model forgets nothing.
+        act(
+            history,
+            own(
+                "forget",
+                Shelf::Memory,
+                Effect::Acts,
+                "Shows a button by which people have what they said forgotten. You cannot forget anything yourself.",
+            ),
+            has_messages,
+            |_: &NoArguments, _, _| {
+                planned(PlaceAction::OfferToForget, "show a button that forgets what people said")
+            },
+        ),
+        // It hears whoever asks there, for which their own word is needed, whatever the settings say of asking.
+        act(
+            history,
+            here("join_voice", Effect::Reaches, "Comes into the voice call of whoever asks, and hears them.")
+                .always_asks(),
+            |place| place.kind.is_in_guild(),
+            |_: &NoArguments, _, _| {
+                planned(PlaceAction::JoinCall, "come into your call and listen to you there")
+            },
+        ),
+        act(
+            history,
+            here("leave_voice", Effect::Acts, "Leaves the voice call that whoever asks called you into."),
+            |place| place.kind.is_in_guild(),
+            |_: &NoArguments, _, _| planned(PlaceAction::LeaveCall, "leave the call"),
+        ),
+        // Where there is none of that name it tells how people called theirs, so it is not in its own words.
+        act(
+            history,
+            ToolEntry::new(
+                "play_sound",
+                Shelf::Play,
+                "Plays one of the server's soundboard sounds in the call that you are in with whoever asks.",
+            )
+            .effect(Effect::Reaches),
+            |place| place.kind.is_in_guild(),
+            |given: &Sound, _, _| {
+                let words = format!("play the sound “{}” in the call", one_line(&given.name));
+                planned(PlaceAction::PlaySound { name: given.name.clone() }, &words)
+            },
+        ),
+    ]
+}
+
+/// What is to be done, and how whoever has to confirm it is asked.
+type Planned = Result<(PlaceAction, String), ToolError>;
+
+/// What a call comes to.
+type Plan<A> = for<'a> fn(&'a A, &'a History, &'a ToolContext) -> BoxFuture<'a, Planned>;
+
+/// A tool by which something is done in a place.
+#[derive(Debug)]
+struct Act<A> {
+    history: Arc<History>,
+    entry: ToolEntry,
+    is_for: fn(&Place) -> bool,
+    plan: Plan<A>,
+}
+
+fn act<A>(
+    history: &Arc<History>,
+    entry: ToolEntry,
+    is_for: fn(&Place) -> bool,
+    plan: Plan<A>,
+) -> Arc<dyn AnyTool>
+where
+    A: DeserializeOwned + JsonSchema + Send + Sync + std::fmt::Debug + 'static,
+{
+    any(Act { history: Arc::clone(history), entry, is_for, plan })
+}
+
+fn planned<'a>(action: PlaceAction, words: &str) -> BoxFuture<'a, Planned> {
+    ready(Ok((action, words.to_owned()))).boxed()
+}
+
+#[async_trait]
+impl<A> Tool for Act<A>
+where
+    A: DeserializeOwned + JsonSchema + Send + Sync + std::fmt::Debug + 'static,
+{
+    type Arguments = A;
+
+    fn entry(&self) -> ToolEntry {
+        self.entry.clone()
+    }
+
+    fn is_for(&self, place: &Place) -> bool {
+        (self.is_for)(place)
+    }
+
+    async fn proposed(&self, given: &A, context: &ToolContext) -> Result<Option<String>, ToolError> {
+        let (action, words) = (self.plan)(given, &self.history, context).await?;
+        actions(context)?.may(&context.place, asker(context)?, &action).await?;
+        Ok(Some(words))
+    }
+
+    async fn run(&self, given: A, context: &ToolContext) -> Result<String, ToolError> {
+        let (action, _) = (self.plan)(&given, &self.history, context).await?;
+        actions(context)?.act(&context.place, asker(context)?, action).await
+    }
+}
 
 fn actions(context: &ToolContext) -> Result<&dyn PlaceActions, ToolError> {
     let nothing = || ToolError::Broken("nothing can be done in this place but talk".to_owned());
@@ -29,18 +166,6 @@ fn has_messages(place: &Place) -> bool {
     place.kind != PlaceKind::Terminal
 }
 
-async fn may(context: &ToolContext, action: &PlaceAction) -> Result<(), ToolError> {
-    actions(context)?.may(&context.place, asker(context)?, action).await
-}
-
-async fn act(context: &ToolContext, action: PlaceAction) -> Result<String, ToolError> {
-    actions(context)?.act(&context.place, asker(context)?, action).await
-}
-
-/// Puts an emoji under a message.
-#[derive(Debug)]
-pub(super) struct React(pub(super) Arc<History>);
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReactArguments {
@@ -50,50 +175,11 @@ pub(super) struct ReactArguments {
     message: Option<String>,
 }
 
-impl React {
-    async fn action(
-        &self,
-        given: &ReactArguments,
-        context: &ToolContext,
-    ) -> Result<(PlaceAction, TargetMessage), ToolError> {
-        let meant = message_meant(&self.0, given.message.as_deref(), context).await?;
-        Ok((PlaceAction::React { message: meant.message.clone(), emoji: given.emoji.clone() }, meant))
-    }
+async fn react(given: &ReactArguments, history: &History, context: &ToolContext) -> Planned {
+    let meant = message_meant(history, given.message.as_deref(), context).await?;
+    let words = format!("put {} under {}", one_line(&given.emoji), meant.in_words(context));
+    Ok((PlaceAction::React { message: meant.message, emoji: given.emoji.clone() }, words))
 }
-
-#[async_trait]
-impl Tool for React {
-    type Arguments = ReactArguments;
-
-    fn entry(&self) -> ToolEntry {
-        ToolEntry::new("react", Shelf::Channel, "Puts an emoji under a message.")
-            .effect(Effect::Acts)
-            .in_own_words()
-    }
-
-    fn is_for(&self, place: &Place) -> bool {
-        has_messages(place)
-    }
-
-    async fn proposed(
-        &self,
-        given: &ReactArguments,
-        context: &ToolContext,
-    ) -> Result<Option<String>, ToolError> {
-        let (action, meant) = self.action(given, context).await?;
-        may(context, &action).await?;
-        Ok(Some(format!("put {} under {}", one_line(&given.emoji), meant.in_words(context))))
-    }
-
-    async fn run(&self, given: ReactArguments, context: &ToolContext) -> Result<String, ToolError> {
-        let (action, _) = self.action(&given, context).await?;
-        act(context, action).await
-    }
-}
-
-/// Asks everybody in the channel.
-#[derive(Debug)]
-pub(super) struct Poll;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -110,49 +196,14 @@ pub(super) struct PollAsked {
 }
 
 impl PollAsked {
-    fn hours(&self) -> u16 {
-        self.hours.unwrap_or(USUAL_HOURS)
-    }
-
-    fn action(&self) -> PlaceAction {
-        PlaceAction::Poll {
-            question: self.question.clone(),
-            answers: self.answers.clone(),
-            hours: self.hours(),
-            several: self.several.unwrap_or_default(),
-        }
+    fn planned(&self) -> (PlaceAction, String) {
+        let Self { question, answers, hours, several } = self;
+        let (hours, several) = (hours.unwrap_or(USUAL_HOURS), several.unwrap_or_default());
+        let of_them = if several { ", of which people may choose several" } else { "" };
+        let words = format!("open a poll for {hours} h: “{question}” ({}{of_them})", answers.join(" / "));
+        (PlaceAction::Poll { question: question.clone(), answers: answers.clone(), hours, several }, words)
     }
 }
-
-#[async_trait]
-impl Tool for Poll {
-    type Arguments = PollAsked;
-
-    fn entry(&self) -> ToolEntry {
-        ToolEntry::new("poll", Shelf::Channel, "Opens a poll in this channel.")
-            .effect(Effect::Reaches)
-            .in_own_words()
-    }
-
-    fn is_for(&self, place: &Place) -> bool {
-        has_messages(place)
-    }
-
-    async fn proposed(&self, given: &PollAsked, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        may(context, &given.action()).await?;
-        let answers = given.answers.join(" / ");
-        let several = if given.several == Some(true) { ", of which people may choose several" } else { "" };
-        Ok(Some(format!("open a poll for {} h: “{}” ({answers}{several})", given.hours(), given.question)))
-    }
-
-    async fn run(&self, given: PollAsked, context: &ToolContext) -> Result<String, ToolError> {
-        act(context, given.action()).await
-    }
-}
-
-/// Pins a message.
-#[derive(Debug)]
-pub(super) struct Pin(pub(super) Arc<History>);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -161,39 +212,11 @@ pub(super) struct WhichMessage {
     message: Option<String>,
 }
 
-#[async_trait]
-impl Tool for Pin {
-    type Arguments = WhichMessage;
-
-    fn entry(&self) -> ToolEntry {
-        ToolEntry::new("pin", Shelf::Channel, "Pins a message, so that everybody finds it.")
-            .effect(Effect::Reaches)
-            .in_own_words()
-    }
-
-    fn is_for(&self, place: &Place) -> bool {
-        has_messages(place)
-    }
-
-    async fn proposed(
-        &self,
-        given: &WhichMessage,
-        context: &ToolContext,
-    ) -> Result<Option<String>, ToolError> {
-        let meant = message_meant(&self.0, given.message.as_deref(), context).await?;
-        may(context, &PlaceAction::Pin { message: meant.message.clone() }).await?;
-        Ok(Some(format!("pin {}", meant.in_words(context))))
-    }
-
-    async fn run(&self, given: WhichMessage, context: &ToolContext) -> Result<String, ToolError> {
-        let message = message_meant(&self.0, given.message.as_deref(), context).await?.message;
-        act(context, PlaceAction::Pin { message }).await
-    }
+async fn pin(given: &WhichMessage, history: &History, context: &ToolContext) -> Planned {
+    let meant = message_meant(history, given.message.as_deref(), context).await?;
+    let words = format!("pin {}", meant.in_words(context));
+    Ok((PlaceAction::Pin { message: meant.message }, words))
 }
-
-/// Opens a thread.
-#[derive(Debug)]
-pub(super) struct Thread(pub(super) Arc<History>);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -204,182 +227,21 @@ pub(super) struct NewThread {
     under: Option<String>,
 }
 
-impl Thread {
-    async fn action(
-        &self,
-        given: &NewThread,
-        context: &ToolContext,
-    ) -> Result<(PlaceAction, Option<TargetMessage>), ToolError> {
-        let meant = match given.under.as_deref().map(str::trim).filter(|under| !under.is_empty()) {
-            None => None,
-            Some("this") => Some(message_meant(&self.0, None, context).await?),
-            Some(reference) => Some(message_meant(&self.0, Some(reference), context).await?),
-        };
-        let from = meant.as_ref().map(|meant| meant.message.clone());
-        Ok((PlaceAction::Thread { from, name: given.name.clone() }, meant))
-    }
+async fn thread(given: &NewThread, history: &History, context: &ToolContext) -> Planned {
+    let meant = match given.under.as_deref().map(str::trim).filter(|under| !under.is_empty()) {
+        None => None,
+        Some(under) => {
+            Some(message_meant(history, Some(under).filter(|under| *under != "this"), context).await?)
+        }
+    };
+    let under = meant.as_ref().map(|meant| format!(" under {}", meant.in_words(context))).unwrap_or_default();
+    let words = format!("open the thread “{}”{under}", one_line(&given.name));
+    Ok((PlaceAction::Thread { from: meant.map(|meant| meant.message), name: given.name.clone() }, words))
 }
-
-#[async_trait]
-impl Tool for Thread {
-    type Arguments = NewThread;
-
-    fn entry(&self) -> ToolEntry {
-        ToolEntry::new("thread", Shelf::Channel, "Opens a thread in this channel, which you read too.")
-            .effect(Effect::Reaches)
-            .in_own_words()
-    }
-
-    fn is_for(&self, place: &Place) -> bool {
-        place.kind == PlaceKind::GuildText
-    }
-
-    async fn proposed(&self, given: &NewThread, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        let (action, meant) = self.action(given, context).await?;
-        may(context, &action).await?;
-        let under = meant.map(|meant| format!(" under {}", meant.in_words(context))).unwrap_or_default();
-        Ok(Some(format!("open the thread “{}”{under}", one_line(&given.name))))
-    }
-
-    async fn run(&self, given: NewThread, context: &ToolContext) -> Result<String, ToolError> {
-        let (action, _) = self.action(&given, context).await?;
-        act(context, action).await
-    }
-}
-
-/// Shows how to have things forgotten: a model forgets nothing.
-#[derive(Debug)]
-pub(super) struct ForgetButton;
-
-#[async_trait]
-impl Tool for ForgetButton {
-    type Arguments = NoArguments;
-
-    fn entry(&self) -> ToolEntry {
-        ToolEntry::new(
-            "forget",
-            Shelf::Memory,
-            "Shows a button by which people have what they said forgotten. You cannot forget anything yourself.",
-        )
-        .effect(Effect::Acts)
-        .in_own_words()
-    }
-
-    fn is_for(&self, place: &Place) -> bool {
-        has_messages(place)
-    }
-
-    async fn proposed(&self, _: &NoArguments, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        may(context, &PlaceAction::OfferToForget).await?;
-        Ok(Some("show a button that forgets what people said".to_owned()))
-    }
-
-    async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
-        act(context, PlaceAction::OfferToForget).await
-    }
-}
-
-/// Comes into the call of whoever asks. It hears them there, for which their own word is needed, whatever the settings say
-/// of asking.
-#[derive(Debug)]
-pub(super) struct JoinVoice;
-
-#[async_trait]
-impl Tool for JoinVoice {
-    type Arguments = NoArguments;
-
-    fn entry(&self) -> ToolEntry {
-        ToolEntry::new(
-            "join_voice",
-            Shelf::Channel,
-            "Comes into the voice call of whoever asks, and hears them.",
-        )
-        .effect(Effect::Reaches)
-        .in_own_words()
-        .always_asks()
-    }
-
-    fn is_for(&self, place: &Place) -> bool {
-        place.kind.is_in_guild()
-    }
-
-    async fn proposed(&self, _: &NoArguments, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        may(context, &PlaceAction::JoinCall).await?;
-        Ok(Some("come into your call and listen to you there".to_owned()))
-    }
-
-    async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
-        act(context, PlaceAction::JoinCall).await
-    }
-}
-
-/// Leaves the call that whoever asks called it into.
-#[derive(Debug)]
-pub(super) struct LeaveVoice;
-
-#[async_trait]
-impl Tool for LeaveVoice {
-    type Arguments = NoArguments;
-
-    fn entry(&self) -> ToolEntry {
-        ToolEntry::new(
-            "leave_voice",
-            Shelf::Channel,
-            "Leaves the voice call that whoever asks called you into.",
-        )
-        .effect(Effect::Acts)
-        .in_own_words()
-    }
-
-    fn is_for(&self, place: &Place) -> bool {
-        place.kind.is_in_guild()
-    }
-
-    async fn proposed(&self, _: &NoArguments, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        may(context, &PlaceAction::LeaveCall).await?;
-        Ok(Some("leave the call".to_owned()))
-    }
-
-    async fn run(&self, _: NoArguments, context: &ToolContext) -> Result<String, ToolError> {
-        act(context, PlaceAction::LeaveCall).await
-    }
-}
-
-/// Plays one of the server's sounds in the call.
-#[derive(Debug)]
-pub(super) struct PlaySound;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Sound {
     /// What the server calls it.
     name: String,
-}
-
-#[async_trait]
-impl Tool for PlaySound {
-    type Arguments = Sound;
-
-    fn entry(&self) -> ToolEntry {
-        // Where there is none of that name it tells how people called theirs.
-        ToolEntry::new(
-            "play_sound",
-            Shelf::Play,
-            "Plays one of the server's soundboard sounds in the call that you are in with whoever asks.",
-        )
-        .effect(Effect::Reaches)
-    }
-
-    fn is_for(&self, place: &Place) -> bool {
-        place.kind.is_in_guild()
-    }
-
-    async fn proposed(&self, given: &Sound, context: &ToolContext) -> Result<Option<String>, ToolError> {
-        may(context, &PlaceAction::PlaySound { name: given.name.clone() }).await?;
-        Ok(Some(format!("play the sound “{}” in the call", one_line(&given.name))))
-    }
-
-    async fn run(&self, given: Sound, context: &ToolContext) -> Result<String, ToolError> {
-        act(context, PlaceAction::PlaySound { name: given.name }).await
-    }
 }

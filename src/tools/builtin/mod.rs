@@ -38,14 +38,15 @@ pub(crate) const MAKE_ROOM: &str = "make_room";
 
 /// All of them, in the order they are offered.
 pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn AnyTool>> {
-    let ToolBoxParts { config, character, history, memory, graph, lore, recall, notes, outside } = parts;
-    let history = || Arc::clone(history);
+    let ToolBoxParts { config, character, history: all_said, memory, graph, lore, recall, notes, outside } =
+        parts;
+    let history = || Arc::clone(all_said);
     let mut all = vec![
         any(memory::MemorySearch(recall.clone(), Arc::clone(config))),
         any(SkillLoad(Arc::clone(config))),
         any(memory::CatchMeUp(history())),
         any(people::WhoWasHere(history())),
-        any(people::AboutPerson(history(), Arc::clone(memory))),
+        any(people::AboutPerson(history(), Arc::clone(memory), Arc::clone(graph))),
         any(people::HowRelated(Arc::clone(graph))),
         any(documents::DocumentRead(history())),
         any(memory::LoreRead(Arc::clone(lore), Arc::clone(character), Arc::clone(config))),
@@ -54,25 +55,20 @@ pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn AnyTool>> {
         any(time::Remind(history(), Arc::clone(memory))),
         any(time::Timer(history())),
         any(time::ListReminders(history())),
-        any(time::CancelReminder(history())),
+        any(time::TakeBack::reminder(history())),
         any(time::OpenLoop(history())),
-        any(time::CloseLoop(history())),
+        any(time::TakeBack::open_loop(history())),
         any(found::SearchChannel(history())),
         any(found::Quote(history())),
-        any(channel::React(history())),
-        any(channel::Poll),
-        any(channel::Pin(history())),
-        any(channel::Thread(history())),
-        any(channel::ForgetButton),
-        any(channel::JoinVoice),
-        any(channel::LeaveVoice),
-        any(channel::PlaySound),
+    ];
+    all.extend(channel::acts(all_said));
+    all.extend([
         any(notes::MemoryNote(notes.clone())),
         any(mood::SetMood(history(), Arc::clone(config))),
         any(play::RollDice),
         any(play::Choose),
         any(convert::Convert),
-    ];
+    ]);
     all.extend(outside::all(outside, config));
     all
 }

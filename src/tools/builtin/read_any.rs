@@ -1,5 +1,6 @@
 //! All that a model may write as a call, for fuzzing: nothing of it may panic or take for ever, whatever comes.
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
@@ -7,13 +8,18 @@ use super::{
 };
 use crate::domain::ToolCall;
 use crate::tools::guard::LoopGuard;
-use crate::tools::tool::{Tool, read_arguments};
+use crate::tools::tool::{NoArguments, Tool, read_arguments};
 
 pub(super) type Reads = fn(&Value) -> bool;
 
 /// Whether a tool takes them.
 pub(super) fn reads<T: Tool>(arguments: &Value) -> bool {
-    read_arguments::<T::Arguments>(arguments.clone()).is_ok()
+    takes::<T::Arguments>(arguments)
+}
+
+/// Whether they are of this type.
+fn takes<A: DeserializeOwned>(arguments: &Value) -> bool {
+    read_arguments::<A>(arguments.clone()).is_ok()
 }
 
 /// One for each of [`all`](super::all), those that look outside aside.
@@ -31,19 +37,19 @@ pub(super) const READERS: [Reads; 31] = [
     reads::<time::Remind>,
     reads::<time::Timer>,
     reads::<time::ListReminders>,
-    reads::<time::CancelReminder>,
+    reads::<time::TakeBack>,
     reads::<time::OpenLoop>,
-    reads::<time::CloseLoop>,
+    reads::<time::TakeBack>,
     reads::<found::SearchChannel>,
     reads::<found::Quote>,
-    reads::<channel::React>,
-    reads::<channel::Poll>,
-    reads::<channel::Pin>,
-    reads::<channel::Thread>,
-    reads::<channel::ForgetButton>,
-    reads::<channel::JoinVoice>,
-    reads::<channel::LeaveVoice>,
-    reads::<channel::PlaySound>,
+    takes::<channel::ReactArguments>,
+    takes::<channel::PollAsked>,
+    takes::<channel::WhichMessage>,
+    takes::<channel::NewThread>,
+    takes::<NoArguments>,
+    takes::<NoArguments>,
+    takes::<NoArguments>,
+    takes::<channel::Sound>,
     reads::<notes::MemoryNote>,
     reads::<mood::SetMood>,
     reads::<play::RollDice>,

@@ -268,49 +268,52 @@ pub(super) struct KeptReminder {
     id: i64,
 }
 
-/// Takes a reminder or a timer of whoever asks back.
+/// Takes a reminder or a timer of whoever asks back, or notes that what was open is done with.
 #[derive(Debug)]
-pub(super) struct CancelReminder(pub(super) Arc<History>);
+pub(super) struct TakeBack {
+    history: Arc<History>,
+    name: &'static str,
+    description: &'static str,
+    /// How whoever asks is asked, around its words.
+    question: [&'static str; 2],
+}
 
-#[async_trait]
-impl Tool for CancelReminder {
-    type Arguments = KeptReminder;
-
-    fn entry(&self) -> ToolEntry {
-        ToolEntry::new("cancel_reminder", Shelf::Time, "Takes back a reminder or timer of whoever asks.")
-            .effect(Effect::Acts)
-            .in_own_words()
+impl TakeBack {
+    pub(super) fn reminder(history: Arc<History>) -> Self {
+        Self {
+            history,
+            name: "cancel_reminder",
+            description: "Takes back a reminder or timer of whoever asks.",
+            question: ["cancel the reminder “", "”"],
+        }
     }
 
-    async fn run(&self, given: KeptReminder, context: &ToolContext) -> Result<String, ToolError> {
-        take_back(&self.0, context, given.id).await
-    }
-
-    async fn proposed(
-        &self,
-        given: &KeptReminder,
-        context: &ToolContext,
-    ) -> Result<Option<String>, ToolError> {
-        Ok(Some(format!("cancel the reminder “{}”", words_of_reminder(&self.0, context, given.id).await?)))
+    pub(super) fn open_loop(history: Arc<History>) -> Self {
+        Self {
+            history,
+            name: "close_loop",
+            description: "Notes that an open loop of whoever asks is done with.",
+            question: ["note that “", "” is done with"],
+        }
     }
 }
 
-/// What was open is done with.
-#[derive(Debug)]
-pub(super) struct CloseLoop(pub(super) Arc<History>);
-
 #[async_trait]
-impl Tool for CloseLoop {
+impl Tool for TakeBack {
     type Arguments = KeptReminder;
 
     fn entry(&self) -> ToolEntry {
-        ToolEntry::new("close_loop", Shelf::Time, "Notes that an open loop of whoever asks is done with.")
-            .effect(Effect::Acts)
-            .in_own_words()
+        ToolEntry::new(self.name, Shelf::Time, self.description).effect(Effect::Acts).in_own_words()
     }
 
     async fn run(&self, given: KeptReminder, context: &ToolContext) -> Result<String, ToolError> {
-        take_back(&self.0, context, given.id).await
+        let (asker, id) = (asker(context)?, given.id);
+        let taken =
+            self.history.cancel_reminder(ReminderId(id), &asker.account, None, &context.visible).await;
+        match taken.map_err(broken)? {
+            Some(_) => Ok(format!("{id} is done with.")),
+            None => Err(not_kept(id)),
+        }
     }
 
     async fn proposed(
@@ -318,8 +321,17 @@ impl Tool for CloseLoop {
         given: &KeptReminder,
         context: &ToolContext,
     ) -> Result<Option<String>, ToolError> {
-        Ok(Some(format!("note that “{}” is done with", words_of_reminder(&self.0, context, given.id).await?)))
+        let asker = asker(context)?;
+        let kept = self.history.seen_by(&context.visible).reminders(&asker.account, None).await;
+        let found = kept.map_err(broken)?.into_iter().find(|kept| kept.id == ReminderId(given.id));
+        let words = found.ok_or_else(|| not_kept(given.id))?.what.words;
+        let [before, behind] = self.question;
+        Ok(Some(format!("{before}{words}{behind}")))
     }
+}
+
+fn not_kept(id: i64) -> ToolError {
+    ToolError::Broken(format!("they have no {id} here; `reminders` lists what they have"))
 }
 
 /// The clock of whoever asks: what they said lately, else what is noted of them as far as it may be known here, else the
@@ -390,27 +402,6 @@ async fn keep_reminder(
 /// The words of somebody as they are kept and said later: on one line, with nothing that calls people or leads to a server.
 fn kept_words(words: &str) -> String {
     one_line(&visible(&defuse(words)))
-}
-
-/// What one that is kept for whoever asks is about.
-async fn words_of_reminder(history: &History, context: &ToolContext, id: i64) -> Result<String, ToolError> {
-    let asker = asker(context)?;
-    let kept = history.seen_by(&context.visible).reminders(&asker.account, None).await.map_err(broken)?;
-    let found = kept.into_iter().find(|kept| kept.id == ReminderId(id));
-    found.map(|kept| kept.what.words).ok_or_else(|| not_kept(id))
-}
-
-fn not_kept(id: i64) -> ToolError {
-    ToolError::Broken(format!("they have no {id} here; `reminders` lists what they have"))
-}
-
-async fn take_back(history: &History, context: &ToolContext, id: i64) -> Result<String, ToolError> {
-    let asker = asker(context)?;
-    let taken = history.cancel_reminder(ReminderId(id), &asker.account, None, &context.visible).await;
-    match taken.map_err(broken)? {
-        Some(_) => Ok(format!("{id} is done with.")),
-        None => Err(not_kept(id)),
-    }
 }
 
 /// The moment in full, so that it can be repeated: "Friday 27 November 2026, 08:00 CET (Europe/Berlin)".

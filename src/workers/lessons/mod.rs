@@ -25,8 +25,8 @@ use crate::text::cues::Cues;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::phrases::says;
+use crate::workers::job::{Job, JobEnd, WorkerParts};
 use crate::workers::noting::NotingHand;
-use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
 use crate::world::{self, StylePreference, StyleSort, style_changes};
 
 /// The name of this job's marks.
@@ -49,46 +49,6 @@ pub(in crate::workers) struct LearnLessons {
 impl LearnLessons {
     pub(in crate::workers) fn new(parts: WorkerParts) -> Self {
         Self { parts }
-    }
-
-    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
-        let history = &self.parts.history;
-        loop {
-            let mark = history.watermark(WATERMARK, place.channel.as_str()).await?;
-            let turns = history.whole().unread(&place.channel, mark, READ).await?.turns;
-            let config = self.parts.config.current();
-            let quiet = config.memory_writer.idle_timeout;
-            let over = match over(&turns, quiet, self.parts.clock.now()) {
-                SessionOver::Nothing => return Ok(()),
-                SessionOver::In(wait) => {
-                    end.again = Some(wait);
-                    return Ok(());
-                }
-                SessionOver::Now(count) => &turns[..count],
-            };
-            let Some(last) = over.last().map(|turn| turn.id) else { return Ok(()) };
-            let own_name = self.parts.character.current().spoken_name().to_owned();
-            for lesson in lessons_of(over, &own_name) {
-                // Of strangers nothing is noted.
-                let caller = caller_in(&config, place, Some(&lesson.author));
-                let Some(pass) = caller.change(&lesson.audience) else { continue };
-                let day = lesson.at.to_zoned(config.display_tz.clone()).date();
-                let store = Arc::clone(self.parts.memory.whole().store);
-                let hand = NotingHand::of(
-                    &pass,
-                    config.memory_writer.dry_run,
-                    self.parts.clock.now(),
-                    "what sessions taught",
-                );
-                let kept = tokio::task::spawn_blocking(move || keep(&store, &lesson, day, &hand)).await;
-                if kept.is_err() {
-                    tracing::warn!("keeping a lesson was broken off");
-                }
-            }
-            history
-                .advance_watermark(WATERMARK, place.channel.as_str(), last, self.parts.clock.now())
-                .await?;
-        }
     }
 }
 
@@ -226,12 +186,40 @@ impl Job for LearnLessons {
         "lessons"
     }
 
-    async fn run(&self, place: &Place) -> JobEnd {
-        let mut end = JobEnd::default();
-        if let Err(error) = self.look(place, &mut end).await {
-            tracing::warn!(%error, channel = %place.channel, "nothing could be learnt from what was said");
+    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
+        loop {
+            let turns = self.parts.unread(WATERMARK, place, READ).await?.turns;
+            let config = self.parts.config.current();
+            let quiet = config.memory_writer.idle_timeout;
+            let over = match over(&turns, quiet, self.parts.clock.now()) {
+                SessionOver::Nothing => return Ok(()),
+                SessionOver::In(wait) => {
+                    end.again = Some(wait);
+                    return Ok(());
+                }
+                SessionOver::Now(count) => &turns[..count],
+            };
+            let Some(last) = over.last().map(|turn| turn.id) else { return Ok(()) };
+            let own_name = self.parts.character.current().spoken_name().to_owned();
+            for lesson in lessons_of(over, &own_name) {
+                // Of strangers nothing is noted.
+                let caller = caller_in(&config, place, Some(&lesson.author));
+                let Some(pass) = caller.change(&lesson.audience) else { continue };
+                let day = lesson.at.to_zoned(config.display_tz.clone()).date();
+                let store = Arc::clone(self.parts.memory.whole().store);
+                let hand = NotingHand::of(
+                    &pass,
+                    config.memory_writer.dry_run,
+                    self.parts.clock.now(),
+                    "what sessions taught",
+                );
+                let kept = tokio::task::spawn_blocking(move || keep(&store, &lesson, day, &hand)).await;
+                if kept.is_err() {
+                    tracing::warn!("keeping a lesson was broken off");
+                }
+            }
+            self.parts.is_done(WATERMARK, place, last).await?;
         }
-        end
     }
 }
 

@@ -21,7 +21,7 @@ use crate::domain::StoredId;
 use crate::history::{History, HistoryError};
 use crate::memory::change::{PendingChange, PendingError, Proposal};
 use crate::memory::store::{MemoryStore, StoreError};
-use crate::workers::supervisor::WorkerParts;
+use crate::workers::job::WorkerParts;
 pub use look::{Finding, Matter, findings};
 
 /// The name of the marks on what was proposed once.

@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
-use super::supervisor::{Job, JobEnd, WorkerParts};
+use super::job::{Job, JobEnd, WorkerParts};
 use super::wording::{self, TokenMeasure};
 use crate::config::ChannelConfig;
 use crate::domain::{ChannelId, Layer, ModelCall, Place, Slot, WindowFigures, WorkerRun};
@@ -140,35 +140,6 @@ impl SumUp {
         Self { parts, allowance, asked, retries: Retries::after(&BACK_OFF) }
     }
 
-    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
-        let rooms = Rooms::of(&self.parts, place);
-        if rooms.summaries == 0 {
-            // The operator wants no summaries: turns stay turns.
-            return Ok(());
-        }
-        for _ in 0..STEPS_MAX {
-            // What is stale is emptied already; it comes first, so that holes close.
-            let step = match self.mend_leaf(place, rooms).await? {
-                SummaryStep::Done => match self.new_leaf(place, rooms).await? {
-                    SummaryStep::Done => self.fold(place, rooms).await?,
-                    step => step,
-                },
-                step => step,
-            };
-            match step {
-                SummaryStep::Done => return Ok(()),
-                SummaryStep::More(run) => end.runs.push(run),
-                SummaryStep::Later(run, wait) => {
-                    end.runs.push(run);
-                    end.again = Some(wait);
-                    return Ok(());
-                }
-            }
-        }
-        end.again = Some(BACK_OFF[0]);
-        Ok(())
-    }
-
     /// The text of a summary: a model's, or excerpts where none can be had. Where there is time, it waits instead for the
     /// hour and for a model that failed.
     async fn text_of(
@@ -277,15 +248,33 @@ impl Job for SumUp {
         WATERMARK
     }
 
-    async fn run(&self, place: &Place) -> JobEnd {
-        let mut end = JobEnd::default();
-        let started = self.parts.started(self.name());
-        if let Err(error) = self.look(place, &mut end).await {
-            tracing::warn!(%error, channel = %place.channel, "older messages could not be summed up");
-            let did = format!("the history could not be read or written: {error}");
-            end.runs.push(started.ended(did, Vec::new()));
+    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
+        let rooms = Rooms::of(&self.parts, place);
+        if rooms.summaries == 0 {
+            // The operator wants no summaries: turns stay turns.
+            return Ok(());
         }
-        end
+        for _ in 0..STEPS_MAX {
+            // What is stale is emptied already; it comes first, so that holes close.
+            let step = match self.mend_leaf(place, rooms).await? {
+                SummaryStep::Done => match self.new_leaf(place, rooms).await? {
+                    SummaryStep::Done => self.fold(place, rooms).await?,
+                    step => step,
+                },
+                step => step,
+            };
+            match step {
+                SummaryStep::Done => return Ok(()),
+                SummaryStep::More(run) => end.runs.push(run),
+                SummaryStep::Later(run, wait) => {
+                    end.runs.push(run);
+                    end.again = Some(wait);
+                    return Ok(());
+                }
+            }
+        }
+        end.again = Some(BACK_OFF[0]);
+        Ok(())
     }
 }
 

@@ -10,7 +10,7 @@ use crate::history::{
 };
 use crate::text::names::prompt_label;
 use crate::workers::ask::SideQuestion;
-use crate::workers::supervisor::Job as _;
+use crate::workers::job::Job as _;
 use crate::workers::wording;
 
 /// The most one summary of turns takes of the summaries' room, in percent.
@@ -184,8 +184,7 @@ impl SumUp {
     /// Moves the mark of what was looked at; on every way out.
     async fn seen(&self, place: &Place, newest: Option<StoredId>) -> Result<(), HistoryError> {
         let Some(newest) = newest else { return Ok(()) };
-        let now = self.parts.clock.now();
-        self.parts.history.advance_watermark(super::WATERMARK, place.channel.as_str(), newest, now).await
+        self.parts.is_done(super::WATERMARK, place, newest).await
     }
 }
 

@@ -11,8 +11,8 @@ use crate::history::{HistoryError, RecentQuery};
 use crate::identity::caller_in;
 use crate::memory::change::{ChangeFate, NoteChange};
 use crate::memory::facts::FactKind;
+use crate::workers::job::WorkerParts;
 use crate::workers::noting::{NotingHand, change_notes};
-use crate::workers::supervisor::WorkerParts;
 
 /// Messages among which it looks for what somebody said.
 const LOOKED_THROUGH: u32 = 40;

@@ -17,7 +17,7 @@ use crate::memory::store::NotePath;
 use crate::text::cues::Cues;
 use crate::text::keywords::terms;
 use crate::text::phrases::says;
-use crate::text::sentences::Cutter;
+use crate::text::sentences::whole_within;
 use familiar_cards::text::slug;
 
 /// Messages named as a fact's source.
@@ -186,7 +186,7 @@ impl Checking<'_> {
     }
 
     fn session(&self, words: &str, from: &[usize]) -> Result<NoteChange, &'static str> {
-        let words = fit(&sentences_within_chars(words, SESSION_MAX), SESSION_MAX)?;
+        let words = fit(whole_within(words, SESSION_MAX, |text| text.chars().count()), SESSION_MAX)?;
         let all: Vec<usize> = (1..=self.shown.turns.len()).collect();
         let cited = self.cited(if from.is_empty() { &all } else { from }, &words)?;
         let data = FactData {
@@ -353,25 +353,6 @@ fn attributed(words: String, teller: &str) -> String {
     let is_named = words.to_lowercase().contains(&teller.to_lowercase());
     let is_told = is_named && says("attributing", &Cues::of(&words));
     if is_told { words } else { format!("{teller} says: {words}") }
-}
-
-/// Whole sentences from the beginning, as many as fit.
-fn sentences_within_chars(text: &str, chars: usize) -> String {
-    let text = text.trim();
-    if text.chars().count() <= chars {
-        return text.to_owned();
-    }
-    let mut cutter = Cutter::new();
-    let mut sentences = cutter.push(text);
-    sentences.extend(cutter.finish());
-    let mut fits = String::new();
-    for sentence in sentences {
-        if fits.chars().count() + sentence.trim_end().chars().count() > chars {
-            break;
-        }
-        fits.push_str(&sentence);
-    }
-    fits.trim().to_owned()
 }
 
 /// Patches of one answer that are looked at.

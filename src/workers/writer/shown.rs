@@ -15,7 +15,7 @@ use crate::memory::people::SeenPeople;
 use crate::memory::store::{InvalidPath, MemoryStore, NotePath, StoreError};
 use crate::text::keywords::terms;
 use crate::text::names::prompt_label;
-use crate::workers::wording;
+use crate::workers::wording::{self, DatedTranscript};
 
 /// People whose notes are shown: those who speak before those who are named.
 const PEOPLE: usize = 10;
@@ -258,17 +258,12 @@ impl ShownNotes {
             let _ = writeln!(text, "{mark}: {} ({})", wording::clean_line(&fact.words), fact.note);
         }
         text.push_str("\nMessages:\n");
-        let mut day = None;
+        let mut messages = DatedTranscript::new(self.tz.clone(), MESSAGE_CHARS);
         for (number, turn) in (1..).zip(&self.turns) {
-            let at = turn.at.to_zoned(self.tz.clone());
-            if day != Some(at.date()) {
-                day = Some(at.date());
-                let _ = writeln!(text, "--- {}", at.strftime("%A %F"));
-            }
-            let words: String = wording::clean_line(&turn.content).chars().take(MESSAGE_CHARS).collect();
-            let words = words.replace('\n', " ");
-            let _ = writeln!(text, "[{number}] {} {}: {words}", at.strftime("%H:%M"), self.label(turn));
+            let (mark, who) = (format!("[{number}] "), format!("{}: ", self.label(turn)));
+            messages.push(&mark, turn.at, &who, &wording::clean_line(&turn.content));
         }
+        text.push_str(&messages.text);
         text
     }
 }

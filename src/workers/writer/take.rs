@@ -27,8 +27,8 @@ use crate::memory::store::{MemoryStore, NoteEditor, NotePath, StoreError};
 use crate::text::calendar::counts_from_today;
 use crate::text::keywords::fold;
 use crate::text::names::prompt_label;
+use crate::workers::job::{Job, JobEnd, WorkerParts};
 use crate::workers::noting::NotingHand;
-use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
 
 /// The name of this job's marks.
 const WATERMARK: &str = "memory-notes";
@@ -80,22 +80,6 @@ struct OwnStatement {
 impl TakeNotes {
     pub(in crate::workers) fn new(parts: WorkerParts) -> Self {
         Self { parts, names: Mutex::default() }
-    }
-
-    async fn look(&self, place: &Place) -> Result<(), HistoryError> {
-        let history = &self.parts.history;
-        loop {
-            let mark = history.watermark(WATERMARK, place.channel.as_str()).await?;
-            let turns = history.whole().unread(&place.channel, mark, READ).await?.turns;
-            let Some(last) = turns.last().map(|turn| turn.id) else { return Ok(()) };
-            for turn in turns.iter().filter(|turn| turn.role == Role::User) {
-                let Some(said) = self.said(place, turn) else { continue };
-                self.names_of(&said).await;
-                self.note(place, turn, said).await?;
-            }
-            let now = self.parts.clock.now();
-            history.advance_watermark(WATERMARK, place.channel.as_str(), last, now).await?;
-        }
     }
 
     /// `None` for what nothing may be learnt from.
@@ -578,10 +562,16 @@ impl Job for TakeNotes {
         "notes"
     }
 
-    async fn run(&self, place: &Place) -> JobEnd {
-        if let Err(error) = self.look(place).await {
-            tracing::warn!(%error, channel = %place.channel, "what was said could not be noted down");
+    async fn look(&self, place: &Place, _: &mut JobEnd) -> Result<(), HistoryError> {
+        loop {
+            let turns = self.parts.unread(WATERMARK, place, READ).await?.turns;
+            let Some(last) = turns.last().map(|turn| turn.id) else { return Ok(()) };
+            for turn in turns.iter().filter(|turn| turn.role == Role::User) {
+                let Some(said) = self.said(place, turn) else { continue };
+                self.names_of(&said).await;
+                self.note(place, turn, said).await?;
+            }
+            self.parts.is_done(WATERMARK, place, last).await?;
         }
-        JobEnd::default()
     }
 }

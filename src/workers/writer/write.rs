@@ -19,8 +19,8 @@ use crate::memory::change::{ChangeFate, NoteChange, PageChange, Pending, Pending
 use crate::memory::facts::Evidence;
 use crate::text::names::prompt_label;
 use crate::workers::ask::{AskError, HourlyAllowance, Retries, SideQuestion, ask_worker_model};
+use crate::workers::job::{Job, JobEnd, Started, WorkerParts};
 use crate::workers::noting::change_notes;
-use crate::workers::supervisor::{Job, JobEnd, Started, WorkerParts};
 
 /// The name of this job's marks.
 pub(in crate::workers) const WATERMARK: &str = "memory-writer";
@@ -100,23 +100,6 @@ impl WriteMemories {
     }
 
     /// What is new, and what was passed over earlier.
-    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
-        if self.parts.models.slot(Slot::MemoryWriter).describe().is_rehearsal() {
-            // Once there is a model, it reads what was said until then.
-            return Ok(());
-        }
-        let is_over = self.conclusions.take(place);
-        match self.read_new(place, is_over, end).await? {
-            ReadSoFar::ToTheEnd => self.read_again(place, end).await,
-            ReadSoFar::Broken => {
-                if is_over {
-                    self.conclusions.add(place);
-                }
-                Ok(())
-            }
-        }
-    }
-
     async fn read_new(
         &self,
         place: &Place,
@@ -125,8 +108,7 @@ impl WriteMemories {
     ) -> Result<ReadSoFar, HistoryError> {
         let history = &self.parts.history;
         for _ in 0..BATCHES {
-            let mark = history.watermark(WATERMARK, place.channel.as_str()).await?;
-            let unread = history.whole().unread(&place.channel, mark, READ).await?;
+            let unread = self.parts.unread(WATERMARK, place, READ).await?;
             self.conclusions.note(place, unread.count);
             let config = self.parts.config.current();
             let count = match due(&unread, &config.memory_writer, is_over, self.parts.clock.now()) {
@@ -145,7 +127,7 @@ impl WriteMemories {
             let Some((turns, leave)) = self.to_learn_from(place, turns) else {
                 // Nobody said anything of which something may be kept.
                 self.retries.forget(&place.channel);
-                history.advance_watermark(WATERMARK, place.channel.as_str(), last, now).await?;
+                self.parts.is_done(WATERMARK, place, last).await?;
                 continue;
             };
             if let Some(wait) = self.has_to_wait(&place.channel) {
@@ -156,7 +138,7 @@ impl WriteMemories {
                 BatchOutcome::Done(run) => {
                     end.runs.extend(run);
                     self.retries.forget(&place.channel);
-                    history.advance_watermark(WATERMARK, place.channel.as_str(), last, now).await?;
+                    self.parts.is_done(WATERMARK, place, last).await?;
                     continue;
                 }
                 BatchOutcome::Spent(run, wait) => {
@@ -423,12 +405,21 @@ impl Job for WriteMemories {
         "memory"
     }
 
-    async fn run(&self, place: &Place) -> JobEnd {
-        let mut end = JobEnd::default();
-        if let Err(error) = self.look(place, &mut end).await {
-            tracing::warn!(%error, channel = %place.channel, "memories could not be written");
+    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
+        if self.parts.models.slot(Slot::MemoryWriter).describe().is_rehearsal() {
+            // Once there is a model, it reads what was said until then.
+            return Ok(());
         }
-        end
+        let is_over = self.conclusions.take(place);
+        match self.read_new(place, is_over, end).await? {
+            ReadSoFar::ToTheEnd => self.read_again(place, end).await,
+            ReadSoFar::Broken => {
+                if is_over {
+                    self.conclusions.add(place);
+                }
+                Ok(())
+            }
+        }
     }
 }
 

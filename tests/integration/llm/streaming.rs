@@ -204,24 +204,6 @@ async fn thinking_is_told_apart_in_every_shape() {
 }
 
 #[tokio::test]
-async fn tool_calls_come_in_fragments() {
-    let world = ProviderWorld::start().await;
-    let bench = alone(&world).await;
-    let call = |function| json!({"tool_calls": [{"index": 0, "id": "c1", "function": function}]});
-    let reply = Reply::stream().delta(&call(json!({"name": "look", "arguments": "{\"a\""})));
-    world.script(reply.delta(&call(json!({"arguments": ":1}"}))).finish("tool_calls"));
-    let deltas: Vec<_> = bench.open().await.unwrap().map(Result::unwrap).collect().await;
-    let arguments: String = deltas
-        .iter()
-        .filter_map(|delta| match delta {
-            Delta::ToolCall(call) => Some(call.arguments.as_str()),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(arguments, r#"{"a":1}"#);
-}
-
-#[tokio::test]
 async fn letters_split_over_network_chunks_stay_whole() {
     let world = ProviderWorld::start().await;
     let bench = alone(&world).await;

@@ -166,33 +166,6 @@ async fn a13_a_chat_of_short_lines_is_remembered() {
     assert!(first >= 0.18 && among_five >= 0.76, "first {first:.3}, among five {among_five:.3}");
 }
 
-/// Of the questions about the small chat of a language, the share whose answer is among five.
-async fn of_a_language(table: &str) -> f64 {
-    let (questions, said): (Vec<&str>, Vec<&str>) = table.lines().partition(|line| line.starts_with("? "));
-    let said: Vec<(&str, &str)> = said.iter().map(|line| line.split_once('\t').unwrap()).collect();
-    let archive = talk(&said).await;
-    let mut among = 0.0;
-    for line in &questions {
-        let (question, answer) = line[2..].split_once('\t').unwrap();
-        let answer = said[answer.parse::<usize>().unwrap() - 1].1;
-        let found = found(&archive, question, &ferry()).await;
-        among += f64::from(u8::from(found.iter().any(|(_, words)| words == answer)));
-    }
-    among / questions.len() as f64
-}
-
-#[tokio::test]
-async fn a13_a_small_chat_is_remembered_in_twelve_languages() {
-    let table = include_str!("../../fixtures/recall/languages.tsv");
-    let sets: Vec<&str> = table.split("## ").skip(1).collect();
-    assert_eq!(sets.len(), 12);
-    for set in sets {
-        let (language, chat) = set.split_once('\n').unwrap();
-        let among = of_a_language(chat).await;
-        assert!(among >= 0.8, "{language}: {among:.3}");
-    }
-}
-
 /// The same chat in thirteen languages.
 const CHATS: [(&str, &str); 13] = [
     ("en", include_str!("../../fixtures/recall/languages/en.tsv")),

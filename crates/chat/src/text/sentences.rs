@@ -1,4 +1,4 @@
-//! Sentences, as they arrive.
+//! Sentences, of a text that is there and as they arrive.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -25,15 +25,8 @@ impl Cutter {
         if !piece.chars().any(char::is_alphabetic) {
             return Vec::new();
         }
-        let mut complete = Vec::new();
-        let mut done = 0;
-        for start in starts(&self.held) {
-            if self.held[start..].chars().any(char::is_alphabetic) {
-                complete.push(self.held[done..start].to_owned());
-                done = start;
-            }
-        }
-        self.held.drain(..done);
+        let mut complete: Vec<String> = sentences_of(&self.held).into_iter().map(str::to_owned).collect();
+        self.held = complete.pop().unwrap_or_default();
         complete
     }
 
@@ -41,6 +34,39 @@ impl Cutter {
     pub fn finish(self) -> Option<String> {
         (!self.held.is_empty()).then_some(self.held)
     }
+}
+
+/// The sentences of a text, which concatenate to it, white space included.
+pub fn sentences_of(text: &str) -> Vec<&str> {
+    let mut sentences = Vec::new();
+    let mut done = 0;
+    for start in starts(text).filter(|start| text[*start..].chars().any(char::is_alphabetic)) {
+        sentences.push(&text[done..start]);
+        done = start;
+    }
+    if done < text.len() {
+        sentences.push(&text[done..]);
+    }
+    sentences
+}
+
+/// Whole sentences and lines from the beginning of a text, as many as take no more than `most` by this measure; empty where
+/// the first is too long.
+pub fn whole_within<M: PartialOrd>(text: &str, most: M, measure: impl Fn(&str) -> M) -> &str {
+    let text = text.trim();
+    if measure(text) <= most {
+        return text;
+    }
+    let mut fits = "";
+    let pieces = sentences_of(text).into_iter().flat_map(|sentence| sentence.split_inclusive('\n'));
+    for piece in pieces {
+        let longer = &text[..fits.len() + piece.len()];
+        if measure(longer.trim_end()) > most {
+            break;
+        }
+        fits = longer;
+    }
+    fits.trim_end()
 }
 
 /// Whether the full stop at the end of `text` may end a sentence: it is not that of an abbreviation, an initial or a

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Params, Row, Transaction, params};
 
-use super::kinds::{EdgeKind, NodeId, NodeKind};
+use super::kinds::{DAY_MS, EdgeKind, NodeId, NodeKind, ONCE, Saying, between, episode};
 use super::notes::note_sayings;
 use super::turns::SpokenMessage;
 use crate::domain::Stance;
@@ -20,26 +20,10 @@ use crate::memory::NoteTold;
 use crate::sqlite::to_sql;
 use crate::text::keywords;
 
-/// The weight of something said once, in thousandths.
-pub(super) const ONCE: u16 = 1000;
-
 /// How soon after the other one has to speak to be talking with them, and how soon thanks, agreement and the like follow
 /// what they are meant for, in milliseconds.
 const TOGETHER_MS: i64 = 10 * 60 * 1000;
 const MEANT_MS: i64 = 5 * 60 * 1000;
-
-const DAY_MS: i64 = 24 * 60 * 60 * 1000;
-
-/// That two things hang together.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Saying {
-    pub from: NodeId,
-    pub to: NodeId,
-    pub kind: EdgeKind,
-    pub audience: Arc<str>,
-    pub at: i64,
-    pub weight: u16,
-}
 
 /// Takes messages in that were said, changed or taken back.
 pub(super) fn take_turns(tx: &Transaction<'_>, told: &[Told]) -> rusqlite::Result<()> {
@@ -93,17 +77,20 @@ fn turn_stands(
     let (id, ordinal) = (turn.id.0, to_sql(turn.ordinal));
     turn_gone(tx, id, touched)?;
     let SpokenMessage { person, stance, topics, sayings } = SpokenMessage::of(heard);
-    tx.prepare_cached("INSERT INTO turns VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?.execute(params![
-        id,
-        channel,
-        ordinal,
-        turn.at.as_millisecond(),
-        turn.audience.to_string(),
-        person,
-        heard.answers.map(|answered| answered.0),
-        stance,
-        topics
-    ])?;
+    tx.prepare_cached("INSERT INTO turns VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?.execute(
+        params![
+            id,
+            channel,
+            ordinal,
+            turn.at.as_millisecond(),
+            turn.audience.to_string(),
+            person,
+            heard.answers.map(|answered| answered.0),
+            stance,
+            topics,
+            heard.channel_name
+        ],
+    )?;
     touch(tx, id, channel, ordinal, touched)?;
     add_sayings(tx, id, false, &sayings)
 }
@@ -229,30 +216,6 @@ fn leaning(tx: &Transaction<'_>, turn: &LiveMessage) -> rusqlite::Result<Vec<Say
         }
     }
     Ok(sayings)
-}
-
-/// What it makes of two people when one shows the other how they stand to them.
-pub(super) fn between<'a>(
-    from: &'a NodeId,
-    to: &'a NodeId,
-    stance: Stance,
-) -> (&'a NodeId, &'a NodeId, EdgeKind) {
-    match stance {
-        Stance::Agrees => (from, to, EdgeKind::AgreedWith),
-        Stance::Likes => (from, to, EdgeKind::CloseTo),
-        Stance::Thanks => (to, from, EdgeKind::Helped),
-        Stance::Against => (from, to, EdgeKind::QuarrelledWith),
-    }
-}
-
-/// What was said in a channel on a day.
-fn episode(channel: &str, day: i64) -> NodeId {
-    NodeId::new(NodeKind::Episode, format!("{channel}:{day}"))
-}
-
-/// The day of a moment, as episodes are counted.
-pub(super) fn episode_at(channel: &str, at: i64) -> NodeId {
-    episode(channel, at.div_euclid(DAY_MS))
 }
 
 fn add_sayings(tx: &Transaction<'_>, source: i64, leans: bool, sayings: &[Saying]) -> rusqlite::Result<()> {

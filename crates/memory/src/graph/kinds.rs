@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use strum::{Display, EnumString, IntoStaticStr};
 
-use crate::domain::{AccountId, StoredId};
+use crate::domain::{AccountId, Stance, StoredId};
 
 /// Something that is no kind of ours.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -159,4 +159,44 @@ impl fmt::Display for SourceId {
             Self::Note(path) => f.write_str(path),
         }
     }
+}
+
+/// The weight of something said once, in thousandths.
+pub(super) const ONCE: u16 = 1000;
+
+pub(super) const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// That two things hang together.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Saying {
+    pub from: NodeId,
+    pub to: NodeId,
+    pub kind: EdgeKind,
+    pub audience: Arc<str>,
+    pub at: i64,
+    pub weight: u16,
+}
+
+/// What it makes of two people when one shows the other how they stand to them.
+pub(super) fn between<'a>(
+    from: &'a NodeId,
+    to: &'a NodeId,
+    stance: Stance,
+) -> (&'a NodeId, &'a NodeId, EdgeKind) {
+    match stance {
+        Stance::Agrees => (from, to, EdgeKind::AgreedWith),
+        Stance::Likes => (from, to, EdgeKind::CloseTo),
+        Stance::Thanks => (to, from, EdgeKind::Helped),
+        Stance::Against => (from, to, EdgeKind::QuarrelledWith),
+    }
+}
+
+/// What was said in a channel on a day.
+pub(super) fn episode(channel: &str, day: i64) -> NodeId {
+    NodeId::new(NodeKind::Episode, format!("{channel}:{day}"))
+}
+
+/// The day of a moment, as episodes are counted.
+pub(super) fn episode_at(channel: &str, at: i64) -> NodeId {
+    episode(channel, at.div_euclid(DAY_MS))
 }

@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
-use super::fold::{ONCE, Saying};
-use super::kinds::{EdgeKind, NodeId, NodeKind};
+use super::kinds::{EdgeKind, NodeId, NodeKind, ONCE, Saying};
 use super::turns::{behind_phrase, each_once, telling};
 use crate::domain::{Audience, StoredId};
 use crate::memory::facts::{BlockKind, By, Evidence, FactData, FactKind, NotePage, PageBlock};

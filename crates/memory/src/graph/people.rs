@@ -11,8 +11,7 @@ use jiff::Timestamp;
 use rusqlite::params;
 
 use super::GraphError;
-use super::fold::ONCE;
-use super::kinds::{EdgeKind, NodeId, NodeKind, SourceId};
+use super::kinds::{EdgeKind, NodeId, NodeKind, ONCE, SourceId};
 use super::view::{Bond, EDGE, NamedNode, StoredEdge, View, unique_audiences};
 use crate::domain::Audience;
 use crate::text::keywords;

@@ -5,8 +5,7 @@
 
 use std::sync::Arc;
 
-use super::fold::{ONCE, Saying, between, episode_at};
-use super::kinds::{EdgeKind, NodeId, NodeKind};
+use super::kinds::{EdgeKind, NodeId, NodeKind, ONCE, Saying, between, episode_at};
 use crate::domain::{Role, Stance};
 use crate::history::HeardMessage;
 use crate::text::cues::Cues;

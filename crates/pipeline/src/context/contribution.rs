@@ -6,8 +6,37 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::providers::Need;
 use crate::domain::{Audience, Layer, Role, Section, StoredId};
+
+/// Whether a turn waits for a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Need {
+    /// Always asked and waited for, up to its own deadline: identity, the conversation, the speaker's note, the time
+    /// (specs mechanisms 4 row 20).
+    Floor,
+    /// A search: asked where the plan has searches, waited for until enough was found. What it gives counts towards
+    /// the plan's `found_tokens`.
+    Search,
+}
+
+/// Something a message asks about, for which the prompt should hold an answer (A14).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Facet {
+    /// A person or thing by name, as written.
+    Name(String),
+    /// A time, as written: `last tuesday`.
+    Time(String),
+    /// How people or things belong together, as written: `sister`.
+    Relation(String),
+}
+
+impl Facet {
+    pub fn words(&self) -> &str {
+        match self {
+            Self::Name(words) | Self::Time(words) | Self::Relation(words) => words,
+        }
+    }
+}
 
 /// How hard a chunk holds on: 1 goes first, 5 is never evicted (specs mechanisms 4 row 6; A17).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

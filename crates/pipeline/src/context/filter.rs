@@ -13,8 +13,7 @@ use futures::future::BoxFuture;
 use tokio::time::timeout;
 
 use super::chunk::Chunk;
-use super::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
-use super::providers::Need;
+use super::contribution::{Contribution, Importance, Need, Placement, Quoted, TailPart, Trust};
 use super::quote::attribution;
 use super::request::TurnRequest;
 use crate::domain::{Audience, Layer, Modality};

@@ -17,11 +17,9 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use super::contribution::Contribution;
+use super::contribution::{Contribution, Facet, Need};
 use super::plan::is_asked;
-use super::providers::{
-    AnswerReuse, ContextAsk, ContextProvider, Facet, Need, Profile, ProviderError, only_reminds,
-};
+use super::providers::{AnswerReuse, ContextAsk, ContextProvider, Profile, ProviderError, only_reminds};
 use super::request::TurnRequest;
 use super::warm::{WarmCache, WarmKey};
 use crate::clock::whole_micros;

@@ -35,15 +35,13 @@ pub use budget::{BudgetPlan, Budgeted, HistoryCut, PromptTooLarge, fit};
 pub use case::{CaseRenderError, render_layered_case};
 pub use chunk::{Chunk, Chunks, ingest};
 pub use contribution::{
-    Contribution, DOCUMENT_SOURCE, DepthRole, Importance, Placement, Quoted, SharedCap, TailPart, Trust,
-    TurnLine,
+    Contribution, DOCUMENT_SOURCE, DepthRole, Facet, Importance, Need, Placement, Quoted, SharedCap,
+    TailPart, Trust, TurnLine,
 };
 pub use filter::Sieve;
 pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts};
 pub use plan::{Heard, HeardBy, Means, TOOLS_SHARE, classify, facets, plan_for};
-pub use providers::{
-    CharacterSizes, Facet, Need, character_macros, character_sizes, noted_clock, skills_at_hand,
-};
+pub use providers::{CharacterSizes, character_macros, character_sizes, noted_clock, skills_at_hand};
 pub use request::{Prompt, TurnRequest};
 pub use screen::{Screened, may_be_used, screen};
 pub use warm::{CalledBack, Lifetime, Recalling, WarmCache};

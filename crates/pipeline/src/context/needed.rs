@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 
 use super::budget::score;
 use super::chunk::Chunk;
-use super::contribution::Importance;
-use super::providers::Need;
+use super::contribution::{Importance, Need};
 use super::screen::Screened;
 use crate::config::SlotPrompt;
 use crate::domain::{ChunkFate, ChunkRecord, Slot};

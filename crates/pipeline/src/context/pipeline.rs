@@ -7,7 +7,7 @@ use tokio::time::{Instant, timeout};
 
 use super::budget::{BudgetPlan, HistoryCut, PromptTooLarge, fit};
 use super::chunk::{Chunk, ingest};
-use super::contribution::Contribution;
+use super::contribution::{Contribution, Need};
 use super::filter::{self, Sieve, Sifted, sifted};
 use super::gather::{Gathered, Gatherer};
 use super::layered;
@@ -19,7 +19,7 @@ use super::plan::extra_content;
 use super::providers::{
     AwarenessProvider, CharacterProvider, CompanyProvider, ContextProvider, ContradictedProvider,
     DocumentsProvider, FactsProvider, FormatProvider, HouseProvider, LessonsProvider, LiveStateProvider,
-    LoreProvider, MeanwhileProvider, ModeProvider, MoodProvider, Need, PeopleProvider, RecallProvider,
+    LoreProvider, MeanwhileProvider, ModeProvider, MoodProvider, PeopleProvider, RecallProvider,
     RecentHistoryProvider, SkillsProvider, SpilledProvider, WarmProvider, addressee_of, example_speaker,
     moment_of, turn_contributions,
 };

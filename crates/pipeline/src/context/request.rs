@@ -7,8 +7,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::chunk::Chunk;
-use super::contribution::{Contribution, Importance, Placement, TailPart, Trust};
-use super::providers::Facet;
+use super::contribution::{Contribution, Facet, Importance, Placement, TailPart, Trust};
 use crate::config::ChannelConfig;
 use crate::domain::{
     AssemblyFigures, Author, ChatMessage, ExecutionPlan, Layer, Modality, Place, Role, StoredId, StoredTurn,

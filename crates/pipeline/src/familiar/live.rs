@@ -8,7 +8,7 @@ use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 
 use super::character::load_character;
-use super::stamp::{Stamp, stamp_of};
+use super::on_disk::{Stamp, stamp_of};
 use crate::config::FamiliarHome;
 use familiar_cards::Character;
 use familiar_cards::Refusal;

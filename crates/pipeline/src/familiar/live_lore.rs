@@ -1,19 +1,21 @@
 //! The lorebooks in use, read again when their files change.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 
+use super::character::as_it_lies;
 use super::install::Record;
 use super::layout::RECORD;
-use super::on_disk::read_book;
-use super::stamp::{Stamp, stamp_of};
+use super::on_disk::{Stamp, file_names, read_book, stamp_of};
 use crate::config::{self, FamiliarHome, LoreConfig};
+use familiar_cards::lore::file::BOOK_FILE;
 use familiar_cards::lore::{Fallback, LoreLibrary, LoreMode, LoreSettings, Shelved, WordBoundary};
+use familiar_cards::{Character, Refusal};
 
 /// Hand edits are seen within this; between two looks a turn costs no file access.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -137,6 +139,27 @@ pub(super) fn read_books(home: &FamiliarHome) -> Vec<Shelved> {
 
 fn lore_stamp(home: &FamiliarHome) -> Stamp {
     stamp_of(&lore_folders(home))
+}
+
+/// The books of a familiar's folder, with its character, or the one book whose folder it is; none where it is neither.
+/// Writes nothing.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn unpacked_books(
+    folder: &Path,
+    warnings: &mut Vec<String>,
+) -> Result<(Vec<Shelved>, Option<Character>), Refusal> {
+    if let Some(home) = FamiliarHome::at(folder).filter(|home| home.memory_dir().is_dir()) {
+        return Ok((read_books(&home), Some(as_it_lies(&home)?)));
+    }
+    if !file_names(folder)?.iter().any(|name| name == BOOK_FILE || name.ends_with(".md")) {
+        return Ok((Vec::new(), None));
+    }
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let book = read_book(folder, warnings)?;
+    let books = book.map(|book| Shelved { name, book, is_characters: true });
+    Ok((books.into_iter().collect(), None))
 }
 
 #[cfg(test)]

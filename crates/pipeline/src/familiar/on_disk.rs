@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde_json::Value;
 
@@ -125,4 +126,23 @@ pub(crate) fn file_names(dir: &Path) -> Result<Vec<String>, Refusal> {
 
 pub(crate) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Refusal> {
     if_there(fs::read(path)).map_err(|error| Refusal::io("read", path, &error))
+}
+
+/// Path, size and time of every file, in order.
+pub(super) type Stamp = Vec<(PathBuf, u64, Option<SystemTime>)>;
+
+/// The files that lie in these folders themselves; a folder that cannot be read has none. Blocks.
+pub(super) fn stamp_of(folders: &[PathBuf]) -> Stamp {
+    let mut stamp: Stamp = folders
+        .iter()
+        .filter_map(|folder| fs::read_dir(folder).ok())
+        .flatten()
+        .filter_map(Result::ok)
+        .filter_map(|entry| {
+            let about = entry.metadata().ok()?;
+            about.is_file().then(|| (entry.path(), about.len(), about.modified().ok()))
+        })
+        .collect();
+    stamp.sort();
+    stamp
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::TokenEncoding;
 use crate::text::keywords;
-use crate::text::sentences::Cutter;
+use crate::text::sentences::sentences_of;
 use crate::text::tokens;
 use familiar_cards::Character;
 
@@ -99,7 +99,7 @@ fn statements_of_personality(text: &str) -> Vec<CardStatement<'_>> {
 fn statements(text: &str, of: CardPart) -> Vec<CardStatement<'_>> {
     let mut found = Vec::new();
     for (line, words) in text.lines().enumerate() {
-        for piece in if is_attribute(words) { vec![words] } else { line_sentences(words) } {
+        for piece in if is_attribute(words) { vec![words] } else { sentences_of(words) } {
             let piece = piece.trim();
             let terms: BTreeSet<String> = keywords::terms(piece).into_iter().collect();
             if terms.is_empty() {
@@ -123,22 +123,6 @@ fn is_attribute(line: &str) -> bool {
     let key = line.split_once(':').map_or("", |(key, _)| key);
     let begins_with_a_key = !key.is_empty() && key.len() <= 30 && !key.contains(['.', '{']);
     line.len() <= ATTRIBUTE_MAX && (line.starts_with(['-', '*', '+', '[', '•']) || begins_with_a_key)
-}
-
-/// The sentences of a line, as slices of it.
-fn line_sentences(line: &str) -> Vec<&str> {
-    let mut cutter = Cutter::new();
-    let mut pieces = cutter.push(line);
-    pieces.extend(cutter.finish());
-    let mut rest = line;
-    let mut found = Vec::new();
-    for piece in pieces {
-        // What the cutter hands over adds up to what it was given.
-        let Some((sentence, after)) = rest.split_at_checked(piece.len()) else { break };
-        found.push(sentence);
-        rest = after;
-    }
-    found
 }
 
 /// A statement weighs what its words weigh, and a word what it comes up in: what a card is about, it says often.

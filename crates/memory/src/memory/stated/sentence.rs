@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::forms::{either, said_words};
 use crate::text::names::without_calls;
-use crate::text::sentences::Cutter;
+use crate::text::sentences::sentences_of;
 
 /// A sentence longer than this is no plain statement, in characters.
 const LONGEST: usize = 300;
@@ -95,10 +95,7 @@ pub fn said_to(names: &[String], text: &str) -> Vec<Sentence> {
     let one_star = text.matches('*').count() == 1;
     let (mut found, mut amended_before) = (Vec::new(), false);
     for line in meant.lines() {
-        let mut cutter = Cutter::new();
-        let mut cut = cutter.push(line);
-        cut.extend(cutter.finish());
-        for raw in cut {
+        for raw in sentences_of(line) {
             let whole = raw.trim();
             if whole.ends_with(['?', '？']) || whole.contains('\u{fffc}') || whole.chars().count() > LONGEST
             {

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use sha2::{Digest, Sha256};
 
 use super::Chunk;
-use crate::context::contribution::{Contribution, Placement, Trust};
-use crate::context::providers::Need;
+use crate::context::contribution::{Contribution, Need, Placement, Trust};
 use crate::domain::{Audience, ChunkFate, ChunkRecord};
 use crate::text::likeness::{Likeness, shingles_of_line};
 

@@ -6,7 +6,8 @@ use tokio::time::{advance, pause, resume};
 
 use super::tests::{Scene, scene_of};
 use super::*;
-use crate::context::providers::{AnswerReuse, ContextAsk, Need, Pieces, Profile};
+use crate::context::contribution::Need;
+use crate::context::providers::{AnswerReuse, ContextAsk, Pieces, Profile};
 use crate::domain::{Modality, ProviderStatus};
 
 /// Tokio's timers tick in whole milliseconds; issue 3 allows five.

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::tests::{Scene, scene_of};
 use super::*;
-use crate::context::contribution::{Importance, Placement, Quoted, TailPart, Trust};
-use crate::context::providers::{ContextAsk, ContextProvider, Need, Pieces, Profile};
+use crate::context::contribution::{Importance, Need, Placement, Quoted, TailPart, Trust};
+use crate::context::providers::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::domain::{Audience, ChunkFate, ExecutionPlan, Modality};
 
 /// Says what a test made up.

@@ -1,6 +1,7 @@
 //! Which sorts of context a message gets at all (specs mechanisms A4).
 
-use crate::context::providers::{Need, Profile};
+use crate::context::contribution::Need;
+use crate::context::providers::Profile;
 use crate::domain::{Category, Depth, ExecutionPlan};
 
 /// Whether a provider is asked. Every message gets the character, the scene, the conversation, the moment, and what is noted

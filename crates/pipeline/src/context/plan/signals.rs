@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use unicode_normalization::char::is_combining_mark;
 
-use crate::context::providers::Facet;
+use crate::context::contribution::Facet;
 use crate::domain::Attachment;
 use crate::text::calendar::{is_month, is_weekday};
 use crate::text::keywords::fold;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use jiff::Timestamp;
 
-use super::whoever::{asks_for_somebody, whoever};
-use super::{ContextAsk, ContextProvider, Facet, Pieces, Profile, ProviderError};
-use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use super::whoever::{asks_for_somebody, company_contribution, whoever};
+use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError};
+use crate::context::contribution::{Contribution, Facet};
 use crate::context::request::TurnRequest;
-use crate::domain::{AccountId, Audience, Author, Depth, Layer, Visible};
+use crate::domain::{AccountId, Audience, Author, Depth, Visible};
 use crate::graph::{
     Bond, DayTeller, EdgeKind, Graph, GraphError, NamedNode, Neighbour, NodeId, NodeKind, View, Viewer,
     name_or_somebody,
@@ -27,9 +27,6 @@ const AROUND: usize = 3;
 const TRIED: usize = 12;
 const HOPS: u8 = 2;
 const LOOKED_AT: usize = 200;
-
-/// The most one line may take, in tokens.
-const CLIP: u32 = 120;
 
 /// Contributes a line on who gets on with whom, and on whom it is tense between (specs mechanisms G3), where that is
 /// plain; whoever a question means by what they do (G4); and in the second wave what lies around names and relations that are still open (A11, A14). Quoted, as it is
@@ -177,27 +174,5 @@ impl CompanyProvider {
             Ok(told)
         });
         told.await
-    }
-}
-
-pub(super) fn company_contribution(
-    source: String,
-    audience: Audience,
-    text: String,
-    relevance: f32,
-) -> Contribution {
-    Contribution {
-        importance: Importance::Useful,
-        relevance,
-        quoted: Some(Quoted::default()),
-        clip: Some(CLIP),
-        ..Contribution::new(
-            source,
-            Layer::Content,
-            Placement::Tail(TailPart::People),
-            Trust::Held,
-            audience,
-            text,
-        )
     }
 }

@@ -46,9 +46,8 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
 
-use super::contribution::Contribution;
+use super::contribution::{Contribution, Facet, Need};
 use super::request::TurnRequest;
 use super::warm::Lifetime;
 use crate::domain::{ChannelMode, StoredTurn};
@@ -195,17 +194,6 @@ impl ContextAsk<'_> {
     }
 }
 
-/// Whether a turn waits for a provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Need {
-    /// Always asked and waited for, up to its own deadline: identity, the conversation, the speaker's note, the time
-    /// (specs mechanisms 4 row 20).
-    Floor,
-    /// A search: asked where the plan has searches, waited for until enough was found. What it gives counts towards
-    /// the plan's `found_tokens`.
-    Search,
-}
-
 /// How long an answer may be used again, and for which turns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AnswerReuse {
@@ -213,23 +201,4 @@ pub(super) struct AnswerReuse {
     /// Everything of the turn that the answer depends on, besides who asks, who can see the place, and the model's
     /// way of counting: these are always part of the key. Empty where nothing else matters.
     pub key: String,
-}
-
-/// Something a message asks about, for which the prompt should hold an answer (A14).
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Facet {
-    /// A person or thing by name, as written.
-    Name(String),
-    /// A time, as written: `last tuesday`.
-    Time(String),
-    /// How people or things belong together, as written: `sister`.
-    Relation(String),
-}
-
-impl Facet {
-    pub fn words(&self) -> &str {
-        match self {
-            Self::Name(words) | Self::Time(words) | Self::Relation(words) => words,
-        }
-    }
 }

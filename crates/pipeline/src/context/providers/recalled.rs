@@ -10,10 +10,10 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::people::{NOTE_CLIP, chosen};
 use super::recent_history::window_start;
-use super::{AnswerReuse, ContextAsk, ContextProvider, Facet, Pieces, Profile, ProviderError, newest};
+use super::{AnswerReuse, ContextAsk, ContextProvider, Pieces, Profile, ProviderError, newest};
 use crate::config::LiveConfig;
 use crate::context::chunk::chunk_dressing;
-use crate::context::contribution::{Contribution, Placement, Quoted, TailPart, Trust};
+use crate::context::contribution::{Contribution, Facet, Placement, Quoted, TailPart, Trust};
 use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Recalled};
 use crate::context::request::TurnRequest;
 use crate::context::warm::Lifetime;

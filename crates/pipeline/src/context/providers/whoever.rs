@@ -5,9 +5,8 @@
 
 use jiff::Timestamp;
 
-use super::company::company_contribution;
-use crate::context::contribution::Contribution;
-use crate::domain::{Audience, Visible};
+use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use crate::domain::{Audience, Layer, Visible};
 use crate::graph::{DayTeller, GraphError, NamedNode, View, name_or_somebody};
 use crate::text::cues::Cues;
 use crate::text::keywords;
@@ -21,6 +20,9 @@ const TELLING: usize = 6;
 
 /// Notes told of somebody who was found so.
 const NOTES: usize = 2;
+
+/// The most one line may take, in tokens.
+const CLIP: u32 = 120;
 
 /// Whether a question means somebody by what they do.
 pub(super) fn asks_for_somebody(text: &str) -> bool {
@@ -83,6 +85,28 @@ fn known_by(text: &str) -> Option<String> {
     };
     let telling: Vec<&str> = words.into_iter().filter(tells).collect();
     (!telling.is_empty()).then(|| telling.join(" "))
+}
+
+pub(super) fn company_contribution(
+    source: String,
+    audience: Audience,
+    text: String,
+    relevance: f32,
+) -> Contribution {
+    Contribution {
+        importance: Importance::Useful,
+        relevance,
+        quoted: Some(Quoted::default()),
+        clip: Some(CLIP),
+        ..Contribution::new(
+            source,
+            Layer::Content,
+            Placement::Tail(TailPart::People),
+            Trust::Held,
+            audience,
+            text,
+        )
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::time::{Unit, month_and_day, number_word, unit, weekday_word};
 use crate::text::calendar;
 use crate::text::keywords::{self, fold};
 use crate::text::phrases::{Folded, Languages, Phrases, listed_phrases};
-use crate::text::sentences::Cutter;
+use crate::text::sentences::sentences_of;
 
 /// What is further away is forgotten before it comes, in days.
 const DAYS_AHEAD_MAX: i64 = 62;
@@ -49,10 +49,7 @@ pub(crate) fn words_for(days: &[Date]) -> String {
 /// The first event or promise of a message, said at `said` by a clock in `tz`; always on a later day.
 pub(crate) fn due_in(text: &str, said: Timestamp, tz: &TimeZone) -> Option<Due> {
     let today = said.to_zoned(tz.clone()).date();
-    let mut cutter = Cutter::new();
-    let mut sentences = cutter.push(text);
-    sentences.extend(cutter.finish());
-    sentences.iter().find_map(|sentence| {
+    sentences_of(text).into_iter().find_map(|sentence| {
         let sentence = sentence.trim();
         if sentence.is_empty() || sentence.contains('?') {
             return None;

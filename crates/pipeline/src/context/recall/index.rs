@@ -11,16 +11,17 @@ mod tests;
 pub(super) use sight::Sight;
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use jiff::{SignedDuration, Timestamp};
 use parking_lot::{RwLock, RwLockReadGuard};
 use tokio::sync::Mutex;
 
-use super::person;
 use super::time::is_time_word;
 use crate::domain::{Audience, Author, ChannelId, ChannelMode, StoredId};
 use crate::history::{HeardMessage, History, HistoryError, Mark, Told};
 use crate::text::keywords;
+use crate::text::phrases::{Folded, Phrases};
 
 /// After a silence like this people sit down anew.
 const SITTING_GAP: SignedDuration = SignedDuration::from_hours(3);
@@ -307,7 +308,7 @@ impl Turns {
         entry.length = length;
         entry.is_question = content.trim_end().ends_with(['?', '？']);
         entry.asks = content.contains(['?', '？']);
-        entry.first_person = person::speaks_of_itself(content);
+        entry.first_person = speaks_of_itself(content);
         entry.tells_time = tells_time;
         let sitting = &mut self.sittings[entry.sitting as usize];
         let standing = &mut self.standing[entry.audience as usize];
@@ -418,4 +419,18 @@ impl TurnIndex {
     pub(super) fn read(&self) -> RwLockReadGuard<'_, Turns> {
         self.turns.read()
     }
+}
+
+static OF_WHOM: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["own", "you"]));
+
+/// How much a text speaks of whoever says it: the share of words for them among those for them and for whoever hears it, 0
+/// to below 1; one of the latter is always taken to be there.
+fn speaks_of_itself(text: &str) -> f32 {
+    let mut found = OF_WHOM.find(&Folded::of(text));
+    found.dedup_by_key(|one| (one.section, one.at));
+    let count = |section: usize| {
+        let count = found.iter().filter(|one| one.section == section).count();
+        f32::from(u16::try_from(count).unwrap_or(u16::MAX))
+    };
+    count(0) / (count(0) + count(1) + 1.0)
 }

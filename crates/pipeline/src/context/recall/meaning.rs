@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use parking_lot::{RwLock, RwLockReadGuard};
 use sha2::{Digest as _, Sha256};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Notify};
 use tokio::time::{Instant, sleep, timeout};
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::domain::StoredId;
 use crate::embedding::{
@@ -342,5 +343,41 @@ impl Meaning {
             each.collect()
         });
         matched.await.unwrap_or_default()
+    }
+}
+
+/// Reads on whenever it is told that something was said. Stops when dropped; what was read stays read.
+#[derive(Debug)]
+pub struct MeaningReader {
+    came: Arc<Notify>,
+    _task: AbortOnDropHandle<()>,
+}
+
+impl MeaningReader {
+    /// Starts reading as soon as the model is ready.
+    pub fn start(meaning: Arc<Meaning>, history: Arc<History>) -> Self {
+        let came = Arc::new(Notify::new());
+        let task = tokio::spawn(read_on(meaning, history, Arc::clone(&came)));
+        Self { came, _task: AbortOnDropHandle::new(task) }
+    }
+
+    /// Something was said. Never waits.
+    pub fn wake(&self) {
+        self.came.notify_one();
+    }
+}
+
+async fn read_on(meaning: Arc<Meaning>, history: Arc<History>, came: Arc<Notify>) {
+    if !matches!(meaning.embeddings().settled().await, Standing::Ready { .. }) {
+        return;
+    }
+    loop {
+        match meaning.catch_up(&history, Pace::Beside).await {
+            Ok(0) => {}
+            Ok(turns) => tracing::debug!(turns, "the embedding model has read on"),
+            Err(MeaningError::NotReady) => return,
+            Err(error) => tracing::warn!(%error, "what was said could not be given to the embedding model"),
+        }
+        came.notified().await;
     }
 }

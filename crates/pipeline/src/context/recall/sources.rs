@@ -12,7 +12,7 @@ use super::{Found, FoundLine, RecallError, RecallSource};
 use crate::context::DOCUMENT_SOURCE;
 use crate::history::{History, HistoryError, SourceKind, SourcePassage, Visible};
 use crate::text::keywords;
-use crate::text::sentences::Cutter;
+use crate::text::sentences::sentences_of;
 use crate::text::short::{one_line, shortened};
 
 /// What a passage counts that holds all words of a question. It is somebody's own words, as a message is.
@@ -179,15 +179,13 @@ fn passage_line(passage: &SourcePassage, text: &str, is_hit: bool) -> FoundLine 
 
 /// The sentence that holds the most of a question, in a line.
 fn best_sentence(text: &str, terms: &[String], idf: &[f32]) -> String {
-    let mut splitter = Cutter::new();
-    let mut sentences = splitter.push(text);
-    sentences.extend(splitter.finish());
-    let held = |sentence: &String| -> f32 {
+    let sentences = sentences_of(text);
+    let held = |sentence: &str| -> f32 {
         let words = keywords::terms(sentence);
         terms.iter().zip(idf).filter(|(term, _)| words.contains(term)).map(|(_, idf)| idf).sum()
     };
-    let best = sentences.iter().rev().max_by(|a, b| held(a).total_cmp(&held(b)));
-    shortened(&one_line(best.map_or(text, String::as_str)), LINE_CHARS)
+    let best = sentences.into_iter().rev().max_by(|a, b| held(a).total_cmp(&held(b)));
+    shortened(&one_line(best.unwrap_or(text)), LINE_CHARS)
 }
 
 #[cfg(test)]

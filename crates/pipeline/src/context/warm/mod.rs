@@ -22,8 +22,7 @@ use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use tokio::time::Instant;
 
-use super::contribution::{Contribution, Placement, TailPart};
-use super::providers::Need;
+use super::contribution::{Contribution, Need, Placement, TailPart};
 use super::request::TurnRequest;
 use crate::domain::{AccountId, Audience, ChannelId, Place, TokenEncoding};
 use crate::history::Visible;

@@ -25,7 +25,7 @@ fn a26_a_short_card_is_the_cards_own_sentences_and_always_the_same_ones() {
     let source = format!("{}\n{}\n{}", whole.description, whole.personality, whole.scenario);
     for line in short.description.lines() {
         let line = line.trim_start_matches("Personality: ").trim_start_matches("Scenario: ");
-        for sentence in line_sentences(line) {
+        for sentence in sentences_of(line) {
             assert!(source.contains(sentence.trim()), "{sentence}");
         }
     }

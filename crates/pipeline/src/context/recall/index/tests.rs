@@ -256,3 +256,33 @@ async fn m5_what_was_said_right_here_comes_before_what_was_said_further_out() {
     let found = ask(&talk, &index, "the spare lantern", &Visible::at(&here)).await;
     assert_eq!(found[0].likelihood, found[1].likelihood, "no less likely to be meant");
 }
+
+#[test]
+fn what_somebody_tells_of_themselves_is_told_from_what_they_say_of_others() {
+    assert!(speaks_of_itself("I'm off to swim with my kids") > 0.6);
+    assert!(speaks_of_itself("Ich habe mein Boot verkauft") > 0.6);
+    assert!(speaks_of_itself("You'd be a great counselor, I think") < 0.4);
+    assert_eq!(speaks_of_itself("The ferry is late"), 0.0);
+}
+
+#[test]
+fn in_every_language_it_is_told_who_is_spoken_of() {
+    for (own, others) in [
+        ("I have sold my boat", "You have sold your boat"),
+        ("Ich habe mein Boot verkauft", "Du hast dein Boot verkauft"),
+        ("J'ai vendu mon bateau", "Tu sais que vous avez un bateau"),
+        ("Yo he vendido mi barco", "Tú tienes un barco"),
+        ("Eu vendi meu barco", "Você vendeu um barco"),
+        ("Io ho venduto la mia barca", "Hai una barca e puoi venderla"),
+        ("Ik heb mijn boot verkocht", "Jij hebt jouw boot verkocht"),
+        ("Ja mam moją łódź", "Ty masz łódź, wiesz"),
+        ("Я продал мою лодку", "Ты продал твою лодку"),
+        ("Ben benim teknemi sattım", "Sen bunu biliyor musun"),
+        ("私は船を売った", "あなたは船を売った"),
+        ("我卖了我的船", "你卖了船"),
+        ("나는 내 배를 팔았어", "네가 배를 팔았어"),
+    ] {
+        assert!(speaks_of_itself(own) >= 0.5, "{own}: {}", speaks_of_itself(own));
+        assert!(speaks_of_itself(others) < 0.5, "{others}: {}", speaks_of_itself(others));
+    }
+}
