@@ -247,6 +247,7 @@ impl App {
             history: Arc::clone(&history),
             clock: Arc::clone(&clock),
             way: outside.way,
+            pictures: tools.pictures(),
             program: std::env::current_exe().ok(),
         });
         if lock.is_some() {

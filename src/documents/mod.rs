@@ -7,6 +7,7 @@
 pub(crate) mod page;
 mod passages;
 mod pdf;
+mod pictures;
 mod plain;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use pdf::read_pdf_here;
+pub use pictures::{PictureKind, ReadsPictures};
 
 use crate::clock::SharedClock;
 use crate::domain::StoredId;
@@ -69,8 +71,12 @@ pub struct SentFile {
 enum Unreadable {
     #[error("it is larger than 8 MB")]
     TooLarge,
-    #[error("it is neither text nor PDF")]
+    #[error("it is neither text, PDF nor a picture")]
     NotText,
+    #[error("it is a picture, and no model that sees is set up here")]
+    NobodySees,
+    #[error("what it shows could not be made out: {0}")]
+    NotSeen(String),
     #[error("its letters are not UTF-8; saved as UTF-8 it could be read")]
     Letters,
     #[error("it is empty")]
@@ -89,6 +95,9 @@ enum Unreadable {
     NoWay,
 }
 
+/// Over what a picture shows.
+const SHOWS: &str = "What the picture shows";
+
 /// Said of what was being read when the program ended.
 const BROKEN_OFF: &str = "reading it was broken off; sent again it could be read";
 
@@ -99,6 +108,8 @@ pub struct DocumentParts {
     pub clock: SharedClock,
     /// The way to where files are; none are read without.
     pub way: Option<Outside>,
+    /// Who tells what pictures show; none are looked at without.
+    pub pictures: Option<Arc<dyn ReadsPictures>>,
     /// The program that reads PDF files, which is this one. None are read without.
     pub program: Option<PathBuf>,
 }
@@ -210,14 +221,22 @@ async fn read_file(parts: &DocumentParts, file: &SentFile) -> Result<DocumentTex
     if fetched.is_cut {
         return Err(Unreadable::TooLarge);
     }
-    read_bytes(fetched.body, parts.program.clone()).await
+    read_bytes(fetched.body, parts.program.clone(), parts.pictures.as_deref()).await
 }
 
 /// A file's bytes as passages.
-async fn read_bytes(body: Vec<u8>, program: Option<PathBuf>) -> Result<DocumentText, Unreadable> {
+async fn read_bytes(
+    body: Vec<u8>,
+    program: Option<PathBuf>,
+    pictures: Option<&dyn ReadsPictures>,
+) -> Result<DocumentText, Unreadable> {
     let hash = hex(&Sha256::digest(&body));
     let text = if pdf::is_pdf(&body) {
         PdfReader { program }.read(body).await?
+    } else if let Some(kind) = PictureKind::of(&body) {
+        let seer = pictures.filter(|pictures| pictures.sees()).ok_or(Unreadable::NobodySees)?;
+        let words = seer.words_of(kind, body).await.map_err(Unreadable::NotSeen)?;
+        format!("# {SHOWS}\n{words}")
     } else {
         let read = tokio::task::spawn_blocking(move || plain::read_plain(&body));
         read.await.map_err(|_| Unreadable::Broken)??

@@ -4,7 +4,7 @@ use super::pdf::tests::pdf_of;
 use super::*;
 
 async fn read(body: &[u8]) -> Result<Vec<String>, String> {
-    let text = read_bytes(body.to_vec(), None).await.map_err(|error| error.to_string())?;
+    let text = read_bytes(body.to_vec(), None, None).await.map_err(|error| error.to_string())?;
     Ok(text.passages.into_iter().map(|one| one.text).collect())
 }
 
@@ -26,9 +26,9 @@ async fn text_markdown_pages_and_code_are_read_by_their_bytes() {
 #[tokio::test]
 async fn what_cannot_be_read_is_said_with_what_would_help() {
     for (body, why) in [
-        (&b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"[..], "neither text nor PDF"),
-        (b"PK\x03\x04\x14\x00\x00\x00", "neither text nor PDF"),
-        (b"\x01\x02\x03\x04\x05\x06\x07", "neither text nor PDF"),
+        (&b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"[..], "no model that sees"),
+        (b"PK\x03\x04\x14\x00\x00\x00", "neither text, PDF nor a picture"),
+        (b"\x01\x02\x03\x04\x05\x06\x07", "neither text, PDF nor a picture"),
         (b"Gr\xfc\xdfe aus dem Norden", "not UTF-8"),
         (b"  \n \n", "empty"),
         (b"", "empty"),
@@ -44,7 +44,7 @@ async fn what_cannot_be_read_is_said_with_what_would_help() {
 #[tokio::test]
 async fn of_a_long_document_the_beginning_is_kept_and_the_rest_is_counted() {
     let body = "Sea and sand. ".repeat(20_000);
-    let text = read_bytes(body.clone().into_bytes(), None).await.unwrap();
+    let text = read_bytes(body.clone().into_bytes(), None, None).await.unwrap();
     assert_eq!(text.left_out, (body.len() - DOCUMENT_CHARS) as u64);
     let kept: usize = text.passages.iter().map(|one| one.text.chars().count()).sum();
     assert!(kept <= DOCUMENT_CHARS && kept > DOCUMENT_CHARS / 2, "{kept}");

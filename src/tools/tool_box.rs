@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
 
 use super::actions::{CONFIRM_CHARS, CONFIRM_WITHIN, Confirmation};
-use super::builtin::{self, OutsideParts};
+use super::builtin::{self, OutsideParts, Pictures};
 use super::guard::LoopGuard;
 use super::notes::NoteTaker;
 use super::select::{
@@ -24,6 +24,7 @@ use super::tool::{AnyTool, Effect, Gives, ReadCall, Shelf, ToolContext, ToolEntr
 use crate::config::{Config, LiveConfig, ToolOffer};
 use crate::context::TOOLS_SHARE;
 use crate::context::recall::Recall;
+use crate::documents::ReadsPictures;
 use crate::domain::{ChannelId, Place, ToolCall, ToolResult, ToolSelection, ToolSpec};
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
@@ -94,6 +95,7 @@ pub struct ToolBoxParts {
 pub struct ToolBox {
     config: Arc<LiveConfig>,
     tools: Vec<Arc<dyn AnyTool>>,
+    pictures: Option<Arc<Pictures>>,
     /// Those of programs that were connected, by what each program is called.
     connected: RwLock<BTreeMap<String, Vec<Arc<dyn AnyTool>>>>,
     active: Cache<ChannelId, Active>,
@@ -209,12 +211,20 @@ impl Active {
 impl ToolBox {
     /// The tools there are.
     pub fn standard(parts: ToolBoxParts) -> Self {
-        Self::of(Arc::clone(&parts.config), builtin::all(&parts))
+        let asked = builtin::OutsideServices::of(&parts.outside, &parts.config);
+        let pictures = asked.as_ref().and_then(|asked| asked.pictures.clone());
+        Self { pictures, ..Self::of(Arc::clone(&parts.config), builtin::all(&parts, asked)) }
+    }
+
+    /// Who tells what pictures show, where a model that sees can be set up.
+    pub fn pictures(&self) -> Option<Arc<dyn ReadsPictures>> {
+        self.pictures.clone().map(|pictures| pictures as Arc<dyn ReadsPictures>)
     }
 
     pub(super) fn of(config: Arc<LiveConfig>, tools: Vec<Arc<dyn AnyTool>>) -> Self {
         let selector = Selector::new(config.home().tool_use());
-        Self { config, tools, connected: RwLock::default(), active: Cache::new(CONVERSATIONS), selector }
+        let active = Cache::new(CONVERSATIONS);
+        Self { config, tools, pictures: None, connected: RwLock::default(), active, selector }
     }
 
     /// The tools of a program that was connected, in place of those it had; none takes them away. What they are for is

@@ -31,13 +31,14 @@ use crate::text::names::prompt_label;
 use crate::text::screen::held;
 use crate::text::short::{one_line, shortened};
 pub use outside::{OutsideParts, ServiceAddresses, VisionServer};
+pub(super) use outside::{OutsideServices, Pictures};
 pub use read_any::read_any_arguments;
 
 /// By this name a model asks for room.
 pub(crate) const MAKE_ROOM: &str = "make_room";
 
 /// All of them, in the order they are offered.
-pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn AnyTool>> {
+pub(super) fn all(parts: &ToolBoxParts, asked: Option<OutsideServices>) -> Vec<Arc<dyn AnyTool>> {
     let ToolBoxParts { config, character, history: all_said, memory, graph, lore, recall, notes, outside } =
         parts;
     let history = || Arc::clone(all_said);
@@ -69,7 +70,7 @@ pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn AnyTool>> {
         any(play::Choose),
         any(convert::Convert),
     ]);
-    all.extend(outside::all(outside, config));
+    all.extend(outside::all(outside, asked, config));
     all
 }
 

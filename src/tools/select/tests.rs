@@ -84,7 +84,10 @@ fn built_in() -> &'static [ToolEntry] {
 
 async fn entries() -> Vec<ToolEntry> {
     let (_folder, parts) = every_part().await;
-    builtin::all(&parts).iter().map(|tool| tool.entry().clone()).collect()
+    builtin::all(&parts, builtin::OutsideServices::of(&parts.outside, &parts.config))
+        .iter()
+        .map(|tool| tool.entry().clone())
+        .collect()
 }
 
 /// 36 built-in ones, which makes 37 with the search; with those of connected programs 61.

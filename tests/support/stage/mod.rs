@@ -232,6 +232,7 @@ impl Stage {
                 history: Arc::clone(&history),
                 clock: Arc::clone(&shared),
                 way: outside.way,
+                pictures: tools.pictures(),
                 program: Some(env!("CARGO_BIN_EXE_familiar").into()),
             })),
             familiar: home.id().clone(),

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use secrecy::SecretString;
 
+pub(in crate::tools) use pictures::Pictures;
 pub use pictures::VisionServer;
 pub use service::ServiceAddresses;
 
@@ -65,17 +66,36 @@ pub(super) const READERS: [Reads; 5] = [
     reads::<pictures::ImageMake>,
 ];
 
+/// What is asked by these tools, and who tells what pictures show, where there is anybody.
+#[derive(Debug, Clone)]
+pub(in crate::tools) struct OutsideServices {
+    services: Arc<Services>,
+    pub(in crate::tools) pictures: Option<Arc<Pictures>>,
+}
+
+impl OutsideServices {
+    /// `None` where nothing can be asked.
+    pub(in crate::tools) fn of(parts: &OutsideParts, config: &Arc<LiveConfig>) -> Option<Self> {
+        let services =
+            Services::new(parts).inspect_err(|error| tracing::warn!("nothing outside can be asked: {error}"));
+        let services = Arc::new(services.ok()?);
+        let pictures = parts.vision.clone().zip(parts.ledger.clone()).map(|(server, ledger)| {
+            Arc::new(Pictures::new(Arc::clone(config), Arc::clone(&services), server, ledger))
+        });
+        Some(Self { services, pictures })
+    }
+}
+
 /// All of them, in the order they are offered.
-pub(super) fn all(parts: &OutsideParts, config: &Arc<LiveConfig>) -> Vec<Arc<dyn AnyTool>> {
-    let Some(way) = &parts.way else { return Vec::new() };
-    let fresh = Arc::new(Fresh::new());
-    let services = match Services::new(parts) {
-        Ok(services) => Arc::new(services),
-        Err(error) => {
-            tracing::warn!("nothing outside can be asked: {error}");
-            return Vec::new();
-        }
+pub(super) fn all(
+    parts: &OutsideParts,
+    asked: Option<OutsideServices>,
+    config: &Arc<LiveConfig>,
+) -> Vec<Arc<dyn AnyTool>> {
+    let (Some(way), Some(OutsideServices { services, pictures })) = (&parts.way, asked) else {
+        return Vec::new();
     };
+    let fresh = Arc::new(Fresh::new());
     let mut all = vec![
         any(web::WebFetch { way: way.clone(), fresh: Arc::clone(&fresh) }),
         any(web::WebSearch {
@@ -86,15 +106,8 @@ pub(super) fn all(parts: &OutsideParts, config: &Arc<LiveConfig>) -> Vec<Arc<dyn
         any(weather::Weather { services: Arc::clone(&services), fresh }),
     ];
     let Some(ledger) = &parts.ledger else { return all };
-    if let Some(server) = parts.vision.clone() {
-        all.push(any(pictures::ImageDescribe {
-            config: Arc::clone(config),
-            way: way.clone(),
-            services: Arc::clone(&services),
-            server,
-            ledger: Arc::clone(ledger),
-            described: pictures::ImageDescribe::cache(),
-        }));
+    if let Some(pictures) = pictures {
+        all.push(any(pictures::ImageDescribe { way: way.clone(), pictures }));
     }
     all.push(any(pictures::ImageMake {
         config: Arc::clone(config),

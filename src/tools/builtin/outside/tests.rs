@@ -65,7 +65,12 @@ async fn net(settings: &str, routes: Router) -> Net {
         vision: Some(VisionServer { base_url: service("/v1/"), key: Some("vision-key".to_owned().into()) }),
         ledger: Some(Arc::clone(&ledger)),
     };
-    Net { tools: all(&parts, &config), ledger, _server: AbortOnDropHandle::new(server), _folder: folder }
+    Net {
+        tools: all(&parts, OutsideServices::of(&parts, &config), &config),
+        ledger,
+        _server: AbortOnDropHandle::new(server),
+        _folder: folder,
+    }
 }
 
 impl Net {
