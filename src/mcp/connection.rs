@@ -1,7 +1,6 @@
 //! One connection to one server: made, asked for its tools, closed.
 
 use std::collections::{BTreeSet, HashMap};
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,7 +23,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::frames::{Messages, Trouble};
 use super::offered::{LeftOutTools, Offered, offered};
 use super::process::Program;
-use super::{END_WITHIN, FRAME_BYTES};
+use super::{END_WITHIN, FRAME_BYTES, McpTrouble};
 use crate::config::{McpReach, McpServer, Secrets};
 use crate::net::install_tls;
 use crate::text::short::{one_line, shortened};
@@ -38,26 +37,6 @@ const REACHED_WITHIN: Duration = Duration::from_secs(10);
 
 /// Characters of what a server says of its trouble.
 const SAID_CHARS: usize = 200;
-
-/// Why a server is not connected.
-#[derive(Debug, thiserror::Error)]
-pub enum McpTrouble {
-    #[error("there is no program {command:?}")]
-    NotFound { command: String },
-    #[error("{command:?} cannot be started: {error}")]
-    NotStarted { command: String, error: io::Error },
-    #[error("{variable} is not set, which its headers need")]
-    NoVariable { variable: String },
-    #[error("{header:?} cannot be sent as a header")]
-    NotAHeader { header: String },
-    /// In its words, or in those of whoever could not reach it.
-    #[error("{0}")]
-    Said(String),
-    #[error("it did not say within {} s which tools it has", .0.as_secs())]
-    Late(Duration),
-    #[error("it says neither what to start nor where it is")]
-    Nowhere,
-}
 
 /// Listens to what a server says by itself.
 #[derive(Debug)]

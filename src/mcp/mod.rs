@@ -14,9 +14,10 @@ mod read_any;
 mod schema;
 mod servers;
 
+use std::io;
 use std::time::Duration;
 
-pub use connection::{Findings, McpTrouble, ServerFindings, check_up};
+pub use connection::{Findings, ServerFindings, check_up};
 pub use offered::LeftOutTools;
 pub use read_any::{ReadFrames, read_any_frames, read_any_message};
 pub use servers::McpServers;
@@ -32,3 +33,23 @@ const END_WITHIN: Duration = Duration::from_secs(2);
 
 /// What one message of a server may have at most, in bytes.
 const FRAME_BYTES: usize = 4 * 1024 * 1024;
+
+/// Why a server is not connected.
+#[derive(Debug, thiserror::Error)]
+pub enum McpTrouble {
+    #[error("there is no program {command:?}")]
+    NotFound { command: String },
+    #[error("{command:?} cannot be started: {error}")]
+    NotStarted { command: String, error: io::Error },
+    #[error("{variable} is not set, which its headers need")]
+    NoVariable { variable: String },
+    #[error("{header:?} cannot be sent as a header")]
+    NotAHeader { header: String },
+    /// In its words, or in those of whoever could not reach it.
+    #[error("{0}")]
+    Said(String),
+    #[error("it did not say within {} s which tools it has", .0.as_secs())]
+    Late(Duration),
+    #[error("it says neither what to start nor where it is")]
+    Nowhere,
+}

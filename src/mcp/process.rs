@@ -10,9 +10,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::END_WITHIN;
-use super::connection::McpTrouble;
 use super::frames::{Frames, Trouble, complaints};
+use super::{END_WITHIN, McpTrouble};
 use crate::config::{McpServer, Redactor, Secrets};
 use crate::text::unicode::visible;
 

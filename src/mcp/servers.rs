@@ -11,9 +11,9 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::CONNECT_WITHIN;
-use super::connection::{McpConnection, McpTrouble};
+use super::connection::McpConnection;
 use super::offered::{Offered, stand_ins};
+use super::{CONNECT_WITHIN, McpTrouble};
 use crate::config::{LiveConfig, McpServer, Secrets};
 use crate::text::short::counted;
 use crate::tools::ToolBox;

@@ -358,6 +358,19 @@ pub(crate) fn read_arguments<A: DeserializeOwned>(given: Value) -> Result<A, Too
     serde_json::from_value(given).map_err(|error| ToolError::Arguments(error.to_string()))
 }
 
+/// Whether these can be the arguments of one tool.
+pub(super) type Reads = fn(&Value) -> bool;
+
+/// Whether a tool takes them.
+pub(super) fn reads<T: Tool>(arguments: &Value) -> bool {
+    takes::<T::Arguments>(arguments)
+}
+
+/// Whether they are of this type.
+pub(super) fn takes<A: DeserializeOwned>(arguments: &Value) -> bool {
+    read_arguments::<A>(arguments.clone()).is_ok()
+}
+
 /// What a model is told about arguments: no more than it needs to write them.
 pub(crate) fn schema_of<A: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {

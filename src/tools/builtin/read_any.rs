@@ -1,6 +1,5 @@
 //! All that a model may write as a call, for fuzzing: nothing of it may panic or take for ever, whatever comes.
 
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
@@ -8,19 +7,7 @@ use super::{
 };
 use crate::domain::ToolCall;
 use crate::tools::guard::LoopGuard;
-use crate::tools::tool::{NoArguments, Tool, read_arguments};
-
-pub(super) type Reads = fn(&Value) -> bool;
-
-/// Whether a tool takes them.
-pub(super) fn reads<T: Tool>(arguments: &Value) -> bool {
-    takes::<T::Arguments>(arguments)
-}
-
-/// Whether they are of this type.
-fn takes<A: DeserializeOwned>(arguments: &Value) -> bool {
-    read_arguments::<A>(arguments.clone()).is_ok()
-}
+use crate::tools::tool::{NoArguments, Reads, reads, takes};
 
 /// One for each of [`all`](super::all), those that look outside aside.
 pub(super) const READERS: [Reads; 31] = [

@@ -106,9 +106,6 @@ pub(super) struct AnyServer;
 
 impl NamedTables for AnyServer {
     const NOUN: &'static str = "MCP server";
-    fn names() -> Vec<&'static str> {
-        Vec::new()
-    }
 }
 
 /// Any HTTP header.
@@ -116,9 +113,6 @@ struct AnyHeader;
 
 impl NamedTables for AnyHeader {
     const NOUN: &'static str = "HTTP header";
-    fn names() -> Vec<&'static str> {
-        Vec::new()
-    }
 }
 
 /// Any tool of a server.
@@ -126,9 +120,6 @@ struct AnyServerTool;
 
 impl NamedTables for AnyServerTool {
     const NOUN: &'static str = "tool";
-    fn names() -> Vec<&'static str> {
-        Vec::new()
-    }
 }
 
 /// The name of an environment variable.

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use rusqlite::{Transaction, params};
 use serde_json::Value;
 
-use super::store::{TraceError, TraceStore};
+use super::store::{ErasedWords, TraceError, TraceStore};
 use crate::domain::{AccountId, Audience, ModelCall, Outcome, Processing, TurnId, TurnTrace};
 use crate::sqlite::from_sql;
 use crate::text::echo::Echoes;
@@ -23,18 +23,6 @@ const WISHES: usize = 8;
 
 /// Stands for words that were forgotten.
 const FORGOTTEN: &str = "forgotten";
-
-/// What is to be forgotten.
-#[derive(Debug, Clone, Default)]
-pub struct ErasedWords {
-    /// Turns that answered this person alone go whole; so does what was said alone with them.
-    pub person: Option<AccountId>,
-    /// Records that hold these words keep their numbers only.
-    pub words: Arc<Echoes>,
-}
-
-/// A wish that holds for traces of turns opened until then; `None` while it is being carried out.
-pub(super) type Held = (ErasedWords, Option<Timestamp>);
 
 /// What becomes of a trace.
 enum TraceFate {

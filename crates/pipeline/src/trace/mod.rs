@@ -12,6 +12,5 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use forget::ErasedWords;
 pub use reader::{RecordWords, Rights, Sent, TraceReader, find_words, may_see};
-pub use store::{Numbering, TraceError, TraceOptions, TraceStore};
+pub use store::{ErasedWords, Numbering, TraceError, TraceOptions, TraceStore};

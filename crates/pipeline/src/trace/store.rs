@@ -6,16 +6,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use jiff::Timestamp;
 use parking_lot::Mutex;
 use rusqlite::{OptionalExtension, Transaction, params};
 use rusqlite_migration::{M, Migrations};
 use serde_json::Value;
 use tokio::sync::broadcast;
 
-use super::forget::Held;
 use crate::config::Redactor;
 use crate::domain::{AccountId, ChannelId, TurnId, TurnTrace};
 use crate::sqlite::{Database, DatabaseError, from_sql, to_sql};
+use crate::text::echo::Echoes;
 
 static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
@@ -27,6 +28,18 @@ const PRUNE_BATCH: i64 = 256;
 
 /// So many numbers of finished turns wait for somebody who follows them.
 const FINISHED: usize = 256;
+
+/// What is to be forgotten.
+#[derive(Debug, Clone, Default)]
+pub struct ErasedWords {
+    /// Turns that answered this person alone go whole; so does what was said alone with them.
+    pub person: Option<AccountId>,
+    /// Records that hold these words keep their numbers only.
+    pub words: Arc<Echoes>,
+}
+
+/// A wish that holds for traces of turns opened until then; `None` while it is being carried out.
+pub(super) type Held = (ErasedWords, Option<Timestamp>);
 
 /// So many turns back one that asked a model is looked for.
 pub(super) const FEW: u32 = 50;

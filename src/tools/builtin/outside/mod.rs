@@ -17,11 +17,10 @@ pub(in crate::tools) use pictures::Pictures;
 pub use pictures::VisionServer;
 pub use service::ServiceAddresses;
 
-use super::read_any::{Reads, reads};
 use crate::config::{LiveConfig, Secrets};
 use crate::llm::UsageLedger;
 use crate::net::Outside;
-use crate::tools::tool::{AnyTool, any};
+use crate::tools::tool::{AnyTool, Reads, any, reads};
 use fresh::Fresh;
 use service::Services;
 
