@@ -9,12 +9,10 @@ use super::App;
 use crate::clock::SharedClock;
 use crate::config::{LiveConfig, Secrets};
 use crate::discord::ConnectionRecord;
-use crate::doctor::{CheckStatus, DoctorCheck, Patient, ReportScreen, examine, troubles_today};
+use crate::doctor::{DoctorCheck, Patient, ReportScreen, examine, troubles_today};
 use crate::domain::Slot;
 use crate::llm::{DayUsage, ModelSlots, NetworkUse, USUAL_PORTS};
-use crate::window::{
-    DiscordLink, HealthCheck, HealthNow, HealthSource, HealthStatus, Job, JobCosts, LastAnswerSeen, LeftAlone,
-};
+use crate::window::{HealthNow, HealthSource, Job, JobCosts};
 
 /// The jobs that ask a model.
 const ASKED: [Slot; 6] = [
@@ -54,16 +52,15 @@ impl Health {
         }
     }
 
-    fn discord(&self) -> Option<DiscordLink> {
+    fn discord(&self) -> Option<ConnectionRecord> {
         self.secrets.discord_token.as_ref()?;
-        let record = ConnectionRecord::read(&self.config.home().connection_json());
-        Some(record.trouble.map_or(DiscordLink::Connected, DiscordLink::Away))
+        Some(ConnectionRecord::read(&self.config.home().connection_json()))
     }
 
-    fn troubles(&self) -> Vec<HealthCheck> {
+    fn troubles(&self) -> Vec<DoctorCheck> {
         let (home, tz) = (self.config.home(), self.config.current().display_tz.clone());
         match troubles_today(home, &tz, self.clock.now()) {
-            Ok(report) => report.checks.into_iter().map(check).collect(),
+            Ok(report) => report.checks,
             Err(error) => {
                 tracing::warn!(%error, "what went wrong today could not be read");
                 Vec::new()
@@ -81,21 +78,12 @@ impl HealthSource for Health {
         if days.last().is_none_or(|(day, _)| *day < today.day) {
             days.push((today.day, 0.0));
         }
-        let alone = health.left_alone.into_iter().map(|(model, circuit)| LeftAlone {
-            model,
-            until: circuit.until,
-            why: circuit.why.message,
-        });
         HealthNow {
             discord: self.discord(),
             server: self.models.choice().base_url,
             models: ASKED.map(|slot| (slot, self.models.slot(slot).describe().model)).into(),
-            left_alone: alone.collect(),
-            last_answer: health.last_answer.map(|answer| LastAnswerSeen {
-                at: answer.at,
-                model: answer.model,
-                millis: answer.total_ms,
-            }),
+            left_alone: health.left_alone,
+            last_answer: health.last_answer,
             days,
             today: jobs(&today),
             cap_usd: self.config.current().llm.daily_cost_cap_usd,
@@ -104,7 +92,7 @@ impl HealthSource for Health {
         }
     }
 
-    async fn examine(&self) -> Vec<HealthCheck> {
+    async fn examine(&self) -> Vec<DoctorCheck> {
         let report = examine(Patient {
             data_dir: self.started.data_dir.clone(),
             familiar: Some(self.config.home().id().to_string()),
@@ -114,21 +102,7 @@ impl HealthSource for Health {
             local_ports: USUAL_PORTS,
             screen: ReportScreen::Elsewhere,
         });
-        report.await.checks.into_iter().map(check).collect()
-    }
-}
-
-fn check(check: DoctorCheck) -> HealthCheck {
-    HealthCheck {
-        name: check.name.to_owned(),
-        status: match check.status {
-            CheckStatus::Ok => HealthStatus::Ok,
-            CheckStatus::Skipped => HealthStatus::Skipped,
-            CheckStatus::Warn => HealthStatus::Warn,
-            CheckStatus::Fail => HealthStatus::Fail,
-        },
-        message: check.message,
-        advice: check.advice,
+        report.await.checks
     }
 }
 

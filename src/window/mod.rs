@@ -41,9 +41,7 @@ use crate::memory::Memory;
 use crate::session::SessionHandle;
 use crate::trace::TraceStore;
 
-pub use health::{
-    DiscordLink, HealthCheck, HealthNow, HealthSource, HealthStatus, Job, JobCosts, LastAnswerSeen, LeftAlone,
-};
+pub use health::{HealthNow, HealthSource, Job, JobCosts};
 pub use messages::{not_open, where_to_open, window_opened};
 pub use server::{Window, WindowError};
 
