@@ -12,7 +12,7 @@ use crate::discord::ConnectionRecord;
 use crate::doctor::{DoctorCheck, Patient, ReportScreen, examine, troubles_today};
 use crate::domain::Slot;
 use crate::llm::{DayUsage, ModelSlots, NetworkUse, USUAL_PORTS};
-use crate::window::{HealthNow, HealthSource, Job, JobCosts};
+use crate::window::{HealthNow, HealthSource, Job, JobCosts, SetupParts};
 
 /// The jobs that ask a model.
 const ASKED: [Slot; 6] = [
@@ -24,31 +24,25 @@ const ASKED: [Slot; 6] = [
     Slot::MemoryWriter,
 ];
 
-/// Where the program was started: what the doctor has to know.
-#[derive(Debug, Clone)]
-pub struct StartedIn {
-    pub data_dir: PathBuf,
-    /// A folder that is laid over the built-in defaults, when there is one.
-    pub defaults_dir: Option<PathBuf>,
-}
-
 #[derive(Debug)]
 pub(super) struct Health {
     models: Arc<ModelSlots>,
     config: Arc<LiveConfig>,
     clock: SharedClock,
     secrets: Secrets,
-    started: StartedIn,
+    data_dir: PathBuf,
+    defaults_dir: Option<PathBuf>,
 }
 
 impl Health {
-    pub(super) fn of(app: &App, secrets: &Secrets, started: StartedIn) -> Self {
+    pub(super) fn of(app: &App, secrets: &Secrets, started: &SetupParts) -> Self {
         Self {
             models: Arc::clone(&app.models),
             config: Arc::clone(&app.config),
             clock: Arc::clone(&app.clock),
             secrets: secrets.clone(),
-            started,
+            data_dir: started.data_dir.clone(),
+            defaults_dir: started.defaults_dir.clone(),
         }
     }
 
@@ -94,10 +88,10 @@ impl HealthSource for Health {
 
     async fn examine(&self) -> Vec<DoctorCheck> {
         let report = examine(Patient {
-            data_dir: self.started.data_dir.clone(),
+            data_dir: self.data_dir.clone(),
             familiar: Some(self.config.home().id().to_string()),
             secrets: Ok(self.secrets.clone()),
-            defaults_dir: self.started.defaults_dir.clone(),
+            defaults_dir: self.defaults_dir.clone(),
             reach: NetworkUse::Online,
             local_ports: USUAL_PORTS,
             screen: ReportScreen::Elsewhere,

@@ -19,7 +19,6 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 use self::confirm::{Question, TerminalActions, YesOrNo};
-use self::editor::Typed;
 use self::keyboard::Pressed;
 use crate::clock::SharedClock;
 use crate::config::FamiliarHome;
@@ -34,6 +33,7 @@ use crate::text::forgetting::asks_to_forget;
 use crate::text::short::{one_line, shortened};
 use crate::trace::{Rights, TraceStore, render};
 
+pub use editor::Typed;
 pub use keyboard::{CtrlC, Keyboard};
 pub use memory::{OwnMemory, show_fetching};
 pub use messages::notice_words;
@@ -93,7 +93,7 @@ pub enum Ended {
 pub async fn converse(
     parts: TerminalParts,
     screen: Arc<Screen>,
-    keyboard: Keyboard,
+    keyboard: &mut Keyboard,
     ctrl_c: &CtrlC,
     stop: CancellationToken,
 ) -> Result<Ended, TerminalError> {
@@ -165,15 +165,15 @@ pub enum TerminalError {
 }
 
 /// Whoever is at the keyboard.
-struct Person {
-    keyboard: Keyboard,
+struct Person<'k> {
+    keyboard: &'k mut Keyboard,
     /// What they are to confirm.
     questions: mpsc::Receiver<Question>,
     /// A line that was typed where something else was asked.
     ahead: Option<String>,
 }
 
-impl Person {
+impl Person<'_> {
     /// What is typed next. Given up, it can be called again, and nothing is lost.
     async fn next(&mut self, screen: &Screen) -> std::io::Result<Typed> {
         match self.ahead.take() {
@@ -261,7 +261,7 @@ impl Terminal {
     async fn take(
         &self,
         line: &str,
-        person: &mut Person,
+        person: &mut Person<'_>,
         pressed: &mut Pressed,
     ) -> Result<Taken, TerminalError> {
         if let Some(unwanted) = self.answered_whether_to_forget() {
@@ -321,7 +321,7 @@ impl Terminal {
     }
 
     /// Says a line, and asks what is to be confirmed before it can be answered.
-    async fn answered(&self, line: &str, person: &mut Person) -> Result<(), TerminalError> {
+    async fn answered(&self, line: &str, person: &mut Person<'_>) -> Result<(), TerminalError> {
         let answered = async {
             self.parts.session.submit(InboundEvent::Message(Box::new(self.message(line)))).await?;
             Ok(self.parts.session.settle(&self.place).await?)

@@ -111,6 +111,7 @@ struct HealthPage {
     page: PageHead,
     verdict: String,
     connections: Vec<CheckView>,
+    rehearses: bool,
     models: Vec<(&'static str, String)>,
     times: Vec<TimesRow>,
     turns: String,
@@ -130,12 +131,12 @@ struct HealthPage {
 }
 
 #[derive(Debug)]
-struct CheckView {
-    status: &'static str,
-    tone: &'static str,
-    name: String,
-    message: String,
-    advice: Option<String>,
+pub(super) struct CheckView {
+    pub status: &'static str,
+    pub tone: &'static str,
+    pub name: String,
+    pub message: String,
+    pub advice: Option<String>,
 }
 
 #[derive(Debug)]
@@ -254,6 +255,7 @@ pub(super) async fn health_page(
         page: shared.head("Health", "/health", session.as_ref(), theme_of(&headers)),
         verdict,
         connections: views(&connections),
+        rehearses: now.server.is_none(),
         models: now.models.iter().map(|(slot, model)| (messages::job_name(*slot), model.clone())).collect(),
         turns: messages::turns_timed(
             times.iter().filter(|time| time.stage == TURN).map(|time| time.turns).sum(),
@@ -292,7 +294,7 @@ pub(super) async fn examine(
 /// For whoever keeps the program running: whether it can be worked with, and nothing else.
 pub(super) async fn healthz(State(shared): State<Arc<Shared>>) -> Response {
     let read = tokio::time::timeout(ANSWERS_WITHIN, shared.parts.traces.list(1)).await;
-    let is_well = !shared.stop.is_cancelled() && matches!(read, Ok(Ok(_)));
+    let is_well = !shared.door.stop.is_cancelled() && matches!(read, Ok(Ok(_)));
     let (status, words) =
         if is_well { (StatusCode::OK, "ok\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ok\n") };
     (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], words).into_response()
@@ -308,7 +310,7 @@ pub(super) async fn show_metrics(
         let sent = headers.get(header::AUTHORIZATION).and_then(|sent| sent.to_str().ok());
         let token = sent.and_then(|sent| sent.strip_prefix("Bearer "));
         let token = token.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
-        shared.sign_ins.operators(token).map_err(|refused| {
+        shared.door.sign_ins.operators(token).map_err(|refused| {
             Refusal(match refused {
                 Entered::NotNow => StatusCode::TOO_MANY_REQUESTS,
                 _ => StatusCode::UNAUTHORIZED,
@@ -359,7 +361,7 @@ fn connections(now: &HealthNow, heads: &Heads) -> Vec<DoctorCheck> {
 }
 
 impl CheckView {
-    fn of(check: &DoctorCheck) -> Self {
+    pub(super) fn of(check: &DoctorCheck) -> Self {
         let (status, tone) = match check.status {
             CheckStatus::Ok => ("ok", "good"),
             CheckStatus::Skipped => ("skipped", "soft"),

@@ -22,6 +22,7 @@ mod pages;
 mod rooms;
 mod server;
 mod settings;
+mod setup;
 mod sign_in;
 mod talk;
 mod turn_view;
@@ -42,8 +43,9 @@ use crate::session::SessionHandle;
 use crate::trace::TraceStore;
 
 pub use health::{HealthNow, HealthSource, Job, JobCosts};
-pub use messages::{not_open, where_to_open, window_opened};
-pub use server::{Window, WindowError};
+pub use messages::{nobody_lives_here, not_open, where_to_open, window_opened};
+pub use server::{Doorway, DoorwayParts, Window, WindowError};
+pub use setup::{ExampleCard, Setup, SetupParts};
 
 /// What the window needs.
 #[derive(Debug)]
@@ -64,4 +66,6 @@ pub struct WindowParts {
     pub token: Option<SecretString>,
     /// Holds the address that signs in once, for as long as the window is open.
     pub address_file: PathBuf,
+    /// For the model and the bot of Discord.
+    pub setup: SetupParts,
 }

@@ -335,9 +335,36 @@ for (const form of all("[data-quiet]")) {
 for (const form of all("[data-waits]")) {
   form.addEventListener("submit", () => {
     const button = find("button", form);
+    if (!button) return;
     button.textContent = form.dataset.waits;
     button.setAttribute("aria-disabled", "true");
     form.addEventListener("submit", (event) => event.preventDefault());
+  });
+}
+
+/* A card may be dropped anywhere on the page that takes one. */
+const drop = find("[data-drop]");
+if (drop) {
+  const [page, input] = [find("[data-drop-page]"), find("[type=file]", drop)];
+  const isFine = () => {
+    const fits = [...input.files].every((file) => file.size <= Number(drop.dataset.most));
+    if (!fits) {
+      input.value = "";
+      toast(drop.dataset.tooLarge);
+    }
+    return fits;
+  };
+  input.addEventListener("change", isFine);
+  for (const [name, is] of [["dragenter", true], ["dragover", true], ["dragleave", false], ["drop", false]]) {
+    page.addEventListener(name, (event) => {
+      event.preventDefault();
+      page.classList.toggle("over", is);
+    });
+  }
+  page.addEventListener("drop", ({ dataTransfer }) => {
+    if (!dataTransfer.files.length) return;
+    input.files = dataTransfer.files;
+    if (isFine()) drop.requestSubmit();
   });
 }
 

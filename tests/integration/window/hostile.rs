@@ -169,6 +169,31 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
     }
 }
 
+#[tokio::test]
+async fn what_a_card_and_its_file_say_is_text_on_the_pages_of_a_first_run() {
+    let first = super::setup::FirstRun::begins("").await;
+    let ada = first.browser().await;
+    for hostile in CORPUS {
+        let card = json!({"spec": "chara_card_v2", "spec_version": "2.0", "data": {
+            "name": hostile, "description": format!("{{{{{hostile}}}}} {hostile}"), "personality": hostile,
+            "scenario": hostile, "first_mes": hostile, "mes_example": hostile, "alternate_greetings": [hostile],
+            "tags": [hostile], "creator": hostile, "character_version": hostile, "extensions": {hostile: hostile},
+            "creator_notes": hostile, "system_prompt": hostile, "post_history_instructions": hostile,
+            "character_book": {"name": hostile, "extensions": {}, "entries": [{"keys": [hostile], "content": hostile,
+                "name": hostile, "enabled": true, "insertion_order": 1, "extensions": {hostile: 1}}]},
+        }});
+        let came = ada.drops(&format!("{hostile}.json"), card.to_string().as_bytes()).await;
+        is_harmless(hostile, &came.body);
+        for page in ["/setup", "/setup/came", "/setup/model", "/setup/discord"] {
+            is_harmless(&format!("{page}: {hostile}"), &ada.goes_to(page).await.body);
+        }
+        is_harmless(hostile, &ada.drops(hostile, hostile.as_bytes()).await.body);
+        for (way, field) in [("/setup/model", "key"), ("/setup/discord", "token"), ("/setup/example", "id")] {
+            is_harmless(way, &ada.sends_from("/setup", way, &[(field, hostile)]).await.body);
+        }
+    }
+}
+
 /// Puts hostile words into every text of a record that may hold any.
 fn spoil(value: &mut serde_json::Value, hostile: &str) {
     const FREE: [&str; 22] = [
