@@ -1,6 +1,7 @@
 //! One actor per conversation: stores what comes in, decides, runs one turn at a time, answers what piled up meanwhile.
 
 mod documents;
+mod going_back;
 mod missed;
 mod quiet;
 mod running;
@@ -14,6 +15,9 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+pub use self::going_back::{Alternatives, GoBack, WentBack};
+
+use self::going_back::Answers;
 use self::running::Running;
 use self::silence::asker;
 use super::forget_barrier::{ForgetBarrier, Gone};
@@ -79,6 +83,14 @@ pub(super) enum Command {
         message: Box<InboundMessage>,
     },
     DropSpeculation(u64),
+    GoBack {
+        how: GoBack,
+        answer: oneshot::Sender<WentBack>,
+    },
+    /// How many answers there are to what was said last.
+    Alternatives {
+        answer: oneshot::Sender<Option<Alternatives>>,
+    },
     Say {
         said: Box<OwnWords>,
         answer: oneshot::Sender<Result<(), GreetError>>,
@@ -147,6 +159,8 @@ pub(super) struct Conversation {
     waits_until: Option<Instant>,
     unanswered: u32,
     last_reply: Option<(AccountId, Timestamp)>,
+    /// What was answered to what was said last.
+    answers: Answers,
     /// How often it found nothing to say when it could have joined in, since it last spoke; and when.
     passes: u32,
     last_pass: TurnId,
@@ -193,6 +207,7 @@ impl Conversation {
             waits_until: None,
             unanswered: 0,
             last_reply: None,
+            answers: Answers::default(),
             passes: 0,
             last_pass: TurnId(0),
             speakers: Vec::new(),
@@ -338,6 +353,14 @@ impl Conversation {
                 }
                 // Nobody waits for the answer any more: the greeting was posted all the same.
                 let _unheard = answer.send(said);
+            }
+            Command::GoBack { how, answer } => {
+                let went = self.go_back(how).await;
+                let _unheard = answer.send(went);
+            }
+            Command::Alternatives { answer } => {
+                let alternatives = self.alternatives().await;
+                let _unheard = answer.send(alternatives);
             }
             Command::Settle { answer } => self.settlers.push(answer),
             Command::Forget { gone, then, answer } => {
@@ -561,6 +584,7 @@ impl Conversation {
             return;
         }
         self.was_changed();
+        self.answers = Answers::default();
         if self.waiting.delete(messages) {
             // It waited for an answer to the newest message.
             self.proactive = None;
@@ -583,7 +607,7 @@ impl Conversation {
         self.unless_it_is_gone();
         self.speakers.clear();
         // Both may hold it.
-        (self.speculation, self.unsaid) = (None, None);
+        (self.speculation, self.unsaid, self.answers) = (None, None, Answers::default());
         let Some(running) = &mut self.running else { return };
         running.unsaid = None;
         let is_withdrawn =

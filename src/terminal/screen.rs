@@ -370,7 +370,7 @@ impl Outbox for TerminalOutbox {
         TypingGuard::holding(Thinking(Arc::clone(&self.screen)))
     }
 
-    async fn deliver(&self, _to: &Delivery, text: &str, first: bool) -> Result<Delivered, DeliveryError> {
+    async fn deliver(&self, to: &Delivery, text: &str, first: bool) -> Result<Delivered, DeliveryError> {
         if text.contains(LAYER_MARKER) {
             return Err(DeliveryError::Refused("it repeats a heading of the prompt".to_owned()));
         }
@@ -378,7 +378,7 @@ impl Outbox for TerminalOutbox {
             self.screen.begin_reply();
         }
         self.screen.say(text);
-        Ok(Delivered::default())
+        Ok(if first { Delivered::of_turn(to.turn) } else { Delivered::default() })
     }
 
     async fn finish(&self, _to: &Delivery, _spoke: bool) -> Settled {

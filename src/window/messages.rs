@@ -87,6 +87,8 @@ pub(super) fn confirm_question(name: &str, after_others_words: bool) -> String {
 
 pub(super) const STOPPED: &str = "Stopped.";
 
+pub(super) const EDIT_MESSAGE: &str = "Edit what was said";
+
 pub(super) const NO_GREETING: &str = "This card has no greeting.";
 
 pub(super) const PROGRAM: &str = "Familiar";

@@ -273,6 +273,8 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/talk", get(talk::talk_page).post(talk::post_message))
         .route("/talk/stop", post(talk::stop))
         .route("/talk/answer", post(confirm::answer))
+        .route("/talk/act", post(talk::act))
+        .route("/talk/edit", get(talk::edit_page).post(talk::post_edit))
         .route("/talk/greet", post(talk::post_greeting))
         .route("/rooms", get(rooms::list_rooms))
         .route("/rooms/{channel}", get(rooms::room))

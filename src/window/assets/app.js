@@ -269,6 +269,14 @@ const onTalk = {
     form.elements.csrf.value = csrf;
     log.append(form);
   }),
+  gone: ({ messages }) => {
+    for (const id of messages) find(`[data-message="${CSS.escape(id)}"]`, log)?.remove();
+    again("back");
+  },
+  changed: ({ message, html }) => {
+    find(`[data-message="${CSS.escape(message)}"]`, log)?.replaceWith(fragment(html));
+    again("back");
+  },
   answered: ({ question }) => changing(() => find(`[data-question="${question}"]`, log)?.remove()),
   done: ({ turn }) => changing(() => {
     const article = ofTurn(turn);
@@ -280,6 +288,7 @@ const onTalk = {
       }
     }
     busy(Boolean(find(".streaming", log)));
+    again("back");
   }),
 };
 
@@ -327,7 +336,7 @@ log?.addEventListener("submit", (event) => {
 for (const form of all("[data-quiet]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    post(form).catch(() => form.submit());
+    post(form, event.submitter).catch(() => location.reload());
   });
 }
 
@@ -390,10 +399,19 @@ const onTurns = {
 };
 
 // Something was missed, or is told only as "look again": the parts of the page that change are fetched anew.
-const lookAgain = async () => {
+const fetched = async () => {
   const answer = await fetch(location.href);
-  if (!answer.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  return answer.ok && new DOMParser().parseFromString(await answer.text(), "text/html");
+};
+// One of them alone.
+const again = async (part) => {
+  const now = find(`[data-part="${part}"]`, (await fetched()) || document);
+  const there = find(`[data-part="${part}"]`);
+  if (there && now !== there) there.replaceChildren(...now.childNodes);
+};
+const lookAgain = async () => {
+  const page = await fetched();
+  if (!page) return;
   const focused = document.activeElement?.closest?.("a.row")?.getAttribute("href");
   changing(() => {
     for (const part of all("[data-part]")) {

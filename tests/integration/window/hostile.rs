@@ -152,6 +152,7 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
             format!("/xray?place={coded}"),
             format!("/xray?before={coded}"),
             format!("/xray/{coded}"),
+            format!("/talk/edit?message={coded}"),
             format!("/rooms/{coded}"),
             format!("/talk?until={coded}"),
             format!("/?token={coded}"),
