@@ -102,6 +102,33 @@ pub(super) fn turn_title(turn: &str) -> String {
     format!("Turn {turn}")
 }
 
+/// Over two prompts.
+pub(super) fn compared(one: &str, other: &str) -> String {
+    format!("{one} beside {other}")
+}
+
+/// The name of a prompt that was only made to look at it.
+pub(super) const MADE_NOW: &str = "its prompt made now";
+
+pub(super) fn not_made_now(why: &str) -> String {
+    format!("Its prompt cannot be made now: {why}.")
+}
+
+pub(super) const NO_BUDGET: &str =
+    "A budget is a whole number of tokens from 500 to 1,000,000; it was made with the one that is set.";
+
+pub(super) fn only_in(name: &str) -> String {
+    format!("Only in {name}")
+}
+
+pub(super) fn kept_of(kept: &str, offered: &str) -> String {
+    format!("{kept} of {offered}")
+}
+
+pub(super) const MODEL: &str = "Model";
+pub(super) const PROMPT_TOKENS: &str = "Prompt, in tokens";
+pub(super) const BUDGET_TOKENS: &str = "Budget, in tokens";
+
 /// Over the turns of a day.
 pub(super) fn day_heading(day: Date, today: Date) -> String {
     if day == today {

@@ -5,6 +5,7 @@
 //! cannot be done elsewhere. Start reading at [`Window`].
 
 mod assets;
+mod compare;
 mod confirm;
 mod door;
 mod edit;

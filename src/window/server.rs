@@ -27,7 +27,9 @@ use super::outbox::WindowOutbox;
 use super::setup::{self, Setup, SetupParts};
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns};
 use super::talk::{Heads, Talk};
-use super::{assets, forget, health, memory, messages, note_edit, pages, rooms, settings, talk, xray};
+use super::{
+    assets, compare, forget, health, memory, messages, note_edit, pages, rooms, settings, talk, xray,
+};
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;
 use crate::trace::TraceStore;
@@ -282,6 +284,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/memory/note", get(memory::show_note))
         .route("/memory/edit", get(note_edit::edit_note).post(note_edit::post_edit))
         .route("/xray", get(xray::list_turns))
+        .route("/xray/compare", get(compare::compare))
         .route("/xray/{turn}", get(xray::turn))
         .route("/forget", get(forget::preview).post(forget::forget))
         .route("/forget/undo", get(forget::preview_undo).post(forget::undo))

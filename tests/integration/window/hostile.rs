@@ -118,6 +118,8 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
         let id = trace.id;
         open.stage.traces.record(trace).await;
         is_harmless(hostile, &ada.goes_to(&format!("/xray/{id}")).await.body);
+        let beside = format!("/xray/compare?one={}&other={id}", newest.id);
+        is_harmless(hostile, &ada.goes_to(&beside).await.body);
         is_harmless(hostile, turns.next_named("turn").await["html"].as_str().unwrap());
     }
     is_harmless("list", &ada.goes_to("/xray").await.body);
@@ -152,6 +154,8 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
             format!("/xray?place={coded}"),
             format!("/xray?before={coded}"),
             format!("/xray/{coded}"),
+            format!("/xray/compare?one={}&budget={coded}", newest.id),
+            format!("/xray/compare?one={}&other={coded}", newest.id),
             format!("/talk/edit?message={coded}"),
             format!("/rooms/{coded}"),
             format!("/talk?until={coded}"),
