@@ -1,7 +1,7 @@
 //! The window of the program as it is run.
 
 use super::*;
-use crate::binary::machine_with_mika;
+use crate::binary::{Evening, machine_with_mika};
 use crate::support::binary::Machine;
 use crate::support::provider::{ProviderWorld, Reply};
 
@@ -42,6 +42,30 @@ async fn a_talk_in_the_window_of_a_running_familiar_and_its_x_ray() {
     let after = machine.run(&["window"]).await;
     assert!(after.err.contains("does not run"), "{}", after.err);
     assert!(!machine.data().join("familiars/mika/.window").exists());
+}
+
+#[tokio::test]
+async fn a_turn_on_discord_appears_on_the_pages_that_are_open() {
+    let evening = Evening::begins().await;
+    let printed = evening.machine.run(&["window"]).await.assert_success();
+    let ada = Browser::comes_in(printed.out.trim()).await;
+    let (mut turns, place) = (ada.follows("turns").await, evening.general.id());
+    let mut room = ada.follows(&format!("room&place={place}")).await;
+    evening.provider.script(Reply::says("Aye, the lamp is lit."));
+    evening.alice.says(&evening.general, "Mika, is the lamp lit?");
+    assert_eq!(evening.general.next_message().await.content, "Aye, the lamp is lit.");
+    room.next_named("stale").await;
+    loop {
+        let row = turns.next_named("turn").await;
+        if row["html"].as_str().unwrap().contains("Aye, the lamp is lit.") {
+            let page = ada.goes_to(&format!("/xray/{}", row["turn"].as_str().unwrap())).await.body;
+            assert!(page.contains("Mika, is the lamp lit?") && page.contains("#general"), "{page}");
+            break;
+        }
+    }
+    let page = ada.goes_to(&format!("/rooms/{place}")).await.body;
+    assert!(page.contains("Aye, the lamp is lit.") && page.contains("Spoke because"), "{page}");
+    evening.ends().await;
 }
 
 #[tokio::test]
