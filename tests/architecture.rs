@@ -44,13 +44,13 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("erase", &["config", "identity", "trace", "embedding"]),
     ("terminal", &["config", "familiar", "identity", "trace", "embedding", "session", "erase"]),
-    ("window", &["config", "familiar", "trace", "session", "erase", "terminal"]),
     ("voice", &["config", "net", "session"]),
     (
         "discord",
         &["config", "net", "world", "familiar", "identity", "trace", "llm", "erase", "session", "voice"],
     ),
     ("doctor", &["*"]),
+    ("window", &["config", "familiar", "trace", "llm", "session", "erase", "terminal", "discord", "doctor"]),
     ("app", &["*"]),
     ("cli", &["*"]),
 ];

@@ -9,12 +9,10 @@ use super::App;
 use crate::clock::SharedClock;
 use crate::config::{LiveConfig, Secrets};
 use crate::discord::ConnectionRecord;
-use crate::doctor::{CheckStatus, DoctorCheck, Patient, ReportScreen, examine, troubles_today};
+use crate::doctor::{DoctorCheck, Patient, ReportScreen, examine, troubles_today};
 use crate::domain::Slot;
 use crate::llm::{DayUsage, ModelSlots, NetworkUse, USUAL_PORTS};
-use crate::window::{
-    DiscordLink, HealthCheck, HealthNow, HealthSource, HealthStatus, Job, JobCosts, LastAnswerSeen, LeftAlone,
-};
+use crate::window::{HealthNow, HealthSource, Job, JobCosts, SetupParts};
 
 /// The jobs that ask a model.
 const ASKED: [Slot; 6] = [
@@ -26,44 +24,37 @@ const ASKED: [Slot; 6] = [
     Slot::MemoryWriter,
 ];
 
-/// Where the program was started: what the doctor has to know.
-#[derive(Debug, Clone)]
-pub struct StartedIn {
-    pub data_dir: PathBuf,
-    /// A folder that is laid over the built-in defaults, when there is one.
-    pub defaults_dir: Option<PathBuf>,
-}
-
 #[derive(Debug)]
 pub(super) struct Health {
     models: Arc<ModelSlots>,
     config: Arc<LiveConfig>,
     clock: SharedClock,
     secrets: Secrets,
-    started: StartedIn,
+    data_dir: PathBuf,
+    defaults_dir: Option<PathBuf>,
 }
 
 impl Health {
-    pub(super) fn of(app: &App, secrets: &Secrets, started: StartedIn) -> Self {
+    pub(super) fn of(app: &App, secrets: &Secrets, started: &SetupParts) -> Self {
         Self {
             models: Arc::clone(&app.models),
             config: Arc::clone(&app.config),
             clock: Arc::clone(&app.clock),
             secrets: secrets.clone(),
-            started,
+            data_dir: started.data_dir.clone(),
+            defaults_dir: started.defaults_dir.clone(),
         }
     }
 
-    fn discord(&self) -> Option<DiscordLink> {
+    fn discord(&self) -> Option<ConnectionRecord> {
         self.secrets.discord_token.as_ref()?;
-        let record = ConnectionRecord::read(&self.config.home().connection_json());
-        Some(record.trouble.map_or(DiscordLink::Connected, DiscordLink::Away))
+        Some(ConnectionRecord::read(&self.config.home().connection_json()))
     }
 
-    fn troubles(&self) -> Vec<HealthCheck> {
+    fn troubles(&self) -> Vec<DoctorCheck> {
         let (home, tz) = (self.config.home(), self.config.current().display_tz.clone());
         match troubles_today(home, &tz, self.clock.now()) {
-            Ok(report) => report.checks.into_iter().map(check).collect(),
+            Ok(report) => report.checks,
             Err(error) => {
                 tracing::warn!(%error, "what went wrong today could not be read");
                 Vec::new()
@@ -81,21 +72,12 @@ impl HealthSource for Health {
         if days.last().is_none_or(|(day, _)| *day < today.day) {
             days.push((today.day, 0.0));
         }
-        let alone = health.left_alone.into_iter().map(|(model, circuit)| LeftAlone {
-            model,
-            until: circuit.until,
-            why: circuit.why.message,
-        });
         HealthNow {
             discord: self.discord(),
             server: self.models.choice().base_url,
             models: ASKED.map(|slot| (slot, self.models.slot(slot).describe().model)).into(),
-            left_alone: alone.collect(),
-            last_answer: health.last_answer.map(|answer| LastAnswerSeen {
-                at: answer.at,
-                model: answer.model,
-                millis: answer.total_ms,
-            }),
+            left_alone: health.left_alone,
+            last_answer: health.last_answer,
             days,
             today: jobs(&today),
             cap_usd: self.config.current().llm.daily_cost_cap_usd,
@@ -104,31 +86,17 @@ impl HealthSource for Health {
         }
     }
 
-    async fn examine(&self) -> Vec<HealthCheck> {
+    async fn examine(&self) -> Vec<DoctorCheck> {
         let report = examine(Patient {
-            data_dir: self.started.data_dir.clone(),
+            data_dir: self.data_dir.clone(),
             familiar: Some(self.config.home().id().to_string()),
             secrets: Ok(self.secrets.clone()),
-            defaults_dir: self.started.defaults_dir.clone(),
+            defaults_dir: self.defaults_dir.clone(),
             reach: NetworkUse::Online,
             local_ports: USUAL_PORTS,
             screen: ReportScreen::Elsewhere,
         });
-        report.await.checks.into_iter().map(check).collect()
-    }
-}
-
-fn check(check: DoctorCheck) -> HealthCheck {
-    HealthCheck {
-        name: check.name.to_owned(),
-        status: match check.status {
-            CheckStatus::Ok => HealthStatus::Ok,
-            CheckStatus::Skipped => HealthStatus::Skipped,
-            CheckStatus::Warn => HealthStatus::Warn,
-            CheckStatus::Fail => HealthStatus::Fail,
-        },
-        message: check.message,
-        advice: check.advice,
+        report.await.checks
     }
 }
 

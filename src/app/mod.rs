@@ -47,7 +47,6 @@ use crate::world::World;
 
 pub use calls::Calls;
 pub use forgetting::Everywhere;
-pub use health::StartedIn;
 pub use model::{model_away, start_lines};
 pub(crate) use model::{model_here, reranker_of};
 pub use shutdown::{OsSignals, StopRequest};

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::App;
-use super::health::{Health, StartedIn};
+use super::health::Health;
 use crate::config::Secrets;
-use crate::window::{Window, WindowError, WindowParts};
+use crate::window::{Doorway, SetupParts, Window, WindowError, WindowParts};
 
 impl App {
-    /// Opens the window where the settings want it; `None` where they do not. It is closed before the app is stopped.
+    /// Opens the window where the settings want it, at the port that is open already where it is the right one; `None` where
+    /// they do not. It is closed before the app is stopped.
     ///
     /// # Errors
     /// When it could not be opened; everything else works without it.
@@ -16,7 +17,8 @@ impl App {
         &self,
         user_name: String,
         secrets: &Secrets,
-        started: StartedIn,
+        setup: SetupParts,
+        doorway: Option<Doorway>,
     ) -> Result<Option<Window>, WindowError> {
         if !self.config.current().window.enabled {
             return Ok(None);
@@ -27,14 +29,15 @@ impl App {
             memory: Arc::clone(&self.memory),
             traces: Arc::clone(&self.traces),
             eraser: Arc::clone(&self.eraser),
-            health: Arc::new(Health::of(self, secrets, started)),
+            health: Arc::new(Health::of(self, secrets, &setup)),
             character: Arc::clone(&self.character),
             config: Arc::clone(&self.config),
             clock: Arc::clone(&self.clock),
             user_name,
             token: secrets.window_token.clone(),
             address_file: self.config.home().window_file(),
+            setup,
         };
-        Window::open(parts).await.map(Some)
+        Window::open(parts, doorway).await.map(Some)
     }
 }

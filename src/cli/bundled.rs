@@ -84,7 +84,10 @@ impl Example {
     }
 
     /// One file that any card reader takes.
-    fn card(&self) -> anyhow::Result<(String, Vec<u8>)> {
+    ///
+    /// # Errors
+    /// When it cannot be packed.
+    pub fn card(&self) -> anyhow::Result<(String, Vec<u8>)> {
         if let [(name, bytes)] = self.files {
             return Ok(((*name).to_owned(), bytes.to_vec()));
         }

@@ -10,15 +10,20 @@ use clap::Args;
 
 use super::bundled;
 use crate::app::{
-    App, Calls, Duty, OsSignals, StartOptions, StartedIn, StopRequest, WithoutHistory, model_away,
-    start_lines,
+    App, Calls, Duty, OsSignals, StartOptions, StopRequest, WithoutHistory, model_away, start_lines,
 };
-use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Secrets};
+use crate::clock::SystemClock;
+use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Redactor, Secrets};
 use crate::discord;
 use crate::domain::FamiliarId;
-use crate::terminal::{self, CtrlC, Dress, Ended, Keyboard, Opening, OwnMemory, Screen, TerminalParts};
+use crate::llm::USUAL_PORTS;
+use crate::terminal::{
+    self, CtrlC, Dress, Ended, Keyboard, Opening, OwnMemory, Screen, TerminalError, TerminalParts, Typed,
+};
 use crate::trace::logging::LogLines;
-use crate::window::{self, Window};
+use crate::window::{self, Doorway, DoorwayParts, ExampleCard, SetupParts, Window};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 /// Accounts that stand for a machine's job, not for whoever is talking.
 const NO_PERSONS: [&str; 4] = ["root", "nobody", "familiar", "app"];
@@ -56,6 +61,9 @@ pub(super) enum Adapters {
     Terminal,
 }
 
+/// Where this program keeps keys: the folder that it is started in.
+const ENV_DIR: &str = ".";
+
 /// Runs until asked to stop, or until the terminal's input ends and there is nothing else to serve.
 ///
 /// # Errors
@@ -72,96 +80,272 @@ pub(super) async fn run_familiar(
     let at_keyboard = ctrl_c.clone();
     let signals =
         OsSignals::listen(request.clone(), move || at_keyboard.press()).context("listening for signals")?;
-    let familiar = {
-        let (args, data_dir, secrets) = (args.clone(), data_dir.to_owned(), secrets.clone());
-        // Asking somebody blocks; the signals must be heard meanwhile.
-        tokio::task::spawn_blocking(move || choose_familiar(&args, &data_dir, &secrets)).await??
+    let mut desk = Desk {
+        args,
+        data_dir,
+        adapters,
+        log,
+        masks: secrets.redactor(),
+        screen: Arc::new(screen(args, secrets)),
+        keyboard: None,
+        doorway: None,
+        request,
+        ctrl_c,
     };
-    let options = StartOptions {
-        data_dir: data_dir.to_owned(),
-        familiar,
-        defaults_dir: defaults_dir(),
-        duty: Duty::Serve,
-        without_history: if args.without_history { WithoutHistory::GoOn } else { WithoutHistory::Stop },
+    let mut secrets = secrets.clone();
+    let code = loop {
+        let Some(familiar) = desk.choose(&secrets).await? else { break ExitCode::SUCCESS };
+        match desk.serve(familiar, &secrets).await? {
+            Round::Over(code) => break code,
+            Round::Anew => secrets = Secrets::read(Path::new(ENV_DIR))?,
+        }
     };
-    let app = App::start(options, secrets).await?;
+    drop(signals);
+    Ok(code)
+}
 
-    let screen = Arc::new(screen(&app, args, secrets));
-    let diverted = is_prompted().then(|| {
-        let screen = Arc::clone(&screen);
-        log.divert(move |line| screen.log(line))
-    });
+/// How it ended.
+enum Round {
+    Over(ExitCode),
+    /// It is to come up anew, with the keys as they stand now.
+    Anew,
+}
+
+/// What stays while the familiar is chosen, and while it comes up anew: whoever sits there, and the port of the window.
+struct Desk<'a> {
+    args: &'a RunArgs,
+    data_dir: &'a Path,
+    adapters: Adapters,
+    log: &'a LogLines,
+    /// Masks what is entered here in the log.
+    masks: Redactor,
+    screen: Arc<Screen>,
+    /// Once somebody was asked for a line.
+    keyboard: Option<Keyboard>,
+    doorway: Option<Doorway>,
+    request: StopRequest,
+    ctrl_c: CtrlC,
+}
+
+impl Desk<'_> {
+    /// The familiar that was asked for; else the only one; else whoever is chosen on a first start. `None` where the
+    /// program was asked to stop meanwhile.
+    async fn choose(&mut self, secrets: &Secrets) -> anyhow::Result<Option<FamiliarId>> {
+        let (args, data_dir, known) = (self.args.clone(), self.data_dir.to_owned(), secrets.clone());
+        // Asking somebody blocks; the signals must be heard meanwhile.
+        let chosen = tokio::task::spawn_blocking(move || choose_familiar(&args, &data_dir, &known)).await??;
+        match chosen {
+            Chosen::It(familiar) => Ok(Some(familiar)),
+            Chosen::Nobody => match self.first_run(secrets).await? {
+                FirstRun::Chosen(familiar) => Ok(Some(familiar)),
+                FirstRun::Left => Ok(None),
+                FirstRun::NotChosen => install(bundled::first_example(), self.data_dir).map(Some),
+            },
+        }
+    }
+
+    /// Somebody chooses who it is to be, in the window; a line at the keyboard, or its end, leaves that to the program.
+    async fn first_run(&mut self, secrets: &Secrets) -> anyhow::Result<FirstRun> {
+        if self.adapters == Adapters::Terminal {
+            return Ok(FirstRun::NotChosen);
+        }
+        let first = bundled::first_example();
+        let home = FamiliarHome::new(self.data_dir, &FamiliarId::new(first.id)?);
+        let settings = tokio::task::spawn_blocking(move || settings_of(home)).await??;
+        let settings = settings.current().window.clone();
+        if !settings.enabled {
+            return Ok(FirstRun::NotChosen);
+        }
+        let parts = self.setup_parts()?;
+        let ready = parts.ready.clone();
+        let opened = async {
+            let doorway = Doorway::open(DoorwayParts {
+                settings: &settings,
+                token: secrets.window_token.clone(),
+                clock: Arc::new(SystemClock),
+                address_file: first_window_file(self.data_dir),
+            });
+            Window::open_setup(parts, doorway.await?).await
+        };
+        let (window, setup) = match opened.await {
+            Ok(opened) => opened,
+            Err(error) => {
+                self.screen.note(&window::not_open(&error.to_string()));
+                return Ok(FirstRun::NotChosen);
+            }
+        };
+        self.screen.note(&window::nobody_lives_here(&where_it_is(&window), first.name));
+        let (screen, stop) = (Arc::clone(&self.screen), self.request.stop.clone());
+        let typed = tokio::select! {
+            () = ready.cancelled() => None,
+            () = stop.cancelled() => Some(Typed::CtrlC),
+            typed = self.keyboard().next(&screen) => Some(typed.unwrap_or(Typed::Closed)),
+        };
+        self.doorway = Some(window.close().await);
+        Ok(match (typed, setup.chosen()) {
+            (Some(Typed::CtrlC), _) => FirstRun::Left,
+            (_, Some(familiar)) => FirstRun::Chosen(familiar),
+            (_, None) => FirstRun::NotChosen,
+        })
+    }
+
+    fn setup_parts(&self) -> anyhow::Result<SetupParts> {
+        let example = |example: &bundled::Example| -> anyhow::Result<ExampleCard> {
+            let id = FamiliarId::new(example.id)?;
+            Ok(ExampleCard { id, name: example.name.to_owned(), file: example.card()? })
+        };
+        Ok(SetupParts {
+            data_dir: self.data_dir.to_owned(),
+            defaults_dir: defaults_dir(),
+            env_dir: PathBuf::from(ENV_DIR),
+            examples: bundled::examples().iter().map(example).collect::<anyhow::Result<_>>()?,
+            local_ports: USUAL_PORTS,
+            redactor: self.masks.clone(),
+            ready: CancellationToken::new(),
+        })
+    }
+
+    fn keyboard(&mut self) -> &mut Keyboard {
+        self.keyboard.get_or_insert_with(|| Keyboard::standard(&self.screen))
+    }
+
+    /// Brings a familiar up, and takes it down again.
+    async fn serve(&mut self, familiar: FamiliarId, secrets: &Secrets) -> anyhow::Result<Round> {
+        let (args, data_dir, screen) = (self.args, self.data_dir, Arc::clone(&self.screen));
+        let options = StartOptions {
+            data_dir: data_dir.to_owned(),
+            familiar,
+            defaults_dir: defaults_dir(),
+            duty: Duty::Serve,
+            without_history: if args.without_history { WithoutHistory::GoOn } else { WithoutHistory::Stop },
+        };
+        let app = App::start(options, secrets).await?;
+
+        screen.is_of(app.character.current().spoken_name());
+        let diverted = is_prompted().then(|| {
+            let screen = Arc::clone(&screen);
+            self.log.divert(move |line| screen.log(line))
+        });
+        let told = tell_the_start(&app, secrets, &screen);
+        let setup = self.setup_parts()?;
+        let ready = setup.ready.clone();
+        // Ends this round: with the program, or to come up anew.
+        let stop = self.request.stop.child_token();
+        let comes_anew = tokio::spawn({
+            let (ready, stop) = (ready.clone(), stop.clone());
+            async move {
+                ready.cancelled().await;
+                stop.cancel();
+            }
+        });
+        let discord = match (self.adapters, &secrets.discord_token) {
+            (Adapters::All, Some(token)) => {
+                if let Some(application) = discord::application_of(token) {
+                    screen.note(&format!("Invite it to a server: {}", discord::invite_link(application)));
+                }
+                Some(start_discord(&app, token.clone(), secrets, Arc::clone(&screen), stop.clone()))
+            }
+            _ => None,
+        };
+        let window = match self.adapters {
+            Adapters::All => open_window(&app, args, secrets, setup, self.doorway.take(), &screen).await,
+            Adapters::Terminal => None,
+        };
+        let is_service = discord.is_some() && !std::io::stdin().is_terminal();
+        let opening = if is_service { Opening::Silence } else { Opening::Greeting };
+        let ctrl_c = self.ctrl_c.clone();
+        let conversed = terminal::converse(
+            terminal_parts(&app, args, secrets, opening),
+            Arc::clone(&screen),
+            self.keyboard(),
+            &ctrl_c,
+            stop.clone(),
+        )
+        .await;
+        let mut window = window;
+        if ready.is_cancelled()
+            && let Some(window) = window.take()
+        {
+            // Whoever wants it anew waits at the open port.
+            self.doorway = Some(window.close().await);
+        }
+        let code = self.until_all_ended(conversed, discord, &stop).await;
+        drop(told);
+        comes_anew.abort();
+        let is_over = !ready.is_cancelled() || self.request.stop.is_cancelled();
+        if is_over && is_prompted() {
+            // Whoever left by the keyboard needs one Ctrl-C more to force it, not two.
+            self.request.stop.cancel();
+        }
+        if let Some(window) = window {
+            self.doorway = Some(window.close().await);
+        }
+        if is_over {
+            // Gives the terminal back, and closes the port.
+            (self.keyboard, self.doorway) = (None, None);
+        }
+        app.stop(self.request.force.cancelled(), || screen.writes_memories()).await;
+        drop(diverted);
+        Ok(if is_over { Round::Over(code) } else { Round::Anew })
+    }
+
+    /// What was said at the keyboard is over; Discord is served on where nobody sits there.
+    async fn until_all_ended(
+        &self,
+        conversed: Result<Ended, TerminalError>,
+        discord: Option<DiscordTask>,
+        stop: &CancellationToken,
+    ) -> ExitCode {
+        let mut code = ExitCode::SUCCESS;
+        // A keyboard that breaks ends the program in order, like one that is at its end.
+        let ended = conversed.unwrap_or_else(|error| {
+            self.screen.note(&error.to_string());
+            code = ExitCode::FAILURE;
+            Ended::Stopped
+        });
+        let Some(discord) = discord else { return code };
+        // A service has no keyboard: its input is at its end from the start, and it serves Discord all the same.
+        let serves_discord_alone = ended == Ended::InputClosed && !std::io::stdin().is_terminal();
+        if !serves_discord_alone {
+            stop.cancel();
+        }
+        let went_well = discord.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "the Discord task broke");
+            false
+        });
+        if serves_discord_alone && !went_well { ExitCode::FAILURE } else { code }
+    }
+}
+
+/// The lines of a start, and those that come a little later, until dropped.
+fn tell_the_start(app: &App, secrets: &Secrets, screen: &Arc<Screen>) -> [AbortOnDropHandle<()>; 2] {
     for line in start_lines(&app.models.choice(), app.config.current().llm.base_url.as_deref(), secrets) {
         screen.note(&line);
     }
     let away = tokio::spawn({
-        let (models, screen) = (Arc::clone(&app.models), Arc::clone(&screen));
+        let (models, screen) = (Arc::clone(&app.models), Arc::clone(screen));
         async move {
             if let Some(line) = model_away(&models).await {
                 screen.note(&line);
             }
         }
     });
-    let fetching = tokio::spawn(terminal::show_fetching(app.embeddings.changes(), Arc::clone(&screen)));
-    let discord = match (adapters, &secrets.discord_token) {
-        (Adapters::All, Some(token)) => {
-            if let Some(application) = discord::application_of(token) {
-                screen.note(&format!("Invite it to a server: {}", discord::invite_link(application)));
-            }
-            Some(start_discord(&app, token.clone(), secrets, Arc::clone(&screen), request.stop.clone()))
-        }
-        _ => None,
-    };
-    let window = match adapters {
-        Adapters::All => {
-            let started = StartedIn { data_dir: data_dir.to_owned(), defaults_dir: defaults_dir() };
-            open_window(&app, args, secrets, started, &screen).await
-        }
-        Adapters::Terminal => None,
-    };
-    let is_service = discord.is_some() && !std::io::stdin().is_terminal();
-    let opening = if is_service { Opening::Silence } else { Opening::Greeting };
-    let conversed = terminal::converse(
-        terminal_parts(&app, args, secrets, opening),
-        Arc::clone(&screen),
-        Keyboard::standard(&screen),
-        &ctrl_c,
-        request.stop.clone(),
-    )
-    .await;
-    let mut code = ExitCode::SUCCESS;
-    // A keyboard that breaks ends the program in order, like one that is at its end.
-    let ended = conversed.unwrap_or_else(|error| {
-        screen.note(&error.to_string());
-        code = ExitCode::FAILURE;
-        Ended::Stopped
-    });
-    if let Some(discord) = discord {
-        // A service has no keyboard: its input is at its end from the start, and it serves Discord all the same.
-        let serves_discord_alone = ended == Ended::InputClosed && !std::io::stdin().is_terminal();
-        if !serves_discord_alone {
-            request.stop.cancel();
-        }
-        let went_well = discord.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "the Discord task broke");
-            false
-        });
-        if serves_discord_alone && !went_well {
-            code = ExitCode::FAILURE;
-        }
-    }
-    fetching.abort();
-    away.abort();
-    if is_prompted() {
-        // Whoever left by the keyboard needs one Ctrl-C more to force it, not two.
-        request.stop.cancel();
-    }
-    if let Some(window) = window {
-        window.close().await;
-    }
-    app.stop(request.force.cancelled(), || screen.writes_memories()).await;
-    drop((signals, diverted));
-    Ok(code)
+    let fetching = tokio::spawn(terminal::show_fetching(app.embeddings.changes(), Arc::clone(screen)));
+    [away, fetching].map(AbortOnDropHandle::new)
+}
+
+/// What came of a first run.
+enum FirstRun {
+    Chosen(FamiliarId),
+    /// It is left to the program.
+    NotChosen,
+    /// Whoever sat there wanted no more of it.
+    Left,
+}
+
+/// Holds the address of the window while nobody lives here.
+pub(super) fn first_window_file(data_dir: &Path) -> PathBuf {
+    data_dir.join(".window")
 }
 
 /// Whether Discord ended as it was asked to.
@@ -191,23 +375,28 @@ async fn open_window(
     app: &App,
     args: &RunArgs,
     secrets: &Secrets,
-    started: StartedIn,
+    setup: SetupParts,
+    doorway: Option<Doorway>,
     screen: &Screen,
 ) -> Option<Window> {
-    match app.open_window(user_name(args, secrets), secrets, started).await {
+    match app.open_window(user_name(args, secrets), secrets, setup, doorway).await {
         Ok(opened) => {
             let window = opened?;
-            screen.note(&if is_prompted() {
-                window::window_opened(&window.opening_address())
-            } else {
-                window::where_to_open(&window.address())
-            });
+            screen.note(&where_it_is(&window));
             Some(window)
         }
         Err(error) => {
             screen.note(&window::not_open(&error.to_string()));
             None
         }
+    }
+}
+
+fn where_it_is(window: &Window) -> String {
+    if is_prompted() {
+        window::window_opened(&window.opening_address())
+    } else {
+        window::where_to_open(&window.address())
     }
 }
 
@@ -246,14 +435,13 @@ fn capitalised(name: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-fn screen(app: &App, args: &RunArgs, secrets: &Secrets) -> Screen {
+fn screen(args: &RunArgs, secrets: &Secrets) -> Screen {
     let dress = match (is_prompted(), console::colors_enabled()) {
         (false, _) => Dress::Plain,
         (true, false) => Dress::Prompted,
         (true, true) => Dress::Coloured,
     };
-    let name = app.character.current().spoken_name().to_owned();
-    Screen::new(std::io::stdout(), dress, &name, &user_name(args, secrets)).with_columns(columns)
+    Screen::new(std::io::stdout(), dress, "familiar", &user_name(args, secrets)).with_columns(columns)
 }
 
 /// Whether somebody sits there, and sees what is asked.
@@ -266,9 +454,16 @@ fn columns() -> Option<usize> {
     console::Term::stdout().size_checked().map(|(_rows, columns)| usize::from(columns))
 }
 
-/// The familiar that was asked for; else the only one; else, on a first start, the bundled example.
-fn choose_familiar(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<FamiliarId> {
-    match find_target(args.familiar.as_deref(), data_dir, secrets)? {
+/// Whom it is about.
+enum Chosen {
+    It(FamiliarId),
+    /// There is none yet, and none was named.
+    Nobody,
+}
+
+/// The familiar that was asked for, where it comes with the program also if it is not here yet; else the only one.
+fn choose_familiar(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<Chosen> {
+    let id = match find_target(args.familiar.as_deref(), data_dir, secrets)? {
         RunTarget::It(id) => Ok(id),
         RunTarget::Several(names) if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() => {
             let chosen =
@@ -276,12 +471,13 @@ fn choose_familiar(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow
             Ok(FamiliarId::new(chosen)?)
         }
         RunTarget::Several(names) => Err(several(&names)),
-        RunTarget::None { wanted: None, .. } => install(bundled::first_example(), data_dir),
+        RunTarget::None { wanted: None, .. } => return Ok(Chosen::Nobody),
         RunTarget::None { wanted: Some(id), names } => match bundled::example(id.as_str()) {
             Some(example) => install(example, data_dir),
             None => Err(no_such(&id, &names, data_dir)),
         },
-    }
+    };
+    id.map(Chosen::It)
 }
 
 /// The familiar that was asked for, else the only one.

@@ -7,10 +7,9 @@ use std::process::ExitCode;
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use super::run::existing;
+use super::run::{existing, first_window_file};
 use crate::config::{FamiliarHome, Secrets};
 use crate::familiar::{LockPresence, presence};
-use crate::home::if_there;
 
 /// What `familiar window` takes.
 #[derive(Debug, Args)]
@@ -26,19 +25,27 @@ pub(super) fn run_window(
     data_dir: &Path,
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
+    let first_run = first_window_file(data_dir);
+    if arguments.familiar.is_none() && first_run.exists() {
+        return print_address(&first_run);
+    }
     let id = existing(arguments.familiar.as_deref(), data_dir, secrets)?;
     let home = FamiliarHome::new(data_dir, &id);
     if presence(&home).context("looking whether it runs")? == LockPresence::Resting {
         bail!("{id} does not run, so its window is closed; start it with: familiar run");
     }
     let file = home.window_file();
-    let address = if_there(std::fs::read_to_string(&file));
-    let Some(address) = address.with_context(|| format!("reading {}", file.display()))? else {
+    if !file.exists() {
         bail!(
             "{id} runs without a window: `familiar chat` opens none, and [window] enabled = false switches it off; its log \
              says where it could not be opened"
         );
-    };
+    }
+    print_address(&file)
+}
+
+fn print_address(file: &Path) -> anyhow::Result<ExitCode> {
+    let address = std::fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))?;
     writeln!(std::io::stdout().lock(), "{}", address.trim_end()).context("printing the address")?;
     Ok(ExitCode::SUCCESS)
 }

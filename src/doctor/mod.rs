@@ -20,9 +20,9 @@ use std::time::Duration;
 use files::Home;
 
 use crate::config::{ConfigError, LiveConfig, Secrets};
-use crate::discord::DiscordFindings;
+use crate::discord::{DiscordFindings, TokenState};
 use crate::embedding::HubModel;
-use crate::llm::{LocalPort, ModelFindings, NetworkUse};
+use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, ServerState, Spending};
 
 pub use report::{CheckStatus, DoctorCheck, DoctorReport};
 pub use today::troubles_today;
@@ -96,7 +96,9 @@ pub async fn examine(patient: Patient) -> DoctorReport {
         ask_discord(config, &secrets, reach),
         async {
             match environment {
-                Environment::Known => ask_model_server(config, &secrets, reach, local_ports).await,
+                Environment::Known => {
+                    ask_model_server(config, &secrets, reach, local_ports, Spending::Nothing).await
+                }
                 Environment::Unknown => None,
             }
         },
@@ -171,6 +173,56 @@ async fn examine_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + '
     tokio::task::spawn_blocking(work).await.ok()
 }
 
+/// What stands between a familiar and its model.
+#[derive(Debug, Clone)]
+pub struct ModelsExamined {
+    pub checks: Vec<DoctorCheck>,
+    /// No model is connected.
+    pub rehearses: bool,
+    /// There is a key, and the server does not take it.
+    pub key_is_refused: bool,
+    /// What answers; `None` where nothing does.
+    pub main: Option<ModelFinding>,
+}
+
+/// Looks at the models alone, by these settings and keys. Takes six seconds at most where a server is silent.
+pub async fn examine_models(
+    config: &Arc<LiveConfig>,
+    secrets: &Secrets,
+    local_ports: &[LocalPort],
+    spending: Spending,
+) -> ModelsExamined {
+    let found = ask_model_server(Some(config), secrets, NetworkUse::Online, local_ports, spending).await;
+    let checks = models::judge_models(found.as_ref(), Some(config), secrets);
+    let found = found.and_then(Result::ok);
+    ModelsExamined {
+        checks,
+        rehearses: found.as_ref().is_none_or(|found| found.server == ServerState::None),
+        key_is_refused: found.as_ref().is_some_and(|found| found.key == KeyState::Refused),
+        main: found.and_then(|found| found.models.into_iter().next()),
+    }
+}
+
+/// What stands between a familiar and Discord.
+#[derive(Debug, Clone)]
+pub struct BotExamined {
+    pub checks: Vec<DoctorCheck>,
+    pub token_is_refused: bool,
+    /// Where somebody invites it to their server.
+    pub invite: Option<String>,
+}
+
+/// Looks at the bot of Discord alone. Takes six seconds at most where Discord is silent.
+pub async fn examine_bot(config: &Arc<LiveConfig>, secrets: &Secrets) -> BotExamined {
+    let found = ask_discord(Some(config), secrets, NetworkUse::Online).await;
+    let application = secrets.discord_token.as_ref().and_then(crate::discord::application_of);
+    BotExamined {
+        checks: models::discord_bot(found.as_ref(), Some(config), secrets, NetworkUse::Online),
+        token_is_refused: found.is_some_and(|found| found.token == TokenState::Refused),
+        invite: application.map(crate::discord::invite_link),
+    }
+}
+
 async fn ask_discord(
     config: Option<&Arc<LiveConfig>>,
     secrets: &Secrets,
@@ -191,6 +243,7 @@ async fn ask_model_server(
     secrets: &Secrets,
     reach: NetworkUse,
     local_ports: &[LocalPort],
+    spending: Spending,
 ) -> Option<Result<ModelFindings, crate::llm::LlmSetupError>> {
     let config = config?;
     let llm = secrets.over_llm(&config.current().llm);
@@ -201,6 +254,7 @@ async fn ask_model_server(
         state_dir: config.home().root(),
         clock: Arc::new(crate::clock::SystemClock),
         reach,
+        spending,
         deadline: DEADLINE,
     };
     Some(crate::llm::check_up(ask).await)

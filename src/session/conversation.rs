@@ -1,10 +1,12 @@
 //! One actor per conversation: stores what comes in, decides, runs one turn at a time, answers what piled up meanwhile.
 
 mod documents;
+mod going_back;
 mod missed;
 mod quiet;
 mod running;
 mod silence;
+mod unfinished;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,9 +16,13 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+pub use self::going_back::{Alternatives, GoBack, WentBack};
+
+use self::going_back::Answers;
 use self::missed::PassedOver;
 use self::running::Running;
 use self::silence::asker;
+use self::unfinished::Unfinished;
 use super::forget_barrier::{ForgetBarrier, Gone};
 use super::gates::ReplyGate;
 use super::greeting::{self, AskedModel};
@@ -28,10 +34,10 @@ use super::reply::Stop;
 use super::scene;
 use super::speculation::{Account, Early, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
-use super::waiting::{self, Call, Unanswered, Waiting, newest_call};
+use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
     AccountId, CancelReason, ChannelMode, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
-    SilenceReason, Slot, StoredId, StoredTurn, TokenEncoding, TurnId,
+    SilenceReason, Slot, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Appended, RecentQuery, Visible};
 use crate::identity::caller_in;
@@ -80,6 +86,14 @@ pub(super) enum Command {
         message: Box<InboundMessage>,
     },
     DropSpeculation(u64),
+    GoBack {
+        how: GoBack,
+        answer: oneshot::Sender<WentBack>,
+    },
+    /// How many answers there are to what was said last.
+    Alternatives {
+        answer: oneshot::Sender<Option<Alternatives>>,
+    },
     Say {
         said: Box<OwnWords>,
         answer: oneshot::Sender<Result<(), GreetError>>,
@@ -148,6 +162,8 @@ pub(super) struct Conversation {
     waits_until: Option<Instant>,
     unanswered: u32,
     last_reply: Option<(AccountId, Timestamp)>,
+    /// What was answered to what was said last.
+    answers: Answers,
     /// How often it found nothing to say when it could have joined in, since it last spoke; and when.
     passes: u32,
     last_pass: TurnId,
@@ -160,15 +176,6 @@ pub(super) struct Conversation {
     speculation: Option<Speculation>,
     /// What was read back and left alone because it was said while nobody listened.
     passed_over: PassedOver,
-}
-
-/// What waits for its rest.
-struct Unfinished {
-    /// When it is answered if nothing more of it comes.
-    until: Instant,
-    turn: StoredId,
-    /// What else was to be answered with it, and why.
-    calls: Vec<(StoredId, Call)>,
 }
 
 impl Conversation {
@@ -196,6 +203,7 @@ impl Conversation {
             waits_until: None,
             unanswered: 0,
             last_reply: None,
+            answers: Answers::default(),
             passes: 0,
             last_pass: TurnId(0),
             speakers: Vec::new(),
@@ -342,6 +350,14 @@ impl Conversation {
                 }
                 // Nobody waits for the answer any more: the greeting was posted all the same.
                 let _unheard = answer.send(said);
+            }
+            Command::GoBack { how, answer } => {
+                let went = self.go_back(how).await;
+                let _unheard = answer.send(went);
+            }
+            Command::Alternatives { answer } => {
+                let alternatives = self.alternatives().await;
+                let _unheard = answer.send(alternatives);
             }
             Command::Settle { answer } => self.settlers.push(answer),
             Command::Forget { gone, then, answer } => {
@@ -573,6 +589,7 @@ impl Conversation {
             return;
         }
         self.was_changed();
+        self.answers = Answers::default();
         if self.waiting.delete(messages) {
             // It waited for an answer to the newest message.
             self.proactive = None;
@@ -595,7 +612,7 @@ impl Conversation {
         self.unless_it_is_gone();
         self.speakers.clear();
         // Both may hold it.
-        (self.speculation, self.unsaid) = (None, None);
+        (self.speculation, self.unsaid, self.answers) = (None, None, Answers::default());
         let Some(running) = &mut self.running else { return };
         running.unsaid = None;
         let is_withdrawn =
@@ -727,32 +744,6 @@ impl Conversation {
         }
         if let Some(account) = running.author.filter(|_| end.spoke) {
             self.last_reply = Some((account, self.parts.clock.now()));
-        }
-    }
-
-    /// What was found unfinished is answered with the rest of it, or by itself if none comes.
-    fn wait_for_the_rest(&mut self, mut answers: Vec<Unanswered>, wait: Duration) {
-        let Some((asking, _)) = newest_call(&answers) else { return };
-        let (until, turn) = (Instant::now() + wait, asking.turn.id);
-        let calls = answers.iter_mut().filter_map(|one| Some((one.turn.id, one.call.take()?))).collect();
-        self.unfinished = Some(Unfinished { until, turn, calls });
-        self.waiting.put_back(answers);
-    }
-
-    fn no_rest_came(&mut self) {
-        // What may not even have been meant for it, and was not finished, stays overheard.
-        let is_expected = |(_, call): &(_, Call)| matches!(call, Call::Addressed(_));
-        if let Some(unfinished) = self.unfinished.take().filter(|one| one.calls.iter().any(is_expected)) {
-            let why = "it had waited for the rest, and none came";
-            self.waiting.call(unfinished.turn, Call::Addressed(why));
-            self.waiting.restore(&unfinished.calls);
-        }
-    }
-
-    /// Nobody is waited for whose words are gone; what others wanted is answered now.
-    fn unless_it_is_gone(&mut self) {
-        if self.unfinished.as_ref().is_some_and(|unfinished| !self.waiting.holds(unfinished.turn)) {
-            self.no_rest_came();
         }
     }
 

@@ -11,7 +11,7 @@ use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::conversation::{Command, Conversation, OwnWords, Then, Ways};
+use super::conversation::{Alternatives, Command, Conversation, GoBack, OwnWords, Then, Ways, WentBack};
 use super::forget_barrier::Gone;
 use super::gates::ReplyGate;
 use super::greeting::AskedModel;
@@ -199,6 +199,26 @@ impl SessionHandle {
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn join_in(&self, place: &Place) -> Result<(), SubmitError> {
         self.post(place, Command::JoinIn).await
+    }
+
+    /// Goes back in what was said in a place. Returns when it is done; another answer comes by itself.
+    ///
+    /// # Errors
+    /// When shutting down, or when nothing could answer on that platform.
+    pub async fn go_back(&self, place: &Place, how: GoBack) -> Result<WentBack, SubmitError> {
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        self.post(place, Command::GoBack { how, answer }).await?;
+        answered.await.map_err(|_| SubmitError::Closed)
+    }
+
+    /// How many answers are kept to what was said last in a place; `None` where it was not answered.
+    ///
+    /// # Errors
+    /// When shutting down, or when nothing could answer on that platform.
+    pub async fn alternatives(&self, place: &Place) -> Result<Option<Alternatives>, SubmitError> {
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        self.post(place, Command::Alternatives { answer }).await?;
+        answered.await.map_err(|_| SubmitError::Closed)
     }
 
     /// Says these words in a place and stores them as the familiar's own, without asking a model.

@@ -29,12 +29,12 @@ mod underway;
 mod upkeep;
 mod waiting;
 
-pub use conversation::Then;
+pub use conversation::{Alternatives, GoBack, Then, WentBack};
 pub use forget_barrier::Gone;
 pub use handle::SessionHandle;
 pub use outbox::{
     Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, Speculated,
-    TypingGuard,
+    TypingGuard, own_message_id,
 };
 pub use parts::{GreetError, SessionParts, SubmitError};
 pub use replay::{ReplayChanges, ReplayError, answer_why};

@@ -69,6 +69,18 @@ pub struct Delivered {
     pub message: Option<MessageId>,
 }
 
+impl Delivered {
+    /// Where a platform gives no ids: what a turn says is one message, known by the turn's number.
+    pub fn of_turn(turn: TurnId) -> Self {
+        Self { message: MessageId::new(turn.to_string()).ok() }
+    }
+}
+
+/// What somebody says where a platform gives no ids goes by one that nothing else has.
+pub fn own_message_id() -> MessageId {
+    MessageId::from(rand::random::<u64>() >> 1)
+}
+
 /// What can be told of an answer that was begun early.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Speculated {

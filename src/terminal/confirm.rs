@@ -47,7 +47,7 @@ impl PlaceActions for TerminalActions {
             return false;
         }
         let (answer, answered) = oneshot::channel();
-        let question = Question { shown: messages::confirm_question(self.screen.name(), &ask), answer };
+        let question = Question { shown: messages::confirm_question(&self.screen.name(), &ask), answer };
         let asked = async {
             self.ask.send(question).await.ok()?;
             answered.await.ok()

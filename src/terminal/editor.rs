@@ -31,7 +31,7 @@ type LineEditor = rustyline::Editor<Watch, MemHistory>;
 
 /// What the person did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Typed {
+pub enum Typed {
     /// A line, perhaps of nothing.
     Line(String),
     /// Ctrl-C, with nothing typed.

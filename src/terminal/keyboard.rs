@@ -38,7 +38,10 @@ impl Keyboard {
     }
 
     /// What is typed next; asks for it on `screen`. Given up, it can be called again, and nothing is lost.
-    pub(super) async fn next(&mut self, screen: &Screen) -> io::Result<Typed> {
+    ///
+    /// # Errors
+    /// When the terminal or pipe cannot be read.
+    pub async fn next(&mut self, screen: &Screen) -> io::Result<Typed> {
         match self {
             Self::Lines(input) => {
                 screen.prompt();

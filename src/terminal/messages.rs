@@ -7,7 +7,7 @@ use super::memory::Noted;
 use crate::domain::{ModelErrorClass, TurnId};
 use crate::erase::Plan;
 use crate::history::Reminder;
-use crate::session::{Confirmation, Notice};
+use crate::session::{Alternatives, Confirmation, Notice};
 use crate::text::short::{counted, lasts, one_line, wait_for};
 use crate::text::zones;
 
@@ -18,6 +18,8 @@ pub(super) fn terminal_opening(name: &str) -> String {
 pub(super) fn terminal_help() -> String {
     "Write, and it answers. Besides:\n\
      /greet [n]     hear one of the card's greetings\n\
+     /again         another answer in place of the last; /earlier and /later go through those that were given\n\
+     /undo          take back what was said last, and the answer to it\n\
      /context [t]   what the last turn (or turn t) sent to the model, and why; with all behind it, all of it\n\
      /why words     what it knew of those words when it last answered\n\
      /memory [w]    what it has noted about you (with words w in it)\n\
@@ -77,6 +79,16 @@ pub(super) const NOT_CONFIRMED: &str = "It is not done.";
 
 /// An answer was stopped.
 pub(super) const STOPPED: &str = "Stopped.";
+
+/// Where nothing was said that can be taken back or answered anew.
+pub const NOTHING_TO_GO_BACK_TO: &str = "There is nothing to go back to here.";
+
+pub(super) const TAKEN_BACK: &str = "Taken back: what was said last, and the answer to it.";
+
+/// The answer that stands from now on.
+pub(super) fn answer_stands(name: &str, words: &str, which: Alternatives) -> String {
+    format!("Answer {} of {} stands now.\n{name}: {words}", which.standing, which.all)
+}
 
 /// Ctrl-C where there is nothing to stop.
 pub(super) const CTRL_C_AGAIN: &str = "Ctrl-C once more leaves.";
@@ -374,6 +386,9 @@ mod tests {
             confirm_question("Ada", &confirmation(true)),
             NOT_CONFIRMED.to_owned(),
             STOPPED.to_owned(),
+            NOTHING_TO_GO_BACK_TO.to_owned(),
+            TAKEN_BACK.to_owned(),
+            answer_stands("Ada", "Good evening.", Alternatives { standing: 1, all: 3 }),
             CTRL_C_AGAIN.to_owned(),
             WRITING.to_owned(),
             before_last_talk(Duration::from_secs(5)),

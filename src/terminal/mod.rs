@@ -19,7 +19,6 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 use self::confirm::{Question, TerminalActions, YesOrNo};
-use self::editor::Typed;
 use self::keyboard::Pressed;
 use crate::clock::SharedClock;
 use crate::config::FamiliarHome;
@@ -29,14 +28,15 @@ use crate::domain::{
 use crate::erase::ForgetWhat;
 use crate::familiar::LiveCharacter;
 use crate::history::{History, RecentQuery, Visible};
-use crate::session::{GreetError, SessionHandle, SubmitError};
+use crate::session::{GoBack, GreetError, SessionHandle, SubmitError, WentBack, own_message_id};
 use crate::text::forgetting::asks_to_forget;
 use crate::text::short::{one_line, shortened};
 use crate::trace::{Rights, TraceStore, render};
 
+pub use editor::Typed;
 pub use keyboard::{CtrlC, Keyboard};
 pub use memory::{OwnMemory, show_fetching};
-pub use messages::notice_words;
+pub use messages::{NOTHING_TO_GO_BACK_TO, notice_words};
 pub use screen::{Dress, Screen, TerminalOutbox};
 
 /// So many messages of the last talk are shown at a start.
@@ -93,7 +93,7 @@ pub enum Ended {
 pub async fn converse(
     parts: TerminalParts,
     screen: Arc<Screen>,
-    keyboard: Keyboard,
+    keyboard: &mut Keyboard,
     ctrl_c: &CtrlC,
     stop: CancellationToken,
 ) -> Result<Ended, TerminalError> {
@@ -165,15 +165,15 @@ pub enum TerminalError {
 }
 
 /// Whoever is at the keyboard.
-struct Person {
-    keyboard: Keyboard,
+struct Person<'k> {
+    keyboard: &'k mut Keyboard,
     /// What they are to confirm.
     questions: mpsc::Receiver<Question>,
     /// A line that was typed where something else was asked.
     ahead: Option<String>,
 }
 
-impl Person {
+impl Person<'_> {
     /// What is typed next. Given up, it can be called again, and nothing is lost.
     async fn next(&mut self, screen: &Screen) -> std::io::Result<Typed> {
         match self.ahead.take() {
@@ -261,7 +261,7 @@ impl Terminal {
     async fn take(
         &self,
         line: &str,
-        person: &mut Person,
+        person: &mut Person<'_>,
         pressed: &mut Pressed,
     ) -> Result<Taken, TerminalError> {
         if let Some(unwanted) = self.answered_whether_to_forget() {
@@ -281,6 +281,7 @@ impl Terminal {
         let taken = match words.next() {
             None => return Ok(Taken::Done),
             Some("/quit" | "/exit" | "/bye") => return Ok(Taken::Quit),
+            Some("/again") => unless_stopped(self.go_back(GoBack::Again), self.stop_answer(), pressed).await,
             Some(word) if word.starts_with('/') => {
                 tokio::select! {
                     obeyed = self.obey(word, line, words.next()) => obeyed.map(|()| Taken::Done),
@@ -304,6 +305,9 @@ impl Terminal {
     async fn obey(&self, command: &str, line: &str, more: Option<&str>) -> Result<(), TerminalError> {
         match command {
             "/help" => self.screen.note(&messages::terminal_help()),
+            "/earlier" => self.go_back(GoBack::Earlier).await?,
+            "/later" => self.go_back(GoBack::Later).await?,
+            "/undo" => self.go_back(GoBack::Undo).await?,
             "/where" => self.screen.note(&messages::folder_told(self.parts.home.root())),
             "/context" => self.show_context(line.split_whitespace().skip(1).collect()).await,
             "/why" => self.show_why(line.trim_start_matches("/why").trim()).await,
@@ -320,8 +324,30 @@ impl Terminal {
         Ok(())
     }
 
+    /// Another answer, an earlier one, or the last exchange taken back. What stands now is shown.
+    async fn go_back(&self, how: GoBack) -> Result<(), TerminalError> {
+        let (session, place) = (&self.parts.session, &self.place);
+        match (session.go_back(place, how).await?, how) {
+            (WentBack::Nothing, _) => self.screen.note(messages::NOTHING_TO_GO_BACK_TO),
+            (_, GoBack::Undo) => self.screen.note(messages::TAKEN_BACK),
+            (_, GoBack::Again) => session.settle(place).await?,
+            (_, GoBack::Earlier | GoBack::Later) => {
+                let here = Visible::at(place);
+                let seen = self.parts.history.seen_by(&here);
+                let stands = seen.last_assistant(&place.channel, TokenEncoding::Estimate).await;
+                let which = session.alternatives(place).await?;
+                if let (Ok(Some(reply)), Some(which)) = (stands, which) {
+                    let name = self.parts.character.current();
+                    let told = messages::answer_stands(name.spoken_name(), &reply.content, which);
+                    self.screen.note(&told);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Says a line, and asks what is to be confirmed before it can be answered.
-    async fn answered(&self, line: &str, person: &mut Person) -> Result<(), TerminalError> {
+    async fn answered(&self, line: &str, person: &mut Person<'_>) -> Result<(), TerminalError> {
         let answered = async {
             self.parts.session.submit(InboundEvent::Message(Box::new(self.message(line)))).await?;
             Ok(self.parts.session.settle(&self.place).await?)
@@ -399,7 +425,8 @@ impl Terminal {
 
     fn message(&self, text: &str) -> InboundMessage {
         let now = self.parts.clock.now();
-        InboundMessage::of_operator(self.place.clone(), &self.parts.user_name, text.to_owned(), now)
+        let (place, name) = (self.place.clone(), &self.parts.user_name);
+        InboundMessage::of_operator(place, name, own_message_id(), text.to_owned(), now)
     }
 }
 

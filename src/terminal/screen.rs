@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
 use async_trait::async_trait;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 use tokio::sync::watch;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -38,7 +38,7 @@ pub struct Screen {
     page: Mutex<Page>,
     dress: Dress,
     columns: fn() -> Option<usize>,
-    name: String,
+    name: RwLock<String>,
     user_name: String,
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Prompt {
 
 impl Debug for Screen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Screen").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Screen").field("name", &*self.name.read()).finish_non_exhaustive()
     }
 }
 
@@ -94,7 +94,7 @@ impl Screen {
             page: Mutex::new(page),
             dress,
             columns: || None,
-            name: harmless(name).into_owned(),
+            name: RwLock::new(harmless(name).into_owned()),
             user_name: harmless(user_name).into_owned(),
         }
     }
@@ -142,8 +142,13 @@ impl Screen {
     }
 
     /// Who talks here.
-    pub(super) fn name(&self) -> &str {
-        &self.name
+    pub(super) fn name(&self) -> String {
+        self.name.read().clone()
+    }
+
+    /// Somebody else talks here from now on.
+    pub fn is_of(&self, name: &str) {
+        *self.name.write() = harmless(name).into_owned();
     }
 
     /// Whether there is somebody to be asked for a line.
@@ -216,7 +221,7 @@ impl Screen {
     }
 
     fn thinking(&self) -> String {
-        let words = messages::thinking(&self.name);
+        let words = messages::thinking(&self.name());
         // What does not fit on one line could not be wiped away again.
         if self.columns().is_some_and(|columns| words.width() >= columns) { "…".to_owned() } else { words }
     }
@@ -230,11 +235,12 @@ impl Screen {
     }
 
     fn begin_reply(&self) {
-        let name = self.coloured(&self.name, "1;36");
+        let name = self.name();
+        let coloured = self.coloured(&name, "1;36");
         let mut page = self.page.lock();
         let gap = self.gap(&mut page);
-        page.write(&format!("{gap}{name}: "));
-        page.wrap.goes_on_at(self.name.width() + 2);
+        page.write(&format!("{gap}{coloured}: "));
+        page.wrap.goes_on_at(name.width() + 2);
         page.line = Line::Speaking;
     }
 
@@ -364,7 +370,7 @@ impl Outbox for TerminalOutbox {
         TypingGuard::holding(Thinking(Arc::clone(&self.screen)))
     }
 
-    async fn deliver(&self, _to: &Delivery, text: &str, first: bool) -> Result<Delivered, DeliveryError> {
+    async fn deliver(&self, to: &Delivery, text: &str, first: bool) -> Result<Delivered, DeliveryError> {
         if text.contains(LAYER_MARKER) {
             return Err(DeliveryError::Refused("it repeats a heading of the prompt".to_owned()));
         }
@@ -372,7 +378,7 @@ impl Outbox for TerminalOutbox {
             self.screen.begin_reply();
         }
         self.screen.say(text);
-        Ok(Delivered::default())
+        Ok(if first { Delivered::of_turn(to.turn) } else { Delivered::default() })
     }
 
     async fn finish(&self, _to: &Delivery, _spoke: bool) -> Settled {

@@ -5,18 +5,25 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Form, FromRequest as _, Request, State};
+use axum::extract::{Form, FromRef, FromRequest as _, Multipart, Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use tokio_util::sync::CancellationToken;
 
-use super::pages::{self, Refusal};
-use super::server::{FORM_BYTES, Shared};
-use super::sign_in::Session;
+use super::messages;
+use super::pages::{self, PageHead, Refusal};
+use super::server::{CARD_FORM_BYTES, FORM_BYTES, Shared};
+use super::setup::{self, Setup};
+use super::sign_in::{Session, SignIns};
+use crate::familiar::LiveCharacter;
 
 /// So long a browser may take for a form.
 const FORM_WITHIN: Duration = Duration::from_secs(15);
+
+/// So long it may take for a card.
+const CARD_WITHIN: Duration = Duration::from_secs(120);
 
 /// So much of a cookie header is looked at, in parts.
 const COOKIES_MAX: usize = 64;
@@ -65,18 +72,69 @@ impl Host {
     }
 }
 
+/// What is asked of whoever comes in, whatever is behind it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(super) struct Door {
+    pub sign_ins: Arc<SignIns>,
+    /// Which names it may be called by.
+    pub host: Host,
+    pub cookie: Arc<str>,
+    pub stop: CancellationToken,
+    /// Who lives here; `None` where somebody is still to be chosen.
+    pub character: Option<Arc<LiveCharacter>>,
+}
+
+impl FromRef<Arc<Shared>> for Door {
+    fn from_ref(shared: &Arc<Shared>) -> Self {
+        shared.door.clone()
+    }
+}
+
+impl FromRef<Setup> for Door {
+    fn from_ref(setup: &Setup) -> Self {
+        setup.door().clone()
+    }
+}
+
+impl Door {
+    /// Where whoever came in goes first.
+    pub(super) fn first_page(&self) -> &'static str {
+        if self.character.is_some() { "/talk" } else { setup::WHO }
+    }
+
+    /// The head of the page at `href`, for whoever is signed in.
+    pub(super) fn head(
+        &self,
+        title: &str,
+        href: &str,
+        session: Option<&Session>,
+        theme: &'static str,
+    ) -> PageHead {
+        let character = self.character.as_ref().map(|character| character.current());
+        PageHead {
+            title: title.to_owned(),
+            familiar: character
+                .map_or_else(|| messages::PROGRAM.to_owned(), |character| character.spoken_name().to_owned()),
+            nav: pages::nav(self.character.is_some(), href),
+            csrf: session.map(|session| session.csrf.clone()).unwrap_or_default(),
+            version: env!("CARGO_PKG_VERSION"),
+            theme,
+        }
+    }
+}
+
 /// Lets a request in or not, and dresses the answer.
-pub(super) async fn guard(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn guard(State(door): State<Door>, mut request: Request, next: Next) -> Response {
     let is_asset = request.uri().path().starts_with("/assets/");
     let theme = pages::theme_of(request.headers());
-    let answer = match admit(&shared, &request) {
+    let answer = match admit(&door, &request) {
         Ok(session) => {
             request.extensions_mut().insert(session);
             next.run(request).await
         }
         Err(refusal) => refusal.into_response(),
     };
-    let mut answer = pages::readable_answer(&shared, answer, theme);
+    let mut answer = pages::readable_answer(&door, answer, theme);
     let headers = answer.headers_mut();
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
@@ -87,24 +145,25 @@ pub(super) async fn guard(State(shared): State<Arc<Shared>>, mut request: Reques
 }
 
 /// The session of a request that may come in; `None` where it needs none.
-fn admit(shared: &Shared, request: &Request) -> Result<Option<Session>, Refusal> {
+fn admit(door: &Door, request: &Request) -> Result<Option<Session>, Refusal> {
     let headers = request.headers();
     let named = headers.get(header::HOST).and_then(|host| host.to_str().ok()?.parse::<Authority>().ok());
-    let host = named.filter(|host| shared.host.allows(host));
+    let host = named.filter(|host| door.host.allows(host));
     let host = host.ok_or(Refusal(StatusCode::MISDIRECTED_REQUEST))?;
     if request.uri().authority().is_some_and(|asked| *asked != host) {
         return Err(Refusal(StatusCode::MISDIRECTED_REQUEST));
     }
     let length =
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    if length.is_some_and(|length| length > FORM_BYTES) {
+    let most = if request.uri().path() == setup::CARD { CARD_FORM_BYTES } else { FORM_BYTES };
+    if length.is_some_and(|length| length > most) {
         return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE));
     }
     let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
     if !is_from_here(headers, &host, is_reading) {
         return Err(Refusal(StatusCode::FORBIDDEN));
     }
-    let session = cookie(headers, &shared.cookie).and_then(|id| shared.sign_ins.session(id));
+    let session = cookie(headers, &door.cookie).and_then(|id| door.sign_ins.session(id));
     let path = request.uri().path();
     // What programs ask for decides by itself whom it answers.
     let is_open = matches!(path, "/" | "/sign-in" | "/healthz" | "/metrics") || path.starts_with("/assets/");
@@ -159,6 +218,37 @@ pub(super) async fn sent_form(
     let fields = form_fields(request).await?;
     let is_ours = fields.get("csrf").is_some_and(|csrf| session.sent(csrf));
     if is_ours { Ok(fields) } else { Err(Refusal(StatusCode::FORBIDDEN)) }
+}
+
+/// A file that somebody sent.
+pub(super) struct SentFile {
+    /// As the browser names it: anything.
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+/// The file of a form that a page of this browser sent. Nothing of it is read before it is known who sent it.
+pub(super) async fn sent_file(session: Option<&Session>, request: Request) -> Result<SentFile, Refusal> {
+    let session = session.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
+    let read = tokio::time::timeout(CARD_WITHIN, async {
+        let bad = Refusal(StatusCode::BAD_REQUEST);
+        let mut form = Multipart::from_request(request, &()).await.map_err(|_| bad)?;
+        let csrf = form.next_field().await.map_err(|_| bad)?.filter(|field| field.name() == Some("csrf"));
+        let csrf = csrf.ok_or(Refusal(StatusCode::FORBIDDEN))?.text().await.map_err(|_| bad)?;
+        if !session.sent(&csrf) {
+            return Err(Refusal(StatusCode::FORBIDDEN));
+        }
+        let field = form.next_field().await.map_err(|_| bad)?.ok_or(bad)?;
+        let name = field.file_name().unwrap_or_default().to_owned();
+        match field.bytes().await {
+            Ok(bytes) => Ok(SentFile { name, bytes: bytes.into() }),
+            Err(error) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+                Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE))
+            }
+            Err(_) => Err(bad),
+        }
+    });
+    read.await.map_err(|_| Refusal(StatusCode::REQUEST_TIMEOUT))?
 }
 
 #[cfg(test)]

@@ -50,11 +50,11 @@ pub(super) struct Edited {
 #[derive(Debug)]
 pub(super) struct DiffLine {
     /// `added`, `removed`, `kept` or `gap`
-    kind: &'static str,
-    sign: &'static str,
+    pub kind: &'static str,
+    pub sign: &'static str,
     /// For whoever does not see the sign.
-    spoken: &'static str,
-    text: String,
+    pub spoken: &'static str,
+    pub text: String,
 }
 
 /// What stands above a text that is edited, and whether that keeps it from being saved.
@@ -113,7 +113,7 @@ fn sent_length(text: &str) -> usize {
 }
 
 /// The lines that change with those around them, and how many they are.
-fn changes(before: &str, after: &str) -> (Vec<DiffLine>, String) {
+pub(super) fn changes(before: &str, after: &str) -> (Vec<DiffLine>, String) {
     let diff = TextDiff::configure().timeout(COMPARED_WITHIN).diff_lines(before, after);
     let (mut lines, mut added, mut removed) = (Vec::new(), 0, 0);
     for group in diff.grouped_ops(AROUND) {

@@ -23,7 +23,10 @@ use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of
 use super::server::Shared;
 use super::sign_in::Entered;
 use super::talk::Heads;
+use crate::discord::ConnectionRecord;
+use crate::doctor::{CheckStatus, DoctorCheck};
 use crate::domain::{Modality, Outcome, Slot, TurnTrace};
+use crate::llm::{LastAnswer, OpenModel};
 use crate::text::short::thousands;
 use crate::trace::render::{as_dollars, as_millis};
 
@@ -47,21 +50,21 @@ pub trait HealthSource: fmt::Debug + Send + Sync {
     fn look(&self) -> HealthNow;
 
     /// Everything the doctor looks at. May take six seconds, and asks servers.
-    async fn examine(&self) -> Vec<HealthCheck>;
+    async fn examine(&self) -> Vec<DoctorCheck>;
 }
 
 /// How the program does at one moment.
 #[derive(Debug, Clone, Default)]
 pub struct HealthNow {
     /// `None` where no bot of Discord is set up.
-    pub discord: Option<DiscordLink>,
+    pub discord: Option<ConnectionRecord>,
     /// The address of the models' server; `None` where it rehearses.
     pub server: Option<String>,
     /// The model of each job.
     pub models: Vec<(Slot, String)>,
     /// What is not asked for a while.
-    pub left_alone: Vec<LeftAlone>,
-    pub last_answer: Option<LastAnswerSeen>,
+    pub left_alone: Vec<OpenModel>,
+    pub last_answer: Option<LastAnswer>,
     /// What days cost in US dollars, by UTC, oldest first; today is the last.
     pub days: Vec<(Date, f64)>,
     /// What today cost, by job.
@@ -71,30 +74,7 @@ pub struct HealthNow {
     /// Bytes of memory that the program takes, where the system tells.
     pub rss_bytes: Option<u64>,
     /// What went wrong today.
-    pub troubles: Vec<HealthCheck>,
-}
-
-#[derive(Debug, Clone)]
-pub enum DiscordLink {
-    Connected,
-    /// Why there is no connection.
-    Away(String),
-}
-
-/// A model, or all of a server, that is not asked for a while.
-#[derive(Debug, Clone)]
-pub struct LeftAlone {
-    /// `None` for every model of the server.
-    pub model: Option<String>,
-    pub until: Timestamp,
-    pub why: String,
-}
-
-#[derive(Debug, Clone)]
-pub struct LastAnswerSeen {
-    pub at: Timestamp,
-    pub model: String,
-    pub millis: u64,
+    pub troubles: Vec<DoctorCheck>,
 }
 
 /// What a job used today. Hearing, speaking and pictures have no tokens.
@@ -117,28 +97,10 @@ pub enum Job {
     Pictures,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HealthStatus {
-    Ok,
-    Skipped,
-    Warn,
-    Fail,
-}
-
-/// One thing that was looked at, in the doctor's words.
-#[derive(Debug, Clone)]
-pub struct HealthCheck {
-    pub name: String,
-    pub status: HealthStatus,
-    pub message: String,
-    /// What to do.
-    pub advice: Option<String>,
-}
-
 /// What the doctor said last.
 #[derive(Debug, Default)]
 pub(super) struct Examined {
-    last: Mutex<Option<(Timestamp, Vec<HealthCheck>)>>,
+    last: Mutex<Option<(Timestamp, Vec<DoctorCheck>)>>,
     /// Held while it looks: once at a time.
     looking: tokio::sync::Mutex<()>,
 }
@@ -149,6 +111,7 @@ struct HealthPage {
     page: PageHead,
     verdict: String,
     connections: Vec<CheckView>,
+    rehearses: bool,
     models: Vec<(&'static str, String)>,
     times: Vec<TimesRow>,
     turns: String,
@@ -168,12 +131,12 @@ struct HealthPage {
 }
 
 #[derive(Debug)]
-struct CheckView {
-    status: &'static str,
-    tone: &'static str,
-    name: String,
-    message: String,
-    advice: Option<String>,
+pub(super) struct CheckView {
+    pub status: &'static str,
+    pub tone: &'static str,
+    pub name: String,
+    pub message: String,
+    pub advice: Option<String>,
 }
 
 #[derive(Debug)]
@@ -284,14 +247,15 @@ pub(super) async fn health_page(
     let checks = checks.unwrap_or_default();
     let all = connections.iter().chain(&now.troubles).chain(&checks);
     let count = |status| all.clone().filter(|check| check.status == status).count();
-    let verdict = messages::health_verdict(count(HealthStatus::Fail), count(HealthStatus::Warn));
+    let verdict = messages::health_verdict(count(CheckStatus::Fail), count(CheckStatus::Warn));
     let times = times_of(&traces);
     let costs = Costs::of(&now);
-    let views = |checks: &[HealthCheck]| checks.iter().map(CheckView::of).collect();
+    let views = |checks: &[DoctorCheck]| checks.iter().map(CheckView::of).collect();
     Ok(html_page(&HealthPage {
         page: shared.head("Health", "/health", session.as_ref(), theme_of(&headers)),
         verdict,
         connections: views(&connections),
+        rehearses: now.server.is_none(),
         models: now.models.iter().map(|(slot, model)| (messages::job_name(*slot), model.clone())).collect(),
         turns: messages::turns_timed(
             times.iter().filter(|time| time.stage == TURN).map(|time| time.turns).sum(),
@@ -330,7 +294,7 @@ pub(super) async fn examine(
 /// For whoever keeps the program running: whether it can be worked with, and nothing else.
 pub(super) async fn healthz(State(shared): State<Arc<Shared>>) -> Response {
     let read = tokio::time::timeout(ANSWERS_WITHIN, shared.parts.traces.list(1)).await;
-    let is_well = !shared.stop.is_cancelled() && matches!(read, Ok(Ok(_)));
+    let is_well = !shared.door.stop.is_cancelled() && matches!(read, Ok(Ok(_)));
     let (status, words) =
         if is_well { (StatusCode::OK, "ok\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ok\n") };
     (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], words).into_response()
@@ -346,7 +310,7 @@ pub(super) async fn show_metrics(
         let sent = headers.get(header::AUTHORIZATION).and_then(|sent| sent.to_str().ok());
         let token = sent.and_then(|sent| sent.strip_prefix("Bearer "));
         let token = token.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
-        shared.sign_ins.operators(token).map_err(|refused| {
+        shared.door.sign_ins.operators(token).map_err(|refused| {
             Refusal(match refused {
                 Entered::NotNow => StatusCode::TOO_MANY_REQUESTS,
                 _ => StatusCode::UNAUTHORIZED,
@@ -358,51 +322,51 @@ pub(super) async fn show_metrics(
     Ok(([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], text).into_response())
 }
 
-fn connections(now: &HealthNow, heads: &Heads) -> Vec<HealthCheck> {
-    let check = |name: &str, status, message: String, advice: Option<&str>| HealthCheck {
-        name: name.to_owned(),
+fn connections(now: &HealthNow, heads: &Heads) -> Vec<DoctorCheck> {
+    let check = |name, status, message: String, advice: Option<&str>| DoctorCheck {
+        name,
         status,
         message,
         advice: advice.map(str::to_owned),
     };
     let discord = match &now.discord {
-        None => check("discord", HealthStatus::Skipped, messages::NO_BOT.to_owned(), None),
-        Some(DiscordLink::Connected) => {
-            check("discord", HealthStatus::Ok, messages::CONNECTED.to_owned(), None)
+        None => check("discord", CheckStatus::Skipped, messages::NO_BOT.to_owned(), None),
+        Some(ConnectionRecord { trouble: None, .. }) => {
+            check("discord", CheckStatus::Ok, messages::CONNECTED.to_owned(), None)
         }
-        Some(DiscordLink::Away(why)) => {
-            check("discord", HealthStatus::Fail, messages::not_connected(why), Some(messages::LOOK_NOW))
+        Some(ConnectionRecord { trouble: Some(why), .. }) => {
+            check("discord", CheckStatus::Fail, messages::not_connected(why), Some(messages::LOOK_NOW))
         }
     };
     let models = match &now.server {
         None => {
-            check("models", HealthStatus::Warn, messages::REHEARSES.to_owned(), Some(messages::END_REHEARSAL))
+            check("models", CheckStatus::Warn, messages::REHEARSES.to_owned(), Some(messages::END_REHEARSAL))
         }
-        Some(server) => check("models", HealthStatus::Ok, messages::asks_server(server), None),
+        Some(server) => check("models", CheckStatus::Ok, messages::asks_server(server), None),
     };
-    let alone = now.left_alone.iter().map(|alone| {
-        let until = heads.clock_time(alone.until);
-        let words = messages::left_alone(alone.model.as_deref(), &until, &alone.why);
-        check("left_alone", HealthStatus::Warn, words, None)
+    let alone = now.left_alone.iter().map(|(model, circuit)| {
+        let until = heads.clock_time(circuit.until);
+        let words = messages::left_alone(model.as_deref(), &until, &circuit.why.message);
+        check("left_alone", CheckStatus::Warn, words, None)
     });
     let answer = now.last_answer.iter().map(|answer| {
-        let words = messages::last_answer(&heads.clock_time(answer.at), &answer.model, answer.millis);
-        check("last_answer", HealthStatus::Ok, words, None)
+        let words = messages::last_answer(&heads.clock_time(answer.at), &answer.model, answer.total_ms);
+        check("last_answer", CheckStatus::Ok, words, None)
     });
     let rss = now.rss_bytes.map(|bytes| {
         let words = messages::takes_memory(&thousands(bytes / 1_000_000));
-        check("working_memory", HealthStatus::Ok, words, None)
+        check("working_memory", CheckStatus::Ok, words, None)
     });
     [discord, models].into_iter().chain(alone).chain(answer).chain(rss).collect()
 }
 
 impl CheckView {
-    fn of(check: &HealthCheck) -> Self {
+    pub(super) fn of(check: &DoctorCheck) -> Self {
         let (status, tone) = match check.status {
-            HealthStatus::Ok => ("ok", "good"),
-            HealthStatus::Skipped => ("skipped", "soft"),
-            HealthStatus::Warn => ("warn", "warn"),
-            HealthStatus::Fail => ("fail", "bad"),
+            CheckStatus::Ok => ("ok", "good"),
+            CheckStatus::Skipped => ("skipped", "soft"),
+            CheckStatus::Warn => ("warn", "warn"),
+            CheckStatus::Fail => ("fail", "bad"),
         };
         Self {
             status,

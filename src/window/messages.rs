@@ -16,6 +16,14 @@ pub fn where_to_open(address: &str) -> String {
     format!("The window is at {address}; `familiar window` gives the address that opens it.")
 }
 
+/// At a start where nobody lives yet: where to choose somebody, and who comes otherwise.
+pub fn nobody_lives_here(where_it_is: &str, first: &str) -> String {
+    format!(
+        "Nobody lives here yet. {where_it_is}\nChoose there who it is to be. Or press Enter here, and {first} moves in, who \
+         comes with the program."
+    )
+}
+
 /// At a start where it could not be opened.
 pub fn not_open(reason: &str) -> String {
     format!("The window stays closed, everything else works: {reason}")
@@ -79,6 +87,8 @@ pub(super) fn confirm_question(name: &str, after_others_words: bool) -> String {
 
 pub(super) const STOPPED: &str = "Stopped.";
 
+pub(super) const EDIT_MESSAGE: &str = "Edit what was said";
+
 pub(super) const NO_GREETING: &str = "This card has no greeting.";
 
 pub(super) const PROGRAM: &str = "Familiar";
@@ -91,6 +101,33 @@ pub(super) fn more_in_xray(turn: &str) -> String {
 pub(super) fn turn_title(turn: &str) -> String {
     format!("Turn {turn}")
 }
+
+/// Over two prompts.
+pub(super) fn compared(one: &str, other: &str) -> String {
+    format!("{one} beside {other}")
+}
+
+/// The name of a prompt that was only made to look at it.
+pub(super) const MADE_NOW: &str = "its prompt made now";
+
+pub(super) fn not_made_now(why: &str) -> String {
+    format!("Its prompt cannot be made now: {why}.")
+}
+
+pub(super) const NO_BUDGET: &str =
+    "A budget is a whole number of tokens from 500 to 1,000,000; it was made with the one that is set.";
+
+pub(super) fn only_in(name: &str) -> String {
+    format!("Only in {name}")
+}
+
+pub(super) fn kept_of(kept: &str, offered: &str) -> String {
+    format!("{kept} of {offered}")
+}
+
+pub(super) const MODEL: &str = "Model";
+pub(super) const PROMPT_TOKENS: &str = "Prompt, in tokens";
+pub(super) const BUDGET_TOKENS: &str = "Budget, in tokens";
 
 /// Over the turns of a day.
 pub(super) fn day_heading(day: Date, today: Date) -> String {
@@ -411,4 +448,56 @@ pub(super) const SETTINGS_EDITED_MEANWHILE: &str = "The file was changed since y
 /// Why a file cannot be saved, with the lines to mend.
 pub(super) fn settings_wrong(lines: &[String]) -> String {
     format!("It cannot be saved like this. {}", lines.join(" "))
+}
+
+pub(super) const WHO_IS_IT: &str = "Who is it to be?";
+
+pub(super) fn moved_in(name: &str) -> String {
+    format!("{name} moves in")
+}
+
+/// Why a card was not taken.
+pub(super) fn card_refused(why: &str) -> String {
+    format!("That card was not taken in. {why}")
+}
+
+pub(super) const BENT: &str = "What had to be bent";
+pub(super) const MACROS_LEFT: &str = "Macros that leave nothing";
+pub(super) const MACROS_UNCACHED: &str = "Macros that keep the prompt from being cached";
+pub(super) const LORE_WANTS: &str = "What its lorebook asks for";
+
+pub(super) const ITS_MODEL: &str = "What it thinks with";
+
+pub(super) const NO_KEY: &str = "That is no key: a key is one word, without spaces. Nothing was kept.";
+
+pub(super) const KEY_REFUSED: &str =
+    "The server does not take this key, so it was not kept. Copy it again, or make a new one.";
+
+/// What a long evening costs, before providers keep anything of prompts.
+pub(super) fn evening_costs(model: &str, replies: u32, cost: &str) -> String {
+    format!(
+        "A long evening of {replies} replies by {model} costs about {cost}, and less where the provider keeps what it has read \
+         before."
+    )
+}
+
+pub(super) const EVENING_IS_FREE: &str = "This model costs nothing but electricity.";
+
+pub(super) const ON_DISCORD: &str = "Where it is met";
+
+pub(super) const NO_TOKEN: &str =
+    "That does not look like a bot token: it has three parts with full stops between them. Nothing was kept.";
+
+pub(super) const TOKEN_REFUSED: &str = "Discord does not take this token, so it was not kept. Copy it again, or press Reset Token there for a new one.";
+
+pub(super) fn secret_kept(name: &str) -> String {
+    format!("{name} stands in .env now, and is shown nowhere. It is used from the next start.")
+}
+
+pub(super) fn secret_there(name: &str) -> String {
+    format!(".env has a {name} already, and it stays. To change it, open that file on the machine.")
+}
+
+pub(super) fn secret_not_kept(name: &str, why: &str) -> String {
+    format!("{name} could not be kept. {why}")
 }

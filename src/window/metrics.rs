@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::health::{DiscordLink, HealthNow, Job, StageTimes};
+use super::health::{HealthNow, Job, StageTimes};
 use crate::domain::Modality;
 
 pub(super) const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -18,7 +18,7 @@ pub(super) fn prometheus_text(now: &HealthNow, times: &[StageTimes]) -> String {
     }
     if let Some(discord) = &now.discord {
         text.head("familiar_discord_connected", "1 while it is connected with Discord, else 0.");
-        let is_there = matches!(discord, DiscordLink::Connected);
+        let is_there = discord.trouble.is_none();
         text.value("familiar_discord_connected", &[], f64::from(u8::from(is_there)));
     }
     text.head("familiar_rehearses", "1 while no model is set, else 0.");

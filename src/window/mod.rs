@@ -5,6 +5,7 @@
 //! cannot be done elsewhere. Start reading at [`Window`].
 
 mod assets;
+mod compare;
 mod confirm;
 mod door;
 mod edit;
@@ -22,6 +23,7 @@ mod pages;
 mod rooms;
 mod server;
 mod settings;
+mod setup;
 mod sign_in;
 mod talk;
 mod turn_view;
@@ -41,11 +43,10 @@ use crate::memory::Memory;
 use crate::session::SessionHandle;
 use crate::trace::TraceStore;
 
-pub use health::{
-    DiscordLink, HealthCheck, HealthNow, HealthSource, HealthStatus, Job, JobCosts, LastAnswerSeen, LeftAlone,
-};
-pub use messages::{not_open, where_to_open, window_opened};
-pub use server::{Window, WindowError};
+pub use health::{HealthNow, HealthSource, Job, JobCosts};
+pub use messages::{nobody_lives_here, not_open, where_to_open, window_opened};
+pub use server::{Doorway, DoorwayParts, Window, WindowError};
+pub use setup::{ExampleCard, Setup, SetupParts};
 
 /// What the window needs.
 #[derive(Debug)]
@@ -66,4 +67,6 @@ pub struct WindowParts {
     pub token: Option<SecretString>,
     /// Holds the address that signs in once, for as long as the window is open.
     pub address_file: PathBuf,
+    /// For the model and the bot of Discord.
+    pub setup: SetupParts,
 }

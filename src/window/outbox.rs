@@ -94,7 +94,7 @@ impl Outbox for WindowOutbox {
             said.push_str(text);
         }
         self.events.tell(Topic::Talk, "piece", &json!({ "turn": to.turn.to_string(), "text": text }));
-        Ok(Delivered::default())
+        Ok(if first { Delivered::of_turn(to.turn) } else { Delivered::default() })
     }
 
     async fn finish(&self, to: &Delivery, spoke: bool) -> Settled {

@@ -9,10 +9,11 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
-use super::door::{cookie, form_fields, sent_form};
+use super::door::{Door, cookie, form_fields, sent_form};
 use super::events::Topic;
 use super::messages;
 use super::server::{Shared, write_down};
+use super::setup;
 use super::sign_in::{Entered, Session};
 use crate::domain::ChannelId;
 
@@ -52,8 +53,21 @@ const PAGES: [(&str, &str, &str); 6] = [
     ("/health", "Health", "health"),
 ];
 
+/// What there is to do before somebody lives here.
+const STEPS: [(&str, &str, &str); 3] = [
+    (setup::WHO, "Who it is", "who"),
+    (setup::MODEL, "Its model", "model"),
+    (setup::DISCORD, "Discord", "rooms"),
+];
+
+/// The way to other pages.
+pub(super) fn nav(is_inhabited: bool, current: &str) -> Vec<NavItem> {
+    let pages: &[_] = if is_inhabited { &PAGES } else { &STEPS };
+    let item = |&(href, label, icon): &(_, _, _)| NavItem { href, label, icon, is_current: href == current };
+    pages.iter().map(item).collect()
+}
+
 impl Shared {
-    /// The head of the page at `href`, for whoever is signed in.
     pub(super) fn head(
         &self,
         title: &str,
@@ -61,15 +75,7 @@ impl Shared {
         session: Option<&Session>,
         theme: &'static str,
     ) -> PageHead {
-        let nav = PAGES.map(|(to, label, icon)| NavItem { href: to, label, icon, is_current: to == href });
-        PageHead {
-            title: title.to_owned(),
-            familiar: self.parts.character.current().spoken_name().to_owned(),
-            nav: nav.into(),
-            csrf: session.map(|session| session.csrf.clone()).unwrap_or_default(),
-            version: env!("CARGO_PKG_VERSION"),
-            theme,
-        }
+        self.door.head(title, href, session, theme)
     }
 }
 
@@ -122,24 +128,24 @@ struct SignInPage {
     has_token_form: bool,
 }
 
-fn sign_in_form(shared: &Shared, status: StatusCode, problem: Option<&'static str>) -> Response {
-    let has_token_form = shared.sign_ins.has_operator_token();
+fn sign_in_form(door: &Door, status: StatusCode, problem: Option<&'static str>) -> Response {
+    let has_token_form = door.sign_ins.has_operator_token();
     (status, html_page(&SignInPage { title: messages::SIGN_IN, problem, has_token_form })).into_response()
 }
 
 /// A refusal without words gets a page that says what to do.
-pub(super) fn readable_answer(shared: &Shared, answer: Response, theme: &'static str) -> Response {
+pub(super) fn readable_answer(door: &Door, answer: Response, theme: &'static str) -> Response {
     let status = answer.status();
     let has_words = answer.headers().contains_key(header::CONTENT_TYPE);
     if has_words || !(status.is_client_error() || status.is_server_error()) {
         return answer;
     }
     if status == StatusCode::UNAUTHORIZED {
-        return sign_in_form(shared, status, None);
+        return sign_in_form(door, status, None);
     }
     let (heading, text) = messages::refusal_words(status);
     // Without the way to other pages: whoever is refused may not be signed in.
-    let head = PageHead { nav: Vec::new(), ..shared.head(heading, "", None, theme) };
+    let head = PageHead { nav: Vec::new(), ..door.head(heading, "", None, theme) };
     (status, html_page(&ErrorPage { page: head, heading, text })).into_response()
 }
 
@@ -158,59 +164,57 @@ pub(super) struct Token {
 
 /// The way in: an address that signs in, else on to the first page.
 pub(super) async fn front(
-    State(shared): State<Arc<Shared>>,
+    State(door): State<Door>,
     Extension(session): SignedIn,
     Query(Token { token }): Query<Token>,
     method: Method,
 ) -> Response {
     match (token, session) {
         // Whoever only asks what is here uses no address up.
-        (Some(token), _) if method == Method::GET => enter(&shared, &token, messages::TOKEN_UNKNOWN).await,
-        (_, Some(_)) => Redirect::to("/talk").into_response(),
-        (_, None) => sign_in_form(&shared, StatusCode::UNAUTHORIZED, None),
+        (Some(token), _) if method == Method::GET => enter(&door, &token, messages::TOKEN_UNKNOWN).await,
+        (_, Some(_)) => Redirect::to(door.first_page()).into_response(),
+        (_, None) => sign_in_form(&door, StatusCode::UNAUTHORIZED, None),
     }
 }
 
-pub(super) async fn sign_in_page(State(shared): State<Arc<Shared>>) -> Response {
-    sign_in_form(&shared, StatusCode::OK, None)
+pub(super) async fn sign_in_page(State(door): State<Door>) -> Response {
+    sign_in_form(&door, StatusCode::OK, None)
 }
 
-pub(super) async fn sign_in(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+pub(super) async fn sign_in(State(door): State<Door>, request: Request) -> Response {
     match form_fields(request).await {
         Ok(mut fields) => {
             let token = fields.remove("token").unwrap_or_default();
-            enter(&shared, token.trim(), messages::TOKEN_WRONG).await
+            enter(&door, token.trim(), messages::TOKEN_WRONG).await
         }
         Err(refusal) => refusal.into_response(),
     }
 }
 
-async fn enter(shared: &Shared, token: &str, wrong: &'static str) -> Response {
-    match shared.sign_ins.enter(token) {
+async fn enter(door: &Door, token: &str, wrong: &'static str) -> Response {
+    match door.sign_ins.enter(token) {
         Entered::In(id) => {
-            if let Err(error) = write_down(&shared.sign_ins).await {
+            if let Err(error) = write_down(&door.sign_ins).await {
                 tracing::warn!(%error, "the next address of the window could not be written down");
             }
-            let held = format!("{}={id}; Path=/; HttpOnly; SameSite=Strict", shared.cookie);
-            ([(header::SET_COOKIE, held)], Redirect::to("/talk")).into_response()
+            let held = format!("{}={id}; Path=/; HttpOnly; SameSite=Strict", door.cookie);
+            ([(header::SET_COOKIE, held)], Redirect::to(door.first_page())).into_response()
         }
-        Entered::Wrong => sign_in_form(shared, StatusCode::FORBIDDEN, Some(wrong)),
-        Entered::NotNow => {
-            sign_in_form(shared, StatusCode::TOO_MANY_REQUESTS, Some(messages::TOO_MANY_TOKENS))
-        }
+        Entered::Wrong => sign_in_form(door, StatusCode::FORBIDDEN, Some(wrong)),
+        Entered::NotNow => sign_in_form(door, StatusCode::TOO_MANY_REQUESTS, Some(messages::TOO_MANY_TOKENS)),
     }
 }
 
 pub(super) async fn sign_out(
-    State(shared): State<Arc<Shared>>,
+    State(door): State<Door>,
     Extension(session): SignedIn,
     request: Request,
 ) -> Result<Response, Refusal> {
     sent_form(session.as_ref(), request).await?;
     if let Some(session) = &session {
-        shared.sign_ins.leave(session);
+        door.sign_ins.leave(session);
     }
-    let gone = format!("{}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0", shared.cookie);
+    let gone = format!("{}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0", door.cookie);
     Ok(([(header::SET_COOKIE, gone)], Redirect::to("/sign-in")).into_response())
 }
 
@@ -254,6 +258,6 @@ pub(super) async fn follow_events(
     let place = place.filter(|_| topic == Topic::Room).map(ChannelId::new).transpose();
     let place = place.map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
     let seen = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok()).or(known);
-    let until = [session.ended, shared.stop.clone()];
+    let until = [session.ended, shared.door.stop.clone()];
     shared.events.follow((topic, place), seen, until).ok_or(Refusal(StatusCode::SERVICE_UNAVAILABLE))
 }

@@ -1,17 +1,18 @@
 //! The one port: bound, served within bounds, closed in order.
 
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, FromRef};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -19,13 +20,18 @@ use tokio_util::task::TaskTracker;
 
 use super::WindowParts;
 use super::confirm::{self, WindowActions};
-use super::door::{self, Host};
+use super::door::{self, Door, Host};
 use super::events::{Events, Topic};
 use super::health::Examined;
 use super::outbox::WindowOutbox;
+use super::setup::{self, Setup, SetupParts};
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns};
 use super::talk::{Heads, Talk};
-use super::{assets, forget, health, memory, messages, note_edit, pages, rooms, settings, talk, xray};
+use super::{
+    assets, compare, forget, health, memory, messages, note_edit, pages, rooms, settings, talk, xray,
+};
+use crate::clock::SharedClock;
+use crate::config::WindowConfig;
 use crate::trace::TraceStore;
 
 /// So many connections are served at a time; one more is closed at once.
@@ -40,6 +46,9 @@ const HEADERS_BYTES: usize = 32 * 1024;
 /// The largest form, in bytes. The longest message is this long where each letter is escaped.
 pub(super) const FORM_BYTES: usize = 256 * 1024;
 
+/// The largest form with a card in it, in bytes: the largest card, and what stands around it.
+pub(super) const CARD_FORM_BYTES: usize = 65 * 1024 * 1024;
+
 /// After so long a connection is closed, whatever happens on it. Pages that follow events come again by themselves.
 const CONNECTION_LIFE: Duration = Duration::from_secs(2 * 3600);
 
@@ -53,20 +62,39 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub(super) struct Shared {
     pub parts: WindowParts,
-    pub sign_ins: Arc<SignIns>,
+    pub door: Door,
+    pub setup: Setup,
     pub events: Arc<Events>,
     pub talk: Talk,
     pub examined: Examined,
-    /// Which names it may be called by.
-    pub host: Host,
-    pub cookie: String,
-    pub stop: CancellationToken,
+}
+
+/// The open port and who is signed in there. What is served there may change, from choosing a familiar to talking with it,
+/// while browsers that ask meanwhile wait. The port is closed with the last clone.
+#[derive(Debug, Clone)]
+pub struct Doorway {
+    listener: Arc<TcpListener>,
+    /// Where it was to be.
+    wanted: SocketAddr,
+    bound: SocketAddr,
+    sign_ins: Arc<SignIns>,
+}
+
+/// What comes by the port to be told where to write its address down.
+#[derive(Debug)]
+pub struct DoorwayParts<'a> {
+    pub settings: &'a WindowConfig,
+    /// What signs in as often as one likes, where the operator set one.
+    pub token: Option<SecretString>,
+    pub clock: SharedClock,
+    /// Holds the address that signs in once, for as long as the window is open.
+    pub address_file: PathBuf,
 }
 
 /// The window, open until it is closed.
 #[derive(Debug)]
 pub struct Window {
-    sign_ins: Arc<SignIns>,
+    doorway: Doorway,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
@@ -94,14 +122,13 @@ impl Shared {
     }
 }
 
-impl Window {
-    /// Opens the window as `[window]` says; where its port is taken, at any free one.
+impl Doorway {
+    /// Opens the port as `[window]` says; where it is taken, any free one.
     ///
     /// # Errors
-    /// See [`WindowError`]. Nothing else depends on it.
-    pub async fn open(parts: WindowParts) -> Result<Self, WindowError> {
-        let settings = parts.config.current().window.clone();
-        let token = parts.token.clone();
+    /// See [`WindowError`].
+    pub async fn open(parts: DoorwayParts<'_>) -> Result<Self, WindowError> {
+        let DoorwayParts { settings, token, clock, address_file } = parts;
         let token = token.filter(|token| token.expose_secret().chars().count() >= OPERATOR_TOKEN_CHARS);
         if !settings.address.is_loopback() && token.is_none() {
             return Err(WindowError::TokenWanted);
@@ -109,54 +136,110 @@ impl Window {
         let wanted = SocketAddr::new(settings.address, settings.port);
         let (listener, bound) =
             bind(wanted).await.map_err(|source| WindowError::Bind { address: wanted, source })?;
-        let sign_ins =
-            SignIns::new(origin(bound), parts.address_file.clone(), token, Arc::clone(&parts.clock));
-        let sign_ins = Arc::new(sign_ins);
-        write_down(&sign_ins).await.map_err(WindowError::AddressFile)?;
+        let sign_ins = Arc::new(SignIns::new(origin(bound), address_file, token, clock));
+        Ok(Self { listener: Arc::new(listener), wanted, bound, sign_ins })
+    }
 
+    /// Whether it is where these settings want it.
+    fn is_at(&self, settings: &WindowConfig) -> bool {
+        self.wanted == SocketAddr::new(settings.address, settings.port)
+    }
+
+    fn door(&self, stop: &CancellationToken) -> Door {
+        Door {
+            sign_ins: Arc::clone(&self.sign_ins),
+            host: Host::of(self.bound.ip()),
+            cookie: format!("familiar_window_{}", self.bound.port()).into(),
+            stop: stop.clone(),
+            character: None,
+        }
+    }
+
+    /// From now on this is served here.
+    async fn serve(self, app: Router, stop: CancellationToken) -> Result<Window, WindowError> {
+        write_down(&self.sign_ins).await.map_err(WindowError::AddressFile)?;
+        let tasks = TaskTracker::new();
+        tasks.spawn(accept(Arc::clone(&self.listener), app, stop.clone(), tasks.clone()));
+        Ok(Window { doorway: self, stop, tasks })
+    }
+}
+
+impl Window {
+    /// Opens the window as `[window]` says, at the port that is open already where it is the right one.
+    ///
+    /// # Errors
+    /// See [`WindowError`]. Nothing else depends on it.
+    pub async fn open(parts: WindowParts, doorway: Option<Doorway>) -> Result<Self, WindowError> {
+        let settings = parts.config.current().window.clone();
+        let doorway = match doorway.filter(|doorway| doorway.is_at(&settings)) {
+            Some(doorway) => {
+                doorway.sign_ins.moves_to(parts.address_file.clone());
+                doorway
+            }
+            None => {
+                Doorway::open(DoorwayParts {
+                    settings: &settings,
+                    token: parts.token.clone(),
+                    clock: Arc::clone(&parts.clock),
+                    address_file: parts.address_file.clone(),
+                })
+                .await?
+            }
+        };
         let first = u64::try_from(parts.clock.now().as_microsecond()).unwrap_or_default();
         let events = Arc::new(Events::from(first));
-        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let stop = CancellationToken::new();
         let heads =
             Heads::new(Arc::clone(&parts.character), Arc::clone(&parts.config), Arc::clone(&parts.clock));
         let actions = WindowActions::new(Arc::clone(&events), Arc::clone(&parts.character));
         let outbox = WindowOutbox::new(Arc::clone(&events), heads.clone(), Arc::new(actions));
         let talk = Talk::connect(&parts.session, outbox, heads)?;
+        let door = Door { character: Some(Arc::clone(&parts.character)), ..doorway.door(&stop) };
+        let familiar = parts.config.home().id().clone();
         let shared = Arc::new(Shared {
-            sign_ins: Arc::clone(&sign_ins),
+            setup: Setup::new(door.clone(), parts.setup.clone(), Some(familiar)),
+            door,
             events,
             talk,
             examined: Examined::default(),
-            host: Host::of(bound.ip()),
-            cookie: format!("familiar_window_{}", bound.port()),
-            stop: stop.clone(),
             parts,
         });
-        tasks.spawn(follow_turns(Arc::clone(&shared)));
-        tasks.spawn(accept(listener, router(shared), stop.clone(), tasks.clone()));
-        Ok(Self { sign_ins, stop, tasks })
+        let window = doorway.serve(router(Arc::clone(&shared)), stop).await?;
+        window.tasks.spawn(follow_turns(shared));
+        Ok(window)
+    }
+
+    /// Where somebody chooses a familiar, until `parts.ready` is cancelled.
+    ///
+    /// # Errors
+    /// See [`WindowError`].
+    pub async fn open_setup(parts: SetupParts, doorway: Doorway) -> Result<(Self, Setup), WindowError> {
+        let stop = CancellationToken::new();
+        let setup = Setup::new(doorway.door(&stop), parts, None);
+        Ok((doorway.serve(setup_router(setup.clone()), stop).await?, setup))
     }
 
     /// Where it is: `http://127.0.0.1:8737/`.
     pub fn address(&self) -> String {
-        self.sign_ins.address()
+        self.doorway.sign_ins.address()
     }
 
     /// The address that opens it, once.
     pub fn opening_address(&self) -> String {
-        self.sign_ins.opening_address()
+        self.doorway.sign_ins.opening_address()
     }
 
-    /// Takes nothing more, lets what is being answered be answered, and closes the port.
-    pub async fn close(self) {
+    /// Takes nothing more and lets what is being answered be answered. The port is closed with what is given back.
+    pub async fn close(self) -> Doorway {
         self.stop.cancel();
         self.tasks.close();
         if tokio::time::timeout(CLOSE_WITHIN * 2, self.tasks.wait()).await.is_err() {
             tracing::warn!("a page of the window does not end");
         }
-        let file = self.sign_ins.file().to_owned();
+        let file = self.doorway.sign_ins.file();
         // It names a port that is closed; `familiar window` looks whether the program runs.
         let _left = tokio::task::spawn_blocking(move || std::fs::remove_file(file)).await;
+        self.doorway
     }
 }
 
@@ -187,16 +270,13 @@ fn origin(bound: SocketAddr) -> String {
 }
 
 fn router(shared: Arc<Shared>) -> Router {
-    Router::new()
-        .route("/", get(pages::front))
-        .route("/sign-in", get(pages::sign_in_page).post(pages::sign_in))
-        .route("/sign-out", post(pages::sign_out))
-        .route("/theme", post(pages::theme))
-        .route("/assets/{name}", get(assets::asset))
+    let pages = Router::new()
         .route("/events", get(pages::follow_events))
         .route("/talk", get(talk::talk_page).post(talk::post_message))
         .route("/talk/stop", post(talk::stop))
         .route("/talk/answer", post(confirm::answer))
+        .route("/talk/act", post(talk::act))
+        .route("/talk/edit", get(talk::edit_page).post(talk::post_edit))
         .route("/talk/greet", post(talk::post_greeting))
         .route("/rooms", get(rooms::list_rooms))
         .route("/rooms/{channel}", get(rooms::room))
@@ -204,6 +284,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/memory/note", get(memory::show_note))
         .route("/memory/edit", get(note_edit::edit_note).post(note_edit::post_edit))
         .route("/xray", get(xray::list_turns))
+        .route("/xray/compare", get(compare::compare))
         .route("/xray/{turn}", get(xray::turn))
         .route("/forget", get(forget::preview).post(forget::forget))
         .route("/forget/undo", get(forget::preview_undo).post(forget::undo))
@@ -212,20 +293,57 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/health", get(health::health_page))
         .route("/health/examine", post(health::examine))
         .route("/healthz", get(health::healthz))
-        .route("/metrics", get(health::show_metrics))
+        .route("/metrics", get(health::show_metrics));
+    guarded(pages.merge(setup_pages()), shared.door.clone()).with_state(shared)
+}
+
+/// What there is where nobody lives yet.
+fn setup_router(setup: Setup) -> Router {
+    let pages = Router::new()
+        .route(setup::WHO, get(setup::who_page))
+        .route(setup::EXAMPLE, post(setup::post_example))
+        .route(setup::CARD, post(setup::post_card).layer(DefaultBodyLimit::max(CARD_FORM_BYTES)))
+        .route(setup::CAME, get(setup::came_page))
+        .route("/setup/picture/{which}", get(setup::picture));
+    guarded(pages.merge(setup_pages()), setup.door().clone()).with_state(setup)
+}
+
+/// What can be set up before somebody lives here, and later.
+fn setup_pages<S: Clone + Send + Sync + 'static>() -> Router<S>
+where
+    Setup: FromRef<S>,
+{
+    Router::new()
+        .route(setup::MODEL, get(setup::model_page).post(setup::post_model))
+        .route(setup::DISCORD, get(setup::discord_page).post(setup::post_discord))
+        .route(setup::GO, post(setup::post_go))
+}
+
+/// With what every window has, behind its door.
+fn guarded<S: Clone + Send + Sync + 'static>(pages: Router<S>, door: Door) -> Router<S>
+where
+    Door: FromRef<S>,
+{
+    pages
+        .route("/", get(pages::front))
+        .route("/sign-in", get(pages::sign_in_page).post(pages::sign_in))
+        .route("/sign-out", post(pages::sign_out))
+        .route("/theme", post(pages::theme))
+        .route("/assets/{name}", get(assets::asset))
         .fallback(pages::nothing_here)
         .method_not_allowed_fallback(pages::not_that_way)
         .layer(DefaultBodyLimit::max(FORM_BYTES))
-        .layer(from_fn_with_state(Arc::clone(&shared), door::guard))
-        .with_state(shared)
+        .layer(from_fn_with_state(door, door::guard))
 }
 
-async fn accept(listener: TcpListener, app: Router, stop: CancellationToken, tasks: TaskTracker) {
+async fn accept(listener: Arc<TcpListener>, app: Router, stop: CancellationToken, tasks: TaskTracker) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     loop {
         let taken = tokio::select! {
-            taken = listener.accept() => taken,
+            // First: what comes behind the end waits for what is served next.
+            biased;
             () = stop.cancelled() => return,
+            taken = listener.accept() => taken,
         };
         match taken {
             Ok((stream, _)) => {
@@ -269,7 +387,7 @@ async fn follow_turns(shared: Arc<Shared>) {
     loop {
         let turn = tokio::select! {
             turn = finished.recv() => turn,
-            () = shared.stop.cancelled() => return,
+            () = shared.door.stop.cancelled() => return,
         };
         let traces: &TraceStore = &shared.parts.traces;
         match turn {

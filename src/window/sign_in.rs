@@ -1,6 +1,6 @@
 //! Who may come in: an address that works once, the operator's own token, and the sessions that either of them begins.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -53,7 +53,7 @@ pub(super) enum Entered {
 pub(super) struct SignIns {
     /// `http://127.0.0.1:8737`
     origin: String,
-    file: PathBuf,
+    file: Mutex<PathBuf>,
     clock: SharedClock,
     operator: Option<SecretString>,
     once: Mutex<String>,
@@ -71,7 +71,7 @@ impl SignIns {
     ) -> Self {
         Self {
             origin,
-            file,
+            file: Mutex::new(file),
             operator,
             once: Mutex::new(random_token()),
             sessions: Mutex::default(),
@@ -96,11 +96,16 @@ impl SignIns {
 
     /// Writes down the address that signs in next, for whoever may read the familiar's folder. Blocks.
     pub(super) fn write_down(&self) -> std::io::Result<()> {
-        write_atomic(&self.file, self.opening_address() + "\n")
+        write_atomic(&self.file(), self.opening_address() + "\n")
     }
 
-    pub(super) fn file(&self) -> &Path {
-        &self.file
+    pub(super) fn file(&self) -> PathBuf {
+        self.file.lock().clone()
+    }
+
+    /// Where the address is written down from now on.
+    pub(super) fn moves_to(&self, file: PathBuf) {
+        *self.file.lock() = file;
     }
 
     /// Signs a browser in. The session is always a new one: what the browser held before counts for nothing.

@@ -22,11 +22,13 @@ use super::turn_view::{WhyView, why_view};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::domain::{
-    InboundEvent, InboundMessage, InvalidId, Place, StoredTurn, TokenEncoding, TurnId, TurnTrace,
+    InboundEvent, InboundMessage, InvalidId, MessageId, Place, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::familiar::LiveCharacter;
 use crate::history::{HistoryError, RecentQuery, Visible};
-use crate::session::{GreetError, Outbox, SessionHandle, SubmitError};
+use crate::session::{
+    Alternatives, Delivered, GoBack, GreetError, Outbox, SessionHandle, SubmitError, WentBack, own_message_id,
+};
 use crate::text::forgetting::asks_to_forget;
 
 /// The longest message, in characters.
@@ -78,12 +80,24 @@ impl Talk {
         shared.parts.history.seen_by(&here).recent(&self.place.channel, query).await
     }
 
+    /// One message of the talk, where it is among those that a page shows.
+    async fn message(
+        &self,
+        shared: &Shared,
+        message: &MessageId,
+    ) -> Result<Option<StoredTurn>, HistoryError> {
+        let said = self.said(shared, None).await?;
+        Ok(said.into_iter().find(|turn| turn.message.as_ref() == Some(message)))
+    }
+
     async fn submit(&self, shared: &Shared, text: &str) -> Result<(), SubmitError> {
         let (now, who) = (shared.parts.clock.now(), &shared.parts.user_name);
         self.outbox.begin_anew();
-        let html = rendered(self.heads.message("person", who, text, now, None));
+        let id = own_message_id();
+        let view = self.heads.message("person", who, text, now, None);
+        let html = rendered(MessageView { message: Some(id.to_string()), ..view });
         shared.events.tell(Topic::Talk, "message", &json!({ "turn": null, "html": html }));
-        let message = InboundMessage::of_operator(self.place.clone(), who, text.to_owned(), now);
+        let message = InboundMessage::of_operator(self.place.clone(), who, id, text.to_owned(), now);
         shared.parts.session.submit(InboundEvent::Message(Box::new(message))).await
     }
 }
@@ -120,7 +134,8 @@ impl Heads {
     /// What the familiar says now.
     pub(super) fn familiar_now(&self, text: &str, turn: TurnId) -> MessageView {
         let name = self.character.current().spoken_name().to_owned();
-        self.message("familiar", &name, text, self.clock.now(), Some(turn))
+        let message = Delivered::of_turn(turn).message.map(|id| id.to_string());
+        MessageView { message, ..self.message("familiar", &name, text, self.clock.now(), Some(turn)) }
     }
 
     /// What the program says.
@@ -145,6 +160,7 @@ impl Heads {
             datetime: at.to_string(),
             html: html_of_markdown(text),
             turn: turn.map(|turn| turn.to_string()),
+            message: None,
             why: None,
         }
     }
@@ -161,6 +177,8 @@ pub(super) struct MessageView {
     /// What [`html_of_markdown`] made.
     pub html: String,
     pub turn: Option<String>,
+    /// By which it can be changed or taken back, where it can.
+    pub message: Option<String>,
     pub why: Option<WhyView>,
 }
 
@@ -190,6 +208,9 @@ struct TalkPage {
     questions: Vec<QuestionView>,
     max_chars: usize,
     is_busy: bool,
+    can_go_back: bool,
+    /// Which of how many answers stands.
+    alternatives: Option<Alternatives>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -222,6 +243,11 @@ pub(super) async fn talk_page(
         messages.push(view_of_message(&shared, turn).await);
     }
     let character = shared.parts.character.current();
+    let is_busy = talk.outbox.underway().is_some();
+    let alternatives = match is_busy || until.is_some() {
+        true => None,
+        false => shared.parts.session.alternatives(&talk.place).await.ok().flatten(),
+    };
     Ok(html_page(&TalkPage {
         page: shared.head("Talk", "/talk", session.as_ref(), theme_of(&headers)),
         notice: problem.or_else(|| talk.outbox.notice()),
@@ -231,8 +257,15 @@ pub(super) async fn talk_page(
         messages,
         questions: session.as_ref().map_or_else(Vec::new, |session| talk.actions().open(&session.csrf)),
         max_chars: MESSAGE_CHARS,
-        is_busy: talk.outbox.underway().is_some(),
+        is_busy,
+        can_go_back: until.is_none() && messages_can_go_back(&said),
+        alternatives: alternatives.filter(|alternatives| alternatives.all > 1),
     }))
+}
+
+/// Whether something was said by a person that can be taken back.
+fn messages_can_go_back(said: &[StoredTurn]) -> bool {
+    said.iter().rev().take(2).any(|turn| turn.author.is_some() && turn.message.is_some())
 }
 
 /// What was said, with the fold that says why where the turn's record is still kept.
@@ -243,9 +276,119 @@ async fn view_of_message(shared: &Shared, turn: &StoredTurn) -> MessageView {
         None => ("familiar", character.spoken_name()),
     };
     let message = shared.talk.heads.message(role, name, &turn.content, turn.at, turn.turn);
+    let message = MessageView { message: turn.message.as_ref().map(|id| id.to_string()), ..message };
     let Some(id) = turn.turn else { return message };
     let trace = shared.parts.traces.get(id).await.ok().flatten();
     MessageView { why: trace.map(|trace| why_view(&trace)), ..message }
+}
+
+/// Goes back in the talk, or takes one message back.
+pub(super) async fn act(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let fields = sent_form(session.as_ref(), request).await?;
+    let wanted = fields.get("do").map(String::as_str).unwrap_or_default();
+    let (talk, closed) = (&shared.talk, |_| Refusal(StatusCode::SERVICE_UNAVAILABLE));
+    let how = match wanted {
+        "again" => GoBack::Again,
+        "earlier" => GoBack::Earlier,
+        "later" => GoBack::Later,
+        "undo" => GoBack::Undo,
+        other => {
+            let message = other.strip_prefix("delete ").and_then(|id| MessageId::new(id).ok());
+            let message = message.ok_or(Refusal(StatusCode::BAD_REQUEST))?;
+            let (place, at) = (talk.place.clone(), shared.parts.clock.now());
+            let gone = InboundEvent::Deleted { place, messages: vec![message.clone()], at };
+            shared.parts.session.submit(gone).await.map_err(closed)?;
+            tell_gone(&shared, &[message]);
+            return Ok(Redirect::to("/talk").into_response());
+        }
+    };
+    talk.outbox.begin_anew();
+    match shared.parts.session.go_back(&talk.place, how).await.map_err(closed)? {
+        WentBack::Gone(messages) => tell_gone(&shared, &messages),
+        WentBack::Changed(message) => tell_changed(&shared, &message).await?,
+        WentBack::Nothing => talk.outbox.say_apart(crate::terminal::NOTHING_TO_GO_BACK_TO.to_owned(), None),
+    }
+    Ok(Redirect::to("/talk").into_response())
+}
+
+fn tell_gone(shared: &Shared, messages: &[MessageId]) {
+    let messages: Vec<String> = messages.iter().map(ToString::to_string).collect();
+    shared.events.tell(Topic::Talk, "gone", &json!({ "messages": messages }));
+}
+
+async fn tell_changed(shared: &Shared, message: &MessageId) -> Result<(), Refusal> {
+    if let Some(turn) = shared.talk.message(shared, message).await.map_err(unreadable)? {
+        let html = rendered(view_of_message(shared, &turn).await);
+        let told = json!({ "message": message.to_string(), "html": html });
+        shared.events.tell(Topic::Talk, "changed", &told);
+    }
+    Ok(())
+}
+
+fn unreadable(error: HistoryError) -> Refusal {
+    tracing::warn!(%error, "the talk in the window could not be read");
+    Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+#[derive(Debug, Template)]
+#[template(path = "talk_edit.html")]
+struct TalkEditPage {
+    page: PageHead,
+    message: String,
+    text: String,
+    max_chars: usize,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct WhichMessage {
+    #[serde(default)]
+    message: String,
+}
+
+/// The field in which a message is edited.
+pub(super) async fn edit_page(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Query(WhichMessage { message }): Query<WhichMessage>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let nothing = Refusal(StatusCode::NOT_FOUND);
+    let id = MessageId::new(message).map_err(|_| nothing)?;
+    let turn = shared.talk.message(&shared, &id).await.map_err(unreadable)?.ok_or(nothing)?;
+    Ok(html_page(&TalkEditPage {
+        page: shared.head(messages::EDIT_MESSAGE, "/talk", session.as_ref(), theme_of(&headers)),
+        message: id.to_string(),
+        text: turn.content,
+        max_chars: MESSAGE_CHARS,
+    }))
+}
+
+/// Puts other words in a message's place.
+pub(super) async fn post_edit(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
+    let message = MessageId::new(field("message")).map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
+    let text = field("text").replace("\r\n", "\n").trim().to_owned();
+    if text.is_empty() || text.chars().count() > MESSAGE_CHARS {
+        return Err(Refusal(StatusCode::BAD_REQUEST));
+    }
+    let (place, at) = (shared.talk.place.clone(), shared.parts.clock.now());
+    let edited = InboundEvent::Edited { place, message: message.clone(), text, at };
+    let (session, place) = (&shared.parts.session, &shared.talk.place);
+    session.submit(edited).await.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
+    // It is stored when the place takes the next thing that it is asked.
+    let stored = session.alternatives(place).await;
+    stored.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
+    tell_changed(&shared, &message).await?;
+    Ok(Redirect::to("/talk").into_response())
 }
 
 /// Takes what somebody says; the answer comes by itself.

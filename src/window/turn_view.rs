@@ -130,8 +130,8 @@ impl TurnRow {
 
 #[derive(Debug)]
 pub(super) struct Figure {
-    name: &'static str,
-    value: String,
+    pub name: &'static str,
+    pub value: String,
 }
 
 /// Something that took its time: where its bar begins and how long it is, of [`WHOLE`].
@@ -253,6 +253,8 @@ pub(super) struct RequestPart {
 pub(super) struct Beside {
     pub previous: Option<String>,
     pub following: Option<String>,
+    /// Where it stands beside the one before.
+    pub compare: Option<String>,
 }
 
 /// The page of one turn.
@@ -260,6 +262,7 @@ pub(super) struct Beside {
 #[template(path = "turn.html")]
 pub(super) struct TurnPage {
     page: PageHead,
+    compare: Option<String>,
     previous: Option<String>,
     following: Option<String>,
     row: TurnRow,
@@ -336,6 +339,7 @@ pub(super) fn turn_page(
         page,
         previous: beside.previous,
         following: beside.following,
+        compare: beside.compare,
         figures: figures(trace, &row),
         row,
         trigger: trace.trigger.clone(),
@@ -401,7 +405,7 @@ fn share(part: u64, of: u64) -> u64 {
     part.saturating_mul(WHOLE).checked_div(of).unwrap_or(0).min(WHOLE)
 }
 
-fn figures(trace: &TurnTrace, row: &TurnRow) -> Vec<Figure> {
+pub(super) fn figures(trace: &TurnTrace, row: &TurnRow) -> Vec<Figure> {
     let (_, cached, _) = token_sums(trace);
     let first = trace.calls.iter().rev().find_map(|call| call.first_token_ms);
     let quality = trace.assembly.as_ref().and_then(|assembly| assembly.quality);

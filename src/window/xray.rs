@@ -115,16 +115,23 @@ pub(super) async fn turn(
     Path(turn): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let turn: TurnId = turn.parse().map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
-    let trace = shared.parts.traces.get(turn).await.map_err(unreadable_trace)?;
-    let trace = trace.ok_or(Refusal(StatusCode::NOT_FOUND))?;
+    let trace = recorded(&shared, &turn).await?;
+    let turn = trace.id;
     let (previous, following) = shared.parts.traces.beside(turn).await.map_err(unreadable_trace)?;
     let title = messages::turn_title(&turn.to_string());
     let head = shared.head(&title, "/xray", session.as_ref(), theme_of(&headers));
     let said = said_in_turn(&shared, &trace).await;
     let href = |turn: TurnId| format!("/xray/{turn}");
-    let beside = Beside { previous: previous.map(href), following: following.map(href) };
+    let compare = previous.map(|before| format!("/xray/compare?one={before}&other={turn}"));
+    let beside = Beside { previous: previous.map(href), following: following.map(href), compare };
     Ok(html_page(&turn_page(head, beside, &trace, shared.heads(), said)))
+}
+
+/// The record of a turn that somebody names.
+pub(super) async fn recorded(shared: &Shared, turn: &str) -> Result<Arc<TurnTrace>, Refusal> {
+    let turn: TurnId = turn.trim().parse().map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
+    let trace = shared.parts.traces.get(turn).await.map_err(unreadable_trace)?;
+    trace.ok_or(Refusal(StatusCode::NOT_FOUND))
 }
 
 /// What the turn answers, as it still stands where it was said.

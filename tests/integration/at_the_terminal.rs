@@ -446,3 +446,29 @@ async fn without_a_verb_a_familiar_can_be_named_and_before_one_too() {
     let advice = "only for `run` and `chat`; with other verbs, put the options they have after the verb.";
     assert!(other.err.contains(advice), "{}", other.err);
 }
+
+#[tokio::test]
+async fn another_answer_an_earlier_one_and_taking_back_at_the_keyboard() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let base = provider.base_url();
+    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
+    let mut mika = machine.start(&["chat", "--as", "Ada"], &wired);
+    mika.shows("You are talking with Mika.").await;
+    for answer in ["It is.", "Not yet."] {
+        provider.script_when(|request| request.prompt().contains("kettle"), Reply::says(answer));
+    }
+    mika.types("is the kettle on?").await;
+    mika.shows("Mika: It is.").await;
+    mika.types("/again").await;
+    mika.shows("Mika: Not yet.").await;
+    mika.types("/earlier").await;
+    mika.shows("Answer 1 of 2 stands now.\nMika: It is.").await;
+    mika.types("/undo").await;
+    mika.shows("Taken back").await;
+    mika.types("what did I ask?").await;
+    mika.shows("Understood.").await;
+    let last = provider.requests().into_iter().rfind(|one| one.prompt().contains("what did I ask?")).unwrap();
+    assert!(!last.prompt().contains("kettle"), "{}", last.prompt());
+    mika.types("/quit").await;
+    assert!(mika.ends().await.success(), "{}", mika.log());
+}

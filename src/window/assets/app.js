@@ -269,6 +269,14 @@ const onTalk = {
     form.elements.csrf.value = csrf;
     log.append(form);
   }),
+  gone: ({ messages }) => {
+    for (const id of messages) find(`[data-message="${CSS.escape(id)}"]`, log)?.remove();
+    again("back");
+  },
+  changed: ({ message, html }) => {
+    find(`[data-message="${CSS.escape(message)}"]`, log)?.replaceWith(fragment(html));
+    again("back");
+  },
   answered: ({ question }) => changing(() => find(`[data-question="${question}"]`, log)?.remove()),
   done: ({ turn }) => changing(() => {
     const article = ofTurn(turn);
@@ -280,6 +288,7 @@ const onTalk = {
       }
     }
     busy(Boolean(find(".streaming", log)));
+    again("back");
   }),
 };
 
@@ -327,7 +336,7 @@ log?.addEventListener("submit", (event) => {
 for (const form of all("[data-quiet]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    post(form).catch(() => form.submit());
+    post(form, event.submitter).catch(() => location.reload());
   });
 }
 
@@ -335,9 +344,36 @@ for (const form of all("[data-quiet]")) {
 for (const form of all("[data-waits]")) {
   form.addEventListener("submit", () => {
     const button = find("button", form);
+    if (!button) return;
     button.textContent = form.dataset.waits;
     button.setAttribute("aria-disabled", "true");
     form.addEventListener("submit", (event) => event.preventDefault());
+  });
+}
+
+/* A card may be dropped anywhere on the page that takes one. */
+const drop = find("[data-drop]");
+if (drop) {
+  const [page, input] = [find("[data-drop-page]"), find("[type=file]", drop)];
+  const isFine = () => {
+    const fits = [...input.files].every((file) => file.size <= Number(drop.dataset.most));
+    if (!fits) {
+      input.value = "";
+      toast(drop.dataset.tooLarge);
+    }
+    return fits;
+  };
+  input.addEventListener("change", isFine);
+  for (const [name, is] of [["dragenter", true], ["dragover", true], ["dragleave", false], ["drop", false]]) {
+    page.addEventListener(name, (event) => {
+      event.preventDefault();
+      page.classList.toggle("over", is);
+    });
+  }
+  page.addEventListener("drop", ({ dataTransfer }) => {
+    if (!dataTransfer.files.length) return;
+    input.files = dataTransfer.files;
+    if (isFine()) drop.requestSubmit();
   });
 }
 
@@ -363,10 +399,19 @@ const onTurns = {
 };
 
 // Something was missed, or is told only as "look again": the parts of the page that change are fetched anew.
-const lookAgain = async () => {
+const fetched = async () => {
   const answer = await fetch(location.href);
-  if (!answer.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  return answer.ok && new DOMParser().parseFromString(await answer.text(), "text/html");
+};
+// One of them alone.
+const again = async (part) => {
+  const now = find(`[data-part="${part}"]`, (await fetched()) || document);
+  const there = find(`[data-part="${part}"]`);
+  if (there && now !== there) there.replaceChildren(...now.childNodes);
+};
+const lookAgain = async () => {
+  const page = await fetched();
+  if (!page) return;
   const focused = document.activeElement?.closest?.("a.row")?.getAttribute("href");
   changing(() => {
     for (const part of all("[data-part]")) {

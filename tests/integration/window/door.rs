@@ -8,12 +8,12 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
 
-fn address_of(window: &Window) -> SocketAddr {
+pub(super) fn address_of(window: &Window) -> SocketAddr {
     window.address().trim_start_matches("http://").trim_end_matches('/').parse().unwrap()
 }
 
 /// Sends bytes as they are, and reads until the other side is done.
-async fn raw(to: SocketAddr, sent: &[u8]) -> String {
+pub(super) async fn raw(to: SocketAddr, sent: &[u8]) -> String {
     let mut stream = TcpStream::connect(to).await.unwrap();
     // Whoever is not listened to any more may notice while it speaks.
     let _told = stream.write_all(sent).await;

@@ -3,10 +3,12 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use familiar_connect::domain::Slot;
-use familiar_connect::window::{
-    DiscordLink, HealthCheck, HealthNow, HealthSource, HealthStatus, Job, JobCosts, LastAnswerSeen, LeftAlone,
-};
+use familiar_connect::discord::ConnectionRecord;
+use familiar_connect::doctor::{CheckStatus, DoctorCheck};
+use familiar_connect::domain::{ModelErrorClass, Slot};
+use familiar_connect::llm::{LastAnswer, ModelError};
+use familiar_connect::net::Circuit;
+use familiar_connect::window::{HealthNow, HealthSource, Job, JobCosts};
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
@@ -18,7 +20,7 @@ const TOKEN: &str = "a token of the operator's own";
 #[derive(Debug)]
 pub(super) struct Doing {
     pub now: Mutex<HealthNow>,
-    pub checks: Mutex<Vec<HealthCheck>>,
+    pub checks: Mutex<Vec<DoctorCheck>>,
     /// How often the doctor was called.
     called: AtomicUsize,
     /// One permit for each time he may answer.
@@ -42,37 +44,37 @@ impl HealthSource for Doing {
         self.now.lock().clone()
     }
 
-    async fn examine(&self) -> Vec<HealthCheck> {
+    async fn examine(&self) -> Vec<DoctorCheck> {
         self.called.fetch_add(1, Ordering::SeqCst);
         self.answers.acquire().await.unwrap().forget();
         self.checks.lock().clone()
     }
 }
 
-fn check(name: &str, status: HealthStatus, message: &str, advice: Option<&str>) -> HealthCheck {
-    HealthCheck {
-        name: name.to_owned(),
-        status,
-        message: message.to_owned(),
-        advice: advice.map(str::to_owned),
-    }
+fn check(name: &'static str, status: CheckStatus, message: &str, advice: Option<&str>) -> DoctorCheck {
+    DoctorCheck { name, status, message: message.to_owned(), advice: advice.map(str::to_owned) }
 }
 
 /// A program in which everything is wrong that can be, in these words.
 pub(super) fn all_wrong(words: &str) -> HealthNow {
     HealthNow {
-        discord: Some(DiscordLink::Away(words.to_owned())),
+        discord: Some(ConnectionRecord { trouble: Some(words.to_owned()), ..ConnectionRecord::default() }),
         server: Some(words.to_owned()),
         models: vec![(Slot::MainProse, words.to_owned()), (Slot::MemoryWriter, words.to_owned())],
-        left_alone: vec![LeftAlone {
-            model: Some(words.to_owned()),
-            until: "2026-03-01T21:04:00Z".parse().unwrap(),
-            why: words.to_owned(),
-        }],
-        last_answer: Some(LastAnswerSeen {
+        left_alone: vec![(
+            Some(words.to_owned()),
+            Circuit {
+                failures: 1,
+                until: "2026-03-01T21:04:00Z".parse().unwrap(),
+                trial_from: "2026-03-01T21:00:00Z".parse().unwrap(),
+                why: ModelError::new(ModelErrorClass::RateLimited, words),
+            },
+        )],
+        last_answer: Some(LastAnswer {
             at: "2026-03-01T19:58:00Z".parse().unwrap(),
             model: words.to_owned(),
-            millis: 1_230,
+            first_token_ms: None,
+            total_ms: 1_230,
         }),
         days: vec![("2026-02-27".parse().unwrap(), 0.5), ("2026-03-01".parse().unwrap(), 1.25)],
         today: vec![
@@ -88,7 +90,7 @@ pub(super) fn all_wrong(words: &str) -> HealthNow {
         ],
         cap_usd: Some(1.0),
         rss_bytes: Some(312_000_000),
-        troubles: vec![check("model_calls", HealthStatus::Warn, words, Some(words))],
+        troubles: vec![check("model_calls", CheckStatus::Warn, words, Some(words))],
     }
 }
 
@@ -131,7 +133,7 @@ async fn the_doctor_looks_once_at_a_time_and_his_advice_stays() {
     let ada = open.browser().await;
     assert!(ada.goes_to("/health").await.body.contains("Nothing has been looked at since the start."));
     *open.doing.checks.lock() =
-        vec![check("discord_bot", HealthStatus::Fail, "the token is refused", Some("make a new one"))];
+        vec![check("discord_bot", CheckStatus::Fail, "the token is refused", Some("make a new one"))];
     open.doing.answers.forget_permits(100);
     let first = tokio::spawn({
         let ada = ada.clone();

@@ -118,6 +118,8 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
         let id = trace.id;
         open.stage.traces.record(trace).await;
         is_harmless(hostile, &ada.goes_to(&format!("/xray/{id}")).await.body);
+        let beside = format!("/xray/compare?one={}&other={id}", newest.id);
+        is_harmless(hostile, &ada.goes_to(&beside).await.body);
         is_harmless(hostile, turns.next_named("turn").await["html"].as_str().unwrap());
     }
     is_harmless("list", &ada.goes_to("/xray").await.body);
@@ -152,6 +154,9 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
             format!("/xray?place={coded}"),
             format!("/xray?before={coded}"),
             format!("/xray/{coded}"),
+            format!("/xray/compare?one={}&budget={coded}", newest.id),
+            format!("/xray/compare?one={}&other={coded}", newest.id),
+            format!("/talk/edit?message={coded}"),
             format!("/rooms/{coded}"),
             format!("/talk?until={coded}"),
             format!("/?token={coded}"),
@@ -165,6 +170,31 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
             format!("/events?topic={coded}"),
         ] {
             is_harmless(&way, &ada.goes_to(&way).await.body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_card_and_its_file_say_is_text_on_the_pages_of_a_first_run() {
+    let first = super::setup::FirstRun::begins("").await;
+    let ada = first.browser().await;
+    for hostile in CORPUS {
+        let card = json!({"spec": "chara_card_v2", "spec_version": "2.0", "data": {
+            "name": hostile, "description": format!("{{{{{hostile}}}}} {hostile}"), "personality": hostile,
+            "scenario": hostile, "first_mes": hostile, "mes_example": hostile, "alternate_greetings": [hostile],
+            "tags": [hostile], "creator": hostile, "character_version": hostile, "extensions": {hostile: hostile},
+            "creator_notes": hostile, "system_prompt": hostile, "post_history_instructions": hostile,
+            "character_book": {"name": hostile, "extensions": {}, "entries": [{"keys": [hostile], "content": hostile,
+                "name": hostile, "enabled": true, "insertion_order": 1, "extensions": {hostile: 1}}]},
+        }});
+        let came = ada.drops(&format!("{hostile}.json"), card.to_string().as_bytes()).await;
+        is_harmless(hostile, &came.body);
+        for page in ["/setup", "/setup/came", "/setup/model", "/setup/discord"] {
+            is_harmless(&format!("{page}: {hostile}"), &ada.goes_to(page).await.body);
+        }
+        is_harmless(hostile, &ada.drops(hostile, hostile.as_bytes()).await.body);
+        for (way, field) in [("/setup/model", "key"), ("/setup/discord", "token"), ("/setup/example", "id")] {
+            is_harmless(way, &ada.sends_from("/setup", way, &[(field, hostile)]).await.body);
         }
     }
 }

@@ -8,6 +8,7 @@ mod memory;
 mod rooms;
 mod running;
 mod settings;
+mod setup;
 mod talk;
 mod xray;
 
@@ -19,7 +20,7 @@ use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::net::install_tls;
 use familiar_connect::session::DeliveryStyle;
-use familiar_connect::window::{Window, WindowError, WindowParts};
+use familiar_connect::window::{SetupParts, Window, WindowError, WindowParts};
 use reqwest::header::{CONTENT_TYPE, COOKIE, HOST, LOCATION, ORIGIN, SET_COOKIE};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
@@ -51,7 +52,7 @@ impl Open {
     async fn on(stage: Stage) -> Self {
         let doing = Arc::new(health::Doing::default());
         let parts = WindowParts { health: Arc::<health::Doing>::clone(&doing), ..parts(&stage, None) };
-        let window = Window::open(parts).await.unwrap();
+        let window = Window::open(parts, None).await.unwrap();
         Self { stage, window, doing }
     }
 
@@ -88,11 +89,12 @@ fn parts(stage: &Stage, token: Option<&str>) -> WindowParts {
         user_name: "Ada".to_owned(),
         token: token.map(|token| token.to_owned().into()),
         address_file: home.window_file(),
+        setup: setup::setup_in(stage.dir.path()),
     }
 }
 
 async fn open(stage: &Stage, token: Option<&str>) -> Result<Window, WindowError> {
-    Window::open(parts(stage, token)).await
+    Window::open(parts(stage, token), None).await
 }
 
 /// A browser with one cookie, that goes nowhere by itself.
@@ -127,10 +129,14 @@ impl Browser {
 
     /// Opens an address that signs in.
     async fn comes_in(address: &str) -> Self {
+        Self::comes_in_to(address, "/talk").await
+    }
+
+    async fn comes_in_to(address: &str, page: &str) -> Self {
         let mut browser = Self::outside(address);
         let way = address.strip_prefix(&browser.origin).unwrap().to_owned();
         let entered = browser.goes_to(&way).await;
-        assert_eq!((entered.status, entered.header(LOCATION.as_str())), (StatusCode::SEE_OTHER, "/talk"));
+        assert_eq!((entered.status, entered.header(LOCATION.as_str())), (StatusCode::SEE_OTHER, page));
         browser.cookie = entered.header(SET_COOKIE.as_str()).split(';').next().unwrap().to_owned();
         browser
     }
@@ -153,7 +159,11 @@ impl Browser {
     }
 
     async fn csrf(&self) -> String {
-        let page = self.goes_to("/talk").await.body;
+        self.csrf_on("/talk").await
+    }
+
+    async fn csrf_on(&self, page: &str) -> String {
+        let page = self.goes_to(page).await.body;
         page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
     }
 

@@ -1,7 +1,8 @@
 //! The window of the program as it is run.
 
 use super::*;
-use crate::binary::machine_with_mika;
+use crate::binary::{Evening, machine_with_mika};
+use crate::support::binary::Machine;
 use crate::support::provider::{ProviderWorld, Reply};
 
 #[tokio::test]
@@ -41,6 +42,102 @@ async fn a_talk_in_the_window_of_a_running_familiar_and_its_x_ray() {
     let after = machine.run(&["window"]).await;
     assert!(after.err.contains("does not run"), "{}", after.err);
     assert!(!machine.data().join("familiars/mika/.window").exists());
+}
+
+#[tokio::test]
+async fn a_turn_on_discord_appears_on_the_pages_that_are_open() {
+    let evening = Evening::begins().await;
+    let printed = evening.machine.run(&["window"]).await.assert_success();
+    let ada = Browser::comes_in(printed.out.trim()).await;
+    let (mut turns, place) = (ada.follows("turns").await, evening.general.id());
+    let mut room = ada.follows(&format!("room&place={place}")).await;
+    evening.provider.script(Reply::says("Aye, the lamp is lit."));
+    evening.alice.says(&evening.general, "Mika, is the lamp lit?");
+    assert_eq!(evening.general.next_message().await.content, "Aye, the lamp is lit.");
+    room.next_named("stale").await;
+    loop {
+        let row = turns.next_named("turn").await;
+        if row["html"].as_str().unwrap().contains("Aye, the lamp is lit.") {
+            let page = ada.goes_to(&format!("/xray/{}", row["turn"].as_str().unwrap())).await.body;
+            assert!(page.contains("Mika, is the lamp lit?") && page.contains("#general"), "{page}");
+            break;
+        }
+    }
+    let page = ada.goes_to(&format!("/rooms/{place}")).await.body;
+    assert!(page.contains("Aye, the lamp is lit.") && page.contains("Spoke because"), "{page}");
+    evening.ends().await;
+}
+
+#[tokio::test]
+async fn a_first_run_goes_from_choosing_somebody_to_a_reply_without_a_start_by_hand() {
+    let (machine, provider) = (Machine::new(), ProviderWorld::start().await);
+    let base = provider.base_url();
+    let mut familiar = machine.start(&["run", "--as", "Ada"], &[("FAMILIAR_LLM_BASE_URL", base.as_str())]);
+    familiar.shows("Nobody lives here yet.").await;
+    familiar.shows("Or press Enter here, and Pell moves in").await;
+    let printed = machine.run(&["window"]).await.assert_success();
+    let ada = Browser::comes_in_to(printed.out.trim(), "/setup").await;
+    let way = printed.out.split("?token=").nth(1).unwrap().trim();
+    assert_eq!(ada.goes_to(&format!("/?token={way}")).await.status, StatusCode::FORBIDDEN, "it opens once");
+    let (name, card) = ("mika.json", CARD.as_bytes());
+    assert_eq!(ada.drops(name, card).await.header("location"), "/setup/came");
+    assert_eq!(ada.sends_from("/setup", "/setup/go", &[]).await.header("location"), "/talk");
+    // The same browser stays signed in, and waits while somebody wakes up.
+    let page = ada.goes_to("/talk").await;
+    assert!(page.status == StatusCode::OK && page.body.contains("Talk with Mika"), "{}", page.body);
+    familiar.shows("You are talking with Mika.").await;
+    assert!(!machine.data().join(".window").exists(), "the address stands where Mika lives now");
+
+    let mut talk = ada.follows("talk").await;
+    provider.script(Reply::says("It is hot."));
+    ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
+    assert_eq!(talk.next_named("done").await["turn"].as_str().map(|turn| turn.starts_with('t')), Some(true));
+
+    // A key is kept, and it comes up anew with it.
+    let kept = ada.sends("/setup/model", &[("key", "sk-test-only-0123456789")]).await.body;
+    assert!(
+        kept.contains("OPENROUTER_API_KEY stands in .env now") && kept.contains("Start it anew"),
+        "{kept}"
+    );
+    assert_eq!(ada.sends("/setup/go", &[]).await.header("location"), "/talk");
+    let page = ada.goes_to("/talk").await.body;
+    assert!(page.contains("It is hot."), "what was said stays: {page}");
+    let mut talk = ada.follows("talk").await;
+    let before = provider.requests().len();
+    provider.script(Reply::says("Still hot."));
+    ada.sends("/talk", &[("text", "And now?")]).await;
+    talk.next_named("done").await;
+    let asked = &provider.requests()[before..];
+    assert!(asked.iter().any(|one| one.header("authorization") == Some("Bearer sk-test-only-0123456789")));
+
+    familiar.types("/quit").await;
+    assert!(familiar.ends().await.success(), "{}", familiar.log());
+    assert!(!familiar.log().contains("sk-test-only") && !familiar.screen().contains("sk-test-only"));
+}
+
+#[tokio::test]
+async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input() {
+    for is_typed in [true, false] {
+        let machine = Machine::new();
+        let mut familiar = machine.start(&["run"], &[]);
+        familiar.shows("Nobody lives here yet.").await;
+        if is_typed {
+            familiar.types("").await
+        } else {
+            familiar.hangs_up()
+        }
+        familiar.shows("You are talking with Pell.").await;
+        familiar.hangs_up();
+        assert!(familiar.ends().await.success(), "{}", familiar.log());
+        assert!(machine.data().join("familiars/pell").is_dir());
+    }
+    // Asked to stop before anybody was chosen, nobody moves in.
+    let machine = Machine::new();
+    let mut familiar = machine.start(&["run"], &[]);
+    familiar.shows("Nobody lives here yet.").await;
+    familiar.is_asked_to_stop();
+    assert!(familiar.ends().await.success(), "{}", familiar.log());
+    assert!(!machine.data().join("familiars/pell").exists() && !machine.data().join(".window").exists());
 }
 
 #[tokio::test]

@@ -259,3 +259,139 @@ async fn the_model_is_told_of_a_page_and_not_of_a_terminal() {
     let told = asked.transcript().to_lowercase();
     assert!(told.contains("a page in a browser") && !told.contains("terminal"), "{told}");
 }
+
+/// What stands in the talk, by who said it.
+async fn stands(open: &Open) -> Vec<(String, String)> {
+    open.stage.settled_in(&here()).await;
+    open.stage.remembered_in(&here()).await
+}
+
+fn said(lines: &[(&str, &str)]) -> Vec<(String, String)> {
+    lines.iter().map(|(who, words)| ((*who).to_owned(), (*words).to_owned())).collect()
+}
+
+/// The id under which the page lets a message be changed.
+fn message_with(page: &str, words: &str) -> String {
+    let before = page.split(words).next().unwrap();
+    before.rsplit("data-message=\"").next().unwrap().split('"').next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_between_them() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
+    open.stage.next_request().await.reply("It is.");
+    live.next_named("done").await;
+    stands(&open).await;
+    assert!(!ada.goes_to("/talk").await.body.contains("1 of 1"), "one answer is no choice");
+
+    for answer in ["Not yet.", "Ask the cook."] {
+        assert_eq!(ada.sends("/talk/act", &[("do", "again")]).await.header("location"), "/talk");
+        assert_eq!(live.next_named("gone").await["messages"].as_array().unwrap().len(), 1);
+        let asked = open.stage.next_request().await;
+        let transcript = asked.transcript();
+        assert!(transcript.contains("Is the kettle on?"), "{transcript}");
+        assert!(!transcript.contains("It is."), "what is replaced is no part of the talk: {transcript}");
+        asked.reply(answer);
+        live.next_named("done").await;
+        assert_eq!(stands(&open).await, said(&[("Ada", "Is the kettle on?"), ("Mika", answer)]));
+    }
+    let page = ada.goes_to("/talk").await.body;
+    assert!(page.contains("3 of 3") && page.contains("Ask the cook."), "{page}");
+
+    ada.sends("/talk/act", &[("do", "earlier")]).await;
+    let changed = live.next_named("changed").await;
+    assert!(changed["html"].as_str().unwrap().contains("Not yet."), "{changed}");
+    ada.sends("/talk/act", &[("do", "earlier")]).await;
+    assert_eq!(stands(&open).await, said(&[("Ada", "Is the kettle on?"), ("Mika", "It is.")]));
+    assert!(ada.goes_to("/talk").await.body.contains("1 of 3"));
+    ada.sends("/talk/act", &[("do", "earlier")]).await;
+    let told = live.next_named("notice").await;
+    assert!(told["html"].as_str().unwrap().contains("nothing to go back to"), "{told}");
+    ada.sends("/talk/act", &[("do", "later")]).await;
+    assert_eq!(stands(&open).await, said(&[("Ada", "Is the kettle on?"), ("Mika", "Not yet.")]));
+
+    // The next prompt knows the one that stands, and its other answers are over.
+    ada.sends("/talk", &[("text", "And now?")]).await;
+    let asked = open.stage.next_request().await;
+    let transcript = asked.transcript();
+    assert!(transcript.contains("Not yet.") && !transcript.contains("Ask the cook."), "{transcript}");
+    asked.reply("Now it is.");
+    live.next_named("done").await;
+    stands(&open).await;
+    assert!(!ada.goes_to("/talk").await.body.contains(" of 3"));
+}
+
+#[tokio::test]
+async fn the_last_exchange_is_taken_back_and_so_is_the_one_before() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    for (words, answer) in [("One?", "Two."), ("Three?", "Four.")] {
+        ada.sends("/talk", &[("text", words)]).await;
+        open.stage.next_request().await.reply(answer);
+        live.next_named("done").await;
+        stands(&open).await;
+    }
+    ada.sends("/talk/act", &[("do", "undo")]).await;
+    assert_eq!(live.next_named("gone").await["messages"].as_array().unwrap().len(), 2);
+    assert_eq!(stands(&open).await, said(&[("Ada", "One?"), ("Mika", "Two.")]));
+    ada.sends("/talk/act", &[("do", "undo")]).await;
+    assert_eq!(stands(&open).await, []);
+    let page = ada.goes_to("/talk").await.body;
+    assert!(page.contains("Nothing has been said here yet.") && !page.contains("Another answer"), "{page}");
+    ada.sends("/talk/act", &[("do", "undo")]).await;
+    ada.sends("/talk/act", &[("do", "again")]).await;
+    live.next_named("notice").await;
+    assert_eq!(ada.sends("/talk/act", &[("do", "dance")]).await.status, StatusCode::BAD_REQUEST);
+    // An answer that is being given ends first.
+    ada.sends("/talk", &[("text", "Tell me everything.")]).await;
+    let mut asked = open.stage.next_request().await;
+    asked.say("First of all");
+    live.next_named("piece").await;
+    ada.sends("/talk/act", &[("do", "undo")]).await;
+    asked.abandoned().await;
+    assert_eq!(stands(&open).await, []);
+}
+
+#[tokio::test]
+async fn one_message_is_edited_or_taken_back_and_the_next_prompt_follows() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    ada.sends("/talk", &[("text", "My boat is the Wren.")]).await;
+    open.stage.next_request().await.reply("A fine boat.");
+    live.next_named("done").await;
+    stands(&open).await;
+    let page = ada.goes_to("/talk").await.body;
+    let (own, reply) = (message_with(&page, "My boat is the Wren."), message_with(&page, "A fine boat."));
+    assert_ne!(own, reply);
+    let form = ada.goes_to(&format!("/talk/edit?message={own}")).await.body;
+    assert!(form.contains("My boat is the Wren.</textarea>"), "{form}");
+    for nowhere in ["/talk/edit", "/talk/edit?message=t9999", "/talk/edit?message=../x"] {
+        assert_eq!(ada.goes_to(nowhere).await.status, StatusCode::NOT_FOUND, "{nowhere}");
+    }
+    ada.sends("/talk/edit", &[("message", &own), ("text", "My boat is the Heron.")]).await;
+    let changed = live.next_named("changed").await;
+    assert!(changed["html"].as_str().unwrap().contains("the Heron"), "{changed}");
+    ada.sends("/talk/edit", &[("message", &reply), ("text", "A grey boat.")]).await;
+    assert_eq!(stands(&open).await, said(&[("Ada", "My boat is the Heron."), ("Mika", "A grey boat.")]));
+    let refused = ada.sends("/talk/edit", &[("message", &reply), ("text", "  ")]).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+
+    ada.sends("/talk", &[("text", "Which boat?")]).await;
+    let asked = open.stage.next_request().await;
+    let transcript = asked.transcript();
+    assert!(transcript.contains("the Heron") && !transcript.contains("the Wren"), "{transcript}");
+    asked.reply("The Heron.");
+    live.next_named("done").await;
+    stands(&open).await;
+    ada.sends("/talk/act", &[("do", &format!("delete {reply}"))]).await;
+    assert_eq!(live.next_named("gone").await["messages"], serde_json::json!([reply]));
+    assert_eq!(
+        stands(&open).await,
+        said(&[("Ada", "My boat is the Heron."), ("Ada", "Which boat?"), ("Mika", "The Heron.")])
+    );
+}

@@ -126,3 +126,43 @@ async fn every_outcome_has_a_row_and_a_page() {
         assert!(ada.goes_to("/xray").await.body.contains(&words), "{words}");
     }
 }
+
+#[tokio::test]
+async fn two_turns_stand_side_by_side_and_one_beside_what_would_be_made_of_it_now() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("turns").await;
+    let mut turns = Vec::new();
+    for (words, answer) in [("Is the kettle on?", "It is."), ("And the lamp?", "Lit since eight.")] {
+        open.stage.clock.advance(std::time::Duration::from_secs(60));
+        ada.sends("/talk", &[("text", words)]).await;
+        open.stage.next_request().await.reply(answer);
+        turns.push(live.next_named("turn").await["turn"].as_str().unwrap().to_owned());
+    }
+    let (one, other) = (&turns[0], &turns[1]);
+    let page = ada.goes_to(&format!("/xray/{other}")).await.body;
+    assert!(page.contains(&format!("/xray/compare?one={one}&#38;other={other}")), "{page}");
+    let page = ada.goes_to(&format!("/xray/compare?one={one}&other={other}")).await.body;
+    for shown in [
+        format!("Turn {one} beside Turn {other}"),
+        "Prompt, in tokens".to_owned(),
+        format!("Only in Turn {other}"),
+        "The request, line by line".to_owned(),
+        "And the lamp?".to_owned(),
+    ] {
+        assert!(page.contains(&shown), "{shown}: {page}");
+    }
+    let added: Vec<&str> = page.split("<p class=\"added\">").skip(1).collect();
+    assert!(added.iter().any(|line| line.split("</p>").next().unwrap().contains("And the lamp?")), "{page}");
+
+    // Made anew with nothing changed it is the same byte for byte, and asks no model.
+    let page = ada.goes_to(&format!("/xray/compare?one={other}")).await.body;
+    assert!(page.contains("Both are the same, word for word."), "{page}");
+    let page = ada.goes_to(&format!("/xray/compare?one={other}&budget=600")).await.body;
+    assert!(page.contains("its prompt made now") && page.contains("<td class=\"n\">600</td>"), "{page}");
+    let page = ada.goes_to(&format!("/xray/compare?one={other}&budget=lots")).await.body;
+    assert!(page.contains("A budget is a whole number of tokens"), "{page}");
+    for nowhere in ["one=t9999", "", "one=x&other=y"] {
+        assert_eq!(ada.goes_to(&format!("/xray/compare?{nowhere}")).await.status, StatusCode::NOT_FOUND);
+    }
+}

@@ -94,7 +94,7 @@ pub struct InboundMessage {
 
 impl InboundMessage {
     /// What the operator, known by `name`, writes where nobody else is.
-    pub fn of_operator(place: Place, name: &str, text: String, at: Timestamp) -> Self {
+    pub fn of_operator(place: Place, name: &str, message: MessageId, text: String, at: Timestamp) -> Self {
         Self {
             place,
             author: Author {
@@ -103,7 +103,7 @@ impl InboundMessage {
                 username: None,
                 is_bot: false,
             },
-            message: None,
+            message: Some(message),
             text,
             attachments: Vec::new(),
             reply_to: None,

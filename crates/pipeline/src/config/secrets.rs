@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use parking_lot::RwLock;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::error::{ConfigError, likest};
@@ -272,25 +273,37 @@ impl Secrets {
     }
 }
 
-/// Masks known secrets in any text. Cheap to clone; `Debug` shows none of them.
+/// Masks known secrets in any text. Cheap to clone, and all clones know the same; `Debug` shows none of them.
 #[derive(Debug, Clone, Default)]
 pub struct Redactor {
-    known: Arc<[SecretString]>,
+    /// The longest first: one secret may be part of another.
+    known: Arc<RwLock<Vec<SecretString>>>,
 }
 
 impl Redactor {
     /// Masks these; values shorter than six characters are no secrets and stay.
     pub fn new(secrets: impl IntoIterator<Item = String>) -> Self {
-        let mut known: Vec<String> =
-            secrets.into_iter().filter(|secret| secret.chars().count() >= MASKED_MIN_CHARS).collect();
-        // The longest first: one secret may be part of another.
-        known.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        Self { known: known.into_iter().map(SecretString::from).collect() }
+        let redactor = Self::default();
+        for secret in secrets {
+            redactor.learn(&SecretString::from(secret));
+        }
+        redactor
+    }
+
+    /// Masks this one too from now on, in everything that has a clone of this.
+    pub fn learn(&self, secret: &SecretString) {
+        let length = secret.expose_secret().len();
+        if secret.expose_secret().chars().count() >= MASKED_MIN_CHARS {
+            let mut known = self.known.write();
+            let at = known.partition_point(|other| other.expose_secret().len() >= length);
+            known.insert(at, secret.clone());
+        }
     }
 
     /// The text with every known secret masked.
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.known.iter().map(ExposeSecret::expose_secret).fold(Cow::Borrowed(text), |text, secret| {
+        let known = self.known.read();
+        known.iter().map(ExposeSecret::expose_secret).fold(Cow::Borrowed(text), |text, secret| {
             if text.contains(secret) { Cow::Owned(text.replace(secret, MASK)) } else { text }
         })
     }
@@ -358,7 +371,7 @@ pub enum SecretNoted {
 }
 
 /// Writes `NAME=value` into a `.env`: onto the line that has the name without a value, else at the end. Everything
-/// else in the file stays as it is. A file that is made is readable by its owner alone.
+/// else in the file stays as it is. From then on the file is readable by its owner alone.
 ///
 /// # Errors
 /// When the value cannot stand on one line, or the file cannot be read or written. No message repeats the value.
@@ -366,8 +379,23 @@ pub fn note_secret(path: &Path, name: &str, value: &SecretString) -> Result<Secr
     let old = read_optional(path)?.unwrap_or_default();
     match with_secret(&old, name, value.expose_secret().trim())? {
         None => Ok(SecretNoted::AlreadyThere),
-        Some(new) => write_atomic(path, &new).map(|()| SecretNoted::Written),
+        Some(new) => {
+            write_atomic(path, &new)?;
+            close_to_others(path).map_err(|error| ConfigError::io("write", path, error))?;
+            Ok(SecretNoted::Written)
+        }
     }
+}
+
+#[cfg(unix)]
+fn close_to_others(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn close_to_others(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// The new text; `None` where the name has a value already.

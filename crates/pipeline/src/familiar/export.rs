@@ -1,7 +1,7 @@
 //! Back from a familiar's folder to a card file.
 
 use familiar_cards::write::EditedCard;
-use familiar_cards::{Picture, Refusal, RefusalKind};
+use familiar_cards::{Refusal, RefusalKind};
 use serde_json::json;
 
 use super::install;
@@ -59,7 +59,7 @@ pub fn export(home: &FamiliarHome, format: ExportFormat) -> Result<Exported, Ref
     }
     let raw = card.unwrap_or_else(|| json!({"spec": "chara_card_v2", "name": home.id().as_str()}));
     let card = EditedCard::new(&raw, &edits)?;
-    let portrait = on_disk::avatar(home)?.map(|(extension, bytes)| Picture { extension, bytes });
+    let portrait = on_disk::portrait(home)?;
     let bytes = match format {
         ExportFormat::Json => card.to_json(),
         ExportFormat::Png => card.to_png(portrait.as_ref(), &mut notes)?,

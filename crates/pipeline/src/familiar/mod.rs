@@ -41,6 +41,7 @@ pub use live::LiveCharacter;
 pub use live_lore::{LiveLore, unpacked_books};
 pub use lock::{FamiliarLock, LockError, LockPresence, lock_familiar, presence};
 pub use lore_import::{LoreReport, import_lorebook};
+pub use on_disk::portrait;
 pub use private::{keep_new_files_private, make_private};
 pub use report::{ImportReport, ImportStatus};
 pub use short_card::short_card;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use familiar_cards::lore::Lorebook;
 use familiar_cards::lore::file::{BOOK_FILE, parse_book_header, parse_entry};
 use familiar_cards::write::CardEdits;
-use familiar_cards::{DepthPrompt, Refusal, RefusalKind};
+use familiar_cards::{DepthPrompt, Picture, Refusal, RefusalKind};
 
 use super::install::Record;
 use super::layout::{
@@ -102,11 +102,14 @@ pub(crate) fn read_book(dir: &Path, problems: &mut Vec<String>) -> Result<Option
     Ok(Some(book))
 }
 
-/// The portrait's bytes and extension.
-pub(crate) fn avatar(home: &FamiliarHome) -> Result<Option<(&'static str, Vec<u8>)>, Refusal> {
-    for kind in AVATAR_KINDS {
-        if let Some(bytes) = read_if_there(&home.root().join(format!("{AVATAR}.{kind}")))? {
-            return Ok(Some((kind, bytes)));
+/// The portrait of a familiar, where it has one.
+///
+/// # Errors
+/// When it is there and cannot be read.
+pub fn portrait(home: &FamiliarHome) -> Result<Option<Picture>, Refusal> {
+    for extension in AVATAR_KINDS {
+        if let Some(bytes) = read_if_there(&home.root().join(format!("{AVATAR}.{extension}")))? {
+            return Ok(Some(Picture { extension, bytes }));
         }
     }
     Ok(None)

@@ -17,7 +17,7 @@ use secrecy::SecretString;
 use serde_json::Value;
 
 use super::attempt::{ChatClient, http_client, in_stream};
-use super::catalogue::{Catalogue, UNKNOWN_WINDOW, read_list};
+use super::catalogue::{Catalogue, Prices, UNKNOWN_WINDOW, read_list};
 use super::circuit_breaker::OpenModel;
 use super::decode::Decoder;
 use super::endpoint::{Endpoint, ServerDialect};
@@ -46,6 +46,15 @@ pub enum NetworkUse {
     Offline,
 }
 
+/// Whether a check-up may ask for an answer that is paid for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spending {
+    /// Only servers that nobody is known to pay for are asked for an answer.
+    Nothing,
+    /// One short answer, wherever it comes from.
+    OneAnswer,
+}
+
 /// What is looked at.
 #[derive(Debug)]
 pub struct ModelCheckUp<'a> {
@@ -59,6 +68,7 @@ pub struct ModelCheckUp<'a> {
     pub clock: SharedClock,
     /// Whether to ask the server.
     pub reach: NetworkUse,
+    pub spending: Spending,
     /// The longest wait for all answers together.
     pub deadline: Duration,
 }
@@ -134,7 +144,7 @@ pub enum Trial {
     Failed(String),
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ModelFinding {
     /// Its name on the server.
     pub model: String,
@@ -148,6 +158,8 @@ pub struct ModelFinding {
     pub window_is_guessed: bool,
     /// Whether it is known what it costs.
     pub has_price: bool,
+    /// What it costs, where lists or settings say so before it is asked.
+    pub prices: Option<Prices>,
     /// What is set of its sampling, by slot, and not sent, as the server would refuse it.
     pub unsent: Vec<(Slot, SamplingField)>,
 }
@@ -199,7 +211,8 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
         // The well-known services take every order of roles, and are paid.
         Some(answers)
             if answers.list.is_ok()
-                && !matches!(endpoint.dialect(), ServerDialect::OpenRouter | ServerDialect::OpenAi) =>
+                && (ask.spending == Spending::OneAnswer
+                    || !matches!(endpoint.dialect(), ServerDialect::OpenRouter | ServerDialect::OpenAi)) =>
         {
             let slot = slots.get(&Slot::MainProse);
             Some(try_out(&client, &main, slot, ask.deadline).await)
@@ -397,6 +410,8 @@ fn models(
                 .context_window
                 .or_else(|| entry.and_then(|facts| facts.context_window))
                 .or_else(|| catalogue.facts(model).context_window);
+            let listed_prices = entry.and_then(|facts| facts.prices);
+            let prices = listed_prices.or_else(|| prices_of(model, slots, catalogue, endpoint));
             found.push(ModelFinding {
                 model: model.clone(),
                 slots: vec![*slot],
@@ -404,9 +419,8 @@ fn models(
                 window: window.unwrap_or(UNKNOWN_WINDOW),
                 window_is_guessed: window.is_none(),
                 // OpenRouter says with each answer what it cost.
-                has_price: endpoint.dialect() == ServerDialect::OpenRouter
-                    || entry.is_some_and(|facts| facts.prices.is_some())
-                    || prices_of(model, slots, catalogue, endpoint).is_some(),
+                has_price: endpoint.dialect() == ServerDialect::OpenRouter || prices.is_some(),
+                prices,
                 unsent: unsent.collect(),
             });
         }

@@ -29,8 +29,8 @@ pub use api::{
 pub use catalogue::{ModelFacts, Prices};
 pub use check_up::{
     KeyAccount, KeyState, LOCAL_PATIENCE, LastAnswer, LastError, LocalKind, LocalPort, LocalServer,
-    ModelCheckUp, ModelFinding, ModelFindings, ModelHealth, NetworkUse, ServerState, Trial, USUAL_PORTS,
-    check_up, discover_local, discover_on, https_works,
+    ModelCheckUp, ModelFinding, ModelFindings, ModelHealth, NetworkUse, ServerState, Spending, Trial,
+    USUAL_PORTS, check_up, discover_local, discover_on, https_works,
 };
 pub use circuit_breaker::OpenModel;
 pub use decode::{DecodeError, Decoder, Ending};

@@ -1,0 +1,214 @@
+//! Two prompts side by side: those of two turns, or that of one turn and what would be made of it now.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Extension, Query, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use serde::Deserialize;
+
+use super::edit::{DiffLine, changes};
+use super::messages;
+use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::server::Shared;
+use super::turn_view::{Figure, TurnRow, figures};
+use super::xray::recorded;
+use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, TurnTrace};
+use crate::session::{ReplayChanges, ReplayError};
+use crate::text::short::thousands;
+
+/// What a prompt may be allowed here, in tokens.
+const BUDGETS: std::ops::RangeInclusive<u32> = 500..=1_000_000;
+
+#[derive(Debug, Template)]
+#[template(path = "compare.html")]
+struct ComparePage {
+    page: PageHead,
+    turn: String,
+    names: [String; 2],
+    notice: Option<String>,
+    budget: String,
+    figures: Vec<Pair>,
+    layers: Vec<Pair>,
+    pieces: Vec<OnlyThere>,
+    has_prompts: bool,
+    counted: String,
+    lines: Vec<DiffLine>,
+}
+
+/// One thing of both.
+#[derive(Debug)]
+struct Pair {
+    name: String,
+    values: [String; 2],
+    is_different: bool,
+}
+
+/// Pieces that only one of both prompts holds.
+#[derive(Debug)]
+struct OnlyThere {
+    title: String,
+    pieces: Vec<(String, String)>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Which {
+    #[serde(default)]
+    one: String,
+    /// Without it, the first is made anew.
+    #[serde(default)]
+    other: String,
+    /// What it may take then, in tokens.
+    #[serde(default)]
+    budget: String,
+}
+
+/// What is compared of one of both.
+#[derive(Debug, Clone)]
+struct Side {
+    name: String,
+    figures: Vec<(String, String)>,
+    assembly: Option<AssemblyFigures>,
+    request: Vec<ChatMessage>,
+}
+
+impl Side {
+    fn of(shared: &Shared, trace: &TurnTrace) -> Self {
+        let row = TurnRow::of(trace, shared.heads());
+        let told = figures(trace, &row).into_iter().map(|Figure { name, value }| (name.to_owned(), value));
+        let model = row.model.clone().map(|model| (messages::MODEL.to_owned(), model));
+        Self {
+            name: messages::turn_title(&trace.id.to_string()),
+            figures: model.into_iter().chain(told).collect(),
+            assembly: trace.assembly.clone(),
+            request: trace.request.clone(),
+        }
+    }
+
+    /// The prompt of a turn as it would be made now. No model is asked, and nothing is kept.
+    async fn made_now(shared: &Shared, trace: &TurnTrace, budget: Option<u32>) -> Result<Self, ReplayError> {
+        let made = shared.parts.session.rebuild(trace, ReplayChanges { budget_tokens: budget }).await?;
+        let (request, assembly) = made.into_parts();
+        let name = messages::MADE_NOW.to_owned();
+        Ok(Self { name, figures: Vec::new(), assembly: Some(assembly), request })
+    }
+
+    fn sizes(&self) -> Vec<(String, String)> {
+        let Some(assembly) = &self.assembly else { return Vec::new() };
+        let tokens = |count: u32| thousands(count.into());
+        vec![
+            (messages::PROMPT_TOKENS.to_owned(), tokens(assembly.prompt_tokens)),
+            (messages::BUDGET_TOKENS.to_owned(), tokens(assembly.budget_tokens)),
+        ]
+    }
+
+    fn layers(&self) -> Vec<(String, String)> {
+        let layers = self.assembly.iter().flat_map(|assembly| &assembly.layers);
+        layers
+            .filter(|layer| layer.offered > 0)
+            .map(|layer| {
+                let (kept, offered) = (thousands(layer.kept.into()), thousands(layer.offered.into()));
+                (layer.layer.as_str().to_owned(), messages::kept_of(&kept, &offered))
+            })
+            .collect()
+    }
+
+    /// What is in the prompt, with its tokens.
+    fn kept(&self) -> BTreeMap<&str, u32> {
+        let chunks = self.assembly.iter().flat_map(|assembly| &assembly.chunks);
+        let kept = chunks.filter(|chunk| chunk.fate == ChunkFate::Kept);
+        kept.map(|chunk| (chunk.source.as_str(), chunk.tokens)).collect()
+    }
+
+    /// The request as lines.
+    fn text(&self) -> String {
+        let part = |message: &ChatMessage| format!("[{}]\n{}\n", message.role.as_str(), message.content);
+        self.request.iter().map(part).collect()
+    }
+}
+
+/// Each thing that either has, in the order of the first.
+fn pairs(of: [Vec<(String, String)>; 2]) -> Vec<Pair> {
+    let [one, mut other] = of;
+    let mut all: Vec<Pair> = Vec::new();
+    for (name, value) in one {
+        let at = other.iter().position(|(known, _)| *known == name);
+        let there = at.map(|at| other.remove(at).1);
+        all.push(Pair::of(name, Some(value), there));
+    }
+    all.extend(other.into_iter().map(|(name, value)| Pair::of(name, None, Some(value))));
+    all
+}
+
+impl Pair {
+    fn of(name: String, one: Option<String>, other: Option<String>) -> Self {
+        let is_different = one != other;
+        let said = |value: Option<String>| value.unwrap_or_else(|| "–".to_owned());
+        Self { name, values: [said(one), said(other)], is_different }
+    }
+}
+
+fn only_there(sides: &[Side; 2]) -> Vec<OnlyThere> {
+    let kept = sides.each_ref().map(Side::kept);
+    let only = |here: usize, there: usize| {
+        let pieces = kept[here].iter().filter(|(source, _)| !kept[there].contains_key(*source));
+        let told = pieces.map(|(source, tokens)| ((*source).to_owned(), thousands(u64::from(*tokens))));
+        OnlyThere { title: messages::only_in(&sides[here].name), pieces: told.collect() }
+    };
+    [only(0, 1), only(1, 0)].into_iter().filter(|only| !only.pieces.is_empty()).collect()
+}
+
+/// Two turns, or one then and now.
+pub(super) async fn compare(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Query(Which { one, other, budget }): Query<Which>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let trace = recorded(&shared, &one).await?;
+    let mut first = Side::of(&shared, &trace);
+    let tokens = Some(budget.trim()).filter(|budget| !budget.is_empty()).map(str::parse::<u32>);
+    let tokens = tokens.transpose().ok().flatten().filter(|tokens| BUDGETS.contains(tokens));
+    let is_refused = !budget.trim().is_empty() && tokens.is_none();
+    let (second, notice) = if other.is_empty() {
+        // What is only made took no time, and no model.
+        first.figures.clear();
+        match Side::made_now(&shared, &trace, tokens).await {
+            Ok(side) => (side, is_refused.then(|| messages::NO_BUDGET.to_owned())),
+            Err(error) => {
+                tracing::debug!(%error, turn = %trace.id, "a turn could not be made anew for the window");
+                let side = Side { name: messages::MADE_NOW.to_owned(), ..nothing() };
+                (side, Some(messages::not_made_now(&error.to_string())))
+            }
+        }
+    } else {
+        (Side::of(&shared, &*recorded(&shared, &other).await?), None)
+    };
+    let sides = [first, second];
+    let compared = sides.clone();
+    let (lines, counted) = off_the_way("two prompts could not be compared", move || {
+        Ok::<_, Infallible>(changes(&compared[0].text(), &compared[1].text()))
+    })
+    .await?;
+    let title = messages::compared(&sides[0].name, &sides[1].name);
+    Ok(html_page(&ComparePage {
+        page: shared.head(&title, "/xray", session.as_ref(), theme_of(&headers)),
+        turn: trace.id.to_string(),
+        notice,
+        budget: tokens.map(|tokens| tokens.to_string()).unwrap_or_default(),
+        figures: pairs(sides.each_ref().map(|side| [side.figures.clone(), side.sizes()].concat())),
+        layers: pairs(sides.each_ref().map(Side::layers)),
+        pieces: only_there(&sides),
+        has_prompts: sides.iter().all(|side| !side.request.is_empty()),
+        counted,
+        lines,
+        names: sides.map(|side| side.name),
+    }))
+}
+
+fn nothing() -> Side {
+    Side { name: String::new(), figures: Vec::new(), assembly: None, request: Vec::new() }
+}

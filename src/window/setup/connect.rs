@@ -1,0 +1,238 @@
+//! What it thinks with, and where it is met: keys that are entered once, tried before they are kept, and shown nowhere.
+
+use askama::Template;
+use axum::extract::{Extension, Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use secrecy::SecretString;
+
+use super::super::door::sent_form;
+use super::super::health::CheckView;
+use super::super::messages;
+use super::super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::super::sign_in::Session;
+use super::{DISCORD, GO, MODEL, Setup, as_sentence};
+use crate::config::{LlmKeySource, SecretNoted, note_secret};
+use crate::discord::application_of;
+use crate::doctor::{DoctorCheck, ModelsExamined, examine_bot, examine_models};
+use crate::domain::Usage;
+use crate::llm::Spending;
+use crate::trace::render::as_dollars;
+
+/// The longest key or token that is looked at, in characters.
+const KEY_CHARS: usize = 400;
+
+/// What a long evening asks of a model: so many replies, and for each so many tokens read and written.
+const EVENING_REPLIES: u32 = 100;
+const REPLY_READS: u32 = 4_000;
+const REPLY_WRITES: u32 = 150;
+
+#[derive(Debug, Template)]
+#[template(path = "setup_model.html")]
+struct ModelPage {
+    page: PageHead,
+    notice: Option<String>,
+    rehearses: bool,
+    checks: Vec<CheckView>,
+    evening: Option<String>,
+    /// Where a key stands already that is used.
+    has_key: bool,
+    steps: Steps,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "setup_discord.html")]
+struct DiscordPage {
+    page: PageHead,
+    notice: Option<String>,
+    has_token: bool,
+    checks: Vec<CheckView>,
+    invite: Option<String>,
+    steps: Steps,
+}
+
+/// How one goes on.
+#[derive(Debug)]
+struct Steps {
+    is_first_run: bool,
+    /// Whether there is somebody to go on with.
+    has_familiar: bool,
+    next: Option<&'static str>,
+    go: &'static str,
+}
+
+impl Setup {
+    fn steps(&self, next: Option<&'static str>) -> Steps {
+        Steps {
+            is_first_run: self.is_first_run(),
+            has_familiar: self.chosen().is_some(),
+            next: next.filter(|_| self.is_first_run()),
+            go: GO,
+        }
+    }
+}
+
+fn views(checks: &[DoctorCheck]) -> Vec<CheckView> {
+    checks.iter().map(CheckView::of).collect()
+}
+
+/// What an evening costs at most: without what providers keep of prompts.
+fn evening(examined: &ModelsExamined) -> Option<String> {
+    let main = examined.main.as_ref()?;
+    let reply = Usage { prompt_tokens: REPLY_READS, completion_tokens: REPLY_WRITES, ..Usage::default() };
+    let usd = main.prices?.cost(&reply) * f64::from(EVENING_REPLIES);
+    Some(if usd > 0.0 {
+        messages::evening_costs(&main.model, EVENING_REPLIES, &as_dollars(usd))
+    } else {
+        messages::EVENING_IS_FREE.to_owned()
+    })
+}
+
+pub(in super::super) async fn model_page(
+    State(setup): State<Setup>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    if setup.0.models.lock().is_none() {
+        let _once = setup.0.busy.lock().await;
+        let (config, secrets) = setup.known().await?;
+        let ports = setup.parts().local_ports;
+        let examined = examine_models(&config, &secrets, ports, Spending::Nothing).await;
+        *setup.0.models.lock() = Some(examined);
+    }
+    models_shown(&setup, session.as_ref(), &headers, None).await
+}
+
+async fn models_shown(
+    setup: &Setup,
+    session: Option<&Session>,
+    headers: &HeaderMap,
+    notice: Option<String>,
+) -> Result<Response, Refusal> {
+    let (_, secrets) = setup.known().await?;
+    let examined = setup.0.models.lock().clone();
+    Ok(html_page(&ModelPage {
+        page: setup.door().head(messages::ITS_MODEL, setup.place(MODEL), session, theme_of(headers)),
+        notice,
+        rehearses: examined.as_ref().is_none_or(|examined| examined.rehearses),
+        evening: examined.as_ref().and_then(evening),
+        checks: examined.map(|examined| views(&examined.checks)).unwrap_or_default(),
+        has_key: secrets.llm_key_source == Some(LlmKeySource::OpenRouter),
+        steps: setup.steps(Some(DISCORD)),
+    }))
+}
+
+/// Tries a key with one real request, and keeps it where it is not refused; without one, tries what is there.
+pub(in super::super) async fn post_model(
+    State(setup): State<Setup>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let mut fields = sent_form(session.as_ref(), request).await?;
+    let key = fields.remove("key").unwrap_or_default().trim().to_owned();
+    if !key.is_empty() && !is_one_word(&key) {
+        let notice = Some(messages::NO_KEY.to_owned());
+        let page = models_shown(&setup, session.as_ref(), &headers, notice).await?;
+        return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+    }
+    let once = setup.0.busy.lock().await;
+    let (config, known) = setup.known().await?;
+    let mut secrets = known.clone();
+    let key = (!key.is_empty()).then(|| SecretString::from(key));
+    if let Some(key) = &key {
+        setup.parts().redactor.learn(key);
+        (secrets.llm_api_key, secrets.llm_key_source) = (Some(key.clone()), Some(LlmKeySource::OpenRouter));
+    }
+    let examined = examine_models(&config, &secrets, setup.parts().local_ports, Spending::OneAnswer).await;
+    let is_refused = examined.key_is_refused;
+    *setup.0.models.lock() = Some(examined);
+    let notice = match key {
+        Some(_) if is_refused => Some(messages::KEY_REFUSED.to_owned()),
+        Some(key) => Some(keep(&setup, LlmKeySource::OpenRouter.variable(), key).await?),
+        None => None,
+    };
+    drop(once);
+    models_shown(&setup, session.as_ref(), &headers, notice).await
+}
+
+pub(in super::super) async fn discord_page(
+    State(setup): State<Setup>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    discord_shown(&setup, session.as_ref(), &headers, None).await
+}
+
+async fn discord_shown(
+    setup: &Setup,
+    session: Option<&Session>,
+    headers: &HeaderMap,
+    notice: Option<String>,
+) -> Result<Response, Refusal> {
+    let (_, secrets) = setup.known().await?;
+    let examined = setup.0.bot.lock().clone();
+    Ok(html_page(&DiscordPage {
+        page: setup.door().head(messages::ON_DISCORD, setup.place(DISCORD), session, theme_of(headers)),
+        notice,
+        has_token: secrets.discord_token.is_some(),
+        invite: examined.as_ref().filter(|bot| !bot.token_is_refused).and_then(|bot| bot.invite.clone()),
+        checks: examined.map(|examined| views(&examined.checks)).unwrap_or_default(),
+        steps: setup.steps(None),
+    }))
+}
+
+/// Asks Discord about a token, and keeps it where it is not refused; without one, asks about the one that is there.
+pub(in super::super) async fn post_discord(
+    State(setup): State<Setup>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let mut fields = sent_form(session.as_ref(), request).await?;
+    let token = fields.remove("token").unwrap_or_default().trim().to_owned();
+    let token = (!token.is_empty()).then(|| SecretString::from(token));
+    let is_token = |token: &SecretString| {
+        is_one_word(secrecy::ExposeSecret::expose_secret(token)) && application_of(token).is_some()
+    };
+    if token.as_ref().is_some_and(|token| !is_token(token)) {
+        let notice = Some(messages::NO_TOKEN.to_owned());
+        let page = discord_shown(&setup, session.as_ref(), &headers, notice).await?;
+        return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+    }
+    let once = setup.0.busy.lock().await;
+    let (config, known) = setup.known().await?;
+    let mut secrets = known.clone();
+    if let Some(token) = &token {
+        setup.parts().redactor.learn(token);
+        secrets.discord_token = Some(token.clone());
+    }
+    let examined = examine_bot(&config, &secrets).await;
+    let is_refused = examined.token_is_refused;
+    *setup.0.bot.lock() = Some(examined);
+    let notice = match token {
+        Some(_) if is_refused => Some(messages::TOKEN_REFUSED.to_owned()),
+        Some(token) => Some(keep(&setup, "DISCORD_TOKEN", token).await?),
+        None => None,
+    };
+    drop(once);
+    discord_shown(&setup, session.as_ref(), &headers, notice).await
+}
+
+/// Writes a secret down, and says what became of it.
+async fn keep(setup: &Setup, name: &'static str, value: SecretString) -> Result<String, Refusal> {
+    let file = setup.parts().env_dir.join(".env");
+    off_the_way(".env could not be written for the window", move || {
+        Ok::<_, std::convert::Infallible>(match note_secret(&file, name, &value) {
+            Ok(SecretNoted::Written) => messages::secret_kept(name),
+            Ok(SecretNoted::AlreadyThere) => messages::secret_there(name),
+            Err(error) => messages::secret_not_kept(name, &as_sentence(&error)),
+        })
+    })
+    .await
+}
+
+/// Keys and tokens are one word of plain letters.
+fn is_one_word(key: &str) -> bool {
+    key.len() <= KEY_CHARS && key.chars().all(|c| c.is_ascii_graphic())
+}

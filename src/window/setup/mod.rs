@@ -1,0 +1,164 @@
+//! The first run: who it is to be, what it thinks with, where it is met. The last two can be gone back to while it runs.
+
+mod connect;
+mod who;
+
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Extension, FromRef, Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use super::door::{Door, sent_form};
+use super::pages::{Refusal, SignedIn, off_the_way};
+use super::server::Shared;
+use crate::config::{Defaults, FamiliarHome, LiveConfig, Redactor, Secrets};
+use crate::doctor::{BotExamined, ModelsExamined};
+use crate::domain::FamiliarId;
+use crate::familiar::ImportReport;
+use crate::llm::LocalPort;
+
+pub(super) use connect::{discord_page, model_page, post_discord, post_model};
+pub(super) use who::{came_page, picture, post_card, post_example, who_page};
+
+pub(super) const WHO: &str = "/setup";
+pub(super) const EXAMPLE: &str = "/setup/example";
+pub(super) const CARD: &str = "/setup/card";
+pub(super) const CAME: &str = "/setup/came";
+pub(super) const MODEL: &str = "/setup/model";
+pub(super) const DISCORD: &str = "/setup/discord";
+pub(super) const GO: &str = "/setup/go";
+
+/// So long is waited until what is served here ends.
+const GOES_WITHIN: Duration = Duration::from_secs(20);
+
+/// What setting up works with.
+#[derive(Debug, Clone)]
+pub struct SetupParts {
+    /// Where familiars live.
+    pub data_dir: PathBuf,
+    /// A folder that is laid over the built-in defaults, when there is one.
+    pub defaults_dir: Option<PathBuf>,
+    /// The folder whose `.env` keeps keys.
+    pub env_dir: PathBuf,
+    /// Who comes with the program; the first of them moves in where nobody chooses.
+    pub examples: Arc<[ExampleCard]>,
+    /// Where local model servers are looked for.
+    pub local_ports: &'static [LocalPort],
+    /// Masks what is entered here wherever the program logs.
+    pub redactor: Redactor,
+    /// Cancelled when the program is to go on with what was set up.
+    pub ready: CancellationToken,
+}
+
+/// A card that comes with the program.
+#[derive(Debug, Clone)]
+pub struct ExampleCard {
+    pub id: FamiliarId,
+    pub name: String,
+    /// What its file is called, and what is in it.
+    pub file: (String, Vec<u8>),
+}
+
+/// How far it is set up. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Setup(Arc<SetupState>);
+
+#[derive(Debug)]
+struct SetupState {
+    door: Door,
+    parts: SetupParts,
+    /// Who runs, or was chosen here.
+    familiar: Mutex<Option<FamiliarId>>,
+    /// How who was chosen here came in.
+    came: Mutex<Option<ImportReport>>,
+    models: Mutex<Option<ModelsExamined>>,
+    bot: Mutex<Option<BotExamined>>,
+    /// Held while a card is taken in, or a server is asked: once at a time.
+    busy: tokio::sync::Mutex<()>,
+}
+
+impl FromRef<Arc<Shared>> for Setup {
+    fn from_ref(shared: &Arc<Shared>) -> Self {
+        shared.setup.clone()
+    }
+}
+
+impl Setup {
+    pub(super) fn new(door: Door, parts: SetupParts, familiar: Option<FamiliarId>) -> Self {
+        Self(Arc::new(SetupState {
+            door,
+            parts,
+            familiar: Mutex::new(familiar),
+            came: Mutex::default(),
+            models: Mutex::default(),
+            bot: Mutex::default(),
+            busy: tokio::sync::Mutex::default(),
+        }))
+    }
+
+    /// Who was chosen.
+    pub fn chosen(&self) -> Option<FamiliarId> {
+        self.0.familiar.lock().clone()
+    }
+
+    pub(super) fn door(&self) -> &Door {
+        &self.0.door
+    }
+
+    fn parts(&self) -> &SetupParts {
+        &self.0.parts
+    }
+
+    /// Whether it is a first run, and not a look back.
+    fn is_first_run(&self) -> bool {
+        self.0.door.character.is_none()
+    }
+
+    /// Where these pages stand among the others.
+    fn place<'p>(&self, page: &'p str) -> &'p str {
+        if self.is_first_run() { page } else { "/settings" }
+    }
+
+    /// The settings of who was chosen, else the defaults; and the keys as they stand now.
+    async fn known(&self) -> Result<(Arc<LiveConfig>, Secrets), Refusal> {
+        let parts = self.parts().clone();
+        let first = parts.examples.first().map(|example| example.id.clone());
+        let Some(familiar) = self.chosen().or(first) else { return Err(Refusal(StatusCode::NOT_FOUND)) };
+        off_the_way("the settings or .env could not be read for the window", move || {
+            let defaults = parts.defaults_dir.map_or_else(Defaults::embedded, Defaults::from_dir);
+            let config = LiveConfig::load(FamiliarHome::new(&parts.data_dir, &familiar), defaults)?;
+            Ok::<_, crate::config::ConfigError>((config, Secrets::read(&parts.env_dir)?))
+        })
+        .await
+    }
+}
+
+/// Goes on with what was set up. Without a familiar there is nothing to go on with.
+pub(super) async fn post_go(
+    State(setup): State<Setup>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    sent_form(session.as_ref(), request).await?;
+    if setup.chosen().is_none() {
+        return Ok(Redirect::to(WHO).into_response());
+    }
+    setup.parts().ready.cancel();
+    // Whoever is told where to go on asks there at once, and is to be heard by what comes next at this port.
+    let _longer = tokio::time::timeout(GOES_WITHIN, setup.door().stop.cancelled()).await;
+    Ok(Redirect::to("/talk").into_response())
+}
+
+/// A sentence of another room, which begins small and ends without a full stop, as one that stands alone.
+fn as_sentence(said: &impl Display) -> String {
+    let said = said.to_string();
+    let mut letters = said.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
+}

@@ -1,0 +1,271 @@
+//! Who it is to be: somebody who comes with the program, or a card that is dropped here.
+
+use std::path::Path as FilePath;
+
+use askama::Template;
+use axum::extract::{Extension, Path, Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
+
+use super::super::door::{SentFile, sent_file, sent_form};
+use super::super::messages;
+use super::super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::super::sign_in::Session;
+use super::{CAME, MODEL, Setup, WHO, as_sentence};
+use crate::config::FamiliarHome;
+use crate::domain::FamiliarId;
+use crate::familiar::{
+    self, Existing, ImportReport, InitRequest, Picture, RefusalKind, Writing, init, portrait, read_card,
+};
+use crate::text::short::{counted, one_line, shortened};
+
+/// The largest name of a file that is kept, in characters.
+const FILE_NAME_CHARS: usize = 100;
+
+/// So much is told of who comes with the program, in characters.
+const ABOUT_CHARS: usize = 220;
+
+/// The picture of who was chosen, by its address.
+const CHOSEN: &str = "chosen";
+
+#[derive(Debug, Template)]
+#[template(path = "setup_who.html")]
+struct WhoPage {
+    page: PageHead,
+    notice: Option<String>,
+    examples: Vec<ExampleView>,
+    /// Who was chosen before, by name.
+    chosen: Option<String>,
+    most_bytes: u64,
+}
+
+#[derive(Debug)]
+struct ExampleView {
+    id: String,
+    name: String,
+    about: String,
+}
+
+#[derive(Debug, Template)]
+#[template(path = "setup_came.html")]
+struct CamePage {
+    page: PageHead,
+    name: String,
+    facts: Vec<(&'static str, String)>,
+    has_picture: bool,
+    sections: Vec<(&'static str, Vec<String>)>,
+    next: &'static str,
+}
+
+pub(in super::super) async fn who_page(
+    State(setup): State<Setup>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+) -> Response {
+    who(&setup, session.as_ref(), &headers, None)
+}
+
+fn who(setup: &Setup, session: Option<&Session>, headers: &HeaderMap, notice: Option<String>) -> Response {
+    let view = |example: &super::ExampleCard| {
+        let about = read_card(&example.file.1).map(|card| card.creator_notes).unwrap_or_default();
+        let about = about.split("\n\n").next().unwrap_or_default();
+        ExampleView {
+            id: example.id.to_string(),
+            name: example.name.clone(),
+            about: shortened(&one_line(about), ABOUT_CHARS),
+        }
+    };
+    html_page(&WhoPage {
+        page: setup.door().head(messages::WHO_IS_IT, WHO, session, theme_of(headers)),
+        notice,
+        examples: setup.parts().examples.iter().map(view).collect(),
+        chosen: setup.0.came.lock().as_ref().map(|came| came.name.clone()),
+        most_bytes: familiar::Limit::File.value(),
+    })
+}
+
+/// Takes in somebody who comes with the program.
+pub(in super::super) async fn post_example(
+    State(setup): State<Setup>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let fields = sent_form(session.as_ref(), request).await?;
+    let wanted = fields.get("id").map(String::as_str).unwrap_or_default();
+    let example = setup.parts().examples.iter().find(|example| example.id.as_str() == wanted).cloned();
+    let example = example.ok_or(Refusal(StatusCode::NOT_FOUND))?;
+    let (name, bytes) = example.file;
+    match take_in(&setup, SentFile { name, bytes }, Some(example.id)).await? {
+        Ok(()) => Ok(Redirect::to(CAME).into_response()),
+        Err(refused) => Ok(refused_page(&setup, session.as_ref(), &headers, &refused)),
+    }
+}
+
+/// Takes in a card that somebody sent.
+pub(in super::super) async fn post_card(
+    State(setup): State<Setup>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let card = sent_file(session.as_ref(), request).await?;
+    match take_in(&setup, card, None).await? {
+        Ok(()) => Ok(Redirect::to(CAME).into_response()),
+        Err(refused) => Ok(refused_page(&setup, session.as_ref(), &headers, &refused)),
+    }
+}
+
+fn refused_page(
+    setup: &Setup,
+    session: Option<&Session>,
+    headers: &HeaderMap,
+    refused: &familiar::Refusal,
+) -> Response {
+    let notice = messages::card_refused(&as_sentence(refused));
+    (StatusCode::UNPROCESSABLE_ENTITY, who(setup, session, headers, Some(notice))).into_response()
+}
+
+/// Imports a card, in the place of who was chosen here before.
+async fn take_in(
+    setup: &Setup,
+    card: SentFile,
+    id: Option<FamiliarId>,
+) -> Result<Result<(), familiar::Refusal>, Refusal> {
+    let _once = setup.0.busy.lock().await;
+    let before = setup.0.came.lock().clone();
+    let data_dir = setup.parts().data_dir.clone();
+    let taken = off_the_way("a card could not be taken in", move || {
+        Ok::<_, std::convert::Infallible>(import(&data_dir, &card, id, before.as_ref()))
+    })
+    .await?;
+    Ok(taken.map(|report| {
+        *setup.0.familiar.lock() = Some(report.id.clone());
+        *setup.0.came.lock() = Some(report);
+    }))
+}
+
+/// As `familiar init` does. What was made here before goes only when the new card is known to be good. Blocks.
+fn import(
+    data_dir: &FilePath,
+    card: &SentFile,
+    id: Option<FamiliarId>,
+    before: Option<&ImportReport>,
+) -> Result<ImportReport, familiar::Refusal> {
+    let failed = |error: std::io::Error| familiar::Refusal::new(RefusalKind::Io, error.to_string());
+    let folder = tempfile::tempdir().map_err(failed)?;
+    let file = folder.path().join(file_name(&card.name));
+    std::fs::write(&file, &card.bytes).map_err(failed)?;
+    let request = InitRequest {
+        file,
+        data_dir: data_dir.to_owned(),
+        id,
+        name: None,
+        existing: Existing::Merge,
+        writing: Writing::DryRun,
+    };
+    init(&request, |_| ())?;
+    if let Some(before) = before {
+        crate::home::if_there(std::fs::remove_dir_all(&before.path)).map_err(failed)?;
+    }
+    init(&InitRequest { existing: Existing::Refuse, writing: Writing::ForReal, ..request }, |_| ())
+}
+
+/// What a file may be called here, of what a browser says that it is called.
+fn file_name(sent: &str) -> String {
+    let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name: String = last.chars().filter(|c| !c.is_control()).take(FILE_NAME_CHARS).collect();
+    if name.trim_matches(['.', ' ']).is_empty() { "card".to_owned() } else { name }
+}
+
+/// How it came in.
+pub(in super::super) async fn came_page(
+    State(setup): State<Setup>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+) -> Response {
+    let Some(came) = setup.0.came.lock().clone() else { return Redirect::to(WHO).into_response() };
+    let home = FamiliarHome::new(&setup.parts().data_dir, &came.id);
+    let has_picture = tokio::task::spawn_blocking(move || portrait(&home).is_ok_and(|found| found.is_some()))
+        .await
+        .unwrap_or(false);
+    let mut facts = vec![
+        ("Card", format!("{} in {} form", came.spec.as_str().to_uppercase(), came.container)),
+        (
+            "Greetings",
+            format!("{}, {} for groups", counted(came.greetings as u64, "greeting"), came.group_greetings),
+        ),
+        (
+            "Lore",
+            format!(
+                "{}, {} of them disabled",
+                counted(came.lore_entries as u64, "lore entry"),
+                came.lore_disabled
+            ),
+        ),
+    ];
+    if !came.tags.is_empty() {
+        facts.push(("Tags", one_line(&came.tags.join(", "))));
+    }
+    facts.push(("Lives in", came.path.display().to_string()));
+    let lines = [
+        (messages::BENT, came.warnings),
+        (messages::MACROS_LEFT, came.unsupported_macros),
+        (messages::MACROS_UNCACHED, came.uncached_macros),
+        (messages::LORE_WANTS, came.lore_features),
+    ];
+    html_page(&CamePage {
+        page: setup.door().head(&messages::moved_in(&came.name), WHO, session.as_ref(), theme_of(&headers)),
+        name: came.name,
+        facts,
+        has_picture,
+        sections: lines.into_iter().filter(|(_, lines)| !lines.is_empty()).collect(),
+        next: MODEL,
+    })
+}
+
+/// The portrait of somebody who comes with the program, or of who was chosen.
+pub(in super::super) async fn picture(
+    State(setup): State<Setup>,
+    Path(which): Path<String>,
+) -> Result<Response, Refusal> {
+    let parts = setup.parts().clone();
+    let chosen = setup.chosen();
+    let found = off_the_way("a picture could not be read for the window", move || {
+        let example = parts.examples.iter().find(|example| example.id.as_str() == which);
+        match (example, chosen) {
+            (Some(example), _) => read_card(&example.file.1).map(|card| card.avatar),
+            (None, Some(id)) if which == CHOSEN => portrait(&FamiliarHome::new(&parts.data_dir, &id)),
+            _ => Ok(None),
+        }
+    });
+    let Picture { extension, bytes } = found.await?.ok_or(Refusal(StatusCode::NOT_FOUND))?;
+    let kind = match extension {
+        "jpg" => "image/jpeg",
+        "webp" => "image/webp",
+        "gif" => "image/gif",
+        "avif" => "image/avif",
+        _ => "image/png",
+    };
+    Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_called_something_that_stays_in_its_folder() {
+        for (sent, kept) in [
+            ("../../etc/passwd", "passwd"),
+            ("C:\\cards\\mika.png", "mika.png"),
+            ("..", "card"),
+            ("", "card"),
+            ("a\0b\n.json", "ab.json"),
+            ("川の渡し.png", "川の渡し.png"),
+        ] {
+            assert_eq!(file_name(sent), kept, "{sent:?}");
+        }
+        assert_eq!(file_name(&"x".repeat(300)).len(), FILE_NAME_CHARS);
+    }
+}

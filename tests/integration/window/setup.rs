@@ -1,0 +1,364 @@
+//! The first run: somebody is chosen, a card is dropped, keys are tried and kept.
+
+use std::path::Path;
+
+use familiar_connect::cli::bundled;
+use familiar_connect::clock::SystemClock;
+use familiar_connect::config::{Redactor, WindowConfig};
+use familiar_connect::familiar::list_familiars;
+use familiar_connect::window::{Doorway, DoorwayParts, ExampleCard, Setup};
+use serde_json::json;
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+use super::door::{address_of, raw};
+use super::*;
+use crate::support::discord::DiscordWorld;
+use crate::support::provider::ProviderWorld;
+
+const BOUNDARY: &str = "a-line-that-stands-in-no-card";
+
+/// As much of a first run as there is, in a folder.
+pub(super) fn setup_in(folder: &Path) -> SetupParts {
+    let example = |example: &bundled::Example| ExampleCard {
+        id: example.id.parse().unwrap(),
+        name: example.name.to_owned(),
+        file: example.card().unwrap(),
+    };
+    SetupParts {
+        data_dir: folder.to_owned(),
+        defaults_dir: None,
+        env_dir: folder.to_owned(),
+        examples: bundled::examples().iter().map(example).collect(),
+        local_ports: &[],
+        redactor: Redactor::default(),
+        ready: CancellationToken::new(),
+    }
+}
+
+/// A machine on which nobody lives, and the window that says so.
+pub(super) struct FirstRun {
+    folder: TempDir,
+    pub window: Window,
+    setup: Setup,
+    parts: SetupParts,
+}
+
+impl FirstRun {
+    pub(super) async fn begins(env: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(".env"), env).unwrap();
+        let parts = setup_in(folder.path());
+        let settings = WindowConfig { enabled: true, port: 0, address: [127, 0, 0, 1].into() };
+        let doorway = Doorway::open(DoorwayParts {
+            settings: &settings,
+            token: None,
+            clock: Arc::new(SystemClock),
+            address_file: folder.path().join(".window"),
+        });
+        let (window, setup) = Window::open_setup(parts.clone(), doorway.await.unwrap()).await.unwrap();
+        Self { folder, window, setup, parts }
+    }
+
+    pub(super) async fn browser(&self) -> Browser {
+        Browser::comes_in_to(&self.window.opening_address(), "/setup").await
+    }
+
+    fn who_is_here(&self) -> Vec<String> {
+        let listed = list_familiars(self.folder.path()).unwrap();
+        listed.into_iter().map(|one| one.id.to_string()).collect()
+    }
+
+    fn env(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join(".env")).unwrap()
+    }
+}
+
+impl Browser {
+    /// Drops a file on the page, as the form there sends it.
+    pub(super) async fn drops(&self, name: &str, bytes: &[u8]) -> Shown {
+        let csrf = self.csrf_on("/setup").await;
+        let sent = dropped(Some(&csrf), name, bytes);
+        let request = self.request(Method::POST, "/setup/card").header(ORIGIN, &self.origin);
+        Shown::of(request.header(CONTENT_TYPE, multipart()).body(sent).send().await.unwrap()).await
+    }
+
+    pub(super) async fn sends_from(&self, page: &str, way: &str, fields: &[(&str, &str)]) -> Shown {
+        let csrf = self.csrf_on(page).await;
+        let fields: Vec<_> = fields.iter().copied().chain([("csrf", csrf.as_str())]).collect();
+        let request = self.request(Method::POST, way).header(ORIGIN, &self.origin);
+        Shown::of(with_form(request, &fields).send().await.unwrap()).await
+    }
+}
+
+fn multipart() -> String {
+    format!("multipart/form-data; boundary={BOUNDARY}")
+}
+
+fn dropped(csrf: Option<&str>, name: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut sent = Vec::new();
+    if let Some(csrf) = csrf {
+        let head = "Content-Disposition: form-data; name=\"csrf\"";
+        sent.extend(format!("--{BOUNDARY}\r\n{head}\r\n\r\n{csrf}\r\n").bytes());
+    }
+    let named = name.replace('"', "%22").replace(['\r', '\n'], " ");
+    let head = format!("Content-Disposition: form-data; name=\"card\"; filename=\"{named}\"");
+    sent.extend(format!("--{BOUNDARY}\r\n{head}\r\nContent-Type: application/octet-stream\r\n\r\n").bytes());
+    sent.extend(bytes);
+    sent.extend(format!("\r\n--{BOUNDARY}--\r\n").bytes());
+    sent
+}
+
+#[tokio::test]
+async fn somebody_who_comes_with_the_program_moves_in_and_the_program_goes_on() {
+    let first = FirstRun::begins("").await;
+    let ada = first.browser().await;
+    let page = ada.goes_to("/setup").await.body;
+    for shown in
+        ["Who is it to be?", "Pell", "Mr Tarry", "Squall", "A very short card for small local models"]
+    {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    let portrait = ada.goes_to("/setup/picture/pell").await;
+    assert_eq!((portrait.status, portrait.header("content-type")), (StatusCode::OK, "image/png"));
+    assert_eq!(ada.goes_to("/setup/picture/chosen").await.status, StatusCode::NOT_FOUND);
+    // Without anybody there is nothing to go on with.
+    assert_eq!(ada.sends_from("/setup", "/setup/go", &[]).await.header("location"), "/setup");
+    assert!(!first.parts.ready.is_cancelled() && first.setup.chosen().is_none());
+
+    let came = ada.sends_from("/setup", "/setup/example", &[("id", "squall")]).await;
+    assert_eq!((came.status, came.header("location")), (StatusCode::SEE_OTHER, "/setup/came"));
+    let page = ada.goes_to("/setup/came").await.body;
+    for shown in ["Squall moves in", "2 greetings, 1 for groups", "/setup/picture/chosen", "Next: its model"]
+    {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    assert_eq!(ada.goes_to("/setup/picture/chosen").await.header("content-type"), "image/png");
+    // Another one takes that place, and is the only one.
+    ada.sends_from("/setup", "/setup/example", &[("id", "pell")]).await;
+    assert_eq!(first.who_is_here(), ["pell"]);
+    let goes = tokio::spawn(async move { ada.sends_from("/setup", "/setup/go", &[]).await });
+    first.parts.ready.cancelled().await;
+    // Nobody is sent on before what comes next is listened for at the port.
+    let doorway = first.window.close().await;
+    assert_eq!(goes.await.unwrap().header("location"), "/talk");
+    drop(doorway);
+    assert_eq!(first.setup.chosen().unwrap().as_str(), "pell");
+}
+
+#[tokio::test]
+async fn a_card_that_is_dropped_moves_in_and_its_report_says_what_is_honoured() {
+    let first = FirstRun::begins("").await;
+    let ada = first.browser().await;
+    let (name, bytes) = bundled::example("tarry").unwrap().card().unwrap();
+    let came = ada.drops(&format!("../../{name}"), &bytes).await;
+    assert_eq!(came.header("location"), "/setup/came", "{}", came.body);
+    assert_eq!(first.who_is_here(), ["mr-tarry"]);
+    let page = ada.goes_to("/setup/came").await.body;
+    for shown in ["Mr Tarry moves in", "V3 in", "10 lore entries, 0 of them disabled", "chosen"] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    assert!(ada.goes_to("/setup").await.body.contains("has moved in."));
+
+    // What is no card changes nothing.
+    let refused = ada.drops("holiday.png", b"\x89PNG and nothing else").await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(refused.body.contains("That card was not taken in."), "{}", refused.body);
+    assert_eq!(first.who_is_here(), ["mr-tarry"]);
+
+    let card = json!({"spec": "chara_card_v2", "spec_version": "2.0", "data": {
+        "name": "川の渡し", "description": "Keeps {{unheardof}} and {{random::a::b}}.", "personality": "",
+        "scenario": "", "first_mes": "Evening.", "mes_example": "", "alternate_greetings": [], "tags": ["river"],
+        "creator": "", "character_version": "", "extensions": {}, "creator_notes": "", "system_prompt": "",
+        "post_history_instructions": "", "character_book": {"entries": [
+            {"keys": ["ferry"], "content": "It sails.", "enabled": true, "insertion_order": 1,
+             "extensions": {"vectorized": true, "sticky": 3}}], "extensions": {}}}});
+    let came = ada.drops("ferry.json", card.to_string().as_bytes()).await;
+    assert_eq!(came.header("location"), "/setup/came", "{}", came.body);
+    let page = ada.goes_to("/setup/came").await.body;
+    for shown in [
+        "川の渡し moves in",
+        "Macros that leave nothing",
+        "{{unheardof}} in description",
+        "What its lorebook asks for",
+        "river",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    assert_eq!(first.who_is_here(), ["川の渡し"]);
+}
+
+#[tokio::test]
+async fn a_card_is_taken_from_its_own_page_only_and_never_beyond_its_bound() {
+    let first = FirstRun::begins("").await;
+    let (ada, card) = (first.browser().await, CARD.as_bytes());
+    let csrf = ada.csrf_on("/setup").await;
+    let send = |body: Vec<u8>, origin: Option<&str>| {
+        let request = ada.request(Method::POST, "/setup/card").header(CONTENT_TYPE, multipart()).body(body);
+        origin.into_iter().fold(request, |request, origin| request.header(ORIGIN, origin)).send()
+    };
+    let mut behind = dropped(None, "mika.json", card);
+    behind.truncate(behind.len() - format!("--{BOUNDARY}--\r\n").len());
+    behind.extend(dropped(Some(&csrf), "mika.json", card));
+    for (sent, origin) in [
+        (dropped(None, "mika.json", card), Some(ada.origin.as_str())),
+        (dropped(Some("guess"), "mika.json", card), Some(ada.origin.as_str())),
+        (dropped(Some(&csrf), "mika.json", card), Some("http://evil.example")),
+        (dropped(Some(&csrf), "mika.json", card), None),
+        (behind, Some(ada.origin.as_str())),
+    ] {
+        assert_eq!(send(sent, origin).await.unwrap().status(), StatusCode::FORBIDDEN);
+    }
+    let stranger = Browser { cookie: String::new(), ..ada.clone() };
+    let request = stranger.request(Method::POST, "/setup/card").header(ORIGIN, &ada.origin);
+    let sent = request.header(CONTENT_TYPE, multipart()).body(dropped(Some(&csrf), "a.json", card)).send();
+    assert_eq!(sent.await.unwrap().status(), StatusCode::UNAUTHORIZED);
+    for way in ["/setup", "/setup/came", "/setup/model", "/setup/discord", "/setup/picture/pell"] {
+        assert_eq!(stranger.goes_to(way).await.status, StatusCode::UNAUTHORIZED, "{way}");
+    }
+
+    let head = |length: &str| {
+        format!(
+            "POST /setup/card HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\nCookie: {cookie}\r\n\
+             Content-Type: {kind}\r\n{length}\r\n\r\n",
+            host = ada.origin.trim_start_matches("http://"),
+            origin = ada.origin,
+            cookie = ada.cookie,
+            kind = multipart(),
+        )
+    };
+    let to = address_of(&first.window);
+    // What says that it is 100 MB is not listened to; what says nothing, until its bound.
+    let told = raw(to, head("Content-Length: 104857600").as_bytes()).await;
+    assert!(told.starts_with("HTTP/1.1 413"), "{told}");
+    let mut endless = head("Transfer-Encoding: chunked").into_bytes();
+    let begun = dropped(Some(&csrf), "mika.png", b"");
+    let begun = &begun[..begun.len() - format!("\r\n--{BOUNDARY}--\r\n").len()];
+    endless.extend(format!("{:x}\r\n", begun.len()).bytes().chain(begun.iter().copied()).chain(*b"\r\n"));
+    let piece = vec![b'x'; 1024 * 1024];
+    for _ in 0..100 {
+        endless.extend(format!("{:x}\r\n", piece.len()).bytes());
+        endless.extend(&piece);
+        endless.extend(b"\r\n");
+    }
+    let told = raw(to, &endless).await;
+    assert!(told.is_empty() || told.starts_with("HTTP/1.1 413"), "{told}");
+    // Nothing was kept of any of it, and other forms keep their own bound.
+    assert_eq!(first.who_is_here(), Vec::<String>::new());
+    let long = "x".repeat(300 * 1024);
+    let sent = ada.sends_from("/setup", "/setup/example", &[("id", &long)]).await;
+    assert_eq!(sent.status, StatusCode::PAYLOAD_TOO_LARGE);
+    assert_eq!(ada.drops("mika.json", card).await.header("location"), "/setup/came");
+}
+
+#[tokio::test]
+async fn where_nobody_lives_yet_there_is_nothing_else_to_see() {
+    let first = FirstRun::begins("").await;
+    let ada = first.browser().await;
+    for way in ["/talk", "/memory", "/settings", "/xray", "/events?topic=talk", "/metrics", "/healthz"] {
+        assert_eq!(ada.goes_to(way).await.status, StatusCode::NOT_FOUND, "{way}");
+    }
+    assert_eq!(ada.goes_to("/").await.header("location"), "/setup");
+    let open = Open::begins().await;
+    let inside = open.browser().await;
+    for way in ["/setup", "/setup/came", "/setup/picture/pell"] {
+        assert_eq!(inside.goes_to(way).await.status, StatusCode::NOT_FOUND, "{way}");
+    }
+    let page = inside.goes_to("/setup/model").await.body;
+    assert!(page.contains("Start it anew") && page.contains("rehearses"), "{page}");
+}
+
+#[tokio::test]
+async fn a_key_is_tried_with_a_real_request_and_kept_where_it_is_taken() {
+    let provider = ProviderWorld::start().await;
+    provider.takes_only("sk-or-right-0123456789", json!({"usage": 0.0, "limit": 5, "limit_remaining": 5.0}));
+    let model = json!({"id": "z-ai/glm-5.2", "context_length": 32_000,
+        "pricing": {"prompt": "0.0000005", "completion": "0.0000015"}});
+    provider.list_models(json!({"data": [model]}));
+    let base = provider.openrouter_url();
+    let first = FirstRun::begins(&format!("# mine\nFAMILIAR_LLM_BASE_URL={base}\nOTHER=kept")).await;
+    let ada = first.browser().await;
+    let page = ada.goes_to("/setup/model").await.body;
+    assert!(page.contains("the server wants a key and there is none"), "{page}");
+    assert!(provider.requests().is_empty(), "looking costs nothing");
+
+    let refused = ada.sends_from("/setup", "/setup/model", &[("key", "sk-or-wrong-0123456789")]).await;
+    assert!(
+        refused.body.contains("The server does not take this key, so it was not kept."),
+        "{}",
+        refused.body
+    );
+    let no_key = ada.sends_from("/setup", "/setup/model", &[("key", "two words\nX=1")]).await;
+    assert_eq!(no_key.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(!first.env().contains("OPENROUTER_API_KEY") && !first.env().contains("X=1"), "{}", first.env());
+
+    let kept = ada.sends_from("/setup", "/setup/model", &[("key", " sk-or-right-0123456789 ")]).await.body;
+    // 100 replies of 4,000 tokens at 0.50 and 150 at 1.50 dollars a million.
+    for shown in [
+        "OPENROUTER_API_KEY stands in .env now",
+        "answers a small conversation",
+        "$5.00 left on this key",
+        "A long evening of 100 replies by z-ai/glm-5.2 costs about $0.22",
+    ] {
+        assert!(kept.contains(shown), "{shown}: {kept}");
+    }
+    let asked = provider.requests();
+    let authorised =
+        asked.iter().filter(|one| one.header("authorization") == Some("Bearer sk-or-right-0123456789"));
+    assert_eq!(authorised.count(), 1, "one real request");
+    assert_eq!(
+        first.env(),
+        format!(
+            "# mine\nFAMILIAR_LLM_BASE_URL={base}\nOTHER=kept\nOPENROUTER_API_KEY=sk-or-right-0123456789\n"
+        )
+    );
+    for page in ["/setup/model", "/setup/discord", "/setup"] {
+        let body = ada.goes_to(page).await.body;
+        assert!(!body.contains("sk-or-"), "a key is shown nowhere: {body}");
+    }
+    assert_eq!(first.parts.redactor.redact("it was sk-or-right-0123456789"), "it was [redacted]");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(first.folder.path().join(".env")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    // The one that is there stays.
+    let again = ada.sends_from("/setup", "/setup/model", &[("key", "sk-or-right-0123456789")]).await.body;
+    assert!(again.contains(".env has a OPENROUTER_API_KEY already"), "{again}");
+}
+
+#[tokio::test]
+async fn a_token_is_asked_about_at_discord_and_kept_where_it_is_taken() {
+    let world = DiscordWorld::start().await;
+    let first = FirstRun::begins(&format!("FAMILIAR_DISCORD_API_BASE={}\n", world.api_base())).await;
+    let ada = first.browser().await;
+    let page = ada.goes_to("/setup/discord").await.body;
+    assert!(page.contains("Message Content Intent") && page.contains("once there is a token"), "{page}");
+    for wrong in ["hello", "MTIz.x\nOPENAI_API_KEY=1", "an application secret"] {
+        let said = ada.sends_from("/setup", "/setup/discord", &[("token", wrong)]).await;
+        assert_eq!(said.status, StatusCode::UNPROCESSABLE_ENTITY, "{wrong}");
+        assert!(said.body.contains("That does not look like a bot token"), "{}", said.body);
+    }
+    assert!(world.requests("").is_empty(), "nothing was asked about what is no token");
+    world.refuse_message_content();
+    let kept = ada.sends_from("/setup", "/setup/discord", &[("token", world.token())]).await.body;
+    for shown in [
+        "DISCORD_TOKEN stands in .env now",
+        "Message Content is switched off",
+        "switch on",
+        "Choose your server",
+    ] {
+        assert!(kept.contains(shown), "{shown}: {kept}");
+    }
+    assert!(kept.contains("https://discord.com/oauth2/authorize?client_id="), "{kept}");
+    assert!(!kept.contains(world.token()), "a token is shown nowhere");
+    assert!(first.env().ends_with(&format!("DISCORD_TOKEN={}\n", world.token())), "{}", first.env());
+
+    let other = FirstRun::begins(&format!("FAMILIAR_DISCORD_API_BASE={}\n", world.api_base())).await;
+    let ben = other.browser().await;
+    world.refuse_token();
+    let refused = ben.sends_from("/setup", "/setup/discord", &[("token", world.token())]).await.body;
+    assert!(refused.contains("Discord does not take this token, so it was not kept."), "{refused}");
+    assert!(!other.env().contains("DISCORD_TOKEN"), "{}", other.env());
+}
