@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Extension, FromRef, Request, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
@@ -152,7 +152,7 @@ pub(super) async fn post_go(
     setup.parts().ready.cancel();
     // Whoever is told where to go on asks there at once, and is to be heard by what comes next at this port.
     let _longer = tokio::time::timeout(GOES_WITHIN, setup.door().stop.cancelled()).await;
-    Ok(Redirect::to("/talk").into_response())
+    Ok(([(header::CONNECTION, "close")], Redirect::to("/talk")).into_response())
 }
 
 /// A sentence of another room, which begins small and ends without a full stop, as one that stands alone.

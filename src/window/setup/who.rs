@@ -68,7 +68,9 @@ pub(in super::super) async fn who_page(
 fn who(setup: &Setup, session: Option<&Session>, headers: &HeaderMap, notice: Option<String>) -> Response {
     let view = |example: &super::ExampleCard| {
         let about = read_card(&example.file.1).map(|card| card.creator_notes).unwrap_or_default();
-        let about = about.split("\n\n").next().unwrap_or_default();
+        // Its first sentence.
+        let about = about.split("\n\n").next().and_then(|first| first.split_inclusive(". ").next());
+        let about = about.unwrap_or_default().trim_end();
         ExampleView {
             id: example.id.to_string(),
             name: example.name.clone(),
