@@ -1,5 +1,6 @@
 //! The people: what is noted about somebody, how two hang together, who was here.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -11,8 +12,8 @@ use serde::Deserialize;
 
 use super::{broken, quoted_lines};
 use crate::domain::{AccountId, Author};
-use crate::graph::{DayTeller, Graph, GraphError, NamedNode, NodeId, Path, View, Viewer, name_or_somebody};
-use crate::history::{Acquaintance, History};
+use crate::graph::{DayTeller, Graph, GraphError, NamedNode, NodeId, View, Viewer, name_or_somebody};
+use crate::history::{Acquaintance, Acquaintances, History, HistoryError};
 use crate::memory::Memory;
 use crate::memory::people::{SeenNote, SeenPeople};
 use crate::text::keywords;
@@ -31,10 +32,13 @@ const NOTE_CHARS: usize = 3_000;
 /// Characters of a name that are read.
 const NAME_CHARS: usize = 100;
 
+/// Channels named where two people met.
+const PLACES: usize = 3;
+
 /// Tells what the notes say about a person, and how they and whoever asks know each other, as far as everybody here may
 /// know it.
 #[derive(Debug)]
-pub(super) struct AboutPerson(pub(super) Arc<History>, pub(super) Arc<Memory>, pub(super) Arc<Graph>);
+pub(super) struct AboutPerson(pub(super) Arc<History>, pub(super) Arc<Memory>);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -69,7 +73,7 @@ impl Tool for AboutPerson {
             if told.len() == MOST {
                 break;
             }
-            told.extend(self.told(&person, &noted, context).await?);
+            told.extend(self.told(&person, &noted, context).await.map_err(broken)?);
         }
         if told.is_empty() {
             return Ok("Nothing is known here about anybody of that name.".to_owned());
@@ -127,7 +131,7 @@ impl AboutPerson {
         person: &Person,
         noted: &SeenPeople,
         context: &ToolContext,
-    ) -> Result<Option<String>, ToolError> {
+    ) -> Result<Option<String>, HistoryError> {
         let mut parts = Vec::new();
         let note = noted.note(&person.slug).and_then(|known| known.note(today(context), &|_| true));
         if let Some(note) = note {
@@ -135,28 +139,27 @@ impl AboutPerson {
             parts.push(format!("[people/{}.md, about {}]\n{words}", person.slug, person.label));
         }
         if let Some(account) = &person.account {
-            let known = self.0.seen_by(&context.visible).acquaintance(account, None, None).await;
-            if let Some(seen) = seen(&person.label, &known.map_err(broken)?) {
+            let known = self.0.seen_by(&context.visible).acquaintance(account, None, None).await?;
+            if let Some(seen) = seen(&person.label, &known) {
                 parts.push(seen);
-                parts.extend(self.between(account, context).await.map_err(broken)?);
+                parts.extend(self.bond(person, account, context).await?);
             }
         }
         Ok((!parts.is_empty()).then(|| parts.join("\n")))
     }
 
-    /// What is directly between them and whoever asks.
-    async fn between(&self, account: &AccountId, context: &ToolContext) -> Result<Vec<String>, GraphError> {
+    /// How they and whoever asks know each other.
+    async fn bond(
+        &self,
+        person: &Person,
+        account: &AccountId,
+        context: &ToolContext,
+    ) -> Result<Option<String>, HistoryError> {
         let Some(asker) = context.caller.as_ref().filter(|asker| asker.account != *account) else {
-            return Ok(Vec::new());
+            return Ok(None);
         };
-        let ends = [[NodeId::person(&asker.account)], [NodeId::person(account)]];
-        let told = self.2.ask(Viewer::of(context.visible.clone()), move |view| {
-            let [from, to] = &ends;
-            let way = view.paths(from, to, 1)?.into_iter().filter(|way| way.steps.len() == 1);
-            Ok(way.filter_map(|way| told_way(&way)).collect())
-        });
-        let told: Vec<String> = told.await?;
-        Ok(told.iter().map(|told| format!("[history] {}.", held(told))).collect())
+        let relation = self.0.seen_by(&context.visible).relation(&asker.account, account).await?;
+        Ok(relation.map(|relation| bond(&prompt_label(asker.label()), &person.label, &relation)))
     }
 }
 
@@ -168,6 +171,28 @@ fn seen(label: &str, known: &Acquaintance) -> Option<String> {
         iso_day(first),
         iso_day(last)
     ))
+}
+
+fn bond(asker: &str, other: &str, relation: &Acquaintances) -> String {
+    let places: Vec<String> = relation
+        .places
+        .iter()
+        .take(PLACES)
+        .map(|place| {
+            let name = place.name.as_deref().map_or_else(|| "a channel".to_owned(), prompt_label);
+            match place.together {
+                Some((_, last)) => format!("they last talked in {name} on {}", iso_day(last)),
+                None => format!("both wrote in {name}, at different times"),
+            }
+        })
+        .collect();
+    let mut text = format!("[history] {asker} and {other}: {}", places.join("; "));
+    let (to, fro) = (relation.first_answered, relation.second_answered);
+    if to + fro > 0 {
+        let _ = write!(text, "; replies from {asker} to {other}: {to}, back: {fro}");
+    }
+    text.push('.');
+    text
 }
 
 /// The day it is.
@@ -237,14 +262,14 @@ impl Tool for HowRelated {
 fn ways_between(view: &View<'_>, first: &str, second: &str) -> Result<Vec<String>, GraphError> {
     let ids = |named: Vec<NamedNode>| -> Vec<NodeId> { named.into_iter().map(|one| one.id).collect() };
     let (from, to) = (ids(view.meant(first)?), ids(view.meant(second)?));
-    Ok(view.paths(&from, &to, 3)?.iter().filter_map(told_way).collect())
-}
-
-fn told_way(way: &Path) -> Option<String> {
-    let told = DayTeller::in_zone(TimeZone::UTC).path(way);
-    let (first, second) =
-        (name_or_somebody(&way.steps.first()?.from), name_or_somebody(&way.steps.last()?.to));
-    (!told.is_empty()).then(|| format!("{first} and {second}: {}", told.join("; ")))
+    let teller = DayTeller::in_zone(TimeZone::UTC);
+    let told = view.paths(&from, &to, 3)?.into_iter().filter_map(|way| {
+        let told = teller.path(&way);
+        let ends = (way.steps.first()?, way.steps.last()?);
+        let (first, second) = (name_or_somebody(&ends.0.from), name_or_somebody(&ends.1.to));
+        (!told.is_empty()).then(|| format!("{first} and {second}: {}", told.join("; ")))
+    });
+    Ok(told.collect())
 }
 
 fn experts(view: &View<'_>, topic: &str, now: Timestamp) -> Result<Vec<String>, GraphError> {

@@ -169,8 +169,7 @@ async fn a11_about_person_tells_what_everybody_here_may_know_and_nothing_else() 
     std::fs::create_dir_all(home.memory_dir()).unwrap();
     std::fs::rename(&notes, home.memory_dir().join("people")).unwrap();
     let memory = Arc::new(crate::memory::Memory::at(&home));
-    let graph = Arc::new(crate::graph::Graph::over(Arc::clone(&history), Arc::clone(&memory)));
-    let tool = any(people::AboutPerson(history, memory, graph));
+    let tool = any(people::AboutPerson(history, memory));
     let here = context(open);
     let told = tool.run(json!({"name": "Benny"}), &here).await.unwrap();
     assert_eq!(
@@ -180,7 +179,7 @@ async fn a11_about_person_tells_what_everybody_here_may_know_and_nothing_else() 
          > # Ben\n\
          > Sails a lot.\n\
          [history] Person 2 wrote 1 message that can be seen from here, the first on 1970-01-01, the last on 1970-01-01.\n\
-         [history] Person 1 and Person 2: in room-1 they talked on 1 January 1970 (1 exchange)."
+         [history] Person 1 and Person 2: they last talked in room-1 on 1970-01-01."
     );
     let nobody = "Nothing is known here about anybody of that name.";
     assert_eq!(tool.run(json!({"name": "Person 3"}), &here).await.unwrap(), nobody, "seen in private only");

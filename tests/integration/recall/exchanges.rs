@@ -85,7 +85,7 @@ async fn a12_searches_are_counted_and_none_are_run_beyond_what_is_allowed() {
         (0, vec![]),
         (1, vec!["history"]),
         (2, vec!["history", "notes"]),
-        (3, vec!["history", "notes", "history"]),
+        (3, vec!["history", "notes", "relations"]),
     ] {
         let query = super::query("where did Ana leave the boat keys?", RecallMethod::Fused);
         let recalled = archive.recall.run(&query, &super::seer(&ferry()), allowed).await;

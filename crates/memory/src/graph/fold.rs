@@ -77,20 +77,17 @@ fn turn_stands(
     let (id, ordinal) = (turn.id.0, to_sql(turn.ordinal));
     turn_gone(tx, id, touched)?;
     let SpokenMessage { person, stance, topics, sayings } = SpokenMessage::of(heard);
-    tx.prepare_cached("INSERT INTO turns VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?.execute(
-        params![
-            id,
-            channel,
-            ordinal,
-            turn.at.as_millisecond(),
-            turn.audience.to_string(),
-            person,
-            heard.answers.map(|answered| answered.0),
-            stance,
-            topics,
-            heard.channel_name
-        ],
-    )?;
+    tx.prepare_cached("INSERT INTO turns VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?.execute(params![
+        id,
+        channel,
+        ordinal,
+        turn.at.as_millisecond(),
+        turn.audience.to_string(),
+        person,
+        heard.answers.map(|answered| answered.0),
+        stance,
+        topics
+    ])?;
     touch(tx, id, channel, ordinal, touched)?;
     add_sayings(tx, id, false, &sayings)
 }

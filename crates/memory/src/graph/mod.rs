@@ -17,7 +17,7 @@ mod view;
 pub use kinds::{EdgeKind, InvalidNode, NodeId, NodeKind, SourceId};
 pub use people::{Acquainted, Expert, Mood, NotedAbout};
 pub use told::{DayTeller, name_or_somebody};
-pub use view::{Bond, Dependent, Meeting, NamedNode, Neighbour, Path, PathStep, View, Viewer};
+pub use view::{Bond, Dependent, NamedNode, Neighbour, Path, PathStep, View, Viewer};
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -43,11 +43,10 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/01_graph.sql")),
     M::up(include_str!("schema/02_tables.sql")),
     M::up(include_str!("schema/03_words.sql")),
-    M::up(include_str!("schema/04_places.sql")),
 ];
 
 /// What messages and notes are read as changes with the program: a graph of another number is made anew.
-const READS: i64 = 5;
+const READS: i64 = 4;
 
 /// Messages taken in at once.
 const BATCH: u32 = 1_000;

@@ -8,9 +8,9 @@ use jiff::tz::TimeZone;
 
 use super::kinds::{EdgeKind, NodeKind};
 use super::people::{Acquainted, Expert, Mood};
-use super::view::{Bond, Meeting, NamedNode, Path};
+use super::view::{Bond, NamedNode, Path};
 use crate::text::names::prompt_label;
-use crate::text::short::{counted, one_line, shortened};
+use crate::text::short::{one_line, shortened};
 
 /// Bonds told of two people who are directly connected.
 const BONDS: usize = 4;
@@ -54,22 +54,14 @@ impl DayTeller {
         }
     }
 
-    fn meeting(&self, meeting: &Meeting) -> String {
-        let place = meeting.place.as_deref().map_or_else(|| "a channel".to_owned(), prompt_label);
-        let (first, last) = (self.day(meeting.first), self.day(meeting.last));
-        let when = if first == last { format!("on {last}") } else { format!("between {first} and {last}") };
-        format!("in {place} they talked {when} ({})", counted(meeting.exchanges.into(), "exchange"))
-    }
-
     /// A way between two things, one sentence a part of it.
     pub fn path(&self, path: &Path) -> Vec<String> {
         let mut told: Vec<String> = Vec::new();
         for step in &path.steps {
             let is_people = step.from.id.kind == NodeKind::Person && step.to.id.kind == NodeKind::Person;
             if is_people {
-                let talk = step.meetings.iter().map(|meeting| self.meeting(meeting));
-                let bonds = step.bonds.iter().filter(|bond| bond.kind != EdgeKind::TalkedWith).take(BONDS);
-                told.push(talk.chain(bonds.map(|bond| self.bond(bond))).collect::<Vec<_>>().join("; "));
+                let bonds = step.bonds.iter().take(BONDS);
+                told.push(bonds.map(|bond| self.bond(bond)).collect::<Vec<_>>().join("; "));
             }
         }
         // Whose it is that lies on the way.

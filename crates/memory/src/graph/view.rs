@@ -111,19 +111,6 @@ pub struct PathStep {
     pub to: NamedNode,
     /// Everything seen between them, what says most first; never empty.
     pub bonds: Vec<Bond>,
-    /// Where two people spoke, the place they did so most first, three at most.
-    pub meetings: Vec<Meeting>,
-}
-
-/// A channel in which two people spoke right after one another.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Meeting {
-    /// What it is called.
-    pub place: Option<String>,
-    /// How often they did, of the newest 2,000 times anywhere.
-    pub exchanges: u32,
-    pub first: Timestamp,
-    pub last: Timestamp,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -467,9 +454,7 @@ impl<'a> View<'a> {
 
     /// Everything seen between two things that are beside each other, by the names they have where it was learnt.
     fn step(&self, from: i64, to: i64) -> rusqlite::Result<PathStep> {
-        let edges = self.joining(from, to)?;
-        let meetings = self.meetings(&edges)?;
-        let mut bonds = self.bonds(edges)?;
+        let mut bonds = self.bonds(self.joining(from, to)?)?;
         bonds.sort_by(|a, b| a.kind.cost().total_cmp(&b.kind.cost()).then_with(|| b.count.cmp(&a.count)));
         let start = self.id(from)?;
         let ends = bonds.first().map(|first| {
@@ -480,21 +465,7 @@ impl<'a> View<'a> {
             Some(ends) => ends,
             None => (self.named_at(from)?, self.named_at(to)?),
         };
-        Ok(PathStep { from, to, bonds, meetings })
-    }
-
-    /// Where people spoke right after one another, by the edges between them.
-    fn meetings(&self, edges: &[StoredEdge]) -> rusqlite::Result<Vec<Meeting>> {
-        let talked = edges.iter().filter(|edge| edge.kind == EdgeKind::TalkedWith).map(|edge| edge.id);
-        let talked = serde_json::Value::from_iter(talked).to_string();
-        let without = serde_json::Value::from_iter(self.without.iter().copied()).to_string();
-        let moment = |at: i64| Timestamp::from_millisecond(at).unwrap_or_default();
-        let mut statement = self.tx.prepare_cached(MEETINGS)?;
-        let meetings = statement.query_map(params![talked, self.until, without], |row| {
-            let (first, last) = (moment(row.get(2)?), moment(row.get(3)?));
-            Ok(Meeting { place: row.get(0)?, exchanges: row.get(1)?, first, last })
-        })?;
-        meetings.collect()
+        Ok(PathStep { from, to, bonds })
     }
 
     /// The nearest way that does not lead over what was used; direct ones only where they are asked for. What lies beside
@@ -597,16 +568,6 @@ pub(super) fn beside_sql(this: &str, other: &str) -> String {
          WHERE e.{this} = ?1 AND {IS_BOND} ORDER BY e.strength DESC"
     )
 }
-
-/// `?1` edges as JSON, `?2` until when, `?3` messages that do not count as JSON.
-const MEETINGS: &str = "WITH met AS (
-        SELECT s.at_ms, t.channel, t.place
-        FROM json_each(?1) e CROSS JOIN said s ON s.edge = e.value JOIN turns t ON t.id = s.source
-        WHERE s.at_ms <= ?2 AND s.source NOT IN (SELECT value FROM json_each(?3))
-        ORDER BY s.at_ms DESC LIMIT 2000)
-    SELECT (SELECT n.place FROM met n WHERE n.channel = met.channel ORDER BY n.at_ms DESC LIMIT 1),
-        count(*), min(at_ms), max(at_ms)
-    FROM met GROUP BY channel ORDER BY count(*) DESC, channel LIMIT 3";
 
 /// Whether a way may lead over an edge: messages are evidence, no way.
 fn leads(kind: EdgeKind) -> bool {

@@ -173,7 +173,8 @@ async fn all_that_is_read(
     tell(&seen.search(&all_words(), 99, ENCODING).await.unwrap());
     tell(&seen.people().await.unwrap());
     for other in 2..4 {
-        let other = AccountId::discord(other);
+        let (one, other) = (AccountId::discord(1), AccountId::discord(other));
+        tell(&seen.relation(&one, &other).await.unwrap());
         assert!(seen.acquaintance(&other, None, None).await.unwrap().messages as usize <= may_see.len());
     }
     let messages = seen.messages_of(ids).await.unwrap();

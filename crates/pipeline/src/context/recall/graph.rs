@@ -73,12 +73,9 @@ fn render_path(
     let key = format!("graph/{}+{} {number}", first.id.key, second.id.key);
     let first = way.steps.iter().filter_map(|step| step.bonds.first()?.evidence.first());
     let evidence: Vec<String> = first.map(ToString::to_string).collect();
-    let asked = if query.class == QueryClass::Relation { 0.9 } else { 0.5 };
-    // What was between the two themselves says most; the longer the way, the less it says.
-    let score = match way.steps.len() {
-        1 => asked,
-        steps => 0.5 * asked / (1.0 + 0.15 * (steps as f32 - 1.0)),
-    };
+    let asked = if query.class == QueryClass::Relation { 0.85 } else { 0.45 };
+    // The longer the way, the less it says.
+    let score = asked / (1.0 + 0.15 * (way.steps.len() as f32 - 1.0));
     let source = if evidence.is_empty() { key.clone() } else { format!("{key} ({})", evidence.join(", ")) };
     Some(Found::known(key, text, audience, source, score))
 }
@@ -91,7 +88,7 @@ impl RecallSource for GraphSource {
 
     fn weight(&self, class: QueryClass) -> f32 {
         match class {
-            QueryClass::Relation => 1.5,
+            QueryClass::Relation => 0.9,
             // It would answer with nothing.
             QueryClass::Person | QueryClass::Fact | QueryClass::Time => 0.0,
         }
