@@ -2,6 +2,7 @@
 
 use super::memory::plan_counted;
 use crate::erase::Plan;
+use crate::text::short::thousands;
 
 /// Under `/privacy`.
 pub(in crate::discord) const COPY_OF_MINE: &str = "Copy of mine";
@@ -18,7 +19,7 @@ pub(in crate::discord) fn privacy(familiar: &str, plan: Plan) -> String {
     let kept = if plan.is_empty() {
         format!("{familiar} has stored nothing of yours yet.")
     } else {
-        format!("{familiar} has stored {} of you, on the machine of whoever runs it.", plan_counted(plan))
+        format!("{familiar} has stored {}, on the machine of whoever runs it.", plan_counted(plan))
     };
     format!(
         "{kept} What a reply needs of it goes to the model that writes the reply; in calls, what you say goes to the \
@@ -79,7 +80,8 @@ pub(in crate::discord) fn undo_while_opted_out(familiar: &str) -> String {
 pub(in crate::discord) fn copied(messages: usize, is_all: bool) -> String {
     let which = if is_all { "all of them" } else { "the newest; whoever runs this bot has the rest" };
     format!(
-        "Here is your copy. It has {messages} messages of yours, {which}, and the notes and reminders that may be seen here. \
-         Ask for it in a direct message to have what you told there as well."
+        "Here is your copy. It has {} messages of yours, {which}, and the notes and reminders that may be seen here. \
+         Ask for it in a direct message to have what you told there as well.",
+        thousands(messages as u64)
     )
 }

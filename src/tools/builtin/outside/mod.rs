@@ -75,6 +75,7 @@ pub(in crate::tools) struct OutsideServices {
 impl OutsideServices {
     /// `None` where nothing can be asked.
     pub(in crate::tools) fn of(parts: &OutsideParts, config: &Arc<LiveConfig>) -> Option<Self> {
+        parts.way.as_ref()?;
         let services =
             Services::new(parts).inspect_err(|error| tracing::warn!("nothing outside can be asked: {error}"));
         let services = Arc::new(services.ok()?);
