@@ -64,7 +64,7 @@ async fn a_mention_where_it_does_not_read_gets_one_hint_to_whoever_may_change_th
     // Commands are answered after what came before them; that it reads from now on is told to everybody.
     scene.mo.runs(&scene.general, "/subscribe-text", json!({})).await;
     let told = scene.general.next_message().await;
-    assert!(told.content.contains("reads this channel") && told.content.contains("`/forget`"), "{told:?}");
+    assert!(told.content.contains("reads this channel") && told.content.contains("`/privacy`"), "{told:?}");
     scene.alice.says(&scene.general, "now");
     assert_eq!(scene.rig.next_heard().await.text, "now");
     assert_eq!(scene.general.messages().len(), 2, "one hint, one notice");

@@ -49,6 +49,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     memory [everybody] What is noted about you, as far as it may be seen here
     reminders [everybody] What you asked to be reminded of, as far as it may be seen here; cancel it
     forget [everybody] What you said here and elsewhere, and what is noted of it
+    privacy [everybody] What is stored of you and who gets it; a copy of it, and opting out
     context [everybody] Why it said what it said: the record of one of your own turns
     lore [everybody] World lore: what was called up, and why
     greet [everybody] Say one of the character's greetings
@@ -66,6 +67,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
             "memory",
             "reminders",
             "forget",
+            "privacy",
             "context",
             "lore",
             "greet",
@@ -85,7 +87,7 @@ async fn a_guild_that_is_joined_later_gets_its_commands_too() {
     let _rig = Rig::online(&world).await;
     let new = world.guild("new");
     world.bot_is_online().await;
-    assert_eq!(world.commands(Some(&new)).len(), 21);
+    assert_eq!(world.commands(Some(&new)).len(), 22);
 }
 
 #[tokio::test]
