@@ -3,6 +3,7 @@
 use crate::doctor::report::{CheckStatus, DoctorCheck};
 use crate::domain::{ChannelMode, Slot};
 use crate::llm::{RoleOrder, Takes, ToolForm};
+use crate::text::short::thousands;
 
 pub(in super::super) fn model_needs_settings() -> DoctorCheck {
     DoctorCheck::skipped("model_server", "not asked: the settings come first")
@@ -232,7 +233,7 @@ pub(in super::super) fn trial_failed(model: &str, why: &str) -> DoctorCheck {
 pub(in super::super) fn price_unknown(models: &[&str], cap: Option<u64>) -> DoctorCheck {
     let until = cap.map_or_else(
         || "and no daily cap holds".to_owned(),
-        |cap| format!("so at most {cap} tokens a day are used"),
+        |cap| format!("so at most {} tokens a day are used", thousands(cap)),
     );
     DoctorCheck::warn(
         "model_price",
