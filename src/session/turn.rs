@@ -42,8 +42,9 @@ const ATTEMPTS_WHEN_EMPTY: usize = 2;
 const THRICE: &str = "⟦fc: Your last two answers⟧\nThey were the same, word for word, and so was the one you were about to \
                       give. Say something else now.";
 
-/// So long an answer waits for the files that came with what it answers; what is read later is there for the next one.
-const DOCUMENTS_WAIT: Duration = Duration::from_secs(3);
+/// So long an answer waits for the files that came with what it answers; what is read later is there for the next one. A
+/// model that looks at a picture takes some seconds, and an answer about it without it helps nobody.
+const DOCUMENTS_WAIT: Duration = Duration::from_secs(6);
 
 pub(super) struct TurnJob {
     pub turn: TurnId,
