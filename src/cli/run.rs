@@ -156,7 +156,7 @@ impl Desk<'_> {
         if !settings.enabled {
             return Ok(FirstRun::NotChosen);
         }
-        let parts = self.setup_parts()?;
+        let parts = self.setup_parts(example_cards()?);
         let ready = parts.ready.clone();
         let opened = async {
             let doorway = Doorway::open(DoorwayParts {
@@ -189,20 +189,17 @@ impl Desk<'_> {
         })
     }
 
-    fn setup_parts(&self) -> anyhow::Result<SetupParts> {
-        let example = |example: &bundled::Example| -> anyhow::Result<ExampleCard> {
-            let id = FamiliarId::new(example.id)?;
-            Ok(ExampleCard { id, name: example.name.to_owned(), file: example.card()? })
-        };
-        Ok(SetupParts {
+    /// What setting up works with, and who can be chosen.
+    fn setup_parts(&self, examples: Arc<[ExampleCard]>) -> SetupParts {
+        SetupParts {
             data_dir: self.data_dir.to_owned(),
             defaults_dir: defaults_dir(),
             env_dir: PathBuf::from(ENV_DIR),
-            examples: bundled::examples().iter().map(example).collect::<anyhow::Result<_>>()?,
+            examples,
             local_ports: USUAL_PORTS,
             redactor: self.masks.clone(),
             ready: CancellationToken::new(),
-        })
+        }
     }
 
     fn keyboard(&mut self) -> &mut Keyboard {
@@ -227,7 +224,7 @@ impl Desk<'_> {
             self.log.divert(move |line| screen.log(line))
         });
         let told = tell_the_start(&app, secrets, &screen);
-        let setup = self.setup_parts()?;
+        let setup = self.setup_parts(Arc::default());
         let ready = setup.ready.clone();
         // Ends this round: with the program, or to come up anew.
         let stop = self.request.stop.child_token();
@@ -247,7 +244,7 @@ impl Desk<'_> {
             }
             _ => None,
         };
-        let window = match self.adapters {
+        let mut window = match self.adapters {
             Adapters::All => open_window(&app, args, secrets, setup, self.doorway.take(), &screen).await,
             Adapters::Terminal => None,
         };
@@ -262,7 +259,6 @@ impl Desk<'_> {
             stop.clone(),
         )
         .await;
-        let mut window = window;
         if ready.is_cancelled()
             && let Some(window) = window.take()
         {
@@ -315,6 +311,15 @@ impl Desk<'_> {
         });
         if serves_discord_alone && !went_well { ExitCode::FAILURE } else { code }
     }
+}
+
+/// Who comes with the program, packed as cards.
+fn example_cards() -> anyhow::Result<Arc<[ExampleCard]>> {
+    let card = |example: &bundled::Example| -> anyhow::Result<ExampleCard> {
+        let id = FamiliarId::new(example.id)?;
+        Ok(ExampleCard { id, name: example.name.to_owned(), file: example.card()? })
+    };
+    bundled::examples().iter().map(card).collect()
 }
 
 /// The lines of a start, and those that come a little later, until dropped.

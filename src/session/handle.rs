@@ -170,9 +170,9 @@ impl SessionHandle {
         self.post(place, Command::DropSpeculation(speculation)).await
     }
 
-    /// Whether nothing that somebody says or does may be taken in. Adapters ask before they look at it; what they hand in
-    /// all the same stops here.
-    pub fn has_opted_out(&self, account: &AccountId) -> bool {
+    /// Whether nothing that somebody says or does may be taken in. Adapters do not look at it either; what they hand in all
+    /// the same stops here.
+    fn has_opted_out(&self, account: &AccountId) -> bool {
         self.router.parts.pairing.has_opted_out(account)
     }
 

@@ -195,7 +195,7 @@ pub(super) async fn compare(
     .await?;
     let title = messages::compared(&sides[0].name, &sides[1].name);
     Ok(html_page(&ComparePage {
-        page: shared.head(&title, "/xray", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head(&title, "/xray", session.as_ref(), theme_of(&headers)),
         turn: trace.id.to_string(),
         notice,
         budget: tokens.map(|tokens| tokens.to_string()).unwrap_or_default(),

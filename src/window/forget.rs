@@ -121,7 +121,12 @@ pub(super) async fn preview(
         ForgetWhat::Fact(_) | ForgetWhat::Words { .. } => return Err(Refusal(StatusCode::NOT_FOUND)),
     };
     Ok(html_page(&ForgetPage {
-        page: shared.head(&messages::forget_title(&called), "/memory", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head(
+            &messages::forget_title(&called),
+            "/memory",
+            session.as_ref(),
+            theme_of(&headers),
+        ),
         lead: messages::what_forgetting_is(kind == PERSON),
         action: "/forget",
         kind,
@@ -156,7 +161,7 @@ pub(super) async fn preview_undo(
 ) -> Result<Response, Refusal> {
     let plan = undoable(&shared).await?;
     Ok(html_page(&ForgetPage {
-        page: shared.head(messages::FORGOTTEN, "/memory", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head(messages::FORGOTTEN, "/memory", session.as_ref(), theme_of(&headers)),
         lead: messages::WHAT_UNDOING_IS,
         action: "/forget/undo",
         kind: "",

@@ -252,7 +252,7 @@ pub(super) async fn health_page(
     let costs = Costs::of(&now);
     let views = |checks: &[DoctorCheck]| checks.iter().map(CheckView::of).collect();
     Ok(html_page(&HealthPage {
-        page: shared.head("Health", "/health", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head("Health", "/health", session.as_ref(), theme_of(&headers)),
         verdict,
         connections: views(&connections),
         rehearses: now.server.is_none(),

@@ -129,7 +129,7 @@ pub(super) async fn list_notes(
     let is_empty = found.notes.is_empty();
     let next = found.notes.last().filter(|_| found.is_more).map(|(path, _)| next_page(path, &query));
     Ok(html_page(&MemoryPage {
-        page: shared.head("Memory", "/memory", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head("Memory", "/memory", session.as_ref(), theme_of(&headers)),
         is_empty: is_empty && is_first && query.is_empty(),
         has_no_match: is_empty && !query.is_empty(),
         query,
@@ -159,7 +159,7 @@ pub(super) async fn show_note(
     let note = view_of_note(&path, &text.text, &names, shared.talk.heads().today());
     let next = found.notes.last().filter(|_| found.is_more).map(|(path, _)| next_page(path, ""));
     Ok(html_page(&MemoryPage {
-        page: shared.head(&note.title, "/memory", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head(&note.title, "/memory", session.as_ref(), theme_of(&headers)),
         is_empty: false,
         query: String::new(),
         has_no_match: false,

@@ -67,7 +67,7 @@ pub(super) async fn edit_note(
     if !fits_into_a_form(&note.text) {
         return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE));
     }
-    let page = shared.head(&title(&path, &note.text), "/memory", session.as_ref(), theme_of(&headers));
+    let page = shared.door.head(&title(&path, &note.text), "/memory", session.as_ref(), theme_of(&headers));
     let text = note.text.replace("\r\n", "\n");
     Ok(html_page(&edit_page(page, &path, Some(&note), text, Vec::new())))
 }
@@ -90,8 +90,12 @@ pub(super) async fn post_edit(
     match looked {
         Looked::Saved => Ok(Redirect::to(&href(&edit.path)).into_response()),
         Looked::Shown { now, notice, status } => {
-            let page =
-                shared.head(&title(&edit.path, &edit.text), "/memory", session.as_ref(), theme_of(&headers));
+            let page = shared.door.head(
+                &title(&edit.path, &edit.text),
+                "/memory",
+                session.as_ref(),
+                theme_of(&headers),
+            );
             let notices: Vec<String> = notice.into_iter().chain(unseen(&edit.text)).collect();
             let page = edit_page(page, &edit.path, now.as_ref(), edit.text, notices);
             Ok((status, html_page(&page)).into_response())

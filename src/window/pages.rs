@@ -67,18 +67,6 @@ pub(super) fn nav(is_inhabited: bool, current: &str) -> Vec<NavItem> {
     pages.iter().map(item).collect()
 }
 
-impl Shared {
-    pub(super) fn head(
-        &self,
-        title: &str,
-        href: &str,
-        session: Option<&Session>,
-        theme: &'static str,
-    ) -> PageHead {
-        self.door.head(title, href, session, theme)
-    }
-}
-
 /// Work that blocks is done where it holds up nobody. Where it fails, the log says what.
 pub(super) async fn off_the_way<T: Send + 'static, E: Display + Send + 'static>(
     what: &'static str,

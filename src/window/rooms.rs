@@ -87,7 +87,7 @@ pub(super) async fn list_rooms(
     Extension(session): SignedIn,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let head = shared.head("Rooms", "/rooms", session.as_ref(), theme_of(&headers));
+    let head = shared.door.head("Rooms", "/rooms", session.as_ref(), theme_of(&headers));
     let groups = grouped_rooms(&shared, None).await.map_err(unreadable_history)?;
     Ok(html_page(&RoomsPage { page: head, is_empty: groups.is_empty(), groups, room: None }))
 }
@@ -119,7 +119,7 @@ pub(super) async fn room(
         lines,
         name: name.clone(),
     };
-    let head = shared.head(&name, "/rooms", session.as_ref(), theme_of(&headers));
+    let head = shared.door.head(&name, "/rooms", session.as_ref(), theme_of(&headers));
     Ok(html_page(&RoomsPage { page: head, is_empty: false, groups, room: Some(room) }))
 }
 

@@ -94,7 +94,7 @@ pub(super) async fn settings_page(
     }
     let mistakes = shared.parts.config.mistakes().iter().flat_map(|error| error.lines()).collect();
     Ok(html_page(&SettingsPage {
-        page: shared.head("Settings", "/settings", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head("Settings", "/settings", session.as_ref(), theme_of(&headers)),
         mistakes,
         first,
         groups,
@@ -112,7 +112,7 @@ pub(super) async fn edit_settings(
     if !fits_into_a_form(&now) {
         return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE));
     }
-    let page = shared.head(messages::EDIT_SETTINGS, "/settings", session.as_ref(), theme_of(&headers));
+    let page = shared.door.head(messages::EDIT_SETTINGS, "/settings", session.as_ref(), theme_of(&headers));
     let text = now.replace("\r\n", "\n");
     Ok(html_page(&EditPage::of(page, edited(), (&now, text_mark(&now)), text, Notices::default())))
 }
@@ -158,7 +158,7 @@ pub(super) async fn post_settings(
     })
     .await?;
     let Some((words, is_wrong)) = notice else { return Ok(Redirect::to("/settings").into_response()) };
-    let page = shared.head(messages::EDIT_SETTINGS, "/settings", session.as_ref(), theme_of(&headers));
+    let page = shared.door.head(messages::EDIT_SETTINGS, "/settings", session.as_ref(), theme_of(&headers));
     let told =
         Notices { words: Some(words).filter(|words| !words.is_empty()).into_iter().collect(), is_wrong };
     Ok(html_page(&EditPage::of(page, edited(), (&now, text_mark(&now)), text, told)))

@@ -249,7 +249,7 @@ pub(super) async fn talk_page(
         false => shared.parts.session.alternatives(&talk.place).await.ok().flatten(),
     };
     Ok(html_page(&TalkPage {
-        page: shared.head("Talk", "/talk", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head("Talk", "/talk", session.as_ref(), theme_of(&headers)),
         notice: problem.or_else(|| talk.outbox.notice()),
         is_empty: messages.is_empty(),
         can_greet: messages.is_empty() && !character.greetings.is_empty(),
@@ -360,7 +360,7 @@ pub(super) async fn edit_page(
     let id = MessageId::new(message).map_err(|_| nothing)?;
     let turn = shared.talk.message(&shared, &id).await.map_err(unreadable)?.ok_or(nothing)?;
     Ok(html_page(&TalkEditPage {
-        page: shared.head(messages::EDIT_MESSAGE, "/talk", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head(messages::EDIT_MESSAGE, "/talk", session.as_ref(), theme_of(&headers)),
         message: id.to_string(),
         text: turn.content,
         max_chars: MESSAGE_CHARS,

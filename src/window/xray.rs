@@ -93,7 +93,7 @@ pub(super) async fn list_turns(
     let next = shown.last().filter(|_| found.len() > PAGE);
     let previous = shown.first().filter(|_| before.is_some());
     Ok(html_page(&ListPage {
-        page: shared.head("X-ray", "/xray", session.as_ref(), theme_of(&headers)),
+        page: shared.door.head("X-ray", "/xray", session.as_ref(), theme_of(&headers)),
         place: channel.as_ref().map(|channel| {
             shown
                 .iter()
@@ -119,7 +119,7 @@ pub(super) async fn turn(
     let turn = trace.id;
     let (previous, following) = shared.parts.traces.beside(turn).await.map_err(unreadable_trace)?;
     let title = messages::turn_title(&turn.to_string());
-    let head = shared.head(&title, "/xray", session.as_ref(), theme_of(&headers));
+    let head = shared.door.head(&title, "/xray", session.as_ref(), theme_of(&headers));
     let said = said_in_turn(&shared, &trace).await;
     let href = |turn: TurnId| format!("/xray/{turn}");
     let compare = previous.map(|before| format!("/xray/compare?one={before}&other={turn}"));

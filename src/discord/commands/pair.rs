@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{CommandError, Context, answer, defer, place_now};
+use crate::discord::adapter::Adapter;
 use crate::discord::messages;
 use crate::domain::{AccountId, Place};
 use crate::identity::{BondEnd, Pairing, PairingError};
@@ -16,14 +17,14 @@ pub(super) async fn pair(ctx: Context<'_>, code: Option<String>) -> Result<(), C
     let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
     let here = end(&place);
     let Some(code) = code.filter(|code| !code.trim().is_empty()) else {
-        let invited = with_pairing(ctx, move |pairing| pairing.invite(&account, &place)).await?;
+        let invited = with_pairing(ctx.data(), move |pairing| pairing.invite(&account, &place)).await?;
         return answer(
             ctx,
             invited.map_or_else(messages::pair_refused, |made| messages::pair_code(&made.code, &here)),
         )
         .await;
     };
-    let taken = with_pairing(ctx, move |pairing| pairing.redeem(&account, &place, &code)).await?;
+    let taken = with_pairing(ctx.data(), move |pairing| pairing.redeem(&account, &place, &code)).await?;
     answer(ctx, taken.map_or_else(messages::pair_refused, |joined| messages::paired(&joined))).await
 }
 
@@ -44,10 +45,10 @@ pub(super) fn end(place: &Place) -> BondEnd {
 }
 
 pub(super) async fn with_pairing<R: Send + 'static>(
-    ctx: Context<'_>,
+    adapter: &Adapter,
     work: impl FnOnce(&Pairing) -> Result<R, PairingError> + Send + 'static,
 ) -> Result<R, CommandError> {
-    let pairing = Arc::clone(&ctx.data().deps.pairing);
+    let pairing = Arc::clone(&adapter.deps.pairing);
     Ok(tokio::task::spawn_blocking(move || work(&pairing)).await??)
 }
 
@@ -59,7 +60,7 @@ pub(super) async fn pair_past(ctx: Context<'_>) -> Result<(), CommandError> {
     if end(&place) != BondEnd::Alone(account.clone()) {
         return answer(ctx, messages::past_only_alone()).await;
     }
-    let shared = with_pairing(ctx, move |pairing| pairing.share_past(&account)).await?;
+    let shared = with_pairing(ctx.data(), move |pairing| pairing.share_past(&account)).await?;
     answer(ctx, messages::past_shared(&shared)).await
 }
 
@@ -67,6 +68,6 @@ pub(super) async fn pair_past(ctx: Context<'_>) -> Result<(), CommandError> {
 pub(super) async fn unpair(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
-    let parted = with_pairing(ctx, move |pairing| pairing.part(&account, &place)).await?;
+    let parted = with_pairing(ctx.data(), move |pairing| pairing.part(&account, &place)).await?;
     answer(ctx, messages::unpaired(parted.is_some())).await
 }

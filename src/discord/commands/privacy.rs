@@ -9,13 +9,13 @@ use serenity::all::{
     EditInteractionResponse, UserId,
 };
 
+use super::pair::with_pairing;
 use super::{CommandError, Context, component_spot, defer, edit, forget, memory, response};
 use crate::discord::adapter::Adapter;
 use crate::discord::messages;
 use crate::domain::AccountId;
 use crate::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use crate::history::OwnTurn;
-use crate::identity::{Pairing, PairingError};
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "privacy|";
@@ -80,7 +80,8 @@ pub(super) async fn pressed(
         "out|soft" => opts_out(adapter, ctx, person, KeepCopy::SevenDays).await?,
         "out|hard" => opts_out(adapter, ctx, person, KeepCopy::Nothing).await?,
         "in" => {
-            with_pairing(adapter, person, Pairing::opt_in).await?;
+            let account = AccountId::discord(person.get());
+            with_pairing(adapter, move |pairing| pairing.opt_in(&account)).await?;
             calls_look_again(adapter);
             messages::takes_part(&name)
         }
@@ -96,12 +97,13 @@ async fn opts_out(
     person: UserId,
     keep: KeepCopy,
 ) -> Result<String, CommandError> {
-    with_pairing(adapter, person, Pairing::opt_out).await?;
     let account = AccountId::discord(person.get());
+    let who = account.clone();
+    with_pairing(adapter, move |pairing| pairing.opt_out(&who)).await?;
+    // Who is forgotten stays in the calls that they are in; who opts out does not.
     for guild in ctx.cache.guilds() {
         adapter.deps.world.guild(&guild.get().into(), |state| {
             Arc::make_mut(&mut state.calls).retain(|one| one.account != account);
-            Arc::make_mut(&mut state.activities).retain(|one| one.account != account);
         });
     }
     let forgotten = forget::carry_out(adapter, &ctx.cache, person, ForgetWhat::Person(account), keep).await?;
@@ -113,15 +115,6 @@ fn calls_look_again(adapter: &Adapter) {
     if let Some(calls) = &adapter.calls {
         calls.look_again();
     }
-}
-
-async fn with_pairing(
-    adapter: &Adapter,
-    person: UserId,
-    work: impl FnOnce(&Pairing, &AccountId) -> Result<bool, PairingError> + Send + 'static,
-) -> Result<bool, CommandError> {
-    let (pairing, account) = (Arc::clone(&adapter.deps.pairing), AccountId::discord(person.get()));
-    Ok(tokio::task::spawn_blocking(move || work(&pairing, &account)).await??)
 }
 
 /// What is stored of somebody, as they are handed it.

@@ -11,7 +11,7 @@ use crate::session::waiting::Call;
 /// Turns of a person that are looked through for whether they dealt with a message.
 const LEFT_WITHIN: usize = 20;
 
-/// How many of them are known at most, the newest: only they can still be on their way.
+/// Messages passed over that are known, the newest: only they can still be on their way.
 const KEPT: usize = 100;
 
 /// Messages that were read back and left alone as said while nobody listened. Reading back can be ahead of the gateway:

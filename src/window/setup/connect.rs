@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 
 use super::super::door::sent_form;
 use super::super::health::CheckView;
@@ -109,7 +109,7 @@ async fn models_shown(
     headers: &HeaderMap,
     notice: Option<String>,
 ) -> Result<Response, Refusal> {
-    let (_, secrets) = setup.known().await?;
+    let secrets = setup.secrets().await?;
     let examined = setup.0.models.lock().clone();
     Ok(html_page(&ModelPage {
         page: setup.door().head(messages::ITS_MODEL, setup.place(MODEL), session, theme_of(headers)),
@@ -129,29 +129,22 @@ pub(in super::super) async fn post_model(
     headers: HeaderMap,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(session.as_ref(), request).await?;
-    let key = fields.remove("key").unwrap_or_default().trim().to_owned();
-    if !key.is_empty() && !is_one_word(&key) {
+    let key = entered(session.as_ref(), request, "key").await?;
+    if key.as_ref().is_some_and(|key| !is_one_word(key)) {
         let notice = Some(messages::NO_KEY.to_owned());
         let page = models_shown(&setup, session.as_ref(), &headers, notice).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let once = setup.0.busy.lock().await;
-    let (config, known) = setup.known().await?;
-    let mut secrets = known.clone();
-    let key = (!key.is_empty()).then(|| SecretString::from(key));
+    let (config, mut secrets) = setup.known().await?;
     if let Some(key) = &key {
         setup.parts().redactor.learn(key);
         (secrets.llm_api_key, secrets.llm_key_source) = (Some(key.clone()), Some(LlmKeySource::OpenRouter));
     }
     let examined = examine_models(&config, &secrets, setup.parts().local_ports, Spending::OneAnswer).await;
-    let is_refused = examined.key_is_refused;
+    let refused = examined.key_is_refused.then_some(messages::KEY_REFUSED);
     *setup.0.models.lock() = Some(examined);
-    let notice = match key {
-        Some(_) if is_refused => Some(messages::KEY_REFUSED.to_owned()),
-        Some(key) => Some(keep(&setup, LlmKeySource::OpenRouter.variable(), key).await?),
-        None => None,
-    };
+    let notice = kept_unless_refused(&setup, LlmKeySource::OpenRouter.variable(), key, refused).await?;
     drop(once);
     models_shown(&setup, session.as_ref(), &headers, notice).await
 }
@@ -170,7 +163,7 @@ async fn discord_shown(
     headers: &HeaderMap,
     notice: Option<String>,
 ) -> Result<Response, Refusal> {
-    let (_, secrets) = setup.known().await?;
+    let secrets = setup.secrets().await?;
     let examined = setup.0.bot.lock().clone();
     Ok(html_page(&DiscordPage {
         page: setup.door().head(messages::ON_DISCORD, setup.place(DISCORD), session, theme_of(headers)),
@@ -189,50 +182,63 @@ pub(in super::super) async fn post_discord(
     headers: HeaderMap,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let mut fields = sent_form(session.as_ref(), request).await?;
-    let token = fields.remove("token").unwrap_or_default().trim().to_owned();
-    let token = (!token.is_empty()).then(|| SecretString::from(token));
-    let is_token = |token: &SecretString| {
-        is_one_word(secrecy::ExposeSecret::expose_secret(token)) && application_of(token).is_some()
-    };
+    let token = entered(session.as_ref(), request, "token").await?;
+    let is_token = |token: &SecretString| is_one_word(token) && application_of(token).is_some();
     if token.as_ref().is_some_and(|token| !is_token(token)) {
         let notice = Some(messages::NO_TOKEN.to_owned());
         let page = discord_shown(&setup, session.as_ref(), &headers, notice).await?;
         return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
     }
     let once = setup.0.busy.lock().await;
-    let (config, known) = setup.known().await?;
-    let mut secrets = known.clone();
+    let (config, mut secrets) = setup.known().await?;
     if let Some(token) = &token {
         setup.parts().redactor.learn(token);
         secrets.discord_token = Some(token.clone());
     }
     let examined = examine_bot(&config, &secrets).await;
-    let is_refused = examined.token_is_refused;
+    let refused = examined.token_is_refused.then_some(messages::TOKEN_REFUSED);
     *setup.0.bot.lock() = Some(examined);
-    let notice = match token {
-        Some(_) if is_refused => Some(messages::TOKEN_REFUSED.to_owned()),
-        Some(token) => Some(keep(&setup, "DISCORD_TOKEN", token).await?),
-        None => None,
-    };
+    let notice = kept_unless_refused(&setup, "DISCORD_TOKEN", token, refused).await?;
     drop(once);
     discord_shown(&setup, session.as_ref(), &headers, notice).await
 }
 
-/// Writes a secret down, and says what became of it.
-async fn keep(setup: &Setup, name: &'static str, value: SecretString) -> Result<String, Refusal> {
+/// The key or token in a field of a form; `None` where it was left empty.
+async fn entered(
+    session: Option<&Session>,
+    request: Request,
+    field: &str,
+) -> Result<Option<SecretString>, Refusal> {
+    let value = sent_form(session, request).await?.remove(field).unwrap_or_default();
+    let value = value.trim();
+    Ok((!value.is_empty()).then(|| SecretString::from(value)))
+}
+
+/// Writes a secret down that was entered and not refused, and says what became of it.
+async fn kept_unless_refused(
+    setup: &Setup,
+    name: &'static str,
+    value: Option<SecretString>,
+    refused: Option<&'static str>,
+) -> Result<Option<String>, Refusal> {
+    let Some(value) = value else { return Ok(None) };
+    if let Some(refused) = refused {
+        return Ok(Some(refused.to_owned()));
+    }
     let file = setup.parts().env_dir.join(".env");
-    off_the_way(".env could not be written for the window", move || {
+    let kept = off_the_way(".env could not be written for the window", move || {
         Ok::<_, std::convert::Infallible>(match note_secret(&file, name, &value) {
             Ok(SecretNoted::Written) => messages::secret_kept(name),
             Ok(SecretNoted::AlreadyThere) => messages::secret_there(name),
             Err(error) => messages::secret_not_kept(name, &as_sentence(&error)),
         })
     })
-    .await
+    .await?;
+    Ok(Some(kept))
 }
 
 /// Keys and tokens are one word of plain letters.
-fn is_one_word(key: &str) -> bool {
+fn is_one_word(key: &SecretString) -> bool {
+    let key = key.expose_secret();
     key.len() <= KEY_CHARS && key.chars().all(|c| c.is_ascii_graphic())
 }

@@ -46,7 +46,7 @@ pub struct SetupParts {
     pub defaults_dir: Option<PathBuf>,
     /// The folder whose `.env` keeps keys.
     pub env_dir: PathBuf,
-    /// Who comes with the program; the first of them moves in where nobody chooses.
+    /// Who comes with the program, the first of them where nobody chooses; nobody where somebody lives here already.
     pub examples: Arc<[ExampleCard]>,
     /// Where local model servers are looked for.
     pub local_ports: &'static [LocalPort],
@@ -136,6 +136,12 @@ impl Setup {
             Ok::<_, crate::config::ConfigError>((config, Secrets::read(&parts.env_dir)?))
         })
         .await
+    }
+
+    /// The keys as they stand now.
+    async fn secrets(&self) -> Result<Secrets, Refusal> {
+        let folder = self.parts().env_dir.clone();
+        off_the_way(".env could not be read for the window", move || Secrets::read(&folder)).await
     }
 }
 

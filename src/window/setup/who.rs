@@ -1,6 +1,8 @@
 //! Who it is to be: somebody who comes with the program, or a card that is dropped here.
 
+use std::convert::Infallible;
 use std::path::Path as FilePath;
+use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Path, Request, State};
@@ -11,7 +13,7 @@ use super::super::door::{SentFile, sent_file, sent_form};
 use super::super::messages;
 use super::super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::super::sign_in::Session;
-use super::{CAME, MODEL, Setup, WHO, as_sentence};
+use super::{CAME, ExampleCard, MODEL, Setup, WHO, as_sentence};
 use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
 use crate::familiar::{
@@ -61,29 +63,42 @@ pub(in super::super) async fn who_page(
     State(setup): State<Setup>,
     Extension(session): SignedIn,
     headers: HeaderMap,
-) -> Response {
-    who(&setup, session.as_ref(), &headers, None)
+) -> Result<Response, Refusal> {
+    who(&setup, session.as_ref(), &headers, None).await
 }
 
-fn who(setup: &Setup, session: Option<&Session>, headers: &HeaderMap, notice: Option<String>) -> Response {
-    let view = |example: &super::ExampleCard| {
+async fn who(
+    setup: &Setup,
+    session: Option<&Session>,
+    headers: &HeaderMap,
+    notice: Option<String>,
+) -> Result<Response, Refusal> {
+    let examples = Arc::clone(&setup.parts().examples);
+    let views = off_the_way("who comes with the program could not be read for the window", move || {
+        Ok::<_, Infallible>(examples.iter().map(ExampleView::of).collect())
+    });
+    Ok(html_page(&WhoPage {
+        page: setup.door().head(messages::WHO_IS_IT, WHO, session, theme_of(headers)),
+        notice,
+        examples: views.await?,
+        chosen: setup.0.came.lock().as_ref().map(|came| came.name.clone()),
+        most_bytes: familiar::Limit::File.value(),
+    }))
+}
+
+impl ExampleView {
+    /// Unpacks the card.
+    fn of(example: &ExampleCard) -> Self {
         let about = read_card(&example.file.1).map(|card| card.creator_notes).unwrap_or_default();
         // Its first sentence.
         let about = about.split("\n\n").next().and_then(|first| first.split_inclusive(". ").next());
         let about = about.unwrap_or_default().trim_end();
-        ExampleView {
+        Self {
             id: example.id.to_string(),
             name: example.name.clone(),
             about: shortened(&one_line(about), ABOUT_CHARS),
         }
-    };
-    html_page(&WhoPage {
-        page: setup.door().head(messages::WHO_IS_IT, WHO, session, theme_of(headers)),
-        notice,
-        examples: setup.parts().examples.iter().map(view).collect(),
-        chosen: setup.0.came.lock().as_ref().map(|came| came.name.clone()),
-        most_bytes: familiar::Limit::File.value(),
-    })
+    }
 }
 
 /// Takes in somebody who comes with the program.
@@ -100,7 +115,7 @@ pub(in super::super) async fn post_example(
     let (name, bytes) = example.file;
     match take_in(&setup, SentFile { name, bytes }, Some(example.id)).await? {
         Ok(()) => Ok(Redirect::to(CAME).into_response()),
-        Err(refused) => Ok(refused_page(&setup, session.as_ref(), &headers, &refused)),
+        Err(refused) => refused_page(&setup, session.as_ref(), &headers, &refused).await,
     }
 }
 
@@ -114,18 +129,19 @@ pub(in super::super) async fn post_card(
     let card = sent_file(session.as_ref(), request).await?;
     match take_in(&setup, card, None).await? {
         Ok(()) => Ok(Redirect::to(CAME).into_response()),
-        Err(refused) => Ok(refused_page(&setup, session.as_ref(), &headers, &refused)),
+        Err(refused) => refused_page(&setup, session.as_ref(), &headers, &refused).await,
     }
 }
 
-fn refused_page(
+async fn refused_page(
     setup: &Setup,
     session: Option<&Session>,
     headers: &HeaderMap,
     refused: &familiar::Refusal,
-) -> Response {
+) -> Result<Response, Refusal> {
     let notice = messages::card_refused(&as_sentence(refused));
-    (StatusCode::UNPROCESSABLE_ENTITY, who(setup, session, headers, Some(notice))).into_response()
+    let page = who(setup, session, headers, Some(notice)).await?;
+    Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
 
 /// Imports a card, in the place of who was chosen here before.
@@ -138,7 +154,7 @@ async fn take_in(
     let before = setup.0.came.lock().clone();
     let data_dir = setup.parts().data_dir.clone();
     let taken = off_the_way("a card could not be taken in", move || {
-        Ok::<_, std::convert::Infallible>(import(&data_dir, &card, id, before.as_ref()))
+        Ok::<_, Infallible>(import(&data_dir, &card, id, before.as_ref()))
     })
     .await?;
     Ok(taken.map(|report| {
