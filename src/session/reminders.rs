@@ -96,16 +96,19 @@ impl SessionHandle {
     pub async fn keep_reminding(self) {
         let history = Arc::clone(&self.parts().history);
         loop {
+            // From before it is said what is due: saying it takes a while, in which more may come due.
+            let before = self.parts().clock.now();
             let waits = self.remind_due().await;
-            let now = self.parts().clock.now();
-            let next = match history.whole().next_reminder(now).await {
+            let next = match history.whole().next_reminder(before).await {
                 Ok(next) => next,
                 Err(error) => {
                     tracing::warn!(%error, "when the next reminder is due cannot be read");
                     None
                 }
             };
-            let until_next = next.and_then(|next| Duration::try_from(next.duration_since(now)).ok());
+            let now = self.parts().clock.now();
+            let until_next =
+                next.map(|next| Duration::try_from(next.duration_since(now)).unwrap_or(Duration::ZERO));
             let most = if waits { LOOK_SOON } else { LOOK_EVERY };
             tokio::select! {
                 () = sleep(until_next.unwrap_or(most).min(most)) => {}

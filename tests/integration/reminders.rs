@@ -118,6 +118,39 @@ async fn a_reminder_that_the_model_keeps_is_said_once_when_it_is_due_and_remembe
     assert_eq!(told, "Nothing is kept for them here.");
 }
 
+/// On the real clock: what is forgotten until it is looked again would come later than is waited here.
+#[tokio::test]
+async fn what_comes_due_while_another_is_put_in_words_is_said_right_after_it() {
+    let stage = stage().await;
+    stage.session.was_read_back(&ferry().channel);
+    let first = in_one_minute(&ferry(), "alice", "feed the cat", &stage);
+    for (words, later) in [("feed the cat", 0), ("feed the dog", 30), ("feed the owl", 60)] {
+        let due = first.due.map(|due| due + Duration::from_secs(later));
+        let reminder = NewReminder { words: words.to_owned(), due, ..first.clone() };
+        stage.history.remind(reminder).await.unwrap().unwrap();
+    }
+    stage.clock.advance(Duration::from_secs(60));
+    let reminding = tokio::spawn(stage.session.clone().keep_reminding());
+    stage.next_request().await.reply("Go and feed the cat.");
+    // That something was kept wakes it once more, which would hide what is looked at here.
+    while reminded(&stage).is_empty() {
+        tokio::task::yield_now().await;
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    stage.clock.advance(Duration::from_secs(30));
+    stage.session.was_read_back(&ferry().channel);
+    let asked = stage.next_request().await;
+    stage.clock.advance(Duration::from_secs(30));
+    asked.reply("Go and feed the dog.");
+    stage.next_request().await.reply("Go and feed the owl.");
+    while reminded(&stage).len() < 3 {
+        tokio::task::yield_now().await;
+    }
+    let said: Vec<String> = reminded(&stage).into_iter().map(|(_, _, text)| text).collect();
+    assert_eq!(said, ["Go and feed the cat.", "Go and feed the dog.", "Go and feed the owl."]);
+    reminding.abort();
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_character_puts_it_in_its_own_words_where_a_model_tells_of_it() {
     let stage = stage().await;
