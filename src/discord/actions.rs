@@ -138,8 +138,13 @@ impl PlaceActions for DiscordActions {
         let asks = here.there.http.get_message(here.channel, message_of(message)?);
         let found = asked("Read Message History", asks).await?;
         // "What is this?" may be said in reply to the picture.
-        let shown = picture_of(&found).or_else(|| picture_of(found.referenced_message.as_deref()?));
-        Ok(shown.map(str::to_owned))
+        let adapter = here.there.adapter.upgrade();
+        let shows = |message: &Message| {
+            let may = adapter.as_ref().is_some_and(|adapter| !adapter.has_opted_out(message.author.id));
+            picture_of(message).filter(|_| may).map(str::to_owned)
+        };
+        let shown = shows(&found).or_else(|| shows(found.referenced_message.as_deref()?));
+        Ok(shown)
     }
 
     async fn confirms(&self, ask: Confirmation) -> bool {

@@ -63,15 +63,7 @@ impl ModelSource for Source {
 }
 
 pub(super) fn description() -> ModelDescription {
-    ModelDescription {
-        model: "some/model".to_owned(),
-        context_window: 8_000,
-        encoding: TokenEncoding::CharsOver4,
-        token_ratio: 1.0,
-        reasons_natively: false,
-        tool_form: crate::llm::ToolForm::None,
-        keeps_prompts: false,
-    }
+    ModelDescription::plain("some/model", 8_000, TokenEncoding::CharsOver4)
 }
 
 fn report(slot: Slot, finish: FinishReason) -> ModelCall {

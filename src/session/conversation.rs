@@ -369,6 +369,10 @@ impl Conversation {
     }
 
     async fn happened(&mut self, event: InboundEvent) {
+        // It was asked before, too; since then they may have opted out, and what they said before is forgotten by now.
+        if event.by().is_some_and(|by| self.parts.pairing.has_opted_out(by)) {
+            return;
+        }
         match event {
             InboundEvent::Message(message) => self.heard(*message).await,
             InboundEvent::Edited { message, text, at, .. } => self.edited(&message, &text, at).await,
@@ -584,10 +588,14 @@ impl Conversation {
     }
 
     async fn deleted(&mut self, messages: &[MessageId], at: Timestamp) {
-        if let Err(error) = self.parts.history.delete(&self.place.channel, messages, at).await {
-            tracing::warn!(%error, "a deletion could not be stored");
-            return;
-        }
+        let gone = match self.parts.history.delete(&self.place.channel, messages, at).await {
+            Ok(gone) => gone,
+            Err(error) => {
+                tracing::warn!(%error, "a deletion could not be stored");
+                return;
+            }
+        };
+        self.parts.upkeep.workers.unlearn(gone).await;
         self.was_changed();
         self.answers = Answers::default();
         if self.waiting.delete(messages) {

@@ -41,6 +41,9 @@ pub use replay::{ReplayChanges, ReplayError, answer_why};
 pub use speculation::EarlyAnswers;
 pub use upkeep::Upkeep;
 
+/// The longest message that is taken from a keyboard or a page, in characters. Discord has a limit of its own.
+pub const MESSAGE_CHARS_MAX: usize = 16_000;
+
 // What an adapter needs to say what can be done in its places: part of its way out.
 pub use crate::tools::{
     CONFIRM_WITHIN, Confirmation, POLL_ANSWER_CHARS, POLL_ANSWERS, POLL_HOURS, POLL_QUESTION_CHARS,

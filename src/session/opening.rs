@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::parts::SessionParts;
 use super::waiting::{Call, Unanswered};
 use crate::config::ChannelConfig;
-use crate::context::{Heard, HeardBy, Means, TurnRequest, classify, facets, plan_for};
+use crate::context::{Heard, HeardBy, Means, TurnOpening, TurnRequest, classify, plan_for};
 use crate::domain::{
     Author, Category, ChatMessage, Effort, ExecutionPlan, Intent, Modality, Place, ReplyMeasure, Slot,
     StoredId, StoredTurn, ToolSelection, ToolSpec, TurnId,
@@ -118,7 +118,7 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
         opening;
     let modality = question.modality;
     let names = own_names(parts);
-    let mut intent: Intent = classify(&Heard {
+    let heard = Heard {
         text: &question.text,
         names: &names,
         speakers,
@@ -127,7 +127,8 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
         reply_age: question.reply_age,
         mode: channel.mode,
         modality,
-    });
+    };
+    let mut intent: Intent = classify(&heard);
     let caller = caller_in(&parts.config.current(), place, author.as_ref());
     let is_small = caller.reply().measure() == ReplyMeasure::Small;
     if is_small && intent.effort > Effort::SMALL_TALK {
@@ -148,24 +149,19 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
         None => tool_tokens_of(parts, place, &model),
     };
     let plan = if tool_tokens == 0 { plan } else { plan_for(intent, &Means { tool_tokens, ..means }) };
-    TurnRequest {
+    let opening = TurnOpening {
         turn,
         place: place.clone(),
         channel: Arc::clone(channel),
-        modality,
+        heard,
         may_pass: question.may_pass,
         pending,
-        facets: facets(&question.text, speakers, &names),
         author,
-        speakers: speakers.to_vec(),
         now: parts.clock.now(),
         display_tz: parts.config.current().display_tz.clone(),
-        as_of: None,
-        told: None,
-        model,
-        plan: Arc::new(plan),
         world: parts.world.snapshot(),
-    }
+    };
+    opening.planned(plan, model)
 }
 
 /// Chooses the tools of a turn that really takes place; what only looks ahead or back finds them as they stand.

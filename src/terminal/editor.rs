@@ -34,6 +34,8 @@ type LineEditor = rustyline::Editor<Watch, MemHistory>;
 pub enum Typed {
     /// A line, perhaps of nothing.
     Line(String),
+    /// A line that is longer than what is read.
+    TooLong,
     /// Ctrl-C, with nothing typed.
     CtrlC,
     /// The end of the input.

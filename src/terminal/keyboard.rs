@@ -3,16 +3,22 @@
 use std::fmt::{self, Debug};
 use std::io;
 
-use tokio::io::{AsyncBufRead, AsyncBufReadExt as _};
+use futures::StreamExt as _;
+use tokio::io::AsyncRead;
 use tokio::sync::watch;
+use tokio_util::codec::{AnyDelimiterCodec, AnyDelimiterCodecError, FramedRead};
 
 use super::editor::{Editor, Typed};
 use super::screen::Screen;
+use crate::session::MESSAGE_CHARS_MAX;
+
+/// The longest line that is read whole, in bytes: a message may be as long in letters of any script.
+const LINE_BYTES: usize = 4 * MESSAGE_CHARS_MAX;
 
 /// Where the person's lines come from.
 pub enum Keyboard {
     /// Line by line, as they come: a pipe, or a terminal that can do no more.
-    Lines(Box<dyn AsyncBufRead + Send + Unpin>),
+    Lines(Lines),
     /// A terminal in which a line can be edited, and stays whole whatever else is shown.
     Editor(Box<Editor>),
 }
@@ -34,7 +40,7 @@ impl Keyboard {
         {
             return Self::Editor(Box::new(editor));
         }
-        Self::Lines(Box::new(tokio::io::BufReader::new(tokio::io::stdin())))
+        Self::Lines(lines_of(Box::new(tokio::io::stdin())))
     }
 
     /// What is typed next; asks for it on `screen`. Given up, it can be called again, and nothing is lost.
@@ -45,19 +51,30 @@ impl Keyboard {
         match self {
             Self::Lines(input) => {
                 screen.prompt();
-                Ok(next_line(input).await?.map_or(Typed::Closed, Typed::Line))
+                next_line(input).await
             }
             Self::Editor(editor) => editor.next().await,
         }
     }
 }
 
-/// The next line, `None` at the end. Bytes that are no UTF-8 become `�`: a slip of the keyboard or a file in another
-/// encoding ends no conversation.
-async fn next_line(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<String>> {
-    let mut line = Vec::new();
-    let read = input.read_until(b'\n', &mut line).await?;
-    Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
+/// Lines as they come. What was read of one stays in here, whoever gives up waiting for its end.
+type Lines = FramedRead<Box<dyn AsyncRead + Send + Unpin>, AnyDelimiterCodec>;
+
+fn lines_of(input: Box<dyn AsyncRead + Send + Unpin>) -> Lines {
+    let ends = AnyDelimiterCodec::new_with_max_length(b"\n".to_vec(), Vec::new(), LINE_BYTES);
+    FramedRead::new(input, ends)
+}
+
+/// The next line. Bytes that are no UTF-8 become `�`: a slip of the keyboard or a file in another encoding ends no
+/// conversation. Of a line that is too long nothing is kept.
+async fn next_line(lines: &mut Lines) -> io::Result<Typed> {
+    match lines.next().await {
+        None => Ok(Typed::Closed),
+        Some(Ok(line)) => Ok(Typed::Line(String::from_utf8_lossy(&line).into_owned())),
+        Some(Err(AnyDelimiterCodecError::MaxChunkLengthExceeded)) => Ok(Typed::TooLong),
+        Some(Err(AnyDelimiterCodecError::Io(error))) => Err(error),
+    }
 }
 
 /// Ctrl-C, from whoever hears the process's signals to the conversation in the terminal. Cheap to clone.
@@ -107,10 +124,21 @@ mod tests {
 
     #[tokio::test]
     async fn bytes_that_are_no_text_do_not_end_the_conversation() {
-        let mut input = &b"caf\xe9?\nstill here"[..];
-        assert_eq!(next_line(&mut input).await.unwrap().as_deref(), Some("caf\u{fffd}?\n"));
-        assert_eq!(next_line(&mut input).await.unwrap().as_deref(), Some("still here"));
-        assert_eq!(next_line(&mut input).await.unwrap(), None);
+        let mut lines = lines_of(Box::new(&b"caf\xe9?\nstill here"[..]));
+        assert_eq!(next_line(&mut lines).await.unwrap(), Typed::Line("caf\u{fffd}?".to_owned()));
+        assert_eq!(next_line(&mut lines).await.unwrap(), Typed::Line("still here".to_owned()));
+        assert_eq!(next_line(&mut lines).await.unwrap(), Typed::Closed);
+    }
+
+    #[tokio::test]
+    async fn a_line_without_end_is_read_away_and_the_next_is_taken() {
+        use tokio::io::AsyncReadExt as _;
+        let endless = tokio::io::repeat(b'a').take(50_000_000).chain(&b"\nhello\n"[..]);
+        let mut lines = lines_of(Box::new(endless));
+        assert_eq!(next_line(&mut lines).await.unwrap(), Typed::TooLong);
+        assert!(lines.read_buffer().capacity() < 2 * LINE_BYTES, "{}", lines.read_buffer().capacity());
+        assert_eq!(next_line(&mut lines).await.unwrap(), Typed::Line("hello".to_owned()));
+        assert_eq!(next_line(&mut lines).await.unwrap(), Typed::Closed);
     }
 
     #[tokio::test]

@@ -91,6 +91,11 @@ pub(super) fn answer_stands(name: &str, words: &str, which: Alternatives) -> Str
 }
 
 /// Ctrl-C where there is nothing to stop.
+/// Of a line that has more characters than are taken.
+pub(super) fn too_long(most: usize) -> String {
+    format!("That was not sent: a message has at most {most} characters. Send it in parts.")
+}
+
 pub(super) const CTRL_C_AGAIN: &str = "Ctrl-C once more leaves.";
 
 /// Memories are written before the end.
@@ -390,6 +395,7 @@ mod tests {
             TAKEN_BACK.to_owned(),
             answer_stands("Ada", "Good evening.", Alternatives { standing: 1, all: 3 }),
             CTRL_C_AGAIN.to_owned(),
+            too_long(16_000),
             WRITING.to_owned(),
             before_last_talk(Duration::from_secs(5)),
             before_last_talk(Duration::from_secs(7_200)),

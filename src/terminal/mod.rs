@@ -28,7 +28,9 @@ use crate::domain::{
 use crate::erase::ForgetWhat;
 use crate::familiar::LiveCharacter;
 use crate::history::{History, RecentQuery, Visible};
-use crate::session::{GoBack, GreetError, SessionHandle, SubmitError, WentBack, own_message_id};
+use crate::session::{
+    GoBack, GreetError, MESSAGE_CHARS_MAX, SessionHandle, SubmitError, WentBack, own_message_id,
+};
 use crate::text::forgetting::asks_to_forget;
 use crate::text::short::{one_line, shortened};
 use crate::trace::{Rights, TraceStore, render};
@@ -119,7 +121,11 @@ pub async fn converse(
             () = stop.cancelled() => return Ok(Ended::Stopped),
         };
         let line = match typed {
-            Typed::Line(line) => line,
+            Typed::Line(line) if line.chars().count() <= MESSAGE_CHARS_MAX => line,
+            Typed::Line(_) | Typed::TooLong => {
+                conversation.screen.note(&messages::too_long(MESSAGE_CHARS_MAX));
+                continue;
+            }
             Typed::CtrlC if is_leaving => return Ok(Ended::Quit),
             Typed::CtrlC => {
                 conversation.screen.note(messages::CTRL_C_AGAIN);
@@ -189,7 +195,7 @@ impl Person<'_> {
         let line = tokio::select! {
             typed = self.keyboard.next(screen) => match typed? {
                 Typed::Line(line) => line,
-                Typed::CtrlC | Typed::Closed => String::new(),
+                Typed::TooLong | Typed::CtrlC | Typed::Closed => String::new(),
             },
             () = answer.closed() => {
                 screen.note(messages::NOT_CONFIRMED);

@@ -13,6 +13,9 @@ use unicode_width::UnicodeWidthStr as _;
 /// Terminals set tabs this many columns apart.
 const TAB: usize = 8;
 
+/// What is between `http` and the rest of an address.
+const SCHEME_ENDS: &str = "://";
+
 /// Gives words on as soon as it is known which line they belong to: a word when the next one begins.
 pub(super) struct Wrap {
     breaks: LineSegmenterBorrowed<'static>,
@@ -55,6 +58,7 @@ impl Wrap {
         self.held.push_str(words);
         let Some(columns) = columns else { return self.rest(None) };
         let breaks = self.breaks.segment_str(&self.held).filter(|end| (1..self.held.len()).contains(end));
+        let breaks = breaks.filter(|end| !is_in_address(&self.held, *end));
         let mut ends: Vec<usize> = breaks.filter_map(|end| before_commands(&self.held, end)).collect();
         ends.dedup();
         let held = std::mem::take(&mut self.held);
@@ -77,13 +81,18 @@ impl Wrap {
         shown
     }
 
-    /// One word and the white space behind it. What is wider than a line is cut between letters.
+    /// One word and the white space behind it. What is wider than a line is cut between letters; but for an address, which
+    /// the terminal itself continues on the next line, so that it can be followed and copied whole.
     fn place(&mut self, word: &str, columns: usize, shown: &mut String) {
         let letters = word.trim_end_matches([' ', '\t', '\n']);
         if self.column > 0 && self.column + letters.width() > columns {
             self.end_line(shown);
         }
-        for letter in letters.graphemes(true) {
+        if letters.contains(SCHEME_ENDS) {
+            shown.push_str(letters);
+            self.column = (self.column + letters.width()) % columns.max(1);
+        }
+        for letter in letters.graphemes(true).filter(|_| !letters.contains(SCHEME_ENDS)) {
             let width = letter.width();
             if self.column > 0 && self.column + width > columns {
                 self.end_line(shown);
@@ -109,6 +118,12 @@ impl Wrap {
         shown.push('\n');
         self.column = 0;
     }
+}
+
+/// Whether a place in a text is amid an address, which Unicode would end lines in at slashes, dashes and question marks.
+fn is_in_address(text: &str, at: usize) -> bool {
+    let begins = text[..at].rfind(SCHEME_ENDS);
+    begins.is_some_and(|begins| text[begins..at].chars().all(|letter| letter.is_ascii_graphic()))
 }
 
 /// Where a line may end instead of behind a slash that begins a command: before it. Unicode knows slashes only as in
@@ -165,6 +180,17 @@ mod tests {
     fn what_is_wider_than_a_line_is_cut_and_what_the_text_sets_off_stays_so() {
         assert_eq!(lines("see abcdefghijkl", 6), ["see", "abcdef", "ghijkl"]);
         assert_eq!(lines("One.\n\n    let a = 1;\n\tb", 16), ["One.", "", "    let a = 1;", "\tb"]);
+    }
+
+    #[test]
+    fn an_address_stays_whole() {
+        let address = "http://127.0.0.1:8737/?token=ng-xT8l-Lx/a";
+        let said = format!("The window: {address} and more");
+        assert_eq!(lines(&said, 16), ["The window:", &format!("{address} and"), "more"]);
+        assert_eq!(
+            lines("川はhttps://example.org/a-b です", 16),
+            ["川は", "https://example.org/a-b", "です"]
+        );
     }
 
     #[test]

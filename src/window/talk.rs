@@ -27,12 +27,10 @@ use crate::domain::{
 use crate::familiar::LiveCharacter;
 use crate::history::{HistoryError, RecentQuery, Visible};
 use crate::session::{
-    Alternatives, Delivered, GoBack, GreetError, Outbox, SessionHandle, SubmitError, WentBack, own_message_id,
+    Alternatives, Delivered, GoBack, GreetError, MESSAGE_CHARS_MAX, Outbox, SessionHandle, SubmitError,
+    WentBack, own_message_id,
 };
 use crate::text::forgetting::asks_to_forget;
-
-/// The longest message, in characters.
-const MESSAGE_CHARS: usize = 16_000;
 
 /// Messages on one page of the talk.
 const SHOWN: u32 = 60;
@@ -256,7 +254,7 @@ pub(super) async fn talk_page(
         older,
         messages,
         questions: session.as_ref().map_or_else(Vec::new, |session| talk.actions().open(&session.csrf)),
-        max_chars: MESSAGE_CHARS,
+        max_chars: MESSAGE_CHARS_MAX,
         is_busy,
         can_go_back: until.is_none() && messages_can_go_back(&said),
         alternatives: alternatives.filter(|alternatives| alternatives.all > 1),
@@ -363,7 +361,7 @@ pub(super) async fn edit_page(
         page: shared.door.head(messages::EDIT_MESSAGE, "/talk", session.as_ref(), theme_of(&headers)),
         message: id.to_string(),
         text: turn.content,
-        max_chars: MESSAGE_CHARS,
+        max_chars: MESSAGE_CHARS_MAX,
     }))
 }
 
@@ -377,7 +375,7 @@ pub(super) async fn post_edit(
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
     let message = MessageId::new(field("message")).map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
     let text = field("text").replace("\r\n", "\n").trim().to_owned();
-    if text.is_empty() || text.chars().count() > MESSAGE_CHARS {
+    if text.is_empty() || text.chars().count() > MESSAGE_CHARS_MAX {
         return Err(Refusal(StatusCode::BAD_REQUEST));
     }
     let (place, at) = (shared.talk.place.clone(), shared.parts.clock.now());
@@ -402,8 +400,8 @@ pub(super) async fn post_message(
     let text = fields.get("text").map(|text| text.replace("\r\n", "\n")).unwrap_or_default();
     let (text, outbox) = (text.trim(), &shared.talk.outbox);
     let chars = text.chars().count();
-    if chars > MESSAGE_CHARS {
-        outbox.say_apart(messages::message_too_long(chars, MESSAGE_CHARS), None);
+    if chars > MESSAGE_CHARS_MAX {
+        outbox.say_apart(messages::message_too_long(chars, MESSAGE_CHARS_MAX), None);
     } else if !text.is_empty() {
         shared.talk.submit(&shared, text).await.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
         if asks_to_forget(text) {

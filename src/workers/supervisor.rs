@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::{JoinHandle, JoinSet, spawn_blocking};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -21,7 +21,8 @@ use super::summaries::{SumUp, SummaryRequests, pressure};
 use super::writer::{
     self, AskedNote, AskedNoteError, AskedNoteFate, Conclusions, TakeNotes, WriteMemories, note_down,
 };
-use crate::domain::{ChangePass, ChannelId, Place, WindowVerdict, WorkerRun};
+use crate::domain::{ChangePass, ChannelId, Place, StoredId, WindowVerdict, WorkerRun};
+use crate::memory::forget::forget_taken_back;
 
 /// Places looked at at the same time. A model that is slow for one channel holds up no other.
 const AT_ONCE: usize = 3;
@@ -88,6 +89,20 @@ impl Workers {
         self.night.heard();
         for lane in &self.lanes {
             lane.desk.wake(place);
+        }
+    }
+
+    /// These turns were taken back: what was noted of them goes. Returns when it is gone.
+    pub async fn unlearn(&self, turns: Vec<StoredId>) {
+        if turns.is_empty() {
+            return;
+        }
+        let store = Arc::clone(self.parts.memory.whole().store);
+        let forgotten = spawn_blocking(move || forget_taken_back(&store, turns.into_iter().collect())).await;
+        match forgotten {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "what was noted of a message that was taken back stays"),
+            Err(error) => tracing::error!(%error, "forgetting what was noted of a message was broken off"),
         }
     }
 

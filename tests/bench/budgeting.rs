@@ -27,15 +27,7 @@ const SPILLED: u64 = 10_000;
 const CALLED_BACK: Recalling = Recalling { most: 4, is_asked: true };
 
 fn model() -> ModelDescription {
-    ModelDescription {
-        model: "bench".to_owned(),
-        context_window: 128_000,
-        encoding: TokenEncoding::Estimate,
-        token_ratio: 1.0,
-        reasons_natively: false,
-        tool_form: familiar_connect::llm::ToolForm::None,
-        keeps_prompts: false,
-    }
+    ModelDescription::plain("bench", 128_000, TokenEncoding::Estimate)
 }
 
 fn text(number: u64) -> String {

@@ -218,15 +218,7 @@ impl ModelSource for Shortener {
 #[async_trait]
 impl CompletionModel for Shortener {
     fn describe(&self) -> ModelDescription {
-        ModelDescription {
-            model: "shortener".to_owned(),
-            context_window: 128_000,
-            encoding: ENCODINGS[0],
-            token_ratio: 1.0,
-            reasons_natively: false,
-            tool_form: familiar_connect::llm::ToolForm::None,
-            keeps_prompts: false,
-        }
+        ModelDescription::plain("shortener", 128_000, ENCODINGS[0])
     }
 
     async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion};
 use familiar_connect::context::{Heard, HeardBy, classify, facets};
-use familiar_connect::domain::{ChannelMode, Modality};
+use familiar_connect::domain::ChannelMode;
 
 use crate::corpus;
 
@@ -15,14 +15,9 @@ pub fn bench(criterion: &mut Criterion) {
     let names = ["Mika".to_owned()];
     let speakers = corpus::PEOPLE.map(str::to_owned);
     let heard = |text| Heard {
-        text,
         names: &names,
         speakers: &speakers,
-        authors: 1,
-        called: HeardBy::Addressed,
-        reply_age: None,
-        mode: ChannelMode::TextConversationRp,
-        modality: Modality::Text,
+        ..Heard::said(text, HeardBy::Addressed, ChannelMode::TextConversationRp)
     };
     let labelled: Vec<&str> = MESSAGES.lines().filter_map(|line| line.rsplit('\t').next()).collect();
     let longest = "and then, what did we say about the lighthouse last Tuesday? ".repeat(66);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use familiar_connect::clock::{Clock as _, ManualClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::{
-    ContextPipeline, Heard, HeardBy, Means, PipelineParts, Prompt, TurnRequest, classify, facets, plan_for,
+    ContextPipeline, Heard, HeardBy, PipelineParts, Prompt, TurnOpening, TurnRequest,
 };
 use familiar_connect::domain::{
     AccountId, Author, ChannelMode, ChatMessage, FamiliarId, MessageId, Modality, ProviderStatus, Role,
@@ -233,41 +233,20 @@ fn request(number: u64, pending: Vec<StoredTurn>, now: Timestamp, config: &LiveC
             speakers.push(author.label().to_owned());
         }
     }
-    let intent = classify(&Heard {
-        text: &text,
-        names: &names,
-        speakers: &speakers,
-        authors: speakers.len(),
-        called: HeardBy::Addressed,
-        reply_age: None,
-        mode: channel.mode,
-        modality: Modality::Text,
-    });
-    let means = Means {
-        channel: &channel,
-        modality: Modality::Text,
-        window: 128_000,
-        warm_tokens: 0,
-        tool_tokens: 0,
-    };
-    TurnRequest {
-        may_pass: false,
+    let said = Heard::said(&text, HeardBy::Addressed, channel.mode);
+    let opening = TurnOpening {
         turn: TurnId(number),
-        plan: Arc::new(plan_for(intent, &means)),
-        facets: facets(&text, &speakers, &names),
-        world: Arc::default(),
-        channel,
         place,
-        modality: Modality::Text,
-        as_of: None,
-        told: None,
+        channel,
+        heard: Heard { names: &names, speakers: &speakers, authors: speakers.len(), ..said },
+        may_pass: false,
         author: pending.last().and_then(|turn| turn.author.clone()),
         pending,
-        speakers,
         now,
         display_tz: config.current().display_tz.clone(),
-        model: Shortener.describe(),
-    }
+        world: Arc::default(),
+    };
+    opening.judged(Shortener.describe())
 }
 
 fn said(number: u64, line: &Line, mode: ChannelMode) -> NewTurn {

@@ -5,18 +5,17 @@ use std::fs;
 use std::sync::Arc;
 
 use familiar_connect::cli::bundled;
-use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
+use familiar_connect::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::recall::{Meaning, Pace};
-use familiar_connect::context::{
-    ContextPipeline, Facet, Heard, HeardBy, Means, PipelineParts, TurnRequest, classify, facets, plan_for,
-};
-use familiar_connect::domain::{ExecutionPlan, Modality, Role, StoredId, StoredTurn, TokenEncoding, TurnId};
+use familiar_connect::context::{ContextPipeline, Heard, HeardBy, PipelineParts, TurnOpening, TurnRequest};
+use familiar_connect::domain::{Role, StoredId, StoredTurn, TokenEncoding, TurnId};
 use familiar_connect::embedding::{Embeddings, TextModel};
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions, RecentQuery, Visible};
 use familiar_connect::llm::ModelDescription;
 use familiar_connect::memory::Memory;
 use familiar_connect::text::tokens;
+use jiff::tz::TimeZone;
 use tempfile::TempDir;
 
 use crate::chat::message;
@@ -66,38 +65,15 @@ impl Rig {
         let character = Arc::new(LiveCharacter::load(home.clone()).unwrap());
         let history = Arc::new(History::open(&home.history_db(), options).await.unwrap());
         tokens::warm(encoding);
-        let place = corpus::place();
         let pending = pending(&history).await;
-        let newest = pending.last().unwrap().clone();
-        let channel = config.channel(&place.channel);
-        let model = ModelDescription {
-            model: "bench".to_owned(),
-            context_window: 128_000,
-            encoding,
-            token_ratio: 1.0,
-            reasons_natively: false,
-            tool_form: familiar_connect::llm::ToolForm::None,
-            keeps_prompts: false,
-        };
-        let (plan, facets) = judged(&newest.content, &channel, &model);
-        let request = TurnRequest {
-            may_pass: false,
-            turn: TurnId(turns),
-            plan: Arc::new(plan),
-            facets,
-            world: Arc::default(),
-            channel,
-            place,
-            modality: Modality::Text,
-            as_of: None,
-            told: None,
-            author: newest.author,
-            pending,
-            speakers: corpus::PEOPLE.map(str::to_owned).to_vec(),
-            now: corpus::said_at(turns + 1),
+        let opening = Opening {
+            turns,
+            channel: config.channel(&corpus::place().channel),
             display_tz: config.current().display_tz.clone(),
-            model,
+            model: ModelDescription::plain("bench", 128_000, encoding),
         };
+        let newest = pending.last().unwrap().content.clone();
+        let request = opening.asks(&newest, pending);
         let memory = Arc::new(Memory::at(&home));
         let meaning = config.current().memory.embeddings.folder.as_ref().map(|folder| {
             let model = TextModel::open(folder).unwrap();
@@ -114,7 +90,8 @@ impl Rig {
 
     /// What a turn that answers `text` asks of the pipeline: judged and planned as the session does it.
     pub fn asking(&self, text: &str) -> TurnRequest {
-        let (plan, facets) = judged(text, &self.request.channel, &self.request.model);
+        let TurnRequest { channel, display_tz, model, .. } = self.request.clone();
+        let opening = Opening { turns: self.turns, channel, display_tz, model };
         let asked = StoredTurn {
             id: StoredId(i64::try_from(self.turns).unwrap() + 1),
             ordinal: self.turns + 1,
@@ -127,35 +104,36 @@ impl Rig {
             tokens: tokens::count(self.request.model.encoding, text),
             ..self.request.pending[0].clone()
         };
-        let pending = vec![asked];
-        TurnRequest { plan: Arc::new(plan), facets, pending, ..self.request.clone() }
+        opening.asks(text, vec![asked])
     }
 }
 
-fn judged(
-    text: &str,
-    channel: &familiar_connect::config::ChannelConfig,
-    model: &ModelDescription,
-) -> (ExecutionPlan, Vec<Facet>) {
-    let (names, speakers) = (NAMES.map(str::to_owned), corpus::PEOPLE.map(str::to_owned));
-    let intent = classify(&Heard {
-        text,
-        names: &names,
-        speakers: &speakers,
-        authors: 1,
-        called: HeardBy::Addressed,
-        reply_age: None,
-        mode: channel.mode,
-        modality: Modality::Text,
-    });
-    let means = Means {
-        channel,
-        modality: Modality::Text,
-        window: model.context_window,
-        warm_tokens: 0,
-        tool_tokens: 0,
-    };
-    (plan_for(intent, &means), facets(text, &speakers, &names))
+/// What is the same of every turn of a rig.
+struct Opening {
+    turns: u64,
+    channel: Arc<ChannelConfig>,
+    display_tz: TimeZone,
+    model: ModelDescription,
+}
+
+impl Opening {
+    fn asks(self, text: &str, pending: Vec<StoredTurn>) -> TurnRequest {
+        let (names, speakers) = (NAMES.map(str::to_owned), corpus::PEOPLE.map(str::to_owned));
+        let said = Heard::said(text, HeardBy::Addressed, self.channel.mode);
+        let opening = TurnOpening {
+            turn: TurnId(self.turns),
+            place: corpus::place(),
+            heard: Heard { names: &names, speakers: &speakers, ..said },
+            channel: self.channel,
+            may_pass: false,
+            author: pending.last().and_then(|turn| turn.author.clone()),
+            pending,
+            now: corpus::said_at(self.turns + 1),
+            display_tz: self.display_tz,
+            world: Arc::default(),
+        };
+        opening.judged(self.model)
+    }
 }
 
 /// A turn at `effort`, judged as the program does it.

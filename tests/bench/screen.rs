@@ -39,15 +39,7 @@ fn offered() -> Vec<Contribution> {
 }
 
 fn model() -> ModelDescription {
-    ModelDescription {
-        model: "bench".to_owned(),
-        context_window: 128_000,
-        encoding: TokenEncoding::Estimate,
-        token_ratio: 1.0,
-        reasons_natively: false,
-        tool_form: familiar_connect::llm::ToolForm::None,
-        keeps_prompts: false,
-    }
+    ModelDescription::plain("bench", 128_000, TokenEncoding::Estimate)
 }
 
 /// Criterion's view of the two stages together, on pieces that all have to be looked at.

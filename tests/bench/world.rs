@@ -1,14 +1,13 @@
 //! The live world and the reflexes (specs mechanisms section 6: a read below 0.05 ms, all detectors below 0.2 ms).
 
 use std::hint::black_box;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::Criterion;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::reflex::{DETECTORS, ReflexInput, detected_facts};
-use familiar_connect::context::{Heard, HeardBy, Means, TurnRequest, classify, plan_for};
-use familiar_connect::domain::{Modality, Place, Role, StoredId, StoredTurn, TokenEncoding, TurnId};
+use familiar_connect::context::{Heard, HeardBy, TurnOpening, TurnRequest};
+use familiar_connect::domain::{Place, Role, StoredId, StoredTurn, TokenEncoding, TurnId};
 use familiar_connect::llm::ModelDescription;
 use familiar_connect::world::World;
 
@@ -44,18 +43,6 @@ fn read(world: &World, place: &Place) -> usize {
 fn request(world: &World, text: &str) -> TurnRequest {
     let home = FamiliarHome::new(std::path::Path::new("nowhere"), &"mika".parse().unwrap());
     let channel = LiveConfig::load(home, Defaults::embedded()).unwrap().channel(&place().channel);
-    let intent = classify(&Heard {
-        text,
-        names: &[],
-        speakers: &[],
-        authors: 1,
-        called: HeardBy::Addressed,
-        reply_age: None,
-        mode: channel.mode,
-        modality: Modality::Text,
-    });
-    let means =
-        Means { channel: &channel, modality: Modality::Text, window: 8000, warm_tokens: 0, tool_tokens: 0 };
     let turn = StoredTurn {
         id: StoredId(1),
         ordinal: 1,
@@ -70,32 +57,19 @@ fn request(world: &World, text: &str) -> TurnRequest {
         audience: place().audience,
         tokens: 1,
     };
-    TurnRequest {
-        may_pass: false,
+    let opening = TurnOpening {
         turn: TurnId(7),
-        plan: Arc::new(plan_for(intent, &means)),
-        facets: Vec::new(),
-        as_of: None,
-        told: None,
-        channel,
         place: place(),
-        modality: Modality::Text,
+        heard: Heard::said(text, HeardBy::Addressed, channel.mode),
+        channel,
+        may_pass: false,
         pending: vec![turn],
         author: Some(person(1)),
-        speakers: Vec::new(),
         now: corpus::said_at(40),
         display_tz: jiff::tz::TimeZone::UTC,
-        model: ModelDescription {
-            model: "bench".to_owned(),
-            context_window: 8000,
-            encoding: TokenEncoding::Estimate,
-            token_ratio: 1.0,
-            reasons_natively: false,
-            tool_form: familiar_connect::llm::ToolForm::None,
-            keeps_prompts: false,
-        },
         world: world.snapshot(),
-    }
+    };
+    opening.judged(ModelDescription::plain("bench", 8000, TokenEncoding::Estimate))
 }
 
 /// Criterion's view: mean times, kept between runs for comparison.

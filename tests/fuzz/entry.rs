@@ -166,15 +166,7 @@ pub fn control(bytes: &[u8]) {
 pub fn screening(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(channel) = ChannelId::new("fuzz") else { return };
-    let model = ModelDescription {
-        model: "fuzz".to_owned(),
-        context_window: 8_000,
-        encoding: TokenEncoding::CharsOver4,
-        token_ratio: 1.0,
-        reasons_natively: false,
-        tool_form: familiar_connect::llm::ToolForm::None,
-        keeps_prompts: false,
-    };
+    let model = ModelDescription::plain("fuzz", 8_000, TokenEncoding::CharsOver4);
     let places =
         [Placement::Main, Placement::Tail(TailPart::Recalled), Placement::Summary(1), Placement::Mode];
     let pieces = text.lines().zip(places.iter().cycle()).enumerate().map(|(number, (line, placement))| {

@@ -53,14 +53,9 @@ fn pell() -> Vec<String> {
 
 fn judged(text: &str) -> Intent {
     classify(&Heard {
-        text,
         names: &pell(),
         speakers: &["Ana".to_owned(), "Ben".to_owned()],
-        authors: 1,
-        called: HeardBy::Overheard,
-        reply_age: None,
-        mode: ChannelMode::TextConversationRp,
-        modality: Modality::Text,
+        ..Heard::said(text, HeardBy::Overheard, ChannelMode::TextConversationRp)
     })
 }
 
@@ -71,13 +66,7 @@ fn planner() -> impl Fn(&str) -> ExecutionPlan {
     let config = LiveConfig::load(home, Defaults::embedded()).unwrap();
     let channel = config.channel(&ChannelId::new("1").unwrap());
     move |text| {
-        let means = Means {
-            channel: &channel,
-            modality: Modality::Text,
-            window: 32_000,
-            warm_tokens: 0,
-            tool_tokens: 0,
-        };
+        let means = Means::plain(&channel, 32_000);
         plan_for(judged(text), &means)
     }
 }

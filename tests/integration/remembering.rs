@@ -69,6 +69,22 @@ async fn m5_what_is_plainly_said_reaches_another_channels_prompt_without_any_mod
 }
 
 #[tokio::test(start_paused = true)]
+async fn m5_what_was_noted_of_a_message_goes_with_it() {
+    let mut stage = Stage::new().await;
+    let dog = stage.says_in(&ferry(), "alice", "私の犬の名前はポチです。", overheard()).await;
+    mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
+    let file = note_of(&stage, "alice");
+    assert!(file.contains("ポチ") && file.contains("lives in Ghent"), "{file}");
+    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![dog], at: stage.clock_now() };
+    stage.session.submit(gone).await.unwrap();
+    stage.taken_in().await;
+    let file = note_of(&stage, "alice");
+    assert!(!file.contains("ポチ") && file.contains("lives in Ghent"), "{file}");
+    let text = prompt(&mut stage, &channel(2, "#deck"), "alice", "are you there?").await;
+    assert!(!text.contains("ポチ") && text.contains("Alice lives in Ghent."), "{text}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn m5_what_is_told_to_it_by_name_is_noted_like_anything_else() {
     let settings = "aliases = [\"Captain\"]\ntext_lull_timeout = 0\n[typing_simulation]\nenabled = false\n";
     let mut stage = Stage::with(settings, MESSAGES).await;

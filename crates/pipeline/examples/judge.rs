@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "that is what it is for")]
 
-use familiar_chat::domain::{ChannelMode, Modality};
+use familiar_chat::domain::ChannelMode;
 use familiar_pipeline::context::{Heard, HeardBy, classify};
 
 fn main() {
@@ -13,14 +13,8 @@ fn main() {
     }
     for text in given {
         let intent = classify(&Heard {
-            text: &text,
             names: &names,
-            speakers: &[],
-            authors: 1,
-            called: HeardBy::Overheard,
-            reply_age: None,
-            mode: ChannelMode::TextConversationRp,
-            modality: Modality::Text,
+            ..Heard::said(&text, HeardBy::Overheard, ChannelMode::TextConversationRp)
         });
         let (effort, meant) =
             (intent.effort.level(), if intent.addressed_to_me { "meant for it" } else { "overheard" });

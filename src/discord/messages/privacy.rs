@@ -81,7 +81,7 @@ pub(in crate::discord) fn copied(messages: usize, is_all: bool) -> String {
     let which = if is_all { "all of them" } else { "the newest; whoever runs this bot has the rest" };
     format!(
         "Here is your copy. It has {} messages of yours, {which}, and the notes and reminders that may be seen here. \
-         Ask for it in a direct message to have what you told there as well.",
+         Ask for it in a direct message to have the notes and reminders of there.",
         thousands(messages as u64)
     )
 }

@@ -155,6 +155,8 @@ pub(super) async fn post_go(
     if setup.chosen().is_none() {
         return Ok(Redirect::to(WHO).into_response());
     }
+    // Settings with a mistake would end the program where it comes up anew.
+    setup.known().await?;
     setup.parts().ready.cancel();
     // Whoever is told where to go on asks there at once, and is to be heard by what comes next at this port.
     let _longer = tokio::time::timeout(GOES_WITHIN, setup.door().stop.cancelled()).await;

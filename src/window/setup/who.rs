@@ -24,6 +24,9 @@ use crate::text::short::{counted, one_line, shortened};
 /// The largest name of a file that is kept, in characters.
 const FILE_NAME_CHARS: usize = 100;
 
+/// Where whoever was chosen before waits, in the data folder, while somebody else comes in.
+const BEFORE: &str = ".chosen-before";
+
 /// So much is told of who comes with the program, in characters.
 const ABOUT_CHARS: usize = 220;
 
@@ -183,10 +186,25 @@ fn import(
         writing: Writing::DryRun,
     };
     init(&request, |_| ())?;
-    if let Some(before) = before {
+    let Some(before) = before else {
+        return init(
+            &InitRequest { existing: Existing::Refuse, writing: Writing::ForReal, ..request },
+            |_| (),
+        );
+    };
+    // It may have the same name. It comes back where the new one cannot be written.
+    let aside = data_dir.join(BEFORE);
+    crate::home::if_there(std::fs::remove_dir_all(&aside)).map_err(failed)?;
+    crate::home::if_there(std::fs::rename(&before.path, &aside)).map_err(failed)?;
+    let made =
+        init(&InitRequest { existing: Existing::Refuse, writing: Writing::ForReal, ..request }, |_| ());
+    if made.is_err() {
         crate::home::if_there(std::fs::remove_dir_all(&before.path)).map_err(failed)?;
+        crate::home::if_there(std::fs::rename(&aside, &before.path)).map_err(failed)?;
+    } else if let Err(error) = crate::home::if_there(std::fs::remove_dir_all(&aside)) {
+        tracing::warn!(%error, folder = %aside.display(), "whoever was chosen before could not be removed");
     }
-    init(&InitRequest { existing: Existing::Refuse, writing: Writing::ForReal, ..request }, |_| ())
+    made
 }
 
 /// What a file may be called here, of what a browser says that it is called.

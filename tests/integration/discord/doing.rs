@@ -495,6 +495,14 @@ async fn things_are_done_as_discord_takes_them_and_in_this_place_only() {
     assert_eq!(actions.picture(&here, &gull.into()).await.unwrap().as_deref(), Some("https://cdn.invalid/f"));
     let what = alice.says(&general, Said::text("what is this?").answering(gull));
     assert_eq!(actions.picture(&here, &what.into()).await.unwrap().as_deref(), Some("https://cdn.invalid/f"));
+    // But never by what somebody showed who wants to be left alone.
+    let ben = home.member("ben");
+    rig.pairing.opt_out(&AccountId::discord(ben.id())).unwrap();
+    let theirs = ben.says(&general, Said::text("mine").with_file("gull.png", "image/png", 9));
+    let what = alice.says(&general, Said::text("what is this?").answering(theirs));
+    for message in [theirs, what] {
+        assert_eq!(actions.picture(&here, &message.into()).await.unwrap(), None);
+    }
 
     // A message of another channel is none of this one.
     let aside = home.channel("aside");

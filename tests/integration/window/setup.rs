@@ -137,6 +137,23 @@ async fn somebody_who_comes_with_the_program_moves_in_and_the_program_goes_on() 
     // Another one takes that place, and is the only one.
     ada.sends_from("/setup", "/setup/example", &[("id", "pell")]).await;
     assert_eq!(first.who_is_here(), ["pell"]);
+    // Whoever cannot come in takes nobody's place.
+    let taken = first.folder.path().join("familiars/squall");
+    std::fs::create_dir_all(&taken).unwrap();
+    std::fs::write(taken.join("of-somebody.txt"), "mine").unwrap();
+    let refused = ada.sends_from("/setup", "/setup/example", &[("id", "squall")]).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.body);
+    assert!(refused.body.contains("Go on with Pell"), "{}", refused.body);
+    assert!(first.who_is_here().contains(&"pell".to_owned()), "{:?}", first.who_is_here());
+    assert_eq!(std::fs::read_to_string(taken.join("of-somebody.txt")).unwrap(), "mine");
+    // Nor does anybody go on with settings that have a mistake.
+    let settings = first.folder.path().join("familiars/pell/character.toml");
+    let whole = std::fs::read_to_string(&settings).unwrap_or_default();
+    std::fs::write(&settings, "mode = 5\n").unwrap();
+    let stays = ada.sends_from("/setup", "/setup/go", &[]).await;
+    assert_eq!(stays.status, StatusCode::INTERNAL_SERVER_ERROR, "{}", stays.body);
+    assert!(!first.parts.ready.is_cancelled());
+    std::fs::write(&settings, whole).unwrap();
     let goes = tokio::spawn(async move { ada.sends_from("/setup", "/setup/go", &[]).await });
     first.parts.ready.cancelled().await;
     // Nobody is sent on before what comes next is listened for at the port.

@@ -43,9 +43,8 @@ impl LiveConfig {
         let mut debouncer = new_debouncer(SETTLE, None, move |events: DebounceEventResult| {
             let Some(live) = live.upgrade() else { return };
             // After an error of the watcher events may be missing; reading once too often does no harm.
-            let relevant = events.map_or(true, |events| {
-                events.iter().flat_map(|event| &event.paths).any(|path| is_settings(path))
-            });
+            let relevant =
+                events.map_or(true, |events| events.iter().any(|event| may_change_settings(event)));
             // This is the watcher's own thread; what comes meanwhile is told of afterwards.
             if relevant && live.reload_what_is_whole() {
                 std::thread::sleep(SETTLE);
@@ -85,6 +84,11 @@ impl LiveConfig {
         dirs.extend(self.defaults().dir().map(|dir| dir.join("prompts")).filter(|dir| dir.is_dir()));
         dirs
     }
+}
+
+/// Whether something may have become of a settings file. Reading one is an event too, and settings are read after an event.
+fn may_change_settings(event: &notify::Event) -> bool {
+    !event.kind.is_access() && event.paths.iter().any(|path| is_settings(path))
 }
 
 /// Whether a path may hold settings: not the databases, and not the prompts written beside the channels.
@@ -224,6 +228,20 @@ mod tests {
         for other in ["x/history.db", "x/history.db-wal", "x/channels/1.last-context.md", "x/.lock", ""] {
             assert!(!is_settings(Path::new(other)), "{other}");
         }
+    }
+
+    /// Else each look at the settings would be the reason for the next.
+    #[test]
+    fn settings_that_are_only_read_are_not_read_again() {
+        use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
+        let event = |kind| notify::Event::new(kind).add_path(PathBuf::from("x/character.toml"));
+        for access in
+            [AccessKind::Open(AccessMode::Read), AccessKind::Close(AccessMode::Read), AccessKind::Any]
+        {
+            assert!(!may_change_settings(&event(EventKind::Access(access))), "{access:?}");
+        }
+        assert!(may_change_settings(&event(EventKind::Modify(ModifyKind::Any))));
+        assert!(may_change_settings(&event(EventKind::Any)));
     }
 
     #[tokio::test]

@@ -33,15 +33,7 @@ pub enum CaseRenderError {
 /// When what may not be left out exceeds the context size.
 pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, CaseRenderError> {
     let encoding = TokenEncoding::CharsOver4;
-    let model = ModelDescription {
-        model: "case".to_owned(),
-        context_window: input.context_tokens,
-        encoding,
-        token_ratio: 1.0,
-        reasons_natively: false,
-        tool_form: crate::llm::ToolForm::None,
-        keeps_prompts: false,
-    };
+    let model = ModelDescription::plain("case", input.context_tokens, encoding);
     let mut contributions = character_contributions(
         input.character,
         &HouseWords::built_in(),

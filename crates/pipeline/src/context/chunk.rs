@@ -236,15 +236,7 @@ mod clipping_tests {
     }
 
     fn ingested(contribution: Contribution) -> Chunks {
-        let model = ModelDescription {
-            model: "test".to_owned(),
-            context_window: 8_000,
-            encoding: TokenEncoding::CharsOver4,
-            token_ratio: 1.0,
-            reasons_natively: false,
-            tool_form: crate::llm::ToolForm::None,
-            keeps_prompts: false,
-        };
+        let model = ModelDescription::plain("test", 8_000, TokenEncoding::CharsOver4);
         ingest(vec![contribution], &model, RenderMode::Layered)
     }
 

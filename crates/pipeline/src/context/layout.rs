@@ -143,15 +143,7 @@ mod tests {
     use crate::domain::{Role, TokenEncoding};
 
     fn model() -> ModelDescription {
-        ModelDescription {
-            model: "test".to_owned(),
-            context_window: 8_000,
-            encoding: TokenEncoding::CharsOver4,
-            token_ratio: 1.0,
-            reasons_natively: false,
-            tool_form: crate::llm::ToolForm::None,
-            keeps_prompts: false,
-        }
+        ModelDescription::plain("test", 8_000, TokenEncoding::CharsOver4)
     }
 
     fn prompt(parts: &[&str]) -> Vec<ChatMessage> {

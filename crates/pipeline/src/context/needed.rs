@@ -88,15 +88,7 @@ mod tests {
     }
 
     fn kept(pieces: Vec<Contribution>, found_tokens: u32) -> Vec<String> {
-        let model = ModelDescription {
-            model: "m".to_owned(),
-            context_window: 10_000,
-            encoding: TokenEncoding::CharsOver4,
-            token_ratio: 1.0,
-            reasons_natively: false,
-            tool_form: crate::llm::ToolForm::None,
-            keeps_prompts: false,
-        };
+        let model = ModelDescription::plain("m", 10_000, TokenEncoding::CharsOver4);
         let place = Place::terminal(ChannelId::new("desk").unwrap());
         let screened = screen(ingest(pieces, &model, RenderMode::Layered), &place);
         let all = screened.chunks.len();
@@ -155,15 +147,7 @@ mod skip_tests {
 
     #[test]
     fn a26_whatever_is_skipped_what_may_never_leave_stays() {
-        let model = ModelDescription {
-            model: "m".to_owned(),
-            context_window: 10_000,
-            encoding: TokenEncoding::CharsOver4,
-            token_ratio: 1.0,
-            reasons_natively: false,
-            tool_form: crate::llm::ToolForm::None,
-            keeps_prompts: false,
-        };
+        let model = ModelDescription::plain("m", 10_000, TokenEncoding::CharsOver4);
         let pieces = vec![
             piece("axioms", Placement::Axioms, Importance::Axiom),
             piece("identity", Placement::Description, Importance::Axiom),

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::chunk::Chunk;
 use super::contribution::{Contribution, Facet, Importance, Placement, TailPart, Trust};
+use super::plan::{Heard, Means, classify, facets, plan_for};
 use crate::config::ChannelConfig;
 use crate::domain::{
     AssemblyFigures, Author, ChatMessage, ExecutionPlan, Layer, Modality, Place, Role, StoredId, StoredTurn,
@@ -48,6 +49,61 @@ pub struct TurnRequest {
     pub plan: Arc<ExecutionPlan>,
     /// The world as it was when the turn was opened.
     pub world: Arc<WorldSnapshot>,
+}
+
+/// What is known of a turn before it is judged.
+#[derive(Debug, Clone)]
+pub struct TurnOpening<'a> {
+    pub turn: TurnId,
+    pub place: Place,
+    /// How the channel is talked in.
+    pub channel: Arc<ChannelConfig>,
+    /// What is judged.
+    pub heard: Heard<'a>,
+    /// Whether the model may find that there is nothing to answer, or not yet.
+    pub may_pass: bool,
+    /// Already stored, oldest first.
+    pub pending: Vec<StoredTurn>,
+    /// Whom the reply is for.
+    pub author: Option<Author>,
+    pub now: Timestamp,
+    /// The time zone times are told in.
+    pub display_tz: TimeZone,
+    /// The world as it is.
+    pub world: Arc<WorldSnapshot>,
+}
+
+impl TurnOpening<'_> {
+    /// The request of a turn whose plan was made.
+    pub fn planned(self, plan: ExecutionPlan, model: ModelDescription) -> TurnRequest {
+        let Self { turn, place, channel, heard, may_pass, pending, author, now, display_tz, world } = self;
+        TurnRequest {
+            turn,
+            place,
+            channel,
+            modality: heard.modality,
+            may_pass,
+            pending,
+            facets: facets(heard.text, heard.speakers, heard.names),
+            author,
+            speakers: heard.speakers.to_vec(),
+            now,
+            display_tz,
+            as_of: None,
+            told: None,
+            model,
+            plan: Arc::new(plan),
+            world,
+        }
+    }
+
+    /// The request of a turn of somebody who may ask everything, for one model without tools.
+    pub fn judged(self, model: ModelDescription) -> TurnRequest {
+        let (modality, window) = (self.heard.modality, model.context_window);
+        let means = Means { channel: &self.channel, modality, window, warm_tokens: 0, tool_tokens: 0 };
+        let plan = plan_for(classify(&self.heard), &means);
+        self.planned(plan, model)
+    }
 }
 
 impl TurnRequest {

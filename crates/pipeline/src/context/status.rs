@@ -83,15 +83,7 @@ mod tests {
     use crate::domain::{ChannelId, Place, TokenEncoding};
 
     fn model() -> ModelDescription {
-        ModelDescription {
-            model: "test".to_owned(),
-            context_window: 4_000,
-            encoding: TokenEncoding::CharsOver4,
-            token_ratio: 1.0,
-            reasons_natively: false,
-            tool_form: crate::llm::ToolForm::None,
-            keeps_prompts: false,
-        }
+        ModelDescription::plain("test", 4_000, TokenEncoding::CharsOver4)
     }
 
     fn plan(total: u32, content: u32) -> BudgetPlan {

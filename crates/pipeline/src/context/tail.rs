@@ -161,15 +161,7 @@ mod tests {
                 )
             }
         };
-        let model = ModelDescription {
-            model: "m".to_owned(),
-            context_window: 8_000,
-            encoding: TokenEncoding::CharsOver4,
-            token_ratio: 1.0,
-            reasons_natively: false,
-            tool_form: crate::llm::ToolForm::None,
-            keeps_prompts: false,
-        };
+        let model = ModelDescription::plain("m", 8_000, TokenEncoding::CharsOver4);
         let lines = vec![
             line(Some("Ana"), "quay", "03", "The ferry is late."),
             line(Some("Ben"), "quay", "03", "By how much?"),

@@ -72,6 +72,19 @@ pub struct ModelDescription {
 }
 
 impl ModelDescription {
+    /// A model of which nothing else is known: its tokens are counted exactly, it takes no tools and does not think by itself.
+    pub fn plain(model: impl Into<String>, context_window: u32, encoding: TokenEncoding) -> Self {
+        Self {
+            model: model.into(),
+            context_window,
+            encoding,
+            token_ratio: 1.0,
+            reasons_natively: false,
+            tool_form: ToolForm::None,
+            keeps_prompts: false,
+        }
+    }
+
     /// Whether it is known to take tools.
     pub fn takes_tools(&self) -> bool {
         self.tool_form != ToolForm::None

@@ -179,6 +179,19 @@ pub fn forget_in_notes(store: &MemoryStore, unwanted: &ForgetNotes) -> Result<()
     Ok(store.forget_in_audit(&gone)?)
 }
 
+/// Lets nothing stand that was noted of turns which were taken back, nor what rests on nothing else.
+///
+/// # Errors
+/// As [`forget_in_notes`].
+pub fn forget_taken_back(store: &MemoryStore, turns: BTreeSet<StoredId>) -> Result<(), ForgetError> {
+    let unwanted = ForgetNotes { turns, ..ForgetNotes::default() };
+    let facts = facts_of(store, |_| true)?;
+    if facts.iter().any(|fact| unwanted.covers(&fact.data)) {
+        forget_in_notes(store, &with_derived(&facts, &unwanted))?;
+    }
+    Ok(())
+}
+
 fn edits(store: &MemoryStore, unwanted: &ForgetNotes) -> Result<Vec<(NoteEdit, ReadVersion)>, ForgetError> {
     let mut edits = Vec::new();
     for path in store.walk(None)?.files.into_keys() {

@@ -10,15 +10,7 @@ use crate::llm::ModelDescription;
 use crate::text::tokens;
 
 fn model() -> ModelDescription {
-    ModelDescription {
-        model: "test".to_owned(),
-        context_window: 8_000,
-        encoding: TokenEncoding::CharsOver4,
-        token_ratio: 1.0,
-        reasons_natively: false,
-        tool_form: crate::llm::ToolForm::None,
-        keeps_prompts: false,
-    }
+    ModelDescription::plain("test", 8_000, TokenEncoding::CharsOver4)
 }
 
 /// What is sent around a contribution's words.

@@ -107,15 +107,7 @@ proptest! {
         });
         offered.push(an_extra("lore", Placement::LoreAfter, lore));
         offered.extend((1..).zip(turns).map(|(ordinal, turn)| a_turn(ordinal, turn)));
-        let model = ModelDescription {
-            model: "test".to_owned(),
-            context_window: 100_000,
-            encoding: ENCODING,
-            token_ratio: 1.0,
-            reasons_natively: false,
- tool_form: crate::llm::ToolForm::None,
-keeps_prompts: false,
-        };
+        let model = ModelDescription::plain("test", 100_000, ENCODING);
         let plan = BudgetPlan {
             layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),
             total: 100_000,

@@ -12,13 +12,13 @@ use tokio::time::sleep;
 use super::*;
 use crate::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
 use crate::context::Lifetime;
+use crate::context::TurnOpening;
 use crate::context::contribution::{Placement, TailPart, Trust};
-use crate::context::plan::{Heard, HeardBy, Means, classify, facets, plan_for};
+use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{Pieces, WarmProvider};
 use crate::context::reflex::tests::{harbour, request};
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ExecutionPlan, FamiliarId, Layer, Modality, Place, TokenEncoding,
-    TurnId,
+    AccountId, Audience, Author, ChannelId, ExecutionPlan, FamiliarId, Layer, Place, TokenEncoding, TurnId,
 };
 use crate::llm::ModelDescription;
 
@@ -119,49 +119,25 @@ fn channel() -> Arc<ChannelConfig> {
 fn asking(text: &str) -> TurnRequest {
     let channel = channel();
     let (names, speakers) = (["Mika".to_owned()], ["Ana".to_owned(), "Ben".to_owned()]);
-    let intent = classify(&Heard {
-        text,
-        names: &names,
-        speakers: &speakers,
-        authors: 1,
-        called: HeardBy::Addressed,
-        reply_age: None,
-        mode: channel.mode,
-        modality: Modality::Text,
-    });
-    let means =
-        Means { channel: &channel, modality: Modality::Text, window: 16_000, warm_tokens: 0, tool_tokens: 0 };
-    TurnRequest {
+    let said = Heard::said(text, HeardBy::Addressed, channel.mode);
+    let opening = TurnOpening {
         turn: TurnId(1),
         place: Place::terminal(ChannelId::new("desk").unwrap()),
-        plan: Arc::new(plan_for(intent, &means)),
         channel,
-        modality: Modality::Text,
+        heard: Heard { names: &names, speakers: &speakers, ..said },
         may_pass: false,
         pending: Vec::new(),
-        facets: facets(text, &speakers, &names),
         author: Some(Author {
             account: AccountId::operator(),
             display_name: Some("Ana".to_owned()),
             username: None,
             is_bot: false,
         }),
-        speakers: speakers.to_vec(),
         now: Timestamp::UNIX_EPOCH,
         display_tz: TimeZone::UTC,
-        as_of: None,
-        told: None,
-        model: ModelDescription {
-            model: "m".to_owned(),
-            context_window: 16_000,
-            encoding: TokenEncoding::CharsOver4,
-            token_ratio: 1.0,
-            reasons_natively: false,
-            tool_form: crate::llm::ToolForm::None,
-            keeps_prompts: false,
-        },
         world: Arc::default(),
-    }
+    };
+    opening.judged(ModelDescription::plain("m", 16_000, TokenEncoding::CharsOver4))
 }
 
 fn with_plan(request: TurnRequest, change: impl FnOnce(&mut ExecutionPlan)) -> Arc<TurnRequest> {

@@ -9,10 +9,11 @@ use tokio::time::sleep;
 
 use super::*;
 use crate::config::{Defaults, FamiliarHome};
+use crate::context::TurnOpening;
 use crate::context::contribution::{Placement, TailPart, Trust};
-use crate::context::plan::{Heard, HeardBy, Means, classify, plan_for};
+use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{ContextAsk, Pieces, Profile};
-use crate::domain::{Audience, ChannelId, FamiliarId, Layer, Modality, Place, TokenEncoding, TurnId};
+use crate::domain::{Audience, ChannelId, FamiliarId, Layer, Place, TokenEncoding, TurnId};
 use crate::familiar::Character;
 use crate::history::HistoryOptions;
 use crate::llm::ModelDescription;
@@ -38,44 +39,20 @@ async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
     let mika = Character { name: "Mika".to_owned(), ..Character::default() };
     let character = Arc::new(LiveCharacter::starting_as(mika, home.clone()));
     let channel = config.channel(&ChannelId::from(1));
-    let heard = Heard {
-        text: "do you remember what we did at the harbour?",
-        names: &[],
-        speakers: &[],
-        authors: 1,
-        called: HeardBy::Addressed,
-        reply_age: None,
-        mode: channel.mode,
-        modality: Modality::Text,
-    };
-    let means =
-        Means { channel: &channel, modality: Modality::Text, window: 16_000, warm_tokens: 0, tool_tokens: 0 };
-    let request = TurnRequest {
+    let text = "do you remember what we did at the harbour?";
+    let opening = TurnOpening {
         turn: TurnId(1),
         place: Place::terminal(ChannelId::new("desk").unwrap()),
-        plan: Arc::new(plan_for(classify(&heard), &means)),
+        heard: Heard::said(text, HeardBy::Addressed, channel.mode),
         channel,
-        modality: Modality::Text,
         may_pass: false,
         pending: Vec::new(),
-        facets: Vec::new(),
         author: None,
-        speakers: Vec::new(),
         now: Timestamp::UNIX_EPOCH,
         display_tz: TimeZone::UTC,
-        as_of: None,
-        told: None,
-        model: ModelDescription {
-            model: "m".to_owned(),
-            context_window: 16_000,
-            encoding: TokenEncoding::CharsOver4,
-            token_ratio: 1.0,
-            reasons_natively: false,
-            tool_form: crate::llm::ToolForm::None,
-            keeps_prompts: false,
-        },
         world: Arc::default(),
     };
+    let request = opening.judged(ModelDescription::plain("m", 16_000, TokenEncoding::CharsOver4));
     let gatherer = Gatherer::new(vec![Arc::new(Hangs)]);
     let path = folder.path().join("history.db");
     let history = Arc::new(History::open(&path, HistoryOptions::default()).await.unwrap());

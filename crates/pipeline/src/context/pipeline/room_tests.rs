@@ -77,13 +77,7 @@ async fn assembled_for(scene: &Scene, intent: Intent) -> Vec<ChunkRecord> {
     });
     pipeline.gatherer = Gatherer::new(providers.collect());
     pipeline.recall = recall;
-    let means = Means {
-        channel: &scene.request.channel,
-        modality: Modality::Text,
-        window: 16_000,
-        warm_tokens: 0,
-        tool_tokens: 0,
-    };
+    let means = Means::plain(&scene.request.channel, 16_000);
     let plan = Arc::new(plan_for(intent, &means));
     let limit = plan.budget_tokens;
     let request = TurnRequest { plan, ..scene.request.clone() };

@@ -10,8 +10,9 @@ use jiff::tz::TimeZone;
 
 use super::*;
 use crate::config::{Defaults, FamiliarHome};
+use crate::context::TurnOpening;
 use crate::context::contribution::{Importance, Placement, TailPart, Trust};
-use crate::context::plan::{Heard, HeardBy, Means, classify, facets, plan_for};
+use crate::context::plan::{Heard, HeardBy};
 use crate::context::providers::{AnswerReuse, ContextAsk, Pieces, Profile, ProviderError};
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, FamiliarId, MessageId, Modality, ProviderStatus, Role,
@@ -191,45 +192,21 @@ pub(super) async fn scene_after(earlier: &[&str], question: &str, modality: Moda
         };
         pending = vec![history.append(turn).await.unwrap()];
     }
-    let text = &pending[0].content;
-    let (names, speakers) = (["Mika".to_owned()], ["Ana".to_owned()]);
-    let intent = classify(&Heard {
-        text,
-        names: &names,
-        speakers: &speakers,
-        authors: 1,
-        called: HeardBy::Addressed,
-        reply_age: None,
-        mode: channel.mode,
-        modality,
-    });
-    let means = Means { channel: &channel, modality, window: 16_000, warm_tokens: 0, tool_tokens: 0 };
-    let request = TurnRequest {
+    let (text, names, speakers) = (pending[0].content.clone(), ["Mika".to_owned()], ["Ana".to_owned()]);
+    let said = Heard::said(&text, HeardBy::Addressed, channel.mode);
+    let opening = TurnOpening {
         turn: TurnId(1),
-        plan: Arc::new(plan_for(intent, &means)),
-        facets: facets(text, &speakers, &names),
         place,
         channel,
-        modality,
+        heard: Heard { names: &names, speakers: &speakers, modality, ..said },
         may_pass: false,
         pending,
         author: Some(ana),
-        speakers: speakers.to_vec(),
         now: Timestamp::from_second(2000).unwrap(),
         display_tz: TimeZone::UTC,
-        as_of: None,
-        told: None,
-        model: ModelDescription {
-            model: "m".to_owned(),
-            context_window: 16_000,
-            encoding,
-            token_ratio: 1.0,
-            reasons_natively: false,
-            tool_form: crate::llm::ToolForm::None,
-            keeps_prompts: false,
-        },
         world: Arc::default(),
     };
+    let request = opening.judged(ModelDescription::plain("m", 16_000, encoding));
     let memory = Arc::new(Memory::at(&home));
     Scene {
         parts: PipelineParts { character, config, history, memory, meaning: None, reranking: None },

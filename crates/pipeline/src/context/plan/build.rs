@@ -18,6 +18,13 @@ pub struct Means<'a> {
     pub tool_tokens: u32,
 }
 
+impl<'a> Means<'a> {
+    /// A model without tools, asked in writing, where nothing is warm.
+    pub fn plain(channel: &'a ChannelConfig, window: u32) -> Self {
+        Self { channel, modality: Modality::Text, window, warm_tokens: 0, tool_tokens: 0 }
+    }
+}
+
 /// Tools that take more than one part in so many of the window are not offered: the conversation would have to make
 /// room for them.
 pub const TOOLS_SHARE: u32 = 4;

@@ -52,6 +52,14 @@ pub struct Heard<'a> {
     pub modality: Modality,
 }
 
+impl<'a> Heard<'a> {
+    /// One message in writing that answers no other, where neither the familiar nor anybody else has a name.
+    pub fn said(text: &'a str, called: HeardBy, mode: ChannelMode) -> Self {
+        let modality = Modality::Text;
+        Self { text, names: &[], speakers: &[], authors: 1, called, reply_age: None, mode, modality }
+    }
+}
+
 /// How it came to be heard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeardBy {

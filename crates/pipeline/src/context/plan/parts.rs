@@ -21,29 +21,14 @@ mod tests {
     use super::*;
     use crate::context::plan::{Heard, HeardBy, Means, classify, plan_for};
     use crate::context::reflex::tests::{harbour, request};
-    use crate::domain::Modality;
 
     /// The plan of an ordinary message, with another category.
     fn plan(category: Category) -> ExecutionPlan {
         let request = request(&harbour(), "what was the name of that boat?");
-        let mut intent = classify(&Heard {
-            text: request.utterance(),
-            names: &[],
-            speakers: &[],
-            authors: 1,
-            called: HeardBy::Addressed,
-            reply_age: None,
-            mode: request.channel.mode,
-            modality: Modality::Text,
-        });
+        let mut intent =
+            classify(&Heard::said(request.utterance(), HeardBy::Addressed, request.channel.mode));
         intent.category = category;
-        let means = Means {
-            channel: &request.channel,
-            modality: Modality::Text,
-            window: 32_000,
-            warm_tokens: 0,
-            tool_tokens: 0,
-        };
+        let means = Means::plain(&request.channel, 32_000);
         plan_for(intent, &means)
     }
 

@@ -7,10 +7,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::request::TurnRequest;
-use crate::context::{Heard, HeardBy, Means, classify, plan_for};
+use crate::context::{Heard, HeardBy, TurnOpening};
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, FamiliarId, GuildId, Modality, Place, PlaceKind,
-    Platform, ReplyParent, Role, StoredId, StoredTurn, TokenEncoding, TurnId,
+    AccountId, Audience, Author, ChannelId, ChannelMode, FamiliarId, GuildId, Place, PlaceKind, Platform,
+    ReplyParent, Role, StoredId, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Acquaintance, Missed};
 use crate::llm::ModelDescription;
@@ -137,44 +137,21 @@ pub(in crate::context) fn request(world: &World, text: &str) -> TurnRequest {
     let home = FamiliarHome::new(std::path::Path::new("nowhere"), &FamiliarId::new("mika").unwrap());
     let config = LiveConfig::load(home, Defaults::embedded()).unwrap();
     let channel = config.channel(&ChannelId::from(1));
-    let intent = classify(&Heard {
-        text,
-        names: &[],
-        speakers: &[],
-        authors: 1,
-        called: HeardBy::Addressed,
-        reply_age: None,
-        mode: channel.mode,
-        modality: Modality::Text,
-    });
-    let means =
-        Means { channel: &channel, modality: Modality::Text, window: 8000, warm_tokens: 0, tool_tokens: 0 };
-    TurnRequest {
+    let speakers = ["Alice".to_owned()];
+    let said = Heard::said(text, HeardBy::Addressed, channel.mode);
+    let opening = TurnOpening {
         turn: TurnId(7),
-        plan: Arc::new(plan_for(intent, &means)),
-        facets: Vec::new(),
-        as_of: None,
-        told: None,
-        channel,
         place: ferry(),
-        modality: Modality::Text,
+        channel,
+        heard: Heard { speakers: &speakers, ..said },
         may_pass: false,
         pending: vec![turn(text)],
         author: Some(person(1, "Alice")),
-        speakers: vec!["Alice".to_owned()],
         now: now(),
         display_tz: jiff::tz::TimeZone::UTC,
-        model: ModelDescription {
-            model: "m".to_owned(),
-            context_window: 8000,
-            encoding: TokenEncoding::CharsOver4,
-            token_ratio: 1.0,
-            reasons_natively: false,
-            tool_form: crate::llm::ToolForm::None,
-            keeps_prompts: false,
-        },
         world: world.snapshot(),
-    }
+    };
+    opening.judged(ModelDescription::plain("m", 8000, TokenEncoding::CharsOver4))
 }
 
 fn kept() -> LookedUp {

@@ -29,15 +29,7 @@ fn texts(file: &'static str) -> Vec<String> {
 }
 
 fn model() -> ModelDescription {
-    ModelDescription {
-        model: "test".to_owned(),
-        context_window: 100_000,
-        encoding: TokenEncoding::CharsOver4,
-        token_ratio: 1.0,
-        reasons_natively: false,
-        tool_form: crate::llm::ToolForm::None,
-        keeps_prompts: false,
-    }
+    ModelDescription::plain("test", 100_000, TokenEncoding::CharsOver4)
 }
 
 fn place() -> Place {

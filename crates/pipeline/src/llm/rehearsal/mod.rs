@@ -45,15 +45,7 @@ impl RehearsalModel {
 #[async_trait]
 impl CompletionModel for RehearsalModel {
     fn describe(&self) -> ModelDescription {
-        ModelDescription {
-            model: "rehearsal".to_owned(),
-            context_window: WINDOW_TOKENS,
-            encoding: TokenEncoding::Estimate,
-            token_ratio: 1.0,
-            reasons_natively: false,
-            tool_form: crate::llm::ToolForm::None,
-            keeps_prompts: false,
-        }
+        ModelDescription::plain("rehearsal", WINDOW_TOKENS, TokenEncoding::Estimate)
     }
 
     async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {

@@ -10,15 +10,7 @@ const STORY: &str =
     "On the last evening of the fair Ana told everybody on the pier that she had sold the old boat";
 
 fn model() -> ModelDescription {
-    ModelDescription {
-        model: "test".to_owned(),
-        context_window: 8_000,
-        encoding: TokenEncoding::CharsOver4,
-        token_ratio: 1.0,
-        reasons_natively: false,
-        tool_form: crate::llm::ToolForm::None,
-        keeps_prompts: false,
-    }
+    ModelDescription::plain("test", 8_000, TokenEncoding::CharsOver4)
 }
 
 fn place() -> Place {

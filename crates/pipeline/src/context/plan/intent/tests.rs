@@ -119,14 +119,9 @@ fn a1_length_files_age_and_company_make_it_harder() {
     let effort = |change: &dyn Fn(&mut Heard<'_>)| {
         let (names, speakers) = (owned(&["Mika"]), owned(&["Ana"]));
         let mut heard = Heard {
-            text: "what do you think of that?",
             names: &names,
             speakers: &speakers,
-            authors: 1,
-            called: HeardBy::Addressed,
-            reply_age: None,
-            mode: ChannelMode::TextConversationRp,
-            modality: Modality::Text,
+            ..Heard::said("what do you think of that?", HeardBy::Addressed, ChannelMode::TextConversationRp)
         };
         change(&mut heard);
         classify(&heard).effort.level()
@@ -147,14 +142,9 @@ fn a1_what_is_overheard_is_not_addressed_but_a_question_may_be_answered() {
     let overheard = |text: &str| {
         let (names, speakers) = (owned(&["Mika"]), owned(&["Ana"]));
         let intent = classify(&Heard {
-            text,
             names: &names,
             speakers: &speakers,
-            authors: 1,
-            called: HeardBy::Overheard,
-            reply_age: None,
-            mode: ChannelMode::TextConversationRp,
-            modality: Modality::Text,
+            ..Heard::said(text, HeardBy::Overheard, ChannelMode::TextConversationRp)
         });
         (intent.addressed_to_me, intent.asks)
     };
