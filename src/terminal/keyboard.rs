@@ -72,7 +72,11 @@ async fn next_line(lines: &mut Lines) -> io::Result<Typed> {
     match lines.next().await {
         None => Ok(Typed::Closed),
         Some(Ok(line)) => Ok(Typed::Line(String::from_utf8_lossy(&line).into_owned())),
-        Some(Err(AnyDelimiterCodecError::MaxChunkLengthExceeded)) => Ok(Typed::TooLong),
+        Some(Err(AnyDelimiterCodecError::MaxChunkLengthExceeded)) => {
+            // A mistake counts as the end until it was asked once more.
+            let _end = lines.next().await;
+            Ok(Typed::TooLong)
+        }
         Some(Err(AnyDelimiterCodecError::Io(error))) => Err(error),
     }
 }

@@ -187,10 +187,7 @@ mod tests {
         let address = "http://127.0.0.1:8737/?token=ng-xT8l-Lx/a";
         let said = format!("The window: {address} and more");
         assert_eq!(lines(&said, 16), ["The window:", &format!("{address} and"), "more"]);
-        assert_eq!(
-            lines("川はhttps://example.org/a-b です", 16),
-            ["川は", "https://example.org/a-b", "です"]
-        );
+        assert_eq!(lines("川はhttps://example.org/a-b です", 16), ["川は", "https://example.org/a-b です"]);
     }
 
     #[test]
