@@ -24,8 +24,9 @@ use super::commands::forget_by_command;
 use super::intake;
 use super::link::{CALL_DEADLINE, Connected, DiscordLink, RestFailure, failure};
 use super::members::user;
-use super::outbox::{channel_of, check, guild_of, nonced, with_retries};
+use super::outbox::{channel_of, check, guild_of};
 use super::permissions::{InThread, PIN_MESSAGES_NAME};
+use super::sending::{self, nonced, with_retries};
 use super::standing::Standing;
 use crate::domain::{Author, MessageId, Place};
 use crate::session::{
@@ -290,8 +291,7 @@ fn poll_message(question: &str, answers: &[String], hours: u16, several: bool) -
 }
 
 fn message_of(id: &MessageId) -> Result<serenity::all::MessageId, ToolError> {
-    let number = id.as_str().parse::<u64>().ok().filter(|id| *id != 0);
-    number.map(serenity::all::MessageId::new).ok_or_else(|| broken("that is no message of Discord's"))
+    sending::message_of(id).ok_or_else(|| broken("that is no message of Discord's"))
 }
 
 /// Waits for Discord; a refusal in words, with what is lacking where it says that something is.

@@ -8,7 +8,7 @@ use crate::domain::{
     AccountId, Author, ChannelId, Coming, InboundEvent, MessageId, Place, ReminderId, TurnTrace,
 };
 use crate::history::{HistoryError, NewPin, Reminder};
-use crate::session::{EarlyAnswers, GreetError, SessionHandle};
+use crate::session::{EarlyAnswers, GreetError, RepairWish, Repaired, SessionHandle};
 use crate::trace::Rights;
 
 /// The way into the conversations. The session's handle is one; tests have another.
@@ -56,6 +56,16 @@ pub trait Conversations: Send + Sync + Debug {
         place: &Place,
         manages: bool,
     ) -> Result<Option<Reminder>, HistoryError>;
+
+    /// Repairs a reply; another answer is waited for.
+    ///
+    /// # Errors
+    /// In words, when nothing could be done: shutting down.
+    async fn repair(&self, place: &Place, wish: RepairWish) -> Result<Repaired, String>;
+
+    /// Discord can be reached: what a killed program was doing to its replies is done again. Only the first call does
+    /// something.
+    async fn finish_repairs(&self);
 
     /// The channels of the newest conversations alone with somebody, at most so many.
     async fn direct_messages(&self, most: usize) -> Vec<ChannelId>;
@@ -132,6 +142,14 @@ impl Conversations for SessionHandle {
         manages: bool,
     ) -> Result<Option<Reminder>, HistoryError> {
         Self::cancel_reminder(self, id, of, place, manages).await
+    }
+
+    async fn repair(&self, place: &Place, wish: RepairWish) -> Result<Repaired, String> {
+        Self::repair(self, place, wish).await.map_err(|error| error.to_string())
+    }
+
+    async fn finish_repairs(&self) {
+        Self::finish_repairs(self).await;
     }
 
     async fn direct_messages(&self, most: usize) -> Vec<ChannelId> {

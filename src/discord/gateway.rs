@@ -40,6 +40,7 @@ impl EventHandler for Gateway {
         if let Some(calls) = &self.0.calls {
             calls.take_back(&self.0.deps.link);
         }
+        self.0.deps.session.finish_repairs().await;
         missed::in_direct_messages(&self.0, &ctx).await;
     }
 

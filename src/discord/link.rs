@@ -240,6 +240,15 @@ pub(super) enum RestFailure {
     Other(String),
 }
 
+/// Discord's error code for a message that somebody has taken away.
+const NO_SUCH_MESSAGE: isize = 10_008;
+
+/// Whether the message that something was to be done with is gone.
+pub(super) fn is_gone(error: &serenity::Error) -> bool {
+    matches!(error, serenity::Error::Http(HttpError::UnsuccessfulRequest(response))
+        if response.error.code == NO_SUCH_MESSAGE)
+}
+
 /// Reads a serenity error. No secret is in any of its words: the URL of an interaction holds a token, so URLs are
 /// left out.
 pub(super) fn failure(error: &serenity::Error) -> RestFailure {

@@ -8,6 +8,7 @@ mod memory;
 mod pairing;
 mod privacy;
 mod reminders;
+mod repair;
 pub(super) mod tools;
 pub(super) mod voice;
 
@@ -30,6 +31,10 @@ pub(super) use privacy::{
     opted_out_hint, opting_out, privacy, stays_out, takes_part, undo_while_opted_out,
 };
 pub(super) use reminders::{CHOOSE_REMINDER, reminder_cancelled, reminder_gone, reminders};
+pub(super) use repair::{
+    ANOTHER, DELETE, EARLIER, LATER, REPAIR, REWORD, REWORD_LABEL, REWORD_TITLE, TAKE_BACK, repaired,
+    too_long_to_reword,
+};
 
 /// A failure line in the channel. One short line in small print, with the turn to look up.
 pub(super) fn notice(notice: Notice) -> String {
@@ -368,6 +373,7 @@ pub(super) fn help(familiar: &str) -> String {
          `/greet` — let it say one of its greetings\n\
          `/pair`, `/pair-past`, `/unpair` — let it know you elsewhere as it does in direct messages, or no longer\n\
          `/status` — model and mode here\n\
+         *Apps → Repair this reply* on a reply to you — another answer, other words, or none\n\
          `/subscribe-my-voice`, `/unsubscribe-voice` — join your call and listen to you, or stop\n\
          `/quiet`, `/wake` — here and in this server's call, speak only when spoken to, or join in again\n\
          \n\

@@ -14,7 +14,7 @@ use super::adapter::Adapter;
 use super::gateway::Gateway;
 use super::intake::{self, Own};
 use super::messages::Here;
-use super::outbox::without_mention;
+use super::sending::without_mention;
 use crate::domain::{InboundEvent, Place};
 
 /// Messages that Discord gives at once at most.

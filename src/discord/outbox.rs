@@ -3,16 +3,12 @@
 //! Owns the [`Outbox`] for Discord: checks, sending, retrying, the typing indicator. Must not know why something is
 //! said. Start reading at [`DiscordOutbox`].
 
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serenity::all::{
-    ChannelId, CreateAllowedMentions, CreateMessage, GuildId, MessageFlags, MessageReference,
-    MessageReferenceKind, Nonce, ReactionType, UserId,
-};
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use serenity::all::{ChannelId, GuildId, ReactionType};
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::actions::DiscordActions;
@@ -20,10 +16,12 @@ use super::intake;
 use super::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
 use super::members::user;
 use super::messages;
+use super::sending::{compose, message_of, with_retries};
 use super::standing::Refusals;
 use crate::domain::{AccountId, LAYER_MARKER, MessageId, Place, Platform};
 use crate::session::{
-    Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, PlaceActions, TypingGuard,
+    Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, PlaceActions, Replaced,
+    TypingGuard,
 };
 
 /// Discord's limit for one message, in Unicode scalar values.
@@ -35,15 +33,8 @@ const TYPING_EVERY: Duration = Duration::from_secs(8);
 /// How long one call for the indicator may take; it is not worth more.
 const TYPING_DEADLINE: Duration = Duration::from_secs(5);
 
-/// First pause before trying again; each further one is three times as long. Rate limits are waited out
-/// below; this is for 5xx and broken connections.
-const RETRY_FIRST_PAUSE: Duration = Duration::from_millis(300);
-
 /// Put under the message in which it was told to be quiet.
 const SEALED_LIPS: &str = "🤐";
-
-/// How often a message is tried in all.
-const ATTEMPTS: u32 = 4;
 
 /// Speaks into Discord channels, threads and DMs.
 #[derive(Debug)]
@@ -60,13 +51,13 @@ impl DiscordOutbox {
 
     /// Puts a reaction under the message that is answered; `false` where that could not be done.
     async fn reacts(&self, to: &Delivery, emoji: &str) -> bool {
-        let message = to.reply_to.as_ref().and_then(|id| id.as_str().parse().ok()).filter(|id| *id != 0);
+        let message = to.reply_to.as_ref().and_then(message_of);
         let (Some(message), Some(http), Ok(channel)) = (message, self.link.http(), channel_of(&to.place))
         else {
             return false;
         };
         let emoji = ReactionType::Unicode(emoji.to_owned());
-        let put = http.create_reaction(channel, serenity::all::MessageId::new(message), &emoji);
+        let put = http.create_reaction(channel, message, &emoji);
         match timeout(CALL_DEADLINE, put).await {
             Ok(Ok(())) => true,
             Ok(Err(error)) => {
@@ -160,6 +151,24 @@ impl Outbox for DiscordOutbox {
             .await
     }
 
+    async fn replace(
+        &self,
+        place: &Place,
+        messages: &[MessageId],
+        pieces: &[String],
+        once: &str,
+    ) -> Result<Replaced, DeliveryError> {
+        pieces.iter().try_for_each(|piece| check(piece))?;
+        super::repairs::replace(&self.link, channel_of(place)?, messages, pieces, once).await
+    }
+
+    async fn take_away(&self, place: &Place, messages: &[MessageId]) -> Vec<MessageId> {
+        match channel_of(place) {
+            Ok(channel) => super::repairs::take_away(&self.link, channel, messages).await,
+            Err(_) => Vec::new(),
+        }
+    }
+
     fn actions(&self) -> Option<Arc<dyn PlaceActions>> {
         Some(Arc::new(DiscordActions { link: self.link.clone() }))
     }
@@ -199,90 +208,6 @@ pub(super) fn channel_of(place: &Place) -> Result<ChannelId, DeliveryError> {
 pub(super) fn guild_of(place: &Place) -> Option<GuildId> {
     let id = place.guild.as_ref()?.as_str().parse().ok().filter(|id| *id != 0)?;
     Some(GuildId::new(id))
-}
-
-/// Makes a repeated attempt harmless: Discord returns the message it already has.
-pub(super) fn nonced(message: CreateMessage) -> CreateMessage {
-    named_once(message, format!("{:016x}", rand::random::<u64>()))
-}
-
-fn named_once(message: CreateMessage, nonce: String) -> CreateMessage {
-    message.nonce(Nonce::String(nonce)).enforce_nonce(true)
-}
-
-/// Nobody is ever pinged by a reply: allowed mentions are empty, and the answered person is not pinged either. Only whoever
-/// asked to be told something is called by it. Nor does a link unfold into what somebody else wrote.
-fn compose(
-    channel: ChannelId,
-    text: &str,
-    answers: Option<&MessageId>,
-    awaited: Option<&Awaited>,
-) -> CreateMessage {
-    let whom = awaited.and_then(|awaited| user(&awaited.whom));
-    let allowed = CreateAllowedMentions::new().replied_user(false);
-    let (text, allowed) = match whom {
-        Some(id) => (format!("{}{text}", mention(id)), allowed.users([id])),
-        None => (text.to_owned(), allowed),
-    };
-    let message = CreateMessage::new().content(text.as_str()).allowed_mentions(allowed);
-    let message = match awaited {
-        Some(awaited) => named_once(message, awaited.once.clone()),
-        None => nonced(message),
-    };
-    let message = if text.contains("://") { message.flags(MessageFlags::SUPPRESS_EMBEDS) } else { message };
-    match answers.and_then(|id| id.as_str().parse::<u64>().ok()).filter(|id| *id != 0) {
-        Some(id) => message.reference_message(
-            MessageReference::new(MessageReferenceKind::Default, channel)
-                .message_id(serenity::all::MessageId::new(id))
-                .fail_if_not_exists(false),
-        ),
-        None => message,
-    }
-}
-
-/// What stands before words that call somebody; it is no part of what was said.
-fn mention(id: UserId) -> String {
-    format!("<@{id}> ")
-}
-
-/// The familiar's own words as it said them, without the call before them.
-pub(super) fn without_mention(content: &str) -> &str {
-    let id = content.strip_prefix("<@").and_then(|rest| rest.split_once("> "));
-    id.filter(|(id, _)| id.bytes().all(|digit| digit.is_ascii_digit())).map_or(content, |(_, rest)| rest)
-}
-
-/// Tries again while the failure may pass and the deadline has not.
-pub(super) async fn with_retries<T, F>(mut call: impl FnMut() -> F) -> Result<T, DeliveryError>
-where
-    F: Future<Output = serenity::Result<T>>,
-{
-    let deadline = Instant::now() + CALL_DEADLINE;
-    let mut pause = RETRY_FIRST_PAUSE;
-    let mut attempt = 1;
-    loop {
-        let error = match timeout_at(deadline, call()).await {
-            Ok(Ok(done)) => return Ok(done),
-            Ok(Err(error)) => error,
-            Err(_) => {
-                return Err(DeliveryError::Failed("Discord did not take the message in time".to_owned()));
-            }
-        };
-        match failure(&error) {
-            RestFailure::Closed(why) => return Err(DeliveryError::Forbidden(why)),
-            RestFailure::Passing(_) if attempt < ATTEMPTS && Instant::now() + pause < deadline => {
-                tracing::debug!(%error, attempt, "trying again");
-            }
-            RestFailure::Passing(why) | RestFailure::Unreadable(why) | RestFailure::Other(why) => {
-                return Err(DeliveryError::Failed(why));
-            }
-            RestFailure::Unauthorised => {
-                return Err(DeliveryError::Failed("Discord no longer accepts the bot's token".to_owned()));
-            }
-        }
-        sleep(pause).await;
-        pause *= 3;
-        attempt += 1;
-    }
 }
 
 #[cfg(test)]

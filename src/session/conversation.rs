@@ -4,9 +4,11 @@ mod documents;
 mod going_back;
 mod missed;
 mod quiet;
+mod repairing;
 mod running;
 mod silence;
 mod unfinished;
+mod wishes;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +19,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub use self::going_back::{Alternatives, GoBack, WentBack};
+pub use self::wishes::{RepairWish, Repaired, Wanted};
 
 use self::going_back::Answers;
 use self::missed::PassedOver;
@@ -93,6 +96,12 @@ pub(super) enum Command {
     /// How many answers there are to what was said last.
     Alternatives {
         answer: oneshot::Sender<Option<Alternatives>>,
+    },
+    /// Somebody wants a reply repaired where they read it.
+    Repair {
+        place: Box<Place>,
+        wish: RepairWish,
+        answer: oneshot::Sender<Repaired>,
     },
     Say {
         said: Box<OwnWords>,
@@ -359,6 +368,10 @@ impl Conversation {
                 let alternatives = self.alternatives().await;
                 let _unheard = answer.send(alternatives);
             }
+            Command::Repair { place, wish, answer } => {
+                self.place = *place;
+                self.repair(wish, answer).await;
+            }
             Command::Settle { answer } => self.settlers.push(answer),
             Command::Forget { gone, then, answer } => {
                 self.waits_until = (then == Then::Wait).then(|| Instant::now() + WAIT_MAX);
@@ -531,7 +544,7 @@ impl Conversation {
 
     /// More was said: a turn that has said nothing yet starts anew with all of it, one that is typing breaks off.
     fn interrupt_running(&mut self) {
-        let Some(running) = &self.running else { return };
+        let Some(running) = self.running.as_ref().filter(|running| running.repairs.is_none()) else { return };
         if running.has_spoken() {
             // In a call others decide, by what can be heard.
             let is_written = running.modality == Modality::Text;
@@ -546,8 +559,9 @@ impl Conversation {
     fn start_anew(&mut self) {
         let may = self.superseded < SUPERSEDE_MAX;
         // One that is ending already begins anew once: the words that come meanwhile are its next beginning's too.
-        let may_end =
-            |running: &&Running| may && running.stop.reason().is_none() && self.has_room_for(running);
+        let may_end = |running: &&Running| {
+            may && running.stop.reason().is_none() && running.repairs.is_none() && self.has_room_for(running)
+        };
         if let Some(running) = self.running.as_ref().filter(may_end) {
             self.superseded += 1;
             // In a call others hear when somebody has finished, and every moment is heard.
@@ -595,9 +609,9 @@ impl Conversation {
                 return;
             }
         };
+        self.answers.let_go_of(&gone);
         self.parts.upkeep.workers.unlearn(gone).await;
         self.was_changed();
-        self.answers = Answers::default();
         if self.waiting.delete(messages) {
             // It waited for an answer to the newest message.
             self.proactive = None;
@@ -679,6 +693,7 @@ impl Conversation {
             actions: self.ways.actions(&self.place),
             unsaid: unsaid.clone(),
             speculation,
+            in_place: None,
             place: self.place.clone(),
             pending: answers.iter().map(|one| one.turn.clone()).collect(),
             question: Question::of(&answers, asking, call, self.joining_in()),
@@ -701,6 +716,7 @@ impl Conversation {
             outbox,
             unsaid,
             forget_barrier,
+            repairs: None,
         });
     }
 
@@ -714,7 +730,10 @@ impl Conversation {
     }
 
     fn after_turn(&mut self, ended: (Running, TurnEnd)) {
-        let (running, end) = ended;
+        let (mut running, end) = ended;
+        if let Some(repairs) = running.repairs.take() {
+            return self.repaired(repairs, &end.outcome);
+        }
         let is_restart = matches!(end.outcome, Outcome::Cancelled { reason: CancelReason::Superseded, .. });
         let said_nothing = matches!(
             end.outcome,

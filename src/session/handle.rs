@@ -11,7 +11,9 @@ use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::conversation::{Alternatives, Command, Conversation, GoBack, OwnWords, Then, Ways, WentBack};
+use super::conversation::{
+    Alternatives, Command, Conversation, GoBack, OwnWords, RepairWish, Repaired, Then, Ways, WentBack,
+};
 use super::forget_barrier::Gone;
 use super::gates::ReplyGate;
 use super::greeting::AskedModel;
@@ -20,7 +22,7 @@ use super::parts::{GreetError, SessionParts, SubmitError};
 use super::reminders::Reminding;
 use super::replay::{self, ReplayChanges, ReplayError, answer_why};
 use super::speculation::{Account, EarlyAnswers};
-use super::{opening, scene, underway};
+use super::{in_place, opening, scene, underway};
 use crate::context::Prompt;
 use crate::domain::{
     AccountId, Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place, Platform,
@@ -51,6 +53,8 @@ struct Router {
     reminding: Reminding,
     /// Set once the world knows the names of everybody who ever spoke.
     introduced: OnceCell<()>,
+    /// Set once what a killed program was doing to its replies is done.
+    repairs_finished: OnceCell<()>,
     tasks: TaskTracker,
     /// Who is prepared for, until it is known where they are.
     expecting: TaskTracker,
@@ -87,6 +91,7 @@ impl SessionHandle {
                 early: Arc::default(),
                 reminding: Reminding::default(),
                 introduced: OnceCell::new(),
+                repairs_finished: OnceCell::new(),
                 tasks: TaskTracker::new(),
                 expecting,
                 closing: CancellationToken::new(),
@@ -209,6 +214,24 @@ impl SessionHandle {
         let (answer, answered) = tokio::sync::oneshot::channel();
         self.post(place, Command::GoBack { how, answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
+    }
+
+    /// Repairs a reply where people read it. Returns when it is done, which for another answer is when it is there.
+    ///
+    /// # Errors
+    /// When shutting down, or when nothing could answer on that platform.
+    pub async fn repair(&self, place: &Place, wish: RepairWish) -> Result<Repaired, SubmitError> {
+        let place = self.entered(place).await;
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        self.post(&place, Command::Repair { place: Box::new(place.clone()), wish, answer }).await?;
+        answered.await.map_err(|_| SubmitError::Closed)
+    }
+
+    /// Does again what a killed program was doing to a reply of its own. Only the first call does something: to be made as
+    /// soon as there is a way to the platform.
+    pub async fn finish_repairs(&self) {
+        let Router { parts, outboxes, repairs_finished, .. } = &*self.router;
+        repairs_finished.get_or_init(|| in_place::finish_repairs(parts, outboxes)).await;
     }
 
     /// How many answers are kept to what was said last in a place; `None` where it was not answered.

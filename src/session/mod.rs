@@ -10,6 +10,7 @@ mod forget_barrier;
 mod gates;
 mod greeting;
 mod handle;
+mod in_place;
 mod opening;
 mod outbox;
 mod parts;
@@ -29,12 +30,12 @@ mod underway;
 mod upkeep;
 mod waiting;
 
-pub use conversation::{Alternatives, GoBack, Then, WentBack};
+pub use conversation::{Alternatives, GoBack, RepairWish, Repaired, Then, Wanted, WentBack};
 pub use forget_barrier::Gone;
 pub use handle::SessionHandle;
 pub use outbox::{
-    Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, Speculated,
-    TypingGuard, own_message_id,
+    Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Replaced, Settled,
+    Speculated, TypingGuard, own_message_id,
 };
 pub use parts::{GreetError, SessionParts, SubmitError};
 pub use replay::{ReplayChanges, ReplayError, answer_why};

@@ -155,6 +155,15 @@ pub enum Notice {
     },
 }
 
+/// What stands of a reply behind a change of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Replaced {
+    /// Its messages and what they say, first to last.
+    pub standing: Vec<(MessageId, String)>,
+    /// Why not all of it is as it was to be.
+    pub refused: Option<DeliveryError>,
+}
+
 /// Why words did not arrive.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeliveryError {
@@ -251,6 +260,31 @@ pub trait Outbox: Send + Sync + Debug {
     /// What the familiar's tools can do in its places; nothing where it can only talk.
     fn actions(&self) -> Option<Arc<dyn PlaceActions>> {
         None
+    }
+
+    /// Has a reply's messages read like this: the first are changed, more are posted, what is left over goes. Here nothing
+    /// but what is stored is shown. `once` tells another attempt at the same.
+    ///
+    /// # Errors
+    /// When nothing was changed; what was changed in part is said in what is returned.
+    async fn replace(
+        &self,
+        _place: &Place,
+        messages: &[MessageId],
+        pieces: &[String],
+        _once: &str,
+    ) -> Result<Replaced, DeliveryError> {
+        let words = pieces.concat();
+        let first = messages.first().filter(|_| !words.is_empty());
+        Ok(Replaced {
+            standing: first.map(|first| (first.clone(), words)).into_iter().collect(),
+            refused: None,
+        })
+    }
+
+    /// Takes away messages that people wrote; those that are gone. Here nothing but what is stored is shown.
+    async fn take_away(&self, _place: &Place, messages: &[MessageId]) -> Vec<MessageId> {
+        messages.to_vec()
     }
 
     /// Says something that is not the character speaking.

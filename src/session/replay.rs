@@ -90,13 +90,13 @@ pub(super) async fn rebuild(
 }
 
 /// The message that was answered: as recorded, else the last one.
-fn asking<'a>(trace: &TurnTrace, pending: &'a [StoredTurn]) -> Option<&'a StoredTurn> {
+pub(super) fn asking<'a>(trace: &TurnTrace, pending: &'a [StoredTurn]) -> Option<&'a StoredTurn> {
     let recorded = trace.question.as_ref().map(|question| question.asking);
     pending.iter().find(|turn| Some(turn.id) == recorded).or(pending.last())
 }
 
 /// What was asked; of a turn without a record everything counts as asked.
-fn question(trace: &TurnTrace, pending: &[StoredTurn], asking: &StoredTurn) -> Question {
+pub(super) fn question(trace: &TurnTrace, pending: &[StoredTurn], asking: &StoredTurn) -> Question {
     let has_spoken_to_it = |turn: &&StoredTurn| {
         trace.question.as_ref().is_none_or(|question| question.addressed.contains(&turn.id))
     };

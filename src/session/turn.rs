@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::decline::Decline;
 use super::forget_barrier::ForgetBarrier;
+use super::in_place::InPlace;
 use super::opening::{Opening, Question, choose_tools, completion_of, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
 use super::parts::SessionParts;
@@ -64,6 +65,8 @@ pub(super) struct TurnJob {
     pub speculation: Option<Speculation>,
     /// What is forgotten while it runs.
     pub forget_barrier: ForgetBarrier,
+    /// The reply whose place its own takes, and the moment that was answered; `None` for a reply of its own.
+    pub in_place: Option<(Arc<InPlace>, Timestamp)>,
     /// What can be done in its place, whichever way its words leave.
     pub actions: Option<Arc<dyn PlaceActions>>,
 }
@@ -113,8 +116,9 @@ pub(super) async fn run_turn(
     };
     let answers = job.pending.iter().map(|turn| turn.id).collect();
     let (modality, barrier) = (job.question.modality, job.forget_barrier.clone());
-    let underway =
-        Underway::new(&parts, &job.place, job.turn, modality, answers, outbox.style()).behind(barrier);
+    // Of another answer nothing is posted before all of it is there, so nothing of it is under way.
+    let style = if job.in_place.is_some() { DeliveryStyle::Spoken } else { outbox.style() };
+    let underway = Underway::new(&parts, &job.place, job.turn, modality, answers, style).behind(barrier);
     let mut run = Run {
         typing: Some(outbox.typing(&to)),
         started: Instant::now(),
@@ -245,6 +249,11 @@ impl Run<'_> {
             self.processing.tool_selection = Some(choice);
         }
         let mut request = open(self.parts, opening(None));
+        if let Some((_, moment)) = &job.in_place {
+            // What was said later is no part of what is answered, and nor is the reply that stands there.
+            request.now = *moment;
+            request.as_of = Some(*moment - Duration::from_millis(1));
+        }
         tokio::select! {
             () = self.parts.upkeep.workers.make_room(&job.place, ROOM_WAIT.min(self.channel.deadline)) => {}
             reason = self.stop.stopped() => return Ok(self.cancelled(reason)),
@@ -552,7 +561,13 @@ impl Run<'_> {
         let spoke = said.count > 0;
         let answers: Vec<_> = job.pending.iter().map(|turn| turn.id).collect();
         let look = forget_barrier.look().await;
-        if spoke && look.may_keep(&answers, &said.text) {
+        let may_keep = spoke && look.may_keep(&answers, &said.text);
+        if let Some((in_place, _)) = &job.in_place {
+            // What broke off takes no whole answer's place.
+            if may_keep && matches!(outcome, Outcome::Replied { .. }) {
+                in_place.put(self.parts, &job.place, &said.text).await;
+            }
+        } else if may_keep {
             let reply =
                 self.underway.reply(said.text.trim().to_owned(), said.messages, self.parts.clock.now());
             match self.parts.history.store(reply).await {
@@ -566,7 +581,7 @@ impl Run<'_> {
         } else {
             self.underway.is_dropped().await;
         }
-        if spoke && look.is_clear() {
+        if spoke && look.is_clear() && job.in_place.is_none() {
             self.keep_thoughts(&job).await;
             self.parts.pipeline.answered(job.turn).await;
         }

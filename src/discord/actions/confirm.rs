@@ -17,7 +17,8 @@ use tokio_util::sync::CancellationToken;
 use crate::discord::link::DiscordLink;
 use crate::discord::members::user;
 use crate::discord::messages::tools::{self, ConfirmOutcome};
-use crate::discord::outbox::{channel_of, nonced, with_retries};
+use crate::discord::outbox::channel_of;
+use crate::discord::sending::{nonced, with_retries};
 use crate::session::{CONFIRM_WITHIN, Confirmation};
 
 /// What the ids of these buttons begin with.

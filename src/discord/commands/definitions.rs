@@ -4,11 +4,13 @@
 //! reading at [`all_commands`].
 
 use serenity::all::{
-    ChannelType, CommandOptionType, CreateCommand, CreateCommandOption, InteractionContext, Permissions,
+    ChannelType, CommandOptionType, CommandType, CreateCommand, CreateCommandOption, InteractionContext,
+    Permissions,
 };
 
 use super::{forget, pair};
 use crate::config::QUIET_MINUTES;
+use crate::discord::messages;
 
 /// Every command, as a guild is given it.
 pub(super) fn all_commands() -> Vec<CreateCommand> {
@@ -43,12 +45,16 @@ pub(super) fn all_commands() -> Vec<CreateCommand> {
         managing("channel-imitate-voice", "Write one or two short sentences, as if spoken, in this channel"),
         managing("channel-backdrop", "Say what is going on in this channel"),
     ];
-    of_guilds.into_iter().chain(personal()).collect()
+    of_guilds.into_iter().chain(personal()).chain([of_messages()]).collect()
 }
 
 /// Those that make sense with one person.
 pub(super) fn for_dms() -> Vec<CreateCommand> {
-    personal().into_iter().map(|command| command.contexts(vec![InteractionContext::BotDm])).collect()
+    personal()
+        .into_iter()
+        .chain([of_messages()])
+        .map(|command| command.contexts(vec![InteractionContext::BotDm]))
+        .collect()
 }
 
 fn personal() -> [CreateCommand; 12] {
@@ -99,6 +105,11 @@ fn personal() -> [CreateCommand; 12] {
         command("status", "The model, and the mode here"),
         command("help", "What this bot does and which commands it has"),
     ]
+}
+
+/// Stands in the menu of a message.
+fn of_messages() -> CreateCommand {
+    CreateCommand::new(messages::REPAIR).kind(CommandType::Message)
 }
 
 fn command(name: &str, description: &str) -> CreateCommand {

@@ -15,7 +15,7 @@ use serenity::all::{
 
 use super::{
     CommandError, answer, channel, context, ephemeral, forget, in_time, memory, pair, privacy, reminders,
-    status, subscribe_my_voice, subscribe_text,
+    repair, status, subscribe_my_voice, subscribe_text,
 };
 use crate::discord::adapter::{Adapter, Spot};
 use crate::discord::messages;
@@ -143,6 +143,7 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         ("unpair", None) => pair::unpair(ctx).await,
         ("status", None) => status::status_command(ctx).await,
         ("help", None) => status::help_command(ctx).await,
+        (messages::REPAIR, None) => repair::repair(ctx).await,
         // Registered by an earlier version, and still shown by a client that has not looked again.
         _ => Err(CommandError::Unknown),
     }

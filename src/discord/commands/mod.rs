@@ -17,6 +17,7 @@ mod memory;
 mod pair;
 mod privacy;
 mod reminders;
+mod repair;
 mod status;
 mod subscribe_my_voice;
 mod subscribe_text;
@@ -29,7 +30,7 @@ use std::time::Duration;
 use serenity::all::{
     ActionRowComponent, ChannelId, Command as RegisteredCommand, ComponentInteraction, CreateAllowedMentions,
     CreateInteractionResponse, CreateInteractionResponseMessage, EditInteractionResponse, GuildChannel,
-    GuildId, HttpError, ModalInteraction, PartialChannel, Permissions,
+    GuildId, HttpError, Member, ModalInteraction, PartialChannel, Permissions,
 };
 use tokio::time::timeout;
 
@@ -180,6 +181,12 @@ pub(super) async fn component_used(
         }
         return;
     }
+    if let Some(message) = id.strip_prefix(repair::WORDS) {
+        if let Err(error) = repair::rewording(adapter, ctx, used, message).await {
+            tracing::warn!(%error, "the form for a reply's words was not opened");
+        }
+        return;
+    }
     if id == forget::ASK {
         if let Err(error) = forget::asked_under(adapter, ctx, used).await {
             tracing::warn!(%error, "what would be forgotten was not told");
@@ -188,7 +195,8 @@ pub(super) async fn component_used(
     }
     let (is_forgetting, is_memory) = (id.starts_with(forget::PREFIX), id.starts_with(memory::PREFIX));
     let (is_reminder, is_privacy) = (id == reminders::PICK, id.starts_with(privacy::PREFIX));
-    if !is_forgetting && !is_memory && !is_reminder && !is_privacy {
+    let is_repair = id.starts_with(repair::PREFIX);
+    if !is_forgetting && !is_memory && !is_reminder && !is_privacy && !is_repair {
         return;
     }
     if let Err(error) = in_time(used.create_response(&ctx.http, CreateInteractionResponse::Acknowledge)).await
@@ -198,6 +206,8 @@ pub(super) async fn component_used(
     }
     let made = if is_forgetting {
         forget::pressed(adapter, &ctx.cache, used).await
+    } else if is_repair {
+        repair::pressed(adapter, ctx, used).await
     } else if is_privacy {
         privacy::pressed(adapter, ctx, used).await
     } else if is_reminder {
@@ -220,6 +230,9 @@ pub(super) async fn modal_submitted(
     ctx: &serenity::all::Context,
     modal: &ModalInteraction,
 ) {
+    if let Some(message) = modal.data.custom_id.strip_prefix(repair::WORDS) {
+        return repair::reworded(adapter, ctx, modal, message).await;
+    }
     let Some(fact) =
         modal.data.custom_id.strip_prefix(memory::PREFIX).and_then(|rest| rest.strip_prefix("correct|"))
     else {
@@ -287,6 +300,12 @@ fn place_now(ctx: Context<'_>) -> Place {
         place.parent = thread.and_then(|thread| thread.parent_id).map(|parent| parent.get().into());
     }
     place
+}
+
+/// Whether somebody manages the channel they are in, as Discord says with whatever they do there.
+fn manages_channel(member: Option<&Member>) -> bool {
+    let permissions = member.and_then(|member| member.permissions);
+    permissions.is_some_and(|permissions| permissions.contains(Permissions::MANAGE_CHANNELS))
 }
 
 /// Where a form was submitted.

@@ -3,10 +3,10 @@
 
 use serenity::all::{
     ComponentInteraction, ComponentInteractionDataKind, CreateActionRow, CreateSelectMenu,
-    CreateSelectMenuKind, CreateSelectMenuOption, EditInteractionResponse, Member, Permissions,
+    CreateSelectMenuKind, CreateSelectMenuOption, EditInteractionResponse,
 };
 
-use super::{CommandError, Context, component_spot, defer, edit, label, response};
+use super::{CommandError, Context, component_spot, defer, edit, label, manages_channel, response};
 use crate::discord::adapter::Adapter;
 use crate::discord::messages;
 use crate::domain::{AccountId, Place, ReminderId};
@@ -24,12 +24,6 @@ pub(super) async fn reminders(ctx: Context<'_>) -> Result<(), CommandError> {
     let place = ctx.data().place_of(ctx.discord, ctx.spot()).await;
     let manages = manages_channel(ctx.interaction.member.as_deref());
     edit(ctx, listed(ctx.data(), &person, &place, manages, None).await?).await
-}
-
-/// Whether somebody manages the channel they are in, as Discord says with whatever they do there.
-fn manages_channel(member: Option<&Member>) -> bool {
-    let permissions = member.and_then(|member| member.permissions);
-    permissions.is_some_and(|permissions| permissions.contains(Permissions::MANAGE_CHANNELS))
 }
 
 /// One of them was chosen: it is cancelled, and the rest is shown.

@@ -4,10 +4,14 @@
 use super::Conversation;
 use crate::domain::{MessageId, Modality, StoredId, StoredTurn};
 use crate::history::Visible;
+use crate::session::in_place::{self, PutInPlace, StandingReply};
 use crate::session::waiting::{Call, Unanswered};
 
 /// So many answers to the same words are kept.
 const ANSWERS_MAX: usize = 9;
+
+/// To so many different words answers are kept.
+const ANSWERED_MAX: usize = 8;
 
 /// What is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,43 +45,72 @@ pub struct Alternatives {
 }
 
 /// The answers that were given to the same words, oldest first.
-#[derive(Debug, Default)]
-pub(super) struct Answers {
+#[derive(Debug)]
+struct AnswersTo {
     /// The words.
-    asked: Option<StoredId>,
+    asked: StoredId,
     texts: Vec<String>,
     /// Which of them stands; behind the last where another one was asked for.
     at: usize,
 }
 
+/// The answers that were given to what was said lately, newest last.
+#[derive(Debug, Default)]
+pub(super) struct Answers(Vec<AnswersTo>);
+
 impl Answers {
     /// This stands as the answer to that.
-    fn stands(&mut self, asked: StoredId, text: &str) {
-        if self.asked != Some(asked) {
-            *self = Self { asked: Some(asked), ..Self::default() };
-        }
-        match self.texts.get_mut(self.at) {
-            Some(standing) => text.clone_into(standing),
-            None => self.texts.push(text.to_owned()),
-        }
-    }
-
-    fn wants_another(&mut self) {
-        if self.texts.len() == ANSWERS_MAX {
-            self.texts.remove(0);
-        }
-        self.at = self.texts.len();
-    }
-
-    /// The one before or behind the one that stands, which stands from now on.
-    fn go(&mut self, how: GoBack) -> Option<String> {
-        let to = match how {
-            GoBack::Earlier => self.at.checked_sub(1)?,
-            _ => self.at + 1,
+    pub(super) fn stands(&mut self, asked: StoredId, text: &str) -> Alternatives {
+        let known = self.0.iter().position(|known| known.asked == asked);
+        let mut known = match known {
+            Some(at) => self.0.remove(at),
+            None => AnswersTo { asked, texts: Vec::new(), at: 0 },
         };
-        let text = self.texts.get(to)?.clone();
-        self.at = to;
-        Some(text)
+        match known.texts.get_mut(known.at) {
+            Some(standing) => text.clone_into(standing),
+            None => known.texts.push(text.to_owned()),
+        }
+        let alternatives = Alternatives { standing: known.at + 1, all: known.texts.len() };
+        if self.0.len() == ANSWERED_MAX {
+            self.0.remove(0);
+        }
+        self.0.push(known);
+        alternatives
+    }
+
+    /// What stands next is another answer to that.
+    pub(super) fn wants_another(&mut self, asked: StoredId) {
+        let Some(known) = self.0.iter_mut().find(|known| known.asked == asked) else { return };
+        if known.texts.len() == ANSWERS_MAX {
+            known.texts.remove(0);
+        }
+        known.at = known.texts.len();
+    }
+
+    /// The one before or behind the one that stands.
+    pub(super) fn beside(&self, asked: StoredId, how: GoBack) -> Option<&str> {
+        let known = self.0.iter().find(|known| known.asked == asked)?;
+        known.texts.get(known.beside(how)?).map(String::as_str)
+    }
+
+    /// That one stands from now on.
+    pub(super) fn goes(&mut self, asked: StoredId, how: GoBack) {
+        let Some(known) = self.0.iter_mut().find(|known| known.asked == asked) else { return };
+        known.at = known.beside(how).unwrap_or(known.at);
+    }
+
+    /// What was said is gone, and so are the answers to it.
+    pub(super) fn let_go_of(&mut self, gone: &[StoredId]) {
+        self.0.retain(|known| !gone.contains(&known.asked));
+    }
+}
+
+impl AnswersTo {
+    fn beside(&self, how: GoBack) -> Option<usize> {
+        match how {
+            GoBack::Earlier => self.at.checked_sub(1),
+            _ => Some(self.at + 1),
+        }
     }
 }
 
@@ -110,22 +143,43 @@ impl Conversation {
             GoBack::Again => self.answer_again(asked, reply).await,
             GoBack::Earlier | GoBack::Later => {
                 let Some((newest, reply)) = asked.last().zip(reply) else { return WentBack::Nothing };
+                let Some(message) = reply.message else { return WentBack::Nothing };
                 self.answers.stands(newest.id, &reply.content);
-                let (Some(text), Some(message)) = (self.answers.go(how), reply.message) else {
-                    return WentBack::Nothing;
-                };
-                let at = self.parts.clock.now();
-                self.edited(&message, &text, at).await;
-                WentBack::Changed(message)
+                let reply = StandingReply { id: reply.id, messages: vec![message.clone()] };
+                match self.put_beside(&reply, newest.id, how).await {
+                    Some(PutInPlace::Stands { .. }) => WentBack::Changed(message),
+                    Some(PutInPlace::Unchanged(_)) | None => WentBack::Nothing,
+                }
             }
         }
+    }
+
+    /// Has the answer before or behind the one that stands take its place; `None` where there is none.
+    pub(super) async fn put_beside(
+        &mut self,
+        reply: &StandingReply,
+        asked: StoredId,
+        how: GoBack,
+    ) -> Option<PutInPlace> {
+        let text = self.answers.beside(asked, how)?.to_owned();
+        let put = self.put(reply, &text).await;
+        if matches!(put, PutInPlace::Stands { refused: None, .. }) {
+            self.answers.goes(asked, how);
+        }
+        Some(put)
+    }
+
+    /// Puts words in the place of a reply's; no words take it away.
+    pub(super) async fn put(&mut self, reply: &StandingReply, text: &str) -> PutInPlace {
+        let put = in_place::put(&self.parts, self.ways.usual.as_ref(), &self.place, reply, text).await;
+        self.speculation = None;
+        put
     }
 
     /// The answers to what was said last; `None` where nothing was answered.
     pub(super) async fn alternatives(&mut self) -> Option<Alternatives> {
         let Exchange { asked, reply } = self.last_exchange().await;
-        self.answers.stands(asked.last()?.id, &reply?.content);
-        Some(Alternatives { standing: self.answers.at + 1, all: self.answers.texts.len() })
+        Some(self.answers.stands(asked.last()?.id, &reply?.content))
     }
 
     async fn answer_again(&mut self, asked: Vec<StoredTurn>, reply: Option<StoredTurn>) -> WentBack {
@@ -136,11 +190,9 @@ impl Conversation {
         }
         if let Some(reply) = &reply {
             self.answers.stands(newest, &reply.content);
-            self.answers.wants_another();
+            self.answers.wants_another(newest);
         }
-        let kept = std::mem::take(&mut self.answers);
         let went = if gone.is_empty() { WentBack::Gone(gone) } else { self.take_back(gone).await };
-        self.answers = kept;
         let again = asked.into_iter().filter(|turn| !self.waiting.holds(turn.id));
         let again =
             again.map(|turn| Unanswered { turn, modality: Modality::Text, call: None, is_unsure: false });

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use crate::domain::{AccountId, CancelReason, Modality, TurnId};
+use super::wishes::Repaired;
+use crate::domain::{AccountId, CancelReason, Modality, StoredId, TurnId};
 use crate::session::forget_barrier::ForgetBarrier;
+use crate::session::in_place::InPlace;
 use crate::session::outbox::Outbox;
 use crate::session::reply::Stop;
 use crate::session::turn::TurnEnd;
@@ -27,6 +30,8 @@ pub(super) struct Running {
     pub unsaid: Option<String>,
     /// What is forgotten while it runs.
     pub forget_barrier: ForgetBarrier,
+    /// The reply whose place it takes, and who waits for that.
+    pub repairs: Option<Repairs>,
 }
 
 impl Running {
@@ -56,4 +61,15 @@ impl Running {
             Modality::Text => CancelReason::StoppedByHand,
         });
     }
+}
+
+/// A turn whose answer takes the place of a reply.
+pub(super) struct Repairs {
+    pub in_place: Arc<InPlace>,
+    /// What that reply answered.
+    pub asked: StoredId,
+    /// What it said.
+    pub before: String,
+    /// Who waits for it.
+    pub answer: oneshot::Sender<Repaired>,
 }

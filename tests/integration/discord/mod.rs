@@ -10,6 +10,7 @@ mod itself;
 mod pairing;
 mod pins;
 mod reminders;
+mod repairs;
 pub mod rig;
 mod speaking;
 mod world;

@@ -1,19 +1,14 @@
 //! Reminders on Discord: who is called by one, and the list of one's own.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use familiar_connect::clock::Clock as _;
-use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
-use familiar_connect::discord::{DiscordDeps, DiscordLink, DiscordOutbox, run_discord};
 use familiar_connect::domain::*;
 use familiar_connect::history::NewReminder;
 use familiar_connect::session::DeliveryStyle;
-use secrecy::SecretString;
 use serde_json::json;
-use tokio_util::sync::CancellationToken;
 
-use super::rig::Steady;
+use super::rig::online_on_stage;
 use crate::support::discord::{DiscordWorld, bits};
 use crate::support::stage::Stage;
 
@@ -24,34 +19,7 @@ async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_
     let (general, alice, bea) = (home.channel("general"), home.member("alice"), home.member("bea"));
     let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
     let channel = ChannelId::from(general.id());
-    let reads = Subscription {
-        channel: channel.clone(),
-        kind: SubscriptionKind::Text,
-        guild: None,
-        call: CallTerms::default(),
-    };
-    stage.config.subscribe(reads).unwrap();
-    let link = DiscordLink::new();
-    stage.session.connect(Platform::Discord, Arc::new(DiscordOutbox::new(link.clone())));
-    let character = familiar_connect::familiar::LiveCharacter::load(stage.config.home().clone()).unwrap();
-    let deps = DiscordDeps {
-        token: SecretString::from(world.token()),
-        link,
-        session: Arc::new(stage.session.clone()),
-        config: Arc::clone(&stage.config),
-        traces: Arc::clone(&stage.traces),
-        character: Arc::new(character),
-        api_base: Some(world.api_base()),
-        pairing: Arc::clone(&stage.pairing),
-        world: Arc::clone(&stage.world),
-        memory: Arc::clone(&stage.memory),
-        eraser: Arc::clone(&stage.eraser),
-        vitals: Arc::new(Steady),
-        calls: None,
-    };
-    let stop = CancellationToken::new();
-    let running = tokio::spawn(run_discord(deps, stop.clone()));
-    world.bot_is_online().await;
+    let (stop, running) = online_on_stage(&world, &stage, &general).await;
     let guild = GuildId::from(home.id());
     let asked = |who: u64, words: &str, seconds: u64| NewReminder {
         kind: ReminderKind::Reminder,

@@ -22,7 +22,7 @@ use familiar_connect::familiar::{Character, LiveCharacter};
 use familiar_connect::history::{History, HistoryError, HistoryOptions, NewPin, Reminder};
 use familiar_connect::identity::Pairing;
 use familiar_connect::memory::Memory;
-use familiar_connect::session::{Delivery, EarlyAnswers, GreetError};
+use familiar_connect::session::{Delivery, EarlyAnswers, GreetError, RepairWish, Repaired};
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use familiar_connect::world::World;
 use secrecy::SecretString;
@@ -31,6 +31,44 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::support::discord::{Channel, DiscordWorld, PATIENCE};
+use crate::support::stage::Stage;
+
+/// The bot of a stage's familiar, online until it is told to stop. It reads a channel.
+pub async fn online_on_stage(
+    world: &DiscordWorld,
+    stage: &Stage,
+    channel: &Channel,
+) -> (CancellationToken, JoinHandle<Result<(), DiscordError>>) {
+    let reads = Subscription {
+        channel: ChannelId::from(channel.id()),
+        kind: SubscriptionKind::Text,
+        guild: None,
+        call: CallTerms::default(),
+    };
+    stage.config.subscribe(reads).unwrap();
+    let link = DiscordLink::new();
+    stage.session.connect(Platform::Discord, Arc::new(DiscordOutbox::new(link.clone())));
+    let character = LiveCharacter::load(stage.config.home().clone()).unwrap();
+    let deps = DiscordDeps {
+        token: SecretString::from(world.token()),
+        link,
+        session: Arc::new(stage.session.clone()),
+        config: Arc::clone(&stage.config),
+        traces: Arc::clone(&stage.traces),
+        character: Arc::new(character),
+        api_base: Some(world.api_base()),
+        pairing: Arc::clone(&stage.pairing),
+        world: Arc::clone(&stage.world),
+        memory: Arc::clone(&stage.memory),
+        eraser: Arc::clone(&stage.eraser),
+        vitals: Arc::new(Steady),
+        calls: None,
+    };
+    let stop = CancellationToken::new();
+    let running = tokio::spawn(run_discord(deps, stop.clone()));
+    world.bot_is_online().await;
+    (stop, running)
+}
 
 /// A bot that is starting or online.
 pub struct Rig {
@@ -313,6 +351,12 @@ impl Conversations for Listener {
     ) -> Result<Option<Reminder>, HistoryError> {
         Ok(None)
     }
+
+    async fn repair(&self, _: &Place, _: RepairWish) -> Result<Repaired, String> {
+        Ok(Repaired::NotKnown)
+    }
+
+    async fn finish_repairs(&self) {}
 
     async fn direct_messages(&self, _: usize) -> Vec<ChannelId> {
         Vec::new()

@@ -169,6 +169,14 @@ impl DiscordWorld {
         .await;
     }
 
+    /// A message goes, and the bot is not told.
+    pub fn takes_away_unseen(&self, message: u64) {
+        self.change(|state| {
+            state.messages.remove(&message);
+            state.posted.iter_mut().filter(|one| one.id == message).for_each(|one| one.is_deleted = true);
+        });
+    }
+
     /// The next requests whose `METHOD path` contains a text fail so. Faults are used up in order.
     pub fn fail_next(&self, containing: &str, fault: Fault) {
         self.change(|state| state.faults.push((containing.to_owned(), fault)));

@@ -319,6 +319,32 @@ impl Person {
         self.answer_to(id).await
     }
 
+    /// Chooses a command in the menu of a message, and waits for its answer.
+    pub async fn chooses_on(&self, channel: &Channel, message: u64, command: &str) -> Answer {
+        let id = self.choose_on(channel, message, command);
+        self.answer_to(id).await
+    }
+
+    /// Chooses a command in the menu of a message of their own, and how long it took until that was acknowledged.
+    pub async fn looks_at(&self, channel: &Channel, command: &str) -> Duration {
+        let message = self.says(channel, "look");
+        let id = self.choose_on(channel, message, command);
+        self.acknowledged(id, command).await
+    }
+
+    fn choose_on(&self, channel: &Channel, message: u64, command: &str) -> u64 {
+        self.world.change(|state| {
+            let guild = state.channels[&channel.id()].guild;
+            let is_there = |known: &Value| known["name"] == command && known["type"] == 3;
+            assert!(state.commands[&guild].iter().any(is_there), "Discord would not offer {command} here");
+            let resolved = json!({"messages": {message.to_string(): state.messages[&message]}});
+            let data = json!({
+                "id": "9002", "name": command, "type": 3, "target_id": message.to_string(), "resolved": resolved
+            });
+            self.interaction(state, channel.id(), COMMAND, data, None)
+        })
+    }
+
     /// Runs a slash command, and how long it took until it was acknowledged; whatever becomes of it.
     pub async fn calls(&self, channel: &Channel, command: &str, options: Value) -> Duration {
         let id = self.interact(channel, COMMAND, command, &options, None);
@@ -408,15 +434,20 @@ impl Person {
         })
     }
 
-    /// Submits a form with a text in its first field.
+    /// Submits a form with a text in its first field, and waits for its answer.
     pub async fn submits(&self, modal: &Modal, text: &str) -> Answer {
+        let id = self.sends_words(modal, text);
+        self.answer_to(id).await
+    }
+
+    /// Submits a form with a text in its first field; the interaction's number.
+    pub fn sends_words(&self, modal: &Modal, text: &str) -> u64 {
         let field = &modal.data["components"][0]["components"][0]["custom_id"];
         let data = json!({
             "custom_id": modal.custom_id,
             "components": [{"type": 1, "components": [{"type": 4, "custom_id": field, "value": text}]}]
         });
-        let id = self.world.change(|state| self.interaction(state, modal.channel, MODAL_SUBMIT, data, None));
-        self.answer_to(id).await
+        self.world.change(|state| self.interaction(state, modal.channel, MODAL_SUBMIT, data, None))
     }
 
     /// Presses a button under a message of the bot.

@@ -215,17 +215,7 @@ fn reply(
         }
         ("DELETE", ["channels", channel, "messages", message]) => {
             let message = message.parse().unwrap();
-            with_channel(state, channel, |state, _| match state.messages.remove(&message) {
-                Some(_) => {
-                    state
-                        .posted
-                        .iter_mut()
-                        .filter(|posted| posted.id == message)
-                        .for_each(|posted| posted.is_deleted = true);
-                    (204, Value::Null)
-                }
-                None => refused(404, 10_008, "Unknown Message"),
-            })
+            with_channel(state, channel, |state, channel| delete(state, channel, message))
         }
         ("POST", ["users", "@me", "channels"]) => {
             let whom = body.json["recipient_id"].as_str().and_then(|id| id.parse().ok());
@@ -367,6 +357,31 @@ fn post(state: &mut State, channel: u64, Body { json: body, files }: Body) -> Re
     (200, message)
 }
 
+/// Its own messages the bot may always take away, those of others where it manages messages, which is nowhere alone with
+/// somebody.
+fn delete(state: &mut State, channel: u64, message: u64) -> Reply {
+    let here = state.messages.get(&message).filter(|found| wire::id_of(&found["channel_id"]) == channel);
+    let Some(found) = here else { return refused(404, 10_008, "Unknown Message") };
+    let guild = state.channels[&channel].guild;
+    if wire::id_of(&found["author"]["id"]) != BOT {
+        if guild.is_none() {
+            return refused(403, 50_003, "Cannot execute action on a DM channel");
+        }
+        if state.permissions(BOT, channel) & bits::MANAGE_MESSAGES == 0 {
+            return refused(403, 50_013, "Missing Permissions");
+        }
+    }
+    state.messages.remove(&message);
+    state.posted.iter_mut().filter(|posted| posted.id == message).for_each(|posted| posted.is_deleted = true);
+    let mut event = json!({"id": message.to_string(), "channel_id": channel.to_string()});
+    if let Some(guild) = guild {
+        event["guild_id"] = guild.to_string().into();
+    }
+    let intent = state.messages_intent(channel);
+    state.dispatch("MESSAGE_DELETE", intent, event);
+    (204, Value::Null)
+}
+
 /// The bot's own messages can be edited.
 fn edit(state: &mut State, message: u64, body: &Value) -> Reply {
     let content = match check_content(body) {
@@ -387,8 +402,12 @@ fn edit(state: &mut State, message: u64, body: &Value) -> Reply {
         stored["components"] = body["components"].clone();
     }
     stored["content"] = json!(content);
+    stored["edited_timestamp"] = json!(wire::now());
     posted.content = content;
-    (200, stored.clone())
+    let stored = stored.clone();
+    let (intent, seen) = (state.messages_intent(wire::id_of(&stored["channel_id"])), state.visible(&stored));
+    state.dispatch("MESSAGE_UPDATE", intent, seen);
+    (200, stored)
 }
 
 /// Registering answers with what was registered, as Discord stores it.

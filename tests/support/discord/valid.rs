@@ -9,6 +9,9 @@ use serde_json::Value;
 const SUB_COMMAND: u64 = 1;
 const SUB_COMMAND_GROUP: u64 = 2;
 
+/// The type of a command in the menu of a message.
+const MESSAGE_COMMAND: u64 = 3;
+
 /// The types of options that may offer choices.
 const CHOOSABLE: [u64; 3] = [3, 4, 10];
 
@@ -38,7 +41,18 @@ fn are_unique(of: &[Value], key: &str) -> bool {
 /// The commands of one guild, or the global ones.
 pub(super) fn commands(commands: &[Value]) -> Valid {
     must(commands.len() <= 100 && are_unique(commands, "name"), "names", &Value::Null)?;
+    let of_messages = commands.iter().filter(|command| command["type"] == MESSAGE_COMMAND).count();
+    must(of_messages <= 5, "commands of messages", &Value::Null)?;
     for command in commands {
+        if command["type"] == MESSAGE_COMMAND {
+            must((1..=32).contains(&chars(&command["name"])), "name", command)?;
+            must(
+                chars(&command["description"]) == 0 && list(&command["options"]).is_empty(),
+                "bare",
+                command,
+            )?;
+            continue;
+        }
         must(is_name(&command["name"]), "name", command)?;
         must((1..=100).contains(&chars(&command["description"])), "description", command)?;
         let permissions = &command["default_member_permissions"];

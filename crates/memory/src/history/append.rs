@@ -308,11 +308,11 @@ impl History {
 }
 
 /// A message that still stands, and the turn it belongs to.
-struct StandingMessage {
-    id: StoredId,
-    content: String,
+pub(super) struct StandingMessage {
+    pub id: StoredId,
+    pub content: String,
     /// How many of the turn's messages still stand.
-    parts_left: u32,
+    pub parts_left: u32,
 }
 
 fn find_message(
@@ -332,7 +332,7 @@ fn find_message(
     .optional()
 }
 
-fn log(
+pub(super) fn log(
     tx: &Transaction<'_>,
     kind: &str,
     at: Timestamp,

@@ -17,6 +17,7 @@ use crate::text::keywords;
 
 use super::deliveries::let_go_of_all;
 use super::reminders::{forget_reminders, reminders_going_with};
+use super::repairs::let_go_of_repairs;
 use super::rows::{self, audience_columns};
 use super::sources::{SourceId, forget_pins, pin_words, unstored_pins};
 use super::state::forget_thoughts;
@@ -144,6 +145,7 @@ impl History {
                 forget_reminders(tx, &reminders)?;
                 forget_pins(tx, &pins)?;
                 let_go_of_all(tx)?;
+                let_go_of_repairs(tx)?;
                 person.map_or(Ok(()), |person| forget_person(tx, &person))
             })
             .await

@@ -164,6 +164,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/19_audiences.sql")),
     M::up(include_str!("schema/20_reminders.sql")),
     M::up(include_str!("schema/21_sources.sql")),
+    M::up(include_str!("schema/22_repairs.sql")),
 ];
 
 #[cfg(test)]

@@ -1,0 +1,183 @@
+//! Replies that are repaired after they were given: other words in their place, or nothing.
+//!
+//! Owns how a stored reply comes to say what its messages say, and the rows of repairs that a killed program left. Must not
+//! know who changes the messages. Start reading at [`History::begin_repair`].
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension as _, Transaction, params};
+
+use crate::domain::{ChannelId, MessageId, Place, StoredId, StoredTurn, TokenEncoding};
+
+use super::append::{StandingMessage, count_tokens, log};
+use super::conversation::collect_turns;
+use super::rows::{self, TURN_COLUMNS, TURN_JOINS, from_json, is_seen, to_json, unreadable_column};
+use super::state::forget_thoughts;
+use super::{History, HistoryError, HistoryOptions, Seen};
+
+/// What a reply is to say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repair {
+    /// Its row.
+    pub reply: StoredId,
+    pub place: Place,
+    /// Its messages that stand, first to last.
+    pub messages: Vec<MessageId>,
+    /// What they are to read; none where the reply is to go.
+    pub pieces: Vec<String>,
+    /// The same for every attempt at this repair, at most 20 characters.
+    pub once: String,
+}
+
+impl Seen<'_> {
+    /// The reply that a message is part of, with all its messages that stand, first to last; `None` where it is none of the
+    /// familiar's own or may not be seen.
+    pub async fn reply_of(
+        self,
+        channel: &ChannelId,
+        message: &MessageId,
+        encoding: TokenEncoding,
+    ) -> Result<Option<(StoredTurn, Vec<MessageId>)>, HistoryError> {
+        let (channel, message, visible) = (channel.clone(), message.clone(), rows::audiences(self.visible));
+        let (read, messages) = self
+            .history
+            .database
+            .read(move |tx| {
+                let sql = format!(
+                    "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
+                     WHERE t.id = (SELECT m.turn_id FROM turn_messages m
+                                   WHERE m.channel = ?2 AND m.message = ?3 AND m.deleted_at_ms IS NULL)
+                       AND t.role = 'assistant' AND t.deleted_at_ms IS NULL AND {}",
+                    is_seen("?4")
+                );
+                let bound = (encoding.as_str(), channel.as_str(), message.as_str());
+                let read = collect_turns(tx, &sql, &[&bound.0, &bound.1, &bound.2, &visible])?;
+                let messages = match read.first() {
+                    Some(found) => standing(tx, found.turn.id)?,
+                    None => Vec::new(),
+                };
+                Ok((read, messages))
+            })
+            .await?;
+        Ok(self.with_tokens(read, encoding).await?.pop().map(|turn| (turn, messages)))
+    }
+}
+
+impl History {
+    /// Repairs that a killed program left. To be called once at every start.
+    pub async fn open_repairs(&self) -> Result<Vec<Repair>, HistoryError> {
+        self.database
+            .read(|tx| {
+                let mut open =
+                    tx.prepare_cached("SELECT turn_id, place, pieces, once FROM repairs ORDER BY turn_id")?;
+                let rows = open.query_map([], |row| {
+                    let reply = StoredId(row.get(0)?);
+                    let (place, pieces) = (from_json(row, 1)?, from_json(row, 2)?);
+                    Ok(Repair { reply, place, pieces, once: row.get(3)?, messages: standing(tx, reply)? })
+                })?;
+                rows.collect()
+            })
+            .await
+    }
+
+    /// A reply is about to be changed where people read it. Until that is closed a start finds it among the open ones.
+    pub async fn begin_repair(&self, repair: &Repair) -> Result<(), HistoryError> {
+        let repair = repair.clone();
+        self.database
+            .write(move |tx| {
+                tx.prepare_cached("INSERT OR REPLACE INTO repairs VALUES (?1, ?2, ?3, ?4)")?
+                    .execute(params![
+                        repair.reply.0,
+                        to_json(&repair.place)?,
+                        to_json(&repair.pieces)?,
+                        repair.once
+                    ])
+                    .map(drop)
+            })
+            .await
+    }
+
+    /// Nothing was changed.
+    pub async fn drop_repair(&self, reply: StoredId) -> Result<(), HistoryError> {
+        self.database
+            .write(move |tx| tx.execute("DELETE FROM repairs WHERE turn_id = ?1", [reply.0]).map(drop))
+            .await
+    }
+
+    /// A reply reads like this now, in these messages; without any it is gone. What is derived from it follows as it does
+    /// when somebody edits or deletes. `false` where the reply is not there any more.
+    pub async fn close_repair(
+        &self,
+        reply: StoredId,
+        content: String,
+        messages: Vec<MessageId>,
+        at: Timestamp,
+    ) -> Result<bool, HistoryError> {
+        let options = self.options.clone();
+        self.database.write(move |tx| close(tx, &options, reply, content.trim(), &messages, at)).await
+    }
+}
+
+/// Something is being forgotten: no open repair may keep it.
+pub(super) fn let_go_of_repairs(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.execute("DELETE FROM repairs", []).map(drop)
+}
+
+/// The messages of a turn that stand, first to last.
+fn standing(tx: &rusqlite::Connection, turn: StoredId) -> rusqlite::Result<Vec<MessageId>> {
+    tx.prepare_cached(
+        "SELECT message FROM turn_messages WHERE turn_id = ?1 AND deleted_at_ms IS NULL ORDER BY part",
+    )?
+    .query_map([turn.0], |row| MessageId::new(row.get::<_, String>(0)?).map_err(|_| unreadable_column(0)))?
+    .collect()
+}
+
+fn close(
+    tx: &Transaction<'_>,
+    options: &HistoryOptions,
+    reply: StoredId,
+    content: &str,
+    messages: &[MessageId],
+    at: Timestamp,
+) -> rusqlite::Result<bool> {
+    tx.execute("DELETE FROM repairs WHERE turn_id = ?1", [reply.0])?;
+    let found = tx
+        .prepare_cached("SELECT channel, content FROM turns WHERE id = ?1 AND deleted_at_ms IS NULL")?
+        .query_row([reply.0], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))
+        .optional()?;
+    let Some((channel, old)) = found else { return Ok(false) };
+    let channel = ChannelId::new(channel).map_err(|_| unreadable_column(0))?;
+    let before = standing(tx, reply)?;
+    let is_gone = messages.is_empty() || content.is_empty();
+    let was = |parts_left| StandingMessage { id: reply, content: old.clone(), parts_left };
+    let first = before.first().or(messages.first());
+    if let Some(first) = first.filter(|_| is_gone || content != old) {
+        log(tx, if is_gone { "deleted" } else { "edited" }, at, &channel, first, &was(1))?;
+        forget_thoughts(tx, &channel)?;
+    }
+    for message in before.iter().filter(|message| is_gone || !messages.contains(message)) {
+        if !is_gone {
+            log(tx, "deleted", at, &channel, message, &was(2))?;
+        }
+        tx.prepare_cached("UPDATE turn_messages SET deleted_at_ms = ?3 WHERE channel = ?1 AND message = ?2")?
+            .execute(params![channel.as_str(), message.as_str(), at.as_millisecond()])?;
+    }
+    tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([reply.0])?;
+    if is_gone {
+        tx.prepare_cached("UPDATE turns SET content = '', deleted_at_ms = ?2 WHERE id = ?1")?
+            .execute(params![reply.0, at.as_millisecond()])?;
+        return Ok(true);
+    }
+    for message in messages.iter().filter(|message| !before.contains(message)) {
+        tx.prepare_cached(
+            "INSERT OR IGNORE INTO turn_messages (channel, message, turn_id, part)
+             SELECT ?1, ?2, ?3, coalesce(max(part), -1) + 1 FROM turn_messages WHERE turn_id = ?3",
+        )?
+        .execute(params![channel.as_str(), message.as_str(), reply.0])?;
+    }
+    if content != old {
+        tx.prepare_cached("UPDATE turns SET content = ?2, edited_at_ms = ?3 WHERE id = ?1")?
+            .execute(params![reply.0, content, at.as_millisecond()])?;
+    }
+    count_tokens(tx, options, reply, content)?;
+    Ok(true)
+}

@@ -1,0 +1,179 @@
+//! *Repair this reply*: another answer, one that was given before, other words, nothing. For whoever caused the reply, and
+//! whoever manages the channel.
+//!
+//! The buttons carry the message that it is about: nothing waits in between.
+
+use serenity::all::{
+    ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton, CreateInputText,
+    CreateInteractionResponse, CreateModal, EditInteractionResponse, InputTextStyle, Member, MessageId,
+    ModalInteraction, UserId,
+};
+
+use super::{
+    CommandError, Context, component_spot, defer, edit, ephemeral, field, in_time, known_place,
+    manages_channel, modal_spot, response,
+};
+use crate::discord::adapter::Adapter;
+use crate::discord::messages;
+use crate::domain::{AccountId, Place};
+use crate::session::{GoBack, RepairWish, Repaired, Wanted};
+
+/// What the ids of these buttons begin with.
+pub(super) const PREFIX: &str = "repair|";
+
+/// The button that opens a form, and the form.
+pub(super) const WORDS: &str = "repair|words|";
+
+/// What a form's field holds, in characters.
+const WORDS_MAX: u16 = 4000;
+
+/// Who does it.
+struct Repairer<'a> {
+    user: UserId,
+    member: Option<&'a Member>,
+}
+
+/// How the reply stands, with what can be done about it
+pub(super) async fn repair(ctx: Context<'_>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let (adapter, interaction) = (ctx.data(), ctx.interaction);
+    let place = adapter.place_of(ctx.discord, ctx.spot()).await;
+    let message = interaction.data.target_id.map_or_else(MessageId::default, |target| target.to_message_id());
+    let who = Repairer { user: interaction.user.id, member: interaction.member.as_deref() };
+    let repaired = wished(adapter, &place, message, &who, Wanted::Look).await;
+    edit(ctx, shown(adapter, message, &repaired)).await
+}
+
+/// A button was pressed: what became of it takes the place of what stood there.
+pub(super) async fn pressed(
+    adapter: &Adapter,
+    ctx: &serenity::all::Context,
+    pressed: &ComponentInteraction,
+) -> Result<EditInteractionResponse, CommandError> {
+    let rest = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default();
+    let (what, message) = rest.split_once('|').unwrap_or_default();
+    let message: MessageId = message.parse().map_err(|_| CommandError::Unknown)?;
+    let wanted = match what {
+        "again" => Wanted::GoBack(GoBack::Again),
+        "earlier" => Wanted::GoBack(GoBack::Earlier),
+        "later" => Wanted::GoBack(GoBack::Later),
+        "undo" => Wanted::GoBack(GoBack::Undo),
+        "delete" => Wanted::Delete,
+        _ => return Err(CommandError::Unknown),
+    };
+    let place = adapter.place_of(ctx, component_spot(pressed)).await;
+    let who = Repairer { user: pressed.user.id, member: pressed.member.as_ref() };
+    let repaired = wished(adapter, &place, message, &who, wanted).await;
+    Ok(shown(adapter, message, &repaired))
+}
+
+/// Somebody wants other words: the form, filled in with what stands there.
+pub(super) async fn rewording(
+    adapter: &Adapter,
+    ctx: &serenity::all::Context,
+    pressed: &ComponentInteraction,
+    message: &str,
+) -> Result<(), CommandError> {
+    let target: MessageId = message.parse().map_err(|_| CommandError::Unknown)?;
+    // A form can only be the first response, and Discord waits three seconds for that: nobody is asked.
+    let place = known_place(adapter, ctx, component_spot(pressed));
+    let who = Repairer { user: pressed.user.id, member: pressed.member.as_ref() };
+    let first = match wished(adapter, &place, target, &who, Wanted::Look).await {
+        Repaired::Stands { text, .. } if text.chars().count() > usize::from(WORDS_MAX) => {
+            ephemeral(messages::too_long_to_reword(usize::from(WORDS_MAX)))
+        }
+        Repaired::Stands { text, .. } => {
+            let field = CreateInputText::new(InputTextStyle::Paragraph, messages::REWORD_LABEL, "words")
+                .max_length(WORDS_MAX)
+                .value(text);
+            let modal = CreateModal::new(format!("{WORDS}{message}"), messages::REWORD_TITLE)
+                .components(vec![CreateActionRow::InputText(field)]);
+            CreateInteractionResponse::Modal(modal)
+        }
+        refusal => ephemeral(messages::repaired(&adapter.name(), &refusal)),
+    };
+    in_time(pressed.create_response(&ctx.http, first)).await
+}
+
+/// The form was submitted.
+pub(super) async fn reworded(
+    adapter: &Adapter,
+    ctx: &serenity::all::Context,
+    modal: &ModalInteraction,
+    message: &str,
+) {
+    if let Err(error) = in_time(modal.defer_ephemeral(&ctx.http)).await {
+        tracing::warn!(%error, "other words for a reply were not acknowledged");
+        return;
+    }
+    let answer = match message.parse::<MessageId>() {
+        Ok(message) => {
+            let place = adapter.place_of(ctx, modal_spot(modal)).await;
+            let who = Repairer { user: modal.user.id, member: modal.member.as_ref() };
+            let words = field(modal).trim().to_owned();
+            let wanted = if words.is_empty() { Wanted::Look } else { Wanted::Words(words) };
+            let repaired = wished(adapter, &place, message, &who, wanted).await;
+            shown(adapter, message, &repaired)
+        }
+        Err(_) => response(CommandError::Unknown.words()),
+    };
+    if let Err(error) = in_time(modal.edit_response(&ctx.http, answer)).await {
+        tracing::warn!(%error, "a reply was changed but not confirmed");
+    }
+}
+
+async fn wished(
+    adapter: &Adapter,
+    place: &Place,
+    message: MessageId,
+    who: &Repairer<'_>,
+    what: Wanted,
+) -> Repaired {
+    let wish = RepairWish {
+        message: message.get().into(),
+        by: AccountId::discord(who.user.get()),
+        manages: manages_channel(who.member),
+        what,
+    };
+    let repaired = adapter.deps.session.repair(place, wish).await;
+    repaired.unwrap_or_else(Repaired::Unchanged)
+}
+
+/// In words, with the buttons where there is something left to repair.
+fn shown(adapter: &Adapter, message: MessageId, repaired: &Repaired) -> EditInteractionResponse {
+    let words = response(messages::repaired(&adapter.name(), repaired));
+    match repaired {
+        Repaired::Gone { .. } | Repaired::NotKnown | Repaired::NotTheirs => words.components(Vec::new()),
+        _ => words.components(buttons(message, repaired)),
+    }
+}
+
+fn buttons(message: MessageId, repaired: &Repaired) -> Vec<CreateActionRow> {
+    // The one that it was opened on may have gone with another answer.
+    let message = match repaired {
+        Repaired::Stands { message, .. } => message.to_string(),
+        _ => message.to_string(),
+    };
+    let button = |does: &str, label: &str, style: ButtonStyle| {
+        CreateButton::new(format!("{PREFIX}{does}|{message}")).label(label).style(style)
+    };
+    let (has_earlier, has_later) = match repaired {
+        Repaired::Stands { alternatives, .. } => {
+            (alternatives.standing > 1, alternatives.standing < alternatives.all)
+        }
+        // Which one stands is not known here; a press says so.
+        _ => (true, true),
+    };
+    vec![
+        CreateActionRow::Buttons(vec![
+            button("again", messages::ANOTHER, ButtonStyle::Primary),
+            button("earlier", messages::EARLIER, ButtonStyle::Secondary).disabled(!has_earlier),
+            button("later", messages::LATER, ButtonStyle::Secondary).disabled(!has_later),
+            button("words", messages::REWORD, ButtonStyle::Secondary),
+        ]),
+        CreateActionRow::Buttons(vec![
+            button("delete", messages::DELETE, ButtonStyle::Danger),
+            button("undo", messages::TAKE_BACK, ButtonStyle::Danger),
+        ]),
+    ]
+}

@@ -1,0 +1,161 @@
+//! Changing what the familiar said: its messages edited where they stand, more of them posted, what is left over taken away.
+//!
+//! Whatever Discord refuses half-way, what is told afterwards is what people read. Start reading at [`replace`].
+
+use std::future::Future;
+
+use serenity::all::{ChannelId, CreateAllowedMentions, EditMessage, Message, MessageFlags};
+
+use super::link::{Connected, DiscordLink, is_gone};
+use super::sending::{compose, message_of, named_once, with_retries, without_mention};
+use crate::domain::MessageId;
+use crate::session::{DeliveryError, Replaced};
+
+/// A message of a reply, and what it says.
+struct Standing {
+    id: serenity::all::MessageId,
+    text: String,
+}
+
+/// Has a reply's messages read like this. Posts with the same `once` are one post.
+///
+/// # Errors
+/// When nothing was changed.
+pub(super) async fn replace(
+    link: &DiscordLink,
+    channel: ChannelId,
+    messages: &[MessageId],
+    pieces: &[String],
+    once: &str,
+) -> Result<Replaced, DeliveryError> {
+    let there =
+        link.connected().ok_or_else(|| DeliveryError::Failed("not connected to Discord".to_owned()))?;
+    let mut standing = Vec::new();
+    for id in messages.iter().filter_map(message_of) {
+        // What it says now is needed if a later one is refused; somebody may have taken it away long ago.
+        if let Some(message) = unless_gone(|| there.http.get_message(channel, id)).await? {
+            standing.push(Standing { id, text: words_of(&message) });
+        }
+    }
+    if standing.is_empty() {
+        return Ok(Replaced::default());
+    }
+    let change = Change { link, there: &there, channel, once };
+    let refused = change.make(&mut standing, pieces).await.err();
+    let stands = |one: Standing| (MessageId::from(one.id.get()), one.text);
+    Ok(Replaced { standing: standing.into_iter().map(stands).collect(), refused })
+}
+
+/// Takes messages of others away, where that is allowed; those that are gone.
+pub(super) async fn take_away(
+    link: &DiscordLink,
+    channel: ChannelId,
+    messages: &[MessageId],
+) -> Vec<MessageId> {
+    let Some(there) = link.connected() else { return Vec::new() };
+    let mut gone = Vec::new();
+    for message in messages {
+        let Some(id) = message_of(message) else { continue };
+        match unless_gone(|| there.http.delete_message(channel, id, None)).await {
+            Ok(_) => gone.push(message.clone()),
+            Err(error) => tracing::debug!(%channel, %error, "a message of somebody else stays"),
+        }
+    }
+    gone
+}
+
+fn words_of(message: &Message) -> String {
+    without_mention(&message.content).to_owned()
+}
+
+/// Tries again while that may help; nothing where the message is gone.
+async fn unless_gone<T, F>(mut call: impl FnMut() -> F) -> Result<Option<T>, DeliveryError>
+where
+    F: Future<Output = serenity::Result<T>>,
+{
+    with_retries(|| {
+        let called = call();
+        async {
+            match called.await {
+                Err(error) if is_gone(&error) => Ok(None),
+                called => called.map(Some),
+            }
+        }
+    })
+    .await
+}
+
+/// A change of one reply.
+struct Change<'a> {
+    link: &'a DiscordLink,
+    there: &'a Connected,
+    channel: ChannelId,
+    once: &'a str,
+}
+
+impl Change<'_> {
+    /// `standing` is what people read afterwards, also where not all of it was taken.
+    async fn make(&self, standing: &mut Vec<Standing>, pieces: &[String]) -> Result<(), DeliveryError> {
+        self.edit_those_there(standing, pieces).await?;
+        for (at, piece) in pieces.iter().enumerate().skip(standing.len()) {
+            let message = named_once(compose(self.channel, piece, None, None), format!("{}{at}", self.once));
+            let posted = with_retries(|| self.link.post(&self.there.http, self.channel, &message)).await?;
+            standing.extend(posted.map(|id| Standing { id, text: piece.clone() }));
+        }
+        while standing.len() > pieces.len() {
+            let Some(last) = standing.last().map(|last| last.id) else { break };
+            unless_gone(|| self.there.http.delete_message(self.channel, last, None)).await?;
+            standing.pop();
+        }
+        Ok(())
+    }
+
+    /// All of them, or as many as can be set back none.
+    async fn edit_those_there(
+        &self,
+        standing: &mut Vec<Standing>,
+        pieces: &[String],
+    ) -> Result<(), DeliveryError> {
+        let before: Vec<String> = standing.iter().map(|one| one.text.clone()).collect();
+        for (at, piece) in pieces.iter().enumerate().take(standing.len()) {
+            let refused = match self.edit(&mut standing[at], piece).await {
+                Ok(true) => continue,
+                Ok(false) => {
+                    standing.remove(at);
+                    return Err(DeliveryError::Failed("a message of it is gone".to_owned()));
+                }
+                Err(refused) => refused,
+            };
+            // Nobody knows whether it was changed all the same.
+            let id = standing[at].id;
+            if let Ok(Some(message)) = unless_gone(|| self.there.http.get_message(self.channel, id)).await {
+                standing[at].text = words_of(&message);
+            }
+            for (one, text) in standing.iter_mut().zip(&before).take(at) {
+                if let Err(error) = self.edit(one, text).await {
+                    tracing::warn!(channel = %self.channel, %error, "a part of a changed reply could not be set back");
+                }
+            }
+            return Err(refused);
+        }
+        Ok(())
+    }
+
+    /// `false` where it is gone.
+    async fn edit(&self, one: &mut Standing, text: &str) -> Result<bool, DeliveryError> {
+        if one.text == text {
+            return Ok(true);
+        }
+        let edit = EditMessage::new()
+            .content(text)
+            .allowed_mentions(CreateAllowedMentions::new().replied_user(false));
+        let edit = if text.contains("://") { edit.flags(MessageFlags::SUPPRESS_EMBEDS) } else { edit };
+        let (channel, id) = (self.channel, one.id);
+        let http = &self.there.http;
+        let edited = unless_gone(|| http.edit_message(channel, id, &edit, Vec::new())).await?;
+        if edited.is_some() {
+            text.clone_into(&mut one.text);
+        }
+        Ok(edited.is_some())
+    }
+}

@@ -1,0 +1,232 @@
+//! Repairing a reply where people read it: another answer, one that was given before, other words, nothing. Whoever caused the
+//! reply may, and whoever manages the place.
+
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::Conversation;
+use super::going_back::GoBack;
+use super::running::{Repairs, Running};
+use super::wishes::{RepairWish, Repaired, Wanted};
+use crate::domain::{
+    AccountId, MessageId, Modality, Outcome, Slot, StoredId, StoredTurn, TurnTrace, Visible,
+};
+use crate::session::forget_barrier::ForgetBarrier;
+use crate::session::in_place::{InPlace, PutInPlace, StandingReply};
+use crate::session::opening::Question;
+use crate::session::outbox::Outbox;
+use crate::session::replay;
+use crate::session::reply::Stop;
+use crate::session::turn::{TurnJob, run_turn};
+use crate::session::waiting::{Call, Unanswered};
+
+/// Why another answer is given.
+const WHY: &str = "somebody wanted another answer";
+
+/// A reply that is to be repaired.
+struct Found {
+    turn: StoredTurn,
+    reply: StandingReply,
+    /// The record of how it was given, and what it answers, oldest first.
+    answers: Option<(Arc<TurnTrace>, Vec<StoredTurn>, StoredTurn)>,
+}
+
+impl Found {
+    /// What its answers are known by: the newest of what was asked; itself where nobody asked.
+    fn asked(&self) -> StoredId {
+        let newest = self.answers.as_ref().and_then(|(_, pending, _)| pending.last());
+        newest.map_or(self.reply.id, |newest| newest.id)
+    }
+
+    /// Who caused it.
+    fn cause(&self) -> Option<&AccountId> {
+        let (_, _, asking) = self.answers.as_ref()?;
+        asking.author.as_ref().map(|author| &author.account)
+    }
+}
+
+impl Conversation {
+    /// Another answer comes once it is there; everything else at once.
+    pub(super) async fn repair(&mut self, wish: RepairWish, answer: oneshot::Sender<Repaired>) {
+        let repaired = match self.found(&wish).await {
+            Err(refusal) => refusal,
+            Ok(found) => match wish.what {
+                Wanted::GoBack(GoBack::Again) => {
+                    if let Some((refusal, answer)) = self.answer_in_place(found, &wish.by, answer) {
+                        let _unheard = answer.send(refusal);
+                    }
+                    return;
+                }
+                what => self.repair_now(found, what).await,
+            },
+        };
+        let _unheard = answer.send(repaired);
+    }
+
+    async fn found(&self, wish: &RepairWish) -> Result<Found, Repaired> {
+        let here = Visible::at(&self.place);
+        let encoding = self.parts.models.slot(Slot::MainProse).describe().encoding;
+        let seen = self.parts.history.seen_by(&here);
+        let found = seen.reply_of(&self.place.channel, &wish.message, encoding).await;
+        let Ok(Some((turn, messages))) = found else {
+            // It may be part of what is being said just now.
+            return Err(if self.running.is_some() { Repaired::Busy } else { Repaired::NotKnown });
+        };
+        let trace = match turn.turn {
+            Some(turn) => self.parts.traces.get(turn).await.ok().flatten(),
+            None => None,
+        };
+        if trace.as_ref().is_some_and(|trace| trace.modality == Modality::Voice) {
+            // Its words were spoken, and what is written of them is a transcript.
+            return Err(Repaired::NotKnown);
+        }
+        let answers = match trace {
+            Some(trace) => {
+                let seen = self.parts.history.seen_by(&here);
+                let pending = seen.turns(&trace.pending, encoding).await.unwrap_or_default();
+                replay::asking(&trace, &pending).cloned().map(|asking| (trace, pending, asking))
+            }
+            None => None,
+        };
+        let found = Found { reply: StandingReply { id: turn.id, messages }, turn, answers };
+        let may = wish.manages || self.place.is_one_to_one() || found.cause() == Some(&wish.by);
+        if may { Ok(found) } else { Err(Repaired::NotTheirs) }
+    }
+
+    async fn repair_now(&mut self, found: Found, what: Wanted) -> Repaired {
+        let asked = found.asked();
+        let alternatives = self.answers.stands(asked, &found.turn.content);
+        let put = match what {
+            Wanted::Look | Wanted::GoBack(GoBack::Again) => {
+                let Some(message) = found.reply.messages.into_iter().next() else {
+                    return Repaired::NotKnown;
+                };
+                return Repaired::Stands { message, text: found.turn.content, alternatives, refused: None };
+            }
+            Wanted::GoBack(GoBack::Undo) => return self.take_exchange_back(&found).await,
+            Wanted::GoBack(how) => match self.put_beside(&found.reply, asked, how).await {
+                Some(put) => put,
+                None => return Repaired::NoOther,
+            },
+            Wanted::Words(words) => self.put(&found.reply, &words).await,
+            Wanted::Delete => self.put(&found.reply, "").await,
+        };
+        self.told(asked, found.reply, put)
+    }
+
+    /// A reply was put in place: in words, and as the answer that stands.
+    fn told(&mut self, asked: StoredId, reply: StandingReply, put: PutInPlace) -> Repaired {
+        match (put, reply.messages.into_iter().next()) {
+            (PutInPlace::Stands { text, refused }, Some(message)) if !text.is_empty() => {
+                let alternatives = self.answers.stands(asked, &text);
+                Repaired::Stands { message, text, alternatives, refused }
+            }
+            (PutInPlace::Stands { .. }, _) => {
+                self.answers.let_go_of(&[asked]);
+                Repaired::Gone { left: 0 }
+            }
+            (PutInPlace::Unchanged(why), _) => Repaired::Unchanged(why),
+        }
+    }
+
+    /// The reply goes, and what of the messages it answered whoever caused it had said.
+    async fn take_exchange_back(&mut self, found: &Found) -> Repaired {
+        let asked = found.asked();
+        let put = self.put(&found.reply, "").await;
+        let repaired = self.told(asked, found.reply.clone(), put);
+        let (Repaired::Gone { .. }, Some((_, pending, _))) = (&repaired, &found.answers) else {
+            return repaired;
+        };
+        let theirs = |turn: &&StoredTurn| turn.author.as_ref().map(|by| &by.account) == found.cause();
+        let said: Vec<MessageId> =
+            pending.iter().filter(theirs).filter_map(|turn| turn.message.clone()).collect();
+        let gone = self.ways.usual.take_away(&self.place, &said).await;
+        if !gone.is_empty() {
+            let at = self.parts.clock.now();
+            self.deleted(&gone, at).await;
+        }
+        Repaired::Gone { left: said.len() - gone.len() }
+    }
+
+    /// Begins another answer in the place of a reply; what keeps it from that, and who is to be told.
+    fn answer_in_place(
+        &mut self,
+        found: Found,
+        by: &AccountId,
+        answer: oneshot::Sender<Repaired>,
+    ) -> Option<(Repaired, oneshot::Sender<Repaired>)> {
+        let asked = found.asked();
+        let Found { turn: replaced, reply, answers } = found;
+        let Some((trace, pending, asking)) = answers else { return Some((Repaired::NoOther, answer)) };
+        if self.running.is_some() || self.waits_until.is_some() {
+            return Some((Repaired::Busy, answer));
+        }
+        if self.gate.take(&self.parts.config.current(), &self.place, Some(by)).is_err() {
+            return Some((Repaired::TooMuch, answer));
+        }
+        let outbox = Arc::new(InPlace::new(Arc::clone(&self.ways.usual), reply));
+        let question = replay::question(&trace, &pending, &asking);
+        let (turn, stop) = (self.parts.traces.next_turn(), Stop::new(self.cut.child_token()));
+        let (forget_barrier, call) = (ForgetBarrier::default(), Call::Addressed(WHY));
+        let answered = |turn: &StoredTurn| Unanswered {
+            turn: turn.clone(),
+            modality: Modality::Text,
+            call: (turn.id == asking.id).then_some(call),
+            is_unsure: false,
+        };
+        let answers = pending.iter().map(answered).collect();
+        let job = TurnJob {
+            turn,
+            place: self.place.clone(),
+            // Whoever asks for other words does not want done once more what was done.
+            actions: None,
+            unsaid: None,
+            speculation: None,
+            forget_barrier: forget_barrier.clone(),
+            in_place: Some((Arc::clone(&outbox), trace.opened_at)),
+            question: Question { may_pass: false, ..question },
+            asking: asking.clone(),
+            pending,
+            call,
+            speakers: self.speakers.clone(),
+        };
+        let way: Arc<dyn Outbox> = Arc::<InPlace>::clone(&outbox);
+        let task = tokio::spawn(run_turn(Arc::clone(&self.parts), Arc::clone(&way), job, stop.clone()));
+        self.running = Some(Running {
+            task,
+            began: Instant::now(),
+            stop,
+            answers,
+            author: asking.author.map(|author| author.account),
+            turn,
+            call,
+            modality: Modality::Text,
+            outbox: way,
+            unsaid: None,
+            forget_barrier,
+            repairs: Some(Repairs { in_place: outbox, asked, before: replaced.content, answer }),
+        });
+        None
+    }
+
+    /// The turn of another answer is over.
+    pub(super) fn repaired(&mut self, repairs: Repairs, outcome: &Outcome) {
+        let Repairs { in_place, asked, before, answer } = repairs;
+        let repaired = match in_place.became() {
+            Some(put) => {
+                if matches!(&put, PutInPlace::Stands { refused: None, .. }) {
+                    self.answers.stands(asked, &before);
+                    self.answers.wants_another(asked);
+                }
+                self.told(asked, in_place.reply.clone(), put)
+            }
+            None => {
+                tracing::info!(?outcome, "no other answer takes the place of the one that stands");
+                Repaired::NoAnswer
+            }
+        };
+        let _unheard = answer.send(repaired);
+    }
+}

@@ -1,0 +1,57 @@
+//! What is wanted of a reply where people read it, and what becomes of that.
+
+use super::going_back::{Alternatives, GoBack};
+use crate::domain::{AccountId, MessageId};
+
+/// Who wants what of which reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepairWish {
+    /// Any message of the reply.
+    pub message: MessageId,
+    pub by: AccountId,
+    /// Whether they manage the place.
+    pub manages: bool,
+    pub what: Wanted,
+}
+
+/// What is wanted of a reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// Nothing yet: how it stands.
+    Look,
+    /// Another answer in its place, an earlier or a later one; or it goes, with what its asker had said.
+    GoBack(GoBack),
+    /// These words in its place.
+    Words(String),
+    /// It goes.
+    Delete,
+}
+
+/// What became of a wish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Repaired {
+    /// The reply reads so, and is which of how many answers. `refused`: what of it was not taken, in words.
+    Stands {
+        /// The message that it is known by from now on.
+        message: MessageId,
+        text: String,
+        alternatives: Alternatives,
+        refused: Option<String>,
+    },
+    /// It is gone; so many messages of whoever asked could not be taken away with it.
+    Gone { left: usize },
+    /// No reply that is remembered here.
+    NotKnown,
+    /// Others caused it.
+    NotTheirs,
+    /// There is none before, or behind; or nothing was asked.
+    NoOther,
+    /// Something else is being answered.
+    Busy,
+    /// As many answers were given as there are for now.
+    TooMuch,
+    /// No other answer came; the one that stands is as it was.
+    NoAnswer,
+    /// Nothing was changed; why.
+    Unchanged(String),
+}

@@ -1,0 +1,292 @@
+//! *Repair this reply*: what people do to a reply where they read it, and what is stored of it then.
+
+use familiar_connect::discord::DiscordError;
+use familiar_connect::domain::*;
+use familiar_connect::session::DeliveryStyle;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::super::binary::{Evening, mika_online};
+use super::super::missed::known;
+use super::rig::online_on_stage;
+use crate::support::discord::{Answer, Channel, DiscordWorld, Fault, Guild, Person, Posted, Said, bits};
+use crate::support::provider::Reply;
+use crate::support::stage::Stage;
+
+const REPAIR: &str = "Repair this reply";
+
+/// Mika in a channel with Alice and Ben, and Mo, who manages it.
+struct Scene {
+    world: DiscordWorld,
+    home: Guild,
+    general: Channel,
+    alice: Person,
+    ben: Person,
+    mo: Person,
+    stage: Stage,
+    stop: CancellationToken,
+    running: JoinHandle<Result<(), DiscordError>>,
+}
+
+impl Scene {
+    async fn set() -> Self {
+        let world = DiscordWorld::start().await;
+        let home = world.guild("home");
+        let (general, mo) = (home.channel("general"), home.moderator("mo"));
+        let (alice, ben) = (home.member("alice"), home.member("ben"));
+        let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
+        let (stop, running) = online_on_stage(&world, &stage, &general).await;
+        Self { world, home, general, alice, ben, mo, stage, stop, running }
+    }
+
+    /// Somebody speaks to it and is answered.
+    async fn answered(&self, who: &Person, said: &str, reply: &str) -> Posted {
+        who.says(&self.general, Said::text(said).mentioning_the_bot());
+        self.stage.next_request().await.reply(reply);
+        let first = self.general.next_message().await;
+        self.settled().await;
+        first
+    }
+
+    async fn settled(&self) {
+        self.stage.session.settle(&self.place()).await.unwrap();
+    }
+
+    fn place(&self) -> Place {
+        let guild = GuildId::from(self.home.id());
+        Place {
+            platform: Platform::Discord,
+            guild: Some(guild.clone()),
+            kind: PlaceKind::GuildText,
+            audience: Audience::Guild(guild),
+            ..Place::terminal(ChannelId::from(self.general.id()))
+        }
+    }
+
+    async fn opens(&self, who: &Person, reply: &Posted) -> Answer {
+        who.chooses_on(&self.general, reply.id, REPAIR).await
+    }
+
+    /// Presses for another answer, and what the model is asked for it.
+    async fn wants_another(&self, who: &Person, panel: &Answer, reply: &str) -> (Answer, String) {
+        let pressed = who.presses(&self.general, panel, "Another answer");
+        let answered = async {
+            let asked = self.stage.next_request().await;
+            let messages = asked.request.messages.iter().map(|message| message.content.as_str());
+            let prompt = messages.collect::<Vec<_>>().join("\n");
+            asked.reply(reply);
+            prompt
+        };
+        tokio::join!(pressed, answered)
+    }
+
+    /// What the familiar is remembered to have said here.
+    async fn stored(&self) -> Vec<String> {
+        let turns = self.stage.stored_in(&self.place()).await;
+        turns.into_iter().filter(|turn| turn.author.is_none()).map(|turn| turn.content).collect()
+    }
+
+    /// What people read of it here.
+    fn visible(&self) -> Vec<String> {
+        let standing = self.general.messages().into_iter().filter(|posted| !posted.is_deleted);
+        standing.map(|posted| posted.content).collect()
+    }
+
+    async fn ends(self) {
+        self.stop.cancel();
+        self.running.await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn another_answer_takes_the_place_of_the_one_that_stands_and_both_can_be_gone_back_to() {
+    let scene = Scene::set().await;
+    let first = scene.answered(&scene.alice, "when does the ferry leave?", "At nine.").await;
+    scene.ben.says(&scene.general, "the HALYARD is wet");
+    scene.settled().await;
+    let panel = scene.opens(&scene.alice, &first).await;
+    assert!(panel.ephemeral && panel.content.contains("At nine."), "{panel:?}");
+    let (panel, prompt) = scene.wants_another(&scene.alice, &panel, "At ten, if the tide lets us.").await;
+    assert!(panel.content.starts_with("Answer 2 of 2"), "{panel:?}");
+    assert!(prompt.contains("when does the ferry leave?"), "{prompt}");
+    assert!(!prompt.contains("At nine.") && !prompt.contains("HALYARD"), "{prompt}");
+    assert_eq!(scene.visible(), ["At ten, if the tide lets us."]);
+    assert_eq!(scene.stored().await, scene.visible(), "in the same message");
+    let panel = scene.alice.presses(&scene.general, &panel, "‹").await;
+    assert!(panel.content.starts_with("Answer 1 of 2"), "{panel:?}");
+    assert_eq!(scene.visible(), ["At nine."]);
+    assert_eq!(scene.stored().await, ["At nine."]);
+    let panel = scene.alice.presses(&scene.general, &panel, "›").await;
+    assert!(panel.content.starts_with("Answer 2 of 2"), "{panel:?}");
+    assert_eq!(scene.stored().await, scene.visible());
+    let found = scene.stage.history.whole().audiences().await.unwrap();
+    let seen = Visible::only(found);
+    let hits = scene.stage.history.seen_by(&seen).search("nine", 8, TokenEncoding::CharsOver4).await.unwrap();
+    assert!(hits.is_empty(), "what does not stand is not found: {hits:?}");
+    assert_eq!(scene.general.messages().len(), 1, "nothing else was posted");
+    scene.ends().await;
+}
+
+#[tokio::test]
+async fn whoever_caused_a_reply_repairs_it_and_whoever_manages_the_channel_and_nobody_else() {
+    let scene = Scene::set().await;
+    scene.ben.says(&scene.general, "lovely weather");
+    scene.settled().await;
+    let to_alice = scene.answered(&scene.alice, "hello", "Evening, Alice.").await;
+    let to_ben = scene.answered(&scene.ben, "and me?", "Evening, Ben.").await;
+    let refused = scene.opens(&scene.ben, &to_alice).await;
+    assert!(refused.ephemeral && refused.content.contains("answers somebody else"), "{refused:?}");
+    assert!(refused.buttons().is_empty());
+    let panel = scene.opens(&scene.alice, &to_alice).await;
+    assert_eq!(
+        panel.buttons(),
+        ["Another answer", "‹", "›", "Edit its words", "Delete it", "Take the exchange back"]
+    );
+    // Buttons of a panel that somebody else holds do nothing for those whose reply it is not.
+    let refused = scene.ben.presses(&scene.general, &panel, "Delete it").await;
+    assert!(refused.content.contains("answers somebody else"), "{refused:?}");
+    let panel = scene.opens(&scene.mo, &to_ben).await;
+    let gone = scene.mo.presses(&scene.general, &panel, "Delete it").await;
+    assert!(gone.content.contains("is gone"), "{gone:?}");
+    assert_eq!(scene.visible(), ["Evening, Alice."]);
+    assert_eq!(scene.stored().await, ["Evening, Alice."]);
+    // Nor is a person's message a reply.
+    let own = scene.alice.says(&scene.general, "mine");
+    let refused = scene.alice.chooses_on(&scene.general, own, REPAIR).await;
+    assert!(refused.content.contains("no written reply"), "{refused:?}");
+    scene.ends().await;
+}
+
+#[tokio::test]
+async fn other_words_take_as_many_messages_as_they_need() {
+    let scene = Scene::set().await;
+    let reply = scene.answered(&scene.alice, "hello", "Evening.").await;
+    let panel = scene.opens(&scene.alice, &reply).await;
+    let form = scene.alice.presses_for_form(&scene.general, &panel, "Edit its words").await;
+    assert_eq!(form.value, "Evening.");
+    let long: Vec<String> = (0..60).map(|line| format!("{line} {}", "words ".repeat(8).trim())).collect();
+    let long = long.join("\n");
+    let panel = scene.alice.submits(&form, &format!("{long}\nsee discord.gg/abcdef @everyone")).await;
+    let standing = scene.visible();
+    assert!(standing.len() == 2 && standing.iter().all(|part| part.chars().count() <= 2000), "{standing:?}");
+    assert_eq!(scene.stored().await, [standing.join("\n")]);
+    assert!(!standing.concat().contains("discord.gg/abcdef"), "a way into another server is defused");
+    assert!(scene.general.messages().iter().all(Posted::allowed_mentions_are_empty));
+    let form = scene.alice.presses_for_form(&scene.general, &panel, "Edit its words").await;
+    scene.alice.submits(&form, "Short again.").await;
+    assert_eq!(scene.visible(), ["Short again."]);
+    assert_eq!(scene.stored().await, ["Short again."]);
+    scene.ends().await;
+}
+
+#[tokio::test]
+async fn what_discord_refuses_is_told_and_nothing_is_lost() {
+    let scene = Scene::set().await;
+    let reply = scene.answered(&scene.alice, "hello", "Evening.").await;
+    let panel = scene.opens(&scene.alice, &reply).await;
+    // The model fails.
+    let pressed = scene.alice.presses(&scene.general, &panel, "Another answer");
+    let fails = async { scene.stage.next_request().await.fail(ModelErrorClass::Server) };
+    let (told, ()) = tokio::join!(pressed, fails);
+    assert!(told.content.contains("No other answer came"), "{told:?}");
+    assert_eq!(
+        (scene.visible(), scene.stored().await),
+        (vec!["Evening.".to_owned()], vec!["Evening.".to_owned()])
+    );
+    // Discord does not take the change.
+    scene.world.fail_next("PATCH channels/", Fault::Forbidden(50_013));
+    let (told, _) = scene.wants_another(&scene.alice, &told, "Night.").await;
+    assert!(told.content.contains("did not take all of it"), "{told:?}");
+    assert_eq!(scene.stored().await, ["Evening."]);
+    assert_eq!(scene.stored().await, scene.visible());
+    // It is not reached at all.
+    scene.world.fail_next("GET channels/", Fault::Forbidden(50_001));
+    let told = scene.alice.presses(&scene.general, &told, "Delete it").await;
+    assert!(told.content.contains("Nothing was changed"), "{told:?}");
+    assert_eq!(scene.stored().await, scene.visible());
+    // Somebody took the message away, and the program was not told.
+    scene.world.takes_away_unseen(reply.id);
+    let told = scene.alice.presses(&scene.general, &told, "Delete it").await;
+    assert!(told.content.contains("is gone"), "{told:?}");
+    assert_eq!(scene.stored().await, [""; 0]);
+    scene.ends().await;
+}
+
+#[tokio::test]
+async fn a_part_that_is_refused_sets_the_others_back() {
+    let scene = Scene::set().await;
+    let parts = |word: &str| format!("{}\n{}", word.repeat(300), word.repeat(200));
+    scene.alice.says(&scene.general, Said::text("tell me much").mentioning_the_bot());
+    scene.stage.next_request().await.reply(&parts("tide. "));
+    let first = scene.general.next_message().await;
+    let second = scene.general.next_message().await;
+    scene.settled().await;
+    let before = scene.visible();
+    let panel = scene.opens(&scene.alice, &second).await;
+    let line = format!("PATCH channels/{}/messages/{}", scene.general.id(), second.id);
+    scene.world.fail_next(&line, Fault::Forbidden(50_013));
+    let form = scene.alice.presses_for_form(&scene.general, &panel, "Edit its words").await;
+    let told = scene.alice.submits(&form, &parts("rope. ")).await;
+    assert!(told.content.contains("did not take all of it"), "{told:?}");
+    assert_eq!(scene.visible(), before, "{first:?}");
+    assert_eq!(scene.stored().await, [before.join("\n")]);
+    scene.ends().await;
+}
+
+#[tokio::test]
+async fn an_exchange_is_taken_back_as_far_as_it_may_be() {
+    let scene = Scene::set().await;
+    scene.ben.says(&scene.general, "the tide is out");
+    scene.settled().await;
+    let reply = scene.answered(&scene.alice, "my bell code is HALYARD", "Noted.").await;
+    let panel = scene.opens(&scene.alice, &reply).await;
+    let told = scene.alice.presses(&scene.general, &panel, "Take the exchange back").await;
+    assert!(told.content.contains("Your own message before it I may not take away"), "{told:?}");
+    let said = |stored: Vec<StoredTurn>| -> Vec<String> {
+        stored.into_iter().map(|turn| turn.content.trim().to_owned()).collect()
+    };
+    let stored = said(scene.stage.stored_in(&scene.place()).await);
+    assert!(
+        stored.len() == 2 && stored[1].contains("HALYARD"),
+        "what people still read is known: {stored:?}"
+    );
+    scene.home.grants_the_bot(bits::MANAGE_MESSAGES);
+    let reply = scene.answered(&scene.alice, "my other code is GANNET", "Noted too.").await;
+    let panel = scene.opens(&scene.alice, &reply).await;
+    let told = scene.alice.presses(&scene.general, &panel, "Take the exchange back").await;
+    assert!(told.content.starts_with("That is gone"), "{told:?}");
+    let stored = said(scene.stage.stored_in(&scene.place()).await);
+    assert!(!stored.concat().contains("GANNET") && stored[0] == "the tide is out", "{stored:?}");
+    assert_eq!(scene.visible(), [""; 0]);
+    scene.ends().await;
+}
+
+/// Killed between the change that people read and its being stored: the next start brings both together.
+#[tokio::test]
+async fn a_reply_that_was_being_changed_when_the_program_was_killed_is_stored_as_it_reads() {
+    let mut evening = Evening::begins().await;
+    let Evening { machine, world, provider, general, alice, mika, .. } = &mut evening;
+    provider.script(Reply::says("Evening."));
+    alice.says(general, "hello Mika");
+    let reply = general.next_message().await;
+    // What it says is stored a moment after it is read.
+    provider.script(Reply::says("Aye."));
+    alice.says(general, "Mika!");
+    general.next_message().await;
+    let stored = || async { known(machine, general).await };
+    let panel = alice.chooses_on(general, reply.id, REPAIR).await;
+    let form = alice.presses_for_form(general, &panel, "Edit its words").await;
+    world.fail_next("PATCH channels/", Fault::Late(std::time::Duration::from_secs(60)));
+    alice.sends_words(&form, "Night.");
+    general.message_becomes(reply.id, "the new words", |posted| posted.content == "Night.").await;
+    mika.is_killed_within(std::time::Duration::ZERO).await;
+    assert_eq!(stored().await, ["hello Mika", "Evening.", "Mika!", "Aye."]);
+    let mut mika = mika_online(machine, world, provider);
+    world.has_identified(2).await;
+    provider.script(Reply::says("Yes."));
+    alice.says(general, "Mika?");
+    assert_eq!(general.next_message().await.content, "Yes.");
+    mika.is_asked_to_stop();
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    assert_eq!(stored().await, ["hello Mika", "Night.", "Mika!", "Aye.", "Mika?", "Yes."]);
+}
