@@ -6,6 +6,7 @@ mod missed;
 mod quiet;
 mod running;
 mod silence;
+mod speak_up;
 mod unfinished;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub use self::going_back::{Alternatives, GoBack, WentBack};
+pub use self::speak_up::SpokeUp;
 
 use self::going_back::Answers;
 use self::missed::PassedOver;
@@ -89,6 +91,10 @@ pub(super) enum Command {
     GoBack {
         how: GoBack,
         answer: oneshot::Sender<WentBack>,
+    },
+    /// Speak, although nobody said anything.
+    SpeakUp {
+        answer: oneshot::Sender<SpokeUp>,
     },
     /// How many answers there are to what was said last.
     Alternatives {
@@ -354,6 +360,10 @@ impl Conversation {
             Command::GoBack { how, answer } => {
                 let went = self.go_back(how).await;
                 let _unheard = answer.send(went);
+            }
+            Command::SpeakUp { answer } => {
+                let spoke = self.speak_up().await;
+                let _unheard = answer.send(spoke);
             }
             Command::Alternatives { answer } => {
                 let alternatives = self.alternatives().await;

@@ -29,7 +29,7 @@ mod underway;
 mod upkeep;
 mod waiting;
 
-pub use conversation::{Alternatives, GoBack, Then, WentBack};
+pub use conversation::{Alternatives, GoBack, SpokeUp, Then, WentBack};
 pub use forget_barrier::Gone;
 pub use handle::SessionHandle;
 pub use outbox::{

@@ -16,6 +16,7 @@ mod kept;
 mod people;
 mod reactions;
 mod reminders;
+mod rooms;
 mod rows;
 mod search;
 mod seen;
@@ -49,6 +50,7 @@ pub use reminders::{
     KeptReminder, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_MAX, REMINDERS_OF_ONE, REMINDERS_OF_SERVER,
     Reminder,
 };
+pub use rooms::Room;
 pub use search::FoundTurn;
 pub use seen::{Seen, Whole};
 pub use sources::{
