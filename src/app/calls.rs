@@ -10,7 +10,7 @@ use super::App;
 use super::shutdown::ModelVitals;
 use crate::clock::SharedClock;
 use crate::config::{Config, LiveConfig, Secrets, SttConfig, TtsConfig};
-use crate::discord::{CallDeps, CallHost, DiscordDeps, DiscordLink, DiscordOutbox, Recogniser};
+use crate::discord::{CallDeps, CallHost, DiscordDeps, DiscordOutbox, Recogniser};
 use crate::domain::{Place, Platform};
 use crate::llm::{ModelSlots, SpeechUsage, UsageLedger};
 use crate::session::SessionHandle;
@@ -129,7 +129,7 @@ impl App {
         secrets: &Secrets,
         host: Arc<dyn CallHost>,
     ) -> DiscordDeps {
-        let link = DiscordLink::new();
+        let link = self.discord.clone();
         let outbox = DiscordOutbox::new(link.clone());
         self.session.connect(Platform::Discord, Arc::new(outbox));
         DiscordDeps {

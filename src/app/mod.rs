@@ -119,6 +119,8 @@ pub struct App {
     pub memory: Arc<Memory>,
     pub eraser: Arc<Eraser>,
     pub clock: SharedClock,
+    /// Leads nowhere until there is a bot.
+    pub discord: crate::discord::DiscordLink,
     _watch: Option<WatchGuard>,
     _settings: AbortOnDropHandle<()>,
     _pulse: AbortOnDropHandle<()>,
@@ -332,6 +334,7 @@ impl App {
             memory,
             eraser,
             clock,
+            discord: crate::discord::DiscordLink::new(),
             _watch: watch,
             _settings: settings,
             _pulse: pulse,

@@ -33,6 +33,7 @@ impl App {
             character: Arc::clone(&self.character),
             config: Arc::clone(&self.config),
             clock: Arc::clone(&self.clock),
+            discord: self.discord.clone(),
             user_name,
             token: secrets.window_token.clone(),
             address_file: self.config.home().window_file(),

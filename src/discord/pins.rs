@@ -5,12 +5,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serenity::all::{ChannelId, Context, GuildId, Message};
+use serenity::all::{Cache, ChannelId, Context, GuildId, Http, Message};
 use tokio::time::timeout;
 
 use super::adapter::Adapter;
 use super::intake;
 use super::messages::Here;
+use super::outbox::{channel_of, guild_of};
+use crate::domain::Place;
 use crate::history::NewPin;
 
 /// How long Discord may take to tell them, its rate limits included.
@@ -30,10 +32,15 @@ pub(super) async fn read_pins_of_guild(adapter: &Arc<Adapter>, ctx: &Context, gu
 pub(super) async fn read_pins(adapter: &Adapter, ctx: &Context, channel: ChannelId, guild: Option<GuildId>) {
     let Some(guild) = guild else { return };
     let (place, here) = adapter.guild_place(ctx, guild, channel).await;
-    if here == Here::NotRead {
-        return;
+    if here != Here::NotRead {
+        read_pins_in(adapter, &ctx.cache, &ctx.http, place).await;
     }
-    let pinned = match timeout(PINS_DEADLINE, ctx.http.get_pins(channel)).await {
+}
+
+/// Reads what is pinned in a channel of a server that is read.
+pub(super) async fn read_pins_in(adapter: &Adapter, cache: &Arc<Cache>, http: &Http, place: Place) {
+    let (Some(guild), Ok(channel)) = (guild_of(&place), channel_of(&place)) else { return };
+    let pinned = match timeout(PINS_DEADLINE, http.get_pins(channel)).await {
         Ok(Ok(pinned)) => pinned,
         Ok(Err(error)) => {
             tracing::debug!(%channel, %error, "what is pinned here cannot be read");
@@ -44,10 +51,10 @@ pub(super) async fn read_pins(adapter: &Adapter, ctx: &Context, channel: Channel
             return;
         }
     };
-    let own = adapter.own(&ctx.cache);
+    let own = adapter.own(cache);
     let pin = |mut message: Message| {
         message.guild_id = Some(guild);
-        let text = intake::full_text(&ctx.cache, &message, &place, &own);
+        let text = intake::full_text(cache, &message, &place, &own);
         (!text.is_empty()).then(|| NewPin {
             message: message.id.get().into(),
             author: intake::author(&message),

@@ -7,6 +7,7 @@ mod quiet;
 mod repairing;
 mod running;
 mod silence;
+mod speak_up;
 mod unfinished;
 mod wishes;
 
@@ -20,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::going_back::{Alternatives, GoBack, WentBack};
 pub use self::wishes::{RepairWish, Repaired, Wanted};
+pub use self::speak_up::SpokeUp;
 
 use self::going_back::Answers;
 use self::missed::PassedOver;
@@ -92,6 +94,10 @@ pub(super) enum Command {
     GoBack {
         how: GoBack,
         answer: oneshot::Sender<WentBack>,
+    },
+    /// Speak, although nobody said anything.
+    SpeakUp {
+        answer: oneshot::Sender<SpokeUp>,
     },
     /// How many answers there are to what was said last.
     Alternatives {
@@ -363,6 +369,10 @@ impl Conversation {
             Command::GoBack { how, answer } => {
                 let went = self.go_back(how).await;
                 let _unheard = answer.send(went);
+            }
+            Command::SpeakUp { answer } => {
+                let spoke = self.speak_up().await;
+                let _unheard = answer.send(spoke);
             }
             Command::Alternatives { answer } => {
                 let alternatives = self.alternatives().await;

@@ -12,11 +12,11 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::conversation::{
-    Alternatives, Command, Conversation, GoBack, OwnWords, RepairWish, Repaired, Then, Ways, WentBack,
+    Alternatives, Command, Conversation, GoBack, OwnWords, RepairWish, Repaired, SpokeUp, Then, Ways, WentBack,
 };
 use super::forget_barrier::Gone;
 use super::gates::ReplyGate;
-use super::greeting::AskedModel;
+use super::greeting::{AskedModel, greetings_for};
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts, SubmitError};
 use super::reminders::Reminding;
@@ -234,6 +234,18 @@ impl SessionHandle {
         repairs_finished.get_or_init(|| in_place::finish_repairs(parts, outboxes)).await;
     }
 
+    /// Has it speak in a place although nobody says anything: it answers what nobody answered, else it goes on with what it
+    /// said. Returns what it does, before it does it.
+    ///
+    /// # Errors
+    /// When shutting down, or when nothing could answer on that platform.
+    pub async fn speak_up(&self, place: &Place) -> Result<SpokeUp, SubmitError> {
+        let place = self.entered(place).await;
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        self.post(&place, Command::SpeakUp { answer }).await?;
+        answered.await.map_err(|_| SubmitError::Closed)
+    }
+
     /// How many answers are kept to what was said last in a place; `None` where it was not answered.
     ///
     /// # Errors
@@ -371,6 +383,11 @@ impl SessionHandle {
         let (answer, answered) = tokio::sync::oneshot::channel();
         self.post(&place, Command::Greet { place: Box::new(place.clone()), which, whom, answer }).await?;
         answered.await.map_err(|_| GreetError::Submit(SubmitError::Closed))?
+    }
+
+    /// What [`Self::greet`] can say in a place, in the order in which it counts them.
+    pub fn greetings(&self, place: &Place) -> Vec<String> {
+        greetings_for(&self.router.parts, place)
     }
 
     /// Waits until a place has nothing left to do: everything handed in before is stored and answered or left.

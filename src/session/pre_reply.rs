@@ -10,13 +10,30 @@ use super::outbox::DeliveryStyle;
 use super::parts::SessionParts;
 use super::scene::TurnScene;
 use crate::context::{Beside, Contribution, Importance, Placement, Sieve, TailPart, Trust, TurnRequest};
-use crate::domain::{Audience, Layer};
+use crate::domain::{Audience, Layer, Role};
 use crate::history::Visible;
 use crate::processors::{Note, RunLog, TurnView};
 use crate::text::names::prompt_label;
 
 /// How much of the conversation's window is looked at for names a reply may not speak for.
 const ECHO_NAMES_MAX: usize = 32;
+
+/// Told where nobody said anything behind its own words.
+const GOES_ON: &str = "Nobody said anything since your last message, and you are asked to go on. Continue right where it ended, \
+                       in the same manner, as its next part: repeat nothing of it, do not answer it, and do not greet again.";
+
+/// So that it can go on when it is asked to (specs voice 2.4, familiar-connect 1.10). Without words there were none yet.
+fn left_unsaid(words: &str) -> String {
+    if words.is_empty() {
+        return "You were interrupted while you were still forming an answer; nobody heard any of it. Answer what still matters \
+                of what was said before and what was said then."
+            .to_owned();
+    }
+    format!(
+        "You were just interrupted. Nobody heard the rest of what you were about to say. Answer what was said instead; come \
+         back to it only if you are asked to go on or it still matters. The rest was:\n{words}"
+    )
+}
 
 /// The side of a turn that works before the main model.
 #[derive(Debug, Clone)]
@@ -27,6 +44,8 @@ pub(super) struct PreReply {
     audience: Audience,
     notes: Arc<Mutex<Vec<Note>>>,
     unsaid: Option<String>,
+    /// Whether what it said last is not answered, but gone on with.
+    goes_on: bool,
 }
 
 impl PreReply {
@@ -58,6 +77,7 @@ impl PreReply {
             audience: request.place.audience.clone(),
             notes: Arc::default(),
             unsaid,
+            goes_on: request.pending.last().is_some_and(|turn| turn.role == Role::Assistant),
         }
     }
 
@@ -126,26 +146,17 @@ impl PreReply {
 
     fn contributions(&self, notes: &[Note]) -> Vec<Contribution> {
         let thoughts = (0..).zip(notes).map(|(index, note)| self.contribution(index, note));
-        thoughts.chain(self.unsaid.as_deref().map(|words| self.left_unsaid(words))).collect()
+        let unsaid = self.unsaid.as_deref().map(|words| self.told_now("unsaid", left_unsaid(words)));
+        let goes_on = self.goes_on.then(|| self.told_now("goes_on", GOES_ON.to_owned()));
+        thoughts.chain(unsaid).chain(goes_on).collect()
     }
 
-    /// Told for one turn, so that it can go on when it is asked to (specs voice 2.4, familiar-connect 1.10). Without words
-    /// there were none yet.
-    fn left_unsaid(&self, words: &str) -> Contribution {
-        let told = if words.is_empty() {
-            "You were interrupted while you were still forming an answer; nobody heard any of it. Answer what still matters \
-             of what was said before and what was said then."
-                .to_owned()
-        } else {
-            format!(
-                "You were just interrupted. Nobody heard the rest of what you were about to say. Answer what was said \
-                 instead; come back to it only if you are asked to go on or it still matters. The rest was:\n{words}"
-            )
-        };
+    /// Told for one turn, at the end of its prompt.
+    fn told_now(&self, source: &str, told: String) -> Contribution {
         Contribution {
             importance: Importance::High,
             ..Contribution::new(
-                "unsaid".to_owned(),
+                source.to_owned(),
                 Layer::DepthInject,
                 Placement::Tail(TailPart::Thoughts),
                 Trust::Held,

@@ -4,6 +4,7 @@ use axum::http::StatusCode;
 use jiff::civil::Date;
 
 use super::health::Job;
+use crate::config::SettingFrom;
 use crate::domain::{AccountId, Audience, ChannelId, Modality, Slot};
 
 /// At a start: where somebody who sits there comes in.
@@ -169,6 +170,51 @@ pub(super) fn spoke_because(trigger: &str) -> String {
 
 pub(super) fn silent_because(reason: &str) -> String {
     format!("Stayed silent because {reason}.")
+}
+
+/// What was done in a room, by the word in its address.
+pub(super) fn room_done(done: &str) -> Option<&'static str> {
+    Some(match done {
+        "quiet" => "It speaks here only when it is spoken to.",
+        "wake" => "It may join in here again.",
+        "greet" => "It has said that.",
+        "answers" => "It answers what was said last; that appears below.",
+        "goes-on" => "It had the last word, and goes on with it; that appears below.",
+        "nothing" => "Nothing was said here that it could speak to.",
+        "unsaid" => "That could not be said: it cannot speak there now. The log of the program says why.",
+        _ => return None,
+    })
+}
+
+/// That it speaks in a room only when spoken to; until when, where that ends by itself.
+pub(super) fn keeps_quiet(until: Option<&str>) -> String {
+    match until {
+        Some(until) => format!("Quiet until {until}: it speaks only when it is spoken to."),
+        None => "Quiet until it is woken: it speaks only when it is spoken to.".to_owned(),
+    }
+}
+
+/// Which file says what a setting is.
+pub(super) fn setting_from(from: SettingFrom) -> &'static str {
+    match from {
+        SettingFrom::Default => "by default",
+        SettingFrom::Familiar => "by character.toml",
+        SettingFrom::Channel => "by this channel's own file",
+        SettingFrom::Parent => "by the file of the channel it belongs to",
+    }
+}
+
+/// Over the channels of the servers it is in.
+pub(super) const WHERE_IT_LISTENS: &str = "Where it listens";
+
+/// Why a channel is as it was.
+pub(super) fn not_listening(channel: &str, why: &str) -> String {
+    format!("{channel} stays as it was: {why}.")
+}
+
+/// Beside a channel in which it could not talk.
+pub(super) fn lacks_there(permissions: &[&str]) -> String {
+    format!("lacks {} there", permissions.join(", "))
 }
 
 /// Who may see what nobody can tell it of.

@@ -12,6 +12,7 @@ mod edit;
 mod events;
 mod forget;
 mod health;
+mod listening;
 mod markdown;
 mod memory;
 mod messages;
@@ -36,6 +37,7 @@ use secrecy::SecretString;
 
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
+use crate::discord::DiscordLink;
 use crate::erase::Eraser;
 use crate::familiar::LiveCharacter;
 use crate::history::History;
@@ -61,6 +63,8 @@ pub struct WindowParts {
     /// Where it is served, and by which clock times are told.
     pub config: Arc<LiveConfig>,
     pub clock: SharedClock,
+    /// The servers it is in, once it is connected.
+    pub discord: DiscordLink,
     /// What the operator is called.
     pub user_name: String,
     /// What signs in as often as one likes, where the operator set one.

@@ -4,18 +4,13 @@
 use std::collections::HashMap;
 
 use crate::domain::{AccountId, ChannelId, StoredTurn, TokenEncoding, Visible};
-use crate::history::{History, HistoryError, KeptChannel, RecentQuery};
+use crate::history::{History, HistoryError, RecentQuery};
 use crate::memory::Memory;
 use crate::memory::facts::NotePage;
 use crate::memory::store::{GrepOptions, NoteEditor, NotePath, NoteText, ReadVersion, StoreError};
 
 /// What of the memory folder is a note: the card and the lore are somebody's writing, not what it believes.
 const NOTES: &str = "{*,people/**/*,sessions/**/*,topics/**/*}.md";
-
-/// Every place in which something was said.
-pub(super) async fn places(history: &History) -> Result<Vec<KeptChannel>, HistoryError> {
-    history.whole().kept_channels().await
-}
 
 /// Whoever was told anything.
 pub(super) async fn everybody(history: &History) -> Result<Visible, HistoryError> {

@@ -1,23 +1,28 @@
 //! Where it is: the places it hears, what was said there last, and why it spoke or stayed silent.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::Arc;
+use std::time::Duration;
 
 use askama::Template;
-use axum::extract::{Extension, Path, State};
+use axum::extract::{Extension, Path, Query, Request, State};
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Redirect, Response};
 use jiff::Timestamp;
+use serde::Deserialize;
 
+use super::door::sent_form;
 use super::forget::forget_room_href;
 use super::markdown::html_of_markdown;
-use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::server::Shared;
 use super::talk::Heads;
 use super::{messages, operator};
-use crate::domain::{ChannelId, Outcome, StoredTurn, TurnId, TurnTrace};
-use crate::history::{HistoryError, KeptChannel};
+use crate::config::{ChannelSetting, ConfigError, QUIET_MINUTES, SettingFrom};
+use crate::domain::{ChannelId, Outcome, Place, StoredTurn, TurnId, TurnTrace};
+use crate::history::{HistoryError, Room};
+use crate::session::{GreetError, SpokeUp};
 use crate::text::short::{one_line, shortened};
 
 /// So many places are shown, those in which something was said last.
@@ -32,13 +37,17 @@ const TURNS: usize = 120;
 /// So much of a place's last line, in characters.
 const LAST_CHARS: usize = 120;
 
+/// So much of a greeting, and of what a setting says.
+const GREETING_CHARS: usize = 60;
+const SETTING_CHARS: usize = 160;
+
 #[derive(Debug, Template)]
 #[template(path = "rooms.html")]
 struct RoomsPage {
     page: PageHead,
     is_empty: bool,
     groups: Vec<Group>,
-    room: Option<Room>,
+    room: Option<RoomView>,
 }
 
 /// The places of one server, or those that are in none.
@@ -59,14 +68,38 @@ struct PlaceRow {
 }
 
 #[derive(Debug)]
-struct Room {
+struct RoomView {
     id: String,
     name: String,
     tags: Vec<String>,
     xray: String,
     forget: String,
+    /// Where what it is to do there is sent.
+    act: String,
+    /// What was done.
+    notice: Option<&'static str>,
+    /// That it is quiet there, and until when.
+    quiet: Option<String>,
+    /// Alone with somebody it answers.
+    can_be_quiet: bool,
+    greetings: Vec<String>,
+    settings: Vec<RoomSetting>,
     is_empty: bool,
     lines: Vec<Line>,
+}
+
+/// A setting as it holds there.
+#[derive(Debug)]
+struct RoomSetting {
+    key: String,
+    value: String,
+    from: &'static str,
+    is_own: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Done {
+    done: Option<String>,
 }
 
 /// What was said, or that it stayed silent.
@@ -96,25 +129,26 @@ pub(super) async fn room(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
     Path(channel): Path<String>,
+    Query(Done { done }): Query<Done>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let channel = ChannelId::new(channel).map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
-    let places = operator::places(&shared.parts.history).await.map_err(unreadable_history)?;
-    let place = places.into_iter().find(|place| place.channel == channel.as_str());
-    let place = place.ok_or(Refusal(StatusCode::NOT_FOUND))?;
-    let lines = last_lines(&shared, &channel).await.map_err(unreadable_history)?;
-    let groups = grouped_rooms(&shared, Some(&channel)).await.map_err(unreadable_history)?;
+    let place = place_of(&shared, channel).await?;
+    let channel = &place.channel;
+    let lines = last_lines(&shared, channel).await.map_err(unreadable_history)?;
+    let groups = grouped_rooms(&shared, Some(channel)).await.map_err(unreadable_history)?;
     let name = room_name(&place);
-    let room = Room {
+    let kind: &str = place.kind.into();
+    let room = RoomView {
         xray: format!("/xray?place={channel}"),
-        forget: forget_room_href(&channel),
+        forget: forget_room_href(channel),
+        act: format!("/rooms/{channel}/act"),
         id: channel.to_string(),
-        tags: place
-            .guild_name
-            .iter()
-            .cloned()
-            .chain([messages::kind_of_place(&place.kind).to_owned()])
-            .collect(),
+        tags: place.guild_name.iter().cloned().chain([messages::kind_of_place(kind).to_owned()]).collect(),
+        notice: done.and_then(|done| messages::room_done(&done)),
+        quiet: quiet_of(&shared, &place),
+        can_be_quiet: !place.is_one_to_one(),
+        greetings: greetings(&shared, &place),
+        settings: settings_of(&shared, &place).await?,
         is_empty: lines.is_empty(),
         lines,
         name: name.clone(),
@@ -123,30 +157,125 @@ pub(super) async fn room(
     Ok(html_page(&RoomsPage { page: head, is_empty: false, groups, room: Some(room) }))
 }
 
+/// The place of a channel in which something was said, as it is now as far as that is known.
+async fn place_of(shared: &Shared, channel: String) -> Result<Place, Refusal> {
+    let nothing = Refusal(StatusCode::NOT_FOUND);
+    let channel = ChannelId::new(channel).map_err(|_| nothing)?;
+    let stored = shared.parts.history.whole().place_of(&channel).await.map_err(unreadable_history)?;
+    let stored = stored.ok_or(nothing)?;
+    Ok(shared.parts.discord.known_place(&channel).unwrap_or(stored))
+}
+
+/// What it may be told to do here.
+pub(super) async fn act(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Path(channel): Path<String>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let fields = sent_form(session.as_ref(), request).await?;
+    let field = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
+    let place = place_of(&shared, channel).await?;
+    let bad = Refusal(StatusCode::BAD_REQUEST);
+    let back = format!("/rooms/{}", place.channel);
+    let session = &shared.parts.session;
+    let done = match field("do") {
+        "quiet" | "wake" if place.is_one_to_one() => return Err(bad),
+        "quiet" => {
+            let until = quiet_until(field("minutes"), shared.parts.clock.now()).ok_or(bad)?;
+            set_quiet(&shared, place, Some(until)).await?;
+            "quiet"
+        }
+        "wake" => {
+            set_quiet(&shared, place, None).await?;
+            "wake"
+        }
+        "greet" => {
+            let which = field("which").parse().map_err(|_| bad)?;
+            let whom = place.is_window().then(|| shared.parts.user_name.clone());
+            match session.greet(place, Some(which), whom).await {
+                Ok(()) => "greet",
+                Err(GreetError::NoSuchGreeting { .. }) => return Err(bad),
+                Err(error) => not_said(&error),
+            }
+        }
+        "speak" => match session.speak_up(&place).await {
+            Ok(SpokeUp::Answers) => "answers",
+            Ok(SpokeUp::GoesOn) => "goes-on",
+            Ok(SpokeUp::Nothing) => "nothing",
+            Err(error) => not_said(&error),
+        },
+        _ => return Err(bad),
+    };
+    Ok(Redirect::to(&format!("{back}?done={done}")).into_response())
+}
+
+fn not_said(error: &impl Display) -> &'static str {
+    tracing::warn!(%error, "it could not be had speak from the window");
+    "unsaid"
+}
+
+/// Until when it is quiet that is told to be so for these minutes; without any for as long as nobody wakes it.
+fn quiet_until(minutes: &str, now: Timestamp) -> Option<Timestamp> {
+    if minutes.is_empty() {
+        return Some(Timestamp::MAX);
+    }
+    let minutes: u32 = minutes.parse().ok().filter(|minutes| QUIET_MINUTES.contains(minutes))?;
+    now.checked_add(Duration::from_mins(minutes.into())).ok()
+}
+
+async fn set_quiet(shared: &Shared, place: Place, until: Option<Timestamp>) -> Result<(), Refusal> {
+    let config = Arc::clone(&shared.parts.config);
+    off_the_way("what a channel says was not changed from the window", move || {
+        config.set_quiet(&place, until)
+    })
+    .await
+}
+
+/// That it is quiet there now, and until when.
+fn quiet_of(shared: &Shared, place: &Place) -> Option<String> {
+    let until = shared.parts.config.channel_in(place).quiet_until?;
+    let is_over = until <= shared.parts.clock.now();
+    let at = (until < Timestamp::MAX).then(|| shared.talk.heads().clock_time(until));
+    (!is_over).then(|| messages::keeps_quiet(at.as_deref()))
+}
+
+/// The beginnings of what it can be had say there.
+fn greetings(shared: &Shared, place: &Place) -> Vec<String> {
+    let said = shared.parts.session.greetings(place);
+    said.iter().map(|greeting| shortened(&one_line(greeting), GREETING_CHARS)).collect()
+}
+
+/// What holds there, each with the file that says so.
+async fn settings_of(shared: &Shared, place: &Place) -> Result<Vec<RoomSetting>, Refusal> {
+    let (config, place) = (Arc::clone(&shared.parts.config), place.clone());
+    let listed = off_the_way("the settings of a room could not be read", move || {
+        Ok::<_, ConfigError>(config.list_channel(&place))
+    });
+    let view = |one: ChannelSetting| RoomSetting {
+        is_own: !matches!(one.from, SettingFrom::Default),
+        from: messages::setting_from(one.from),
+        value: one.value.map_or_else(|| messages::UNSET.to_owned(), |value| shortened(&value, SETTING_CHARS)),
+        key: one.key,
+    };
+    Ok(listed.await?.into_iter().map(view).collect())
+}
+
 /// The places, by server; where something was said last comes first.
 async fn grouped_rooms(shared: &Shared, current: Option<&ChannelId>) -> Result<Vec<Group>, HistoryError> {
-    let history = &shared.parts.history;
-    let everybody = operator::everybody(history).await?;
-    let mut places = Vec::new();
-    for place in operator::places(history).await? {
-        let Ok(channel) = ChannelId::new(place.channel.clone()) else { continue };
-        let last = operator::last_said(history, &everybody, &channel, 1).await?.pop();
-        places.extend(last.map(|last| (place, channel, last)));
-    }
-    places.sort_by_key(|(_, _, last)| Reverse(last.at));
-    places.truncate(PLACES);
+    let rooms = shared.parts.history.whole().rooms(PLACES, LAST_CHARS).await?;
     let heads = shared.talk.heads();
     let mut groups: Vec<Group> = Vec::new();
-    for (place, channel, last) in places {
-        let of = place.guild_name.clone().unwrap_or_else(|| messages::NO_SERVER.to_owned());
+    for Room { place, last, at } in rooms {
         let row = PlaceRow {
-            href: format!("/rooms/{channel}"),
-            is_current: current == Some(&channel),
+            href: format!("/rooms/{}", place.channel),
+            is_current: current == Some(&place.channel),
             name: room_name(&place),
-            datetime: last.at.to_string(),
-            when: when(heads, last.at),
-            last: shortened(&one_line(&last.content), LAST_CHARS),
+            datetime: at.to_string(),
+            when: when(heads, at),
+            last: shortened(&one_line(&last), LAST_CHARS),
         };
+        let of = place.guild_name.unwrap_or_else(|| messages::NO_SERVER.to_owned());
         match groups.iter_mut().find(|group| group.name == of) {
             Some(group) => group.places.push(row),
             None => groups.push(Group { name: of, places: vec![row] }),
@@ -162,8 +291,9 @@ fn when(heads: &Heads, at: Timestamp) -> String {
     local.strftime(format).to_string()
 }
 
-fn room_name(place: &KeptChannel) -> String {
-    place.name.clone().unwrap_or_else(|| messages::place_without_name(&place.kind, &place.channel))
+fn room_name(place: &Place) -> String {
+    let kind: &str = place.kind.into();
+    place.channel_name.clone().unwrap_or_else(|| messages::place_without_name(kind, place.channel.as_str()))
 }
 
 /// What was said, with the silences between, oldest first.

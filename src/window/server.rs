@@ -28,7 +28,8 @@ use super::setup::{self, Setup, SetupParts};
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns};
 use super::talk::{Heads, Talk};
 use super::{
-    assets, compare, forget, health, memory, messages, note_edit, pages, rooms, settings, talk, xray,
+    assets, compare, forget, health, listening, memory, messages, note_edit, pages, rooms, settings, talk,
+    xray,
 };
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;
@@ -280,6 +281,8 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/talk/greet", post(talk::post_greeting))
         .route("/rooms", get(rooms::list_rooms))
         .route("/rooms/{channel}", get(rooms::room))
+        .route("/rooms/{channel}/act", post(rooms::act))
+        .route("/listening", get(listening::listening_page).post(listening::post_listening))
         .route("/memory", get(memory::list_notes))
         .route("/memory/note", get(memory::show_note))
         .route("/memory/edit", get(note_edit::edit_note).post(note_edit::post_edit))

@@ -1,11 +1,11 @@
 //! `/subscribe-text` and `/unsubscribe-text`.
 
-use serenity::all::{ChannelId, ChannelType, GuildId, PartialChannel};
+use serenity::all::{ChannelId, GuildId, PartialChannel};
 
 use super::{CommandError, Context, answer, defer, granted, target};
 use crate::discord::permissions::{InThread, missing};
 use crate::discord::reading::Unsubscribed;
-use crate::discord::{intake, messages, pins};
+use crate::discord::{intake, messages};
 
 /// The server and the channel that a command is for; else what is said instead.
 fn meant(ctx: Context<'_>, channel: Option<&PartialChannel>) -> Result<(GuildId, ChannelId), String> {
@@ -33,12 +33,7 @@ pub(super) async fn subscribe_text(
     if !lacking.is_empty() {
         return answer(ctx, messages::bot_lacks_permissions(id.get(), &lacking)).await;
     }
-    let words = if adapter.subscribe(guild, &channel).await? {
-        // A forum itself holds no messages.
-        if channel.kind != ChannelType::Forum {
-            adapter.remark(&ctx.discord.http, id, messages::begins_to_read(&adapter.name())).await;
-            pins::read_pins(adapter, ctx.discord, id, Some(guild)).await;
-        }
+    let words = if adapter.begin_reading(&ctx.discord.cache, &ctx.discord.http, guild, &channel).await? {
         messages::subscribed(&adapter.name(), id.get())
     } else {
         messages::already_subscribed(&adapter.name(), id.get())
@@ -58,12 +53,8 @@ pub(super) async fn unsubscribe_text(
         Err(refusal) => return answer(ctx, refusal).await,
     };
     let channel = adapter.channel(ctx.discord, guild, id).await;
-    let words = match adapter.unsubscribe(guild, id, channel.as_ref()).await? {
-        Unsubscribed::Done => {
-            let cache = &ctx.discord.cache;
-            adapter.deps.session.conclude(&adapter.known_place(cache, guild, id));
-            messages::unsubscribed(&adapter.name(), id.get())
-        }
+    let words = match adapter.end_reading(&ctx.discord.cache, guild, id, channel.as_ref()).await? {
+        Unsubscribed::Done => messages::unsubscribed(&adapter.name(), id.get()),
         Unsubscribed::NotRead => messages::not_subscribed(&adapter.name(), id.get()),
     };
     answer(ctx, words).await

@@ -2,10 +2,10 @@
 //! deletions, so that what is derived from the words follows as it does when somebody edits or deletes.
 
 use super::Conversation;
-use crate::domain::{MessageId, Modality, StoredId, StoredTurn};
+use crate::domain::{MessageId, StoredId, StoredTurn};
 use crate::history::Visible;
 use crate::session::in_place::{self, PutInPlace, StandingReply};
-use crate::session::waiting::{Call, Unanswered};
+use crate::session::waiting::Call;
 
 /// So many answers to the same words are kept.
 const ANSWERS_MAX: usize = 9;
@@ -115,10 +115,10 @@ impl AnswersTo {
 }
 
 /// What was said last, and the answer to it.
-struct Exchange {
+pub(super) struct Exchange {
     /// By people, oldest first.
-    asked: Vec<StoredTurn>,
-    reply: Option<StoredTurn>,
+    pub asked: Vec<StoredTurn>,
+    pub reply: Option<StoredTurn>,
 }
 
 impl Exchange {
@@ -193,12 +193,7 @@ impl Conversation {
             self.answers.wants_another(newest);
         }
         let went = if gone.is_empty() { WentBack::Gone(gone) } else { self.take_back(gone).await };
-        let again = asked.into_iter().filter(|turn| !self.waiting.holds(turn.id));
-        let again =
-            again.map(|turn| Unanswered { turn, modality: Modality::Text, call: None, is_unsure: false });
-        let again = again.collect();
-        self.waiting.put_back(again);
-        self.waiting.call(newest, Call::Addressed("somebody wanted another answer"));
+        self.wants_answered(asked, Call::Addressed("somebody wanted another answer"));
         went
     }
 
@@ -212,7 +207,7 @@ impl Conversation {
     }
 
     /// The newest reply, with what people said since the one before; or what they said since the newest.
-    async fn last_exchange(&self) -> Exchange {
+    pub(super) async fn last_exchange(&self) -> Exchange {
         let mut recent = self.recent().await;
         let visible = Visible::at(&self.place);
         recent.retain(|turn| visible.includes(&turn.audience));

@@ -106,6 +106,7 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
     is_harmless("list", &ada.goes_to("/xray").await.body);
     is_harmless("rooms", &ada.goes_to("/rooms").await.body);
     is_harmless("room", &ada.goes_to("/rooms/1").await.body);
+    is_harmless("listening", &ada.goes_to("/listening").await.body);
     is_harmless("window", &ada.goes_to("/rooms/window").await.body);
     let newest = open.stage.traces.list(1).await.unwrap().pop().unwrap();
     is_harmless("turn", &ada.goes_to(&format!("/xray/{}", newest.id)).await.body);
@@ -139,6 +140,10 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
     is_harmless("settings", &ada.goes_to("/settings").await.body);
     is_harmless("file", &ada.goes_to("/settings/edit").await.body);
     for hostile in CORPUS {
+        let (ticked, was) = (format!("read {hostile}"), format!("was {hostile}"));
+        let fields = [(ticked.as_str(), hostile), (was.as_str(), hostile)];
+        is_harmless(hostile, &ada.sends("/listening", &fields).await.body);
+        is_harmless(hostile, &ada.sends("/rooms/1/act", &[("do", hostile), ("which", hostile)]).await.body);
         let fields = [("seen", hostile), ("looked", hostile), ("text", hostile)];
         is_harmless(hostile, &ada.sends("/settings/edit", &fields).await.body);
     }
@@ -158,6 +163,7 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
             format!("/xray/compare?one={}&other={coded}", newest.id),
             format!("/talk/edit?message={coded}"),
             format!("/rooms/{coded}"),
+            format!("/rooms/1?done={coded}"),
             format!("/talk?until={coded}"),
             format!("/?token={coded}"),
             format!("/{coded}"),

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use familiar_connect::config::{Defaults, LiveConfig};
+use familiar_connect::discord::DiscordLink;
 use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::net::install_tls;
@@ -86,6 +87,7 @@ fn parts(stage: &Stage, token: Option<&str>) -> WindowParts {
         character: Arc::new(LiveCharacter::load(home.clone()).unwrap()),
         config: LiveConfig::load(home.clone(), Defaults::embedded()).unwrap(),
         clock: Arc::new(stage.clock.clone()),
+        discord: DiscordLink::new(),
         user_name: "Ada".to_owned(),
         token: token.map(|token| token.to_owned().into()),
         address_file: home.window_file(),

@@ -51,3 +51,91 @@ async fn silence_has_its_line_and_its_reason_and_comes_by_itself() {
     open.window.close().await;
     assert!(elsewhere.response.chunk().await.unwrap_or_default().is_none(), "another room has nothing new");
 }
+
+#[tokio::test]
+async fn a_room_is_quieted_and_woken_as_by_its_commands_and_says_which_file_says_what_holds_there() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    open.stage.says("alice", "Good evening.").await;
+    open.stage.next_request().await.reply("Evening.");
+    open.stage.settled().await;
+    let room = ada.goes_to("/rooms/1").await.body;
+    assert!(room.contains("What holds here") && !room.contains("by this channel"), "{room}");
+    let told = ada.sends("/rooms/1/act", &[("do", "quiet"), ("minutes", "60")]).await;
+    assert_eq!(told.header("location"), "/rooms/1?done=quiet");
+    let file = open.stage.config.home().channel_toml(&1.into());
+    assert!(std::fs::read_to_string(&file).unwrap().contains("quiet_until = \""), "as /quiet writes it");
+    let room = ada.goes_to("/rooms/1?done=quiet").await.body;
+    for shown in
+        ["Quiet until", "only when it is spoken to", "quiet_until", "by this channel", "Let it join in again"]
+    {
+        assert!(room.contains(shown), "{shown}: {room}");
+    }
+    ada.sends("/rooms/1/act", &[("do", "wake")]).await;
+    assert!(!std::fs::read_to_string(&file).unwrap().contains("quiet_until"));
+    ada.sends("/rooms/1/act", &[("do", "quiet"), ("minutes", "")]).await;
+    assert!(ada.goes_to("/rooms/1").await.body.contains("until it is woken"));
+    for (what, minutes) in [("quiet", "0"), ("quiet", "10081"), ("quiet", "x"), ("dance", ""), ("greet", "")]
+    {
+        let refused = ada.sends("/rooms/1/act", &[("do", what), ("minutes", minutes)]).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{what} {minutes}");
+    }
+    let elsewhere = ada.sends("/rooms/999/act", &[("do", "wake")]).await;
+    assert_eq!(elsewhere.status, StatusCode::NOT_FOUND);
+    let forged = [("do", "wake"), ("csrf", "x")];
+    let forged = with_form(ada.request(Method::POST, "/rooms/1/act").header(ORIGIN, &ada.origin), &forged);
+    assert_eq!(forged.send().await.unwrap().status(), StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn had_speak_in_a_room_it_answers_what_nobody_answered_and_then_goes_on_with_its_own_words() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    open.stage.says_in(&ferry(), "alice", "Bob, is the lamp lit?", apart).await;
+    open.stage.taken_in().await;
+    let spoke = ada.sends("/rooms/1/act", &[("do", "speak")]).await;
+    assert_eq!(spoke.header("location"), "/rooms/1?done=answers");
+    let asked = open.stage.next_request().await;
+    assert!(asked.transcript().contains("is the lamp lit?"), "{}", asked.transcript());
+    asked.reply("I lit it myself,");
+    open.stage.settled().await;
+    let spoke = ada.sends("/rooms/1/act", &[("do", "speak")]).await;
+    assert_eq!(spoke.header("location"), "/rooms/1?done=goes-on");
+    let asked = open.stage.next_request().await;
+    let (said, told) = (asked.transcript(), "Continue right where it ended");
+    let (own, nudge) = (said.find("I lit it myself,").unwrap(), said.find(told).unwrap());
+    assert!(own < nudge, "{said}");
+    asked.reply("at the stroke of nine.");
+    open.stage.settled().await;
+    let words: Vec<String> = open.stage.remembered().await.into_iter().map(|(_, words)| words).collect();
+    assert_eq!(words[1..], ["I lit it myself,".to_owned(), "at the stroke of nine.".to_owned()]);
+    let room = ada.goes_to("/rooms/1").await.body;
+    assert!(room.contains("Spoke because: somebody had it go on"), "{room}");
+}
+
+#[tokio::test]
+async fn a_greeting_is_chosen_and_said_in_a_room() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    open.stage.says("alice", "Good evening.").await;
+    open.stage.next_request().await.reply("Evening.");
+    open.stage.settled().await;
+    let greeted = ada.sends("/rooms/1/act", &[("do", "greet"), ("which", "0")]).await;
+    assert_eq!(greeted.header("location"), "/rooms/1?done=greet");
+    let last = open.stage.remembered().await.pop().unwrap();
+    let said = open.stage.session.greetings(&ferry());
+    assert!(!said.is_empty() && last.1.contains("Evening"), "{last:?} {said:?}");
+    let refused = ada.sends("/rooms/1/act", &[("do", "greet"), ("which", "99")]).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn without_a_connection_no_channel_can_be_ticked() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    assert!(ada.goes_to("/listening").await.body.contains("No server is known now"));
+    let told = ada.sends("/listening", &[("read 42", "yes"), ("was 42", "not")]).await.body;
+    assert!(told.contains("42 stays as it was: there is no connection to Discord now."), "{told}");
+    assert_eq!(ada.sends("/listening", &[("was 42", "not")]).await.status, StatusCode::SEE_OTHER);
+}

@@ -69,6 +69,45 @@ async fn a_turn_on_discord_appears_on_the_pages_that_are_open() {
 }
 
 #[tokio::test]
+async fn channels_are_ticked_in_the_window_as_they_are_subscribed_on_discord() {
+    let evening = Evening::begins().await;
+    let deck = evening.home.channel("deck");
+    let hidden = evening.home.channel_without("hold", 1 << 11);
+    evening.alice.says(&deck, "Anybody up here?");
+    let printed = evening.machine.run(&["window"]).await.assert_success();
+    let ada = Browser::comes_in(printed.out.trim()).await;
+    let (general, deck_id, hold) = (evening.general.id(), deck.id(), hidden.id());
+    let page = ada.goes_to("/listening").await.body;
+    assert!(page.contains(&format!("name=\"read {general}\" value=\"yes\" checked")), "{page}");
+    assert!(page.contains(&format!("name=\"read {deck_id}\" value=\"yes\">")), "{page}");
+    assert!(page.contains("lacks Send Messages there"), "{page}");
+
+    // The one is ticked, the other no longer; the third could not be, whatever a form says.
+    let [read, was] = ["read", "was"].map(|what| move |id: u64| format!("{what} {id}"));
+    let (ticked, forced) = (read(deck_id), read(hold));
+    let shown = [was(general), was(deck_id), was(hold)];
+    let fields = [
+        (shown[0].as_str(), "read"),
+        (shown[1].as_str(), "not"),
+        (shown[2].as_str(), "not"),
+        (ticked.as_str(), "yes"),
+        (forced.as_str(), "yes"),
+    ];
+    let told = ada.sends("/listening", &fields).await.body;
+    assert!(told.contains("hold stays as it was: the bot lacks Send Messages there"), "{told}");
+    let announced = deck.next_message().await.content;
+    assert!(announced.contains("reads this channel and its threads from now on"), "{announced}");
+    let file = evening.machine.data().join("familiars/mika/subscriptions.toml");
+    let rows = std::fs::read_to_string(file).unwrap();
+    assert!(rows.contains(&deck_id.to_string()), "{rows}");
+    assert!(!rows.contains(&general.to_string()) && !rows.contains(&hold.to_string()), "{rows}");
+    evening.provider.script(Reply::says("Aye, and it is cold."));
+    evening.alice.says(&deck, "Mika, are you up here?");
+    assert_eq!(deck.next_message().await.content, "Aye, and it is cold.");
+    evening.ends().await;
+}
+
+#[tokio::test]
 async fn a_first_run_goes_from_choosing_somebody_to_a_reply_without_a_start_by_hand() {
     let (machine, provider) = (Machine::new(), ProviderWorld::start().await);
     let base = provider.base_url();

@@ -398,14 +398,15 @@ impl History {
             let mut rows = statement.query((worker, most))?;
             let mut places = Vec::new();
             while let Some(row) = rows.next()? {
-                places.extend(job_place(row)?);
+                places.extend(place_at(row)?);
             }
             Ok(places)
         }).await
     }
 }
 
-fn job_place(row: &Row<'_>) -> rusqlite::Result<Option<Place>> {
+/// Of the columns in which [`History::places`] reads it.
+pub(super) fn place_at(row: &Row<'_>) -> rusqlite::Result<Option<Place>> {
     let (platform, kind): (String, String) = (row.get(1)?, row.get(2)?);
     let Some((platform, kind)) = platform.parse().ok().zip(kind.parse().ok()) else { return Ok(None) };
     Ok(Some(Place {

@@ -17,6 +17,7 @@ mod people;
 mod reactions;
 mod reminders;
 mod repairs;
+mod rooms;
 mod rows;
 mod search;
 mod seen;
@@ -51,6 +52,7 @@ pub use reminders::{
     Reminder,
 };
 pub use repairs::Repair;
+pub use rooms::Room;
 pub use search::FoundTurn;
 pub use seen::{Seen, Whole};
 pub use sources::{

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use parking_lot::Mutex;
 use tokio::sync::broadcast;
 
-pub use self::listed::{SettingListed, SettingsWritten};
+pub use self::listed::{ChannelSetting, SettingFrom, SettingListed, SettingsWritten};
 use super::FamiliarHome;
 use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile};
 use super::check::{checked_document, missing_keys, schema_of};

@@ -11,6 +11,7 @@ mod plans;
 mod reactions;
 mod recent;
 mod reminders;
+mod rooms;
 mod search;
 mod seen;
 mod sources;

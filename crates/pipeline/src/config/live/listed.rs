@@ -12,6 +12,7 @@ use super::super::error::ConfigError;
 use super::super::file::{read_optional, write_atomic};
 use super::super::settings::Config;
 use super::LiveConfig;
+use crate::domain::Place;
 
 /// A setting as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,35 @@ pub struct SettingListed {
     /// Whether the familiar's own file says it.
     pub is_own: bool,
 }
+
+/// Who says what a setting is in a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingFrom {
+    /// The program's defaults, or the operator's own in their place.
+    Default,
+    /// `character.toml`.
+    Familiar,
+    /// The file of the channel.
+    Channel,
+    /// The file of the channel that a thread or post belongs to.
+    Parent,
+}
+
+/// A setting as it holds in one channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelSetting {
+    /// `modes.full_rp.budget_tokens`
+    pub key: String,
+    /// As it would be written; `None` where it is unset.
+    pub value: Option<String>,
+    pub from: SettingFrom,
+}
+
+/// What a channel's file says of its mode's own figures instead, behind the keys that `character.toml` has for them.
+const OF_MODE: [&str; 5] = ["budget_tokens", "deadline", "history_style", "stepped_thinking", "recast"];
+
+/// What else differs from channel to channel.
+const OF_CHANNEL: [&str; 4] = ["answers", "quiet_until", "sources.documents", "backdrop"];
 
 /// What became of a text that was to be the settings.
 #[derive(Debug)]
@@ -68,6 +98,38 @@ impl LiveConfig {
             key,
         }));
         Ok(listed)
+    }
+
+    /// What holds in a place, and which file says so; its mode comes first.
+    pub fn list_channel(&self, place: &Place) -> Vec<ChannelSetting> {
+        let mode = self.channel_in(place).mode;
+        let state = self.state.load();
+        let channels = self.channels.lock();
+        let file = |id| channels.get(id).and_then(|channel| channel.sidecar.clone());
+        let parent = || Some((file(place.parent.as_ref()?)?, SettingFrom::Parent));
+        let (sidecar, is_of) =
+            file(&place.channel).map(|own| (own, SettingFrom::Channel)).or_else(parent).unzip();
+        drop(channels);
+        let layers = sidecar.map_or_else(|| state.layers.clone(), |file| state.layers.with(&file));
+        let values = leaves(&layers.merged());
+        let setting = |key: String| ChannelSetting {
+            value: values.get(&key).cloned(),
+            from: match (layers.rank(&key), is_of) {
+                (Some(Rank::Channel), Some(from)) => from,
+                (Some(Rank::Familiar), _) => SettingFrom::Familiar,
+                _ => SettingFrom::Default,
+            },
+            key,
+        };
+        let of_mode = OF_MODE.map(|name| {
+            let own = setting(name.to_owned());
+            if own.value.is_some() { own } else { setting(format!("modes.{mode}.{name}")) }
+        });
+        let first = match setting("mode".to_owned()) {
+            unset if unset.value.is_none() => setting("default_mode".to_owned()),
+            own => own,
+        };
+        [first].into_iter().chain(OF_CHANNEL.map(|key| setting(key.to_owned()))).chain(of_mode).collect()
     }
 
     /// The text of the familiar's own `character.toml`; empty where there is none. Blocks.

@@ -1,0 +1,63 @@
+//! The places in which something was said, for whoever looks at all of them.
+
+use jiff::Timestamp;
+use rusqlite::OptionalExtension as _;
+
+use super::jobs::place_at;
+use super::rows::millis_column;
+use super::{HistoryError, Whole};
+use crate::domain::{ChannelId, Place};
+
+/// The columns of [`place_at`].
+const PLACE: &str =
+    "SELECT c.channel, c.platform, c.kind, c.guild, c.name, c.guild_name, t.audience_kind, t.audience_key";
+
+/// Every channel with its newest turn that was not taken back.
+const NEWEST: &str = "FROM channels c JOIN turns t ON t.id = (
+    SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
+    ORDER BY n.ordinal DESC LIMIT 1)";
+
+/// A place, and what was said there last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Room {
+    /// As it was when that was said. Who else may see it is asked anew of its platform.
+    pub place: Place,
+    /// The beginning of it.
+    pub last: String,
+    pub at: Timestamp,
+}
+
+impl Whole<'_> {
+    /// At most so many places, those in which something was said last first, with so many characters of that. One query.
+    pub async fn rooms(self, most: usize, chars: usize) -> Result<Vec<Room>, HistoryError> {
+        let bound = [most, chars].map(|count| i64::try_from(count).unwrap_or(i64::MAX));
+        self.0
+            .database
+            .read(move |tx| {
+                let mut statement = tx.prepare_cached(&format!(
+                    "{PLACE}, substr(t.content, 1, ?2), t.at_ms {NEWEST} ORDER BY t.id DESC LIMIT ?1"
+                ))?;
+                let mut rows = statement.query(bound)?;
+                let mut rooms = Vec::new();
+                while let Some(row) = rows.next()? {
+                    let Some(place) = place_at(row)? else { continue };
+                    rooms.push(Room { place, last: row.get(8)?, at: millis_column(row, 9)? });
+                }
+                Ok(rooms)
+            })
+            .await
+    }
+
+    /// One of them; `None` where nothing that stands was said.
+    pub async fn place_of(self, channel: &ChannelId) -> Result<Option<Place>, HistoryError> {
+        let channel = channel.clone();
+        self.0
+            .database
+            .read(move |tx| {
+                let mut statement = tx.prepare_cached(&format!("{PLACE} {NEWEST} WHERE c.channel = ?1"))?;
+                let found = statement.query_row([channel.as_str()], |row| place_at(row)).optional()?;
+                Ok(found.flatten())
+            })
+            .await
+    }
+}

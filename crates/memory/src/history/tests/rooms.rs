@@ -1,0 +1,33 @@
+//! The places in which something was said.
+
+use super::*;
+use crate::history::Room;
+
+#[tokio::test]
+async fn places_come_with_what_was_said_last_there_the_newest_first_and_within_a_bound() {
+    let history = scratch().await;
+    for (message, channel) in [(10, 7), (11, 8), (12, 9)] {
+        history
+            .append(NewTurn { place: guild_place(channel), ..said(message, "früh am Morgen") })
+            .await
+            .unwrap();
+    }
+    history.append(said(20, "taken back")).await.unwrap();
+    history.delete(&channel(), &[MessageId::from(20)], Timestamp::from_second(21).unwrap()).await.unwrap();
+    let alone = Place { audience: Audience::Private(8.into()), ..guild_place(8) };
+    history.append(NewTurn { place: alone.clone(), ..said(30, "und spät am Abend") }).await.unwrap();
+
+    let rooms = history.whole().rooms(2, 8).await.unwrap();
+    let newest =
+        Room { place: alone.clone(), last: "und spät".to_owned(), at: Timestamp::from_second(30).unwrap() };
+    assert_eq!(rooms.len(), 2);
+    assert_eq!(rooms[0], newest);
+    assert_eq!((rooms[1].place.channel.as_str(), rooms[1].last.as_str()), ("9", "früh am "));
+    assert_eq!(
+        history.whole().rooms(9, 99).await.unwrap()[2].last,
+        "früh am Morgen",
+        "what was taken back is not told"
+    );
+    assert_eq!(history.whole().place_of(&8.into()).await.unwrap(), Some(alone));
+    assert_eq!(history.whole().place_of(&99.into()).await.unwrap(), None);
+}
