@@ -1,5 +1,6 @@
 //! One actor per conversation: stores what comes in, decides, runs one turn at a time, answers what piled up meanwhile.
 
+mod after_turn;
 mod documents;
 mod going_back;
 mod missed;
@@ -20,8 +21,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub use self::going_back::{Alternatives, GoBack, WentBack};
-pub use self::wishes::{RepairWish, Repaired, Wanted};
 pub use self::speak_up::SpokeUp;
+pub use self::wishes::{RepairWish, Repaired, Wanted};
 
 use self::going_back::Answers;
 use self::missed::PassedOver;
@@ -41,7 +42,7 @@ use super::speculation::{Account, Early, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
-    AccountId, CancelReason, ChannelMode, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
+    AccountId, CancelReason, ChannelMode, InboundEvent, InboundMessage, MessageId, Modality, Place,
     SilenceReason, Slot, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Appended, RecentQuery, Visible};
@@ -248,7 +249,7 @@ impl Conversation {
                     }
                     None => break,
                 },
-                end = finished(&mut self.running) => self.after_turn(end),
+                end = finished(&mut self.running) => self.after_turn(end).await,
                 () = tokio::time::sleep_until(proactive_at), if self.proactive.is_some() => self.speak_unasked(),
                 () = tokio::time::sleep_until(rest_at), if self.unfinished.is_some() => self.no_rest_came(),
                 () = tokio::time::sleep_until(waits_until), if self.waits_until.is_some() => self.waits_until = None,
@@ -263,7 +264,7 @@ impl Conversation {
         // Nobody can write any more; what was taken is still answered, or its trace says why not.
         while self.running.is_some() {
             let end = finished(&mut self.running).await;
-            self.after_turn(end);
+            self.after_turn(end).await;
             self.restarts_at = None;
             self.start_if_called().await;
         }
@@ -438,7 +439,7 @@ impl Conversation {
         let Some(running) = self.running.as_ref().filter(|running| running.turn == turn) else { return };
         running.stop_by_hand();
         let ended = finished(&mut self.running).await;
-        self.after_turn(ended);
+        self.after_turn(ended).await;
     }
 
     async fn last_speaker(&self) -> Option<String> {
@@ -736,51 +737,6 @@ impl Conversation {
             JoiningIn::Always
         } else {
             JoiningIn::AsItLikes
-        }
-    }
-
-    fn after_turn(&mut self, ended: (Running, TurnEnd)) {
-        let (mut running, end) = ended;
-        if let Some(repairs) = running.repairs.take() {
-            return self.repaired(repairs, &end.outcome);
-        }
-        let is_restart = matches!(end.outcome, Outcome::Cancelled { reason: CancelReason::Superseded, .. });
-        let said_nothing = matches!(
-            end.outcome,
-            Outcome::Cancelled { reason: CancelReason::Superseded | CancelReason::Withdrawn, messages: 0 }
-        ) && !running.stop.has_acted();
-        let is_broken_off =
-            matches!(end.outcome, Outcome::Cancelled { reason: CancelReason::Interrupted, messages: 0 });
-        let nothing_yet = || (is_broken_off && running.modality == Modality::Voice).then(String::new);
-        self.unsaid = end.unsaid.or_else(nothing_yet).or(running.unsaid.filter(|_| said_nothing));
-        if said_nothing {
-            self.waiting.put_back(running.answers);
-            self.unanswered = self.waiting.by_people();
-        } else if let Some(wait) = end.waits {
-            self.wait_for_the_rest(running.answers, wait);
-        } else {
-            // Also after a failure: a model that is down is not tried again with every word people say.
-            self.unanswered = self.waiting.by_people();
-        }
-        if !(said_nothing && is_restart) {
-            self.superseded = 0;
-        }
-        let found_nothing =
-            matches!(end.outcome, Outcome::Silent { reason: SilenceReason::FoundNothingToSay });
-        if found_nothing && running.modality == Modality::Text {
-            // Whoever was not talking with it this time is not taken to be the next time.
-            self.last_reply.take_if(|(account, _)| Some(&*account) == running.author.as_ref());
-        }
-        if end.spoke {
-            self.passes = 0;
-        } else if found_nothing
-            && matches!(running.call, Call::JoinIn(_))
-            && running.modality == Modality::Text
-        {
-            (self.passes, self.last_pass) = (self.passes.saturating_add(1), running.turn);
-        }
-        if let Some(account) = running.author.filter(|_| end.spoke) {
-            self.last_reply = Some((account, self.parts.clock.now()));
         }
     }
 

@@ -12,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::conversation::{
-    Alternatives, Command, Conversation, GoBack, OwnWords, RepairWish, Repaired, SpokeUp, Then, Ways, WentBack,
+    Alternatives, Command, Conversation, GoBack, OwnWords, RepairWish, Repaired, SpokeUp, Then, Ways,
+    WentBack,
 };
 use super::forget_barrier::Gone;
 use super::gates::ReplyGate;

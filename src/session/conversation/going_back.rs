@@ -2,8 +2,9 @@
 //! deletions, so that what is derived from the words follows as it does when somebody edits or deletes.
 
 use super::Conversation;
-use crate::domain::{MessageId, StoredId, StoredTurn};
+use crate::domain::{MessageId, Modality, StoredId, StoredTurn};
 use crate::history::Visible;
+use crate::session::greeting::{self, AskedModel};
 use crate::session::in_place::{self, PutInPlace, StandingReply};
 use crate::session::waiting::Call;
 
@@ -97,6 +98,13 @@ impl Answers {
     pub(super) fn goes(&mut self, asked: StoredId, how: GoBack) {
         let Some(known) = self.0.iter_mut().find(|known| known.asked == asked) else { return };
         known.at = known.beside(how).unwrap_or(known.at);
+    }
+
+    /// The one that stood before another was wanted, which did not come; it stands again.
+    pub(super) fn comes_back(&mut self, asked: StoredId) -> Option<String> {
+        let known = self.0.iter_mut().find(|known| known.asked == asked)?;
+        known.at = known.texts.len().checked_sub(1).filter(|_| known.at == known.texts.len())?;
+        known.texts.last().cloned()
     }
 
     /// What was said is gone, and so are the answers to it.
@@ -195,6 +203,22 @@ impl Conversation {
         let went = if gone.is_empty() { WentBack::Gone(gone) } else { self.take_back(gone).await };
         self.wants_answered(asked, Call::Addressed("somebody wanted another answer"));
         went
+    }
+
+    /// Another answer was wanted and did not come: the one that stood is said again.
+    pub(super) async fn stands_again(&mut self, asked: StoredId) {
+        let Some(text) = self.answers.comes_back(asked) else { return };
+        let own = greeting::Own {
+            text,
+            why: "another answer did not come, and the one that stood came back",
+            modality: Modality::Text,
+            awaited: None,
+            asked: AskedModel::default(),
+        };
+        let (turn, way) = (self.parts.traces.next_turn(), self.ways.to(&self.place));
+        if let Err(error) = greeting::say(&self.parts, way.as_ref(), &self.place, turn, own).await {
+            tracing::warn!(%error, "the answer that stood could not be said again");
+        }
     }
 
     async fn take_back(&mut self, messages: Vec<MessageId>) -> WentBack {

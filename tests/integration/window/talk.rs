@@ -322,6 +322,15 @@ async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_
     live.next_named("done").await;
     stands(&open).await;
     assert!(!ada.goes_to("/talk").await.body.contains(" of 3"));
+
+    // Where no other answer comes, the one that stood comes back.
+    ada.sends("/talk/act", &[("do", "again")]).await;
+    live.next_named("gone").await;
+    open.stage.next_request().await.fail(ModelErrorClass::Server);
+    live.next_named("done").await;
+    let talk =
+        [("Ada", "Is the kettle on?"), ("Mika", "Not yet."), ("Ada", "And now?"), ("Mika", "Now it is.")];
+    assert_eq!(stands(&open).await, said(&talk));
 }
 
 #[tokio::test]

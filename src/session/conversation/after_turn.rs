@@ -1,0 +1,59 @@
+//! What becomes of a conversation once a turn is over.
+
+use super::Conversation;
+use super::running::Running;
+use crate::domain::{CancelReason, Modality, Outcome, SilenceReason};
+use crate::session::turn::TurnEnd;
+use crate::session::waiting::Call;
+
+impl Conversation {
+    pub(super) async fn after_turn(&mut self, ended: (Running, TurnEnd)) {
+        let (mut running, end) = ended;
+        if let Some(repairs) = running.repairs.take() {
+            return self.repaired(repairs, &end.outcome);
+        }
+        let is_restart = matches!(end.outcome, Outcome::Cancelled { reason: CancelReason::Superseded, .. });
+        let said_nothing = matches!(
+            end.outcome,
+            Outcome::Cancelled { reason: CancelReason::Superseded | CancelReason::Withdrawn, messages: 0 }
+        ) && !running.stop.has_acted();
+        let is_broken_off =
+            matches!(end.outcome, Outcome::Cancelled { reason: CancelReason::Interrupted, messages: 0 });
+        let nothing_yet = || (is_broken_off && running.modality == Modality::Voice).then(String::new);
+        let asked = running.answers.iter().map(|answered| answered.turn.id).max();
+        let asked = asked.filter(|_| !end.spoke && !said_nothing && end.waits.is_none());
+        self.unsaid = end.unsaid.or_else(nothing_yet).or(running.unsaid.filter(|_| said_nothing));
+        if said_nothing {
+            self.waiting.put_back(running.answers);
+            self.unanswered = self.waiting.by_people();
+        } else if let Some(wait) = end.waits {
+            self.wait_for_the_rest(running.answers, wait);
+        } else {
+            // Also after a failure: a model that is down is not tried again with every word people say.
+            self.unanswered = self.waiting.by_people();
+        }
+        if !(said_nothing && is_restart) {
+            self.superseded = 0;
+        }
+        let found_nothing =
+            matches!(end.outcome, Outcome::Silent { reason: SilenceReason::FoundNothingToSay });
+        if found_nothing && running.modality == Modality::Text {
+            // Whoever was not talking with it this time is not taken to be the next time.
+            self.last_reply.take_if(|(account, _)| Some(&*account) == running.author.as_ref());
+        }
+        if end.spoke {
+            self.passes = 0;
+        } else if found_nothing
+            && matches!(running.call, Call::JoinIn(_))
+            && running.modality == Modality::Text
+        {
+            (self.passes, self.last_pass) = (self.passes.saturating_add(1), running.turn);
+        }
+        if let Some(account) = running.author.filter(|_| end.spoke) {
+            self.last_reply = Some((account, self.parts.clock.now()));
+        }
+        if let Some(asked) = asked {
+            self.stands_again(asked).await;
+        }
+    }
+}
