@@ -89,6 +89,7 @@ pub(super) async fn run_familiar(
         screen: Arc::new(screen(args, secrets)),
         keyboard: None,
         doorway: None,
+        typed: None,
         request,
         ctrl_c,
     };
@@ -123,6 +124,8 @@ struct Desk<'a> {
     /// Once somebody was asked for a line.
     keyboard: Option<Keyboard>,
     doorway: Option<Doorway>,
+    /// What was said to whoever moves in.
+    typed: Option<String>,
     request: StopRequest,
     ctrl_c: CtrlC,
 }
@@ -182,6 +185,9 @@ impl Desk<'_> {
             typed = self.keyboard().next(&screen) => Some(typed.unwrap_or(Typed::Closed)),
         };
         self.doorway = Some(window.close().await);
+        if let Some(Typed::Line(line)) = &typed {
+            self.typed = Some(line.clone()).filter(|line| !line.trim().is_empty());
+        }
         Ok(match (typed, setup.chosen()) {
             (Some(Typed::CtrlC), _) => FirstRun::Left,
             (_, Some(familiar)) => FirstRun::Chosen(familiar),
@@ -252,7 +258,7 @@ impl Desk<'_> {
         let opening = if is_service { Opening::Silence } else { Opening::Greeting };
         let ctrl_c = self.ctrl_c.clone();
         let conversed = terminal::converse(
-            terminal_parts(&app, args, secrets, opening),
+            terminal_parts(&app, args, secrets, opening, self.typed.take()),
             Arc::clone(&screen),
             self.keyboard(),
             &ctrl_c,
@@ -405,7 +411,13 @@ fn where_it_is(window: &Window) -> String {
     }
 }
 
-fn terminal_parts(app: &App, args: &RunArgs, secrets: &Secrets, opening: Opening) -> TerminalParts {
+fn terminal_parts(
+    app: &App,
+    args: &RunArgs,
+    secrets: &Secrets,
+    opening: Opening,
+    typed: Option<String>,
+) -> TerminalParts {
     TerminalParts {
         session: app.session.clone(),
         history: Arc::clone(&app.history),
@@ -422,6 +434,7 @@ fn terminal_parts(app: &App, args: &RunArgs, secrets: &Secrets, opening: Opening
         clock: Arc::clone(&app.clock),
         user_name: user_name(args, secrets),
         opening,
+        typed,
     }
 }
 

@@ -65,6 +65,8 @@ pub struct TerminalParts {
     pub user_name: String,
     /// How a first conversation begins.
     pub opening: Opening,
+    /// A line that was typed before there was anybody to talk with.
+    pub typed: Option<String>,
 }
 
 /// How a first conversation in the terminal begins.
@@ -105,7 +107,7 @@ pub async fn converse(
     let underway = outbox.underway();
     parts.session.connect(Platform::Terminal, outbox);
     let mut pressed = if screen.is_prompted() { ctrl_c.listen() } else { Pressed::never() };
-    let mut person = Person { keyboard, questions, ahead: None };
+    let mut person = Person { keyboard, questions, ahead: parts.typed.clone() };
     let conversation = Terminal { parts, screen, place, underway, unwanted: Mutex::default() };
     tokio::select! {
         opened = conversation.open() => opened?,

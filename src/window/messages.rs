@@ -51,11 +51,11 @@ pub(super) fn refusal_words(status: StatusCode) -> (&'static str, &'static str) 
             "That came from elsewhere",
             "The window takes only what its own pages send. Load the page anew and try once more.",
         ),
-        StatusCode::NOT_FOUND => ("There is nothing here", "It may be gone: only so many turns are kept."),
+        StatusCode::NOT_FOUND => ("There is nothing here", "It may be gone, or never have been: of turns only the newest are kept."),
         StatusCode::METHOD_NOT_ALLOWED => {
             ("That cannot be done here", "Go back and use the page's own buttons.")
         }
-        StatusCode::PAYLOAD_TOO_LARGE => ("That is too much", "Send it in parts."),
+        StatusCode::PAYLOAD_TOO_LARGE => ("That is too much at once", "What is sent there has a limit, which the page before it names."),
         StatusCode::REQUEST_TIMEOUT => ("That took too long", "Try it once more."),
         StatusCode::MISDIRECTED_REQUEST => (
             "The window is not called that",

@@ -128,6 +128,9 @@ fn render_ranking(one: &RankedTurn) -> String {
         .map(|(name, value, weight)| (value * weight, format!("{name} {value:.2} × {weight}")))
         .collect();
     why.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
+    if why.is_empty() {
+        return String::new();
+    }
     let why: Vec<String> = why.into_iter().map(|(_, told)| told).collect();
     format!(": {:.2} = {}", one.score, why.join(", "))
 }

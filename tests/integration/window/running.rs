@@ -161,11 +161,15 @@ async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input
         let mut familiar = machine.start(&["run"], &[]);
         familiar.shows("Nobody lives here yet.").await;
         if is_typed {
-            familiar.types("").await
+            familiar.types("/help").await
         } else {
             familiar.hangs_up()
         }
         familiar.shows("You are talking with Pell.").await;
+        if is_typed {
+            // Nothing that was typed is lost.
+            familiar.shows("/greet").await;
+        }
         familiar.hangs_up();
         assert!(familiar.ends().await.success(), "{}", familiar.log());
         assert!(machine.data().join("familiars/pell").is_dir());

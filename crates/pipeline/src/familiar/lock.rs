@@ -24,7 +24,7 @@ pub enum LockError {
         pid: Option<u32>,
     },
     /// The lock file could not be opened or written.
-    #[error("cannot lock familiar {id}: {source}")]
+    #[error("cannot lock familiar {id}: its folder cannot be written")]
     Io { id: FamiliarId, source: std::io::Error },
 }
 
