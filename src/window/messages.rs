@@ -252,6 +252,7 @@ pub(super) fn group_of_notes(folder: Option<&str>) -> &'static str {
 pub(super) fn who_hears(audience: &Audience) -> String {
     match audience {
         Audience::Canon => "everybody".to_owned(),
+        off if off.is_off_the_record() => "only you, and only in the talk it was said in".to_owned(),
         Audience::Guild(guild) => format!("everybody on server {guild}"),
         Audience::Private(channel) => format!("whoever is in channel {channel}"),
         Audience::Restricted(channel) => format!("whoever is in the age-restricted channel {channel}"),

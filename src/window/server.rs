@@ -194,7 +194,7 @@ impl Window {
             Heads::new(Arc::clone(&parts.character), Arc::clone(&parts.config), Arc::clone(&parts.clock));
         let actions = WindowActions::new(Arc::clone(&events), Arc::clone(&parts.character));
         let outbox = WindowOutbox::new(Arc::clone(&events), heads.clone(), Arc::new(actions));
-        let talk = Talk::connect(&parts.session, outbox, heads)?;
+        let talk = Talk::connect(&parts.session, &parts.history, outbox, heads).await?;
         let door = Door { character: Some(Arc::clone(&parts.character)), ..doorway.door(&stop) };
         let familiar = parts.config.home().id().clone();
         let shared = Arc::new(Shared {
@@ -277,6 +277,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/talk/stop", post(talk::stop))
         .route("/talk/answer", post(confirm::answer))
         .route("/talk/act", post(talk::act))
+        .route("/talk/record", post(talk::post_record))
         .route("/talk/edit", get(talk::edit_page).post(talk::post_edit))
         .route("/talk/greet", post(talk::post_greeting))
         .route("/rooms", get(rooms::list_rooms))
