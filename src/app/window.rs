@@ -28,6 +28,7 @@ impl App {
             history: Arc::clone(&self.history),
             memory: Arc::clone(&self.memory),
             traces: Arc::clone(&self.traces),
+            graph: Arc::clone(&self.graph),
             eraser: Arc::clone(&self.eraser),
             health: Arc::new(Health::of(self, secrets, &setup)),
             character: Arc::clone(&self.character),

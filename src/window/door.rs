@@ -14,10 +14,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::messages;
 use super::pages::{self, PageHead, Refusal};
-use super::server::{CARD_FORM_BYTES, FORM_BYTES, Shared};
 use super::setup::{self, Setup};
+use super::shared::Shared;
 use super::sign_in::{Session, SignIns};
 use crate::familiar::LiveCharacter;
+
+/// The largest form, in bytes. The longest message is this long where each letter is escaped.
+pub(super) const FORM_BYTES: usize = 256 * 1024;
+
+/// The largest form with a card in it, in bytes: the largest card, and what stands around it.
+pub(super) const CARD_FORM_BYTES: usize = 65 * 1024 * 1024;
 
 /// So long a browser may take for a form.
 const FORM_WITHIN: Duration = Duration::from_secs(15);
@@ -166,7 +172,8 @@ fn admit(door: &Door, request: &Request) -> Result<Option<Session>, Refusal> {
     let session = cookie(headers, &door.cookie).and_then(|id| door.sign_ins.session(id));
     let path = request.uri().path();
     // What programs ask for decides by itself whom it answers.
-    let is_open = matches!(path, "/" | "/sign-in" | "/healthz" | "/metrics") || path.starts_with("/assets/");
+    let is_open = matches!(path, "/" | "/sign-in" | "/healthz" | "/metrics")
+        || path.starts_with("/assets/");
     if session.is_none() && !is_open {
         return Err(Refusal(StatusCode::UNAUTHORIZED));
     }

@@ -10,9 +10,11 @@ mod confirm;
 mod door;
 mod edit;
 mod events;
+mod export;
 mod forget;
 mod health;
 mod listening;
+mod map;
 mod markdown;
 mod memory;
 mod messages;
@@ -21,10 +23,12 @@ mod note_edit;
 mod operator;
 mod outbox;
 mod pages;
+mod proposals;
 mod rooms;
 mod server;
 mod settings;
 mod setup;
+mod shared;
 mod sign_in;
 mod talk;
 mod turn_view;
@@ -40,6 +44,7 @@ use crate::config::LiveConfig;
 use crate::discord::DiscordLink;
 use crate::erase::Eraser;
 use crate::familiar::LiveCharacter;
+use crate::graph::Graph;
 use crate::history::History;
 use crate::memory::Memory;
 use crate::session::SessionHandle;
@@ -57,6 +62,8 @@ pub struct WindowParts {
     pub history: Arc<History>,
     pub memory: Arc<Memory>,
     pub traces: Arc<TraceStore>,
+    /// How people and topics hang together.
+    pub graph: Arc<Graph>,
     pub health: Arc<dyn HealthSource>,
     pub eraser: Arc<Eraser>,
     pub character: Arc<LiveCharacter>,

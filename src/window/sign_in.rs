@@ -1,6 +1,7 @@
 //! Who may come in: an address that works once, the operator's own token, and the sessions that either of them begins.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -183,6 +184,12 @@ impl Session {
     pub(super) fn sent(&self, csrf: &str) -> bool {
         same(csrf, &self.csrf)
     }
+}
+
+/// Writes the address down that signs in next.
+pub(super) async fn write_down(sign_ins: &Arc<SignIns>) -> std::io::Result<()> {
+    let sign_ins = Arc::clone(sign_ins);
+    tokio::task::spawn_blocking(move || sign_ins.write_down()).await.map_err(std::io::Error::other)?
 }
 
 /// 256 random bits, as they may stand in an address.

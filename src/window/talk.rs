@@ -16,9 +16,10 @@ use super::door::sent_form;
 use super::events::Topic;
 use super::markdown::html_of_markdown;
 use super::messages;
+use super::operator;
 use super::outbox::WindowOutbox;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
-use super::server::Shared;
+use super::shared::Shared;
 use super::turn_view::{WhyView, why_view};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
@@ -61,7 +62,7 @@ impl Talk {
         let place = Place::window()?;
         let outbox = Arc::new(outbox);
         session.connect_place(&place, Arc::clone(&outbox) as Arc<dyn Outbox>);
-        let is_remembered = match history.whole().place_of(&place.channel).await {
+        let is_remembered = match operator::place_of(history, &place.channel).await {
             Ok(last) => !last.is_some_and(|last| last.audience.is_off_the_record()),
             Err(error) => {
                 tracing::warn!(%error, "whether the talk in the window is to be remembered could not be read");
