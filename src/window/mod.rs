@@ -5,6 +5,7 @@
 //! cannot be done elsewhere. Start reading at [`Window`].
 
 mod assets;
+mod assistants;
 mod compare;
 mod confirm;
 mod door;
@@ -50,6 +51,7 @@ use crate::memory::Memory;
 use crate::session::SessionHandle;
 use crate::trace::TraceStore;
 
+pub use assistants::{ASSISTANT_BYTES, Assistants};
 pub use health::{HealthNow, HealthSource, Job, JobCosts};
 pub use messages::{nobody_lives_here, not_open, where_to_open, window_opened};
 pub use server::{Doorway, DoorwayParts, Window, WindowError};
@@ -80,4 +82,6 @@ pub struct WindowParts {
     pub address_file: PathBuf,
     /// For the model and the bot of Discord.
     pub setup: SetupParts,
+    /// What the operator's own assistants may ask, where they are let in.
+    pub assistants: Option<Assistants>,
 }

@@ -274,6 +274,10 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/health/examine", post(health::examine))
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::show_metrics));
+    let pages = match &shared.parts.assistants {
+        Some(assistants) => pages.merge(assistants.routes(&shared)),
+        None => pages,
+    };
     guarded(pages.merge(setup_pages()), shared.door.clone()).with_state(shared)
 }
 

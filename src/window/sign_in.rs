@@ -144,6 +144,18 @@ impl SignIns {
     /// # Errors
     /// [`Entered::Wrong`] or [`Entered::NotNow`].
     pub(super) fn operators(&self, token: &str) -> Result<(), Entered> {
+        self.looked_at(|| self.operator.as_ref().is_some_and(|own| same(token, own.expose_secret())))
+    }
+
+    /// Whether it is this token, as often as any wrong one is looked at.
+    ///
+    /// # Errors
+    /// As [`Self::operators`].
+    pub(super) fn is_token(&self, token: &str, own: &SecretString) -> Result<(), Entered> {
+        self.looked_at(|| same(token, own.expose_secret()))
+    }
+
+    fn looked_at(&self, is_right: impl FnOnce() -> bool) -> Result<(), Entered> {
         let now = self.clock.now();
         let mut wrong = self.wrong.lock();
         if now.duration_since(wrong.0) >= SignedDuration::from_mins(1) {
@@ -152,7 +164,7 @@ impl SignIns {
         if wrong.1 >= WRONG_MAX {
             return Err(Entered::NotNow);
         }
-        if self.operator.as_ref().is_some_and(|own| same(token, own.expose_secret())) {
+        if is_right() {
             return Ok(());
         }
         wrong.1 += 1;

@@ -94,6 +94,7 @@ fn parts(stage: &Stage, token: Option<&str>) -> WindowParts {
         token: token.map(|token| token.to_owned().into()),
         address_file: home.window_file(),
         setup: setup::setup_in(stage.dir.path()),
+        assistants: None,
     }
 }
 
