@@ -164,6 +164,10 @@ try {
   const topics = join(familiars, name, 'memory/topics');
   mkdirSync(topics, { recursive: true });
   writeFileSync(join(topics, 'boats.md'), '# Boats\n\n- The Wren leaks.\n- The Heron is sold, and lies at the second quay.\n- The Gull sails on Sundays.\n');
+  const pending = join(familiars, name, 'memory/sessions/.pending');
+  mkdirSync(pending, { recursive: true });
+  const proposed = { note: 'topics/boats.md', title: 'Boats', audience: 'dm:terminal:operator', do: 'add', text: 'The Wren is red.', data: 'f=abcdefgh to=dm:terminal:operator' };
+  writeFileSync(join(pending, '20260201-100000.md'), `\`\`\`json\n${JSON.stringify(proposed)}\n\`\`\`\n`);
   const note = await opened(context, 'a note');
   await note.goto(`${base}/memory/note?path=topics%2Fboats.md`);
   await note.press('body', 'e');
@@ -184,7 +188,7 @@ try {
   assert(readFileSync(join(topics, 'boats.md'), 'utf8').includes('The Wren was mended in spring.'));
 
   const links = await talk.locator('nav a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
-  const paths = [...new Set([...links.filter((one) => one?.startsWith('/')), `/xray/${turn}`, `/xray/compare?one=${turn}&budget=900`, '/memory/note?path=topics%2Fboats.md', '/forget?kind=topic&name=boats'])];
+  const paths = [...new Set([...links.filter((one) => one?.startsWith('/')), `/xray/${turn}`, `/xray/compare?one=${turn}&budget=900`, '/memory/note?path=topics%2Fboats.md', '/forget?kind=topic&name=boats', '/rooms/window', '/listening', '/memory/proposed', '/memory/map'])];
   assert(paths.length >= 5, `the pages are ${paths}`);
   if (SCREENSHOTS) {
     mkdirSync(SCREENSHOTS, { recursive: true });

@@ -64,6 +64,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("askama", &["window"]),
     ("pulldown_cmark", &["window"]),
     ("similar", &["window"]),
+    ("tower_service", &["window"]),
     ("songbird", &["discord"]),
     ("symphonia", &["discord"]),
     ("serenity", &["discord"]),

@@ -117,6 +117,7 @@ pub struct App {
     /// What is done behind the scenes.
     pub workers: Arc<Workers>,
     pub memory: Arc<Memory>,
+    pub tools: Arc<ToolBox>,
     pub eraser: Arc<Eraser>,
     pub clock: SharedClock,
     /// Leads nowhere until there is a bot.
@@ -254,6 +255,7 @@ impl App {
         if lock.is_some() {
             documents.mend().await?;
         }
+        let known_tools = Arc::clone(&tools);
         let known = Arc::clone(&tools);
         drop(tokio::task::spawn_blocking(move || known.warm_up()));
         let session = SessionHandle::new(SessionParts {
@@ -332,6 +334,7 @@ impl App {
             graph,
             workers,
             memory,
+            tools: known_tools,
             eraser,
             clock,
             discord: crate::discord::DiscordLink::new(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::App;
 use super::health::Health;
 use crate::config::Secrets;
-use crate::window::{Doorway, SetupParts, Window, WindowError, WindowParts};
+use crate::window::{Assistants, Doorway, SetupParts, Window, WindowError, WindowParts};
 
 impl App {
     /// Opens the window where the settings want it, at the port that is open already where it is the right one; `None` where
@@ -18,6 +18,7 @@ impl App {
         user_name: String,
         secrets: &Secrets,
         setup: SetupParts,
+        assistants: Option<Assistants>,
         doorway: Option<Doorway>,
     ) -> Result<Option<Window>, WindowError> {
         if !self.config.current().window.enabled {
@@ -28,6 +29,7 @@ impl App {
             history: Arc::clone(&self.history),
             memory: Arc::clone(&self.memory),
             traces: Arc::clone(&self.traces),
+            graph: Arc::clone(&self.graph),
             eraser: Arc::clone(&self.eraser),
             health: Arc::new(Health::of(self, secrets, &setup)),
             character: Arc::clone(&self.character),
@@ -38,6 +40,7 @@ impl App {
             token: secrets.window_token.clone(),
             address_file: self.config.home().window_file(),
             setup,
+            assistants,
         };
         Window::open(parts, doorway).await.map(Some)
     }

@@ -1,5 +1,6 @@
 //! `familiar mcp`: what a familiar remembers, for the operator's own assistants, by the Model Context Protocol on standard
-//! input and output. Only reads; the operator may see everything, and so may whatever program they give this to.
+//! input and output, and at the window's port where the operator set a token. Only reads; the operator may see everything, and
+//! so may whatever program they give this to.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -16,13 +17,16 @@ use rmcp::model::{
 };
 use rmcp::service::{MaybeSendFuture, RequestContext, RoleServer, serve_server};
 use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use schemars::JsonSchema;
+use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::recall::opened;
 use super::run::{existing, settings_of};
-use crate::app::model_here;
+use crate::app::{App, model_here};
 use crate::config::{FamiliarHome, LiveConfig, Secrets};
 use crate::context::recall::{Holdings, Meaning, Recall};
 use crate::domain::{
@@ -37,6 +41,7 @@ use crate::text::screen::held;
 use crate::text::short::{one_line, shortened};
 use crate::tools::{OutsideParts, ToolBox, ToolBoxParts, ToolContext, ToolTurn, read_arguments, schema_of};
 use crate::trace::{Rights, TraceReader, render};
+use crate::window::{ASSISTANT_BYTES, Assistants};
 
 /// What one message of an assistant may have at most, in bytes.
 const MESSAGE_BYTES: usize = 1024 * 1024;
@@ -88,13 +93,36 @@ pub(super) async fn run_mcp(args: &McpArgs, data_dir: &Path, secrets: &Secrets) 
     Ok(ExitCode::SUCCESS)
 }
 
+/// The same at the port of the window, for whoever sends this token; `None` where it is none.
+pub(super) fn assistants(app: &App, token: Option<&SecretString>) -> Option<Assistants> {
+    let server = MemoryServer {
+        home: app.config.home().clone(),
+        config: Arc::clone(&app.config),
+        history: Arc::clone(&app.history),
+        tools: Arc::clone(&app.tools),
+    };
+    // Each question stands alone, so that nothing is kept for whoever asks once. The window's door has looked at names and
+    // origins before.
+    let settings = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_max_request_body_bytes(ASSISTANT_BYTES)
+        .disable_allowed_hosts();
+    let service = StreamableHttpService::new(
+        move || Ok(server.clone()),
+        Arc::new(NeverSessionManager::default()),
+        settings,
+    );
+    Assistants::new(token?.clone(), service)
+}
+
 /// A familiar's memory, for whoever may see all of it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct MemoryServer {
     home: FamiliarHome,
     config: Arc<LiveConfig>,
     history: Arc<History>,
-    tools: ToolBox,
+    tools: Arc<ToolBox>,
 }
 
 /// Words to look for.
@@ -159,7 +187,7 @@ impl MemoryServer {
             outside: OutsideParts::default(),
             notes: None,
         });
-        Ok(Self { home, config, history, tools })
+        Ok(Self { home, config, history, tools: Arc::new(tools) })
     }
 
     /// Everything, whoever it was said to: the operator asks.

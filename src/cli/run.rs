@@ -390,7 +390,8 @@ async fn open_window(
     doorway: Option<Doorway>,
     screen: &Screen,
 ) -> Option<Window> {
-    match app.open_window(user_name(args, secrets), secrets, setup, doorway).await {
+    let assistants = super::mcp::assistants(app, secrets.mcp_token.as_ref());
+    match app.open_window(user_name(args, secrets), secrets, setup, assistants, doorway).await {
         Ok(opened) => {
             let window = opened?;
             screen.note(&where_it_is(&window));

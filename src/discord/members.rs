@@ -144,7 +144,10 @@ impl Members {
 #[async_trait]
 impl Membership for Members {
     async fn place_now(&self, place: &Place) -> Place {
-        let Some(cache) = self.link.cache().filter(|_| place.platform == Platform::Discord) else {
+        if place.platform != Platform::Discord {
+            return place.clone();
+        }
+        let Some(cache) = self.link.cache() else {
             return Place { sees: Vec::new(), ..place.clone() };
         };
         if let Some(id) = place.guild.as_ref().and_then(guild_number) {

@@ -19,6 +19,7 @@ pub(super) fn terminal_help() -> String {
     "Write, and it answers. Besides:\n\
      /greet [n]     hear one of the card's greetings\n\
      /again         another answer in place of the last; /earlier and /later go through those that were given\n\
+     /continue      let it go on with what it said last\n\
      /undo          take back what was said last, and the answer to it\n\
      /context [t]   what the last turn (or turn t) sent to the model, and why; with all behind it, all of it\n\
      /why words     what it knew of those words when it last answered\n\
@@ -82,6 +83,8 @@ pub(super) const STOPPED: &str = "Stopped.";
 
 /// Where nothing was said that can be taken back or answered anew.
 pub const NOTHING_TO_GO_BACK_TO: &str = "There is nothing to go back to here.";
+
+pub const NOTHING_TO_GO_ON_WITH: &str = "Nothing was said here yet that it could go on with.";
 
 pub(super) const TAKEN_BACK: &str = "Taken back: what was said last, and the answer to it.";
 
@@ -392,6 +395,7 @@ mod tests {
             NOT_CONFIRMED.to_owned(),
             STOPPED.to_owned(),
             NOTHING_TO_GO_BACK_TO.to_owned(),
+            NOTHING_TO_GO_ON_WITH.to_owned(),
             TAKEN_BACK.to_owned(),
             answer_stands("Ada", "Good evening.", Alternatives { standing: 1, all: 3 }),
             CTRL_C_AGAIN.to_owned(),

@@ -29,7 +29,7 @@ use crate::erase::ForgetWhat;
 use crate::familiar::LiveCharacter;
 use crate::history::{History, RecentQuery, Visible};
 use crate::session::{
-    GoBack, GreetError, MESSAGE_CHARS_MAX, SessionHandle, SubmitError, WentBack, own_message_id,
+    GoBack, GreetError, MESSAGE_CHARS_MAX, SessionHandle, SpokeUp, SubmitError, WentBack, own_message_id,
 };
 use crate::text::forgetting::asks_to_forget;
 use crate::text::short::{one_line, shortened};
@@ -38,7 +38,7 @@ use crate::trace::{Rights, TraceStore, render};
 pub use editor::Typed;
 pub use keyboard::{CtrlC, Keyboard};
 pub use memory::{OwnMemory, show_fetching};
-pub use messages::{NOTHING_TO_GO_BACK_TO, notice_words};
+pub use messages::{NOTHING_TO_GO_BACK_TO, NOTHING_TO_GO_ON_WITH, notice_words};
 pub use screen::{Dress, Screen, TerminalOutbox};
 
 /// So many messages of the last talk are shown at a start.
@@ -289,6 +289,7 @@ impl Terminal {
         let taken = match words.next() {
             None => return Ok(Taken::Done),
             Some("/quit" | "/exit" | "/bye") => return Ok(Taken::Quit),
+            Some("/continue") => unless_stopped(self.go_on(), self.stop_answer(), pressed).await,
             Some("/again") => unless_stopped(self.go_back(GoBack::Again), self.stop_answer(), pressed).await,
             Some(word) if word.starts_with('/') => {
                 tokio::select! {
@@ -328,6 +329,16 @@ impl Terminal {
                 Some(_) => self.screen.note(&messages::greet_usage()),
             },
             unknown => self.screen.note(&messages::unknown_command(unknown)),
+        }
+        Ok(())
+    }
+
+    /// It goes on with what it said, or answers what it has not answered.
+    async fn go_on(&self) -> Result<(), TerminalError> {
+        let (session, place) = (&self.parts.session, &self.place);
+        match session.speak_up(place).await? {
+            SpokeUp::Nothing => self.screen.note(messages::NOTHING_TO_GO_ON_WITH),
+            SpokeUp::Answers | SpokeUp::GoesOn => session.settle(place).await?,
         }
         Ok(())
     }

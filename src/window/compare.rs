@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::edit::{DiffLine, changes};
 use super::messages;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
-use super::server::Shared;
+use super::shared::Shared;
 use super::turn_view::{Figure, TurnRow, figures};
 use super::xray::recorded;
 use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, TurnTrace};

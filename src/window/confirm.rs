@@ -17,7 +17,7 @@ use super::door::sent_form;
 use super::events::{Events, Topic};
 use super::messages;
 use super::pages::{Refusal, SignedIn};
-use super::server::Shared;
+use super::shared::Shared;
 use crate::domain::{Author, Place};
 use crate::familiar::LiveCharacter;
 use crate::session::{CONFIRM_WITHIN, Confirmation, PlaceAction, PlaceActions, ToolError};

@@ -12,12 +12,19 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use tokio_util::sync::CancellationToken;
 
+use super::assistants::ASSISTANTS;
 use super::messages;
 use super::pages::{self, PageHead, Refusal};
-use super::server::{CARD_FORM_BYTES, FORM_BYTES, Shared};
 use super::setup::{self, Setup};
+use super::shared::Shared;
 use super::sign_in::{Session, SignIns};
 use crate::familiar::LiveCharacter;
+
+/// The largest form, in bytes. The longest message is this long where each letter is escaped.
+pub(super) const FORM_BYTES: usize = 256 * 1024;
+
+/// The largest form with a card in it, in bytes: the largest card, and what stands around it.
+pub(super) const CARD_FORM_BYTES: usize = 65 * 1024 * 1024;
 
 /// So long a browser may take for a form.
 const FORM_WITHIN: Duration = Duration::from_secs(15);
@@ -159,14 +166,17 @@ fn admit(door: &Door, request: &Request) -> Result<Option<Session>, Refusal> {
     if length.is_some_and(|length| length > most) {
         return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE));
     }
-    let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
+    // Programs name no origin; a page elsewhere that asks for them does, and is refused.
+    let is_assistants = request.uri().path() == ASSISTANTS;
+    let is_reading = is_assistants || matches!(*request.method(), Method::GET | Method::HEAD);
     if !is_from_here(headers, &host, is_reading) {
         return Err(Refusal(StatusCode::FORBIDDEN));
     }
     let session = cookie(headers, &door.cookie).and_then(|id| door.sign_ins.session(id));
     let path = request.uri().path();
     // What programs ask for decides by itself whom it answers.
-    let is_open = matches!(path, "/" | "/sign-in" | "/healthz" | "/metrics") || path.starts_with("/assets/");
+    let is_open = matches!(path, "/" | "/sign-in" | "/healthz" | "/metrics" | ASSISTANTS)
+        || path.starts_with("/assets/");
     if session.is_none() && !is_open {
         return Err(Refusal(StatusCode::UNAUTHORIZED));
     }

@@ -5,9 +5,9 @@ use std::time::Duration;
 use askama::Template;
 use similar::{ChangeTag, TextDiff};
 
+use super::door::FORM_BYTES;
 use super::messages;
 use super::pages::PageHead;
-use super::server::FORM_BYTES;
 use crate::memory::store::ContentHash;
 
 /// Lines that stay, around those that do not.

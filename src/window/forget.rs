@@ -12,9 +12,10 @@ use super::door::sent_form;
 use super::messages;
 use super::operator::known_names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
-use super::server::Shared;
+use super::shared::Shared;
 use crate::domain::{AccountId, ChannelId};
 use crate::erase::{Asker, EraseError, ForgetRequest, ForgetWhat, KeepCopy, Plan};
+use crate::memory::facts::FactId;
 use crate::memory::store::NotePath;
 
 /// The longest name of what is to be forgotten, in bytes.
@@ -60,6 +61,10 @@ impl Named {
                 NotePath::new(topic_path(&name)).map_err(|_| unknown)?;
                 (TOPIC, ForgetWhat::Topic(name))
             }
+            FACT => {
+                let fact: FactId = name.parse().map_err(|_| unknown)?;
+                (FACT, ForgetWhat::Fact(fact.to_string()))
+            }
             _ => return Err(unknown),
         })
     }
@@ -68,6 +73,7 @@ impl Named {
 const PERSON: &str = "person";
 const CHANNEL: &str = "channel";
 const TOPIC: &str = "topic";
+const FACT: &str = "fact";
 
 fn topic_path(name: &str) -> String {
     format!("topics/{name}.md")
@@ -82,6 +88,11 @@ pub(super) fn forget_note_href(path: &NotePath) -> Option<String> {
     }
     let is_topic = path.as_str() == topic_path(path.stem());
     is_topic.then(|| forget_href(TOPIC, path.stem()))
+}
+
+/// Where a fact can be forgotten.
+pub(super) fn forget_fact_href(fact: &FactId) -> String {
+    forget_href(FACT, fact.as_str())
 }
 
 /// Where a room can be forgotten.
@@ -118,7 +129,8 @@ pub(super) async fn preview(
             (messages::room_to_forget(channel), channel.to_string(), format!("/rooms/{channel}"))
         }
         ForgetWhat::Topic(topic) => (topic.clone(), topic.clone(), "/memory".to_owned()),
-        ForgetWhat::Fact(_) | ForgetWhat::Words { .. } => return Err(Refusal(StatusCode::NOT_FOUND)),
+        ForgetWhat::Fact(fact) => (messages::THIS_FACT.to_owned(), fact.clone(), "/memory".to_owned()),
+        ForgetWhat::Words { .. } => return Err(Refusal(StatusCode::NOT_FOUND)),
     };
     Ok(html_page(&ForgetPage {
         page: shared.door.head(
@@ -127,7 +139,7 @@ pub(super) async fn preview(
             session.as_ref(),
             theme_of(&headers),
         ),
-        lead: messages::what_forgetting_is(kind == PERSON),
+        lead: messages::what_forgetting_is(&what),
         action: "/forget",
         kind,
         name,

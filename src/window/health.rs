@@ -20,7 +20,7 @@ use super::door::sent_form;
 use super::messages;
 use super::metrics;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
-use super::server::Shared;
+use super::shared::Shared;
 use super::sign_in::Entered;
 use super::talk::Heads;
 use crate::discord::ConnectionRecord;

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use super::door::sent_form;
 use super::messages;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
-use super::server::Shared;
+use super::shared::Shared;
 use crate::discord::{ChannelListed, Listening, ServerListed};
 use crate::domain::ChannelId;
 

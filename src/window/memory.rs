@@ -7,16 +7,18 @@ use askama::Template;
 use axum::extract::{Extension, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Deserialize;
 
-use super::forget::{forget_note_href, undoable};
+use super::forget::{forget_fact_href, forget_note_href, undoable};
 use super::messages;
-use super::operator::{find_notes, known_names, read_note};
+use super::operator::{find_notes, known_names, proposed, read_note, said_and_where};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
-use super::server::Shared;
-use crate::domain::{AccountId, Audience};
-use crate::memory::facts::{BlockKind, By, NotePage, PageBlock, Validity};
+use super::shared::Shared;
+use crate::domain::{AccountId, Audience, StoredId};
+use crate::history::{KeptChannel, KeptTurn};
+use crate::memory::facts::{BlockKind, By, Evidence, FactId, NotePage, PageBlock, Validity};
 use crate::memory::store::{NotePath, StoreError};
 use crate::text::short::{one_line, shortened};
 
@@ -25,6 +27,13 @@ const NOTES: usize = 100;
 
 /// The longest words that are looked for, in characters.
 const QUERY_CHARS: usize = 200;
+
+/// So many messages are shown behind one fact, and so many on one page.
+const SOURCES: usize = 3;
+const SOURCES_ON_PAGE: usize = 120;
+
+/// So much of each, in characters.
+const SOURCE_CHARS: usize = 400;
 
 /// So much of a note's first fact, in characters.
 const LINE_CHARS: usize = 120;
@@ -39,6 +48,8 @@ struct MemoryPage {
     groups: Vec<Group>,
     next: Option<String>,
     can_take_back: bool,
+    /// What waits for a yes.
+    proposed: usize,
     note: Option<Note>,
 }
 
@@ -87,6 +98,20 @@ struct Block {
     audience: Option<String>,
     standing: Option<String>,
     is_past: bool,
+    fact: Option<FactId>,
+    /// Where it can be forgotten alone.
+    forget: Option<String>,
+    /// The messages it comes from, those that are still kept.
+    sources: Vec<Source>,
+}
+
+/// A message that something was learnt from.
+#[derive(Debug, Clone)]
+struct Source {
+    who: String,
+    words: String,
+    room: String,
+    where_and_when: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -136,6 +161,7 @@ pub(super) async fn list_notes(
         groups: grouped_notes(&found.notes, None),
         next,
         can_take_back: is_first && undoable(&shared).await?.is_some(),
+        proposed: waiting(&shared).await?,
         note: None,
     }))
 }
@@ -156,7 +182,8 @@ pub(super) async fn show_note(
         tracing::warn!(%error, "who wrote what is noted could not be read");
         HashMap::new()
     });
-    let note = view_of_note(&path, &text.text, &names, shared.talk.heads().today());
+    let mut note = view_of_note(&path, &text.text, &names, shared.talk.heads().today());
+    show_sources(&shared, &text.text, &mut note).await;
     let next = found.notes.last().filter(|_| found.is_more).map(|(path, _)| next_page(path, ""));
     Ok(html_page(&MemoryPage {
         page: shared.door.head(&note.title, "/memory", session.as_ref(), theme_of(&headers)),
@@ -166,8 +193,72 @@ pub(super) async fn show_note(
         groups: grouped_notes(&found.notes, Some(&path)),
         next,
         can_take_back: false,
+        proposed: 0,
         note: Some(note),
     }))
+}
+
+/// Puts beside each fact what it was learnt from. Two queries, however many facts there are.
+async fn show_sources(shared: &Shared, text: &str, note: &mut Note) {
+    let Ok(page) = NotePage::parse(text) else { return };
+    let wanted: Vec<(&FactId, StoredId)> = page
+        .facts()
+        .filter_map(|(id, block)| Some((id, block.data.as_ref()?)))
+        .flat_map(|(id, data)| {
+            let turns = data.from.iter().filter_map(|from| match from {
+                Evidence::Turn(turn) => Some(*turn),
+                Evidence::Other(_) => None,
+            });
+            turns.take(SOURCES).map(move |turn| (id, turn))
+        })
+        .take(SOURCES_ON_PAGE)
+        .collect();
+    if wanted.is_empty() {
+        return;
+    }
+    let wanted_turns = wanted.iter().map(|(_, turn)| *turn).collect();
+    let (turns, channels) = match said_and_where(&shared.parts.history, wanted_turns).await {
+        Ok(read) => read,
+        Err(error) => {
+            tracing::warn!(%error, "where facts come from could not be read for the window");
+            return;
+        }
+    };
+    let named: HashMap<&str, &KeptChannel> =
+        channels.iter().map(|channel| (channel.channel.as_str(), channel)).collect();
+    for block in &mut note.blocks {
+        let of_it = wanted.iter().filter(|(id, _)| block.fact.as_ref() == Some(id)).map(|(_, turn)| turn.0);
+        let kept =
+            of_it.filter_map(|id| turns.iter().find(|turn| turn.id == id && turn.deleted_at_ms.is_none()));
+        block.sources = kept.map(|turn| source_of(shared, turn, &named)).collect();
+    }
+}
+
+fn source_of(shared: &Shared, turn: &KeptTurn, channels: &HashMap<&str, &KeptChannel>) -> Source {
+    let who = turn
+        .author
+        .as_ref()
+        .map(|(account, username, shown)| shown.as_ref().or(username.as_ref()).unwrap_or(account));
+    let channel = channels.get(turn.channel.as_str());
+    let place = channel.and_then(|channel| channel.name.clone()).unwrap_or_else(|| {
+        messages::place_without_name(channel.map_or("", |channel| channel.kind.as_str()), &turn.channel)
+    });
+    let on = Timestamp::from_millisecond(turn.at_ms)
+        .map(|at| shared.talk.heads().clock_time(at))
+        .unwrap_or_default();
+    Source {
+        who: who.map_or(messages::ITSELF, String::as_str).to_owned(),
+        words: shortened(&one_line(&turn.content), SOURCE_CHARS),
+        room: format!("/rooms/{}", turn.channel),
+        where_and_when: messages::said_in(&place, &on),
+    }
+}
+
+/// How much waits for a yes.
+async fn waiting(shared: &Shared) -> Result<usize, Refusal> {
+    let memory = Arc::clone(&shared.parts.memory);
+    let read = move || proposed(&memory).map(|all| all.len());
+    off_the_way("what waits for a yes could not be read for the window", read).await
 }
 
 /// Notes are read where that holds up nobody.
@@ -302,5 +393,8 @@ fn block_of(block: &PageBlock, of_note: &Audience, names: &HashMap<AccountId, St
             Validity::Until(day) => Some(messages::until_day(day)),
         },
         is_past: matches!(standing, Validity::Until(_)),
+        forget: block.fact().map(forget_fact_href),
+        fact: block.fact().cloned(),
+        sources: Vec::new(),
     }
 }

@@ -6,6 +6,8 @@ use jiff::civil::Date;
 use super::health::Job;
 use crate::config::SettingFrom;
 use crate::domain::{AccountId, Audience, ChannelId, Modality, Slot};
+use crate::erase::ForgetWhat;
+use crate::memory::change::{ChangeFate, PageChange};
 
 /// At a start: where somebody who sits there comes in.
 pub fn window_opened(address: &str) -> String {
@@ -51,11 +53,16 @@ pub(super) fn refusal_words(status: StatusCode) -> (&'static str, &'static str) 
             "That came from elsewhere",
             "The window takes only what its own pages send. Load the page anew and try once more.",
         ),
-        StatusCode::NOT_FOUND => ("There is nothing here", "It may be gone, or never have been: of turns only the newest are kept."),
+        StatusCode::NOT_FOUND => (
+            "There is nothing here",
+            "It may be gone, or never have been: of turns only the newest are kept.",
+        ),
         StatusCode::METHOD_NOT_ALLOWED => {
             ("That cannot be done here", "Go back and use the page's own buttons.")
         }
-        StatusCode::PAYLOAD_TOO_LARGE => ("That is too much at once", "What is sent there has a limit, which the page before it names."),
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            ("That is too much at once", "What is sent there has a limit, which the page before it names.")
+        }
         StatusCode::REQUEST_TIMEOUT => ("That took too long", "Try it once more."),
         StatusCode::MISDIRECTED_REQUEST => (
             "The window is not called that",
@@ -252,6 +259,7 @@ pub(super) fn group_of_notes(folder: Option<&str>) -> &'static str {
 pub(super) fn who_hears(audience: &Audience) -> String {
     match audience {
         Audience::Canon => "everybody".to_owned(),
+        off if off.is_off_the_record() => "only you, and only in the talk it was said in".to_owned(),
         Audience::Guild(guild) => format!("everybody on server {guild}"),
         Audience::Private(channel) => format!("whoever is in channel {channel}"),
         Audience::Restricted(channel) => format!("whoever is in the age-restricted channel {channel}"),
@@ -448,14 +456,67 @@ pub(super) fn room_to_forget(channel: &ChannelId) -> String {
 }
 
 /// Over what it reaches.
-pub(super) fn what_forgetting_is(is_person: bool) -> &'static str {
-    if is_person {
-        "Everything they said goes, what was answered to it, and what is noted of them and of it, in every store and every \
-         record of a turn. If they speak again, they are new to it."
-    } else {
-        "What was said goes, what was answered to it, and what is noted of it, in every store and every record of a turn."
+pub(super) fn what_forgetting_is(what: &ForgetWhat) -> &'static str {
+    match what {
+        ForgetWhat::Person(_) => {
+            "Everything they said goes, what was answered to it, and what is noted of them and of it, in every store and every \
+             record of a turn. If they speak again, they are new to it."
+        }
+        ForgetWhat::Fact(_) => {
+            "It goes with those whose place it took, the messages it was learnt from, what was answered to them, and what else \
+             was made of them alone, in every store and every record of a turn."
+        }
+        _ => {
+            "What was said goes, what was answered to it, and what is noted of it, in every store and every record of a turn."
+        }
     }
 }
+
+pub(super) const THIS_FACT: &str = "this fact";
+
+/// Where a message was said from which a fact comes.
+pub(super) fn said_in(place: &str, on: &str) -> String {
+    format!("{place}, {on}")
+}
+
+/// The familiar, where it is among those who spoke.
+pub(super) const ITSELF: &str = "It";
+
+/// Over the drawing of people and topics.
+pub(super) const MAP: &str = "How it hangs together";
+
+pub(super) const PEOPLE: &str = "People";
+pub(super) const TOPICS: &str = "Topics";
+
+/// Of whom no name is known.
+pub(super) const SOMEBODY: &str = "somebody";
+
+/// Over what waits for a yes.
+pub(super) const PROPOSED: &str = "What it would note";
+
+/// What a change would do to a note.
+pub(super) fn change_name(change: &PageChange) -> &'static str {
+    match change {
+        PageChange::Add { .. } => "New",
+        PageChange::Supersede { .. } => "Instead",
+        PageChange::End { .. } => "No longer",
+    }
+}
+
+/// What became of a change that somebody said yes to.
+pub(super) fn fate_of_change(note: &str, fate: &ChangeFate) -> String {
+    match fate {
+        ChangeFate::Written => format!("{note}: written."),
+        ChangeFate::Known => format!("{note}: known already."),
+        ChangeFate::Overtaken => format!("{note}: left out, the note was changed since."),
+        ChangeFate::Refused(why) => format!("{note}: cannot be written, {why}."),
+    }
+}
+
+pub(super) const REJECTED: &str = "It is thrown away.";
+
+pub(super) const DECIDED_ALREADY: &str =
+    "Somebody has decided that already, or changed it; nothing was done.";
 
 /// What is counted, in the order of a plan.
 pub(super) const REACHED: [&str; 7] = [

@@ -5,14 +5,17 @@
 //! cannot be done elsewhere. Start reading at [`Window`].
 
 mod assets;
+mod assistants;
 mod compare;
 mod confirm;
 mod door;
 mod edit;
 mod events;
+mod export;
 mod forget;
 mod health;
 mod listening;
+mod map;
 mod markdown;
 mod memory;
 mod messages;
@@ -21,10 +24,12 @@ mod note_edit;
 mod operator;
 mod outbox;
 mod pages;
+mod proposals;
 mod rooms;
 mod server;
 mod settings;
 mod setup;
+mod shared;
 mod sign_in;
 mod talk;
 mod turn_view;
@@ -40,11 +45,13 @@ use crate::config::LiveConfig;
 use crate::discord::DiscordLink;
 use crate::erase::Eraser;
 use crate::familiar::LiveCharacter;
+use crate::graph::Graph;
 use crate::history::History;
 use crate::memory::Memory;
 use crate::session::SessionHandle;
 use crate::trace::TraceStore;
 
+pub use assistants::{ASSISTANT_BYTES, Assistants};
 pub use health::{HealthNow, HealthSource, Job, JobCosts};
 pub use messages::{nobody_lives_here, not_open, where_to_open, window_opened};
 pub use server::{Doorway, DoorwayParts, Window, WindowError};
@@ -57,6 +64,8 @@ pub struct WindowParts {
     pub history: Arc<History>,
     pub memory: Arc<Memory>,
     pub traces: Arc<TraceStore>,
+    /// How people and topics hang together.
+    pub graph: Arc<Graph>,
     pub health: Arc<dyn HealthSource>,
     pub eraser: Arc<Eraser>,
     pub character: Arc<LiveCharacter>,
@@ -73,4 +82,6 @@ pub struct WindowParts {
     pub address_file: PathBuf,
     /// For the model and the bot of Discord.
     pub setup: SetupParts,
+    /// What the operator's own assistants may ask, where they are let in.
+    pub assistants: Option<Assistants>,
 }

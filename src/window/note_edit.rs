@@ -14,7 +14,7 @@ use super::memory::{Which, href, note_path, read_from_disk, title_of_note};
 use super::messages;
 use super::operator::{read_note, write_note};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
-use super::server::Shared;
+use super::shared::Shared;
 use crate::memory::facts::NotePage;
 use crate::memory::store::{NotePath, NoteText, StoreError};
 

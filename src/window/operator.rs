@@ -3,14 +3,62 @@
 
 use std::collections::HashMap;
 
-use crate::domain::{AccountId, ChannelId, StoredTurn, TokenEncoding, Visible};
-use crate::history::{History, HistoryError, RecentQuery};
+use jiff::civil::Date;
+
+use crate::domain::{AccountId, ChannelId, Place, StoredId, StoredTurn, TokenEncoding, Visible};
+use crate::graph::{Graph, GraphError, Overview, Viewer};
+use crate::history::{History, HistoryError, KeptChannel, KeptTurn, RecentQuery, Room};
 use crate::memory::Memory;
+use crate::memory::change::{ChangeFate, Pending, PendingError};
 use crate::memory::facts::NotePage;
 use crate::memory::store::{GrepOptions, NoteEditor, NotePath, NoteText, ReadVersion, StoreError};
 
 /// What of the memory folder is a note: the card and the lore are somebody's writing, not what it believes.
 const NOTES: &str = "{*,people/**/*,sessions/**/*,topics/**/*}.md";
+
+/// So many places, those in which something was said last first, with so many characters of it.
+pub(super) async fn rooms(history: &History, most: usize, chars: usize) -> Result<Vec<Room>, HistoryError> {
+    history.whole().rooms(most, chars).await
+}
+
+/// One of them; `None` where nothing that stands was said.
+pub(super) async fn place_of(history: &History, channel: &ChannelId) -> Result<Option<Place>, HistoryError> {
+    history.whole().place_of(channel).await
+}
+
+/// These messages, those that are kept, and every channel.
+pub(super) async fn said_and_where(
+    history: &History,
+    turns: Vec<StoredId>,
+) -> Result<(Vec<KeptTurn>, Vec<KeptChannel>), HistoryError> {
+    Ok((history.whole().kept(turns).await?, history.whole().kept_channels().await?))
+}
+
+/// How people and topics hang together, at most so many of them.
+pub(super) async fn overview(graph: &Graph, most: usize) -> Result<Overview, GraphError> {
+    graph.ask(Viewer::everything(), move |view| view.overview(most)).await
+}
+
+/// Everything that waits for a yes. Blocks.
+pub(super) fn proposed(memory: &Memory) -> Result<Vec<Pending>, PendingError> {
+    Pending::all(memory.whole().store)
+}
+
+/// Notes what was proposed under a name: what became of it, note by note. Blocks.
+pub(super) fn approve(
+    memory: &Memory,
+    name: &str,
+    today: Date,
+) -> Result<Vec<(String, ChangeFate)>, PendingError> {
+    let waiting = Pending::read(memory.whole().store, name)?;
+    let notes: Vec<String> = waiting.changes()?.iter().map(|change| change.note.to_string()).collect();
+    Ok(notes.into_iter().zip(waiting.approve(memory.whole().store, today)?).collect())
+}
+
+/// Throws away what was proposed under a name. Blocks.
+pub(super) fn reject(memory: &Memory, name: &str) -> Result<(), PendingError> {
+    Pending::read(memory.whole().store, name)?.reject(memory.whole().store)
+}
 
 /// Whoever was told anything.
 pub(super) async fn everybody(history: &History) -> Result<Visible, HistoryError> {

@@ -12,9 +12,9 @@ use serde::Deserialize;
 use super::door::{Door, cookie, form_fields, sent_form};
 use super::events::Topic;
 use super::messages;
-use super::server::{Shared, write_down};
 use super::setup;
-use super::sign_in::{Entered, Session};
+use super::shared::Shared;
+use super::sign_in::{Entered, Session, write_down};
 use crate::domain::ChannelId;
 
 /// The colours of pages, and the cookie that holds them: nothing that anybody else may not know.
@@ -25,7 +25,7 @@ const THEME: &str = "theme";
 pub(super) type SignedIn = Extension<Option<Session>>;
 
 /// What stands around a page.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct PageHead {
     pub title: String,
     pub familiar: String,

@@ -16,7 +16,7 @@ use super::door::sent_form;
 use super::forget::forget_room_href;
 use super::markdown::html_of_markdown;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
-use super::server::Shared;
+use super::shared::Shared;
 use super::talk::Heads;
 use super::{messages, operator};
 use crate::config::{ChannelSetting, ConfigError, QUIET_MINUTES, SettingFrom};
@@ -161,7 +161,7 @@ pub(super) async fn room(
 async fn place_of(shared: &Shared, channel: String) -> Result<Place, Refusal> {
     let nothing = Refusal(StatusCode::NOT_FOUND);
     let channel = ChannelId::new(channel).map_err(|_| nothing)?;
-    let stored = shared.parts.history.whole().place_of(&channel).await.map_err(unreadable_history)?;
+    let stored = operator::place_of(&shared.parts.history, &channel).await.map_err(unreadable_history)?;
     let stored = stored.ok_or(nothing)?;
     Ok(shared.parts.discord.known_place(&channel).unwrap_or(stored))
 }
@@ -263,7 +263,7 @@ async fn settings_of(shared: &Shared, place: &Place) -> Result<Vec<RoomSetting>,
 
 /// The places, by server; where something was said last comes first.
 async fn grouped_rooms(shared: &Shared, current: Option<&ChannelId>) -> Result<Vec<Group>, HistoryError> {
-    let rooms = shared.parts.history.whole().rooms(PLACES, LAST_CHARS).await?;
+    let rooms = operator::rooms(&shared.parts.history, PLACES, LAST_CHARS).await?;
     let heads = shared.talk.heads();
     let mut groups: Vec<Group> = Vec::new();
     for Room { place, last, at } in rooms {

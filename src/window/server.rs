@@ -20,16 +20,17 @@ use tokio_util::task::TaskTracker;
 
 use super::WindowParts;
 use super::confirm::{self, WindowActions};
-use super::door::{self, Door, Host};
+use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host};
 use super::events::{Events, Topic};
 use super::health::Examined;
 use super::outbox::WindowOutbox;
 use super::setup::{self, Setup, SetupParts};
-use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns};
+use super::shared::Shared;
+use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
 use super::talk::{Heads, Talk};
 use super::{
-    assets, compare, forget, health, listening, memory, messages, note_edit, pages, rooms, settings, talk,
-    xray,
+    assets, compare, export, forget, health, listening, map, memory, messages, note_edit, pages, proposals,
+    rooms, settings, talk, xray,
 };
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;
@@ -44,12 +45,6 @@ const HEADERS_WITHIN: Duration = Duration::from_secs(10);
 /// The largest head of a request, in bytes.
 const HEADERS_BYTES: usize = 32 * 1024;
 
-/// The largest form, in bytes. The longest message is this long where each letter is escaped.
-pub(super) const FORM_BYTES: usize = 256 * 1024;
-
-/// The largest form with a card in it, in bytes: the largest card, and what stands around it.
-pub(super) const CARD_FORM_BYTES: usize = 65 * 1024 * 1024;
-
 /// After so long a connection is closed, whatever happens on it. Pages that follow events come again by themselves.
 const CONNECTION_LIFE: Duration = Duration::from_secs(2 * 3600);
 
@@ -58,17 +53,6 @@ const CLOSE_WITHIN: Duration = Duration::from_secs(2);
 
 /// What is waited after a connection could not be taken: the machine has run out of something.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
-
-/// What every page works with.
-#[derive(Debug)]
-pub(super) struct Shared {
-    pub parts: WindowParts,
-    pub door: Door,
-    pub setup: Setup,
-    pub events: Arc<Events>,
-    pub talk: Talk,
-    pub examined: Examined,
-}
 
 /// The open port and who is signed in there. What is served there may change, from choosing a familiar to talking with it,
 /// while browsers that ask meanwhile wait. The port is closed with the last clone.
@@ -115,12 +99,6 @@ pub enum WindowError {
     /// The address that signs in could not be written down.
     #[error("the address that opens it could not be written down: {0}")]
     AddressFile(std::io::Error),
-}
-
-impl Shared {
-    pub(super) fn heads(&self) -> &Heads {
-        self.talk.heads()
-    }
 }
 
 impl Doorway {
@@ -194,7 +172,7 @@ impl Window {
             Heads::new(Arc::clone(&parts.character), Arc::clone(&parts.config), Arc::clone(&parts.clock));
         let actions = WindowActions::new(Arc::clone(&events), Arc::clone(&parts.character));
         let outbox = WindowOutbox::new(Arc::clone(&events), heads.clone(), Arc::new(actions));
-        let talk = Talk::connect(&parts.session, outbox, heads)?;
+        let talk = Talk::connect(&parts.session, &parts.history, outbox, heads).await?;
         let door = Door { character: Some(Arc::clone(&parts.character)), ..doorway.door(&stop) };
         let familiar = parts.config.home().id().clone();
         let shared = Arc::new(Shared {
@@ -203,6 +181,7 @@ impl Window {
             events,
             talk,
             examined: Examined::default(),
+            exporting: Arc::default(),
             parts,
         });
         let window = doorway.serve(router(Arc::clone(&shared)), stop).await?;
@@ -244,12 +223,6 @@ impl Window {
     }
 }
 
-/// Writes the address down that signs in next.
-pub(super) async fn write_down(sign_ins: &Arc<SignIns>) -> std::io::Result<()> {
-    let sign_ins = Arc::clone(sign_ins);
-    tokio::task::spawn_blocking(move || sign_ins.write_down()).await.map_err(std::io::Error::other)?
-}
-
 async fn bind(wanted: SocketAddr) -> std::io::Result<(TcpListener, SocketAddr)> {
     let listener = match TcpListener::bind(wanted).await {
         Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
@@ -277,6 +250,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/talk/stop", post(talk::stop))
         .route("/talk/answer", post(confirm::answer))
         .route("/talk/act", post(talk::act))
+        .route("/talk/record", post(talk::post_record))
         .route("/talk/edit", get(talk::edit_page).post(talk::post_edit))
         .route("/talk/greet", post(talk::post_greeting))
         .route("/rooms", get(rooms::list_rooms))
@@ -284,6 +258,9 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/rooms/{channel}/act", post(rooms::act))
         .route("/listening", get(listening::listening_page).post(listening::post_listening))
         .route("/memory", get(memory::list_notes))
+        .route("/memory/proposed", get(proposals::proposed_page).post(proposals::post_proposed))
+        .route("/memory/export", post(export::post_export))
+        .route("/memory/map", get(map::map_page))
         .route("/memory/note", get(memory::show_note))
         .route("/memory/edit", get(note_edit::edit_note).post(note_edit::post_edit))
         .route("/xray", get(xray::list_turns))
@@ -297,6 +274,10 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/health/examine", post(health::examine))
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::show_metrics));
+    let pages = match &shared.parts.assistants {
+        Some(assistants) => pages.merge(assistants.routes(&shared)),
+        None => pages,
+    };
     guarded(pages.merge(setup_pages()), shared.door.clone()).with_state(shared)
 }
 

@@ -11,7 +11,7 @@ use super::door::sent_form;
 use super::edit::{EditPage, Edited, Notices, fits_into_a_form, for_file, text_mark};
 use super::messages;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
-use super::server::Shared;
+use super::shared::Shared;
 use crate::config::{ConfigError, SettingListed, SettingsWritten};
 
 /// What people want to set first, as the reference has it.

@@ -1,6 +1,7 @@
 //! Who may come in: an address that works once, the operator's own token, and the sessions that either of them begins.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -143,6 +144,18 @@ impl SignIns {
     /// # Errors
     /// [`Entered::Wrong`] or [`Entered::NotNow`].
     pub(super) fn operators(&self, token: &str) -> Result<(), Entered> {
+        self.looked_at(|| self.operator.as_ref().is_some_and(|own| same(token, own.expose_secret())))
+    }
+
+    /// Whether it is this token, as often as any wrong one is looked at.
+    ///
+    /// # Errors
+    /// As [`Self::operators`].
+    pub(super) fn is_token(&self, token: &str, own: &SecretString) -> Result<(), Entered> {
+        self.looked_at(|| same(token, own.expose_secret()))
+    }
+
+    fn looked_at(&self, is_right: impl FnOnce() -> bool) -> Result<(), Entered> {
         let now = self.clock.now();
         let mut wrong = self.wrong.lock();
         if now.duration_since(wrong.0) >= SignedDuration::from_mins(1) {
@@ -151,7 +164,7 @@ impl SignIns {
         if wrong.1 >= WRONG_MAX {
             return Err(Entered::NotNow);
         }
-        if self.operator.as_ref().is_some_and(|own| same(token, own.expose_secret())) {
+        if is_right() {
             return Ok(());
         }
         wrong.1 += 1;
@@ -183,6 +196,12 @@ impl Session {
     pub(super) fn sent(&self, csrf: &str) -> bool {
         same(csrf, &self.csrf)
     }
+}
+
+/// Writes the address down that signs in next.
+pub(super) async fn write_down(sign_ins: &Arc<SignIns>) -> std::io::Result<()> {
+    let sign_ins = Arc::clone(sign_ins);
+    tokio::task::spawn_blocking(move || sign_ins.write_down()).await.map_err(std::io::Error::other)?
 }
 
 /// 256 random bits, as they may stand in an address.

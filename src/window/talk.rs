@@ -1,6 +1,7 @@
 //! Talking: the operator's own place in the window, by the same session as everywhere.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use askama::Template;
 use axum::extract::{Extension, Query, Request, State};
@@ -15,9 +16,10 @@ use super::door::sent_form;
 use super::events::Topic;
 use super::markdown::html_of_markdown;
 use super::messages;
+use super::operator;
 use super::outbox::WindowOutbox;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
-use super::server::Shared;
+use super::shared::Shared;
 use super::turn_view::{WhyView, why_view};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
@@ -25,10 +27,10 @@ use crate::domain::{
     InboundEvent, InboundMessage, InvalidId, MessageId, Place, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::familiar::LiveCharacter;
-use crate::history::{HistoryError, RecentQuery, Visible};
+use crate::history::{History, HistoryError, RecentQuery, Visible};
 use crate::session::{
-    Alternatives, Delivered, GoBack, GreetError, MESSAGE_CHARS_MAX, Outbox, SessionHandle, SubmitError,
-    WentBack, own_message_id,
+    Alternatives, Delivered, GoBack, GreetError, MESSAGE_CHARS_MAX, Outbox, SessionHandle, SpokeUp,
+    SubmitError, WentBack, own_message_id,
 };
 use crate::text::forgetting::asks_to_forget;
 
@@ -39,21 +41,42 @@ const SHOWN: u32 = 60;
 #[derive(Debug)]
 pub(super) struct Talk {
     place: Place,
+    /// The same, for what is not to be remembered.
+    off_the_record: Place,
+    is_remembered: AtomicBool,
     outbox: Arc<WindowOutbox>,
     heads: Heads,
 }
 
 impl Talk {
-    /// From now on the place's words leave by the open pages.
-    pub(super) fn connect(
+    /// From now on the place's words leave by the open pages. What was not to be remembered before a start is not after it.
+    pub(super) async fn connect(
         session: &SessionHandle,
+        history: &History,
         outbox: WindowOutbox,
         heads: Heads,
     ) -> Result<Self, InvalidId> {
         let place = Place::window()?;
         let outbox = Arc::new(outbox);
         session.connect_place(&place, Arc::clone(&outbox) as Arc<dyn Outbox>);
-        Ok(Self { place, outbox, heads })
+        let is_remembered = match operator::place_of(history, &place.channel).await {
+            Ok(last) => !last.is_some_and(|last| last.audience.is_off_the_record()),
+            Err(error) => {
+                tracing::warn!(%error, "whether the talk in the window is to be remembered could not be read");
+                true
+            }
+        };
+        let off_the_record = place.clone().off_the_record();
+        Ok(Self { place, off_the_record, is_remembered: is_remembered.into(), outbox, heads })
+    }
+
+    /// Where one talks now.
+    fn place(&self) -> &Place {
+        if self.is_remembered() { &self.place } else { &self.off_the_record }
+    }
+
+    fn is_remembered(&self) -> bool {
+        self.is_remembered.load(Ordering::Relaxed)
     }
 
     /// What it asks of whoever sits there.
@@ -73,7 +96,7 @@ impl Talk {
     }
 
     async fn said(&self, shared: &Shared, until: Option<Timestamp>) -> Result<Vec<StoredTurn>, HistoryError> {
-        let here = Visible::at(&self.place);
+        let here = Visible::at(self.place());
         let query = RecentQuery { mode: None, max_turns: SHOWN, until, encoding: TokenEncoding::Estimate };
         shared.parts.history.seen_by(&here).recent(&self.place.channel, query).await
     }
@@ -95,7 +118,7 @@ impl Talk {
         let view = self.heads.message("person", who, text, now, None);
         let html = rendered(MessageView { message: Some(id.to_string()), ..view });
         shared.events.tell(Topic::Talk, "message", &json!({ "turn": null, "html": html }));
-        let message = InboundMessage::of_operator(self.place.clone(), who, id, text.to_owned(), now);
+        let message = InboundMessage::of_operator(self.place().clone(), who, id, text.to_owned(), now);
         shared.parts.session.submit(InboundEvent::Message(Box::new(message))).await
     }
 }
@@ -207,6 +230,7 @@ struct TalkPage {
     max_chars: usize,
     is_busy: bool,
     can_go_back: bool,
+    is_remembered: bool,
     /// Which of how many answers stands.
     alternatives: Option<Alternatives>,
 }
@@ -244,7 +268,7 @@ pub(super) async fn talk_page(
     let is_busy = talk.outbox.underway().is_some();
     let alternatives = match is_busy || until.is_some() {
         true => None,
-        false => shared.parts.session.alternatives(&talk.place).await.ok().flatten(),
+        false => shared.parts.session.alternatives(talk.place()).await.ok().flatten(),
     };
     Ok(html_page(&TalkPage {
         page: shared.door.head("Talk", "/talk", session.as_ref(), theme_of(&headers)),
@@ -257,6 +281,7 @@ pub(super) async fn talk_page(
         max_chars: MESSAGE_CHARS_MAX,
         is_busy,
         can_go_back: until.is_none() && messages_can_go_back(&said),
+        is_remembered: talk.is_remembered(),
         alternatives: alternatives.filter(|alternatives| alternatives.all > 1),
     }))
 }
@@ -280,6 +305,23 @@ async fn view_of_message(shared: &Shared, turn: &StoredTurn) -> MessageView {
     MessageView { why: trace.map(|trace| why_view(&trace)), ..message }
 }
 
+/// From now on what is said here is remembered, or not.
+pub(super) async fn post_record(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let fields = sent_form(session.as_ref(), request).await?;
+    let is_remembered = match fields.get("remember").map(String::as_str) {
+        Some("yes") => true,
+        Some("no") => false,
+        _ => return Err(Refusal(StatusCode::BAD_REQUEST)),
+    };
+    shared.talk.is_remembered.store(is_remembered, Ordering::Relaxed);
+    shared.talk.outbox.begin_anew();
+    Ok(Redirect::to("/talk").into_response())
+}
+
 /// Goes back in the talk, or takes one message back.
 pub(super) async fn act(
     State(shared): State<Arc<Shared>>,
@@ -294,10 +336,17 @@ pub(super) async fn act(
         "earlier" => GoBack::Earlier,
         "later" => GoBack::Later,
         "undo" => GoBack::Undo,
+        "continue" => {
+            talk.outbox.begin_anew();
+            if shared.parts.session.speak_up(talk.place()).await.map_err(closed)? == SpokeUp::Nothing {
+                talk.outbox.say_apart(crate::terminal::NOTHING_TO_GO_ON_WITH.to_owned(), None);
+            }
+            return Ok(Redirect::to("/talk").into_response());
+        }
         other => {
             let message = other.strip_prefix("delete ").and_then(|id| MessageId::new(id).ok());
             let message = message.ok_or(Refusal(StatusCode::BAD_REQUEST))?;
-            let (place, at) = (talk.place.clone(), shared.parts.clock.now());
+            let (place, at) = (talk.place().clone(), shared.parts.clock.now());
             let gone = InboundEvent::Deleted { place, messages: vec![message.clone()], at };
             shared.parts.session.submit(gone).await.map_err(closed)?;
             tell_gone(&shared, &[message]);
@@ -305,7 +354,7 @@ pub(super) async fn act(
         }
     };
     talk.outbox.begin_anew();
-    match shared.parts.session.go_back(&talk.place, how).await.map_err(closed)? {
+    match shared.parts.session.go_back(talk.place(), how).await.map_err(closed)? {
         WentBack::Gone(messages) => tell_gone(&shared, &messages),
         WentBack::Changed(message) => tell_changed(&shared, &message).await?,
         WentBack::Nothing => talk.outbox.say_apart(crate::terminal::NOTHING_TO_GO_BACK_TO.to_owned(), None),
@@ -378,9 +427,9 @@ pub(super) async fn post_edit(
     if text.is_empty() || text.chars().count() > MESSAGE_CHARS_MAX {
         return Err(Refusal(StatusCode::BAD_REQUEST));
     }
-    let (place, at) = (shared.talk.place.clone(), shared.parts.clock.now());
+    let (place, at) = (shared.talk.place().clone(), shared.parts.clock.now());
     let edited = InboundEvent::Edited { place, message: message.clone(), text, at };
-    let (session, place) = (&shared.parts.session, &shared.talk.place);
+    let (session, place) = (&shared.parts.session, shared.talk.place());
     session.submit(edited).await.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
     // It is stored when the place takes the next thing that it is asked.
     let stored = session.alternatives(place).await;
@@ -419,7 +468,7 @@ pub(super) async fn stop(
 ) -> Result<Response, Refusal> {
     sent_form(session.as_ref(), request).await?;
     if let Some(turn) = shared.talk.outbox.underway() {
-        let stopped = shared.parts.session.interrupt(&shared.talk.place, turn).await;
+        let stopped = shared.parts.session.interrupt(shared.talk.place(), turn).await;
         stopped.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
         shared.talk.outbox.say_apart(messages::STOPPED.to_owned(), None);
     }
@@ -434,7 +483,7 @@ pub(super) async fn post_greeting(
 ) -> Result<Response, Refusal> {
     sent_form(session.as_ref(), request).await?;
     let whom = Some(shared.parts.user_name.clone());
-    match shared.parts.session.greet(shared.talk.place.clone(), None, whom).await {
+    match shared.parts.session.greet(shared.talk.place().clone(), None, whom).await {
         Ok(()) => {}
         Err(GreetError::Submit(_)) => return Err(Refusal(StatusCode::SERVICE_UNAVAILABLE)),
         Err(GreetError::NoSuchGreeting { .. }) => {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::messages;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
-use super::server::Shared;
+use super::shared::Shared;
 use super::talk::{Heads, MessageView};
 use super::turn_view::{Beside, TurnRow, turn_page};
 use crate::domain::{ChannelId, TokenEncoding, TurnId, TurnTrace};

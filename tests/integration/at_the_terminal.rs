@@ -463,8 +463,14 @@ async fn another_answer_an_earlier_one_and_taking_back_at_the_keyboard() {
     mika.shows("Mika: Not yet.").await;
     mika.types("/earlier").await;
     mika.shows("Answer 1 of 2 stands now.\nMika: It is.").await;
-    mika.types("/undo").await;
-    mika.shows("Taken back").await;
+    provider
+        .script_when(|request| request.prompt().contains("right where it ended"), Reply::says("Since noon."));
+    mika.types("/continue").await;
+    mika.shows("Mika: Since noon.").await;
+    for _ in 0..2 {
+        mika.types("/undo").await;
+        mika.shows("Taken back").await;
+    }
     mika.types("what did I ask?").await;
     mika.shows("Understood.").await;
     let last = provider.requests().into_iter().rfind(|one| one.prompt().contains("what did I ask?")).unwrap();

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::door::{Door, sent_form};
 use super::pages::{Refusal, SignedIn, off_the_way};
-use super::server::Shared;
+use super::shared::Shared;
 use crate::config::{Defaults, FamiliarHome, LiveConfig, Redactor, Secrets};
 use crate::doctor::{BotExamined, ModelsExamined};
 use crate::domain::FamiliarId;

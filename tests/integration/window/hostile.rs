@@ -132,6 +132,25 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
         format!("---\naliases: ['<svg/onload=alert(1)>']\n---\n# {}\n\n{facts}", CORPUS[0]),
     )
     .unwrap();
+    let pending = open.stage.config.home().memory_dir().join("sessions/.pending");
+    std::fs::create_dir_all(&pending).unwrap();
+    let lines: String = CORPUS
+        .iter()
+        .map(|hostile| {
+            let line = json!({"note": "topics/evil.md", "title": hostile, "audience": "guild:7", "do": "supersede",
+                "fact": "aaaa", "was": hostile, "text": hostile, "data": "f=bbbb to=guild:7"});
+            format!("{line}\n")
+        })
+        .collect();
+    std::fs::write(pending.join("1.md"), format!("```json\n{lines}```\n")).unwrap();
+    let proposed = ada.goes_to("/memory/proposed").await.body;
+    assert!(proposed.contains("topics/evil.md"), "{proposed}");
+    is_harmless("proposed", &proposed);
+    is_harmless("map", &ada.goes_to("/memory/map").await.body);
+    for hostile in CORPUS {
+        let fields = [("name", hostile), ("answer", "yes")];
+        is_harmless(hostile, &ada.sends("/memory/proposed", &fields).await.body);
+    }
     is_harmless("notes", &ada.goes_to("/memory").await.body);
     is_harmless("note", &ada.goes_to("/memory/note?path=topics%2Fevil.md").await.body);
     *open.doing.now.lock() = super::health::all_wrong(&all);
@@ -172,6 +191,7 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
             format!("/memory/note?path={coded}"),
             format!("/memory/edit?path={coded}"),
             format!("/forget?kind=topic&name={coded}"),
+            format!("/forget?kind=fact&name={coded}"),
             format!("/forget?kind={coded}&name=1"),
             format!("/events?topic={coded}"),
         ] {

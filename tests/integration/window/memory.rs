@@ -1,5 +1,7 @@
 //! What it believes, in the window.
 
+use serde_json::json;
+
 use super::*;
 
 /// Notes as they lie in the folder.
@@ -216,4 +218,140 @@ async fn only_notes_are_edited_and_only_those_that_fit_into_a_form() {
     assert_eq!(outside.status, StatusCode::BAD_REQUEST);
     writes(&open, "topics/long.md", &format!("# Long\n\n- {}\n", "лодка ".repeat(10_000)));
     assert_eq!(ada.goes_to("/memory/edit?path=topics%2Flong.md").await.status, StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+#[tokio::test]
+async fn a_fact_shows_what_it_was_learnt_from_and_is_forgotten_alone_and_comes_back() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    for (words, answer) in
+        [("My boat is called Wren, Mika.", "A good name."), ("I like rain, Mika.", "So do I.")]
+    {
+        open.stage.says("alice", words).await;
+        open.stage.next_request().await.reply(answer);
+        open.stage.settled().await;
+    }
+    let turns = open.stage.stored_in(&crate::support::stage::ferry()).await;
+    let [boat, rain] =
+        ["Wren", "rain"].map(|word| turns.iter().find(|turn| turn.content.contains(word)).unwrap().id.0);
+    writes(
+        &open,
+        "topics/alice.md",
+        &format!(
+            "---\naudience: guild:7\n---\n# Things\n\n- Her boat is called Wren. <!-- f=k3v9q2xy from=t:{boat} -->\n\
+             - She likes rain. <!-- f=k3v9q2xz from=t:{rain} -->\n"
+        ),
+    );
+    let way = "/memory/note?path=topics%2Falice.md";
+    let note = ada.goes_to(way).await.body;
+    for shown in
+        ["Where it is from", "My boat is called Wren, Mika.", "#ferry", "/rooms/1", "/forget?kind=fact"]
+    {
+        assert!(note.contains(shown), "{shown}: {note}");
+    }
+    let looked = ada.goes_to("/forget?kind=fact&name=k3v9q2xy").await.body;
+    assert!(
+        looked.contains("Forget this fact?") && looked.contains("the messages it was learnt from"),
+        "{looked}"
+    );
+    let fields = [("kind", "fact"), ("name", "k3v9q2xy"), ("keep", "copy")];
+    assert_eq!(ada.sends("/forget", &fields).await.header("location"), "/forget/undo");
+    let note = ada.goes_to(way).await.body;
+    assert!(!note.contains("Wren") && note.contains("She likes rain."), "{note}");
+    let room = ada.goes_to("/rooms/1").await.body;
+    assert!(!room.contains("Wren") && room.contains("I like rain"), "{room}");
+    ada.sends("/forget/undo", &[]).await;
+    assert!(ada.goes_to(way).await.body.contains("Her boat is called Wren."));
+    for unknown in ["..%2Fx", "K3V9", ""] {
+        let way = format!("/forget?kind=fact&name={unknown}");
+        assert_eq!(ada.goes_to(&way).await.status, StatusCode::NOT_FOUND, "{unknown}");
+    }
+}
+
+#[tokio::test]
+async fn what_waits_for_a_yes_is_noted_or_thrown_away_once() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    writes(&open, "topics/sea.md", "# Sea\n\n- It is deep.\n");
+    let line = |id: &str, words: &str| {
+        let data = format!("f={id} to=guild:7 on=2026-02-01");
+        json!({"note": "topics/sea.md", "title": "Sea", "audience": "guild:7", "do": "add", "text": words, "data": data})
+    };
+    for (name, id, words) in [
+        ("20260201-100000", "aaaaaaaa", "It is salt."),
+        ("20260201-110000", "bbbbbbbb", "It is made of tea."),
+    ] {
+        let text = format!("---\naudience: guild:7\n---\n# From talk\n\n```json\n{}\n```\n", line(id, words));
+        writes(&open, &format!("sessions/.pending/{name}.md"), &text);
+    }
+    assert!(ada.goes_to("/memory").await.body.contains("2 waiting for a yes"));
+    let page = ada.goes_to("/memory/proposed").await.body;
+    for shown in ["It is salt.", "It is made of tea.", "topics/sea.md", "everybody on server 7"] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    let decides = |name: &'static str, answer: &'static str| [("name", name), ("answer", answer)];
+    let told = ada.sends("/memory/proposed", &decides("20260201-100000", "yes")).await.body;
+    assert!(told.contains("topics/sea.md: written.") && !told.contains("It is salt."), "{told}");
+    let told = ada.sends("/memory/proposed", &decides("20260201-110000", "no")).await.body;
+    assert!(told.contains("It is thrown away.") && told.contains("Nothing waits."), "{told}");
+    for name in ["20260201-110000", "../sea", "x"] {
+        let told = ada.sends("/memory/proposed", &decides(name, "yes")).await.body;
+        assert!(told.contains("Somebody has decided that already"), "{name}: {told}");
+    }
+    assert_eq!(ada.sends("/memory/proposed", &decides("x", "perhaps")).await.status, StatusCode::BAD_REQUEST);
+    let note = ada.goes_to("/memory/note?path=topics%2Fsea.md").await.body;
+    assert!(note.contains("It is salt.") && !note.contains("tea"), "{note}");
+}
+
+#[tokio::test]
+async fn everything_is_taken_along_as_the_command_line_writes_it() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    open.stage.says("alice", "Is the ferry late, Mika?").await;
+    open.stage.next_request().await.reply("It is never late.");
+    open.stage.settled().await;
+    writes(&open, "topics/sea.md", "# Sea\n\n- It is deep.\n");
+    let taken = ada.sends("/memory/export", &[]).await;
+    assert_eq!((taken.status, taken.header("content-type")), (StatusCode::OK, "application/x-ndjson"));
+    assert!(taken.header("content-disposition").starts_with("attachment; filename=\"memories-mika-2026-"));
+    let mut lines = Vec::new();
+    familiar_connect::archive::export(
+        &open.stage.history,
+        &open.stage.memory,
+        familiar_connect::archive::Span::Everything,
+        &mut lines,
+    )
+    .await
+    .unwrap();
+    assert_eq!(taken.body, String::from_utf8(lines).unwrap());
+    for words in ["Is the ferry late, Mika?", "It is never late.", "It is deep."] {
+        assert!(taken.body.contains(words), "{words}");
+    }
+    let outside = ada.request(Method::POST, "/memory/export").header(ORIGIN, "http://evil.example");
+    assert_eq!(outside.send().await.unwrap().status(), StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn people_and_what_they_speak_of_are_drawn_and_listed() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    assert!(ada.goes_to("/memory/map").await.body.contains("Nothing hangs together yet."));
+    for (who, words) in [("alice", "The lighthouse is dark, Mika."), ("bob", "That lighthouse again, Mika?")]
+    {
+        open.stage.says(who, words).await;
+        open.stage.next_request().await.reply("Aye.");
+        open.stage.settled().await;
+    }
+    let page = ada.goes_to("/memory/map").await.body;
+    for shown in [
+        "<svg class=\"map\"",
+        ">Alice</a>",
+        ">Bob</a>",
+        "lighthous",
+        "/memory?q=Alice",
+        "class=\"tie t0\" d=\"M",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    assert!(ada.goes_to("/memory").await.body.contains("href=\"/memory/map\""));
 }

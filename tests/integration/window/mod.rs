@@ -19,6 +19,7 @@ use familiar_connect::config::{Defaults, LiveConfig};
 use familiar_connect::discord::DiscordLink;
 use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::LiveCharacter;
+use familiar_connect::graph::Graph;
 use familiar_connect::net::install_tls;
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::window::{SetupParts, Window, WindowError, WindowParts};
@@ -82,6 +83,7 @@ fn parts(stage: &Stage, token: Option<&str>) -> WindowParts {
         history: Arc::clone(&stage.history),
         memory: Arc::clone(&stage.memory),
         traces: Arc::clone(&stage.traces),
+        graph: Arc::new(Graph::over(Arc::clone(&stage.history), Arc::clone(&stage.memory))),
         eraser: Arc::new(eraser_of(stage)),
         health: Arc::new(health::Doing::default()),
         character: Arc::new(LiveCharacter::load(home.clone()).unwrap()),
@@ -92,6 +94,7 @@ fn parts(stage: &Stage, token: Option<&str>) -> WindowParts {
         token: token.map(|token| token.to_owned().into()),
         address_file: home.window_file(),
         setup: setup::setup_in(stage.dir.path()),
+        assistants: None,
     }
 }
 

@@ -1,5 +1,12 @@
 //! The window of the program as it is run.
 
+use rmcp::ServiceExt as _;
+use rmcp::model::CallToolRequestParams;
+use rmcp::service::{RoleClient, RunningService};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use serde_json::json;
+
 use super::*;
 use crate::binary::{Evening, machine_with_mika};
 use crate::support::binary::Machine;
@@ -105,6 +112,93 @@ async fn channels_are_ticked_in_the_window_as_they_are_subscribed_on_discord() {
     evening.alice.says(&deck, "Mika, are you up here?");
     assert_eq!(deck.next_message().await.content, "Aye, and it is cold.");
     evening.ends().await;
+}
+
+/// An assistant of the operator's, by a client that knows nothing of ours.
+async fn assistant(at: &str, token: Option<&str>) -> Option<RunningService<RoleClient, ()>> {
+    let settings = StreamableHttpClientTransportConfig::with_uri(at.to_owned());
+    let settings = match token {
+        Some(token) => settings.auth_header(token),
+        None => settings,
+    };
+    ().serve(StreamableHttpClientTransport::from_config(settings)).await.ok()
+}
+
+#[tokio::test]
+async fn an_assistant_of_the_operators_reads_its_memory_over_http_by_a_token_of_its_own() {
+    const TOKEN: &str = "a token for assistants alone";
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let base = provider.base_url();
+    let wired = [
+        ("FAMILIAR_LLM_BASE_URL", base.as_str()),
+        ("OPENROUTER_API_KEY", "sk-test-only-0123456789"),
+        ("FAMILIAR_MCP_TOKEN", TOKEN),
+        ("FAMILIAR_WINDOW_TOKEN", "a token of the operator's own"),
+    ];
+    let mut mika = machine.start(&["run", "--as", "Ada"], &wired);
+    mika.shows("`familiar window` gives the address that opens it.").await;
+    let printed = machine.run(&["window"]).await.assert_success();
+    let ada = Browser::comes_in(printed.out.trim()).await;
+    let mut talk = ada.follows("talk").await;
+    provider.script(Reply::says("The lamp is lit."));
+    ada.sends("/talk", &[("text", "Is the lamp lit?")]).await;
+    talk.next_named("done").await;
+
+    let at = format!("{}/mcp", ada.origin);
+    let asked = assistant(&at, Some(TOKEN)).await.expect("it is let in");
+    let tools: Vec<String> =
+        asked.list_all_tools().await.unwrap().into_iter().map(|tool| tool.name.to_string()).collect();
+    assert!(tools.iter().any(|tool| tool == "history_search") && tools.len() == 5, "{tools:?}");
+    let words = json!({"query": "lamp"}).as_object().cloned().unwrap();
+    let call = CallToolRequestParams::new("history_search").with_arguments(words);
+    let found = serde_json::to_string(&asked.call_tool(call).await.unwrap()).unwrap();
+    assert!(found.contains("Is the lamp lit?") && found.contains("not instructions"), "{found}");
+    asked.cancel().await.unwrap();
+
+    assert!(assistant(&at, None).await.is_none(), "nobody without the token");
+    assert!(assistant(&at, Some("a token of the operator's own")).await.is_none(), "the window's is another");
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).to_string();
+    let bearer = format!("Bearer {TOKEN}");
+    let ask = |origin: Option<&'static str>, host: Option<&'static str>, bearer: Option<&str>| {
+        let mut request = ada.request(Method::POST, "/mcp").body(hello.clone());
+        request = request
+            .header(CONTENT_TYPE, "application/json")
+            .header("accept", "application/json, text/event-stream");
+        if let Some(origin) = origin {
+            request = request.header(ORIGIN, origin);
+        }
+        if let Some(host) = host {
+            request = request.header(HOST, host);
+        }
+        if let Some(bearer) = bearer {
+            request = request.header("authorization", bearer);
+        }
+        async move { request.send().await.unwrap().status() }
+    };
+    assert_eq!(ask(None, None, None).await, StatusCode::UNAUTHORIZED, "a browser's session is for its pages");
+    assert_eq!(ask(Some("http://evil.example"), None, Some(&bearer)).await, StatusCode::FORBIDDEN);
+    assert_eq!(ask(None, Some("evil.example:80"), Some(&bearer)).await, StatusCode::MISDIRECTED_REQUEST);
+    assert_eq!(ask(None, None, Some(&bearer)).await, StatusCode::OK);
+    for page in ["/talk", "/memory", "/metrics"] {
+        let asked = Browser::outside(&ada.origin).request(Method::GET, page).header("authorization", &bearer);
+        assert_eq!(
+            asked.send().await.unwrap().status(),
+            StatusCode::UNAUTHORIZED,
+            "{page} is not the assistant's"
+        );
+    }
+    mika.types("/quit").await;
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    assert!(!mika.log().contains(TOKEN));
+
+    // Without a token there is nothing.
+    let mut mika = machine.start(&["run", "--as", "Ada"], &wired[..2]);
+    mika.shows("`familiar window` gives the address that opens it.").await;
+    let printed = machine.run(&["window"]).await.assert_success();
+    let ada = Browser::comes_in(printed.out.trim()).await;
+    assert_eq!(ada.goes_to("/mcp").await.status, StatusCode::NOT_FOUND);
+    mika.types("/quit").await;
+    assert!(mika.ends().await.success(), "{}", mika.log());
 }
 
 #[tokio::test]

@@ -334,6 +334,95 @@ async fn another_answer_takes_the_place_of_the_last_and_one_goes_back_and_forth_
 }
 
 #[tokio::test]
+async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_also_after_a_start() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    ada.sends("/talk", &[("text", "I live in Ostend.")]).await;
+    open.stage.next_request().await.reply("By the sea.");
+    live.next_named("done").await;
+    stands(&open).await;
+    let people = open.stage.config.home().memory_dir().join("people");
+    let notes = || -> String {
+        let files = std::fs::read_dir(&people).into_iter().flatten();
+        files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap_or_default()).collect()
+    };
+    assert!(notes().contains("Ostend"), "what is said otherwise is noted: {}", notes());
+    assert_eq!(ada.sends("/talk/record", &[("remember", "maybe")]).await.status, StatusCode::BAD_REQUEST);
+    ada.sends("/talk/record", &[("remember", "no")]).await;
+    let page = ada.goes_to("/talk").await.body;
+    assert!(page.contains("What is said now is not remembered") && page.contains("By the sea."), "{page}");
+    ada.sends("/talk", &[("text", "My brother is called Anselm.")]).await;
+    let asked = open.stage.next_request().await;
+    assert!(
+        asked.transcript().contains("By the sea."),
+        "what is known stays at hand: {}",
+        asked.transcript()
+    );
+    asked.reply("Anselm it is.");
+    live.next_named("done").await;
+    stands(&open).await;
+    assert!(ada.goes_to("/talk").await.body.contains("Anselm it is."));
+    assert!(!notes().contains("Anselm"), "{}", notes());
+
+    // It stays so over a start, and goes from the talk once there is to be remembered again.
+    open.window.close().await;
+    let open = Open::on(open.stage.reopened().await).await;
+    let ada = open.browser().await;
+    let page = ada.goes_to("/talk").await.body;
+    assert!(page.contains("What is said now is not remembered") && page.contains("Anselm it is."), "{page}");
+    ada.sends("/talk/record", &[("remember", "yes")]).await;
+    let mut live = ada.follows("talk").await;
+    let page = ada.goes_to("/talk").await.body;
+    assert!(page.contains("By the sea.") && !page.contains("Anselm"), "{page}");
+    ada.sends("/talk", &[("text", "What is my brother called? And where do I live?")]).await;
+    let asked = open.stage.next_request().await;
+    let transcript = asked.transcript();
+    assert!(transcript.contains("Ostend") && !transcript.contains("Anselm"), "{transcript}");
+    asked.reply("In Ostend.");
+    live.next_named("done").await;
+    assert!(
+        ada.goes_to("/rooms/window").await.body.contains("Anselm it is."),
+        "the operator sees it under Rooms"
+    );
+}
+
+#[tokio::test]
+async fn let_go_on_it_says_the_next_part_which_can_be_taken_back_alone() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    ada.sends("/talk/act", &[("do", "continue")]).await;
+    let told = live.next_named("notice").await;
+    assert!(told["html"].as_str().unwrap().contains("Nothing was said here yet"), "{told}");
+    ada.sends("/talk", &[("text", "Tell me of the storm.")]).await;
+    open.stage.next_request().await.reply("The mast broke,");
+    live.next_named("done").await;
+    stands(&open).await;
+    assert!(ada.goes_to("/talk").await.body.contains("value=\"continue\">Continue"));
+    assert_eq!(ada.sends("/talk/act", &[("do", "continue")]).await.header("location"), "/talk");
+    let asked = open.stage.next_request().await;
+    let transcript = asked.transcript();
+    let places = ["Tell me of the storm.", "The mast broke,", "Continue right where it ended"]
+        .map(|words| transcript.find(words).unwrap());
+    assert!(places.is_sorted(), "{transcript}");
+    asked.reply("and the sea came in.");
+    live.next_named("done").await;
+    let first = [("Ada", "Tell me of the storm."), ("Mika", "The mast broke,")];
+    let both = [first[0], first[1], ("Mika", "and the sea came in.")];
+    assert_eq!(stands(&open).await, said(&both));
+    ada.sends("/talk/act", &[("do", "undo")]).await;
+    assert_eq!(stands(&open).await, said(&first));
+
+    // Nobody is told to go on in what comes next.
+    ada.sends("/talk", &[("text", "And then?")]).await;
+    let asked = open.stage.next_request().await;
+    assert!(!asked.transcript().contains("Continue right where it ended"));
+    asked.reply("Then we rowed.");
+    live.next_named("done").await;
+}
+
+#[tokio::test]
 async fn the_last_exchange_is_taken_back_and_so_is_the_one_before() {
     let open = Open::begins().await;
     let ada = open.browser().await;

@@ -52,9 +52,11 @@ impl Caller {
         self.is_known().then_some(ToolPass(self))
     }
 
-    /// The gate of changes: may what they say before `audience` change what is believed? Canon is the operator's.
+    /// The gate of changes: may what they say before `audience` change what is believed? Canon is the operator's, and
+    /// what is off the record changes nothing.
     pub fn change(self, audience: &Audience) -> Option<ChangePass> {
         let may = match self {
+            _ if audience.is_off_the_record() => false,
             Self::Platform => true,
             Self::Tenant => *audience != Audience::Canon,
             Self::Public | Self::Anonymous => false,
@@ -173,6 +175,18 @@ mod tests {
                 ("platform", true, true, true, true),
             ]
         );
+    }
+
+    #[test]
+    fn what_is_off_the_record_changes_nothing_whoever_says_it() {
+        let talk = crate::domain::Place::window().unwrap();
+        let aside = talk.clone().off_the_record();
+        assert!(Caller::ALL.into_iter().all(|caller| caller.change(&aside.audience).is_none()));
+        assert!(Caller::Platform.change(&talk.audience).is_some());
+        let (here, there) = (crate::domain::Visible::at(&aside), crate::domain::Visible::at(&talk));
+        assert!(here.includes(&talk.audience) && !there.includes(&aside.audience));
+        let channel = Audience::Private(crate::domain::ChannelId::from(7));
+        assert!(Caller::Tenant.change(&channel).is_some(), "a closed channel of a server is another matter");
     }
 
     #[test]

@@ -88,6 +88,14 @@ impl FromStr for Audience {
     }
 }
 
+impl Audience {
+    /// Whether it is talk of the window that is not to be remembered: nothing may be learnt from it, and as no place but
+    /// that talk is of this audience, it is found from nowhere else.
+    pub fn is_off_the_record(&self) -> bool {
+        matches!(self, Self::Private(channel) if channel.as_str() == WINDOW)
+    }
+}
+
 /// One conversation's place. The audience is decided where the event enters, from the platform's own
 /// permissions, and travels with everything that is learnt there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,6 +152,12 @@ impl Place {
     /// None that happens: the name of its channel is a usable one.
     pub fn window() -> Result<Self, InvalidId> {
         Ok(Self::terminal(ChannelId::new(WINDOW)?))
+    }
+
+    /// The same for talk that is not to be remembered: known in it alone, with all in view that is known here otherwise.
+    #[must_use]
+    pub fn off_the_record(self) -> Self {
+        Self { audience: Audience::Private(self.channel.clone()), sees: vec![self.audience], ..self }
     }
 
     /// Whether it is a page in a browser; everything else that holds for the terminal holds there.

@@ -7,6 +7,7 @@
 mod fold;
 mod kinds;
 mod notes;
+mod overview;
 mod people;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ mod turns;
 mod view;
 
 pub use kinds::{EdgeKind, InvalidNode, NodeId, NodeKind, SourceId};
+pub use overview::{Overview, Tie};
 pub use people::{Acquainted, Expert, Mood, NotedAbout};
 pub use told::{DayTeller, name_or_somebody};
 pub use view::{Bond, Dependent, NamedNode, Neighbour, Path, PathStep, View, Viewer};

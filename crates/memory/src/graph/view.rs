@@ -146,7 +146,7 @@ pub(super) struct StoredEdge {
 pub(super) const EDGE: &str = "e.id, e.src, e.dst, e.kind, e.audience, e.count, e.first_ms, e.last_ms";
 
 /// Every edge that hangs two things together. Word for word as in the indexes, which serve no other way to put it.
-const IS_BOND: &str = "e.kind NOT IN ('shown', 'reads')";
+pub(super) const IS_BOND: &str = "e.kind NOT IN ('shown', 'reads')";
 
 impl StoredEdge {
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {

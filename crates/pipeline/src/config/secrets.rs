@@ -30,7 +30,7 @@ use Secrecy::{Open, Secret};
 
 /// Every variable of ours that is read, whether it is a secret, and what it is for. `NO_COLOR` is left to the terminal
 /// libraries.
-pub(super) const VARIABLES: [(&str, Secrecy, &str); 19] = [
+pub(super) const VARIABLES: [(&str, Secrecy, &str); 20] = [
     ("DISCORD_TOKEN", Secret, "The bot's token. Without it the familiar lives in the terminal only."),
     ("OPENROUTER_API_KEY", Secret, "The key for OpenRouter, or for whatever server `llm.base_url` names."),
     (
@@ -56,6 +56,12 @@ pub(super) const VARIABLES: [(&str, Secrecy, &str); 19] = [
         Secret,
         "What signs somebody in at the window, as often as they like; at least 20 characters. `window.address` may name an \
          address that others can reach only with it.",
+    ),
+    (
+        "FAMILIAR_MCP_TOKEN",
+        Secret,
+        "What the operator's own assistants send to read the familiar's memory at the window's `/mcp`; at least 20 characters. \
+         Without it there is none.",
     ),
     ("AZURE_SPEECH_REGION", Open, "Overrides `tts.azure_region` on this machine."),
     ("FAMILIAR_ID", Open, "The familiar to run when the command line names none."),
@@ -108,6 +114,8 @@ pub struct Secrets {
     pub images_key: Option<SecretString>,
     /// What signs somebody in at the window.
     pub window_token: Option<SecretString>,
+    /// What lets the operator's own assistants in at the window.
+    pub mcp_token: Option<SecretString>,
     /// The familiar to run.
     pub familiar_id: Option<FamiliarId>,
     pub data_dir: Option<PathBuf>,
@@ -219,6 +227,7 @@ impl Secrets {
             brave_key: secret("BRAVE_SEARCH_API_KEY"),
             images_key: secret("IMAGES_API_KEY"),
             window_token: secret("FAMILIAR_WINDOW_TOKEN"),
+            mcp_token: secret("FAMILIAR_MCP_TOKEN"),
             llm_key_source: key.as_ref().map(|(_, source)| *source),
             llm_api_key: key.map(|(key, _)| SecretString::from(key)),
             familiar_id,

@@ -20,6 +20,7 @@ mod answers;
 mod folding;
 mod keeping;
 mod leaks;
+mod overview;
 
 /// A history and notes on a disk.
 struct Stage {

@@ -1,0 +1,70 @@
+//! People and topics at a glance: those that hang together most, and how strongly.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::GraphError;
+use super::view::{EDGE, IS_BOND, NamedNode, StoredEdge, View};
+
+/// Ties looked at for each thing that may be told of, the strongest of all.
+const TIES_EACH: usize = 8;
+
+/// People and topics with their ties.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Overview {
+    /// Those of the strongest ties first.
+    pub things: Vec<NamedNode>,
+    /// The strongest first.
+    pub ties: Vec<Tie>,
+}
+
+/// That two of the things hang together, by their numbers among them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tie {
+    pub one: usize,
+    pub other: usize,
+    /// How often that was said, each time by how much it says about the two.
+    pub strength: f64,
+}
+
+impl View<'_> {
+    /// The strongest ties between people and topics, of at most so many of them. Looks at eight times as many ties at most.
+    ///
+    /// # Errors
+    /// When the tables cannot be read.
+    pub fn overview(&self, most: usize) -> Result<Overview, GraphError> {
+        let mut statement = self.tx.prepare_cached(&format!(
+            "SELECT {EDGE}, e.strength FROM edges e JOIN nodes a ON a.id = e.src JOIN nodes b ON b.id = e.dst
+             WHERE a.kind IN ('person', 'topic') AND b.kind IN ('person', 'topic') AND {IS_BOND}
+             ORDER BY e.strength DESC, e.id LIMIT ?1"
+        ))?;
+        let looked_at = i64::try_from(most.saturating_mul(TIES_EACH)).unwrap_or(i64::MAX);
+        let mut rows = statement.query([looked_at])?;
+        let mut numbers: HashMap<i64, usize> = HashMap::new();
+        let mut things = Vec::new();
+        let mut ties: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+        while let Some(row) = rows.next()? {
+            let edge = StoredEdge::read(row)?;
+            let strength: f64 = row.get(8)?;
+            if edge.from == edge.to || self.seen(&edge)?.is_none() {
+                continue;
+            }
+            let missing = [edge.from, edge.to].iter().filter(|node| !numbers.contains_key(node)).count();
+            if things.len() + missing > most {
+                continue;
+            }
+            let mut number = |node| {
+                *numbers.entry(node).or_insert_with(|| {
+                    things.push(node);
+                    things.len() - 1
+                })
+            };
+            let (one, other) = (number(edge.from), number(edge.to));
+            *ties.entry((one.min(other), one.max(other))).or_default() += strength;
+        }
+        let mut ties: Vec<Tie> =
+            ties.into_iter().map(|((one, other), strength)| Tie { one, other, strength }).collect();
+        ties.sort_by(|a, b| b.strength.total_cmp(&a.strength).then((a.one, a.other).cmp(&(b.one, b.other))));
+        let things = things.into_iter().map(|node| self.named_at(node)).collect::<rusqlite::Result<_>>()?;
+        Ok(Overview { things, ties })
+    }
+}

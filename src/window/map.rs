@@ -1,0 +1,320 @@
+//! How people and topics hang together: a drawing made here, and the same as a list.
+
+use std::collections::HashMap;
+use std::f64::consts::TAU;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Extension, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+
+use super::messages;
+use super::operator::overview;
+use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::shared::Shared;
+use crate::graph::{NamedNode, NodeKind, Overview, Tie};
+
+/// People and topics that are shown, those that hang together most.
+const THINGS: usize = 1_000;
+
+/// Lines that are drawn, the strongest.
+const LINES: usize = 1_500;
+
+/// Names that stand in the drawing, of people and of topics; the others are in the list.
+const PEOPLE_NAMED: usize = 40;
+const TOPICS_NAMED: usize = 60;
+
+/// Others that are named beside one in the list.
+const BESIDE: usize = 4;
+
+/// The innermost circle, how far apart circles are, and how far apart things on one are at least.
+const INNERMOST: f64 = 110.0;
+const APART: f64 = 34.0;
+const NEIGHBOURS_APART: f64 = 20.0;
+
+/// Between people and topics.
+const GAP: f64 = 70.0;
+
+/// Longest name in the drawing, in characters.
+const NAME_CHARS: usize = 18;
+
+#[derive(Debug, Template)]
+#[template(path = "map.html")]
+struct MapPage {
+    page: PageHead,
+    is_empty: bool,
+    view_box: String,
+    /// By how strong they are, of three: one path each.
+    lines: [String; 3],
+    dots: Vec<Dot>,
+    lists: Vec<(&'static str, Vec<Entry>)>,
+}
+
+/// A thing in the drawing.
+#[derive(Debug)]
+struct Dot {
+    kind: &'static str,
+    x: String,
+    y: String,
+    radius: String,
+    name: String,
+    label: Option<Label>,
+}
+
+/// Its name beside it.
+#[derive(Debug)]
+struct Label {
+    text: String,
+    x: String,
+    anchor: &'static str,
+}
+
+/// A thing in the list.
+#[derive(Debug)]
+struct Entry {
+    name: String,
+    href: String,
+    ties: usize,
+    beside: String,
+}
+
+pub(super) async fn map_page(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let overview = overview(&shared.parts.graph, THINGS).await.map_err(|error| {
+        tracing::warn!(%error, "how things hang together could not be read for the window");
+        Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+    })?;
+    let page = shared.door.head(messages::MAP, "/memory", session.as_ref(), theme_of(&headers));
+    Ok(html_page(&drawn(page, &overview)))
+}
+
+fn drawn(page: PageHead, overview: &Overview) -> MapPage {
+    let names: Vec<String> = overview.things.iter().map(name_of).collect();
+    let (places, reach) = places_of(overview);
+    let weights = weights_of(overview);
+    let most = weights.iter().copied().fold(1.0, f64::max);
+    let (mut people, mut topics) = (0, 0);
+    let dots = overview.things.iter().enumerate().map(|(at, thing)| {
+        let (x, y) = places[at];
+        let radius = 3.0 + 9.0 * (weights[at] / most).sqrt();
+        let (kind, count, named) = match thing.id.kind {
+            NodeKind::Person => ("person", &mut people, PEOPLE_NAMED),
+            _ => ("topic", &mut topics, TOPICS_NAMED),
+        };
+        *count += 1;
+        let label = (*count <= named).then(|| Label {
+            text: crate::text::short::shortened(&names[at], NAME_CHARS),
+            x: figure(if x < 0.0 { x - radius - 4.0 } else { x + radius + 4.0 }),
+            anchor: if x < 0.0 { "end" } else { "start" },
+        });
+        Dot { kind, x: figure(x), y: figure(y), radius: figure(radius), name: names[at].clone(), label }
+    });
+    MapPage {
+        page,
+        is_empty: overview.things.is_empty(),
+        view_box: format!(
+            "{} {} {} {}",
+            figure(-reach - 90.0),
+            figure(-reach - 20.0),
+            figure(2.0 * reach + 180.0),
+            figure(2.0 * reach + 40.0)
+        ),
+        dots: dots.collect(),
+        lines: lines_of(&overview.ties, &places),
+        lists: lists_of(overview, &names),
+    }
+}
+
+fn name_of(thing: &NamedNode) -> String {
+    match (&thing.label, thing.id.kind) {
+        (Some(label), _) => label.to_string(),
+        (None, NodeKind::Person) => messages::SOMEBODY.to_owned(),
+        (None, _) => thing.id.key.to_string(),
+    }
+}
+
+fn figure(number: f64) -> String {
+    format!("{number:.1}")
+}
+
+/// How strongly each hangs together with all others.
+fn weights_of(overview: &Overview) -> Vec<f64> {
+    let mut weights = vec![0.0; overview.things.len()];
+    for tie in &overview.ties {
+        weights[tie.one] += tie.strength;
+        weights[tie.other] += tie.strength;
+    }
+    weights
+}
+
+/// Where each stands, and how far the outermost is from the middle: people on the inner circles, each beside whom it hangs
+/// together with most; topics around them, in the direction of those who speak of them.
+fn places_of(overview: &Overview) -> (Vec<(f64, f64)>, f64) {
+    let is_person = |at: &usize| overview.things[*at].id.kind == NodeKind::Person;
+    let (people, topics): (Vec<usize>, Vec<usize>) = (0..overview.things.len()).partition(is_person);
+    let mut places = vec![(0.0, 0.0); overview.things.len()];
+    let reach = on_circles(&in_a_chain(&people, &overview.ties), INNERMOST, 0.0, &mut places);
+    let mut directions: HashMap<usize, (f64, f64)> = HashMap::new();
+    for Tie { one, other, strength } in &overview.ties {
+        for (topic, person) in [(one, other), (other, one)] {
+            if !is_person(topic) && is_person(person) {
+                let pull = directions.entry(*topic).or_default();
+                pull.0 += strength * places[*person].0;
+                pull.1 += strength * places[*person].1;
+            }
+        }
+    }
+    let angle = |topic: &usize| directions.get(topic).map_or(0.0, |(x, y)| y.atan2(*x));
+    let mut around = topics;
+    around.sort_by(|a, b| angle(a).total_cmp(&angle(b)).then(a.cmp(b)));
+    let begins = if people.is_empty() { INNERMOST } else { reach + GAP };
+    // Turned so that as many as may be stand where they are drawn to.
+    let turned = around.iter().enumerate().fold((0.0, 0.0), |sum: (f64, f64), (number, topic)| {
+        let off = angle(topic) - TAU * number as f64 / around.len() as f64;
+        (sum.0 + off.cos(), sum.1 + off.sin())
+    });
+    let reach = on_circles(&around, begins, turned.1.atan2(turned.0), &mut places).max(reach);
+    (places, reach)
+}
+
+/// Each behind the one that it hangs together with most of those before.
+fn in_a_chain(people: &[usize], ties: &[Tie]) -> Vec<usize> {
+    let mut beside: HashMap<usize, Vec<usize>> = HashMap::new();
+    for tie in ties {
+        beside.entry(tie.one).or_default().push(tie.other);
+        beside.entry(tie.other).or_default().push(tie.one);
+    }
+    let mut left: std::collections::BTreeSet<usize> = people.iter().copied().collect();
+    let mut chain = Vec::with_capacity(people.len());
+    while let Some(first) = left.first().copied() {
+        let mut next = Some(first);
+        while let Some(one) = next {
+            left.remove(&one);
+            chain.push(one);
+            next = beside.get(&one).into_iter().flatten().copied().find(|other| left.contains(other));
+        }
+    }
+    chain
+}
+
+/// Puts these on as many circles as they need, in their order all around from an angle on; the radius of the last.
+fn on_circles(order: &[usize], innermost: f64, from: f64, places: &mut [(f64, f64)]) -> f64 {
+    let holds = |circles: u32| -> f64 {
+        (0..circles).map(|circle| TAU * (innermost + f64::from(circle) * APART) / NEIGHBOURS_APART).sum()
+    };
+    let circles = (1..).find(|circles| holds(*circles) >= order.len() as f64).unwrap_or(1);
+    for circle in 0..circles {
+        let own: Vec<usize> = order.iter().skip(circle as usize).step_by(circles as usize).copied().collect();
+        let radius = innermost + f64::from(circle) * APART;
+        let shifted = f64::from(circle) / f64::from(circles);
+        for (number, at) in own.iter().enumerate() {
+            let angle = from + TAU * (number as f64 + shifted) / own.len() as f64;
+            places[*at] = (radius * angle.cos(), radius * angle.sin());
+        }
+    }
+    if order.is_empty() { 0.0 } else { innermost + f64::from(circles - 1) * APART }
+}
+
+/// The strongest ties as paths: a third of them strong, a third less so, the rest faint.
+fn lines_of(ties: &[Tie], places: &[(f64, f64)]) -> [String; 3] {
+    let drawn = &ties[..ties.len().min(LINES)];
+    let third = drawn.len().div_ceil(3).max(1);
+    let mut lines = [String::new(), String::new(), String::new()];
+    for (number, tie) in drawn.iter().enumerate() {
+        let ((x, y), (to_x, to_y)) = (places[tie.one], places[tie.other]);
+        // Into a String nothing is refused.
+        let _written = write!(lines[(number / third).min(2)], "M{x:.0} {y:.0}L{to_x:.0} {to_y:.0}");
+    }
+    lines
+}
+
+fn lists_of(overview: &Overview, names: &[String]) -> Vec<(&'static str, Vec<Entry>)> {
+    let mut beside: Vec<Vec<usize>> = vec![Vec::new(); names.len()];
+    for tie in &overview.ties {
+        beside[tie.one].push(tie.other);
+        beside[tie.other].push(tie.one);
+    }
+    let entry = |at: usize| {
+        let others: Vec<&str> = beside[at].iter().take(BESIDE).map(|other| names[*other].as_str()).collect();
+        let words = form_urlencoded::Serializer::new(String::new()).append_pair("q", &names[at]).finish();
+        Entry {
+            name: names[at].clone(),
+            href: format!("/memory?{words}"),
+            ties: beside[at].len(),
+            beside: others.join(", "),
+        }
+    };
+    let of = |is_people: bool| -> Vec<Entry> {
+        let chosen =
+            (0..names.len()).filter(|at| (overview.things[*at].id.kind == NodeKind::Person) == is_people);
+        chosen.map(entry).collect()
+    };
+    [(messages::PEOPLE, of(true)), (messages::TOPICS, of(false))]
+        .into_iter()
+        .filter(|(_, entries)| !entries.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::NodeId;
+
+    /// People who speak of topics, many of each.
+    fn overview(people: usize, topics: usize) -> Overview {
+        let named = |kind, at: usize| NamedNode {
+            id: NodeId::new(kind, format!("{at}")),
+            label: Some(format!("n{at}").into()),
+        };
+        let things = (0..people).map(|at| named(NodeKind::Person, at));
+        let things = things.chain((people..people + topics).map(|at| named(NodeKind::Topic, at))).collect();
+        let ties = (0..topics).map(|at| Tie {
+            one: at % people,
+            other: people + at,
+            strength: (topics - at) as f64,
+        });
+        Overview { things, ties: ties.collect() }
+    }
+
+    #[test]
+    fn a_thousand_things_stand_apart_and_only_some_of_them_are_named() {
+        let all = overview(200, 800);
+        let (places, reach) = places_of(&all);
+        for (at, one) in places.iter().enumerate() {
+            assert!(one.0.hypot(one.1) <= reach + 0.1);
+            for other in &places[at + 1..] {
+                assert!((one.0 - other.0).hypot(one.1 - other.1) > 8.0, "{one:?} lies on {other:?}");
+            }
+        }
+        let page = drawn(PageHead::default(), &all);
+        assert_eq!(page.dots.len(), 1_000);
+        assert_eq!(page.dots.iter().filter(|dot| dot.label.is_some()).count(), PEOPLE_NAMED + TOPICS_NAMED);
+        assert_eq!(
+            page.lists.iter().map(|(_, list)| list.len()).sum::<usize>(),
+            1_000,
+            "the list has all of them"
+        );
+    }
+
+    #[test]
+    fn a_topic_stands_on_the_side_of_those_who_speak_of_it() {
+        let all = overview(4, 40);
+        let (places, _) = places_of(&all);
+        let near = all.ties.iter().filter(|tie| {
+            let ((x, y), (to_x, to_y)) = (places[tie.one], places[tie.other]);
+            x * to_x + y * to_y > 0.0
+        });
+        assert!(near.count() > 30);
+    }
+
+    #[test]
+    fn nothing_at_all_is_drawn_of_nothing() {
+        let page = drawn(PageHead::default(), &Overview { things: Vec::new(), ties: Vec::new() });
+        assert!(page.is_empty && page.lists.is_empty() && page.lines.iter().all(String::is_empty));
+    }
+}

@@ -1,0 +1,144 @@
+//! What it would note and has not, because somebody is to look at it first: each with a yes and a no.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Extension, Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+
+use super::door::sent_form;
+use super::memory::href;
+use super::messages;
+use super::operator;
+use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::shared::Shared;
+use crate::memory::change::{NoteChange, PageChange, Pending, PendingError};
+use crate::memory::store::StoreError;
+use crate::text::short::shortened;
+
+/// So many are shown at a time, the oldest.
+const SHOWN: usize = 40;
+
+/// So much of one fact, in characters.
+const WORDS_CHARS: usize = 600;
+
+#[derive(Debug, Template)]
+#[template(path = "proposed.html")]
+struct ProposedPage {
+    page: PageHead,
+    told: Vec<String>,
+    more: usize,
+    waiting: Vec<Waiting>,
+}
+
+/// What was proposed together.
+#[derive(Debug)]
+struct Waiting {
+    name: String,
+    changes: Vec<Change>,
+    /// Why nothing of it can be carried out.
+    problem: Option<String>,
+}
+
+#[derive(Debug)]
+struct Change {
+    what: &'static str,
+    note: String,
+    href: String,
+    before: Option<String>,
+    words: Option<String>,
+    audience: String,
+}
+
+impl Waiting {
+    fn of(pending: &Pending) -> Self {
+        let (changes, problem) = match pending.changes() {
+            Ok(changes) => (changes.into_iter().map(Change::of).collect(), None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
+        Self { name: pending.name.clone(), changes, problem }
+    }
+}
+
+impl Change {
+    fn of(change: NoteChange) -> Self {
+        let what = messages::change_name(&change.what);
+        let (before, words) = match change.what {
+            PageChange::Add { words, .. } => (None, Some(words)),
+            PageChange::Supersede { seen, words, .. } => (Some(seen), Some(words)),
+            PageChange::End { seen, .. } => (Some(seen), None),
+        };
+        let short = |words: String| shortened(&words, WORDS_CHARS);
+        Self {
+            what,
+            href: href(&change.note),
+            note: change.note.to_string(),
+            before: before.map(short),
+            words: words.map(short),
+            audience: messages::who_hears(&change.audience),
+        }
+    }
+}
+
+pub(super) async fn proposed_page(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let head = shared.door.head(messages::PROPOSED, "/memory", session.as_ref(), theme_of(&headers));
+    page(&shared, head, Vec::new()).await
+}
+
+async fn page(shared: &Shared, page: PageHead, told: Vec<String>) -> Result<Response, Refusal> {
+    let memory = Arc::clone(&shared.parts.memory);
+    let read = move || operator::proposed(&memory);
+    let all = off_the_way("what waits for a yes could not be read for the window", read).await?;
+    Ok(html_page(&ProposedPage {
+        page,
+        told,
+        more: all.len().saturating_sub(SHOWN),
+        waiting: all.iter().take(SHOWN).map(Waiting::of).collect(),
+    }))
+}
+
+/// Carries one out, or throws it away.
+pub(super) async fn post_proposed(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let mut fields = sent_form(session.as_ref(), request).await?;
+    let name = fields.remove("name").unwrap_or_default();
+    let is_yes = match fields.get("answer").map(String::as_str) {
+        Some("yes") => true,
+        Some("no") => false,
+        _ => return Err(Refusal(StatusCode::BAD_REQUEST)),
+    };
+    let (memory, today) = (Arc::clone(&shared.parts.memory), shared.talk.heads().today());
+    let decide = move || {
+        let done = match is_yes {
+            true => operator::approve(&memory, &name, today),
+            false => operator::reject(&memory, &name).map(|()| Vec::new()),
+        };
+        match done {
+            Ok(fates) => Ok(Some(fates)),
+            Err(
+                PendingError::NoSuch(_)
+                | PendingError::Path(_)
+                | PendingError::Nothing
+                | PendingError::Line { .. }
+                | PendingError::Store(StoreError::Changed { .. } | StoreError::NotFound { .. }),
+            ) => Ok(None),
+            Err(error) => Err(error),
+        }
+    };
+    let told = match off_the_way("what waits for a yes could not be decided in the window", decide).await? {
+        None => vec![messages::DECIDED_ALREADY.to_owned()],
+        Some(fates) if !is_yes || fates.is_empty() => vec![messages::REJECTED.to_owned()],
+        Some(fates) => fates.iter().map(|(note, fate)| messages::fate_of_change(note, fate)).collect(),
+    };
+    let head = shared.door.head(messages::PROPOSED, "/memory", session.as_ref(), theme_of(&headers));
+    page(&shared, head, told).await
+}

@@ -1,0 +1,29 @@
+//! What every page works with.
+
+use std::sync::Arc;
+
+use super::WindowParts;
+use super::door::Door;
+use super::events::Events;
+use super::health::Examined;
+use super::setup::Setup;
+use super::talk::{Heads, Talk};
+
+/// One for all pages, for as long as the window is open.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub parts: WindowParts,
+    pub door: Door,
+    pub setup: Setup,
+    pub events: Arc<Events>,
+    pub talk: Talk,
+    pub examined: Examined,
+    /// Held while memories are written out.
+    pub exporting: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl Shared {
+    pub(super) fn heads(&self) -> &Heads {
+        self.talk.heads()
+    }
+}
