@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use crate::domain::{
     AccountId, Author, ChannelId, Coming, InboundEvent, MessageId, Place, ReminderId, TurnTrace,
 };
-use crate::history::{HistoryError, NewPin, Reminder};
+use crate::history::{Beginning, HistoryError, NewPin, Reminder};
 use crate::session::{EarlyAnswers, GreetError, RepairWish, Repaired, SessionHandle};
 use crate::trace::Rights;
 
@@ -62,6 +62,27 @@ pub trait Conversations: Send + Sync + Debug {
     /// # Errors
     /// In words, when nothing could be done: shutting down.
     async fn repair(&self, place: &Place, wish: RepairWish) -> Result<Repaired, String>;
+
+    /// From now on the conversation in a channel begins with what is said next. Where it began, and where it does now;
+    /// `None` where nothing was said since.
+    ///
+    /// # Errors
+    /// When the history cannot be written.
+    async fn begin_conversation(
+        &self,
+        channel: &ChannelId,
+    ) -> Result<Option<(Beginning, Beginning)>, HistoryError>;
+
+    /// Takes that back; whether it was.
+    ///
+    /// # Errors
+    /// When the history cannot be written.
+    async fn begin_again(
+        &self,
+        channel: &ChannelId,
+        from: Beginning,
+        to: Beginning,
+    ) -> Result<bool, HistoryError>;
 
     /// Discord can be reached: what a killed program was doing to its replies is done again. Only the first call does
     /// something.
@@ -146,6 +167,22 @@ impl Conversations for SessionHandle {
 
     async fn repair(&self, place: &Place, wish: RepairWish) -> Result<Repaired, String> {
         Self::repair(self, place, wish).await.map_err(|error| error.to_string())
+    }
+
+    async fn begin_conversation(
+        &self,
+        channel: &ChannelId,
+    ) -> Result<Option<(Beginning, Beginning)>, HistoryError> {
+        Self::begin_conversation(self, channel).await
+    }
+
+    async fn begin_again(
+        &self,
+        channel: &ChannelId,
+        from: Beginning,
+        to: Beginning,
+    ) -> Result<bool, HistoryError> {
+        Self::begin_again(self, channel, from, to).await
     }
 
     async fn finish_repairs(&self) {

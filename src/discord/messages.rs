@@ -135,6 +135,29 @@ pub(super) fn joins_in_again(familiar: &str) -> String {
     format!("{familiar} may join in again. `/quiet` ends that.")
 }
 
+pub(super) fn reset(familiar: &str) -> String {
+    format!(
+        "The conversation here begins anew: {familiar} no longer has in view what was said before. It stays remembered, and can \
+         come back to mind when it is spoken of; `/forget` is for what is to go."
+    )
+}
+
+/// The button under that.
+pub(super) const UNDO_RESET: &str = "Take that back";
+
+pub(super) fn reset_undone(familiar: &str) -> String {
+    format!("{familiar} has in view again what was said before.")
+}
+
+/// It was begun anew again since.
+pub(super) fn reset_since() -> String {
+    "The conversation was begun anew once more since, so this stays as it is.".to_owned()
+}
+
+pub(super) fn nothing_to_reset() -> String {
+    "Nothing was said here that could be left behind.".to_owned()
+}
+
 /// `/quiet` or `/wake` in a direct message.
 pub(super) fn alone_it_answers() -> String {
     "In direct messages there is nobody else to be quiet for.".to_owned()
@@ -381,6 +404,7 @@ pub(super) fn help(familiar: &str) -> String {
          `/subscribe-text`, `/unsubscribe-text` — read this or another channel or forum, or stop\n\
          `/channel-full-rp`, `/channel-text-conversation-rp`, `/channel-imitate-voice` — how it writes here\n\
          `/channel-backdrop` — what is going on here\n\
+         `/reset` — begin the conversation here anew; what was said stays remembered\n\
          \n\
          Answers to commands are seen only by whoever used them."
     )

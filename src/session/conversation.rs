@@ -1,7 +1,9 @@
 //! One actor per conversation: stores what comes in, decides, runs one turn at a time, answers what piled up meanwhile.
 
 mod after_turn;
+mod careful;
 mod documents;
+mod early;
 mod going_back;
 mod missed;
 mod quiet;
@@ -33,12 +35,12 @@ use super::forget_barrier::{ForgetBarrier, Gone};
 use super::gates::ReplyGate;
 use super::greeting::{self, AskedModel};
 use super::opening::{JoiningIn, Question, own_names, speakers};
-use super::outbox::{Awaited, Outbox, Outboxes, Speculated};
+use super::outbox::{Awaited, Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts};
 use super::policy::{Decision, POLICY_WINDOW, Situation, decide, join_in_at};
 use super::reply::Stop;
 use super::scene;
-use super::speculation::{Account, Early, Speculation};
+use super::speculation::{Account, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
@@ -190,6 +192,8 @@ pub(super) struct Conversation {
     unsaid: Option<String>,
     /// An answer that was begun early.
     speculation: Option<Speculation>,
+    /// When somebody last said that they want to die.
+    distress: Option<Timestamp>,
     /// What was read back and left alone because it was said while nobody listened.
     passed_over: PassedOver,
 }
@@ -226,12 +230,14 @@ impl Conversation {
             settlers: Vec::new(),
             unsaid: None,
             speculation: None,
+            distress: None,
             passed_over: PassedOver::default(),
         }
     }
 
     pub(super) async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
         self.remember().await;
+        self.remember_distress().await;
         let mut asleep_at = Instant::now() + SLEEP_AFTER;
         loop {
             let proactive_at = self.proactive.unwrap_or(asleep_at);
@@ -321,7 +327,7 @@ impl Conversation {
                 let _gone = answer.send(());
             }
             Command::JoinIn => {
-                if self.running.is_none() {
+                if self.running.is_none() && !self.is_careful(self.parts.clock.now()) {
                     self.waiting.call_newest(Call::JoinIn("nobody else spoke in the call"));
                 }
             }
@@ -415,25 +421,6 @@ impl Conversation {
         }
     }
 
-    /// An answer is begun only where it would be given at once: nothing else is being answered, and the policy would let
-    /// it speak.
-    async fn speculate(&mut self, speculation: u64, message: &InboundMessage) {
-        let outbox = self.ways.to(&message.place);
-        let refuse = || outbox.speculate(speculation, Speculated::NoMore { is_whole: false });
-        if self.running.is_some() || self.waiting.is_called() || self.waits_until.is_some() {
-            return refuse();
-        }
-        let recent = self.recent().await;
-        let may =
-            self.gate.has_room(&self.parts.config.current(), &self.place, Some(&message.author.account));
-        if !may || !matches!(self.decide(message, &recent), Decision::Speak(Call::Addressed(_))) {
-            return refuse();
-        }
-        let (waiting, unsaid) = (&self.waiting, self.unsaid.clone());
-        let early = Early { number: speculation, message, recent: &recent, waiting, unsaid, outbox };
-        self.speculation = Some(Speculation::begin(&self.parts, &self.early, early));
-    }
-
     /// Ends this turn, and waits until what was heard of it is stored.
     async fn end(&mut self, turn: TurnId) {
         let Some(running) = self.running.as_ref().filter(|running| running.turn == turn) else { return };
@@ -480,7 +467,9 @@ impl Conversation {
             self.speakers = speakers(&recent, &message.author);
         }
         self.proactive = None;
-        let decision = self.gated(self.if_missed(self.decide(&message, &recent), &message), &message);
+        let decision = self.decide(&message, &recent);
+        let decision = self.if_careful(decision, &message);
+        let decision = self.gated(self.if_missed(decision, &message), &message);
         tracing::debug!(channel = %self.place.channel, ?decision, "heard a message");
         let is_expected = matches!(decision, Decision::Speak(Call::Addressed(_)));
         if is_expected {

@@ -29,7 +29,7 @@ use crate::domain::{
     AccountId, Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place, Platform,
     TurnId, TurnTrace,
 };
-use crate::history::{CameBack, HistoryError, NewPin, Visible};
+use crate::history::{Beginning, CameBack, HistoryError, NewPin, Visible};
 use crate::trace::Rights;
 use crate::world::Arrival;
 
@@ -226,6 +226,37 @@ impl SessionHandle {
         let (answer, answered) = tokio::sync::oneshot::channel();
         self.post(&place, Command::Repair { place: Box::new(place.clone()), wish, answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
+    }
+
+    /// From now on the conversation in a place begins with what is said next: what was said before stays remembered. Gives
+    /// where it began and where it does now; `None` where nothing was said since it last began.
+    ///
+    /// # Errors
+    /// When the history cannot be written.
+    pub async fn begin_conversation(
+        &self,
+        channel: &ChannelId,
+    ) -> Result<Option<(Beginning, Beginning)>, HistoryError> {
+        let parts = &self.router.parts;
+        let begun = parts.history.begin_conversation(channel, parts.clock.now()).await;
+        parts.pipeline.forget_all();
+        begun
+    }
+
+    /// Takes that back, if nobody has had it begin elsewhere since; whether it was.
+    ///
+    /// # Errors
+    /// When the history cannot be written.
+    pub async fn begin_again(
+        &self,
+        channel: &ChannelId,
+        from: Beginning,
+        to: Beginning,
+    ) -> Result<bool, HistoryError> {
+        let parts = &self.router.parts;
+        let begun = parts.history.begin_again(channel, from, to, parts.clock.now()).await;
+        parts.pipeline.forget_all();
+        begun
     }
 
     /// Does again what a killed program was doing to a reply of its own. Only the first call does something: to be made as

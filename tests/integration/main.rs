@@ -51,6 +51,7 @@ mod remembering;
 mod reminders;
 mod replay;
 mod reranking;
+mod safety;
 mod screen;
 mod sections;
 mod session;

@@ -15,7 +15,7 @@ use serenity::all::{
 
 use super::{
     CommandError, answer, channel, context, ephemeral, forget, in_time, memory, pair, privacy, reminders,
-    repair, status, subscribe_my_voice, subscribe_text,
+    repair, reset, status, subscribe_my_voice, subscribe_text,
 };
 use crate::discord::adapter::{Adapter, Spot};
 use crate::discord::messages;
@@ -129,6 +129,7 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         ("channel-text-conversation-rp", None) => channel::mode(ctx, ChannelMode::TextConversationRp).await,
         ("channel-imitate-voice", None) => channel::mode(ctx, ChannelMode::ImitateVoice).await,
         ("channel-backdrop", None) => channel::channel_backdrop(ctx).await,
+        ("reset", None) => reset::reset(ctx).await,
         ("memory", None) => memory::memory(ctx, ctx.words("about")).await,
         ("reminders", None) => reminders::reminders(ctx).await,
         ("forget", Some("me")) => forget::me(ctx).await,

@@ -18,6 +18,7 @@ mod pair;
 mod privacy;
 mod reminders;
 mod repair;
+mod reset;
 mod status;
 mod subscribe_my_voice;
 mod subscribe_text;
@@ -195,8 +196,8 @@ pub(super) async fn component_used(
     }
     let (is_forgetting, is_memory) = (id.starts_with(forget::PREFIX), id.starts_with(memory::PREFIX));
     let (is_reminder, is_privacy) = (id == reminders::PICK, id.starts_with(privacy::PREFIX));
-    let is_repair = id.starts_with(repair::PREFIX);
-    if !is_forgetting && !is_memory && !is_reminder && !is_privacy && !is_repair {
+    let (is_repair, is_reset) = (id.starts_with(repair::PREFIX), id.starts_with(reset::PREFIX));
+    if !is_forgetting && !is_memory && !is_reminder && !is_privacy && !is_repair && !is_reset {
         return;
     }
     if let Err(error) = in_time(used.create_response(&ctx.http, CreateInteractionResponse::Acknowledge)).await
@@ -206,6 +207,8 @@ pub(super) async fn component_used(
     }
     let made = if is_forgetting {
         forget::pressed(adapter, &ctx.cache, used).await
+    } else if is_reset {
+        reset::pressed(adapter, ctx, used).await
     } else if is_repair {
         repair::pressed(adapter, ctx, used).await
     } else if is_privacy {

@@ -46,6 +46,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     channel-text-conversation-rp [16] Write a couple of short lines, as in a chat room, in this channel
     channel-imitate-voice [16] Write one or two short sentences, as if spoken, in this channel
     channel-backdrop [16] Say what is going on in this channel
+    reset [16] Begin the conversation here anew; what was said before stays remembered
     memory [everybody] What is noted about you, as far as it may be seen here
     reminders [everybody] What you asked to be reminded of, as far as it may be seen here; cancel it
     forget [everybody] What you said here and elsewhere, and what is noted of it
@@ -77,6 +78,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
             "unpair",
             "status",
             "help",
+            "reset",
             "Repair this reply"
         ]
     );
@@ -89,7 +91,7 @@ async fn a_guild_that_is_joined_later_gets_its_commands_too() {
     let _rig = Rig::online(&world).await;
     let new = world.guild("new");
     world.bot_is_online().await;
-    assert_eq!(world.commands(Some(&new)).len(), 23);
+    assert_eq!(world.commands(Some(&new)).len(), 24);
 }
 
 #[tokio::test]

@@ -261,6 +261,45 @@ async fn an_exchange_is_taken_back_as_far_as_it_may_be() {
     scene.ends().await;
 }
 
+/// The tail of a prompt aside, what it says of the conversation.
+async fn prompt(scene: &Scene, said: &str) -> String {
+    scene.alice.says(&scene.general, Said::text(said).mentioning_the_bot());
+    let asked = scene.stage.next_request().await;
+    let chat = asked
+        .request
+        .messages
+        .iter()
+        .filter(|message| !message.content.contains("nobody said this just now"));
+    let prompt = chat.map(|message| message.content.clone()).collect::<Vec<_>>().join("\n");
+    asked.reply("Aye.");
+    scene.general.next_message().await;
+    scene.settled().await;
+    prompt
+}
+
+#[tokio::test]
+async fn a_conversation_that_begins_anew_no_longer_has_in_view_what_was_said_and_can_be_set_back() {
+    let scene = Scene::set().await;
+    scene.answered(&scene.alice, "my bell code is HALYARD", "Noted.").await;
+    assert!(!scene.alice.may_run(&scene.general, "/reset"), "it is for those who manage the channel");
+    let told = scene.mo.runs(&scene.general, "/reset", serde_json::json!({})).await;
+    assert!(told.ephemeral && told.content.contains("begins anew"), "{told:?}");
+    let asked = prompt(&scene, "good morning").await;
+    assert!(!asked.contains("HALYARD") && asked.contains("good morning"), "{asked}");
+    assert_eq!(scene.stored().await, ["Noted.", "Aye."], "it stays remembered");
+    let undone = scene.mo.presses(&scene.general, &told, "Take that back").await;
+    assert!(undone.content.contains("has in view again"), "{undone:?}");
+    assert!(prompt(&scene, "and now?").await.contains("HALYARD"));
+    let again = scene.mo.runs(&scene.general, "/reset", serde_json::json!({})).await;
+    let late = scene.mo.presses(&scene.general, &told, "Take that back").await;
+    assert!(late.content.contains("once more since"), "{again:?} {late:?}");
+    assert!(!prompt(&scene, "and now?").await.contains("HALYARD"));
+    // Alone with it, it is theirs.
+    let nothing = scene.alice.runs(&scene.alice.dm(), "/reset", serde_json::json!({})).await;
+    assert!(nothing.content.contains("Nothing was said here"), "{nothing:?}");
+    scene.ends().await;
+}
+
 /// Killed between the change that people read and its being stored: the next start brings both together.
 #[tokio::test]
 async fn a_reply_that_was_being_changed_when_the_program_was_killed_is_stored_as_it_reads() {

@@ -19,7 +19,7 @@ use familiar_connect::domain::{
 };
 use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::{Character, LiveCharacter};
-use familiar_connect::history::{History, HistoryError, HistoryOptions, NewPin, Reminder};
+use familiar_connect::history::{Beginning, History, HistoryError, HistoryOptions, NewPin, Reminder};
 use familiar_connect::identity::Pairing;
 use familiar_connect::memory::Memory;
 use familiar_connect::session::{Delivery, EarlyAnswers, GreetError, RepairWish, Repaired};
@@ -354,6 +354,17 @@ impl Conversations for Listener {
 
     async fn repair(&self, _: &Place, _: RepairWish) -> Result<Repaired, String> {
         Ok(Repaired::NotKnown)
+    }
+
+    async fn begin_conversation(
+        &self,
+        _: &ChannelId,
+    ) -> Result<Option<(Beginning, Beginning)>, HistoryError> {
+        Ok(None)
+    }
+
+    async fn begin_again(&self, _: &ChannelId, _: Beginning, _: Beginning) -> Result<bool, HistoryError> {
+        Ok(false)
     }
 
     async fn finish_repairs(&self) {}

@@ -509,6 +509,8 @@ pub enum SilenceReason {
     EnoughForNow,
     /// They, their channel or their server had as many answers begun as there are for a while.
     TooMuchAtOnce,
+    /// Somebody said here today that they want to die; it joins in upon nobody.
+    SomebodyInDistress,
     /// It was told to be quiet, and is from now on.
     ToldToBeQuiet,
     /// The model was asked, and found that nothing was to be said (specs voice 2.5).
@@ -563,6 +565,9 @@ impl SilenceReason {
             Self::AddressedToSomeoneElse => "the message was for somebody else".to_owned(),
             Self::FromBot => "bots are not answered".to_owned(),
             Self::NotStored => "the message could not be stored".to_owned(),
+            Self::SomebodyInDistress => {
+                "somebody is in distress here, so it speaks only when spoken to".to_owned()
+            }
             Self::ToldToBeQuiet => "it was told to be quiet".to_owned(),
             Self::SaidMeanwhile => "it was said while the program was not running".to_owned(),
             Self::EnoughForNow => {

@@ -10,6 +10,7 @@ pub mod control;
 pub mod cues;
 pub mod defuse;
 pub mod dice;
+pub mod distress;
 pub mod due;
 pub mod echo;
 mod estimate;

@@ -4,6 +4,7 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, ToSql, Transaction, params};
 
+use super::beginnings::begins_behind;
 use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS};
 use super::summaries::{chain, covered_to};
 use super::{History, HistoryError, KeptSummary, Seen, Whole};
@@ -67,9 +68,13 @@ impl Seen<'_> {
             .database
             .read(move |tx| {
                 let covered = covered_to(tx, &channel, query.until)?;
-                let uncovered = count_behind(tx, &channel, covered, query.until)?;
-                let read = walk(tx, &channel, &query, &visible)?;
-                Ok((chain(tx, &channel, query.until)?, covered, uncovered, read))
+                let begins = begins_behind(tx, &channel, query.until)?;
+                let uncovered = count_behind(tx, &channel, covered.max(begins), query.until)?;
+                let mut read = walk(tx, &channel, &query, &visible)?;
+                read.retain(|(read, _)| read.turn.ordinal > begins);
+                let mut chain = chain(tx, &channel, query.until)?;
+                chain.retain(|summary| summary.first_ordinal > begins);
+                Ok((chain, covered, uncovered, read))
             })
             .await?;
         let (summaries, hidden) = self.shown(summaries);

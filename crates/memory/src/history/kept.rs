@@ -91,6 +91,9 @@ pub struct KeptChannel {
     pub guild_name: Option<String>,
     /// The last number given to a turn there.
     pub last_ordinal: i64,
+    /// The last number that is no part of its conversation any more, and since when, in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begins: Option<(i64, i64)>,
     /// Up to which message of its platform it was forgotten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forgotten_to: Option<i64>,
@@ -286,6 +289,7 @@ impl Whole<'_> {
                 tx.prepare_cached(
                     "SELECT json_object('channel', channel, 'platform', platform, 'kind', kind, 'guild', guild,
                         'name', name, 'guild_name', guild_name, 'last_ordinal', last_ordinal,
+                        'begins', CASE WHEN begins_behind > 0 THEN json_array(begins_behind, begins_at_ms) END,
                         'forgotten_to', forgotten_to)
                      FROM channels ORDER BY channel",
                 )?
@@ -323,9 +327,12 @@ impl History {
         self.database.write(move |tx| {
             for one in &channels {
                 tx.prepare_cached(
-                    "INSERT INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal, forgotten_to)
+                    "INSERT INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal, forgotten_to,
+                        begins_behind, begins_at_ms)
                      SELECT v ->> 'channel', v ->> 'platform', v ->> 'kind', v ->> 'guild', v ->> 'name',
-                        v ->> 'guild_name', v ->> 'last_ordinal', v ->> 'forgotten_to' FROM (SELECT ?1 AS v) WHERE true
+                        v ->> 'guild_name', v ->> 'last_ordinal', v ->> 'forgotten_to',
+                        coalesce(v ->> '$.begins[0]', 0), coalesce(v ->> '$.begins[1]', 0)
+                     FROM (SELECT ?1 AS v) WHERE true
                      ON CONFLICT (channel) DO UPDATE SET
                         forgotten_to = max(coalesce(forgotten_to, excluded.forgotten_to),
                                            coalesce(excluded.forgotten_to, forgotten_to))",

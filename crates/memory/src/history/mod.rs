@@ -6,6 +6,7 @@
 
 mod append;
 mod around;
+mod beginnings;
 mod conversation;
 mod deliveries;
 mod digests;
@@ -34,6 +35,7 @@ pub use crate::sqlite::set_aside_names;
 pub use crate::sqlite::words::Held;
 pub use append::{Appended, NewTurn};
 pub use around::SaidAhead;
+pub use beginnings::Beginning;
 pub use conversation::{
     ConversationAt, HeardTurn, PlacedTurn, RecentQuery, Uncovered, WindowQuery, rough_tokens,
 };

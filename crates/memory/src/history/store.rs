@@ -165,6 +165,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/20_reminders.sql")),
     M::up(include_str!("schema/21_sources.sql")),
     M::up(include_str!("schema/22_repairs.sql")),
+    M::up(include_str!("schema/23_beginnings.sql")),
 ];
 
 #[cfg(test)]

@@ -133,6 +133,7 @@ prompt_names! {
     Plans = "plans", "The second: what it means to do.";
     RecastBehaviour = "recast_behaviour", "The first pass over a reply: would this character say it so?";
     RecastRhythm = "recast_rhythm", "The second pass over a reply: the rhythm of its sentences.";
+    Distress = "distress", "How somebody is answered who says that they want to die.";
     Filter = "filter", "How what was found is looked at once more: what of it helps, or what to look for in the notes.";
     Summary = "summary", "How older messages are summed up.";
     Digest = "digest", "How the talk of one channel is told in another.";

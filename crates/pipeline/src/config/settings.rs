@@ -61,6 +61,7 @@ pub struct Config {
     pub discord: DiscordConfig,
     pub window: WindowConfig,
     pub limits: LimitsConfig,
+    pub safety: SafetyConfig,
     pub render: RenderConfig,
     pub lore: LoreConfig,
     pub thinking: ThinkingConfig,
@@ -252,6 +253,29 @@ pub struct LimitsConfig {
     /// The same for all of one server together. 0: no limit.
     #[schemars(range(min = 0, max = 10_000))]
     pub guild_per_minute: u32,
+}
+
+/// What it does for those who are in danger.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct SafetyConfig {
+    /// What it does when somebody says that they want to die or to hurt themselves.
+    pub distress: Distress,
+    /// Where help is to be had, in your own words: a helpline of your country, an address. Said once to whoever is in
+    /// distress, in their language. Empty: it names no number.
+    #[serde(default)]
+    #[schemars(length(max = 500))]
+    pub helpline: String,
+}
+
+/// What it does when somebody says that they want to die.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Distress {
+    /// for their next messages of that day it answers as `prompts/distress.md` says, before everything else, and joins
+    /// in upon nobody there
+    Careful,
+    /// nothing else than the card and your prompts have it do
+    Off,
 }
 
 /// How a prompt is laid out.

@@ -169,7 +169,7 @@ impl TailPart {
             Self::Skill => Section::Skill,
             Self::House => Section::House,
             Self::Partner => Section::Partner,
-            Self::Format => Section::Format,
+            Self::Format | Self::Safety => Section::Format,
         }
     }
 }
@@ -210,6 +210,8 @@ pub enum TailPart {
     House,
     /// The shape the answer has to have (A25).
     Format,
+    /// How somebody is answered who is in distress.
+    Safety,
 }
 
 /// Whose words a quoted piece holds, and where they were said.

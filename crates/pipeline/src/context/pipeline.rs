@@ -20,8 +20,8 @@ use super::providers::{
     AwarenessProvider, CharacterProvider, CompanyProvider, ContextProvider, ContradictedProvider,
     DocumentsProvider, FactsProvider, FormatProvider, HouseProvider, LessonsProvider, LiveStateProvider,
     LoreProvider, MeanwhileProvider, ModeProvider, MoodProvider, PeopleProvider, RecallProvider,
-    RecentHistoryProvider, SkillsProvider, SpilledProvider, WarmProvider, addressee_of, example_speaker,
-    moment_of, turn_contributions,
+    RecentHistoryProvider, SafetyProvider, SkillsProvider, SpilledProvider, WarmProvider, addressee_of,
+    example_speaker, moment_of, turn_contributions,
 };
 use super::quality;
 use super::recall::{Holdings, Meaning, Recall};
@@ -156,6 +156,7 @@ impl ContextPipeline {
             Arc::new(LessonsProvider),
             Arc::new(MoodProvider { history: Arc::clone(&history), config: Arc::clone(&config) }),
             Arc::new(FormatProvider { config: Arc::clone(&config) }),
+            Arc::new(SafetyProvider { history: Arc::clone(&history), config: Arc::clone(&config) }),
         ];
         Self {
             gatherer: Gatherer::over(providers, Arc::clone(&cache)),

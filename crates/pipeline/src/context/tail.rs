@@ -39,6 +39,7 @@ fn part_label(part: TailPart) -> &'static str {
         TailPart::Partner => "Settled here",
         TailPart::House => "Also",
         TailPart::Format => "Format",
+        TailPart::Safety => "Before everything else",
     }
 }
 

@@ -16,6 +16,7 @@ mod people;
 mod recalled;
 mod recent_history;
 mod returned;
+mod safety;
 mod skills;
 mod whoever;
 
@@ -39,6 +40,7 @@ pub(super) use people::PeopleProvider;
 pub(super) use recalled::{RecallProvider, only_reminds};
 pub(super) use recent_history::{RecentHistoryProvider, turn_contributions};
 pub(super) use returned::{SpilledProvider, WarmProvider};
+pub(super) use safety::SafetyProvider;
 pub(super) use skills::SkillsProvider;
 pub use skills::skills_at_hand;
 

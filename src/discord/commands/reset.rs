@@ -1,0 +1,50 @@
+//! `/reset`: the conversation here begins anew, and what was said before stays remembered.
+//!
+//! The button carries where it began: nothing waits in between.
+
+use serenity::all::{
+    ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse,
+};
+
+use super::{CommandError, Context, answer, component_spot, defer, edit, response};
+use crate::discord::adapter::Adapter;
+use crate::discord::messages::{self, Here};
+use crate::history::Beginning;
+
+/// What the ids of these buttons begin with.
+pub(super) const PREFIX: &str = "reset|";
+
+/// Begin the conversation here anew; what was said before stays remembered
+pub(super) async fn reset(ctx: Context<'_>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let adapter = ctx.data();
+    let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
+    if here == Here::NotRead {
+        return answer(ctx, messages::nothing_to_reset()).await;
+    }
+    match adapter.deps.session.begin_conversation(&place.channel).await? {
+        Some((Beginning(before), Beginning(now))) => {
+            let undo = CreateButton::new(format!("{PREFIX}{now}|{before}"))
+                .label(messages::UNDO_RESET)
+                .style(ButtonStyle::Secondary);
+            let told = response(messages::reset(&adapter.name()));
+            edit(ctx, told.components(vec![CreateActionRow::Buttons(vec![undo])])).await
+        }
+        None => answer(ctx, messages::nothing_to_reset()).await,
+    }
+}
+
+/// The button was pressed: it begins where it began before.
+pub(super) async fn pressed(
+    adapter: &Adapter,
+    ctx: &serenity::all::Context,
+    pressed: &ComponentInteraction,
+) -> Result<EditInteractionResponse, CommandError> {
+    let rest = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default();
+    let both = rest.split_once('|').and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
+    let (from, to) = both.ok_or(CommandError::Unknown)?;
+    let place = adapter.place_of(ctx, component_spot(pressed)).await;
+    let is_back = adapter.deps.session.begin_again(&place.channel, Beginning(from), Beginning(to)).await?;
+    let words = if is_back { messages::reset_undone(&adapter.name()) } else { messages::reset_since() };
+    Ok(response(words).components(Vec::new()))
+}

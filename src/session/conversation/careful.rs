@@ -1,0 +1,56 @@
+//! Where somebody says that they want to die, nobody is joined in upon for a day: not they, and not those who are with them.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::Conversation;
+use crate::config::Distress;
+use crate::domain::{InboundMessage, SilenceReason};
+use crate::history::{RecentQuery, Visible};
+use crate::session::policy::Decision;
+use crate::session::waiting::Call;
+use crate::text::distress::is_distress;
+
+/// For so long.
+const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Messages that are looked through for it when a conversation wakes up.
+const LOOKED_AT: u32 = 200;
+
+impl Conversation {
+    /// What would be said unasked is not, where somebody is in distress.
+    pub(super) fn if_careful(&mut self, decision: Decision, message: &InboundMessage) -> Decision {
+        if !message.author.is_bot && is_distress(&message.text) {
+            self.distress = self.distress.max(Some(message.at));
+        }
+        let is_unasked = matches!(decision, Decision::IfQuiet(_) | Decision::Speak(Call::JoinIn(_)));
+        if is_unasked && self.is_careful(message.at) {
+            return Decision::Silent(SilenceReason::SomebodyInDistress);
+        }
+        decision
+    }
+
+    /// Whether somebody was in distress here within the day before this.
+    pub(super) fn is_careful(&self, now: Timestamp) -> bool {
+        let is_recent =
+            |at: Timestamp| Duration::try_from(now.duration_since(at)).is_ok_and(|age| age < A_DAY);
+        self.distress.is_some_and(is_recent)
+            && self.parts.config.current().safety.distress == Distress::Careful
+    }
+
+    /// A conversation that wakes up knows it from the history.
+    pub(super) async fn remember_distress(&mut self) {
+        let query = RecentQuery { mode: None, max_turns: LOOKED_AT, until: None, encoding: self.encoding() };
+        let here = Visible::at(&self.place);
+        let recent = self.parts.history.seen_by(&here).recent(&self.place.channel, query).await;
+        let since = self.parts.clock.now().checked_sub(A_DAY).unwrap_or(Timestamp::UNIX_EPOCH);
+        self.distress = recent
+            .unwrap_or_default()
+            .iter()
+            .filter(|turn| turn.at > since && turn.author.as_ref().is_some_and(|author| !author.is_bot))
+            .filter(|turn| is_distress(&turn.content))
+            .map(|turn| turn.at)
+            .max();
+    }
+}

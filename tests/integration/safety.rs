@@ -1,0 +1,145 @@
+//! What it does when somebody says that they want to die.
+
+use familiar_connect::domain::*;
+use familiar_connect::session::DeliveryStyle;
+use familiar_connect::trace::{Rights, render};
+
+use crate::support::stage::{Asked, Stage, channel, ferry};
+
+const HELPLINE: &str = "In the harbour you can call 555 0123 at any hour.";
+
+async fn stage(more: &str) -> Stage {
+    let settings = format!(
+        "text_lull_timeout = 0.01\ninterjection = \"very_eager\"\n[typing_simulation]\nenabled = false\n[safety]\nhelpline = \"{HELPLINE}\"\n{more}"
+    );
+    Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await
+}
+
+/// The last message of a prompt: what holds for this reply alone.
+fn tail(asked: &Asked) -> String {
+    asked.request.messages.last().unwrap().content.clone()
+}
+
+/// Says something, is answered, and what the model was told last.
+async fn told(stage: &mut Stage, who: &str, text: &str, reply: &str) -> String {
+    stage.says(who, text).await;
+    let asked = stage.next_request().await;
+    let told = tail(&asked);
+    asked.reply(reply);
+    stage.settled().await;
+    told
+}
+
+#[tokio::test]
+async fn whoever_wants_to_die_is_stayed_with_in_whatever_language_they_say_it() {
+    for (who, says) in [
+        ("alice", "I can't any more. I want to die."),
+        ("bruno", "Ich will nicht mehr leben."),
+        ("chloe", "j'ai envie de mourir"),
+        ("diego", "ya no quiero vivir"),
+        ("yuki", "もう死にたい"),
+        ("olga", "я не хочу жить"),
+        ("minji", "나 죽고 싶어"),
+    ] {
+        let mut stage = stage("").await;
+        let told = told(&mut stage, who, says, "I am here. Are you safe right now?").await;
+        let rule = told.split("Before everything else:").nth(1).unwrap_or_else(|| panic!("{says}: {told}"));
+        assert!(rule.contains("no doctor and no therapist") && rule.contains(HELPLINE), "{says}: {rule}");
+    }
+}
+
+#[tokio::test]
+async fn a_figure_of_speech_a_quotation_and_a_scene_are_answered_as_ever() {
+    let mut stage = stage("").await;
+    for says in [
+        "I'm dying of laughter",
+        "she said \"I want to die\" in the second act",
+        "*clutches the rope* “I want to die,” *he whispers to the river, and falls*",
+        "ich lach mich tot",
+        "笑死我了",
+    ] {
+        let told = told(&mut stage, "alice", says, "Ha.").await;
+        assert!(!told.contains("Before everything else"), "{says}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn it_holds_for_that_persons_next_messages_and_nobody_elses_and_the_helpline_is_said_once() {
+    let mut stage = stage("").await;
+    let first = told(
+        &mut stage,
+        "alice",
+        "I want to kill myself",
+        "I hear you. You can call 555 0123. Are you safe?",
+    )
+    .await;
+    assert!(first.contains(HELPLINE), "{first}");
+    let ben = told(&mut stage, "ben", "what's for dinner?", "Fish.").await;
+    assert!(!ben.contains("Before everything else"), "{ben}");
+    let second = told(&mut stage, "alice", "anyway, tell me a joke", "I would rather stay with you.").await;
+    assert!(second.contains("Before everything else") && second.contains("This is about Alice"), "{second}");
+    assert!(!second.contains(HELPLINE) && second.contains("told them already"), "{second}");
+    for number in 3..=10 {
+        told(&mut stage, "alice", &format!("line {number}"), "Yes.").await;
+    }
+    let last = told(&mut stage, "alice", "line 11", "Yes.").await;
+    assert!(!last.contains("Before everything else"), "it does not go on for ever: {last}");
+    // The x-ray says why.
+    let traces = stage.traces.list(100).await.unwrap();
+    let of_first = traces.iter().min_by_key(|trace| trace.id).unwrap();
+    let shown = render::markdown(of_first, Rights::Operator);
+    assert!(shown.contains("safety/distress (message"), "{shown}");
+}
+
+#[tokio::test]
+async fn where_no_helpline_is_set_no_number_is_named() {
+    let mut stage = Stage::new().await;
+    let told = told(&mut stage, "alice", "I want to end my life", "I am here.").await;
+    assert!(told.contains("name no number"), "{told}");
+}
+
+#[tokio::test]
+async fn it_can_be_switched_off_and_its_words_are_a_file() {
+    let mut off = stage("distress = \"off\"\n").await;
+    let told_off = told(&mut off, "alice", "I want to die", "Oh.").await;
+    assert!(!told_off.contains("Before everything else"), "{told_off}");
+    let home = off.config.home().clone();
+    std::fs::create_dir_all(home.prompts_dir()).unwrap();
+    std::fs::write(home.prompts_dir().join("distress.md"), "Fetch the harbour master.").unwrap();
+    std::fs::write(home.character_toml(), "[typing_simulation]\nenabled = false\n").unwrap();
+    off.config.reload();
+    let told = told(&mut off, "alice", "I want to die", "Oh.").await;
+    assert!(told.contains("Fetch the harbour master."), "{told}");
+}
+
+#[tokio::test]
+async fn nobody_is_joined_in_upon_where_somebody_is_in_distress_that_day() {
+    let quay = channel(5, "#quay");
+    let mut stage = stage("").await;
+    let talk = [
+        "i want to die",
+        "oh no",
+        "the rain does not stop",
+        "it is November",
+        "my shoes are wet",
+        "mine too",
+    ];
+    for (number, text) in talk.into_iter().enumerate() {
+        let who = if number % 2 == 0 { "alice" } else { "ben" };
+        stage.says_in(&ferry(), who, text, TriggerHints::default()).await;
+        stage.taken_in().await;
+    }
+    stage.settled().await;
+    stage.stays_unasked("nobody spoke to it").await;
+    let reasons = stage.outcomes().await;
+    assert!(reasons.contains(&Outcome::Silent { reason: SilenceReason::SomebodyInDistress }), "{reasons:?}");
+    // Elsewhere it joins in as ever, and here again on another day.
+    stage.clock.advance(std::time::Duration::from_secs(25 * 60 * 60));
+    for place in [&quay, &ferry()] {
+        for who in ["alice", "ben", "alice", "ben"] {
+            stage.says_in(place, who, "the rain does not stop", TriggerHints::default()).await;
+        }
+        stage.next_request().await.reply("It will.");
+        stage.settled_in(place).await;
+    }
+}
