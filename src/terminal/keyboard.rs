@@ -40,7 +40,7 @@ impl Keyboard {
         {
             return Self::Editor(Box::new(editor));
         }
-        Self::Lines(lines_of(Box::new(tokio::io::stdin())))
+        Self::Lines(input_lines(Box::new(tokio::io::stdin())))
     }
 
     /// What is typed next; asks for it on `screen`. Given up, it can be called again, and nothing is lost.
@@ -61,7 +61,7 @@ impl Keyboard {
 /// Lines as they come. What was read of one stays in here, whoever gives up waiting for its end.
 type Lines = FramedRead<Box<dyn AsyncRead + Send + Unpin>, AnyDelimiterCodec>;
 
-fn lines_of(input: Box<dyn AsyncRead + Send + Unpin>) -> Lines {
+fn input_lines(input: Box<dyn AsyncRead + Send + Unpin>) -> Lines {
     let ends = AnyDelimiterCodec::new_with_max_length(b"\n".to_vec(), Vec::new(), LINE_BYTES);
     FramedRead::new(input, ends)
 }
@@ -128,7 +128,7 @@ mod tests {
 
     #[tokio::test]
     async fn bytes_that_are_no_text_do_not_end_the_conversation() {
-        let mut lines = lines_of(Box::new(&b"caf\xe9?\nstill here"[..]));
+        let mut lines = input_lines(Box::new(&b"caf\xe9?\nstill here"[..]));
         assert_eq!(next_line(&mut lines).await.unwrap(), Typed::Line("caf\u{fffd}?".to_owned()));
         assert_eq!(next_line(&mut lines).await.unwrap(), Typed::Line("still here".to_owned()));
         assert_eq!(next_line(&mut lines).await.unwrap(), Typed::Closed);
@@ -138,7 +138,7 @@ mod tests {
     async fn a_line_without_end_is_read_away_and_the_next_is_taken() {
         use tokio::io::AsyncReadExt as _;
         let endless = tokio::io::repeat(b'a').take(50_000_000).chain(&b"\nhello\n"[..]);
-        let mut lines = lines_of(Box::new(endless));
+        let mut lines = input_lines(Box::new(endless));
         assert_eq!(next_line(&mut lines).await.unwrap(), Typed::TooLong);
         assert!(lines.read_buffer().capacity() < 2 * LINE_BYTES, "{}", lines.read_buffer().capacity());
         assert_eq!(next_line(&mut lines).await.unwrap(), Typed::Line("hello".to_owned()));
