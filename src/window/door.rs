@@ -123,6 +123,7 @@ impl Door {
             familiar: character
                 .map_or_else(|| messages::PROGRAM.to_owned(), |character| character.spoken_name().to_owned()),
             nav: pages::nav(self.character.is_some(), href),
+            has_accent: self.character.is_some(),
             csrf: session.map(|session| session.csrf.clone()).unwrap_or_default(),
             version: env!("CARGO_PKG_VERSION"),
             theme,

@@ -1,7 +1,7 @@
 //! How it does: what is connected, what is left alone, how long turns take, what they cost, what the doctor says; the same for
 //! programs that watch.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
@@ -19,9 +19,11 @@ use parking_lot::Mutex;
 use super::door::sent_form;
 use super::messages;
 use super::metrics;
+use super::operator::known_names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use super::sign_in::Entered;
+use super::spent::{SpentRow, spent_on};
 use super::talk::Heads;
 use crate::discord::ConnectionRecord;
 use crate::doctor::{CheckStatus, DoctorCheck};
@@ -124,6 +126,7 @@ struct HealthPage {
     first_day: String,
     most_cost: String,
     jobs: Vec<JobRow>,
+    spent: Vec<SpentRow>,
     today: Vec<CheckView>,
     is_examined: bool,
     examined_at: Option<String>,
@@ -250,6 +253,10 @@ pub(super) async fn health_page(
     let verdict = messages::health_verdict(count(CheckStatus::Fail), count(CheckStatus::Warn));
     let times = times_of(&traces);
     let costs = Costs::of(&now);
+    let names = known_names(&shared.parts.history).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "who cost something could not be read for the window");
+        HashMap::new()
+    });
     let views = |checks: &[DoctorCheck]| checks.iter().map(CheckView::of).collect();
     Ok(html_page(&HealthPage {
         page: shared.door.head("Health", "/health", session.as_ref(), theme_of(&headers)),
@@ -270,6 +277,7 @@ pub(super) async fn health_page(
         most_cost: as_dollars(costs.most),
         days: costs.bars(),
         jobs: now.today.iter().map(JobRow::of).collect(),
+        spent: spent_on(&traces, &names),
         today: views(&now.troubles),
         is_examined: examined_at.is_some(),
         examined_at: examined_at.map(|at| heads.clock_time(at)),

@@ -442,6 +442,9 @@ pub(super) fn job_of_costs(job: Job) -> &'static str {
     }
 }
 
+/// Whom turns cost something that nobody asked for.
+pub(super) const UNASKED: &str = "Nobody in particular";
+
 /// The drawing of costs, in a sentence.
 pub(super) fn costs_told(days: usize, sum: &str, most: &str) -> String {
     format!("Costs of the last {days} days: {sum} together, {most} at most on a day.")

@@ -4,6 +4,7 @@
 //! how prompts are made: it hands in events and reads what was stored, like any adapter, and nothing can be done here that
 //! cannot be done elsewhere. Start reading at [`Window`].
 
+mod accent;
 mod assets;
 mod assistants;
 mod compare;
@@ -31,6 +32,7 @@ mod settings;
 mod setup;
 mod shared;
 mod sign_in;
+mod spent;
 mod talk;
 mod turn_view;
 mod xray;

@@ -31,6 +31,8 @@ pub(super) struct PageHead {
     pub familiar: String,
     pub nav: Vec<NavItem>,
     pub csrf: String,
+    /// Whether somebody lives here whose picture may have a colour.
+    pub has_accent: bool,
     pub version: &'static str,
     pub theme: &'static str,
 }

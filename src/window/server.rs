@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::Router;
@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::WindowParts;
+use super::accent::{Accent, accent_css};
 use super::confirm::{self, WindowActions};
 use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host};
 use super::events::{Events, Topic};
@@ -34,6 +35,7 @@ use super::{
 };
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;
+use crate::familiar::portrait;
 use crate::trace::TraceStore;
 
 /// So many connections are served at a time; one more is closed at once.
@@ -181,10 +183,12 @@ impl Window {
             events,
             talk,
             examined: Examined::default(),
+            accent: OnceLock::new(),
             exporting: Arc::default(),
             parts,
         });
         let window = doorway.serve(router(Arc::clone(&shared)), stop).await?;
+        window.tasks.spawn(look_at_picture(Arc::clone(&shared)));
         window.tasks.spawn(follow_turns(shared));
         Ok(window)
     }
@@ -245,6 +249,7 @@ fn origin(bound: SocketAddr) -> String {
 
 fn router(shared: Arc<Shared>) -> Router {
     let pages = Router::new()
+        .route("/assets/accent.css", get(accent_css))
         .route("/events", get(pages::follow_events))
         .route("/talk", get(talk::talk_page).post(talk::post_message))
         .route("/talk/stop", post(talk::stop))
@@ -362,6 +367,23 @@ async fn serve_connection(
             served.as_mut().graceful_shutdown();
             let _ended = tokio::time::timeout(CLOSE_WITHIN, served.as_mut()).await;
         }
+    }
+}
+
+/// Takes the colour of pages from the character's picture.
+async fn look_at_picture(shared: Arc<Shared>) {
+    let home = shared.parts.config.home().clone();
+    let looked = tokio::task::spawn_blocking(move || match portrait(&home) {
+        Ok(picture) => picture
+            .filter(|picture| picture.extension == "png")
+            .and_then(|picture| Accent::of_png(&picture.bytes)),
+        Err(refusal) => {
+            tracing::debug!(%refusal, "the character's picture could not be looked at");
+            None
+        }
+    });
+    if let Ok(accent) = looked.await {
+        let _first = shared.accent.set(accent);
     }
 }
 

@@ -1,8 +1,9 @@
 //! What every page works with.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::WindowParts;
+use super::accent::Accent;
 use super::door::Door;
 use super::events::Events;
 use super::health::Examined;
@@ -18,6 +19,8 @@ pub(super) struct Shared {
     pub events: Arc<Events>,
     pub talk: Talk,
     pub examined: Examined,
+    /// The colour of its picture, once that was looked at; `None` where it has none.
+    pub accent: OnceLock<Option<Accent>>,
     /// Held while memories are written out.
     pub exporting: Arc<tokio::sync::Mutex<()>>,
 }

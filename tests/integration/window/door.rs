@@ -435,3 +435,31 @@ async fn what_is_compiled_in_is_sent_once() {
         assert_eq!(known.send().await.unwrap().status(), StatusCode::NOT_MODIFIED);
     }
 }
+
+#[tokio::test]
+async fn pages_take_their_colour_from_the_picture_and_are_plain_without_one() {
+    let dir = Stage::installed(ANY_PORT, CARD);
+    let avatar = dir.path().join("familiars/mika/memory/self/assets/avatar.png");
+    std::fs::create_dir_all(avatar.parent().unwrap()).unwrap();
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 8, 8);
+    encoder.set_color(png::ColorType::Rgb);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(&[40, 80, 200].repeat(64)).unwrap();
+    writer.finish().unwrap();
+    std::fs::write(&avatar, bytes).unwrap();
+    let open = Open::on(Stage::of(dir, DeliveryStyle::Live).await).await;
+    let ada = open.browser().await;
+    assert!(ada.goes_to("/talk").await.body.contains("href=\"/assets/accent.css\""));
+    let css = loop {
+        let css = ada.goes_to("/assets/accent.css").await;
+        assert_eq!(css.header("content-type"), "text/css; charset=utf-8");
+        if !css.body.is_empty() {
+            break css.body;
+        }
+        tokio::task::yield_now().await;
+    };
+    assert!(css.starts_with(":root { --hue: 26"), "{css}");
+    let plain = Open::begins().await;
+    assert_eq!(plain.browser().await.goes_to("/assets/accent.css").await.body, "");
+}

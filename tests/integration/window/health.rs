@@ -201,3 +201,34 @@ async fn figures_are_for_whoever_is_signed_in_or_has_the_operators_token() {
     let late = asks(&window, Some("guess")).await.unwrap();
     assert_eq!(late.status(), StatusCode::TOO_MANY_REQUESTS);
 }
+
+#[tokio::test]
+async fn costs_are_told_by_whom_the_newest_turns_answered() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    for who in ["alice", "bob"] {
+        open.stage.says(who, "Is the ferry late, Mika?").await;
+        open.stage.next_request().await.reply("It is never late.");
+        open.stage.settled().await;
+    }
+    let newest = open.stage.traces.list(2).await.unwrap();
+    let usage = familiar_connect::domain::Usage { cost_usd: Some(0.5), ..Default::default() };
+    for (trace, authors) in [
+        (&newest[1], newest[1].authors.clone()),
+        (&newest[0], [&newest[1].authors[..], &newest[0].authors].concat()),
+    ] {
+        let mut calls = trace.calls.clone();
+        calls[0].usage = Some(usage);
+        let id = open.stage.traces.next_turn();
+        let paid = familiar_connect::domain::TurnTrace { id, calls, authors, ..(**trace).clone() };
+        open.stage.traces.record(paid).await;
+    }
+    *open.doing.now.lock() = all_wrong("fake/model");
+    let page = ada.goes_to("/health").await.body;
+    for row in [
+        "<td dir=\"auto\">Alice</td><td class=\"n\">2</td><td class=\"n\">$0.75</td>",
+        "<td dir=\"auto\">Bob</td><td class=\"n\">1</td><td class=\"n\">$0.25</td>",
+    ] {
+        assert!(page.contains(row), "{row}: {page}");
+    }
+}

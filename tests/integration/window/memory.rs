@@ -353,5 +353,6 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
+    writes(&open, "topics/sea.md", "# Sea\n\n- It is deep.\n");
     assert!(ada.goes_to("/memory").await.body.contains("href=\"/memory/map\""));
 }

@@ -17,6 +17,14 @@ const NEWEST: &str = "FROM channels c JOIN turns t ON t.id = (
     SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
     ORDER BY n.ordinal DESC LIMIT 1)";
 
+pub(super) fn rooms_sql() -> String {
+    format!("{PLACE}, substr(t.content, 1, ?2), t.at_ms {NEWEST} ORDER BY t.id DESC LIMIT ?1")
+}
+
+pub(super) fn place_sql() -> String {
+    format!("{PLACE} {NEWEST} WHERE c.channel = ?1")
+}
+
 /// A place, and what was said there last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Room {
@@ -34,9 +42,7 @@ impl Whole<'_> {
         self.0
             .database
             .read(move |tx| {
-                let mut statement = tx.prepare_cached(&format!(
-                    "{PLACE}, substr(t.content, 1, ?2), t.at_ms {NEWEST} ORDER BY t.id DESC LIMIT ?1"
-                ))?;
+                let mut statement = tx.prepare_cached(&rooms_sql())?;
                 let mut rows = statement.query(bound)?;
                 let mut rooms = Vec::new();
                 while let Some(row) = rows.next()? {
@@ -54,8 +60,8 @@ impl Whole<'_> {
         self.0
             .database
             .read(move |tx| {
-                let mut statement = tx.prepare_cached(&format!("{PLACE} {NEWEST} WHERE c.channel = ?1"))?;
-                let found = statement.query_row([channel.as_str()], |row| place_at(row)).optional()?;
+                let mut statement = tx.prepare_cached(&place_sql())?;
+                let found = statement.query_row([channel.as_str()], place_at).optional()?;
                 Ok(found.flatten())
             })
             .await
