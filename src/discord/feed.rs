@@ -16,6 +16,7 @@ use serenity::all::{
 };
 use serenity::async_trait;
 
+use super::access::roles_of;
 use super::adapter::Adapter;
 use super::intake;
 use super::messages::Here;
@@ -71,7 +72,9 @@ impl EventHandler for Feed {
 
     async fn typing_start(&self, ctx: Context, event: TypingStartEvent) {
         let is_bot = event.member.as_ref().is_some_and(|member| member.user.bot);
-        if event.user_id == ctx.cache.current_user().id || is_bot || self.0.has_opted_out(event.user_id) {
+        let roles = event.member.as_ref().map(|member| member.roles.as_slice()).unwrap_or_default();
+        if event.user_id == ctx.cache.current_user().id || is_bot || self.0.is_left_out(event.user_id, roles)
+        {
             return;
         }
         let Some(place) = self.place_read(&ctx.cache, event.channel_id, event.guild_id, event.user_id).await
@@ -101,7 +104,8 @@ impl EventHandler for Feed {
         let own = ctx.cache.current_user().id;
         let Some(person) = reaction.user_id.filter(|person| *person != own) else { return };
         let is_bot = reaction.member.as_ref().is_some_and(|member| member.user.bot);
-        if is_bot || self.0.has_opted_out(person) {
+        let roles = reaction.member.as_ref().map(|member| member.roles.as_slice()).unwrap_or_default();
+        if is_bot || self.0.is_left_out(person, roles) {
             return;
         }
         let Some(place) = self.place_read(&ctx.cache, reaction.channel_id, reaction.guild_id, person).await
@@ -176,7 +180,7 @@ impl EventHandler for Feed {
     async fn presence_update(&self, ctx: Context, presence: Presence) {
         let Some(guild) = presence.guild_id else { return };
         let person = presence.user.id;
-        if self.0.has_opted_out(person) {
+        if self.0.is_left_out(person, &roles_of(&ctx.cache, guild, person)) {
             return;
         }
         let name = ctx
@@ -252,10 +256,14 @@ impl Feed {
             Some(guild) => guild
                 .voice_states
                 .values()
-                .filter(|voice| voice.user_id != own && !self.0.has_opted_out(voice.user_id))
+                .filter(|voice| voice.user_id != own)
                 .filter_map(|voice| {
                     let channel = guild.channels.get(&voice.channel_id?).cloned();
                     let member = voice.member.as_ref().or_else(|| guild.members.get(&voice.user_id));
+                    let roles = member.map(|member| member.roles.as_slice()).unwrap_or_default();
+                    if self.0.is_left_out(voice.user_id, roles) {
+                        return None;
+                    }
                     Some((voice.clone(), channel, member.map_or_else(|| NAMELESS.to_owned(), shown_name)))
                 })
                 .collect(),
@@ -300,7 +308,10 @@ impl Feed {
         movement: Movement,
         at: jiff::Timestamp,
     ) {
-        if user.bot || self.0.has_opted_out(user.id) || !self.0.takes_part_in(cache, guild) {
+        if user.bot
+            || self.0.is_left_out(user.id, &roles_of(cache, guild, user.id))
+            || !self.0.takes_part_in(cache, guild)
+        {
             return;
         }
         let (account, guild) = (AccountId::discord(user.id.get()), guild.get().into());

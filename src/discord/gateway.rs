@@ -102,6 +102,9 @@ impl EventHandler for Gateway {
     }
 
     async fn interaction_create(&self, ctx: Context, interaction: Interaction) {
+        if !commands::is_let_in(&self.0, &ctx, &interaction).await {
+            return;
+        }
         match interaction {
             Interaction::Command(command) => commands::run_command(&self.0, &ctx, &command).await,
             Interaction::Autocomplete(typed) => commands::complete(&self.0, &ctx, &typed).await,
@@ -170,6 +173,10 @@ impl Gateway {
         }
         if self.0.has_opted_out(message.author.id) {
             return self.not_read(ctx, &message, own.user).await;
+        }
+        let roles = message.member.as_ref().map(|member| member.roles.as_slice());
+        if !self.0.lets_in(ctx, message.guild_id, message.author.id, roles).await {
+            return;
         }
         let read = self.place_read(ctx, message.channel_id, message.guild_id, Some(&message.author)).await;
         let in_call = message.guild_id.and_then(|guild| self.typed_in_call(ctx, &message, guild));
@@ -245,6 +252,10 @@ impl Gateway {
         let Some(mut message) = whole_message(ctx, after, event).await else { return };
         message.guild_id = message.guild_id.or(guild);
         if message.author.id == own.user || self.0.has_opted_out(message.author.id) {
+            return;
+        }
+        let roles = message.member.as_ref().map(|member| member.roles.as_slice());
+        if !self.0.lets_in(ctx, message.guild_id, message.author.id, roles).await {
             return;
         }
         let Some(place) = self.place_read(ctx, channel, guild, Some(&message.author)).await else { return };

@@ -135,6 +135,14 @@ pub(super) fn joins_in_again(familiar: &str) -> String {
     format!("{familiar} may join in again. `/quiet` ends that.")
 }
 
+/// The settings let somebody, or the place they are in, have nothing to do with it.
+pub(super) fn not_let_in(familiar: &str) -> String {
+    format!(
+        "{familiar} is not open to you here; whoever runs this bot decides that. `/privacy` shows what is stored of you, and \
+         `/forget` takes it away."
+    )
+}
+
 pub(super) fn reset(familiar: &str) -> String {
     format!(
         "The conversation here begins anew: {familiar} no longer has in view what was said before. It stays remembered, and can \

@@ -4,6 +4,7 @@
 //! the slash commands, calls and every sentence a person can read there (`messages`). Must not know how a prompt is made or
 //! a model called; nothing outside this room names serenity. Start reading at [`run_discord()`].
 
+mod access;
 mod actions;
 mod adapter;
 mod check_up;

@@ -14,7 +14,11 @@ use crate::domain;
 impl Adapter {
     /// How a guild channel is read. `channel` is what is known of it.
     pub(super) fn reading(&self, id: ChannelId, channel: Option<&GuildChannel>) -> Here {
-        reading(&self.deps.config.subscriptions(), id, parent(channel))
+        let parent = parent(channel);
+        if !self.is_open(channel.map(|channel| channel.guild_id), id, parent) {
+            return Here::NotRead;
+        }
+        reading(&self.deps.config.subscriptions(), id, parent)
     }
 
     /// Whether anything is read in a guild, or one of its calls listened to. A row by hand may not name its guild.

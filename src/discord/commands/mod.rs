@@ -31,13 +31,14 @@ use std::time::Duration;
 use serenity::all::{
     ActionRowComponent, ChannelId, Command as RegisteredCommand, ComponentInteraction, CreateAllowedMentions,
     CreateInteractionResponse, CreateInteractionResponseMessage, EditInteractionResponse, GuildChannel,
-    GuildId, HttpError, Member, ModalInteraction, PartialChannel, Permissions,
+    GuildId, HttpError, Interaction, Member, ModalInteraction, PartialChannel, Permissions,
 };
 use tokio::time::timeout;
 
 pub(super) use dispatch::{Context, complete, run_command};
 pub(super) use forget::forget_by_command;
 
+use super::access::is_for_everybody;
 use super::adapter::{Adapter, Spot};
 use super::messages;
 use super::standing::Standing;
@@ -161,6 +162,46 @@ fn ephemeral(words: String) -> CreateInteractionResponse {
             .ephemeral(true)
             .allowed_mentions(CreateAllowedMentions::new().replied_user(false)),
     )
+}
+
+/// Whether the settings let somebody do this here; otherwise they are told.
+pub(super) async fn is_let_in(
+    adapter: &Adapter,
+    ctx: &serenity::all::Context,
+    interaction: &Interaction,
+) -> bool {
+    let (id, spot, member) = match interaction {
+        Interaction::Command(one) | Interaction::Autocomplete(one) => {
+            let spot = Spot { guild: one.guild_id, channel: one.channel_id, user: one.user.id };
+            (one.data.name.as_str(), spot, one.member.as_deref())
+        }
+        Interaction::Component(one) => {
+            (one.data.custom_id.as_str(), component_spot(one), one.member.as_ref())
+        }
+        Interaction::Modal(one) => (one.data.custom_id.as_str(), modal_spot(one), one.member.as_ref()),
+        _ => return true,
+    };
+    if is_for_everybody(id) {
+        return true;
+    }
+    let channel = spot.guild.and_then(|guild| adapter.known_channel(&ctx.cache, guild, spot.channel));
+    let parent = super::reading::parent(channel.as_ref());
+    let is_open = spot.guild.is_none() || adapter.is_open(spot.guild, spot.channel, parent);
+    let roles = member.map(|member| member.roles.as_slice());
+    if is_open && adapter.lets_in(ctx, spot.guild, spot.user, roles).await {
+        return true;
+    }
+    let told = ephemeral(messages::not_let_in(&adapter.name()));
+    let answered = match interaction {
+        Interaction::Command(one) => in_time(one.create_response(&ctx.http, told)).await,
+        Interaction::Component(one) => in_time(one.create_response(&ctx.http, told)).await,
+        Interaction::Modal(one) => in_time(one.create_response(&ctx.http, told)).await,
+        _ => Ok(()),
+    };
+    if let Err(error) = answered {
+        tracing::debug!(%error, "who is not let in could not be told");
+    }
+    false
 }
 
 /// Somebody pressed a button or chose something under one of our answers, or under a notice about a call.

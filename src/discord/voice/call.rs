@@ -20,6 +20,7 @@ use super::seat::{LAST_WORDS, Seat, Sign, call_of, look};
 use super::terms::{Hears, Standpoint, Terms};
 use super::{Calls, Manner};
 use crate::config::{LiveConfig, ServerTerms, SubscriptionKind};
+use crate::discord::access::roles_of;
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::voice as messages;
 use crate::domain::InboundMessage;
@@ -378,7 +379,7 @@ impl Attendance {
         let at = (self.guild, self.seat.channel);
         let mut now = look(&self.adapter, &self.cache, at, &self.seat.present).await;
         // For the call they are not there.
-        now.retain(|user, _| !self.adapter.has_opted_out(*user));
+        now.retain(|user, _| !self.is_left_out(*user));
         let before = std::mem::replace(&mut self.seat.present, now.clone());
         for user in before.keys().filter(|user| !now.contains_key(user)) {
             let account = account(*user);
@@ -398,9 +399,13 @@ impl Attendance {
         }
     }
 
+    fn is_left_out(&self, user: UserId) -> bool {
+        self.adapter.is_left_out(user, &roles_of(&self.cache, self.guild, user))
+    }
+
     /// How somebody in the call stands. Who is not known may be a bot, and is heard only by their own word.
     fn standing(&self, user: UserId) -> Standing {
-        if self.adapter.has_opted_out(user) {
+        if self.is_left_out(user) {
             return Standing::Unheard;
         }
         let is_stranger = self.seat.present.get(&user).is_some_and(|present| !present.is_known());

@@ -1,5 +1,6 @@
 //! The Discord adapter through its door: a real serenity client in a fake Discord.
 
+mod access;
 mod audiences;
 mod commands;
 mod connection;

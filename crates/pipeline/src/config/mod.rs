@@ -45,10 +45,10 @@ pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, Secti
 pub use secrets::onnx_runtime;
 pub use secrets::{LlmKeySource, MisspeltName, Redactor, SecretNoted, Secrets, SpeechSecrets, note_secret};
 pub use settings::{
-    Answers, Compaction, Config, DiscordConfig, Distress, EmbeddingsConfig, Interjection, LoreConfig,
-    LoreMode, MemoryWriterConfig, ReadDocuments, RecallMethod, RecastConfig, RecastPasses, RenderConfig,
-    RerankConfig, RerankModel, Strangers, SystemMessages, ThinkingCalls, ThinkingConfig, ToolConfirm,
-    ToolOffer, ToolUse, WindowConfig, WordBoundary,
+    AccessList, Answers, Compaction, Config, DiscordConfig, Distress, EmbeddingsConfig, Interjection,
+    LoreConfig, LoreMode, MemoryWriterConfig, ReadDocuments, RecallMethod, RecastConfig, RecastPasses,
+    RenderConfig, RerankConfig, RerankModel, Strangers, SystemMessages, ThinkingCalls, ThinkingConfig,
+    ToolConfirm, ToolOffer, ToolUse, WindowConfig, WordBoundary,
 };
 pub use speech::{
     CallConfig, GeminiDirection, InterruptTolerance, Interruption, SpeakAhead, SttConfig, SttProvider,

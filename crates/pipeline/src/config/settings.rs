@@ -222,9 +222,30 @@ pub struct DiscordConfig {
     #[serde(rename = "answer_missed_within_s", with = "Seconds")]
     #[schemars(range(min = 0.0, max = 86_400.0))]
     pub answer_missed_within: Duration,
+    /// Nothing but these is taken in or answered, and none of its commands are for others. An empty list lets everybody in.
+    pub only: AccessList,
+    /// Nothing of these is, whatever else is set.
+    pub never: AccessList,
     /// Know who joins and what members play. Needs "Presence Intent" and "Server Members Intent" switched on for
     /// the application; holds from the next start on.
     pub presence: bool,
+}
+
+/// People and places of Discord's, by their ids. Operators are let in wherever the place is.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+pub struct AccessList {
+    /// The ids of people.
+    #[serde(with = "Ids")]
+    pub users: Vec<u64>,
+    /// The ids of roles; whoever has one of them counts as listed.
+    #[serde(with = "Ids")]
+    pub roles: Vec<u64>,
+    /// The ids of channels; their threads and posts count as listed.
+    #[serde(with = "Ids")]
+    pub channels: Vec<u64>,
+    /// The ids of servers.
+    #[serde(with = "Ids")]
+    pub servers: Vec<u64>,
 }
 
 /// What becomes of direct messages from people who are on no list (specs mechanisms M13).
