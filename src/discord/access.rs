@@ -5,7 +5,8 @@
 
 use serenity::all::{Cache, ChannelId, Context, GuildId, RoleId, UserId};
 
-use super::adapter::Adapter;
+use super::adapter::{Adapter, Spot};
+use super::reading::parent;
 use crate::config::{AccessList, DiscordConfig};
 use crate::domain::AccountId;
 use crate::identity::is_operator;
@@ -57,6 +58,13 @@ impl Adapter {
         let is_let_in =
             is_operator(&config, &AccountId::discord(person.get())) || lets_in(only, never, person, roles);
         self.has_opted_out(person) || !is_let_in
+    }
+
+    /// Whether the place is open to it where somebody did something.
+    pub(super) fn is_open_at(&self, cache: &Cache, spot: Spot) -> bool {
+        let Some(guild) = spot.guild else { return true };
+        let channel = self.known_channel(cache, guild, spot.channel);
+        self.is_open(Some(guild), spot.channel, parent(channel.as_ref()))
     }
 
     /// Whether a place is open to it: the channel, or the one that a thread hangs on, and its server.

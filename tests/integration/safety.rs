@@ -15,9 +15,10 @@ async fn stage(more: &str) -> Stage {
     Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await
 }
 
-/// The last message of a prompt: what holds for this reply alone.
+/// What of a prompt holds for this reply alone.
 fn tail(asked: &Asked) -> String {
-    asked.request.messages.last().unwrap().content.clone()
+    let mut tail = asked.request.messages.iter().map(|message| &message.content);
+    tail.find(|content| content.contains("nobody said this just now")).unwrap().clone()
 }
 
 /// Says something, is answered, and what the model was told last.
@@ -128,6 +129,11 @@ async fn nobody_is_joined_in_upon_where_somebody_is_in_distress_that_day() {
         let who = if number % 2 == 0 { "alice" } else { "ben" };
         stage.says_in(&ferry(), who, text, TriggerHints::default()).await;
         stage.taken_in().await;
+        if number == 0 {
+            // As long as nobody else writes there, they may mean it, and it is asked.
+            stage.next_request().await.reply("<silent>");
+            stage.settled().await;
+        }
     }
     stage.settled().await;
     stage.stays_unasked("nobody spoke to it").await;

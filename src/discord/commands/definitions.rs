@@ -13,8 +13,7 @@ use crate::config::QUIET_MINUTES;
 use crate::discord::messages;
 
 /// Alone with somebody it is theirs.
-const RESET: (&str, &str) =
-    ("reset", "Begin the conversation here anew; what was said before stays remembered");
+const RESET: &str = "Begin the conversation here anew; what was said before stays remembered";
 
 /// Every command, as a guild is given it.
 pub(super) fn all_commands() -> Vec<CreateCommand> {
@@ -48,7 +47,7 @@ pub(super) fn all_commands() -> Vec<CreateCommand> {
         ),
         managing("channel-imitate-voice", "Write one or two short sentences, as if spoken, in this channel"),
         managing("channel-backdrop", "Say what is going on in this channel"),
-        managing(RESET.0, RESET.1),
+        managing("reset", RESET),
     ];
     of_guilds.into_iter().chain(personal()).chain([of_messages()]).collect()
 }
@@ -57,7 +56,7 @@ pub(super) fn all_commands() -> Vec<CreateCommand> {
 pub(super) fn for_dms() -> Vec<CreateCommand> {
     personal()
         .into_iter()
-        .chain([command(RESET.0, RESET.1), of_messages()])
+        .chain([command("reset", RESET), of_messages()])
         .map(|command| command.contexts(vec![InteractionContext::BotDm]))
         .collect()
 }

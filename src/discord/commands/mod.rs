@@ -184,9 +184,7 @@ pub(super) async fn is_let_in(
     if is_for_everybody(id) {
         return true;
     }
-    let channel = spot.guild.and_then(|guild| adapter.known_channel(&ctx.cache, guild, spot.channel));
-    let parent = super::reading::parent(channel.as_ref());
-    let is_open = spot.guild.is_none() || adapter.is_open(spot.guild, spot.channel, parent);
+    let is_open = adapter.is_open_at(&ctx.cache, spot);
     let roles = member.map(|member| member.roles.as_slice());
     if is_open && adapter.lets_in(ctx, spot.guild, spot.user, roles).await {
         return true;
