@@ -136,7 +136,9 @@ async fn what_comes_due_while_another_is_put_in_words_is_said_right_after_it() {
     while reminded(&stage).is_empty() {
         tokio::task::yield_now().await;
     }
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    for _ in 0..50 {
+        stage.history.whole().next_reminder(stage.clock.now()).await.unwrap();
+    }
     stage.clock.advance(Duration::from_secs(30));
     stage.session.was_read_back(&ferry().channel);
     let asked = stage.next_request().await;

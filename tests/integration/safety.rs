@@ -146,6 +146,12 @@ async fn nobody_is_joined_in_upon_where_somebody_is_in_distress_that_day() {
             stage.says_in(place, who, "the rain does not stop", TriggerHints::default()).await;
         }
         stage.next_request().await.reply("It will.");
-        stage.settled_in(place).await;
+        loop {
+            tokio::select! {
+                biased;
+                settled = stage.session.settle(place) => break settled.unwrap(),
+                asked = stage.models.next() => asked.reply("<silent>"),
+            }
+        }
     }
 }

@@ -139,7 +139,7 @@ async fn somebody_who_comes_with_the_program_moves_in_and_the_program_goes_on() 
     assert_eq!(first.who_is_here(), ["pell"]);
     // Whoever cannot come in takes nobody's place.
     let taken = first.folder.path().join("familiars/squall");
-    std::fs::create_dir_all(taken.join("self")).unwrap();
+    std::fs::create_dir_all(taken.join("memory/self")).unwrap();
     std::fs::write(taken.join("of-somebody.txt"), "mine").unwrap();
     let refused = ada.sends_from("/setup", "/setup/example", &[("id", "squall")]).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.body);
