@@ -143,7 +143,7 @@ async fn somebody_who_comes_with_the_program_moves_in_and_the_program_goes_on() 
     std::fs::write(taken.join("of-somebody.txt"), "mine").unwrap();
     let refused = ada.sends_from("/setup", "/setup/example", &[("id", "squall")]).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.body);
-    assert!(refused.body.contains("Go on with Pell"), "{}", refused.body);
+    assert!(refused.body.contains("Go on with <span dir=\"auto\">Pell"), "{}", refused.body);
     assert!(first.who_is_here().contains(&"pell".to_owned()), "{:?}", first.who_is_here());
     assert_eq!(std::fs::read_to_string(taken.join("of-somebody.txt")).unwrap(), "mine");
     // Nor does anybody go on with settings that have a mistake.
