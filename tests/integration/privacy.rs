@@ -42,11 +42,10 @@ async fn nothing_of_whoever_opted_out_is_stored_or_sent_until_they_take_part_aga
     alice.plays(home, "Zebra Racing");
     let hers = bea.says(general, "how calm the harbour is");
     alice.reacts(general, hers, bea.id(), "🦓");
-    provider.script(Reply::says("Calm indeed."));
+    // An answer may be begun anew before it is said.
+    provider.answers(|_| Reply::says("Calm indeed."));
     bea.says(general, "Mika, isn't it?");
-    let said = general.next_message().await.content;
-    let all: Vec<String> = provider.requests().iter().map(|request| request.prompt()).collect();
-    assert_eq!(said, "Calm indeed.", "{}", all.join("\n=====\n"));
+    assert_eq!(general.next_message().await.content, "Calm indeed.");
     for request in &provider.requests()[before..] {
         let prompt = request.prompt().to_lowercase();
         let found: Vec<&str> =
