@@ -51,17 +51,23 @@ impl Accent {
         if u64::from(width) * u64::from(height) > PIXELS_MAX {
             return None;
         }
-        let mut picture = vec![0; reader.output_buffer_size()?];
-        let frame = reader.next_frame(&mut picture).ok()?;
-        let samples = frame.color_type.samples();
+        let samples = reader.output_color_type().0.samples();
         let step = |length: u32| (length as usize / SAMPLES).max(1);
-        let rows = picture.chunks_exact(frame.line_size).step_by(step(height));
-        let pixels = rows.flat_map(|row| row.chunks_exact(samples).step_by(step(width)));
-        Self::of_pixels(pixels.filter_map(|pixel| match *pixel {
-            [red, green, blue] => Some([red, green, blue]),
-            [red, green, blue, alpha] if alpha > 127 => Some([red, green, blue]),
-            _ => None,
-        }))
+        let mut pixels = Vec::new();
+        let mut number = 0;
+        // Row by row: all of it at once would be many times what is looked at.
+        while let Some(row) = reader.next_row().ok()? {
+            if number % step(height) == 0 {
+                let looked_at = row.data().chunks_exact(samples).step_by(step(width));
+                pixels.extend(looked_at.filter_map(|pixel| match *pixel {
+                    [red, green, blue] => Some([red, green, blue]),
+                    [red, green, blue, alpha] if alpha > 127 => Some([red, green, blue]),
+                    _ => None,
+                }));
+            }
+            number += 1;
+        }
+        Self::of_pixels(pixels.into_iter())
     }
 
     fn of_pixels(pixels: impl Iterator<Item = [u8; 3]>) -> Option<Self> {
