@@ -7,7 +7,7 @@ use familiar_connect::discord::ConnectionRecord;
 use serde_json::json;
 
 use crate::support::binary::{Machine, Running};
-use crate::support::discord::{Channel, DiscordWorld, Fault, Guild, PATIENCE, Person};
+use crate::support::discord::{Channel, DiscordWorld, Fault, Guild, PATIENCE, Person, Said};
 use crate::support::provider::{ChatRequest, Gate, ProviderWorld, Reply};
 use crate::support::rows::rows_of;
 use crate::support::stage::CARD;
@@ -166,7 +166,10 @@ async fn a_conversation_on_discord_from_subscribing_to_remembering() {
     // The invite link.
     mika.shows("permissions=").await;
 
-    alice.says(&general, "anybody?");
+    // Whoever may change that is told that it is not read: from then on it is said before.
+    alice.says(&general, Said::text("anybody?").mentioning_the_bot());
+    let hint = general.next_message().await;
+    assert!(hint.content.contains("/subscribe-text"), "{}", hint.content);
     let answer = alice.runs(&general, "/subscribe-text", json!({})).await;
     assert!(answer.ephemeral);
     general.is_announced().await;

@@ -8,6 +8,9 @@ use crate::session::greeting::{self, AskedModel};
 use crate::session::in_place::{self, PutInPlace, StandingReply};
 use crate::session::waiting::Call;
 
+/// Why another answer is given.
+pub(super) const WANTED_ANOTHER: &str = "somebody wanted another answer";
+
 /// So many answers to the same words are kept.
 const ANSWERS_MAX: usize = 9;
 
@@ -201,7 +204,7 @@ impl Conversation {
             self.answers.wants_another(newest);
         }
         let went = if gone.is_empty() { WentBack::Gone(gone) } else { self.take_back(gone).await };
-        self.wants_answered(asked, Call::Addressed("somebody wanted another answer"));
+        self.wants_answered(asked, Call::Addressed(WANTED_ANOTHER));
         went
     }
 

@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::Conversation;
-use super::going_back::GoBack;
+use super::going_back::{GoBack, WANTED_ANOTHER};
 use super::running::{Repairs, Running};
 use super::wishes::{RepairWish, Repaired, Wanted};
 use crate::domain::{
@@ -21,9 +21,6 @@ use crate::session::replay;
 use crate::session::reply::Stop;
 use crate::session::turn::{TurnJob, run_turn};
 use crate::session::waiting::{Call, Unanswered};
-
-/// Why another answer is given.
-const WHY: &str = "somebody wanted another answer";
 
 /// A reply that is to be repaired.
 struct Found {
@@ -169,7 +166,7 @@ impl Conversation {
         let outbox = Arc::new(InPlace::new(Arc::clone(&self.ways.usual), reply));
         let question = replay::question(&trace, &pending, &asking);
         let (turn, stop) = (self.parts.traces.next_turn(), Stop::new(self.cut.child_token()));
-        let (forget_barrier, call) = (ForgetBarrier::default(), Call::Addressed(WHY));
+        let (forget_barrier, call) = (ForgetBarrier::default(), Call::Addressed(WANTED_ANOTHER));
         let answered = |turn: &StoredTurn| Unanswered {
             turn: turn.clone(),
             modality: Modality::Text,

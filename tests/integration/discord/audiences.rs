@@ -3,19 +3,15 @@
 
 mod worlds;
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
-use familiar_connect::discord::{DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, run_discord};
-use familiar_connect::domain::{AccountId, ChannelId, Platform};
-use familiar_connect::familiar::LiveCharacter;
-use secrecy::SecretString;
+use familiar_connect::discord::DiscordError;
+use familiar_connect::domain::AccountId;
 use serde_json::json;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::rig::{Steady, place};
+use super::rig::{online_on_stage, place};
 use crate::support::discord::{Channel, DiscordWorld, Guild, Person, Said};
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
 use crate::support::stage::{CARD, Stage};
@@ -82,37 +78,7 @@ impl Whole {
         let provider = ProviderWorld::start().await;
         provider.answers(answer);
         let stage = Stage::wired(&settings(&provider.openrouter_url()), CARD).await;
-        for channel in read {
-            let row = Subscription {
-                channel: ChannelId::from(channel.id()),
-                kind: SubscriptionKind::Text,
-                guild: None,
-                call: CallTerms::default(),
-            };
-            stage.config.subscribe(row).unwrap();
-        }
-        let link = DiscordLink::new();
-        let outbox = DiscordOutbox::new(link.clone());
-        stage.session.connect(Platform::Discord, Arc::new(outbox));
-        let character = LiveCharacter::load(stage.config.home().clone()).unwrap();
-        let deps = DiscordDeps {
-            token: SecretString::from(world.token()),
-            link,
-            session: Arc::new(stage.session.clone()),
-            config: Arc::clone(&stage.config),
-            traces: Arc::clone(&stage.traces),
-            character: Arc::new(character),
-            api_base: Some(world.api_base()),
-            pairing: Arc::clone(&stage.pairing),
-            world: Arc::clone(&stage.world),
-            memory: Arc::clone(&stage.memory),
-            eraser: Arc::clone(&stage.eraser),
-            vitals: Arc::new(Steady),
-            calls: None,
-        };
-        let stop = CancellationToken::new();
-        let running = tokio::spawn(run_discord(deps, stop.clone()));
-        world.bot_is_online().await;
+        let (stop, running) = online_on_stage(world, &stage, read).await;
         Self { world: world.clone(), provider, stage, stop, running }
     }
 

@@ -4,19 +4,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
-use familiar_connect::discord::{DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, run_discord};
-use familiar_connect::domain::{AccountId, Author, ChannelId, Place, Platform};
-use familiar_connect::familiar::LiveCharacter;
+use familiar_connect::discord::DiscordError;
+use familiar_connect::domain::{AccountId, Author, Place};
 use familiar_connect::session::{
     Confirmation, DeliveryStyle, Outbox as _, PlaceAction, PlaceActions, PostedFile,
 };
-use secrecy::SecretString;
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::rig::{Rig, Steady, delivery_in, place};
+use super::rig::{Rig, delivery_in, online_on_stage, place};
 use crate::support::discord::{Channel, DiscordWorld, Guild, Person, Posted, Said, bits};
 use crate::support::stage::{Asked, Stage};
 
@@ -33,35 +30,7 @@ impl Living {
             format!("text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n{settings}\n");
         let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
         stage.models.take_tools();
-        for channel in read {
-            let row = Subscription {
-                channel: ChannelId::from(channel.id()),
-                kind: SubscriptionKind::Text,
-                guild: None,
-                call: CallTerms::default(),
-            };
-            stage.config.subscribe(row).unwrap();
-        }
-        let link = DiscordLink::new();
-        stage.session.connect(Platform::Discord, Arc::new(DiscordOutbox::new(link.clone())));
-        let deps = DiscordDeps {
-            token: SecretString::from(world.token()),
-            link,
-            session: Arc::new(stage.session.clone()),
-            config: Arc::clone(&stage.config),
-            traces: Arc::clone(&stage.traces),
-            character: Arc::new(LiveCharacter::load(stage.config.home().clone()).unwrap()),
-            api_base: Some(world.api_base()),
-            pairing: Arc::clone(&stage.pairing),
-            world: Arc::clone(&stage.world),
-            memory: Arc::clone(&stage.memory),
-            eraser: Arc::clone(&stage.eraser),
-            vitals: Arc::new(Steady),
-            calls: None,
-        };
-        let stop = CancellationToken::new();
-        let running = tokio::spawn(run_discord(deps, stop.clone()));
-        world.bot_is_online().await;
+        let (stop, running) = online_on_stage(world, &stage, read).await;
         Self { stage, stop, running }
     }
 

@@ -19,7 +19,7 @@ async fn a_reminder_calls_whoever_asked_and_nobody_else_and_the_list_shows_ones_
     let (general, alice, bea) = (home.channel("general"), home.member("alice"), home.member("bea"));
     let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
     let channel = ChannelId::from(general.id());
-    let (stop, running) = online_on_stage(&world, &stage, &general).await;
+    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
     let guild = GuildId::from(home.id());
     let asked = |who: u64, words: &str, seconds: u64| NewReminder {
         kind: ReminderKind::Reminder,

@@ -35,7 +35,7 @@ impl Scene {
         let (general, mo) = (home.channel("general"), home.moderator("mo"));
         let (alice, ben) = (home.member("alice"), home.member("ben"));
         let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
-        let (stop, running) = online_on_stage(&world, &stage, &general).await;
+        let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
         Self { world, home, general, alice, ben, mo, stage, stop, running }
     }
 
@@ -308,11 +308,17 @@ async fn a_reply_that_was_being_changed_when_the_program_was_killed_is_stored_as
     provider.script(Reply::says("Evening."));
     alice.says(general, "hello Mika");
     let reply = general.next_message().await;
+    let stored = || async { known(machine, general).await };
     // What it says is stored a moment after it is read.
+    while stored().await.len() < 2 {
+        tokio::task::yield_now().await;
+    }
     provider.script(Reply::says("Aye."));
     alice.says(general, "Mika!");
     general.next_message().await;
-    let stored = || async { known(machine, general).await };
+    while stored().await.len() < 4 {
+        tokio::task::yield_now().await;
+    }
     let panel = alice.chooses_on(general, reply.id, REPAIR).await;
     let form = alice.presses_for_form(general, &panel, "Edit its words").await;
     world.fail_next("PATCH channels/", Fault::Late(std::time::Duration::from_secs(60)));

@@ -33,19 +33,21 @@ use tokio_util::sync::CancellationToken;
 use crate::support::discord::{Channel, DiscordWorld, PATIENCE};
 use crate::support::stage::Stage;
 
-/// The bot of a stage's familiar, online until it is told to stop. It reads a channel.
+/// The bot of a stage's familiar, online until it is told to stop. It reads these channels.
 pub async fn online_on_stage(
     world: &DiscordWorld,
     stage: &Stage,
-    channel: &Channel,
+    channels: &[&Channel],
 ) -> (CancellationToken, JoinHandle<Result<(), DiscordError>>) {
-    let reads = Subscription {
-        channel: ChannelId::from(channel.id()),
-        kind: SubscriptionKind::Text,
-        guild: None,
-        call: CallTerms::default(),
-    };
-    stage.config.subscribe(reads).unwrap();
+    for channel in channels {
+        let reads = Subscription {
+            channel: ChannelId::from(channel.id()),
+            kind: SubscriptionKind::Text,
+            guild: None,
+            call: CallTerms::default(),
+        };
+        stage.config.subscribe(reads).unwrap();
+    }
     let link = DiscordLink::new();
     stage.session.connect(Platform::Discord, Arc::new(DiscordOutbox::new(link.clone())));
     let character = LiveCharacter::load(stage.config.home().clone()).unwrap();

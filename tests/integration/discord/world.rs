@@ -1,18 +1,11 @@
 //! What the gateway tells about the world, and what of it reaches a prompt.
 
-use std::sync::Arc;
-
 use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
-use familiar_connect::discord::{DiscordDeps, DiscordLink, DiscordOutbox, run_discord};
-use familiar_connect::domain::{
-    AccountId, ChannelId, GuildId, InboundEvent, Movement, Platform, Stance, Stands,
-};
+use familiar_connect::domain::{AccountId, ChannelId, GuildId, InboundEvent, Movement, Stance, Stands};
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::world::{CallMicrophone, WorldSnapshot};
-use secrecy::SecretString;
-use tokio_util::sync::CancellationToken;
 
-use super::rig::{Rig, Steady, place};
+use super::rig::{Rig, online_on_stage, place};
 use crate::support::discord::{BOT, Channel, DiscordWorld, PATIENCE, Said};
 use crate::support::stage::Stage;
 
@@ -229,38 +222,7 @@ async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
     let (general, lounge, alice, bea) =
         (home.channel("general"), home.call("Lounge"), home.member("alice"), home.member("bea"));
     let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
-    let channel = ChannelId::from(general.id());
-    stage
-        .config
-        .subscribe(Subscription {
-            channel,
-            kind: SubscriptionKind::Text,
-            guild: None,
-            call: CallTerms::default(),
-        })
-        .unwrap();
-    let link = DiscordLink::new();
-    let outbox = DiscordOutbox::new(link.clone());
-    stage.session.connect(Platform::Discord, Arc::new(outbox));
-    let character = familiar_connect::familiar::LiveCharacter::load(stage.config.home().clone()).unwrap();
-    let deps = DiscordDeps {
-        token: SecretString::from(world.token()),
-        link,
-        session: Arc::new(stage.session.clone()),
-        config: Arc::clone(&stage.config),
-        traces: Arc::clone(&stage.traces),
-        character: Arc::new(character),
-        api_base: Some(world.api_base()),
-        pairing: Arc::clone(&stage.pairing),
-        world: Arc::clone(&stage.world),
-        memory: Arc::clone(&stage.memory),
-        eraser: Arc::clone(&stage.eraser),
-        vitals: Arc::new(Steady),
-        calls: None,
-    };
-    let stop = CancellationToken::new();
-    let running = tokio::spawn(run_discord(deps, stop.clone()));
-    world.bot_is_online().await;
+    let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
     general.is_about("who sank the ferry");
     bea.joins(&lounge, true);
     let here = in_guild(&general, home.id());
