@@ -28,8 +28,7 @@ pub(super) const AS_THEY_WERE_SAID: f32 = 1.0;
 pub(super) const IN_OWN_WORDS: f32 = 0.3;
 
 /// What a part of what was asked counts: its searches come behind those for all of it. Its best find stands beside the
-/// best of all: measured on pairs of questions that are asked at once, recall at 10 is .73 instead of .66 (docs
-/// architecture/decisions.md).
+/// best of all (docs/architecture/decisions.md has the figures).
 const PART: f32 = 0.4;
 const PART_REACH: f32 = 0.99;
 
