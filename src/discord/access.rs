@@ -3,7 +3,7 @@
 //! What is not let in is neither read nor answered; whoever is not let in can still have what is stored of them shown, copied
 //! and forgotten. Start reading at [`Adapter::lets_in`].
 
-use serenity::all::{Cache, ChannelId, Context, GuildId, RoleId, UserId};
+use serenity::all::{Cache, ChannelId, GuildId, RoleId, UserId};
 
 use super::adapter::{Adapter, Spot};
 use super::reading::parent;
@@ -23,7 +23,7 @@ impl Adapter {
     /// Whether what somebody does is taken in. `roles` are those they are known to have there.
     pub(super) async fn lets_in(
         &self,
-        ctx: &Context,
+        cache: &Cache,
         guild: Option<GuildId>,
         person: UserId,
         roles: Option<&[RoleId]>,
@@ -40,7 +40,7 @@ impl Adapter {
         if let Some(roles) = roles {
             return lets_in(only, never, person, roles);
         }
-        let cached = ctx.cache.guild(guild).and_then(|guild| Some(guild.members.get(&person)?.roles.clone()));
+        let cached = cache.guild(guild).and_then(|guild| Some(guild.members.get(&person)?.roles.clone()));
         match cached {
             Some(roles) => lets_in(only, never, person, &roles),
             None => match self.members.member(guild, person).await {
@@ -49,6 +49,11 @@ impl Adapter {
                 None => false,
             },
         }
+    }
+
+    /// Whether anything is taken in that somebody wrote, wherever it turns up.
+    pub(super) async fn takes_in(&self, cache: &Cache, guild: Option<GuildId>, person: UserId) -> bool {
+        !self.has_opted_out(person) && self.lets_in(cache, guild, person, None).await
     }
 
     /// Whether nothing of somebody is taken in who has these roles where they are.

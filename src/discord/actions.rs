@@ -139,13 +139,16 @@ impl PlaceActions for DiscordActions {
         let asks = here.there.http.get_message(here.channel, message_of(message)?);
         let found = asked("Read Message History", asks).await?;
         // "What is this?" may be said in reply to the picture.
-        let adapter = here.there.adapter.upgrade();
-        let shows = |message: &Message| {
-            let may = adapter.as_ref().is_some_and(|adapter| !adapter.has_opted_out(message.author.id));
-            picture_of(message).filter(|_| may).map(str::to_owned)
-        };
-        let shown = shows(&found).or_else(|| shows(found.referenced_message.as_deref()?));
-        Ok(shown)
+        let Some(adapter) = here.there.adapter.upgrade() else { return Ok(None) };
+        for message in [Some(&found), found.referenced_message.as_deref()].into_iter().flatten() {
+            let takes_in = adapter.takes_in(&here.there.cache, here.guild, message.author.id);
+            if let Some(picture) = picture_of(message)
+                && takes_in.await
+            {
+                return Ok(Some(picture.to_owned()));
+            }
+        }
+        Ok(None)
     }
 
     async fn confirms(&self, ask: Confirmation) -> bool {

@@ -175,7 +175,7 @@ impl Gateway {
             return self.not_read(ctx, &message, own.user).await;
         }
         let roles = message.member.as_ref().map(|member| member.roles.as_slice());
-        if !self.0.lets_in(ctx, message.guild_id, message.author.id, roles).await {
+        if !self.0.lets_in(&ctx.cache, message.guild_id, message.author.id, roles).await {
             return;
         }
         let read = self.place_read(ctx, message.channel_id, message.guild_id, Some(&message.author)).await;
@@ -255,7 +255,7 @@ impl Gateway {
             return;
         }
         let roles = message.member.as_ref().map(|member| member.roles.as_slice());
-        if !self.0.lets_in(ctx, message.guild_id, message.author.id, roles).await {
+        if !self.0.lets_in(&ctx.cache, message.guild_id, message.author.id, roles).await {
             return;
         }
         let Some(place) = self.place_read(ctx, channel, guild, Some(&message.author)).await else { return };

@@ -90,7 +90,7 @@ pub(super) async fn read_back(
                     intake::at(message.timestamp),
                 )
                 .await;
-        } else if adapter.lets_in(ctx, guild, message.author.id, None).await {
+        } else if adapter.lets_in(&ctx.cache, guild, message.author.id, None).await {
             events.extend(event(ctx, &message, &place, &own));
         }
     }

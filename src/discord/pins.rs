@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serenity::all::{Cache, ChannelId, Context, GuildId, Http, Message};
+use serenity::all::{Cache, ChannelId, Context, GuildId, Http};
 use tokio::time::timeout;
 
 use super::adapter::Adapter;
@@ -52,16 +52,19 @@ pub(super) async fn read_pins_in(adapter: &Adapter, cache: &Arc<Cache>, http: &H
         }
     };
     let own = adapter.own(cache);
-    let pin = |mut message: Message| {
+    let mut pins = Vec::new();
+    for mut message in pinned.into_iter().take(PINS_MAX) {
         message.guild_id = Some(guild);
         let text = intake::full_text(cache, &message, &place, &own);
-        (!text.is_empty()).then(|| NewPin {
+        if text.is_empty() || !adapter.takes_in(cache, Some(guild), message.author.id).await {
+            continue;
+        }
+        pins.push(NewPin {
             message: message.id.get().into(),
             author: intake::author(&message),
             text,
             at: intake::at(message.timestamp),
-        })
-    };
-    let pins = pinned.into_iter().take(PINS_MAX).filter_map(pin).collect();
+        });
+    }
     adapter.deps.session.pinned(place, pins).await;
 }

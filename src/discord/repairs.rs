@@ -2,6 +2,7 @@
 //!
 //! Whatever Discord refuses half-way, what is told afterwards is what people read. Start reading at [`replace`].
 
+use std::collections::HashMap;
 use std::future::Future;
 
 use serenity::all::{ChannelId, CreateAllowedMentions, EditMessage, Message, MessageFlags};
@@ -94,13 +95,12 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// `standing` is what people read afterwards, also where not all of it was taken.
+    /// All of it, or as far as it can be set back nothing. `standing` is what people read afterwards.
     async fn make(&self, standing: &mut Vec<Standing>, pieces: &[String]) -> Result<(), DeliveryError> {
-        self.edit_those_there(standing, pieces).await?;
-        for (at, piece) in pieces.iter().enumerate().skip(standing.len()) {
-            let message = named_once(compose(self.channel, piece, None, None), format!("{}{at}", self.once));
-            let posted = with_retries(|| self.link.post(&self.there.http, self.channel, &message)).await?;
-            standing.extend(posted.map(|id| Standing { id, text: piece.clone() }));
+        let before: HashMap<_, _> = standing.iter().map(|one| (one.id, one.text.clone())).collect();
+        if let Err(refused) = self.show(standing, pieces).await {
+            self.set_back(standing, &before).await;
+            return Err(refused);
         }
         while standing.len() > pieces.len() {
             let Some(last) = standing.last().map(|last| last.id) else { break };
@@ -110,35 +110,55 @@ impl Change<'_> {
         Ok(())
     }
 
-    /// All of them, or as many as can be set back none.
-    async fn edit_those_there(
-        &self,
-        standing: &mut Vec<Standing>,
-        pieces: &[String],
-    ) -> Result<(), DeliveryError> {
-        let before: Vec<String> = standing.iter().map(|one| one.text.clone()).collect();
+    /// Edits the messages that are there, and posts what does not fit in them.
+    async fn show(&self, standing: &mut Vec<Standing>, pieces: &[String]) -> Result<(), DeliveryError> {
         for (at, piece) in pieces.iter().enumerate().take(standing.len()) {
-            let refused = match self.edit(&mut standing[at], piece).await {
-                Ok(true) => continue,
+            match self.edit(&mut standing[at], piece).await {
+                Ok(true) => {}
                 Ok(false) => {
                     standing.remove(at);
                     return Err(DeliveryError::Failed("a message of it is gone".to_owned()));
                 }
-                Err(refused) => refused,
-            };
-            // Nobody knows whether it was changed all the same.
-            let id = standing[at].id;
-            if let Ok(Some(message)) = unless_gone(|| self.there.http.get_message(self.channel, id)).await {
-                standing[at].text = words_of(&message);
-            }
-            for (one, text) in standing.iter_mut().zip(&before).take(at) {
-                if let Err(error) = self.edit(one, text).await {
-                    tracing::warn!(channel = %self.channel, %error, "a part of a changed reply could not be set back");
+                Err(refused) => {
+                    // Nobody knows whether it was changed all the same.
+                    let id = standing[at].id;
+                    if let Ok(Some(message)) =
+                        unless_gone(|| self.there.http.get_message(self.channel, id)).await
+                    {
+                        standing[at].text = words_of(&message);
+                    }
+                    return Err(refused);
                 }
             }
-            return Err(refused);
+        }
+        for (at, piece) in pieces.iter().enumerate().skip(standing.len()) {
+            let message = named_once(compose(self.channel, piece, None, None), format!("{}{at}", self.once));
+            let posted = with_retries(|| self.link.post(&self.there.http, self.channel, &message)).await?;
+            standing.extend(posted.map(|id| Standing { id, text: piece.clone() }));
         }
         Ok(())
+    }
+
+    /// Has those that were there read as they did, and takes away what was posted.
+    async fn set_back(
+        &self,
+        standing: &mut Vec<Standing>,
+        before: &HashMap<serenity::all::MessageId, String>,
+    ) {
+        for at in (0..standing.len()).rev() {
+            let id = standing[at].id;
+            let set_back = match before.get(&id) {
+                Some(text) => self.edit(&mut standing[at], text).await.map(drop),
+                None => {
+                    unless_gone(|| self.there.http.delete_message(self.channel, id, None)).await.map(|_| {
+                        standing.remove(at);
+                    })
+                }
+            };
+            if let Err(error) = set_back {
+                tracing::warn!(channel = %self.channel, %error, "a part of a changed reply could not be set back");
+            }
+        }
     }
 
     /// `false` where it is gone.

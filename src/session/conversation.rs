@@ -26,7 +26,7 @@ pub use self::going_back::{Alternatives, GoBack, WentBack};
 pub use self::speak_up::SpokeUp;
 pub use self::wishes::{RepairWish, Repaired, Wanted};
 
-use self::going_back::Answers;
+use self::going_back::{Answers, Replaced};
 use self::missed::PassedOver;
 use self::running::Running;
 use self::silence::asker;
@@ -95,15 +95,18 @@ pub(super) enum Command {
     },
     DropSpeculation(u64),
     GoBack {
+        place: Box<Place>,
         how: GoBack,
         answer: oneshot::Sender<WentBack>,
     },
     /// Speak, although nobody said anything.
     SpeakUp {
+        place: Box<Place>,
         answer: oneshot::Sender<SpokeUp>,
     },
     /// How many answers there are to what was said last.
     Alternatives {
+        place: Box<Place>,
         answer: oneshot::Sender<Option<Alternatives>>,
     },
     /// Somebody wants a reply repaired where they read it.
@@ -182,6 +185,8 @@ pub(super) struct Conversation {
     last_reply: Option<(AccountId, Timestamp)>,
     /// What was answered to what was said last.
     answers: Answers,
+    /// A reply that is gone because another answer to the same words was wanted, and what it answered.
+    replaced: Option<Replaced>,
     /// How often it found nothing to say when it could have joined in, since it last spoke; and when.
     passes: u32,
     last_pass: TurnId,
@@ -224,6 +229,7 @@ impl Conversation {
             unanswered: 0,
             last_reply: None,
             answers: Answers::default(),
+            replaced: None,
             passes: 0,
             last_pass: TurnId(0),
             speakers: Vec::new(),
@@ -373,15 +379,18 @@ impl Conversation {
                 // Nobody waits for the answer any more: the greeting was posted all the same.
                 let _unheard = answer.send(said);
             }
-            Command::GoBack { how, answer } => {
+            Command::GoBack { place, how, answer } => {
+                self.place = *place;
                 let went = self.go_back(how).await;
                 let _unheard = answer.send(went);
             }
-            Command::SpeakUp { answer } => {
+            Command::SpeakUp { place, answer } => {
+                self.place = *place;
                 let spoke = self.speak_up().await;
                 let _unheard = answer.send(spoke);
             }
-            Command::Alternatives { answer } => {
+            Command::Alternatives { place, answer } => {
+                self.place = *place;
                 let alternatives = self.alternatives().await;
                 let _unheard = answer.send(alternatives);
             }
@@ -405,7 +414,9 @@ impl Conversation {
         }
         match event {
             InboundEvent::Message(message) => self.heard(*message).await,
-            InboundEvent::Edited { message, text, at, .. } => self.edited(&message, &text, at).await,
+            InboundEvent::Edited { place, message, text, at } => {
+                self.edited(&place, &message, &text, at).await
+            }
             InboundEvent::Deleted { messages, at, .. } => self.deleted(&messages, at).await,
             InboundEvent::Reacted { place, reaction } => {
                 if let Err(error) = self.parts.history.react(&place.channel, reaction).await {
@@ -584,7 +595,7 @@ impl Conversation {
         self.parts.upkeep.wake(&self.place);
     }
 
-    async fn edited(&mut self, message: &MessageId, text: &str, at: Timestamp) {
+    async fn edited(&mut self, place: &Place, message: &MessageId, text: &str, at: Timestamp) {
         let stored = match self.parts.history.edit(&self.place.channel, message, text.to_owned(), at).await {
             Ok(Some(stored)) => stored,
             Ok(None) => return,
@@ -593,6 +604,7 @@ impl Conversation {
                 return;
             }
         };
+        self.parts.upkeep.workers.relearn(place, &stored).await;
         self.was_changed();
         self.waiting.edit(&stored);
         let Some(running) = &mut self.running else { return };
@@ -610,6 +622,7 @@ impl Conversation {
             }
         };
         self.answers.let_go_of(&gone);
+        self.was_replaced(&gone).await;
         self.parts.upkeep.workers.unlearn(gone).await;
         self.was_changed();
         if self.waiting.delete(messages) {

@@ -213,7 +213,7 @@ impl SessionHandle {
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn go_back(&self, place: &Place, how: GoBack) -> Result<WentBack, SubmitError> {
         let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(place, Command::GoBack { how, answer }).await?;
+        self.post(place, Command::GoBack { place: Box::new(place.clone()), how, answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
     }
 
@@ -274,7 +274,7 @@ impl SessionHandle {
     pub async fn speak_up(&self, place: &Place) -> Result<SpokeUp, SubmitError> {
         let place = self.entered(place).await;
         let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(&place, Command::SpeakUp { answer }).await?;
+        self.post(&place, Command::SpeakUp { place: Box::new(place.clone()), answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
     }
 
@@ -284,7 +284,7 @@ impl SessionHandle {
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn alternatives(&self, place: &Place) -> Result<Option<Alternatives>, SubmitError> {
         let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(place, Command::Alternatives { answer }).await?;
+        self.post(place, Command::Alternatives { place: Box::new(place.clone()), answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
     }
 

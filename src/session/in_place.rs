@@ -85,8 +85,14 @@ async fn carry_out(
     let is_typed = parts.config.channel_in(place).typing.enabled;
     let (messages, words): (Vec<_>, Vec<_>) = standing.into_iter().unzip();
     let text = words.join(if is_typed { "\n\n" } else { "\n" }).trim().to_owned();
-    match parts.history.close_repair(*reply, text.clone(), messages, parts.clock.now()).await {
-        Ok(_) => {
+    match parts.history.close_repair(*reply, text.clone(), messages.clone(), parts.clock.now()).await {
+        // It was forgotten meanwhile: nobody is to read on what is not remembered.
+        Ok(false) => {
+            way.replace(place, &messages, &[], once).await?;
+            return Ok(PutInPlace::Stands { text: String::new(), refused: None });
+        }
+        Ok(true) => {
+            parts.upkeep.workers.unlearn(vec![*reply]).await;
             parts.pipeline.cool();
             parts.upkeep.wake(place);
         }
@@ -118,11 +124,13 @@ pub(super) struct InPlace {
     pub reply: StandingReply,
     /// What became of it.
     became: Mutex<Option<PutInPlace>>,
+    /// What there was to be told meanwhile.
+    notice: Mutex<Option<Notice>>,
 }
 
 impl InPlace {
     pub(super) fn new(way: Arc<dyn Outbox>, reply: StandingReply) -> Self {
-        Self { way, reply, became: Mutex::default() }
+        Self { way, reply, became: Mutex::default(), notice: Mutex::default() }
     }
 
     /// All of the answer is there.
@@ -134,6 +142,11 @@ impl InPlace {
     /// What became of it; `None` where there was no other answer.
     pub(super) fn became(&self) -> Option<PutInPlace> {
         self.became.lock().take()
+    }
+
+    /// Why there was none, where that is to be told.
+    pub(super) fn notice_taken(&self) -> Option<Notice> {
+        self.notice.lock().take()
     }
 }
 
@@ -152,7 +165,12 @@ impl Outbox for InPlace {
     }
 
     /// Whoever wanted it is told by whoever asked for it.
-    async fn notice(&self, _: &Delivery, _: Notice) -> Result<(), DeliveryError> {
+    async fn notice(&self, _: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
+        *self.notice.lock() = Some(notice);
         Ok(())
+    }
+
+    fn is_watched(&self) -> bool {
+        false
     }
 }

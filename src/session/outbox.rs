@@ -287,6 +287,11 @@ pub trait Outbox: Send + Sync + Debug {
         messages.to_vec()
     }
 
+    /// Whether people see a reply as it comes. Where they do not it need not be typed at anybody's pace.
+    fn is_watched(&self) -> bool {
+        true
+    }
+
     /// Says something that is not the character speaking.
     ///
     /// # Errors

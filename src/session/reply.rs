@@ -205,7 +205,7 @@ impl Run<'_> {
         let piece = if live { Cow::Borrowed(piece) } else { without_invitations(piece) };
         let piece = piece.as_ref();
         let is_first = self.delivered.count == 0;
-        if !live && self.channel.typing.enabled {
+        if !live && self.channel.typing.enabled && self.outbox.is_watched() {
             if !is_first {
                 // A message that was posted has ended the indicator.
                 self.typing = None;

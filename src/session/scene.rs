@@ -58,8 +58,8 @@ impl SceneSource for TurnScene {
         let lines = turns.into_iter().map(|turn| {
             let pending = is_pending(&turn);
             let who = match (&turn.author, turn.role) {
+                (_, Role::Assistant) => character.name.clone(),
                 (Some(author), _) => prompt_label(author.label()),
-                (None, Role::Assistant) => character.name.clone(),
                 (None, _) => "someone".to_owned(),
             };
             SceneLine { who, words: turn.content, pending }

@@ -11,7 +11,7 @@ use super::rounds::{Fitted, Room, cut_to_fit, worth_sending};
 use super::turn::TurnJob;
 use super::waiting::Call;
 use crate::context::{TurnRequest, skills_at_hand};
-use crate::domain::{ToolCall, ToolResult, ToolRound, ToolSpec};
+use crate::domain::{Role, ToolCall, ToolResult, ToolRound, ToolSpec};
 use crate::identity::caller_in;
 use crate::llm::{ModelDescription, ToolCallDelta, tool_tokens};
 use crate::text::tokens;
@@ -49,7 +49,13 @@ impl<'a> TurnTools<'a> {
             caller: request.author.clone(),
             visible: request.visible(),
             asked: request.pending.iter().map(|turn| turn.id).collect(),
-            said: request.pending.iter().map(|turn| turn.content.clone()).collect(),
+            // Had to go on, it answers its own words, and these are nobody's who asks.
+            said: request
+                .pending
+                .iter()
+                .filter(|turn| turn.role == Role::User)
+                .map(|turn| turn.content.clone())
+                .collect(),
             message: job.and_then(|job| job.asking.message.clone()),
             is_unsure: job.is_none_or(|job| job.question.askers > 1 || matches!(job.call, Call::JoinIn(_))),
             now: request.now,

@@ -107,6 +107,14 @@ impl Underway {
 
 /// At a start: what a program that was killed had posted becomes what it said, and its turns get the trace they lack.
 pub(super) async fn close_unfinished(parts: &SessionParts) {
+    match parts.history.bring_back_replaced().await {
+        Ok(0) => {}
+        Ok(replies) => tracing::info!(
+            replies,
+            "another answer did not come before the program ended; the one that stood is back"
+        ),
+        Err(error) => tracing::error!(%error, "replies that were to be replaced could not be brought back"),
+    }
     let unfinished = match parts.history.close_deliveries().await {
         Ok(unfinished) => unfinished,
         Err(error) => {

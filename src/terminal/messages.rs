@@ -86,7 +86,7 @@ pub const NOTHING_TO_GO_BACK_TO: &str = "There is nothing to go back to here.";
 
 pub const NOTHING_TO_GO_ON_WITH: &str = "Nothing was said here yet that it could go on with.";
 
-pub(super) const TAKEN_BACK: &str = "Taken back: what was said last, and the answer to it.";
+pub(super) const TAKEN_BACK: &str = "What was said last is taken back.";
 
 /// The answer that stands from now on.
 pub(super) fn answer_stands(name: &str, words: &str, which: Alternatives) -> String {

@@ -78,8 +78,11 @@ async fn admitted(
     let own =
         shared.parts.assistants.as_ref().map(Assistants::token).ok_or(Refusal(StatusCode::NOT_FOUND))?;
     let sent = request.headers().get(header::AUTHORIZATION).and_then(|sent| sent.to_str().ok());
-    let sent = sent.and_then(|sent| sent.strip_prefix("Bearer ")).ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
-    shared.door.sign_ins.is_token(sent, own).map_err(|refused| {
+    let sent = sent.and_then(|sent| sent.split_once(' '));
+    let (_, sent) = sent
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+        .ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
+    shared.door.sign_ins.assistants(sent, own).map_err(|refused| {
         Refusal(match refused {
             Entered::NotNow => StatusCode::TOO_MANY_REQUESTS,
             _ => StatusCode::UNAUTHORIZED,

@@ -59,9 +59,13 @@ pub(super) struct SignIns {
     operator: Option<SecretString>,
     once: Mutex<String>,
     sessions: Mutex<Vec<Session>>,
-    /// Since when wrong tokens are counted, and how many there were.
-    wrong: Mutex<(Timestamp, u32)>,
+    /// Wrong tokens of people, and of assistants: neither shuts the other out.
+    wrong: WrongTokens,
+    assistants_wrong: WrongTokens,
 }
+
+/// Since when wrong tokens are counted, and how many there were.
+type WrongTokens = Mutex<(Timestamp, u32)>;
 
 impl SignIns {
     pub(super) fn new(
@@ -77,6 +81,7 @@ impl SignIns {
             once: Mutex::new(random_token()),
             sessions: Mutex::default(),
             wrong: Mutex::new((clock.now(), 0)),
+            assistants_wrong: Mutex::new((clock.now(), 0)),
             clock,
         }
     }
@@ -144,20 +149,22 @@ impl SignIns {
     /// # Errors
     /// [`Entered::Wrong`] or [`Entered::NotNow`].
     pub(super) fn operators(&self, token: &str) -> Result<(), Entered> {
-        self.looked_at(|| self.operator.as_ref().is_some_and(|own| same(token, own.expose_secret())))
+        self.looked_at(&self.wrong, || {
+            self.operator.as_ref().is_some_and(|own| same(token, own.expose_secret()))
+        })
     }
 
-    /// Whether it is this token, as often as any wrong one is looked at.
+    /// Whether an assistant's token is this, which is looked at only so often where it is wrong.
     ///
     /// # Errors
     /// As [`Self::operators`].
-    pub(super) fn is_token(&self, token: &str, own: &SecretString) -> Result<(), Entered> {
-        self.looked_at(|| same(token, own.expose_secret()))
+    pub(super) fn assistants(&self, token: &str, own: &SecretString) -> Result<(), Entered> {
+        self.looked_at(&self.assistants_wrong, || same(token, own.expose_secret()))
     }
 
-    fn looked_at(&self, is_right: impl FnOnce() -> bool) -> Result<(), Entered> {
+    fn looked_at(&self, wrong: &WrongTokens, is_right: impl FnOnce() -> bool) -> Result<(), Entered> {
         let now = self.clock.now();
-        let mut wrong = self.wrong.lock();
+        let mut wrong = wrong.lock();
         if now.duration_since(wrong.0) >= SignedDuration::from_mins(1) {
             *wrong = (now, 0);
         }

@@ -286,9 +286,9 @@ pub(super) async fn talk_page(
     }))
 }
 
-/// Whether something was said by a person that can be taken back.
+/// Whether what was said last can be taken back: by a person, or in answer to one.
 fn messages_can_go_back(said: &[StoredTurn]) -> bool {
-    said.iter().rev().take(2).any(|turn| turn.author.is_some() && turn.message.is_some())
+    said.iter().any(|turn| turn.author.is_some()) && said.last().is_some_and(|turn| turn.message.is_some())
 }
 
 /// What was said, with the fold that says why where the turn's record is still kept.

@@ -21,7 +21,7 @@ use super::summaries::{SumUp, SummaryRequests, pressure};
 use super::writer::{
     self, AskedNote, AskedNoteError, AskedNoteFate, Conclusions, TakeNotes, WriteMemories, note_down,
 };
-use crate::domain::{ChangePass, ChannelId, Place, StoredId, WindowVerdict, WorkerRun};
+use crate::domain::{ChangePass, ChannelId, Place, StoredId, StoredTurn, WindowVerdict, WorkerRun};
 use crate::memory::forget::forget_taken_back;
 
 /// Places looked at at the same time. A model that is slow for one channel holds up no other.
@@ -39,6 +39,7 @@ const STOP_GRACE: Duration = Duration::from_secs(2);
 pub struct Workers {
     parts: WorkerParts,
     lanes: Vec<Lane>,
+    stated: TakeNotes,
     conclusions: Arc<Conclusions>,
     asked: Arc<SummaryRequests>,
     night: Arc<Night>,
@@ -81,7 +82,8 @@ impl Workers {
         let lanes = lanes.into_iter().map(|jobs| Lane::start(parts.clone(), jobs, &stop)).collect();
         let night = Night::new(parts.clone());
         let nights = Mutex::new(Some(tokio::spawn(Arc::clone(&night).keep(stop.clone()))));
-        Self { parts, lanes, conclusions, asked, night, nights, stop }
+        let stated = TakeNotes::new(parts.clone());
+        Self { parts, lanes, stated, conclusions, asked, night, nights, stop }
     }
 
     /// Something was said, changed or taken back in a place. Never waits.
@@ -104,6 +106,13 @@ impl Workers {
             Ok(Err(error)) => tracing::warn!(%error, "what was noted of a message that was taken back stays"),
             Err(error) => tracing::error!(%error, "forgetting what was noted of a message was broken off"),
         }
+    }
+
+    /// A turn reads otherwise now: what was noted of it goes, and what somebody plainly says in it now is noted. No model is
+    /// asked once more. Returns when it is done.
+    pub async fn relearn(&self, place: &Place, turn: &StoredTurn) {
+        self.unlearn(vec![turn.id]).await;
+        self.stated.take_again(place, turn).await;
     }
 
     /// A model asked for room: older messages are summed up without waiting for more of them. Never waits.

@@ -467,14 +467,47 @@ async fn another_answer_an_earlier_one_and_taking_back_at_the_keyboard() {
         .script_when(|request| request.prompt().contains("right where it ended"), Reply::says("Since noon."));
     mika.types("/continue").await;
     mika.shows("Mika: Since noon.").await;
+    provider
+        .script_when(|request| request.prompt().contains("right where it ended"), Reply::says("Since dawn."));
+    mika.types("/again").await;
+    mika.shows("Mika: Since dawn.").await;
+    mika.types("/earlier").await;
+    mika.shows("Answer 1 of 2 stands now.\nMika: Since noon.").await;
     for _ in 0..2 {
         mika.types("/undo").await;
-        mika.shows("Taken back").await;
+        mika.shows("is taken back").await;
     }
     mika.types("what did I ask?").await;
     mika.shows("Understood.").await;
     let last = provider.requests().into_iter().rfind(|one| one.prompt().contains("what did I ask?")).unwrap();
     assert!(!last.prompt().contains("kettle"), "{}", last.prompt());
+    mika.types("/quit").await;
+    assert!(mika.ends().await.success(), "{}", mika.log());
+}
+
+#[tokio::test]
+async fn an_answer_is_not_lost_where_the_program_is_killed_before_the_other_one_is_there() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let base = provider.base_url();
+    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
+    let mut mika = machine.start(&["chat", "--as", "Ada"], &wired);
+    mika.shows("You are talking with Mika.").await;
+    provider.script_when(|request| request.prompt().contains("kettle"), Reply::says("It sings."));
+    mika.types("is the kettle on?").await;
+    mika.shows("Mika: It sings.").await;
+    let gate = Gate::closed();
+    provider.script_when(|request| request.prompt().contains("kettle"), Reply::says("Not yet.").held(&gate));
+    mika.types("/again").await;
+    while provider.requests().iter().filter(|one| one.prompt().contains("kettle")).count() < 2 {
+        tokio::task::yield_now().await;
+    }
+    mika.is_killed_within(std::time::Duration::ZERO).await;
+    let mut mika = machine.start(&["chat", "--as", "Ada"], &wired);
+    mika.shows("It sings.").await;
+    mika.types("and the stove?").await;
+    mika.shows("Understood.").await;
+    let last = provider.requests().into_iter().rfind(|one| one.prompt().contains("the stove?")).unwrap();
+    assert!(last.prompt().contains("It sings."), "{}", last.prompt());
     mika.types("/quit").await;
     assert!(mika.ends().await.success(), "{}", mika.log());
 }

@@ -85,6 +85,30 @@ async fn m5_what_was_noted_of_a_message_goes_with_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn m5_what_an_edited_message_says_now_is_noted_in_place_of_what_it_said() {
+    let mut stage = Stage::new().await;
+    let horse = stage.says_in(&ferry(), "alice", "My horse is called Bill", overheard()).await;
+    mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
+    assert!(note_of(&stage, "alice").contains("Bill"));
+    for (text, noted) in [("My horse is called Tom", Some("horse is called Tom")), ("Never mind.", None)] {
+        let text = text.to_owned();
+        let edited = InboundEvent::Edited {
+            place: ferry(),
+            message: horse.clone(),
+            text,
+            at: stage.clock_now(),
+            by: None,
+        };
+        stage.session.submit(edited).await.unwrap();
+        stage.taken_in().await;
+        let note = note_of(&stage, "alice");
+        assert!(!note.contains("Bill") && note.contains("lives in Ghent"), "{note}");
+        assert_eq!(noted.is_some(), note.contains("horse"), "{note}");
+        assert!(noted.is_none_or(|noted| note.contains(noted)), "{note}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn m5_what_is_told_to_it_by_name_is_noted_like_anything_else() {
     let settings = "aliases = [\"Captain\"]\ntext_lull_timeout = 0\n[typing_simulation]\nenabled = false\n";
     let mut stage = Stage::with(settings, MESSAGES).await;

@@ -2,7 +2,7 @@
 
 use familiar_connect::domain::*;
 
-use crate::remembering::{MESSAGES, mentioned, note_of, prompt, waiting};
+use crate::remembering::{MESSAGES, mentioned, note_of, overheard, prompt, waiting};
 use crate::support::stage::{Stage, channel, dm, ferry};
 
 const LINE: &str = "Alice told you otherwise before on 1 March 2026: “Alice lives in Ghent.”";
@@ -60,6 +60,23 @@ async fn a_dry_run_writes_nothing_of_what_is_plainly_said_either() {
     assert_eq!(note_of(&stage, "alice"), "");
     let waiting = waiting(&stage);
     assert!(waiting.len() == 1 && waiting[0].contains("Alice's cat is called Biscuit."), "{waiting:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_waits_for_a_yes_goes_with_the_message_it_was_learnt_from() {
+    let mut stage = Stage::with(
+        "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[memory_writer]\ndry_run = true\n",
+        MESSAGES,
+    )
+    .await;
+    let cat = stage.says_in(&ferry(), "alice", "my cat is called Biscuit", overheard()).await;
+    mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
+    assert!(waiting(&stage).concat().contains("Biscuit"));
+    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![cat], at: stage.clock_now() };
+    stage.session.submit(gone).await.unwrap();
+    stage.taken_in().await;
+    let left = waiting(&stage).concat();
+    assert!(!left.contains("Biscuit") && left.contains("lives in Ghent"), "{left}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -186,7 +186,7 @@ pub(super) async fn is_let_in(
     }
     let is_open = adapter.is_open_at(&ctx.cache, spot);
     let roles = member.map(|member| member.roles.as_slice());
-    if is_open && adapter.lets_in(ctx, spot.guild, spot.user, roles).await {
+    if is_open && adapter.lets_in(&ctx.cache, spot.guild, spot.user, roles).await {
         return true;
     }
     let told = ephemeral(messages::not_let_in(&adapter.name()));

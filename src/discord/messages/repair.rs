@@ -50,7 +50,10 @@ pub(in crate::discord) fn repaired(familiar: &str, repaired: &Repaired) -> Strin
         Repaired::NoOther => "There is no other answer that way.".to_owned(),
         Repaired::Busy => format!("{familiar} is answering something just now. Press again in a moment."),
         Repaired::TooMuch => "That is more than I can answer at once. Give me a minute.".to_owned(),
-        Repaired::NoAnswer => "No other answer came. The one that stands is as it was.".to_owned(),
+        Repaired::NoAnswer(why) => {
+            let why = why.clone().map(|why| format!(" {}", super::notice(why))).unwrap_or_default();
+            format!("No other answer came; the one that stands is as it was.{why}")
+        }
         Repaired::Unchanged(why) => format!("Nothing was changed: {}.", plain(why)),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Conversation;
 use super::running::Running;
-use crate::domain::{CancelReason, Modality, Outcome, SilenceReason};
+use crate::domain::{CancelReason, Modality, Outcome, SilenceReason, StoredId};
 use crate::session::turn::TurnEnd;
 use crate::session::waiting::Call;
 
@@ -20,7 +20,10 @@ impl Conversation {
         let is_broken_off =
             matches!(end.outcome, Outcome::Cancelled { reason: CancelReason::Interrupted, messages: 0 });
         let nothing_yet = || (is_broken_off && running.modality == Modality::Voice).then(String::new);
-        let asked = running.answers.iter().map(|answered| answered.turn.id).max();
+        let answered: Vec<StoredId> = running.answers.iter().map(|answered| answered.turn.id).collect();
+        let begins_anew = said_nothing || end.waits.is_some();
+        let replaced = self.replaced.as_ref().map(|replaced| replaced.asked);
+        let asked = replaced.filter(|asked| answered.contains(asked));
         let asked = asked.filter(|_| !end.spoke && !said_nothing && end.waits.is_none());
         self.unsaid = end.unsaid.or_else(nothing_yet).or(running.unsaid.filter(|_| said_nothing));
         if said_nothing {
@@ -54,6 +57,9 @@ impl Conversation {
         }
         if let Some(asked) = asked {
             self.stands_again(asked).await;
+        }
+        if !begins_anew {
+            self.was_replaced(&answered).await;
         }
     }
 }

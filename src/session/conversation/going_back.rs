@@ -125,11 +125,19 @@ impl AnswersTo {
     }
 }
 
+/// A reply that is gone because another answer is to take its place.
+pub(super) struct Replaced {
+    pub asked: StoredId,
+    pub reply: StoredId,
+}
+
 /// What was said last, and the answer to it.
 pub(super) struct Exchange {
-    /// By people, oldest first.
+    /// By people, oldest first. Where the reply goes on with one before it, that one, as said to whoever it spoke to.
     pub asked: Vec<StoredTurn>,
     pub reply: Option<StoredTurn>,
+    /// Whether the reply goes on with one before it.
+    pub goes_on: bool,
 }
 
 impl Exchange {
@@ -145,9 +153,10 @@ impl Conversation {
         if let Some(turn) = self.running.as_ref().map(|running| running.turn) {
             self.end(turn).await;
         }
-        let Exchange { asked, reply } = self.last_exchange().await;
+        let Exchange { asked, reply, goes_on } = self.last_exchange().await;
         match how {
             GoBack::Undo => {
+                let asked: &[StoredTurn] = if goes_on { &[] } else { &asked };
                 let gone: Vec<&StoredTurn> = asked.iter().chain(&reply).collect();
                 self.take_back(Exchange::messages(&gone)).await
             }
@@ -189,7 +198,7 @@ impl Conversation {
 
     /// The answers to what was said last; `None` where nothing was answered.
     pub(super) async fn alternatives(&mut self) -> Option<Alternatives> {
-        let Exchange { asked, reply } = self.last_exchange().await;
+        let Exchange { asked, reply, .. } = self.last_exchange().await;
         Some(self.answers.stands(asked.last()?.id, &reply?.content))
     }
 
@@ -202,10 +211,29 @@ impl Conversation {
         if let Some(reply) = &reply {
             self.answers.stands(newest, &reply.content);
             self.answers.wants_another(newest);
+            self.will_be_replaced(newest, reply.id).await;
         }
         let went = if gone.is_empty() { WentBack::Gone(gone) } else { self.take_back(gone).await };
         self.wants_answered(asked, Call::Addressed(WANTED_ANOTHER));
         went
+    }
+
+    /// A program that is killed before the other answer is there brings this one back at its next start.
+    async fn will_be_replaced(&mut self, asked: StoredId, reply: StoredId) {
+        match self.parts.history.begin_replacing(reply).await {
+            Ok(()) => self.replaced = Some(Replaced { asked, reply }),
+            Err(error) => tracing::warn!(%error, "that a reply is to be replaced could not be written down"),
+        }
+    }
+
+    /// The turn that answers this is over: the other answer is there, or the one that stood was said again.
+    pub(super) async fn was_replaced(&mut self, answered: &[StoredId]) {
+        let Some(replaced) = self.replaced.take_if(|replaced| answered.contains(&replaced.asked)) else {
+            return;
+        };
+        if let Err(error) = self.parts.history.end_replacing(replaced.reply).await {
+            tracing::warn!(%error, "that a reply was replaced could not be written down");
+        }
     }
 
     /// Another answer was wanted and did not come: the one that stood is said again.
@@ -240,6 +268,11 @@ impl Conversation {
         recent.retain(|turn| visible.includes(&turn.audience));
         let reply = recent.pop_if(|newest| newest.author.is_none());
         let begins = recent.iter().rposition(|turn| turn.author.is_none()).map_or(0, |before| before + 1);
-        Exchange { asked: recent.split_off(begins), reply }
+        let asked = recent.split_off(begins);
+        let before = recent.pop().filter(|_| asked.is_empty() && reply.is_some());
+        let goes_on = before.is_some();
+        let author = recent.iter().rev().find_map(|turn| turn.author.clone());
+        let asked = before.map_or(asked, |before| vec![StoredTurn { author, ..before }]);
+        Exchange { asked, reply, goes_on }
     }
 }

@@ -28,6 +28,8 @@ struct Found {
     reply: StandingReply,
     /// The record of how it was given, and what it answers, oldest first.
     answers: Option<(Arc<TurnTrace>, Vec<StoredTurn>, StoredTurn)>,
+    /// Who caused it.
+    cause: Option<AccountId>,
 }
 
 impl Found {
@@ -36,11 +38,16 @@ impl Found {
         let newest = self.answers.as_ref().and_then(|(_, pending, _)| pending.last());
         newest.map_or(self.reply.id, |newest| newest.id)
     }
+}
 
-    /// Who caused it.
-    fn cause(&self) -> Option<&AccountId> {
-        let (_, _, asking) = self.answers.as_ref()?;
-        asking.author.as_ref().map(|author| &author.account)
+/// Who caused a reply: whoever it answers, and where their message is gone, whoever was the only one it answered.
+fn cause_of(trace: &TurnTrace, asking: Option<&StoredTurn>) -> Option<AccountId> {
+    match asking {
+        Some(asking) => asking.author.as_ref().map(|author| author.account.clone()),
+        None => match &trace.authors[..] {
+            [only] => only.parse().ok(),
+            _ => None,
+        },
     }
 }
 
@@ -79,20 +86,29 @@ impl Conversation {
             // Its words were spoken, and what is written of them is a transcript.
             return Err(Repaired::NotKnown);
         }
-        let answers = match trace {
+        let (answers, cause) = match trace {
             Some(trace) => {
                 let seen = self.parts.history.seen_by(&here);
                 let pending = seen.turns(&trace.pending, encoding).await.unwrap_or_default();
-                replay::asking(&trace, &pending).cloned().map(|asking| (trace, pending, asking))
+                let asking = replay::asking(&trace, &pending).cloned();
+                let cause = cause_of(&trace, asking.as_ref());
+                (asking.map(|asking| (trace, pending, asking)), cause)
             }
-            None => None,
+            None => (None, None),
         };
-        let found = Found { reply: StandingReply { id: turn.id, messages }, turn, answers };
-        let may = wish.manages || self.place.is_one_to_one() || found.cause() == Some(&wish.by);
+        let found = Found { reply: StandingReply { id: turn.id, messages }, turn, answers, cause };
+        let may = wish.manages || self.place.is_one_to_one() || found.cause.as_ref() == Some(&wish.by);
         if may { Ok(found) } else { Err(Repaired::NotTheirs) }
     }
 
     async fn repair_now(&mut self, found: Found, what: Wanted) -> Repaired {
+        let is_of_it = |repairs: &Repairs| repairs.in_place.reply.id == found.reply.id;
+        let is_replaced =
+            self.running.as_ref().and_then(|running| running.repairs.as_ref()).is_some_and(is_of_it);
+        // The other answer would take the place of these words as well.
+        if is_replaced && matches!(what, Wanted::Words(_) | Wanted::GoBack(GoBack::Earlier | GoBack::Later)) {
+            return Repaired::Busy;
+        }
         let asked = found.asked();
         let alternatives = self.answers.stands(asked, &found.turn.content);
         let put = match what {
@@ -136,7 +152,7 @@ impl Conversation {
         let (Repaired::Gone { .. }, Some((_, pending, _))) = (&repaired, &found.answers) else {
             return repaired;
         };
-        let theirs = |turn: &&StoredTurn| turn.author.as_ref().map(|by| &by.account) == found.cause();
+        let theirs = |turn: &&StoredTurn| turn.author.as_ref().map(|by| &by.account) == found.cause.as_ref();
         let said: Vec<MessageId> =
             pending.iter().filter(theirs).filter_map(|turn| turn.message.clone()).collect();
         let gone = self.ways.usual.take_away(&self.place, &said).await;
@@ -155,7 +171,7 @@ impl Conversation {
         answer: oneshot::Sender<Repaired>,
     ) -> Option<(Repaired, oneshot::Sender<Repaired>)> {
         let asked = found.asked();
-        let Found { turn: replaced, reply, answers } = found;
+        let Found { turn: replaced, reply, answers, .. } = found;
         let Some((trace, pending, asking)) = answers else { return Some((Repaired::NoOther, answer)) };
         if self.running.is_some() || self.waits_until.is_some() {
             return Some((Repaired::Busy, answer));
@@ -221,7 +237,7 @@ impl Conversation {
             }
             None => {
                 tracing::info!(?outcome, "no other answer takes the place of the one that stands");
-                Repaired::NoAnswer
+                Repaired::NoAnswer(in_place.notice_taken())
             }
         };
         let _unheard = answer.send(repaired);

@@ -21,8 +21,8 @@ impl Conversation {
         if self.running.is_some() || self.waiting.is_called() {
             return SpokeUp::Answers;
         }
-        let Exchange { asked, reply } = self.last_exchange().await;
-        let asker = asked.last().and_then(|turn| turn.author.clone());
+        let Exchange { asked, reply, .. } = self.last_exchange().await;
+        let asker = asked.iter().rev().find_map(|turn| turn.author.clone());
         match (asked.is_empty(), reply) {
             (_, Some(reply)) => {
                 // It speaks to whoever it spoke to, and as their turn: who may be answered is asked of somebody.

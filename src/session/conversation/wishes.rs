@@ -2,6 +2,7 @@
 
 use super::going_back::{Alternatives, GoBack};
 use crate::domain::{AccountId, MessageId};
+use crate::session::outbox::Notice;
 
 /// Who wants what of which reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +51,8 @@ pub enum Repaired {
     Busy,
     /// As many answers were given as there are for now.
     TooMuch,
-    /// No other answer came; the one that stands is as it was.
-    NoAnswer,
+    /// No other answer came, and what whoever asked would be told of that; the one that stands is as it was.
+    NoAnswer(Option<Notice>),
     /// Nothing was changed; why.
     Unchanged(String),
 }

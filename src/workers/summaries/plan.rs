@@ -145,11 +145,16 @@ fn in_common(one: &Audience, other: &Audience) -> Option<Audience> {
     }
 }
 
-/// The first of them that one summary may hold: one audience, not too many, and the whole of what stands between.
+/// The first of them that one summary may hold: one audience, not too many, and the whole of what stands between. Where
+/// the conversation began anew, what was said before and what was said since are not in one: the prompt shows either.
 fn batch(uncovered: &Uncovered, trigger: Trigger, count: usize) -> Option<Stretch> {
     let mut audience = uncovered.turns.first()?.audience.clone();
     let mut tokens: u32 = 0;
-    let one_audience = uncovered.turns[..count].iter().map_while(|heard| {
+    let is_before = |heard: &HeardTurn| heard.turn.ordinal <= uncovered.begins_behind;
+    let begins_before = uncovered.turns.first().is_some_and(is_before);
+    let one_conversation =
+        uncovered.turns[..count].iter().take_while(|heard| is_before(heard) == begins_before);
+    let one_audience = one_conversation.map_while(|heard| {
         audience = in_common(&audience, &heard.audience)?;
         Some(heard)
     });
@@ -215,6 +220,7 @@ mod tests {
             .collect();
         Uncovered {
             covered_to,
+            begins_behind: 0,
             count: u32::try_from(turns.len()).unwrap(),
             newest_id: turns.last().map(|heard| heard.turn.id),
             newest,
@@ -309,6 +315,18 @@ mod tests {
             .collect();
         let first = next_stretch(&uncovered(0, turns), 100_000, Who::System).unwrap();
         assert_eq!((first.audience, first.last), (private, 7));
+    }
+
+    #[test]
+    fn where_the_conversation_began_anew_no_summary_holds_both_sides() {
+        let begun = |covered_to, turns: std::ops::RangeInclusive<u64>| Uncovered {
+            begins_behind: 13,
+            ..uncovered(covered_to, turns.map(|n| heard(n, 2, guild(), ChannelMode::FullRp)).collect())
+        };
+        let before = next_stretch(&begun(0, 1..=40), 100_000, Who::System).unwrap();
+        assert_eq!((before.first, before.last), (1, 13));
+        let since = next_stretch(&begun(13, 14..=53), 100_000, Who::System).unwrap();
+        assert_eq!((since.first, since.last > 13), (14, true));
     }
 
     #[test]

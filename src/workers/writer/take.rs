@@ -82,6 +82,21 @@ impl TakeNotes {
         Self { parts, names: Mutex::default() }
     }
 
+    /// A message that was looked at reads otherwise now.
+    pub(in crate::workers) async fn take_again(&self, place: &Place, turn: &StoredTurn) {
+        let Some(said) = self.said(place, turn) else { return };
+        let noted = async {
+            let unread = self.parts.unread(WATERMARK, place, READ).await?.turns;
+            match unread.iter().any(|unread| unread.id <= turn.id) {
+                true => Ok(()),
+                false => self.note(place, turn, said).await,
+            }
+        };
+        if let Err(error) = noted.await {
+            tracing::warn!(%error, "what an edited message says could not be noted");
+        }
+    }
+
     /// `None` for what nothing may be learnt from.
     fn said(&self, place: &Place, turn: &StoredTurn) -> Option<StatedMessage> {
         let author = turn.author.clone()?;

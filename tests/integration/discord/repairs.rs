@@ -335,3 +335,32 @@ async fn a_reply_that_was_being_changed_when_the_program_was_killed_is_stored_as
     assert!(mika.ends().await.success(), "{}", mika.log());
     assert_eq!(stored().await, ["hello Mika", "Night.", "Mika!", "Aye.", "Mika?", "Yes."]);
 }
+
+#[tokio::test]
+async fn what_was_noted_of_a_reply_goes_with_its_words() {
+    let scene = Scene::set().await;
+    let reply = scene.answered(&scene.alice, "who painted the wheelhouse?", "Old Bram did.").await;
+    let turns = scene.stage.stored_in(&scene.place()).await;
+    let said = turns.iter().find(|turn| turn.author.is_none()).unwrap();
+    let topics = scene.stage.config.home().memory_dir().join("topics");
+    std::fs::create_dir_all(&topics).unwrap();
+    let note = format!(
+        "# Wheelhouse\n\n- Old Bram painted it. <!-- f=a to=guild:{guild} from=t:{} -->\n\
+         - It is green. <!-- f=b to=guild:{guild} from=t:{} -->\n",
+        said.id.0,
+        turns[0].id.0,
+        guild = scene.home.id(),
+    );
+    std::fs::write(topics.join("wheelhouse.md"), note).unwrap();
+    let panel = scene.opens(&scene.alice, &reply).await;
+    let form = scene.alice.presses_for_form(&scene.general, &panel, "Edit its words").await;
+    scene.alice.sends_words(&form, "Nobody knows.");
+    scene
+        .general
+        .message_becomes(reply.id, "the new words", |posted| posted.content == "Nobody knows.")
+        .await;
+    scene.settled().await;
+    let note = std::fs::read_to_string(topics.join("wheelhouse.md")).unwrap();
+    assert!(!note.contains("Bram") && note.contains("It is green."), "{note}");
+    scene.ends().await;
+}

@@ -187,6 +187,12 @@ async fn an_assistant_of_the_operators_reads_its_memory_over_http_by_a_token_of_
             "{page} is not the assistant's"
         );
     }
+    assert_eq!(ask(None, None, Some(&format!("bearer {TOKEN}"))).await, StatusCode::OK);
+    // An assistant that goes on asking with an old token does not shut the operator out.
+    while ask(None, None, Some("Bearer an old one")).await != StatusCode::TOO_MANY_REQUESTS {}
+    let own = "Bearer a token of the operator's own";
+    let asked = Browser::outside(&ada.origin).request(Method::GET, "/metrics").header("authorization", own);
+    assert_eq!(asked.send().await.unwrap().status(), StatusCode::OK);
     mika.types("/quit").await;
     assert!(mika.ends().await.success(), "{}", mika.log());
     assert!(!mika.log().contains(TOKEN));

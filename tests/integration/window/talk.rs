@@ -363,6 +363,25 @@ async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_
     live.next_named("done").await;
     stands(&open).await;
     assert!(ada.goes_to("/talk").await.body.contains("Anselm it is."));
+    // What is done to the talk that stands there is done to that, also right after it was changed.
+    ada.sends("/talk/record", &[("remember", "yes")]).await;
+    ada.sends("/talk/record", &[("remember", "no")]).await;
+    ada.sends("/talk/act", &[("do", "continue")]).await;
+    open.stage.next_request().await.reply("He sings.");
+    live.next_named("done").await;
+    ada.sends("/talk/record", &[("remember", "yes")]).await;
+    let page = ada.goes_to("/talk").await.body;
+    assert!(page.contains("By the sea.") && !page.contains("He sings."), "{page}");
+    ada.sends("/talk/act", &[("do", "undo")]).await;
+    live.next_named("gone").await;
+    let page = ada.goes_to("/talk").await.body;
+    assert!(!page.contains("By the sea."), "what is shown is what is taken back: {page}");
+    ada.sends("/talk", &[("text", "I live in Ostend.")]).await;
+    open.stage.next_request().await.reply("By the sea.");
+    live.next_named("done").await;
+    stands(&open).await;
+    ada.sends("/talk/record", &[("remember", "no")]).await;
+    assert!(ada.goes_to("/talk").await.body.contains("Anselm it is."));
     assert!(!notes().contains("Anselm"), "{}", notes());
 
     // It stays so over a start, and goes from the talk once there is to be remembered again.

@@ -28,7 +28,11 @@ const STRESSED_LETTERS: usize = 5;
 /// is told apart by the model, which reads the whole talk; missed, nobody is.
 pub fn is_distress(text: &str) -> bool {
     let own: String = own_words(text).chars().take(LOOKED_AT).collect();
-    let found = DISTRESS.find(&Folded::of(&without_quotes(&own)));
+    let said = without_quotes(&own);
+    // All of a message between two stars is set in italics; a scene's action has words beside it, or is one alone.
+    let is_slanted = own.trim().starts_with('*') && !said.contains(char::is_alphanumeric);
+    let said = if is_slanted { Cow::Owned(own.replace('*', " ")) } else { said };
+    let found = DISTRESS.find(&Folded::of(&said));
     let of = |section: usize| found.iter().filter(move |one| one.section == section);
     of(0).any(|says| {
         let (start, end) = (says.bytes.start, says.bytes.end);
@@ -113,6 +117,9 @@ mod tests {
             "that exam killed me",
             "「死にたい」と彼は言った",
             "I would kill for a coffee",
+            "it is 5 kms from here",
+            "je veux en finir avec ce livre",
+            "我好想死你了",
         ] {
             assert!(!is_distress(not), "{not}");
         }
@@ -123,6 +130,12 @@ mod tests {
             "they'd be better off without me",
             "*sighs* i want to kill myself",
             "I WANT TO DIE",
+            "*I want to die.*",
+            "honestly i'll kms",
+            "I don't see the point of living anymore",
+            "je veux en finir",
+            "ich will nicht mehr aufwachen",
+            "好想死",
         ] {
             assert!(is_distress(says), "{says}");
         }

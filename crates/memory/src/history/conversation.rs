@@ -42,7 +42,9 @@ pub struct HeardTurn {
 pub struct Uncovered {
     /// The last ordinal that is summed up; 0 for none.
     pub covered_to: u64,
-    /// The turns behind it, oldest first; at most the oldest 400.
+    /// The last ordinal that is no part of the conversation as it now begins.
+    pub begins_behind: u64,
+    /// The turns behind what is summed up, oldest first; at most the oldest 400.
     pub turns: Vec<HeardTurn>,
     /// How many there are in all.
     pub count: u32,
@@ -118,7 +120,7 @@ impl Whole<'_> {
         encoding: TokenEncoding,
     ) -> Result<Uncovered, HistoryError> {
         let channel = channel.clone();
-        let (covered_to, read, count, newest, newest_id) = self
+        let (covered_to, begins_behind, read, count, newest, newest_id) = self
             .0
             .database
             .read(move |tx| {
@@ -126,12 +128,14 @@ impl Whole<'_> {
                 let (mode, newest_id) = newest_turn(tx, &channel)?.unzip();
                 let newest = turns_behind(tx, &channel, covered, mode, newest, encoding)?;
                 let read = heard_turns(tx, &channel, covered + 1, None, encoding)?;
-                Ok((covered, read, count_behind(tx, &channel, covered, None)?, newest, newest_id))
+                let begins = begins_behind(tx, &channel, None)?;
+                Ok((covered, begins, read, count_behind(tx, &channel, covered, None)?, newest, newest_id))
             })
             .await?;
         let newest = self.0.with_tokens(newest, encoding).await?;
         Ok(Uncovered {
             covered_to,
+            begins_behind,
             turns: self.0.heard_with_tokens(read, encoding).await?,
             count,
             newest: newest.into_iter().map(|turn| (turn.ordinal, turn.tokens)).collect(),

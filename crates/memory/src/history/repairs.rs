@@ -103,6 +103,26 @@ impl History {
             .await
     }
 
+    /// A reply is about to be taken away because another answer is to take its place. Until [`Self::end_replacing`] a start
+    /// brings it back.
+    pub async fn begin_replacing(&self, reply: StoredId) -> Result<(), HistoryError> {
+        let put = "INSERT OR IGNORE INTO replaced VALUES (?1)";
+        self.database.write(move |tx| tx.execute(put, [reply.0]).map(drop)).await
+    }
+
+    /// The other answer is there, or none came and this one was said again.
+    pub async fn end_replacing(&self, reply: StoredId) -> Result<(), HistoryError> {
+        let gone = "DELETE FROM replaced WHERE turn_id = ?1";
+        self.database.write(move |tx| tx.execute(gone, [reply.0]).map(drop)).await
+    }
+
+    /// Has the replies stand again that a killed program had taken away to replace them; how many. To be called once at
+    /// every start, before anything is said.
+    pub async fn bring_back_replaced(&self) -> Result<usize, HistoryError> {
+        let options = self.options.clone();
+        self.database.write(move |tx| bring_back(tx, &options)).await
+    }
+
     /// A reply reads like this now, in these messages; without any it is gone. What is derived from it follows as it does
     /// when somebody edits or deletes. `false` where the reply is not there any more.
     pub async fn close_repair(
@@ -119,7 +139,34 @@ impl History {
 
 /// Something is being forgotten: no open repair may keep it.
 pub(super) fn let_go_of_repairs(tx: &Transaction<'_>) -> rusqlite::Result<()> {
-    tx.execute("DELETE FROM repairs", []).map(drop)
+    tx.execute("DELETE FROM repairs", [])?;
+    tx.execute("DELETE FROM replaced", []).map(drop)
+}
+
+/// Replies that were taken away and not replaced stand again, with their words and messages.
+fn bring_back(tx: &Transaction<'_>, options: &HistoryOptions) -> rusqlite::Result<usize> {
+    let mut gone = tx.prepare_cached(
+        "SELECT t.id, t.deleted_at_ms, (SELECT e.old_content FROM events e
+            WHERE e.turn_id = t.id AND e.kind = 'deleted' ORDER BY e.id DESC LIMIT 1)
+         FROM replaced r JOIN turns t ON t.id = r.turn_id WHERE t.deleted_at_ms IS NOT NULL",
+    )?;
+    let gone: Vec<(i64, i64, Option<String>)> = gone
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut brought_back = 0;
+    for (turn, since, words) in gone {
+        let Some(words) = words.filter(|words| !words.is_empty()) else { continue };
+        tx.prepare_cached("UPDATE turns SET content = ?2, deleted_at_ms = NULL WHERE id = ?1")?
+            .execute(params![turn, words])?;
+        tx.prepare_cached(
+            "UPDATE turn_messages SET deleted_at_ms = NULL WHERE turn_id = ?1 AND deleted_at_ms = ?2",
+        )?
+        .execute([turn, since])?;
+        count_tokens(tx, options, StoredId(turn), &words)?;
+        brought_back += 1;
+    }
+    tx.execute("DELETE FROM replaced", [])?;
+    Ok(brought_back)
 }
 
 /// The messages of a turn that stand, first to last.

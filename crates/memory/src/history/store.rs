@@ -166,6 +166,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/21_sources.sql")),
     M::up(include_str!("schema/22_repairs.sql")),
     M::up(include_str!("schema/23_beginnings.sql")),
+    M::up(include_str!("schema/24_replaced.sql")),
 ];
 
 #[cfg(test)]

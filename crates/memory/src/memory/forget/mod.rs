@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::change::without_lines;
+use super::change::{PageChange, Pending, without_lines};
 use super::facts::{BlockKind, By, Evidence, FactData, FactId, NotePage, PageEdit, new_page};
 use super::people::{AliasError, merged_files, without_aliases};
 use super::store::{MemoryStore, NoteEditor, NotePath, PROPOSALS, ReadVersion, StoreError};
@@ -179,17 +179,27 @@ pub fn forget_in_notes(store: &MemoryStore, unwanted: &ForgetNotes) -> Result<()
     Ok(store.forget_in_audit(&gone)?)
 }
 
-/// Lets nothing stand that was noted of turns which were taken back, nor what rests on nothing else.
+/// Lets nothing stand that was noted of turns which were taken back, nor what was concluded from that. What was noted of
+/// several turns goes with the first of them: nobody can tell which of them said what.
 ///
 /// # Errors
 /// As [`forget_in_notes`].
 pub fn forget_taken_back(store: &MemoryStore, turns: BTreeSet<StoredId>) -> Result<(), ForgetError> {
     let unwanted = ForgetNotes { turns, ..ForgetNotes::default() };
     let facts = facts_of(store, |_| true)?;
-    if facts.iter().any(|fact| unwanted.covers(&fact.data)) {
+    if facts.iter().any(|fact| unwanted.covers(&fact.data)) || is_proposed(store, &unwanted) {
         forget_in_notes(store, &with_derived(&facts, &unwanted))?;
     }
     Ok(())
+}
+
+/// Whether something that waits for a yes was learnt from it.
+fn is_proposed(store: &MemoryStore, unwanted: &ForgetNotes) -> bool {
+    let waiting = Pending::all(store).unwrap_or_default();
+    waiting.iter().filter_map(|one| one.changes().ok()).flatten().any(|change| match &change.what {
+        PageChange::Add { data, .. } | PageChange::Supersede { data, .. } => unwanted.covers(data),
+        PageChange::End { .. } => false,
+    })
 }
 
 fn edits(store: &MemoryStore, unwanted: &ForgetNotes) -> Result<Vec<(NoteEdit, ReadVersion)>, ForgetError> {
