@@ -188,7 +188,7 @@ try {
   assert(readFileSync(join(topics, 'boats.md'), 'utf8').includes('The Wren was mended in spring.'));
 
   const links = await talk.locator('nav a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
-  const paths = [...new Set([...links.filter((one) => one?.startsWith('/')), `/xray/${turn}`, `/xray/compare?one=${turn}&budget=900`, '/memory/note?path=topics%2Fboats.md', '/forget?kind=topic&name=boats', '/rooms/window', '/listening', '/memory/proposed', '/memory/map'])];
+  const paths = [...new Set([...links.filter((one) => one?.startsWith('/')), `/xray/${turn}`, `/xray/compare?one=${turn}&budget=900&effort=8`, '/memory/note?path=topics%2Fboats.md', '/forget?kind=topic&name=boats', '/rooms/window', '/listening', '/memory/proposed', '/memory/map'])];
   assert(paths.length >= 5, `the pages are ${paths}`);
   if (SCREENSHOTS) {
     mkdirSync(SCREENSHOTS, { recursive: true });

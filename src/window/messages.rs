@@ -115,8 +115,26 @@ pub(super) fn compared(one: &str, other: &str) -> String {
     format!("{one} beside {other}")
 }
 
-/// The name of a prompt that was only made to look at it.
-pub(super) const MADE_NOW: &str = "its prompt made now";
+/// The name of a prompt that was only made to look at it, with what is different about it.
+pub(super) fn made_now(effort: Option<u8>, without: &[String]) -> String {
+    let mut name = "its prompt made now".to_owned();
+    if let Some(effort) = effort {
+        name.push_str(&format!(" with effort {effort}"));
+    }
+    if !without.is_empty() {
+        name.push_str(&format!(" without {}", without.join(", ")));
+    }
+    name
+}
+
+/// Of a piece that was to be left out of a prompt and was not.
+pub(super) fn not_left_out(source: &str, is_kept: bool) -> String {
+    if is_kept {
+        format!("{source} can never be left out.")
+    } else {
+        format!("{source} is not offered for this prompt now, so nothing is left out.")
+    }
+}
 
 pub(super) fn not_made_now(why: &str) -> String {
     format!("Its prompt cannot be made now: {why}.")
@@ -134,6 +152,7 @@ pub(super) fn kept_of(kept: &str, offered: &str) -> String {
 }
 
 pub(super) const MODEL: &str = "Model";
+pub(super) const EFFORT: &str = "Effort";
 pub(super) const PROMPT_TOKENS: &str = "Prompt, in tokens";
 pub(super) const BUDGET_TOKENS: &str = "Budget, in tokens";
 
