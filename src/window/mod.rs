@@ -54,7 +54,7 @@ use crate::session::SessionHandle;
 use crate::trace::TraceStore;
 
 pub use assistants::{ASSISTANT_BYTES, Assistants};
-pub use health::{HealthNow, HealthSource, Job, JobCosts};
+pub use health::{HealthNow, HealthSource, Job, JobCosts, ModelNow};
 pub use messages::{nobody_lives_here, not_open, where_to_open, window_opened};
 pub use server::{Doorway, DoorwayParts, Window, WindowError};
 pub use setup::{ExampleCard, Setup, SetupParts};
