@@ -50,7 +50,11 @@ const ROOMS: &[(&str, &[&str])] = &[
         &["config", "net", "world", "familiar", "identity", "trace", "llm", "erase", "session", "voice"],
     ),
     ("doctor", &["*"]),
-    ("window", &["config", "familiar", "trace", "llm", "session", "erase", "terminal", "discord", "doctor"]),
+    (
+        "window",
+        &[
+        ],
+    ),
     ("app", &["*"]),
     ("cli", &["*"]),
 ];

@@ -38,6 +38,7 @@ impl App {
             config: Arc::clone(&self.config),
             clock: Arc::clone(&self.clock),
             discord: self.discord.clone(),
+            engines: Arc::clone(&self.engines),
             user_name,
             token: secrets.window_token.clone(),
             address_file: self.config.home().window_file(),

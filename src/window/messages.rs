@@ -93,6 +93,15 @@ pub(super) fn confirm_question(name: &str, after_others_words: bool) -> String {
     format!("{name} wants to do this{why}. Without an answer within two minutes it is not done.")
 }
 
+pub(super) const NOTHING_TO_SAY_ALOUD: &str = "there was nothing in it that can be said";
+
+pub(super) const SPEAKS_TOO_SLOWLY: &str = "it took too long";
+
+/// Of a reply that somebody wanted to hear.
+pub(super) fn not_said_aloud(engine: &str, why: &str) -> String {
+    format!("{engine} did not say that aloud: {why}.")
+}
+
 pub(super) const STOPPED: &str = "Stopped.";
 
 pub(super) const EDIT_MESSAGE: &str = "Edit what was said";

@@ -15,6 +15,7 @@ mod events;
 mod export;
 mod forget;
 mod health;
+mod hear;
 mod listening;
 mod map;
 mod markdown;
@@ -52,6 +53,7 @@ use crate::history::History;
 use crate::memory::Memory;
 use crate::session::SessionHandle;
 use crate::trace::TraceStore;
+use crate::voice::SpeechEngines;
 
 pub use assistants::{ASSISTANT_BYTES, Assistants};
 pub use health::{HealthNow, HealthSource, Job, JobCosts, ModelNow};
@@ -76,6 +78,8 @@ pub struct WindowParts {
     pub clock: SharedClock,
     /// The servers it is in, once it is connected.
     pub discord: DiscordLink,
+    /// What speaks, where something does.
+    pub engines: Arc<SpeechEngines>,
     /// What the operator is called.
     pub user_name: String,
     /// What signs in as often as one likes, where the operator set one.

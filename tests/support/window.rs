@@ -9,6 +9,8 @@ use familiar_connect::discord::DiscordLink;
 use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::graph::Graph;
+use familiar_connect::llm::UsageLedger;
+use familiar_connect::voice::SpeechEngines;
 use familiar_connect::window::{ExampleCard, HealthSource, SetupParts, WindowParts};
 use tokio_util::sync::CancellationToken;
 
@@ -18,6 +20,7 @@ use super::stage::Stage;
 pub fn parts(stage: &Stage, token: Option<&str>, health: Arc<dyn HealthSource>) -> WindowParts {
     let home = stage.config.home().clone();
     let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
+    let ledger = UsageLedger::open(home.root(), Arc::new(stage.clock.clone()));
     WindowParts {
         session: stage.session.clone(),
         history: Arc::clone(&stage.history),
@@ -30,6 +33,7 @@ pub fn parts(stage: &Stage, token: Option<&str>, health: Arc<dyn HealthSource>) 
         config: Arc::clone(&config),
         clock: Arc::new(stage.clock.clone()),
         discord: DiscordLink::new(),
+        engines: Arc::new(SpeechEngines::new(config, Secrets::default(), Arc::new(ledger))),
         user_name: "Ada".to_owned(),
         token: token.map(|token| token.to_owned().into()),
         address_file: home.window_file(),

@@ -165,6 +165,7 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
         is_harmless(hostile, &ada.sends("/rooms/1/act", &[("do", hostile), ("which", hostile)]).await.body);
         let fields = [("seen", hostile), ("looked", hostile), ("text", hostile)];
         is_harmless(hostile, &ada.sends("/settings/edit", &fields).await.body);
+        is_harmless(hostile, &ada.sends("/talk/hear", &[("message", hostile)]).await.body);
     }
     is_harmless("health", &ada.goes_to("/health").await.body);
     is_harmless("edit", &ada.goes_to("/memory/edit?path=topics%2Fevil.md").await.body);

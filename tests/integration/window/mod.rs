@@ -3,6 +3,8 @@
 mod door;
 mod forget;
 mod health;
+#[cfg(unix)]
+mod hear;
 mod hostile;
 mod memory;
 mod rooms;
