@@ -53,6 +53,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "window",
         &[
+            "config", "world", "familiar", "trace", "llm", "session", "erase", "terminal", "discord",
         ],
     ),
     ("app", &["*"]),

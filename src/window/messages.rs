@@ -207,6 +207,20 @@ pub(super) fn silent_because(reason: &str) -> String {
     format!("Stayed silent because {reason}.")
 }
 
+/// Who is writing something at this moment.
+pub(super) fn typing(names: &[&str], most: usize) -> String {
+    match names {
+        [one] => format!("{one} is typing."),
+        _ if names.len() <= most => format!("{} are typing.", names.join(", ")),
+        _ => format!("{} people are typing.", names.len()),
+    }
+}
+
+/// Of somebody in a call.
+pub(super) const SPEAKS: &str = "speaks";
+pub(super) const MUTED: &str = "muted";
+pub(super) const HEARS_NOTHING: &str = "hears nothing";
+
 /// What was done in a room, by the word in its address.
 pub(super) fn room_done(done: &str) -> Option<&'static str> {
     Some(match done {

@@ -13,6 +13,7 @@ mod door;
 mod edit;
 mod events;
 mod export;
+mod follow;
 mod forget;
 mod health;
 mod hear;
@@ -27,6 +28,7 @@ mod operator;
 mod outbox;
 mod pages;
 mod proposals;
+mod room_now;
 mod rooms;
 mod server;
 mod settings;
@@ -54,6 +56,7 @@ use crate::memory::Memory;
 use crate::session::SessionHandle;
 use crate::trace::TraceStore;
 use crate::voice::SpeechEngines;
+use crate::world::World;
 
 pub use assistants::{ASSISTANT_BYTES, Assistants};
 pub use health::{HealthNow, HealthSource, Job, JobCosts, ModelNow};
@@ -70,6 +73,8 @@ pub struct WindowParts {
     pub traces: Arc<TraceStore>,
     /// How people and topics hang together.
     pub graph: Arc<Graph>,
+    /// Who types, and who is in which call.
+    pub world: Arc<World>,
     pub health: Arc<dyn HealthSource>,
     pub eraser: Arc<Eraser>,
     pub character: Arc<LiveCharacter>,

@@ -30,7 +30,7 @@ use super::shared::Shared;
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
 use super::talk::{Heads, Talk};
 use super::{
-    assets, compare, export, forget, health, hear, listening, map, memory, messages, note_edit,
+    assets, compare, export, follow, forget, health, hear, listening, map, memory, messages, note_edit,
     pages, proposals, rooms, settings, talk, xray,
 };
 use crate::clock::SharedClock;
@@ -255,7 +255,7 @@ fn origin(bound: SocketAddr) -> String {
 fn router(shared: Arc<Shared>) -> Router {
     let pages = Router::new()
         .route("/assets/accent.css", get(accent_css))
-        .route("/events", get(pages::follow_events))
+        .route("/events", get(follow::follow_events))
         .route("/talk", get(talk::talk_page).post(talk::post_message))
         .route("/talk/stop", post(talk::stop))
         .route("/talk/answer", post(confirm::answer))

@@ -140,10 +140,10 @@ pub(super) struct Figure {
 /// Something that took its time: where its bar begins and how long it is, of [`WHOLE`].
 #[derive(Debug)]
 pub(super) struct Bar {
-    name: String,
-    x: u64,
-    width: u64,
-    ms: String,
+    pub name: String,
+    pub x: u64,
+    pub width: u64,
+    pub ms: String,
     note: String,
     /// Of a provider: how it did.
     status: &'static str,
@@ -475,6 +475,11 @@ fn providers(asked: &[ProviderOutcome]) -> Vec<Bar> {
         ..bar("", 0, provider.us, longest)
     };
     asked.iter().map(shown).collect()
+}
+
+/// How an answer in a call came about, from the moment in which whoever is answered fell silent.
+pub(super) fn call_bars(trace: &TurnTrace) -> Vec<Bar> {
+    moments(&trace.in_call)
 }
 
 fn moments(in_call: &[StageTiming]) -> Vec<Bar> {

@@ -460,7 +460,8 @@ const lookAgain = async () => {
 };
 
 const main = find("main");
-const topics = { talk: onTalk, turns: onTurns, room: {} };
+const onRoom = { now: ({ html }) => changing(() => find("[data-now]")?.replaceWith(fragment(html))) };
+const topics = { talk: onTalk, turns: onTurns, room: onRoom };
 let stream = null;
 // The newest event this page knows of: told where it listens anew, so that it looks again only when it missed some.
 let seen = "";

@@ -105,6 +105,8 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
     open.stage.settled_in(&place).await;
     is_harmless("list", &ada.goes_to("/xray").await.body);
     is_harmless("rooms", &ada.goes_to("/rooms").await.body);
+    super::rooms::types(&open, &all);
+    super::rooms::is_in_call(&open, &all, familiar_connect::world::CallVoice::Speaking);
     is_harmless("room", &ada.goes_to("/rooms/1").await.body);
     is_harmless("listening", &ada.goes_to("/listening").await.body);
     is_harmless("window", &ada.goes_to("/rooms/window").await.body);
