@@ -54,6 +54,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "window",
         &[
             "config", "world", "familiar", "trace", "llm", "session", "erase", "terminal", "discord",
+            "doctor", "voice", "workers",
         ],
     ),
     ("app", &["*"]),

@@ -102,6 +102,22 @@ pub(super) fn not_said_aloud(engine: &str, why: &str) -> String {
     format!("{engine} did not say that aloud: {why}.")
 }
 
+/// What came of looking for what wants tidying.
+pub(super) fn tidied(proposed: usize, known: usize, left: usize) -> String {
+    let mut told = match proposed {
+        0 => "Nothing more in the notes wants tidying.".to_owned(),
+        1 => "One thing wants tidying, and waits below.".to_owned(),
+        many => format!("{many} things want tidying, and wait below."),
+    };
+    if known > 0 {
+        told.push_str(&format!(" {known} of what was found had been proposed before."));
+    }
+    if left > 0 {
+        told.push_str(&format!(" {left} more are for another time."));
+    }
+    told
+}
+
 pub(super) const STOPPED: &str = "Stopped.";
 
 pub(super) const EDIT_MESSAGE: &str = "Edit what was said";

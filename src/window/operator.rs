@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::domain::{AccountId, ChannelId, Place, StoredId, StoredTurn, TokenEncoding, Visible};
@@ -12,6 +13,7 @@ use crate::memory::Memory;
 use crate::memory::change::{ChangeFate, Pending, PendingError};
 use crate::memory::facts::NotePage;
 use crate::memory::store::{GrepOptions, HowFar, NoteEditor, NotePath, NoteText, ReadVersion, StoreError};
+use crate::workers::sleep::{SleepError, Tidied, tidy_notes};
 
 /// What of the memory folder is a note: the card and the lore are somebody's writing, not what it believes.
 const NOTES: &str = "{*,people/**/*,sessions/**/*,topics/**/*}.md";
@@ -39,9 +41,28 @@ pub(super) async fn overview(graph: &Graph, most: usize) -> Result<Overview, Gra
     graph.ask(Viewer::everything(), move |view| view.overview(most)).await
 }
 
+/// What these messages say, those that are kept.
+pub(super) async fn words_of(
+    history: &History,
+    turns: Vec<StoredId>,
+) -> Result<HashMap<StoredId, String>, HistoryError> {
+    let kept = history.whole().kept(turns).await?.into_iter().filter(|turn| turn.deleted_at_ms.is_none());
+    Ok(kept.map(|turn| (StoredId(turn.id), turn.content)).collect())
+}
+
 /// Everything that waits for a yes. Blocks.
 pub(super) fn proposed(memory: &Memory) -> Result<Vec<Pending>, PendingError> {
     Pending::all(memory.whole().store)
+}
+
+/// Looks for what wants tidying in the notes, as is done at night, and proposes at most so much.
+pub(super) async fn tidy(
+    (history, memory): (&History, &Memory),
+    today: Date,
+    now: Timestamp,
+    most: usize,
+) -> Result<Tidied, SleepError> {
+    tidy_notes(history, memory.whole().store, today, now, most).await
 }
 
 /// Notes what was proposed under a name: what became of it, note by note. Blocks.

@@ -190,6 +190,7 @@ impl Window {
             accent: OnceLock::new(),
             exporting: Arc::default(),
             speaking: tokio::sync::Mutex::default(),
+            tidying: tokio::sync::Mutex::default(),
             parts,
         });
         let window = doorway.serve(router(Arc::clone(&shared)), stop).await?;
@@ -270,6 +271,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/listening", get(listening::listening_page).post(listening::post_listening))
         .route("/memory", get(memory::list_notes))
         .route("/memory/proposed", get(proposals::proposed_page).post(proposals::post_proposed))
+        .route("/memory/tidy", post(proposals::post_tidy))
         .route("/memory/export", post(export::post_export))
         .route("/memory/map", get(map::map_page))
         .route("/memory/note", get(memory::show_note))

@@ -320,6 +320,28 @@ async fn what_waits_for_a_yes_is_noted_or_thrown_away_once() {
 }
 
 #[tokio::test]
+async fn what_stands_twice_is_looked_for_at_once_and_decided_like_everything_that_waits() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    writes(
+        &open,
+        "people/discord-1.md",
+        "# Ana\n\n\
+         - Ana's cat is called Biscuit and sleeps all day. <!-- f=aaaa to=guild:7 on=2025-10-01 imp=4 from=t:1 -->\n\
+         - Ana's cat is called Biscuit, and sleeps all day! <!-- f=bbbb to=guild:7 on=2025-10-05 from=t:9 -->\n",
+    );
+    let told = ada.sends("/memory/tidy", &[]).await.body;
+    assert!(told.contains("One thing wants tidying") && told.contains("Biscuit"), "{told}");
+    let name = told.split("name=\"name\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let again = ada.sends("/memory/tidy", &[]).await.body;
+    assert!(again.contains("Nothing more in the notes wants tidying. 1 of what"), "{again}");
+    let told = ada.sends("/memory/proposed", &[("name", name.as_str()), ("answer", "yes")]).await.body;
+    assert!(told.contains("people/discord-1.md: written."), "{told}");
+    let outside = ada.request(Method::POST, "/memory/tidy").header(ORIGIN, "http://evil.example");
+    assert_eq!(outside.send().await.unwrap().status(), StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
 async fn everything_is_taken_along_as_the_command_line_writes_it() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
@@ -352,6 +374,8 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
     assert!(ada.goes_to("/memory/map").await.body.contains("Nothing hangs together yet."));
+    let empty = ada.goes_to("/memory").await.body;
+    assert!(empty.contains("has noted nothing yet") && empty.contains("href=\"/memory/map\""), "{empty}");
     for (who, words) in [("alice", "The lighthouse is dark, Mika."), ("bob", "That lighthouse again, Mika?")]
     {
         open.stage.says(who, words).await;
@@ -363,7 +387,7 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
         "<svg class=\"map\"",
         ">Alice</a>",
         ">Bob</a>",
-        "lighthous",
+        ">lighthouse</a>",
         "/memory?q=Alice",
         "class=\"tie t0\" d=\"M",
     ] {
