@@ -37,7 +37,7 @@ pub(super) async fn open_stores(
     without_history: WithoutHistory,
 ) -> anyhow::Result<(Arc<History>, Arc<TraceStore>)> {
     let may_stop = duty == StoreDuty::Serve && without_history == WithoutHistory::Stop;
-    if may_stop && !home.history_db().exists() && newest_evidence(home).await?.is_some() {
+    if may_stop && !home.history_db().exists() && newest_noted(home).await?.is_some() {
         bail!(lost_history(home, "is not there"));
     }
     let path = home.traces_db();
@@ -58,7 +58,7 @@ pub(super) async fn open_stores(
         return Ok((Arc::new(history), Arc::new(traces)));
     }
     let (newest, has_messages) = history.extent().await?;
-    if !has_messages && let Some(newest) = newest_evidence(home).await? {
+    if !has_messages && let Some(newest) = newest_noted(home).await? {
         if may_stop {
             bail!(lost_history(home, "is empty"));
         }
@@ -98,7 +98,7 @@ async fn open_traces(
 }
 
 /// The newest message that notes say they were made from.
-async fn newest_evidence(home: &FamiliarHome) -> anyhow::Result<Option<StoredId>> {
+async fn newest_noted(home: &FamiliarHome) -> anyhow::Result<Option<StoredId>> {
     let memory = Memory::at(home);
     Ok(tokio::task::spawn_blocking(move || newest_evidence_in(memory.whole().store)).await??)
 }

@@ -89,20 +89,20 @@ fn meta_commentary(before: &str, after: &str) -> Option<String> {
     {
         return Some(opening);
     }
-    let ending = closes(after)?;
-    (closes(before).as_ref() != Some(&ending)).then_some(ending)
+    let ending = closing_phrase(after)?;
+    (closing_phrase(before).as_ref() != Some(&ending)).then_some(ending)
 }
 
 /// With which words of the program's list a text begins.
 fn opens(text: &str) -> Option<String> {
-    let start = beginning(text.trim_start_matches(|c: char| !c.is_alphanumeric()));
+    let start = first_paragraph_words(text.trim_start_matches(|c: char| !c.is_alphanumeric()));
     first_phrase(&OPENINGS, &start, 0).or_else(|| first_phrase(&OPENINGS, start.split_once(MARKS)?.0, 1))
 }
 
 /// With which words of the program's list the last paragraph of a text begins.
-fn closes(text: &str) -> Option<String> {
+fn closing_phrase(text: &str) -> Option<String> {
     let last = text.trim_end().rsplit("\n\n").next().unwrap_or_default();
-    let last = beginning(last.trim_start_matches(['*', '_', '-', ' ']));
+    let last = first_paragraph_words(last.trim_start_matches(['*', '_', '-', ' ']));
     let is_heading = || last.split_once([':', '：']).map(|(heading, _)| heading);
     let heading = last.strip_prefix(['(', '（']).or_else(is_heading).unwrap_or_default();
     let words = Folded::of(heading).words();
@@ -113,7 +113,7 @@ fn closes(text: &str) -> Option<String> {
 /// What ends an agreement.
 const MARKS: [char; 6] = [',', '!', '.', '，', '！', '。'];
 
-fn beginning(text: &str) -> String {
+fn first_paragraph_words(text: &str) -> String {
     text.chars().take(BEGINNING).collect()
 }
 

@@ -16,11 +16,12 @@ use std::sync::Arc;
 
 use familiar_connect::config::{FamiliarHome, RecallMethod};
 use familiar_connect::context::recall::{
-    Circumstances, ConversationSource, Meaning, NotesSource, Pace, Recall, RecallQuery, RecallSource,
-    Recalled, RelationSource,
+    Circumstances, ConversationSource, GraphSource, Meaning, NotesSource, Pace, Recall, RecallQuery,
+    RecallSource, Recalled,
 };
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{Embedder, Embeddings};
+use familiar_connect::graph::Graph;
 use familiar_connect::history::{History, HistoryOptions, NewTurn, Visible};
 use familiar_connect::memory::Memory;
 use jiff::Timestamp;
@@ -85,7 +86,7 @@ impl Archive {
         let sources: Vec<Arc<dyn RecallSource>> = vec![
             Arc::clone(&conversations) as Arc<dyn RecallSource>,
             Arc::new(NotesSource::new(Arc::clone(&memory))),
-            Arc::new(RelationSource::new(Arc::clone(&history), memory)),
+            Arc::new(GraphSource::new(Arc::new(Graph::over(Arc::clone(&history), memory)))),
         ];
         let recall = Recall::over(sources, std::time::Duration::from_secs(60));
         Self { history, home, conversations, recall, meaning, next: 1, _folder: folder }

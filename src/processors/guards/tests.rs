@@ -155,8 +155,8 @@ fn a_text_that_talks_about_itself_is_known_in_every_language() {
         ("다음은 수정된 글입니다:", "참고: 더 짧게.", "배가 늦는다."),
     ] {
         assert!(opens(opening).is_some(), "{opening}");
-        assert!(closes(&format!("{own}\n\n{ending}")).is_some(), "{ending}");
-        assert_eq!((opens(own), closes(own)), (None, None), "{own}");
+        assert!(closing_phrase(&format!("{own}\n\n{ending}")).is_some(), "{ending}");
+        assert_eq!((opens(own), closing_phrase(own)), (None, None), "{own}");
     }
     for agreed in ["Sure! The ferry", "Gerne, die Fähre", "好的，渡轮", "Конечно! Паром"] {
         assert!(

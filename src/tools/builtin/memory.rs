@@ -114,7 +114,7 @@ fn quoted(found: &Found, line: &FoundLine, display_tz: &TimeZone) -> String {
         "document" => "file",
         "pin" => "pinned",
         "summary" => "summary",
-        "relations" | "graph" => "known",
+        "graph" => "known",
         _ => "noted",
     };
     let who = line.author.as_deref().map_or_else(String::new, |author| format!("{}: ", prompt_label(author)));

@@ -47,7 +47,7 @@ pub(super) fn all(parts: &ToolBoxParts, asked: Option<OutsideServices>) -> Vec<A
         any(SkillLoad(Arc::clone(config))),
         any(memory::CatchMeUp(history())),
         any(people::WhoWasHere(history())),
-        any(people::AboutPerson(history(), Arc::clone(memory))),
+        any(people::AboutPerson { history: history(), memory: Arc::clone(memory), graph: Arc::clone(graph) }),
         any(people::HowRelated(Arc::clone(graph))),
         any(documents::DocumentRead(history())),
         any(memory::LoreRead(Arc::clone(lore), Arc::clone(character), Arc::clone(config))),

@@ -1,6 +1,5 @@
 //! The people: what is noted about somebody, how two hang together, who was here.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -12,8 +11,8 @@ use serde::Deserialize;
 
 use super::{broken, quoted_lines};
 use crate::domain::{AccountId, Author};
-use crate::graph::{DayTeller, Graph, GraphError, NamedNode, NodeId, View, Viewer, name_or_somebody};
-use crate::history::{Acquaintance, Acquaintances, History, HistoryError};
+use crate::graph::{DayTeller, Graph, GraphError, NamedNode, NodeId, Path, View, Viewer};
+use crate::history::{Acquaintance, History};
 use crate::memory::Memory;
 use crate::memory::people::{SeenNote, SeenPeople};
 use crate::text::keywords;
@@ -32,13 +31,14 @@ const NOTE_CHARS: usize = 3_000;
 /// Characters of a name that are read.
 const NAME_CHARS: usize = 100;
 
-/// Channels named where two people met.
-const PLACES: usize = 3;
-
 /// Tells what the notes say about a person, and how they and whoever asks know each other, as far as everybody here may
 /// know it.
 #[derive(Debug)]
-pub(super) struct AboutPerson(pub(super) Arc<History>, pub(super) Arc<Memory>);
+pub(super) struct AboutPerson {
+    pub(super) history: Arc<History>,
+    pub(super) memory: Arc<Memory>,
+    pub(super) graph: Arc<Graph>,
+}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -66,8 +66,8 @@ impl Tool for AboutPerson {
         if name.is_empty() {
             return Err(ToolError::Arguments("say whom".to_owned()));
         }
-        let noted = self.1.seen_by(&context.visible).people().await;
-        let people = self.0.seen_by(&context.visible).people().await.map_err(broken)?;
+        let noted = self.memory.seen_by(&context.visible).people().await;
+        let people = self.history.seen_by(&context.visible).people().await.map_err(broken)?;
         let mut told = Vec::new();
         for person in called(name, &noted, context, people) {
             if told.len() == MOST {
@@ -131,7 +131,7 @@ impl AboutPerson {
         person: &Person,
         noted: &SeenPeople,
         context: &ToolContext,
-    ) -> Result<Option<String>, HistoryError> {
+    ) -> Result<Option<String>, GraphError> {
         let mut parts = Vec::new();
         let note = noted.note(&person.slug).and_then(|known| known.note(today(context), &|_| true));
         if let Some(note) = note {
@@ -139,27 +139,24 @@ impl AboutPerson {
             parts.push(format!("[people/{}.md, about {}]\n{words}", person.slug, person.label));
         }
         if let Some(account) = &person.account {
-            let known = self.0.seen_by(&context.visible).acquaintance(account, None, None).await?;
+            let known = self.history.seen_by(&context.visible).acquaintance(account, None, None).await?;
             if let Some(seen) = seen(&person.label, &known) {
                 parts.push(seen);
-                parts.extend(self.bond(person, account, context).await?);
+                let bond = self.bond(account, context).await?.join("\n");
+                parts.extend((!bond.is_empty()).then(|| quoted_lines(&held(&bond), RESULT_CHARS)));
             }
         }
         Ok((!parts.is_empty()).then(|| parts.join("\n")))
     }
 
-    /// How they and whoever asks know each other.
-    async fn bond(
-        &self,
-        person: &Person,
-        account: &AccountId,
-        context: &ToolContext,
-    ) -> Result<Option<String>, HistoryError> {
+    /// How they and whoever asks hang together.
+    async fn bond(&self, account: &AccountId, context: &ToolContext) -> Result<Vec<String>, GraphError> {
         let Some(asker) = context.caller.as_ref().filter(|asker| asker.account != *account) else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
-        let relation = self.0.seen_by(&context.visible).relation(&asker.account, account).await?;
-        Ok(relation.map(|relation| bond(&prompt_label(asker.label()), &person.label, &relation)))
+        let ends = [&asker.account, account].map(NodeId::person);
+        let ways = move |view: &View<'_>| view.paths(&ends[..1], &ends[1..], 1);
+        tell_ways(&self.graph, context, ways).await
     }
 }
 
@@ -171,28 +168,6 @@ fn seen(label: &str, known: &Acquaintance) -> Option<String> {
         iso_day(first),
         iso_day(last)
     ))
-}
-
-fn bond(asker: &str, other: &str, relation: &Acquaintances) -> String {
-    let places: Vec<String> = relation
-        .places
-        .iter()
-        .take(PLACES)
-        .map(|place| {
-            let name = place.name.as_deref().map_or_else(|| "a channel".to_owned(), prompt_label);
-            match place.together {
-                Some((_, last)) => format!("they last talked in {name} on {}", iso_day(last)),
-                None => format!("both wrote in {name}, at different times"),
-            }
-        })
-        .collect();
-    let mut text = format!("[history] {asker} and {other}: {}", places.join("; "));
-    let (to, fro) = (relation.first_answered, relation.second_answered);
-    if to + fro > 0 {
-        let _ = write!(text, "; replies from {asker} to {other}: {to}, back: {fro}");
-    }
-    text.push('.');
-    text
 }
 
 /// The day it is.
@@ -244,11 +219,16 @@ impl Tool for HowRelated {
         }
         let (first, second) = (first.to_owned(), second.filter(|one| !one.is_empty()).map(str::to_owned));
         let now = context.now;
-        let found = self.0.ask(Viewer::of(context.visible.clone()), move |view| match second {
-            Some(second) => ways_between(view, &first, &second),
-            None => experts(view, &first, now),
-        });
-        let found = found.await.map_err(broken)?;
+        let found = match second {
+            Some(second) => {
+                tell_ways(&self.0, context, move |view| ways_between(view, &first, &second)).await
+            }
+            None => {
+                let viewer = Viewer::of(context.visible.clone());
+                self.0.ask(viewer, move |view| experts(view, &first, now)).await
+            }
+        };
+        let found = found.map_err(broken)?;
         if found.is_empty() {
             return Ok("Nothing is known about that here.".to_owned());
         }
@@ -259,17 +239,24 @@ impl Tool for HowRelated {
     }
 }
 
-fn ways_between(view: &View<'_>, first: &str, second: &str) -> Result<Vec<String>, GraphError> {
+/// Ways as far as everybody here may know of them, each in a line.
+async fn tell_ways(
+    graph: &Graph,
+    context: &ToolContext,
+    ways: impl FnOnce(&View<'_>) -> Result<Vec<Path>, GraphError> + Send + 'static,
+) -> Result<Vec<String>, GraphError> {
+    let teller = DayTeller::in_zone(TimeZone::UTC);
+    let mut told = Vec::new();
+    for way in graph.ask(Viewer::of(context.visible.clone()), ways).await? {
+        told.extend(teller.way(&way, &graph.channels_of(&way, &context.visible).await?));
+    }
+    Ok(told)
+}
+
+fn ways_between(view: &View<'_>, first: &str, second: &str) -> Result<Vec<Path>, GraphError> {
     let ids = |named: Vec<NamedNode>| -> Vec<NodeId> { named.into_iter().map(|one| one.id).collect() };
     let (from, to) = (ids(view.meant(first)?), ids(view.meant(second)?));
-    let teller = DayTeller::in_zone(TimeZone::UTC);
-    let told = view.paths(&from, &to, 3)?.into_iter().filter_map(|way| {
-        let told = teller.path(&way);
-        let ends = (way.steps.first()?, way.steps.last()?);
-        let (first, second) = (name_or_somebody(&ends.0.from), name_or_somebody(&ends.1.to));
-        (!told.is_empty()).then(|| format!("{first} and {second}: {}", told.join("; ")))
-    });
-    Ok(told.collect())
+    view.paths(&from, &to, 3)
 }
 
 fn experts(view: &View<'_>, topic: &str, now: Timestamp) -> Result<Vec<String>, GraphError> {

@@ -11,6 +11,7 @@ use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, FamiliarId, Modality, Place, Role, TokenEncoding,
     TurnId,
 };
+use crate::graph::Graph;
 use crate::history::{History, HistoryOptions, NewTurn, Visible};
 use crate::tools::tool::{ToolContext, ToolError};
 
@@ -169,7 +170,8 @@ async fn a11_about_person_tells_what_everybody_here_may_know_and_nothing_else() 
     std::fs::create_dir_all(home.memory_dir()).unwrap();
     std::fs::rename(&notes, home.memory_dir().join("people")).unwrap();
     let memory = Arc::new(crate::memory::Memory::at(&home));
-    let tool = any(people::AboutPerson(history, memory));
+    let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
+    let tool = any(people::AboutPerson { history, memory, graph });
     let here = context(open);
     let told = tool.run(json!({"name": "Benny"}), &here).await.unwrap();
     assert_eq!(
@@ -179,7 +181,7 @@ async fn a11_about_person_tells_what_everybody_here_may_know_and_nothing_else() 
          > # Ben\n\
          > Sails a lot.\n\
          [history] Person 2 wrote 1 message that can be seen from here, the first on 1970-01-01, the last on 1970-01-01.\n\
-         [history] Person 1 and Person 2: they last talked in room-1 on 1970-01-01."
+         > How Person 1 and Person 2 hang together: Person 2 spoke right after Person 1 on 1 January 1970; in room-1."
     );
     let nobody = "Nothing is known here about anybody of that name.";
     assert_eq!(tool.run(json!({"name": "Person 3"}), &here).await.unwrap(), nobody, "seen in private only");

@@ -205,7 +205,7 @@ fn scores(tools: &ToolBox, turns: &[Turn]) -> BTreeMap<String, Score> {
 }
 
 /// G15: what is wanted is offered, for no more than a quarter of the tokens. The floors are below what was measured, which
-/// docs/guides/tools.md tells; the test half is never looked at when cues are written.
+/// docs/reference/performance.md tells; the test half is never looked at when cues are written.
 #[test]
 fn g12_g15_what_a_turn_wants_is_among_the_eight_that_are_offered() {
     // What an earlier turn of the same channel wanted stays offered: no two turns may share a box and a channel.

@@ -166,7 +166,7 @@ impl Night {
         let here = now.to_zoned(config.display_tz.clone());
         let night = night_of(&here, config.sleep.hour);
         let last = self.parts.history.watermark(NIGHTS, "").await;
-        if !matches!(last, Ok(last) if last.is_none_or(|StoredId(day)| day < day_number(night))) {
+        if !matches!(last, Ok(last) if last.is_none_or(|StoredId(day)| day < epoch_day(night))) {
             return;
         }
         let most = usize::try_from(config.sleep.max_proposals).unwrap_or(usize::MAX);
@@ -184,7 +184,7 @@ impl Night {
     }
 
     async fn done(&self, night: Date, now: Timestamp) {
-        let marked = self.parts.history.advance_watermark(NIGHTS, "", StoredId(day_number(night)), now).await;
+        let marked = self.parts.history.advance_watermark(NIGHTS, "", StoredId(epoch_day(night)), now).await;
         if let Err(error) = marked {
             tracing::warn!(%error, "a night could not be marked as done");
         }
@@ -206,7 +206,7 @@ fn night_of(here: &Zoned, hour: u32) -> Date {
     }
 }
 
-fn day_number(day: Date) -> i64 {
+fn epoch_day(day: Date) -> i64 {
     let first = jiff::civil::date(1970, 1, 1);
     i64::from((day - first).get_days())
 }
@@ -235,6 +235,6 @@ mod night_tests {
         assert_eq!(night("2026-03-02T03:59[Europe/Berlin]"), "2026-03-01");
         assert_eq!(night("2026-03-02T04:00[Europe/Berlin]"), "2026-03-02");
         assert_eq!(night("2026-03-02T23:00[Europe/Berlin]"), "2026-03-02");
-        assert_eq!(day_number(jiff::civil::date(1970, 1, 11)), 10);
+        assert_eq!(epoch_day(jiff::civil::date(1970, 1, 11)), 10);
     }
 }

@@ -176,7 +176,7 @@ impl Checking<'_> {
                     data.kind = FactKind::Claim;
                     let teller = cited.iter().find(|turn| is_person(turn)).map(|turn| self.shown.label(turn));
                     if let Some(teller) = teller {
-                        words = fit(&attributed(words, &teller), FACT_MAX)?;
+                        words = fit(&attributed_to(words, &teller), FACT_MAX)?;
                     }
                 }
                 (person.note.clone(), person.name.clone(), data)
@@ -349,7 +349,7 @@ fn is_person(turn: &StoredTurn) -> bool {
 }
 
 /// With the name of who says it, unless that is told.
-fn attributed(words: String, teller: &str) -> String {
+fn attributed_to(words: String, teller: &str) -> String {
     let is_named = words.to_lowercase().contains(&teller.to_lowercase());
     let is_told = is_named && says("attributing", &Cues::of(&words));
     if is_told { words } else { format!("{teller} says: {words}") }

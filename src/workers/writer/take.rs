@@ -228,7 +228,7 @@ impl TakeNotes {
                 own.iter().filter_map(|fact| undoing_change(&page, &said, fact)).collect(),
                 said.day,
             );
-            for name in own.iter().filter_map(|fact| given_name(&fact.words, &said)) {
+            for name in own.iter().filter_map(|fact| written_name(&fact.words, &said)) {
                 if let Err(error) = unlearn(&store, &alias(name, &said), NoteEditor::Writer) {
                     tracing::warn!(%error, "a name could not be struck out");
                 }
@@ -413,7 +413,7 @@ fn undoing_change(page: &NotePage, said: &StatedMessage, fact: &OwnStatement) ->
 }
 
 /// The name that a fact says its author goes by, unless everybody sees it anyway.
-fn given_name(words: &str, said: &StatedMessage) -> Option<String> {
+fn written_name(words: &str, said: &StatedMessage) -> Option<String> {
     let name = StatedReading::of(words).filter(StatedReading::names_oneself)?.value().to_owned();
     let shown = [Some(said.label.as_str()), said.author.username.as_deref()];
     let is_shown = shown.into_iter().flatten().any(|known| fold(known) == fold(&name));

@@ -120,7 +120,7 @@ proptest! {
                             assert!(may_see(&learnt[mark], here), "{mark} of {} in {}", learnt[mark], here.audience);
                         }
                         assert!(may_see(&line.audience, here), "{line:?}");
-                        if line.source.starts_with("relations/") {
+                        if line.source.starts_with("graph/") {
                             for (name, place) in [("ferry", 0), ("deck", 2), ("elsewhere", 4)] {
                                 let open = may_see(&places[place].audience, here);
                                 let own = places[place].channel == here.channel;

@@ -11,9 +11,7 @@ use async_trait::async_trait;
 
 use familiar_connect::clock::SystemClock;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig, RecallMethod};
-use familiar_connect::context::recall::{
-    GraphSource, NotesSource, Recall, RecallSource, RelationSource, SummarySource,
-};
+use familiar_connect::context::recall::{GraphSource, NotesSource, Recall, RecallSource, SummarySource};
 use familiar_connect::context::{ContextPipeline, PipelineParts};
 use familiar_connect::domain::*;
 use familiar_connect::familiar::LiveCharacter;
@@ -188,7 +186,6 @@ impl World {
         let sources: Vec<Arc<dyn RecallSource>> = vec![
             Arc::clone(&archive.conversations) as Arc<dyn RecallSource>,
             Arc::new(NotesSource::new(Arc::clone(&memory))),
-            Arc::new(RelationSource::new(Arc::clone(&archive.history), memory)),
             Arc::new(GraphSource::new(graph)),
             Arc::new(SummarySource::new(Arc::clone(&archive.history))),
         ];

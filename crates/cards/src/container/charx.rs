@@ -85,7 +85,7 @@ pub(super) fn open_charx(bytes: &[u8], container: Container) -> Result<Extracted
     let mut total: u64 = 0;
     for index in 0..archive.len() {
         let Some(entry) = read_entry(&mut archive, index, &mut total, &mut warnings)? else { continue };
-        if is_card(&entry.name) && card.is_none() {
+        if is_root_card(&entry.name) && card.is_none() {
             card = Some(entry);
         } else if entry.broken.is_none() && picture_kind(&entry.data).is_some() {
             files.push((entry.name, entry.data));
@@ -97,7 +97,7 @@ pub(super) fn open_charx(bytes: &[u8], container: Container) -> Result<Extracted
         }
     }
     let Some(card) = card else {
-        return Err(without_card(&others));
+        return Err(holds_no_card(&others));
     };
     if others.iter().any(|name| name == "module.risum") {
         warnings.push(
@@ -132,19 +132,19 @@ fn parse_card(card: &CharxEntry, warnings: &mut Vec<String>) -> Result<Value, Re
 }
 
 /// The exact name at the root. Anything that merely ends in `card.json` may be an asset put there to be mistaken for it.
-fn is_card(name: &str) -> bool {
+fn is_root_card(name: &str) -> bool {
     name == "card.json" || name == "./card.json"
 }
 
 /// Whether an entry of an original may go into an export: an asset with a plain relative path.
 pub(crate) fn is_safe_entry(name: &str) -> bool {
-    !is_card(name)
+    !is_root_card(name)
         && !name.contains(['\\', ':'])
         && !name.starts_with('/')
         && name.split('/').all(|part| !part.is_empty() && part != "..")
 }
 
-fn without_card(names: &[String]) -> Refusal {
+fn holds_no_card(names: &[String]) -> Refusal {
     let backyard = names.iter().any(|name| name == "manifest.json")
         && names.iter().any(|name| name.starts_with("characters/"));
     if backyard {
@@ -182,7 +182,7 @@ fn read_entry(
         warnings.push(format!("zip entry `{}` has an unsafe path and was ignored", quoted_entry(&name)));
         return Ok(None);
     }
-    let limit = if is_card(&name) { Limit::CardJson } else { Limit::ZipAsset };
+    let limit = if is_root_card(&name) { Limit::CardJson } else { Limit::ZipAsset };
     let left = Limit::ZipInflated.value().saturating_sub(*total);
     let mut data = Vec::new();
     let outcome = file.take(limit.value().min(left) + 1).read_to_end(&mut data);

@@ -87,7 +87,7 @@ fn read_exif(bytes: &[u8], container: Container, offset: usize, exif: &[u8]) -> 
     let Some(comment) = comment else {
         return Err(no_card("the EXIF block of this picture has no comment, so it holds no card").at(at));
     };
-    let value = decode(&comment, &mut warnings).map_err(|refusal| refusal.at(at))?;
+    let value = decode_comment(&comment, &mut warnings).map_err(|refusal| refusal.at(at))?;
     let mut extracted = Extracted::new(container, value, at, warnings);
     extracted.picture = Some(bytes.to_vec());
     Ok(extracted)
@@ -113,7 +113,7 @@ fn comment_text(value: &Exif, little_endian: bool) -> Option<Vec<u8>> {
     (end > 0).then(|| text[..end].to_vec())
 }
 
-fn decode(comment: &[u8], warnings: &mut Vec<String>) -> Result<Value, Refusal> {
+fn decode_comment(comment: &[u8], warnings: &mut Vec<String>) -> Result<Value, Refusal> {
     let comment = comment.trim_ascii();
     payload::refuse_encrypted(comment)?;
     if comment.starts_with(b"{") || comment.starts_with(b"\xef\xbb\xbf") {

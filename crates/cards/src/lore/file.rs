@@ -33,7 +33,7 @@ pub fn book_files(book: &Lorebook) -> Vec<(String, String)> {
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let mut files = vec![(BOOK_FILE.to_owned(), book_header(book))];
     for entry in &book.entries {
-        let stem = stem(entry);
+        let stem = file_stem(entry);
         let mut name = stem.clone();
         while !taken.insert(name.clone()) {
             let number = numbers.entry(stem.clone()).or_insert(1);
@@ -46,7 +46,7 @@ pub fn book_files(book: &Lorebook) -> Vec<(String, String)> {
 }
 
 /// `<order>-<title>`; a negative order is written `m0003`, since no file name should begin with a dash.
-fn stem(entry: &LoreEntry) -> String {
+fn file_stem(entry: &LoreEntry) -> String {
     let title = slug(&entry.label(), 50);
     let sign = if entry.order < 0 { "m" } else { "" };
     let order = entry.order.unsigned_abs();
@@ -63,8 +63,8 @@ fn book_header(book: &Lorebook) -> String {
     front_matter_line(&mut out, "name", &json!(book.name));
     front_matter_line(&mut out, "description", &json!(book.description));
     front_matter_line(&mut out, "format", &json!(book.format.as_str()));
-    optional(&mut out, "scan_depth", book.scan_depth);
-    optional(&mut out, "token_budget", book.token_budget);
+    write_optional(&mut out, "scan_depth", book.scan_depth);
+    write_optional(&mut out, "token_budget", book.token_budget);
     if let Some(recursive) = book.recursive_scanning {
         front_matter_line(&mut out, "recursive_scanning", &json!(recursive));
     }
@@ -228,7 +228,7 @@ fn front_matter_line(out: &mut String, key: &str, value: &Value) {
     let _ = writeln!(out, "{key} = {}", toml_value(value));
 }
 
-fn optional(out: &mut String, key: &str, value: Option<u32>) {
+fn write_optional(out: &mut String, key: &str, value: Option<u32>) {
     if let Some(value) = value {
         front_matter_line(out, key, &json!(value));
     }

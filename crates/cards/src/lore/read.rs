@@ -203,7 +203,7 @@ fn read_book(
         match entry {
             Value::Object(map) if is_folder(&map) => sections.open(&map, warnings),
             Value::Object(map) => {
-                let mut entry = read_entry(
+                let mut entry = entry_of_fields(
                     EntryFields { map, book: format != BookFormat::World, odd: Vec::new() },
                     format,
                     warnings,
@@ -443,7 +443,7 @@ impl EntryFields {
     }
 }
 
-fn read_entry(mut fields: EntryFields, format: BookFormat, warnings: &mut Vec<String>) -> LoreEntry {
+fn entry_of_fields(mut fields: EntryFields, format: BookFormat, warnings: &mut Vec<String>) -> LoreEntry {
     let mut entry = match format {
         BookFormat::NovelAi => novel_ai(&mut fields),
         BookFormat::Agnai => agnai(&mut fields),

@@ -260,7 +260,7 @@ pub struct LayoutFigures {
 pub struct SearchFigures {
     /// What was looked for.
     pub query: String,
-    /// Where: `history`, `people`, `relations`.
+    /// Where: `history`, `notes`, `graph`.
     pub source: String,
     pub hits: u32,
     /// The best one's likelihood, 0 to 1; 0 where nothing was found.

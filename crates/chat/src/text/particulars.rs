@@ -44,9 +44,10 @@ pub fn particulars<'a>(texts: impl IntoIterator<Item = &'a str>, known: &[String
     let known: HashSet<String> = known.iter().map(|name| name.to_lowercase()).collect();
     for text in texts {
         for sentence in rough_sentences(text) {
-            let words = written_words(sentence);
+            let words = words_of_sentence(sentence);
             let telling =
-                2 * u32::try_from(words.iter().filter(|word| is_telling(word)).count().min(3)).unwrap_or(0);
+                2 * u32::try_from(words.iter().filter(|word| tells_of_oneself(word)).count().min(3))
+                    .unwrap_or(0);
             for (kind, text) in of_sentence(&words, &known) {
                 let key = folded(&text);
                 if let Some(&at) = index.get(&key) {
@@ -74,7 +75,7 @@ pub fn lost<'a>(text: &str, wanted: &'a [Particular]) -> Vec<&'a Particular> {
 /// How much a line of a conversation is worth keeping: what is told in it, and how it is told.
 pub fn line_worth(line: &str, known: &[String]) -> u32 {
     let items = particulars([line], known);
-    let telling = written_words(line).iter().filter(|word| is_telling(word)).count().min(4);
+    let telling = words_of_sentence(line).iter().filter(|word| tells_of_oneself(word)).count().min(4);
     let asked = u32::from(line.contains(['?', '？']));
     items.iter().take(6).map(|one| one.weight).sum::<u32>() + 2 * u32::try_from(telling).unwrap_or(0) + asked
 }
@@ -134,7 +135,7 @@ struct WrittenWord<'a> {
     begins: bool,
 }
 
-fn written_words(sentence: &str) -> Vec<WrittenWord<'_>> {
+fn words_of_sentence(sentence: &str) -> Vec<WrittenWord<'_>> {
     let mut words = Vec::new();
     let mut breaks = false;
     let mut begins = true;
@@ -153,7 +154,7 @@ fn written_words(sentence: &str) -> Vec<WrittenWord<'_>> {
     words
 }
 
-fn is_telling(word: &WrittenWord<'_>) -> bool {
+fn tells_of_oneself(word: &WrittenWord<'_>) -> bool {
     is_listed("telling of oneself", &word.text.replace('’', "'"))
 }
 
@@ -163,7 +164,7 @@ fn of_sentence(words: &[WrittenWord<'_>], known: &HashSet<String>) -> Vec<(Parti
     while at < words.len() {
         let (kind, length) = date(words, at)
             .map(|length| (ParticularKind::Date, length))
-            .or_else(|| time(words, at).map(|length| (ParticularKind::Time, length)))
+            .or_else(|| clock_time(words, at).map(|length| (ParticularKind::Time, length)))
             .or_else(|| number_at(words, at).map(|length| (ParticularKind::Number, length)))
             .or_else(|| name_at(words, at, known).map(|length| (ParticularKind::Name, length)))
             .unwrap_or((ParticularKind::Name, 0));
@@ -230,7 +231,7 @@ fn numeric_date(word: &str) -> bool {
 }
 
 /// `19:30`, `7 pm`, `7:30pm`.
-fn time(words: &[WrittenWord<'_>], at: usize) -> Option<usize> {
+fn clock_time(words: &[WrittenWord<'_>], at: usize) -> Option<usize> {
     let word = words.get(at)?.text.to_lowercase();
     let half = |word: &str| matches!(word, "am" | "pm" | "uhr" | "o'clock" | "o’clock" | "h");
     let digits = word.trim_end_matches(|c: char| c.is_alphabetic());

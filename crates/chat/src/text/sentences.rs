@@ -72,7 +72,7 @@ pub fn whole_within<M: PartialOrd>(text: &str, most: M, measure: impl Fn(&str) -
 /// Whether the full stop at the end of `text` may end a sentence: it is not that of an abbreviation, an initial or a
 /// number in a list.
 pub fn may_end(text: &str) -> bool {
-    !goes_on(text, "")
+    !sentence_goes_on(text, "")
 }
 
 /// Where sentences begin in `text`, the first one left out.
@@ -83,7 +83,7 @@ pub(super) fn starts(text: &str) -> impl DoubleEndedIterator<Item = usize> {
     let mut has_letters = false;
     for (at, segment) in text.split_sentence_bound_indices() {
         // White space belongs to the sentence before it; what has no letters yet is not a sentence.
-        if has_letters && !segment.trim().is_empty() && !goes_on(&text[current..at], segment) {
+        if has_letters && !segment.trim().is_empty() && !sentence_goes_on(&text[current..at], segment) {
             starts.push(at);
             current = at;
             has_letters = false;
@@ -94,7 +94,7 @@ pub(super) fn starts(text: &str) -> impl DoubleEndedIterator<Item = usize> {
 }
 
 /// Whether a boundary of the Unicode rules is none for a reader, in any language that is known.
-fn goes_on(before: &str, after: &str) -> bool {
+fn sentence_goes_on(before: &str, after: &str) -> bool {
     let next_is_digit = after.starts_with(|c: char| c.is_ascii_digit());
     familiar_cards::sentences::goes_on(before, after, |word| {
         is_listed("abbreviation before a name", word)

@@ -151,6 +151,16 @@ pub enum SourceId {
     Note(Arc<str>),
 }
 
+impl SourceId {
+    /// The message, where it is one.
+    pub(super) fn turn(&self) -> Option<StoredId> {
+        match self {
+            Self::Turn(turn) => Some(*turn),
+            Self::Note(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for SourceId {
     /// As provenance is written everywhere: `t:1841`, `people/discord-42.md`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -32,10 +32,12 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::Mutex;
 use tokio::task::JoinError;
 
+use crate::domain::{StoredId, Visible};
 use crate::history::{History, Mark};
 use crate::memory::store::{NotePath, StoreError};
 use crate::memory::{Memory, NotesFollower};
 use crate::sqlite::{Database, DatabaseError};
+use crate::text::names::prompt_label;
 use crate::text::short::hex;
 
 static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
@@ -135,6 +137,21 @@ impl Graph {
                 Ok(View::of(tx, viewer).map_err(GraphError::from).and_then(|view| question(&view)))
             })
             .await?
+    }
+
+    /// The names of the channels in which that was said which a way was read from, the newest first, as far as they may be
+    /// seen.
+    pub async fn channels_of(&self, way: &Path, visible: &Visible) -> Result<Vec<String>, GraphError> {
+        let evidence = way.steps.iter().flat_map(|step| &step.bonds).flat_map(|bond| &bond.evidence);
+        let mut said: Vec<StoredId> = evidence.filter_map(SourceId::turn).collect();
+        said.sort_unstable_by(|a, b| b.cmp(a));
+        said.dedup();
+        let mut names: Vec<String> = Vec::new();
+        for heard in self.upkeep.history.seen_by(visible).heard(said).await? {
+            let name = heard.channel_name.as_deref().map(prompt_label);
+            names.extend(name.filter(|name| !names.contains(name)));
+        }
+        Ok(names)
     }
 
     /// Takes in what happened since the last time.

@@ -135,7 +135,7 @@ impl NoteFolder<'_> {
             let topic = NodeId::new(NodeKind::Topic, topic);
             self.edge(node.clone(), topic, EdgeKind::RelatedTo, audience, at, TOPIC_WEIGHT);
         }
-        for name in possible_names(&block.words) {
+        for name in folded_names(&block.words) {
             let alias = NodeId::new(NodeKind::Alias, name);
             self.edge(node.clone(), alias, EdgeKind::Mentions, audience, at, ONCE);
         }
@@ -192,7 +192,7 @@ fn day_ms(data: &FactData) -> i64 {
 }
 
 /// Words that may be names, folded. What is nobody's name is a name that nobody has.
-fn possible_names(words: &str) -> Vec<Arc<str>> {
+fn folded_names(words: &str) -> Vec<Arc<str>> {
     let folded = keywords::possible_names(words).map(keywords::fold);
     each_once(folded.filter(|word| word.chars().count() > 1), NAMES)
 }

@@ -81,6 +81,21 @@ impl DayTeller {
         told
     }
 
+    /// How the two ends of a way hang together, by the names they have where that was learnt, and in which channels;
+    /// `None` where nothing of it can be told.
+    pub fn way(&self, way: &Path, channels: &[String]) -> Option<String> {
+        let (first, last) = (&way.steps.first()?.from, &way.steps.last()?.to);
+        let mut told = self.path(way);
+        if told.is_empty() {
+            return None;
+        }
+        if !channels.is_empty() {
+            told.push(format!("in {}", channels.join(", ")));
+        }
+        let (first, last) = (name_or_somebody(first), name_or_somebody(last));
+        Some(format!("How {first} and {last} hang together: {}.", told.join("; ")))
+    }
+
     /// How two people stand to each other; `None` where that is not plain.
     pub fn standing(&self, a: &str, b: &str, standing: &Acquainted) -> Option<String> {
         let (a, b) = (prompt_label(a), prompt_label(b));

@@ -188,19 +188,19 @@ pub struct View<'a> {
     visible: Option<HashSet<String>>,
     until: i64,
     without: Vec<i64>,
-    /// What those that are left out speak of.
-    doubtful: HashSet<i64>,
+    /// What those that are left out speak of, and how often.
+    doubtful: HashMap<i64, u32>,
 }
 
 impl<'a> View<'a> {
     pub(super) fn of(tx: &'a Transaction<'a>, viewer: Viewer) -> rusqlite::Result<Self> {
         let visible = viewer.visible.map(|visible| visible.audiences().map(Audience::to_string).collect());
         let without: Vec<i64> = viewer.without.iter().map(|turn| turn.0).collect();
-        let mut doubtful = HashSet::new();
+        let mut doubtful = HashMap::new();
         let mut spoken_of = tx.prepare_cached("SELECT edge FROM said WHERE source = ?1")?;
         for turn in &without {
             for edge in spoken_of.query_map([turn], |row| row.get(0))? {
-                doubtful.insert(edge?);
+                *doubtful.entry(edge?).or_default() += 1;
             }
         }
         let until = viewer.until.map_or(i64::MAX, Timestamp::as_millisecond);
@@ -213,8 +213,11 @@ impl<'a> View<'a> {
         if !is_visible || edge.first > self.until {
             return Ok(None);
         }
-        if edge.last <= self.until && !self.doubtful.contains(&edge.id) {
-            return Ok(Some((edge.count, edge.last)));
+        if edge.last <= self.until {
+            // Of years of talk only the newest is read.
+            let Some(left_out) = self.doubtful.get(&edge.id) else { return Ok(Some((edge.count, edge.last))) };
+            let newest = self.sayings(edge, 1)?;
+            return Ok(newest.first().map(|newest| (edge.count.saturating_sub(*left_out), newest.at)));
         }
         let seen = self.sayings(edge, usize::MAX)?;
         Ok(seen.first().map(|last| (u32::try_from(seen.len()).unwrap_or(u32::MAX), last.at)))

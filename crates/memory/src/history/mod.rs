@@ -47,7 +47,7 @@ pub use jobs::{Afterwards, Hindrance, KeptPassedOver, PassedOver, Unread, passed
 pub use kept::{
     KeptChannel, KeptComing, KeptFeeling, KeptMark, KeptReaction, KeptShare, KeptState, KeptTurn, KeptUnder,
 };
-pub use people::{Acquaintance, Acquaintances, Missed, OwnTurn, SharedPlace, Since};
+pub use people::{Acquaintance, Missed, OwnTurn, Since};
 pub use reactions::ReactionStance;
 pub use reminders::{
     KeptReminder, NewReminder, NoRoom, REMINDER_CHARS, REMINDERS_MAX, REMINDERS_OF_ONE, REMINDERS_OF_SERVER,

@@ -1,13 +1,10 @@
-//! Who has spoken, how well they are known, and how two of them know each other, from what was said where the asker may hear
-//! it.
-
-use std::collections::BTreeMap;
+//! Who has spoken, and how well they are known, from what was said where the asker may hear it.
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 use serde::Serialize;
 
-use super::{History, HistoryError, Seen, Visible, Whole, rows};
+use super::{History, HistoryError, Seen, Whole, rows};
 use crate::domain::{AccountId, Author, ChannelId, StoredId};
 use crate::sqlite::from_sql;
 
@@ -247,35 +244,6 @@ fn from_millis(ms: Option<i64>) -> Option<Timestamp> {
 /// Most people whose names are known for looking somebody up.
 const PEOPLE_MAX: u32 = 5_000;
 
-/// How many of each one's newest turns are looked through.
-const TURNS_LOOKED_THROUGH: u32 = 2_000;
-
-/// How soon after the other one has to speak to be talking with them.
-const TOGETHER_WITHIN_MS: i64 = 10 * 60 * 1000;
-
-/// How two people know each other, as far as visible turns tell.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Acquaintances {
-    /// Every channel both spoke in, the one they met in most first.
-    pub places: Vec<SharedPlace>,
-    /// How often the first answered the second, by the platform's own reply.
-    pub first_answered: u64,
-    /// How often the second answered the first.
-    pub second_answered: u64,
-}
-
-/// A channel in which both spoke.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SharedPlace {
-    pub channel: ChannelId,
-    /// Its name for people.
-    pub name: Option<String>,
-    /// How often one spoke right after the other.
-    pub exchanges: u64,
-    /// When they first and last did; `None` when both were only ever there at different times.
-    pub together: Option<(Timestamp, Timestamp)>,
-}
-
 impl Seen<'_> {
     /// Everybody who spoke, with the names they had there last: by what name somebody goes in another server is that
     /// server's.
@@ -294,36 +262,6 @@ impl Seen<'_> {
             })
             .await
     }
-
-    /// How `first` and `second` know each other, from the newest 2,000 turns of each. `None` when nothing brings
-    /// them together.
-    pub async fn relation(
-        self,
-        first: &AccountId,
-        second: &AccountId,
-    ) -> Result<Option<Acquaintances>, HistoryError> {
-        let (first, second, visible) = (first.to_string(), second.to_string(), self.visible.clone());
-        self.history
-            .database
-            .read(move |tx| {
-                let mine = newest_turns(tx, &first, &visible)?;
-                let theirs = newest_turns(tx, &second, &visible)?;
-                let seen = rows::audiences(&visible);
-                let first_answered = answers(tx, &mine, &second, &seen)?;
-                let second_answered = answers(tx, &theirs, &first, &seen)?;
-                let (mut spoke, others) = (by_channel(mine), by_channel(theirs));
-                let mut places = Vec::new();
-                for (channel, theirs) in others {
-                    if let Some(mine) = spoke.remove(&channel) {
-                        let channel = channel.parse().map_err(|_| rows::unreadable_column(1))?;
-                        places.push(shared_place(tx, channel, &mine, &theirs)?);
-                    }
-                }
-                places.sort_by(|a, b| b.exchanges.cmp(&a.exchanges).then_with(|| a.channel.cmp(&b.channel)));
-                Ok((!places.is_empty()).then_some(Acquaintances { places, first_answered, second_answered }))
-            })
-            .await
-    }
 }
 
 /// `?1` how many at most, `?2` audiences as JSON. Everybody stands in `acquaintances` once an audience, so that time grows
@@ -337,95 +275,3 @@ pub(super) const PEOPLE: &str = "WITH one (account) AS (
             WHERE s.author_account = one.account AND s.audience_kind = v.value ->> 0
               AND s.audience_key = v.value ->> 1 AND s.deleted_at_ms IS NULL AND s.role = 'user'))
         FROM json_each(?2) v)";
-
-/// A turn, without its words.
-struct SpokenTurn {
-    id: i64,
-    channel: String,
-    at_ms: i64,
-    answers: Option<String>,
-}
-
-/// Everything of a person's turns that is wanted here stands in the index.
-pub(super) const SPOKEN: &str = "SELECT id, channel, at_ms, reply_to FROM turns
-    WHERE author_account = ?1 AND audience_kind = ?2 AND audience_key = ?3
-      AND deleted_at_ms IS NULL AND role = 'user'
-    ORDER BY id DESC LIMIT ?4";
-
-/// Somebody's newest turns of those that may be seen.
-fn newest_turns(tx: &Transaction<'_>, account: &str, visible: &Visible) -> rusqlite::Result<Vec<SpokenTurn>> {
-    let mut statement = tx.prepare_cached(SPOKEN)?;
-    let mut spoken: Vec<SpokenTurn> = Vec::new();
-    for (kind, key) in visible.audiences().map(rows::audience_columns) {
-        let mut found = statement.query(params![account, kind, key, TURNS_LOOKED_THROUGH])?;
-        while let Some(row) = found.next()? {
-            spoken.push(SpokenTurn {
-                id: row.get(0)?,
-                channel: row.get(1)?,
-                at_ms: row.get(2)?,
-                answers: row.get(3)?,
-            });
-        }
-    }
-    spoken.sort_unstable_by_key(|one| std::cmp::Reverse(one.id));
-    spoken.truncate(TURNS_LOOKED_THROUGH as usize);
-    Ok(spoken)
-}
-
-/// When they spoke, by channel, oldest first.
-fn by_channel(spoken: Vec<SpokenTurn>) -> BTreeMap<String, Vec<i64>> {
-    let mut by_channel: BTreeMap<String, Vec<i64>> = BTreeMap::new();
-    for SpokenTurn { channel, at_ms, .. } in spoken {
-        by_channel.entry(channel).or_default().push(at_ms);
-    }
-    by_channel.values_mut().for_each(|times| times.sort_unstable());
-    by_channel
-}
-
-/// How many of `spoken` answer `whom`. Looked up one by one from their own side: joined in another order, SQLite would
-/// read both tables from end to end first.
-fn answers(tx: &Transaction<'_>, spoken: &[SpokenTurn], whom: &str, visible: &str) -> rusqlite::Result<u64> {
-    let answering: Vec<[&str; 2]> =
-        spoken.iter().filter_map(|one| Some([one.channel.as_str(), one.answers.as_deref()?])).collect();
-    let count: i64 = tx
-        .prepare_cached(ANSWERED)?
-        .query_row(params![serde_json::Value::from_iter(answering).to_string(), whom, visible], |row| {
-            row.get(0)
-        })?;
-    Ok(from_sql(count))
-}
-
-/// `?1` channels and messages as JSON, `?2` the account whose messages count, `?3` audiences as JSON.
-pub(super) const ANSWERED: &str = "SELECT count(*) FROM json_each(?1) a
-    CROSS JOIN turn_messages m ON m.channel = a.value ->> 0 AND m.message = a.value ->> 1
-    CROSS JOIN turns p ON p.id = m.turn_id
-    WHERE p.author_account = ?2 AND p.deleted_at_ms IS NULL
-      AND (p.audience_kind, p.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))";
-
-fn shared_place(
-    tx: &Transaction<'_>,
-    channel: ChannelId,
-    mine: &[i64],
-    theirs: &[i64],
-) -> rusqlite::Result<SharedPlace> {
-    let mut both: Vec<(i64, bool)> =
-        mine.iter().map(|at| (*at, true)).chain(theirs.iter().map(|at| (*at, false))).collect();
-    both.sort_unstable();
-    let met: Vec<i64> = both
-        .windows(2)
-        .filter_map(|pair| match pair {
-            [(before, a), (after, b)] if a != b && after - before <= TOGETHER_WITHIN_MS => Some(*after),
-            _ => None,
-        })
-        .collect();
-    let moment = |ms: Option<&i64>| ms.and_then(|ms| Timestamp::from_millisecond(*ms).ok());
-    let name = tx
-        .prepare_cached("SELECT name FROM channels WHERE channel = ?1")?
-        .query_row([channel.as_str()], |row| row.get(0))?;
-    Ok(SharedPlace {
-        channel,
-        name,
-        exchanges: met.len() as u64,
-        together: moment(met.first()).zip(moment(met.last())),
-    })
-}

@@ -165,7 +165,7 @@ const COLUMNS: &str = "t.id, t.kind, t.turn_id, t.channel,
 
 const COLUMN_COUNT: usize = 15;
 
-fn source(row: &Row<'_>) -> rusqlite::Result<SourceOf> {
+fn source_row(row: &Row<'_>) -> rusqlite::Result<SourceOf> {
     let kind = match row.get_ref(1)?.as_str()? {
         "document" => SourceKind::Document,
         "pin" => SourceKind::Pin,
@@ -195,9 +195,9 @@ fn source(row: &Row<'_>) -> rusqlite::Result<SourceOf> {
     })
 }
 
-fn passage(row: &Row<'_>) -> rusqlite::Result<SourcePassage> {
+fn source_passage(row: &Row<'_>) -> rusqlite::Result<SourcePassage> {
     Ok(SourcePassage {
-        of: source(row)?,
+        of: source_row(row)?,
         ordinal: row.get(COLUMN_COUNT)?,
         heading: row.get(COLUMN_COUNT + 1)?,
         text: row.get(COLUMN_COUNT + 2)?,
@@ -328,7 +328,7 @@ impl Seen<'_> {
                     is_seen("?1")
                 ))?;
                 let found = at.iter().map(|at| {
-                    let read = one.query_row(params![seen, at], |row| Ok((*at, passage(row)?)));
+                    let read = one.query_row(params![seen, at], |row| Ok((*at, source_passage(row)?)));
                     read.optional().transpose()
                 });
                 found.flatten().collect()
@@ -356,7 +356,7 @@ impl Seen<'_> {
                      WHERE t.id = ?2 AND p.ordinal >= ?3 AND {} ORDER BY p.ordinal LIMIT ?4",
                     is_seen("?1")
                 ))?
-                .query_map(params![seen, id.0, first, most], passage)?
+                .query_map(params![seen, id.0, first, most], source_passage)?
                 .collect()
             })
             .await
@@ -377,7 +377,7 @@ impl Seen<'_> {
                      WHERE t.kind = 'document' AND t.turn_id IN (SELECT value FROM json_each(?2)) AND {} ORDER BY t.id",
                     is_seen("?1")
                 ))?
-                .query_map(params![seen, turns], source)?
+                .query_map(params![seen, turns], source_row)?
                 .collect()
             })
             .await
@@ -397,7 +397,7 @@ impl Seen<'_> {
                      ORDER BY t.channel <> ?2, t.at_ms DESC, t.id DESC LIMIT ?3",
                     is_seen("?1")
                 ))?
-                .query_map(params![seen, here, most], source)?
+                .query_map(params![seen, here, most], source_row)?
                 .collect()
             })
             .await

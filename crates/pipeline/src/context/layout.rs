@@ -62,7 +62,7 @@ impl LastPrompts {
         model: &ModelDescription,
         prompt_tokens: u32,
     ) -> LayoutFigures {
-        let chain = chain(messages);
+        let chain = layout_links(messages);
         let promised = messages.iter().rposition(|message| message.cache_breakpoint);
         let mut chains = self.chains.lock();
         chains.turns += 1;
@@ -92,7 +92,7 @@ impl LastPrompts {
         let fresh = match (before.is_some(), differs_at) {
             (false, _) => prompt_tokens,
             (true, None) => 0,
-            (true, Some(link)) => tokens_from(messages, model, &link).min(prompt_tokens),
+            (true, Some(link)) => tokens_after(messages, model, &link).min(prompt_tokens),
         };
         LayoutFigures {
             stable_tokens: prompt_tokens - fresh,
@@ -111,7 +111,7 @@ fn mark_only(messages: &mut [ChatMessage], whole: usize) {
     }
 }
 
-fn chain(messages: &[ChatMessage]) -> Vec<LayoutLink> {
+fn layout_links(messages: &[ChatMessage]) -> Vec<LayoutLink> {
     let mut hasher = DefaultHasher::new();
     let mut chain = Vec::new();
     for (number, message) in (0_u32..).zip(messages) {
@@ -127,7 +127,7 @@ fn chain(messages: &[ChatMessage]) -> Vec<LayoutLink> {
 }
 
 /// The tokens of everything from a paragraph on. Only this is counted: it is the small part.
-fn tokens_from(messages: &[ChatMessage], model: &ModelDescription, link: &LayoutLink) -> u32 {
+fn tokens_after(messages: &[ChatMessage], model: &ModelDescription, link: &LayoutLink) -> u32 {
     let from = |number: u32, message: &ChatMessage| {
         let start = if number == link.message { link.byte as usize } else { 0 };
         tokens::count(model.encoding, message.content.get(start..).unwrap_or_default())

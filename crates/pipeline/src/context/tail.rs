@@ -96,7 +96,7 @@ impl<'a> Tail<'a> {
 
     /// The message's words; `None` where there is nothing to say.
     pub(super) fn finish(self) -> Option<String> {
-        (!self.text.is_empty()).then(|| format!("{}\n{}", heading(), self.text))
+        (!self.text.is_empty()).then(|| format!("{}\n{}", tail_heading(), self.text))
     }
 }
 
@@ -120,7 +120,7 @@ pub(super) fn tail_dressing(
     name.saturating_add(quote)
 }
 
-fn heading() -> String {
+fn tail_heading() -> String {
     format!("{LAYER_MARKER} {HEADING}⟧")
 }
 

@@ -207,7 +207,7 @@ fn in_every_language_it_is_seen_whose_word_something_is() {
         ("Ben说安娜会开船。", "Ben和安娜会开船。"),
         ("Ben에 따르면 아나는 배를 탄다.", "Ben과 아나는 배를 탄다."),
     ] {
-        assert_eq!(attributed(told.to_owned(), "Ben"), told);
-        assert_eq!(attributed(plain.to_owned(), "Ben"), format!("Ben says: {plain}"));
+        assert_eq!(attributed_to(told.to_owned(), "Ben"), told);
+        assert_eq!(attributed_to(plain.to_owned(), "Ben"), format!("Ben says: {plain}"));
     }
 }

@@ -297,7 +297,7 @@ fn translate(pattern: &str, how: Flags, boundary: AsciiBoundary) -> Option<Strin
             ('\\', _) => {
                 let (escape_at, escaped) = letters.next()?;
                 let after = &pattern[escape_at + escaped.len_utf8()..];
-                let (text, used) = escape(escaped, after, class, how.unicode, boundary)?;
+                let (text, used) = pattern_escape(escaped, after, class, how.unicode, boundary)?;
                 out.push_str(&text);
                 for _ in 0..used {
                     letters.next();
@@ -357,7 +357,7 @@ enum LetterClass {
 const WORD: &str = "0-9A-Za-z_";
 
 /// What an escape becomes, and how many more letters it takes.
-fn escape(
+fn pattern_escape(
     escaped: char,
     after: &str,
     class: LetterClass,

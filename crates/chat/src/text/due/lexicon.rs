@@ -74,7 +74,7 @@ impl Lexicon {
 
     /// What stands at the beginning, the longest that is known, and how many letters it has.
     fn longest_at(&self, text: &[char]) -> Option<(usize, Vec<DueToken>)> {
-        if let Some(marked) = marked(text) {
+        if let Some(marked) = read_mark(text) {
             return Some(marked);
         }
         let digits = text.iter().take_while(|letter| letter.is_ascii_digit()).count();
@@ -149,7 +149,7 @@ fn in_english(english: &'static str) -> Vec<DueToken> {
 }
 
 /// What [`with_marks`](super::reading::with_marks) wrote, and how many letters it has.
-fn marked(text: &[char]) -> Option<(usize, Vec<DueToken>)> {
+fn read_mark(text: &[char]) -> Option<(usize, Vec<DueToken>)> {
     let length = text.iter().position(|letter| *letter == ' ').unwrap_or(text.len());
     let word: String = text[..length].iter().collect();
     let number = |digits: Option<&str>| digits.and_then(|digits| digits.parse::<i16>().ok());

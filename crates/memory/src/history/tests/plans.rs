@@ -6,7 +6,7 @@ use crate::history::conversation::window_sql;
 use crate::history::conversation::{behind_in_mode_sql, behind_sql, count_behind_sql};
 use crate::history::conversation::{recent_in_mode_sql, recent_sql, weight_sql};
 use crate::history::heard::{SAID_SINCE, SINGLE};
-use crate::history::people::{ACQUAINTANCE, ANSWERED, LAST_SAID, MISSED, PEOPLE, SPOKEN};
+use crate::history::people::{ACQUAINTANCE, LAST_SAID, MISSED, PEOPLE};
 use crate::history::rooms::{place_sql, rooms_sql};
 use crate::history::store::NEWEST_TURN;
 
@@ -100,27 +100,12 @@ async fn y14_what_is_quoted_or_followed_is_read_without_looking_through_the_tabl
 }
 
 #[tokio::test]
-async fn a11_how_two_people_know_each_other_is_read_from_an_index_alone() {
+async fn a11_who_there_is_is_looked_up_one_by_one() {
     let history = scratch().await;
-    let plan = plan(&history, SPOKEN.to_owned()).await;
-    assert!(plan.contains("COVERING INDEX turns_live_by_person"), "{plan}");
-    assert!(!plan.contains("TEMP B-TREE"), "{plan}");
-}
-
-#[tokio::test]
-async fn a11_who_there_is_and_how_often_they_answered_each_other_is_looked_up_one_by_one() {
-    let history = scratch().await;
-    let plan_of_people = plan(&history, PEOPLE.to_owned()).await;
-    assert!(plan_of_people.contains("turns_live_by_person (author_account=?"), "{plan_of_people}");
-    let plan_of_answers = plan(&history, ANSWERED.to_owned()).await;
-    assert!(
-        plan_of_answers.contains("SEARCH m USING PRIMARY KEY (channel=? AND message=?)"),
-        "{plan_of_answers}"
-    );
-    for plan in [plan_of_people, plan_of_answers] {
-        for forbidden in ["SCAN t", "SCAN s", "SCAN m", "SCAN p", "AUTOMATIC"] {
-            assert!(!plan.contains(forbidden), "{forbidden}:\n{plan}");
-        }
+    let plan = plan(&history, PEOPLE.to_owned()).await;
+    assert!(plan.contains("turns_live_by_person (author_account=?"), "{plan}");
+    for forbidden in ["SCAN t", "SCAN s", "AUTOMATIC"] {
+        assert!(!plan.contains(forbidden), "{forbidden}:\n{plan}");
     }
 }
 

@@ -64,7 +64,7 @@ impl BlockReader {
         match &mut self.current {
             Some((piece, BlockState::Fence(mark, length))) => {
                 piece.range.end = end;
-                if closes(line, *mark, *length) {
+                if closes_fence(line, *mark, *length) {
                     self.finish();
                 }
                 return;
@@ -163,7 +163,7 @@ fn fence(bare: &str) -> Option<(char, usize)> {
     (length >= 3).then_some((mark, length))
 }
 
-fn closes(line: &str, mark: char, length: usize) -> bool {
+fn closes_fence(line: &str, mark: char, length: usize) -> bool {
     let line = line.trim();
     line.len() >= length && line.chars().all(|c| c == mark)
 }

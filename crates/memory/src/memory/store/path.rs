@@ -54,7 +54,7 @@ impl NotePath {
     /// `\ : * ? " < > |` or a control character.
     pub fn new(path: impl Into<String>) -> Result<Self, InvalidPath> {
         let path = path.into();
-        match problem(&path) {
+        match path_problem(&path) {
             None => Ok(Self(path)),
             Some(reason) => Err(InvalidPath { path, reason }),
         }
@@ -105,7 +105,7 @@ pub(super) fn is_hidden(folder: &str, name: &str) -> bool {
     name.starts_with('.') && PROPOSALS.split_once('/') != Some((folder, name))
 }
 
-fn problem(path: &str) -> Option<&'static str> {
+fn path_problem(path: &str) -> Option<&'static str> {
     if path.is_empty() {
         return Some("it is empty");
     }

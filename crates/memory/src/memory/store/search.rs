@@ -165,20 +165,20 @@ impl TextPattern {
             if Instant::now() >= self.until {
                 return None;
             }
-            let to = floor(line, from + PIECE);
+            let to = char_floor(line, from + PIECE);
             if self.regex.is_match(&line[from..to]) {
                 return Some(true);
             }
             if to == line.len() {
                 return Some(false);
             }
-            from = floor(line, to - OVERLAP);
+            from = char_floor(line, to - OVERLAP);
         }
     }
 }
 
 /// The nearest boundary of a character at or before `at`.
-fn floor(text: &str, at: usize) -> usize {
+fn char_floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;

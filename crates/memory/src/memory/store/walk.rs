@@ -84,7 +84,7 @@ impl MemoryStore {
         };
         let mut folders = vec![(start, prefix)];
         while let Some((folder, prefix)) = folders.pop() {
-            visit(&folder, &prefix, &mut walked, &mut folders)?;
+            visit_folder(&folder, &prefix, &mut walked, &mut folders)?;
         }
         walked.overfull.sort();
         Ok(walked)
@@ -122,13 +122,13 @@ fn folder_itself(root: &Dir, folder: &NotePath) -> Result<Option<Dir>, StoreErro
     Ok(Some(dir))
 }
 
-fn visit(
+fn visit_folder(
     folder: &Dir,
     prefix: &str,
     walked: &mut Walked,
     folders: &mut Vec<(Dir, String)>,
 ) -> Result<(), StoreError> {
-    let failed = |error| StoreError::io("look into", folder_name(prefix), error);
+    let failed = |error| StoreError::io("look into", last_folder(prefix), error);
     let mut files = 0;
     for entry in folder.entries().map_err(failed)? {
         // What is removed meanwhile is not there.
@@ -144,7 +144,7 @@ fn visit(
         } else if kind.is_file() {
             files += 1;
             if files > FOLDER_MAX {
-                walked.overfull.push(folder_name(prefix).to_owned());
+                walked.overfull.push(last_folder(prefix).to_owned());
                 return Ok(());
             }
             if let Ok(about) = entry.metadata() {
@@ -171,6 +171,6 @@ fn note_name(entry: &DirEntry, prefix: &str) -> Option<(String, NotePath)> {
     NotePath::new(path).ok().map(|path| (name, path))
 }
 
-fn folder_name(prefix: &str) -> &str {
+fn last_folder(prefix: &str) -> &str {
     if prefix.is_empty() { "the memory folder" } else { prefix }
 }

@@ -186,7 +186,7 @@ impl MemoryStore {
             log.add(&AuditEntry { op: AuditedWrite::Failed, after: entry.before.clone(), ..entry })?;
             return Err(error);
         }
-        settle(&folder);
+        sync_folder(&folder);
         Ok(ContentHash::of(after.unwrap_or_default().as_bytes()))
     }
 
@@ -283,7 +283,7 @@ fn is_full(folder: &Dir, path: &NotePath) -> Result<bool, StoreError> {
 }
 
 /// A rename is durable once its folder is; systems that cannot open folders do without.
-fn settle(folder: &Dir) {
+fn sync_folder(folder: &Dir) {
     if let Ok(folder) = folder.open(".") {
         let _ = folder.sync_all();
     }

@@ -10,10 +10,10 @@ use super::tests::{Scene, scene_of};
 use super::*;
 use crate::config::FamiliarHome;
 use crate::context::providers::ContextAsk;
+use crate::context::recall::GraphSource;
 use crate::context::recall::{
     Circumstances, ConversationSource, Found, NotesSource, QueryClass, RecallError, RecallQuery, RecallSource,
 };
-use crate::context::recall::{GraphSource, RelationSource};
 use crate::domain::{FamiliarId, Modality, ProviderStatus, Visible};
 
 const QUESTION: &str = "do you remember where the spare rope lies?";
@@ -72,7 +72,6 @@ impl Rig {
         let shipped: Vec<Arc<dyn RecallSource>> = vec![
             Arc::new(ConversationSource::new(Arc::clone(&history))),
             Arc::new(NotesSource::new(Arc::clone(&memory))),
-            Arc::new(RelationSource::new(Arc::clone(&history), Arc::clone(&memory))),
             Arc::new(GraphSource::new(graph)),
         ];
         let request = &scene.request;

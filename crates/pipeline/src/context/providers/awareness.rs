@@ -83,7 +83,7 @@ impl ContextProvider for AwarenessProvider {
 }
 
 /// The days that began since a moment, of those that are told of.
-fn days_since(request: &TurnRequest, since: Timestamp) -> Vec<Date> {
+fn days_begun_since(request: &TurnRequest, since: Timestamp) -> Vec<Date> {
     let (tz, today) = (&request.display_tz, request.today());
     let is_new = |day: &Date| day.to_zoned(tz.clone()).is_ok_and(|start| start.timestamp() > since);
     (0..=DUE_DAYS).filter_map(|back| today.checked_sub(Span::new().days(back)).ok()).filter(is_new).collect()
@@ -139,7 +139,7 @@ impl AwarenessProvider {
     ) -> Result<Vec<(Audience, String)>, ProviderError> {
         let tz = &request.display_tz;
         let today = request.today();
-        let days = days_since(request, since);
+        let days = days_begun_since(request, since);
         if days.is_empty() || most == 0 {
             return Ok(Vec::new());
         }

@@ -83,7 +83,7 @@ impl ContextProvider for FactsProvider {
         let mut given: Vec<_> = found
             .into_iter()
             .take(FACTS)
-            .map(|(detector, fact)| asked_for(request, detector.name, detector.priority, fact))
+            .map(|(detector, fact)| fact_asked_for(request, detector.name, detector.priority, fact))
             .collect();
         if request.plan.depth >= COUNTS_FROM
             && let Some(counts) = counts_asked_for(request, input.kept.acquaintance.as_ref())
@@ -95,7 +95,7 @@ impl ContextProvider for FactsProvider {
     }
 }
 
-fn asked_for(request: &TurnRequest, name: &str, priority: u8, fact: Fact) -> Contribution {
+fn fact_asked_for(request: &TurnRequest, name: &str, priority: u8, fact: Fact) -> Contribution {
     let source = format!("facts/{name} (priority {priority})");
     request.tail(TailPart::Facts, Importance::High, fact.trust, source, format!("Fact: {}", fact.text))
 }

@@ -77,7 +77,7 @@ impl ContextProvider for LiveStateProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
-        let floor = floor(request);
+        let floor = whose_turn(request);
         let (pause, clock) = tokio::join!(self.pause(request), self.clock(request));
         let mut items = people_lines(request, pause, clock);
         let mut left = TOKENS.saturating_sub(tokens::count(request.model.encoding, &floor));
@@ -102,7 +102,7 @@ impl ContextProvider for LiveStateProvider {
     }
 }
 
-fn floor(request: &TurnRequest) -> String {
+fn whose_turn(request: &TurnRequest) -> String {
     let now = request.now.to_zoned(request.display_tz.clone());
     let mut text = format!("Now: {}, {}", day_and_time(&now), part_of_day(now.time()));
     let place = &request.place;

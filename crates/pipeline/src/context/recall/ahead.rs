@@ -107,7 +107,7 @@ impl Reading<'_> {
         }
         if let Some(named) = weekday_word(self.word(at)) {
             let leads = at == 0 || matches!(before, "on" | "this" | "next" | "in") || self.leads(before);
-            return if leads { days(days_until(self.today, named)) } else { None };
+            return if leads { days(days_to_weekday(self.today, named)) } else { None };
         }
         match calendar::day_named(&self.words[at..])? {
             (Some(year), month, day) => Date::new(year, month, day).ok(),
@@ -130,7 +130,7 @@ fn next(today: Date, month: i8, day: i8) -> Option<Date> {
     if date < today { Date::new(today.year().checked_add(1)?, month, day).ok() } else { Some(date) }
 }
 
-fn days_until(today: Date, named: Weekday) -> i64 {
+fn days_to_weekday(today: Date, named: Weekday) -> i64 {
     match i64::from(named.since(today.weekday())) {
         0 => 7,
         days => days,

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::query::{QueryClass, RecallQuery};
 use super::{Found, RecallError, RecallSource};
 use crate::domain::{Audience, Visible};
-use crate::graph::{DayTeller, Graph, GraphError, NamedNode, Path, View, Viewer, name_or_somebody};
+use crate::graph::{DayTeller, Graph, GraphError, NamedNode, Path, View, Viewer};
 
 /// Of three who are named there are three pairs; of more, the first three people's.
 const PEOPLE_MAX: usize = 3;
@@ -27,8 +27,14 @@ impl GraphSource {
     }
 }
 
-/// Ways between the people a question names, in its order, each once, told `here`.
-fn ways(view: &View<'_>, query: &RecallQuery, here: &Audience) -> Result<Vec<Found>, GraphError> {
+/// A way between two people, by the key it is known by.
+struct Way {
+    path: Path,
+    key: String,
+}
+
+/// Ways between the people a question names, in its order, each once.
+fn ways(view: &View<'_>, query: &RecallQuery) -> Result<Vec<Way>, GraphError> {
     let mut people: Vec<NamedNode> = Vec::new();
     for word in &query.named {
         let Some(one) = view.called(word)?.into_iter().next() else { continue };
@@ -36,48 +42,33 @@ fn ways(view: &View<'_>, query: &RecallQuery, here: &Audience) -> Result<Vec<Fou
             people.push(one);
         }
     }
-    let teller = DayTeller::in_zone(query.circumstances.tz.clone());
     let mut found = Vec::new();
     for (at, first) in people.iter().enumerate() {
         for second in &people[at + 1..] {
             let (from, to) = (std::slice::from_ref(&first.id), std::slice::from_ref(&second.id));
-            for (number, way) in view.paths(from, to, WAYS)?.iter().enumerate() {
-                let audience = Visible::circle_of(way.audiences(), here);
-                found.extend(render_path(way, number, (first, second), audience, query, &teller));
+            for (number, path) in view.paths(from, to, WAYS)?.into_iter().enumerate() {
+                let key = format!("graph/{}+{} {number}", first.id.key, second.id.key);
+                found.push(Way { path, key });
             }
         }
     }
     Ok(found)
 }
 
-fn render_path(
-    way: &Path,
-    number: usize,
-    (first, second): (&NamedNode, &NamedNode),
-    audience: Audience,
-    query: &RecallQuery,
-    teller: &DayTeller,
-) -> Option<Found> {
-    let told = teller.path(way);
-    if told.is_empty() {
-        return None;
+impl Way {
+    /// As it is told `here`, to whom it may be shown.
+    fn found(self, channels: &[String], here: &Audience, teller: &DayTeller) -> Option<Found> {
+        let Self { path, key } = self;
+        let text = teller.way(&path, channels)?;
+        let audience = Visible::circle_of(path.audiences(), here);
+        let first = path.steps.iter().filter_map(|step| step.bonds.first()?.evidence.first());
+        let evidence: Vec<String> = first.map(ToString::to_string).collect();
+        // The longer the way, the less it says.
+        let score = 0.85 / (1.0 + 0.15 * (path.steps.len() as f32 - 1.0));
+        let source =
+            if evidence.is_empty() { key.clone() } else { format!("{key} ({})", evidence.join(", ")) };
+        Some(Found::known(key, text, audience, source, score))
     }
-    // By the names they have where this was learnt.
-    let (start, end) = (&way.steps.first()?.from, &way.steps.last()?.to);
-    let text = format!(
-        "How {} and {} hang together: {}.",
-        name_or_somebody(start),
-        name_or_somebody(end),
-        told.join("; ")
-    );
-    let key = format!("graph/{}+{} {number}", first.id.key, second.id.key);
-    let first = way.steps.iter().filter_map(|step| step.bonds.first()?.evidence.first());
-    let evidence: Vec<String> = first.map(ToString::to_string).collect();
-    let asked = if query.class == QueryClass::Relation { 0.85 } else { 0.45 };
-    // The longer the way, the less it says.
-    let score = asked / (1.0 + 0.15 * (way.steps.len() as f32 - 1.0));
-    let source = if evidence.is_empty() { key.clone() } else { format!("{key} ({})", evidence.join(", ")) };
-    Some(Found::known(key, text, audience, source, score))
 }
 
 #[async_trait]
@@ -88,7 +79,7 @@ impl RecallSource for GraphSource {
 
     fn weight(&self, class: QueryClass) -> f32 {
         match class {
-            QueryClass::Relation => 0.9,
+            QueryClass::Relation => 1.5,
             // It would answer with nothing.
             QueryClass::Person | QueryClass::Fact | QueryClass::Time => 0.0,
         }
@@ -107,7 +98,13 @@ impl RecallSource for GraphSource {
         let circumstances = &query.circumstances;
         let viewer =
             Viewer::of(visible.clone()).until(circumstances.until).without(circumstances.answered.clone());
-        let (query, here) = (query.clone(), visible.narrowest());
-        Ok(self.graph.ask(viewer, move |view| ways(view, &query, &here)).await?)
+        let (here, teller) = (visible.narrowest(), DayTeller::in_zone(circumstances.tz.clone()));
+        let query = query.clone();
+        let mut found = Vec::new();
+        for way in self.graph.ask(viewer, move |view| ways(view, &query)).await? {
+            let channels = self.graph.channels_of(&way.path, visible).await?;
+            found.extend(way.found(&channels, &here, &teller));
+        }
+        Ok(found)
     }
 }

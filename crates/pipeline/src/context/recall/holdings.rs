@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{
     ConversationSource, DocumentSource, GraphSource, LoreSource, Meaning, NotesSource, Recall, RecallSource,
-    RelationSource, SummarySource,
+    SummarySource,
 };
 use crate::config::LiveConfig;
 use crate::embedding::Reranking;
@@ -59,7 +59,6 @@ impl Recall {
             Arc::new(LoreSource::new(Arc::clone(lore), Arc::clone(character), Arc::clone(config))),
             Arc::new(SummarySource::new(Arc::clone(history))),
             Arc::new(DocumentSource::new(Arc::clone(history))),
-            Arc::new(RelationSource::new(Arc::clone(history), Arc::clone(memory))),
             Arc::new(GraphSource::new(Arc::clone(graph))),
         ];
         Self::over(sources, LONGEST).reranked_by(reranking.clone())

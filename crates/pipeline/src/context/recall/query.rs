@@ -28,8 +28,7 @@ pub(super) const AS_THEY_WERE_SAID: f32 = 1.0;
 pub(super) const IN_OWN_WORDS: f32 = 0.3;
 
 /// What a part of what was asked counts: its searches come behind those for all of it. Its best find stands beside the
-/// best of all: measured on pairs of questions that are asked at once, recall at 10 is .73 instead of .66 (docs
-/// architecture/decisions.md).
+/// best of all (docs/architecture/decisions.md has the figures).
 const PART: f32 = 0.4;
 const PART_REACH: f32 = 0.99;
 
@@ -129,7 +128,7 @@ impl RecallQuery {
     /// A question as it was put.
     pub fn new(utterance: &str, circumstances: Circumstances) -> Self {
         let text: String = utterance.chars().take(TEXT_MAX).collect();
-        let named = names_in(&text);
+        let named = may_be_names(&text);
         let named_window = named_in(&text, circumstances.now, &circumstances.tz);
         let sureness = if named_window.is_some() { 1.0 } else { POINTS_SOMEWHERE };
         let window = named_window.or_else(|| window_in(&text, circumstances.now, &circumstances.tz));
@@ -144,7 +143,7 @@ impl RecallQuery {
             QueryClass::Fact
         };
         Self {
-            terms: terms(&text),
+            terms: telling_stems(&text),
             text,
             class,
             asks_when,
@@ -160,7 +159,7 @@ impl RecallQuery {
 
     /// Whether it says so little by itself that what was said before it is needed to understand it.
     pub fn is_short(text: &str) -> bool {
-        terms(text).len() < SHORT
+        telling_stems(text).len() < SHORT
     }
 
     /// Its telling words in the order of `terms`, each in all its forms.
@@ -178,7 +177,7 @@ impl RecallQuery {
         let mut variants = vec![self.clone()];
         if let Some(before) = self.circumstances.before.as_deref().filter(|_| self.terms.len() < SHORT) {
             let text = format!("{}\n{before}", self.text);
-            variants.push(Self { terms: terms(&text), text, weight: IN_OWN_WORDS, ..self.clone() });
+            variants.push(Self { terms: telling_stems(&text), text, weight: IN_OWN_WORDS, ..self.clone() });
         }
         let alone = Circumstances { before: None, ..self.circumstances.clone() };
         let mut others: Vec<(String, f32, f32)> =
@@ -186,7 +185,7 @@ impl RecallQuery {
         if others.is_empty() {
             // In a talk among few, everybody is named everywhere.
             let rest = self.rest();
-            if !self.named.is_empty() && terms(&rest).len() >= 2 {
+            if !self.named.is_empty() && telling_stems(&rest).len() >= 2 {
                 if self.named.len() >= 2 {
                     let of_one = |name: &String| (format!("{name} {rest}"), LOOSELY, NAME_REACH);
                     others.extend(self.named.iter().take(NAMES_MAX).map(of_one));
@@ -228,7 +227,7 @@ fn parts_of(text: &str) -> Vec<String> {
         .into_iter()
         .filter(asks)
         .flat_map(joined_questions)
-        .filter(|part| terms(part).len() >= 2)
+        .filter(|part| telling_stems(part).len() >= 2)
         .collect();
     parts.truncate(PARTS_MAX);
     if parts.len() < 2 { Vec::new() } else { parts }
@@ -267,14 +266,14 @@ fn joined_questions(sentence: &str) -> Vec<String> {
     }
     let between = if is_unspaced { "" } else { " " };
     let parts: Vec<String> = parts.iter().map(|part| part.join(between)).collect();
-    if parts.iter().all(|part| terms(part).len() >= 2) { parts } else { vec![sentence.to_owned()] }
+    if parts.iter().all(|part| telling_stems(part).len() >= 2) { parts } else { vec![sentence.to_owned()] }
 }
 
 /// What joins questions, and what a question begins with.
 static JOINING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["and asked", "asked", "asking"]));
 
 /// The stems of the telling words, each once.
-fn terms(text: &str) -> Vec<String> {
+fn telling_stems(text: &str) -> Vec<String> {
     let mut terms = keywords::terms(text);
     let mut seen = HashSet::new();
     terms.retain(|term| seen.insert(term.clone()));
@@ -282,7 +281,7 @@ fn terms(text: &str) -> Vec<String> {
 }
 
 /// Words that may be names, each once.
-fn names_in(text: &str) -> Vec<String> {
+fn may_be_names(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in keywords::possible_names(text) {
         if !names.iter().any(|known| known == name) {

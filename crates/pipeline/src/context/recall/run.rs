@@ -381,14 +381,14 @@ fn join_finds(ordered: &[&Found]) -> Vec<Found> {
             known.beside.retain(|turn| !hits.contains(turn));
             continue;
         }
-        if fingerprints.insert(fingerprint(&found.lines)) {
+        if fingerprints.insert(lines_fingerprint(&found.lines)) {
             whole.push((*found).clone());
         }
     }
     whole
 }
 
-fn fingerprint(lines: &[FoundLine]) -> String {
+fn lines_fingerprint(lines: &[FoundLine]) -> String {
     let hit = lines.iter().find(|line| line.is_hit).map_or("", |line| line.text.as_str());
     hit.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(FINGERPRINT).collect()
 }

@@ -188,7 +188,7 @@ pub(super) fn ranked(
         RecallMethod::Fused => {
             let letters = rank::normalised(letters());
             let share = if matches.is_empty() { 1.0 } else { LETTERS_BESIDE };
-            let matches = spread(&candidates, matches);
+            let matches = spread_matches(&candidates, matches);
             for ((one, letters), matches) in candidates.iter_mut().zip(letters).zip(matches) {
                 one.signals.set(Signal::Letters, share * letters);
                 one.signals.set(Signal::Matches, matches);
@@ -222,7 +222,7 @@ fn weighed(score: f32, weight: f32) -> f32 {
 
 /// The matches of the candidates between 0 for the worst of them and 1 for the best. One that the model has not read yet
 /// counts as the average, so that being new is no fault.
-fn spread(candidates: &[Candidate], matches: &HashMap<StoredId, f32>) -> Vec<f32> {
+fn spread_matches(candidates: &[Candidate], matches: &HashMap<StoredId, f32>) -> Vec<f32> {
     let known: Vec<f32> = candidates.iter().filter_map(|one| matches.get(&one.id).copied()).collect();
     let (worst, best) =
         known.iter().fold((f32::MAX, f32::MIN), |(worst, best), one| (worst.min(*one), best.max(*one)));

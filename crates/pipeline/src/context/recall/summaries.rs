@@ -77,10 +77,10 @@ impl RecallSource for SummarySource {
             holding.iter().find(|(id, _)| *id == leaf.summary.id).map_or(0.0, |(_, share)| *share)
         };
         let scored = |leaf: &Leaf| {
-            let then = if is_of_then(leaf, query) { THEN } else { 0.0 };
+            let then = if leaf_is_of_then(leaf, query) { THEN } else { 0.0 };
             (WORDS * share(leaf) + then).clamp(0.0, 1.0)
         };
-        let news = leaves.iter().filter(|leaf| is_news(leaf, query));
+        let news = leaves.iter().filter(|leaf| leaf_is_news(leaf, query));
         let mut best: Vec<(f32, f32, &Leaf)> = news
             .map(|leaf| {
                 let score = scored(leaf);
@@ -95,14 +95,14 @@ impl RecallSource for SummarySource {
 }
 
 /// Whether the prompt does not hold it anyway, and it had been made when the question was put.
-fn is_news(leaf: &Leaf, query: &RecallQuery) -> bool {
+fn leaf_is_news(leaf: &Leaf, query: &RecallQuery) -> bool {
     let circumstances = &query.circumstances;
     let is_shown =
         leaf.is_in_force && circumstances.shown.as_ref().is_some_and(|shown| shown.channel == leaf.channel);
     !is_shown && circumstances.until.is_none_or(|until| leaf.summary.made_at <= until)
 }
 
-fn is_of_then(leaf: &Leaf, query: &RecallQuery) -> bool {
+fn leaf_is_of_then(leaf: &Leaf, query: &RecallQuery) -> bool {
     let summary = &leaf.summary;
     query
         .window

@@ -74,7 +74,7 @@ pub(super) fn last_spoke(input: &ReflexInput<'_>) -> Option<Fact> {
             "Before {}, {} wrote here last, {} ago.",
             input.asker(),
             prompt_label(&seen.name),
-            ago(seen, input)
+            sighted_ago(seen, input)
         ),
         None => format!("Nobody but {} has been seen writing here.", input.asker()),
     })
@@ -93,7 +93,7 @@ pub(super) fn last_seen(input: &ReflexInput<'_>) -> Option<Fact> {
             let first = name.text().split(' ').next().unwrap_or_default();
             !first.is_empty() && (input.cues.has(name.text()) || (first.len() > 2 && input.cues.has(first)))
         })?;
-    Fact::of(format!("{} last wrote here {} ago.", prompt_label(&seen.name), ago(seen, input)))
+    Fact::of(format!("{} last wrote here {} ago.", prompt_label(&seen.name), sighted_ago(seen, input)))
 }
 
 pub(super) fn playing(input: &ReflexInput<'_>) -> Option<Fact> {
@@ -145,7 +145,7 @@ pub(super) fn name_of_asker(input: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(format!("The one asking is shown here as {}{handle}.", input.asker()))
 }
 
-fn ago(seen: &Sighting, input: &ReflexInput<'_>) -> String {
+fn sighted_ago(seen: &Sighting, input: &ReflexInput<'_>) -> String {
     span_in_words(gap(seen.at, input.at()))
 }
 

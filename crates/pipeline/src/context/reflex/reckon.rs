@@ -174,11 +174,11 @@ type Unit = (&'static str, Of, f64);
 fn amount_in(words: &[&str]) -> Option<(f64, Unit, Unit)> {
     words.iter().enumerate().find_map(|(index, word)| {
         let amount = parse_number(word)?;
-        let (from, used) = unit(words.get(index + 1..)?)?;
+        let (from, used) = unit_of_words(words.get(index + 1..)?)?;
         let rest = words.get(index + 1 + used..)?;
         let (link, rest) = rest.split_first()?;
         is_listed("in a unit", link).then_some(())?;
-        let (to, _) = unit(rest)?;
+        let (to, _) = unit_of_words(rest)?;
         Some((amount, from, to))
     })
 }
@@ -188,7 +188,7 @@ fn how_many(words: &[&str]) -> Option<(f64, Unit, Unit)> {
         let asked: Vec<&str> = asked.split(' ').collect();
         Some(words.windows(asked.len()).position(|said| said == asked)? + asked.len())
     })?;
-    let (to, used) = unit(words.get(start..)?)?;
+    let (to, used) = unit_of_words(words.get(start..)?)?;
     let rest = words.get(start + used..)?;
     let joins = rest.iter().take_while(|word| is_listed("how many in", word)).count();
     let (first, rest) = rest[joins..].split_first()?;
@@ -198,12 +198,12 @@ fn how_many(words: &[&str]) -> Option<(f64, Unit, Unit)> {
         None if is_one() => (1.0, rest),
         None => return None,
     };
-    let (from, _) = unit(rest)?;
+    let (from, _) = unit_of_words(rest)?;
     Some((amount, from, to))
 }
 
 /// The unit some words begin with, and how many words that took.
-fn unit(words: &[&str]) -> Option<(Unit, usize)> {
+fn unit_of_words(words: &[&str]) -> Option<(Unit, usize)> {
     let two = words.get(..2).map(|pair| pair.join(" "));
     two.and_then(|two| named_unit(&two))
         .map(|unit| (unit, 2))
