@@ -151,6 +151,14 @@ try {
   await talk.locator('article em', { hasText: 'hot' }).first().waitFor();
   assert.equal(await talk.locator('article img, article script').count(), 0, 'what somebody writes is text');
   assert((await talk.locator('article').allInnerTexts()).join().includes(HOSTILE && '<script>document.title=2</script>'));
+  // Where something speaks, a reply can be heard.
+  const listen = talk.locator('button[form=hear]').last();
+  if (await listen.count()) {
+    const heard = talk.waitForResponse((answer) => answer.url().endsWith('/talk/hear'));
+    await listen.focus();
+    await listen.press('Enter');
+    assert.equal((await heard).headers()['content-type'], 'audio/wav');
+  }
   console.log(`The first reply stands there ${Math.round((Date.now() - began) / 1000)} s after the page was opened.`);
   const row = turns.locator('li[data-turn]').first();
   await row.waitFor();
