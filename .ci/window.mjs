@@ -151,6 +151,14 @@ try {
   await talk.locator('article em', { hasText: 'hot' }).first().waitFor();
   assert.equal(await talk.locator('article img, article script').count(), 0, 'what somebody writes is text');
   assert((await talk.locator('article').allInnerTexts()).join().includes(HOSTILE && '<script>document.title=2</script>'));
+  // Where something speaks, a reply can be heard.
+  const listen = talk.locator('button[form=hear]').last();
+  if (await listen.count()) {
+    const heard = talk.waitForResponse((answer) => answer.url().endsWith('/talk/hear'));
+    await listen.focus();
+    await listen.press('Enter');
+    assert.equal((await heard).headers()['content-type'], 'audio/wav');
+  }
   console.log(`The first reply stands there ${Math.round((Date.now() - began) / 1000)} s after the page was opened.`);
   const row = turns.locator('li[data-turn]').first();
   await row.waitFor();
@@ -188,7 +196,7 @@ try {
   assert(readFileSync(join(topics, 'boats.md'), 'utf8').includes('The Wren was mended in spring.'));
 
   const links = await talk.locator('nav a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
-  const paths = [...new Set([...links.filter((one) => one?.startsWith('/')), `/xray/${turn}`, `/xray/compare?one=${turn}&budget=900`, '/memory/note?path=topics%2Fboats.md', '/forget?kind=topic&name=boats', '/rooms/window', '/listening', '/memory/proposed', '/memory/map'])];
+  const paths = [...new Set([...links.filter((one) => one?.startsWith('/')), `/xray/${turn}`, `/xray/compare?one=${turn}&budget=900&effort=8`, '/memory/note?path=topics%2Fboats.md', '/forget?kind=topic&name=boats', '/rooms/window', '/listening', '/memory/proposed', '/memory/map'])];
   assert(paths.length >= 5, `the pages are ${paths}`);
   if (SCREENSHOTS) {
     mkdirSync(SCREENSHOTS, { recursive: true });

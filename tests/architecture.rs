@@ -50,7 +50,13 @@ const ROOMS: &[(&str, &[&str])] = &[
         &["config", "net", "world", "familiar", "identity", "trace", "llm", "erase", "session", "voice"],
     ),
     ("doctor", &["*"]),
-    ("window", &["config", "familiar", "trace", "llm", "session", "erase", "terminal", "discord", "doctor"]),
+    (
+        "window",
+        &[
+            "config", "world", "familiar", "trace", "llm", "session", "erase", "terminal", "discord",
+            "doctor", "voice", "workers",
+        ],
+    ),
     ("app", &["*"]),
     ("cli", &["*"]),
 ];

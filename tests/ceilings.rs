@@ -18,15 +18,27 @@ mod notes;
 #[allow(dead_code, unused_imports, reason = "the tests use more of it")]
 #[path = "support/stage/mod.rs"]
 mod stage;
+#[allow(dead_code, reason = "the tests use more of it")]
+#[path = "support/window.rs"]
+mod window;
+#[allow(dead_code, reason = "the benches use more of it")]
+#[path = "bench/windowed.rs"]
+mod windowed;
 
 use std::alloc::System;
 
+use familiar_connect::sqlite::statements_run;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 use chat::{Chat, MESSAGES, message};
+use tokio::sync::Mutex;
+use windowed::Windowed;
 
 #[global_allocator]
 static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Held by whoever counts: what is counted is the process's.
+static ALONE: Mutex<()> = Mutex::const_new(());
 
 /// Messages of each effort, of which the middle one counts.
 const ROUNDS: u64 = 5;
@@ -37,6 +49,7 @@ const CEILINGS: [(u8, [u64; 2], [usize; 2]); 3] =
 
 #[tokio::test(start_paused = true)]
 async fn y14_a_turn_takes_no_more_statements_and_allocations_than_it_did() {
+    let _alone = ALONE.lock().await;
     let mut measured = Vec::new();
     for (at, (turns, notes)) in [(60, 7), (900, 60)].into_iter().enumerate() {
         let mut chat = Chat::new(turns, notes).await;
@@ -60,6 +73,36 @@ async fn y14_a_turn_takes_no_more_statements_and_allocations_than_it_did() {
                 statements[middle] <= statements_max[at] && allocations[middle] <= allocations_max[at],
             ));
         }
+    }
+    println!("{measured:#?}");
+    assert!(measured.iter().all(|(_, is_within)| *is_within), "{measured:#?}");
+}
+
+/// The most SQL statements and bytes that were read for a page which lists something, in the order of its lists.
+const PAGES: [(u64, u64); 6] =
+    [(8, 1_500_000), (8, 1_500_000), (8, 20_000), (24, 4_300_000), (4, 60_000), (4, 110_000)];
+
+/// Bytes that the process has read, where the system says so.
+fn bytes_read() -> u64 {
+    let counted = std::fs::read_to_string("/proc/self/io").unwrap_or_default();
+    counted.lines().find_map(|line| line.strip_prefix("rchar: ")?.parse().ok()).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn a_page_of_the_window_reads_what_it_shows_however_many_turns_and_notes_there_are() {
+    let _alone = ALONE.lock().await;
+    let windowed = Windowed::new(60, 10_000, 9_900).await;
+    let mut measured = Vec::new();
+    for ((name, page), (statements_max, bytes_max)) in windowed.lists().into_iter().zip(PAGES) {
+        let (mut statements, mut bytes) = (u64::MAX, u64::MAX);
+        for _ in 0..ROUNDS {
+            let before = (statements_run(), bytes_read());
+            windowed.browser.loads(&page).await;
+            statements = statements.min(statements_run() - before.0);
+            bytes = bytes.min(bytes_read() - before.1);
+        }
+        let is_within = statements <= statements_max && bytes <= bytes_max;
+        measured.push((format!("{name}: {statements} statements, {bytes} bytes"), is_within));
     }
     println!("{measured:#?}");
     assert!(measured.iter().all(|(_, is_within)| *is_within), "{measured:#?}");

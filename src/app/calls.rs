@@ -2,79 +2,41 @@
 
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use rand::seq::IndexedRandom as _;
 use secrecy::SecretString;
 
 use super::App;
 use super::shutdown::ModelVitals;
 use crate::clock::SharedClock;
-use crate::config::{Config, LiveConfig, Secrets, SttConfig, TtsConfig};
+use crate::config::{LiveConfig, Secrets};
 use crate::discord::{CallDeps, CallHost, DiscordDeps, DiscordOutbox, Recogniser};
 use crate::domain::{Place, Platform};
-use crate::llm::{ModelSlots, SpeechUsage, UsageLedger};
+use crate::llm::{SpeechUsage, UsageLedger};
 use crate::session::SessionHandle;
-use crate::voice::end_of_turn::EndOfTurn;
-use crate::voice::engines::{EngineParts, Engines, OWN_SERVER, SpeechLedger, SpeechUse, Spoken, from_config};
-use crate::voice::{Call, CallParts, CallPort, KnownVoice};
+use crate::voice::engines::{OWN_SERVER, SpeechLedger, SpeechUse, Spoken};
+use crate::voice::{Call, CallParts, CallPort, ChosenEngines, SpeechEngines};
 
 /// What it says on joining where the settings name nothing (specs familiar-connect 1.10).
 const GREETING: &str = "Hello!";
 
-/// Holds the calls of a familiar. Where settings of the engines have changed since the last call, they are chosen anew for
-/// the next; else they are the same, so that a person's hour, a failure and how fast a voice is are not forgotten with a
-/// call.
+/// Holds the calls of a familiar.
 #[derive(Debug)]
 pub struct Calls {
     session: SessionHandle,
     config: Arc<LiveConfig>,
     clock: SharedClock,
-    models: Arc<ModelSlots>,
-    secrets: Secrets,
-    chosen: Mutex<Option<ChosenEngines>>,
-}
-
-/// Engines, and what they were chosen by.
-#[derive(Debug, Clone)]
-struct ChosenEngines {
-    by: (SttConfig, TtsConfig, Option<String>),
-    engines: Engines,
-    known: KnownVoice,
-    end_of_turn: EndOfTurn,
+    engines: Arc<SpeechEngines>,
 }
 
 impl Calls {
     /// For the conversations of `app`.
-    pub fn of(app: &App, secrets: &Secrets) -> Self {
+    pub fn of(app: &App) -> Self {
         Self {
             session: app.session.clone(),
             config: Arc::clone(&app.config),
             clock: Arc::clone(&app.clock),
-            models: Arc::clone(&app.models),
-            secrets: secrets.clone(),
-            chosen: Mutex::default(),
+            engines: Arc::clone(&app.engines),
         }
-    }
-
-    fn chosen(&self) -> ChosenEngines {
-        let config = self.config.current();
-        let by = (config.stt.clone(), config.tts.clone(), config.llm.base_url.clone());
-        let mut chosen = self.chosen.lock();
-        if chosen.take_if(|chosen| chosen.by != by).is_some() {
-            tracing::debug!("the engines of calls are chosen anew");
-        }
-        let chosen = chosen.get_or_insert_with(|| ChosenEngines {
-            by,
-            engines: self.choose(&config).with_failover(),
-            known: KnownVoice::default(),
-            end_of_turn: config.stt.end_of_turn_model.clone().map(EndOfTurn::reading).unwrap_or_default(),
-        });
-        chosen.clone()
-    }
-
-    fn choose(&self, config: &Config) -> Engines {
-        let ledger: Arc<dyn SpeechLedger> = self.models.shared_ledger();
-        from_config(EngineParts { ledger: Some(&ledger), ..EngineParts::of(config, &self.secrets) })
     }
 
     fn greeting(&self) -> String {
@@ -86,14 +48,14 @@ impl Calls {
 
 impl CallHost for Calls {
     fn recogniser(&self) -> Option<Recogniser> {
-        self.chosen().engines.stt.map(|stt| Recogniser {
+        self.engines.chosen().engines.stt.map(|stt| Recogniser {
             name: Some(stt.name().to_owned()).filter(|name| name != OWN_SERVER),
             is_here: stt.is_here(),
         })
     }
 
     fn begins(&self, place: Place, port: CallPort) {
-        let ChosenEngines { engines, known, end_of_turn, .. } = self.chosen();
+        let ChosenEngines { engines, known, end_of_turn, .. } = self.engines.chosen();
         for why in &engines.why_not {
             tracing::warn!(channel = %place.channel, "in this call: {why}");
         }

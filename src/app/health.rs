@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use console::strip_ansi_codes;
 
 use super::App;
 use crate::clock::SharedClock;
@@ -11,8 +12,9 @@ use crate::config::{LiveConfig, Secrets};
 use crate::discord::ConnectionRecord;
 use crate::doctor::{DoctorCheck, Patient, ReportScreen, examine, troubles_today};
 use crate::domain::Slot;
-use crate::llm::{DayUsage, ModelSlots, NetworkUse, USUAL_PORTS};
-use crate::window::{HealthNow, HealthSource, Job, JobCosts, SetupParts};
+use crate::llm::{DayUsage, ModelDescription, ModelSlots, NetworkUse, USUAL_PORTS};
+use crate::trace::logging::LogLines;
+use crate::window::{HealthNow, HealthSource, Job, JobCosts, ModelNow, SetupParts};
 
 /// The jobs that ask a model.
 const ASKED: [Slot; 6] = [
@@ -32,10 +34,11 @@ pub(super) struct Health {
     secrets: Secrets,
     data_dir: PathBuf,
     defaults_dir: Option<PathBuf>,
+    log: LogLines,
 }
 
 impl Health {
-    pub(super) fn of(app: &App, secrets: &Secrets, started: &SetupParts) -> Self {
+    pub(super) fn of(app: &App, secrets: &Secrets, started: &SetupParts, log: LogLines) -> Self {
         Self {
             models: Arc::clone(&app.models),
             config: Arc::clone(&app.config),
@@ -43,7 +46,13 @@ impl Health {
             secrets: secrets.clone(),
             data_dir: started.data_dir.clone(),
             defaults_dir: started.defaults_dir.clone(),
+            log,
         }
+    }
+
+    fn model(&self, job: Slot) -> ModelNow {
+        let ModelDescription { model, context_window, .. } = self.models.slot(job).describe();
+        ModelNow { job, prices: self.models.prices(&model), model, window: context_window }
     }
 
     fn discord(&self) -> Option<ConnectionRecord> {
@@ -75,7 +84,7 @@ impl HealthSource for Health {
         HealthNow {
             discord: self.discord(),
             server: self.models.choice().base_url,
-            models: ASKED.map(|slot| (slot, self.models.slot(slot).describe().model)).into(),
+            models: ASKED.map(|job| self.model(job)).into(),
             left_alone: health.left_alone,
             last_answer: health.last_answer,
             days,
@@ -83,6 +92,7 @@ impl HealthSource for Health {
             cap_usd: self.config.current().llm.daily_cost_cap_usd,
             rss_bytes: resident_bytes(),
             troubles: self.troubles(),
+            log: self.log.newest().iter().map(|line| strip_ansi_codes(line).into_owned()).collect(),
         }
     }
 

@@ -42,6 +42,7 @@ use crate::session::{SessionHandle, SessionParts, Upkeep};
 use crate::text::tokens;
 use crate::tools::{OutsideParts, ToolBox, ToolBoxParts, VisionServer};
 use crate::trace::TraceStore;
+use crate::voice::SpeechEngines;
 use crate::workers::{WorkerParts, Workers};
 use crate::world::World;
 
@@ -118,6 +119,8 @@ pub struct App {
     pub workers: Arc<Workers>,
     pub memory: Arc<Memory>,
     pub tools: Arc<ToolBox>,
+    /// What hears and speaks.
+    pub engines: Arc<SpeechEngines>,
     pub eraser: Arc<Eraser>,
     pub clock: SharedClock,
     /// Leads nowhere until there is a bot.
@@ -245,6 +248,8 @@ impl App {
             recall: pipeline.recall(),
             outside: outside.clone(),
         }));
+        let engines =
+            Arc::new(SpeechEngines::new(Arc::clone(&config), secrets.clone(), models.shared_ledger()));
         let documents = Documents::new(DocumentParts {
             history: Arc::clone(&history),
             clock: Arc::clone(&clock),
@@ -335,6 +340,7 @@ impl App {
             workers,
             memory,
             tools: known_tools,
+            engines,
             eraser,
             clock,
             discord: crate::discord::DiscordLink::new(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::App;
 use super::health::Health;
 use crate::config::Secrets;
+use crate::trace::logging::LogLines;
 use crate::window::{Assistants, Doorway, SetupParts, Window, WindowError, WindowParts};
 
 impl App {
@@ -20,6 +21,7 @@ impl App {
         setup: SetupParts,
         assistants: Option<Assistants>,
         doorway: Option<Doorway>,
+        log: LogLines,
     ) -> Result<Option<Window>, WindowError> {
         if !self.config.current().window.enabled {
             return Ok(None);
@@ -30,12 +32,14 @@ impl App {
             memory: Arc::clone(&self.memory),
             traces: Arc::clone(&self.traces),
             graph: Arc::clone(&self.graph),
+            world: Arc::clone(&self.world),
             eraser: Arc::clone(&self.eraser),
-            health: Arc::new(Health::of(self, secrets, &setup)),
+            health: Arc::new(Health::of(self, secrets, &setup, log)),
             character: Arc::clone(&self.character),
             config: Arc::clone(&self.config),
             clock: Arc::clone(&self.clock),
             discord: self.discord.clone(),
+            engines: Arc::clone(&self.engines),
             user_name,
             token: secrets.window_token.clone(),
             address_file: self.config.home().window_file(),

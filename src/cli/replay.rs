@@ -1,4 +1,4 @@
-//! `familiar replay`: a past turn with another model or another budget.
+//! `familiar replay`: a past turn with another model, budget or effort, or without some pieces of its prompt.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::report;
 use super::run::{defaults_dir, existing};
 use crate::app::{App, Duty, StartOptions, WithoutHistory};
 use crate::config::Secrets;
-use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Slot, TurnId, TurnTrace};
+use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Effort, Slot, TurnId, TurnTrace};
 use crate::llm::{CompletionRequest, Delta, SessionKey, tools_in_words};
 use crate::session::ReplayChanges;
 
@@ -28,6 +28,12 @@ pub(super) struct ReplayArgs {
     /// Assemble the prompt again within so many tokens; without it the recorded request is sent word for word
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(500..=1_000_000))]
     pub budget: Option<u32>,
+    /// Assemble the prompt again, as if the question were worth so much effort
+    #[arg(long, value_name = "1-10", value_parser = clap::value_parser!(u8).range(1..=10))]
+    pub effort: Option<u8>,
+    /// Assemble the prompt again without this piece, by the name that the x-ray has for it; may be given several times
+    #[arg(long, value_name = "PIECE")]
+    pub without: Vec<String>,
     /// Assemble the prompt again, with the settings, card and lore of today
     #[arg(long)]
     pub rebuild: bool,
@@ -73,8 +79,12 @@ async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
     let Some(trace) = found else {
         bail!("there is no such turn; familiar context --list shows which there are");
     };
-    let (request, figures) = if args.rebuild || args.budget.is_some() {
-        let changes = ReplayChanges { budget_tokens: args.budget };
+    let changes = ReplayChanges {
+        budget_tokens: args.budget,
+        effort: args.effort.map(Effort::new),
+        without: args.without.clone(),
+    };
+    let (request, figures) = if args.rebuild || changes != ReplayChanges::default() {
         let (request, figures) = app.session.rebuild(&trace, changes).await?.into_parts();
         (request, Some(figures))
     } else if trace.request.is_empty() {

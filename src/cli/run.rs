@@ -251,7 +251,9 @@ impl Desk<'_> {
             _ => None,
         };
         let mut window = match self.adapters {
-            Adapters::All => open_window(&app, args, secrets, setup, self.doorway.take(), &screen).await,
+            Adapters::All => {
+                open_window(&app, args, secrets, setup, (self.doorway.take(), self.log), &screen).await
+            }
             Adapters::Terminal => None,
         };
         let is_service = discord.is_some() && !std::io::stdin().is_terminal();
@@ -369,7 +371,7 @@ fn start_discord(
     screen: Arc<Screen>,
     stop: tokio_util::sync::CancellationToken,
 ) -> DiscordTask {
-    let deps = app.connect_discord(token, secrets, Arc::new(Calls::of(app, secrets)));
+    let deps = app.connect_discord(token, secrets, Arc::new(Calls::of(app)));
     tokio::spawn(async move {
         // Said when it happens: whoever talks in the terminal would otherwise wait for a bot that never comes online.
         let ended = discord::run_discord(deps, stop).await;
@@ -387,11 +389,11 @@ async fn open_window(
     args: &RunArgs,
     secrets: &Secrets,
     setup: SetupParts,
-    doorway: Option<Doorway>,
+    (doorway, log): (Option<Doorway>, &LogLines),
     screen: &Screen,
 ) -> Option<Window> {
     let assistants = super::mcp::assistants(app, secrets.mcp_token.as_ref());
-    match app.open_window(user_name(args, secrets), secrets, setup, assistants, doorway).await {
+    match app.open_window(user_name(args, secrets), secrets, setup, assistants, doorway, log.clone()).await {
         Ok(opened) => {
             let window = opened?;
             screen.note(&where_it_is(&window));

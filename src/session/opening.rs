@@ -39,6 +39,8 @@ pub(super) struct Question {
     pub addressed: Vec<StoredId>,
     /// Whether the model may find that it is not to be answered.
     pub may_pass: bool,
+    /// How much effort it is worth, where that is said and not judged.
+    pub effort: Option<Effort>,
 }
 
 impl Question {
@@ -84,6 +86,7 @@ impl Question {
             modality,
             addressed: addressed.iter().map(|turn| turn.id).collect(),
             may_pass: false,
+            effort: None,
         }
     }
 }
@@ -129,6 +132,14 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
         modality,
     };
     let mut intent: Intent = classify(&heard);
+    if let Some(effort) = question.effort {
+        intent.signs.push(format!(
+            "run again with effort {} instead of {}",
+            effort.level(),
+            intent.effort.level()
+        ));
+        intent.effort = effort;
+    }
     let caller = caller_in(&parts.config.current(), place, author.as_ref());
     let is_small = caller.reply().measure() == ReplyMeasure::Small;
     if is_small && intent.effort > Effort::SMALL_TALK {
@@ -188,6 +199,7 @@ pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author, modality:
         modality,
         addressed: Vec::new(),
         may_pass: false,
+        effort: None,
     };
     let speakers = [who.label().to_owned()];
     let request = open(

@@ -83,6 +83,7 @@ async fn in_own_words(
         modality: Modality::Text,
         addressed: Vec::new(),
         may_pass: false,
+        effort: None,
     };
     let channel = parts.config.channel_in(place);
     let opening = Opening {

@@ -1,5 +1,5 @@
-//! A past turn, run again: the same question at the same moment, with another budget or another model (specs
-//! mechanisms A28).
+//! A past turn, run again: the same question at the same moment, with another budget, effort or model, or without some of its
+//! pieces (specs mechanisms A28).
 //!
 //! What was said later is left out, and what only the moment knew (who was here, the mood, thoughts) comes from the
 //! turn's record. What is derived (summaries, indexes) and what is set up (the card, the lore, the settings) is as it is
@@ -18,17 +18,21 @@ use super::policy::POLICY_WINDOW;
 use crate::config::{ChannelConfig, FamiliarHome};
 use crate::context::{AssembleError, Contribution, HeardBy, Prompt};
 use crate::domain::{
-    Modality, Outcome, Place, Processing, Slot, StoredTurn, TokenEncoding, TurnId, TurnTrace,
+    Effort, Modality, Outcome, Place, Processing, Slot, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::history::{FoundTurn, History, HistoryError, RecentQuery, Visible};
 use crate::text::names::prompt_label;
 use crate::trace::{Rights, find_words, render};
 
 /// What is to be different this time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReplayChanges {
     /// The channel's budget in tokens; its layers' shares grow and shrink with it. `None` for what is configured.
     pub budget_tokens: Option<u32>,
+    /// How much effort the question is worth; `None` for what it is judged to be worth.
+    pub effort: Option<Effort>,
+    /// The sources of pieces that are left out. What may never be left out stays.
+    pub without: Vec<String>,
 }
 
 /// Why a turn cannot be run again.
@@ -60,7 +64,7 @@ pub(super) async fn rebuild(
     if let Some(budget) = changes.budget_tokens {
         channel = Arc::new(with_budget(&channel, budget));
     }
-    let question = question(trace, &pending, &asking);
+    let question = Question { effort: changes.effort, ..question(trace, &pending, &asking) };
     let plan = trace.assembly.as_ref().and_then(|assembly| assembly.plan.as_ref());
     let mut request = open(
         parts,
@@ -79,6 +83,7 @@ pub(super) async fn rebuild(
     request.now = trace.opened_at;
     request.as_of = Some(as_of);
     request.told = recorded_moment(trace);
+    request.without = changes.without;
     match parts.pipeline.assemble(&request, None).await {
         // As the turn itself does it.
         Err(AssembleError::TooLarge(_)) if request.pending.len() > 1 => {

@@ -108,6 +108,9 @@ impl Editor {
             let prompt = self.screen.types(self.above.clone());
             self.is_asked = true;
             self.ask.send(prompt).map_err(io::Error::other)?;
+        } else if self.screen.covers_line(&self.above) {
+            // Whatever stands above it, the line is drawn below.
+            let _drawn_with_what_waits = self.above.try_send(String::new());
         }
         let typed = self.typed.recv().await;
         self.is_asked = false;

@@ -187,6 +187,19 @@ impl Screen {
         self.prompt_words()
     }
 
+    /// Whether something was said over the line that is being typed. From here on it stands below that, as [`Self::types`] has it.
+    pub(super) fn covers_line(&self, above: &SyncSender<String>) -> bool {
+        let mut page = self.page.lock();
+        if page.line == Line::Typing {
+            return false;
+        }
+        let gap = self.gap(&mut page);
+        page.write(gap);
+        page.line = Line::Typing;
+        page.above = Some(above.clone());
+        true
+    }
+
     /// The line that was being typed is over, and ended.
     pub(super) fn typed(&self) {
         let mut page = self.page.lock();

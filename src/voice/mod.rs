@@ -6,10 +6,13 @@
 
 mod call;
 pub mod engines;
+mod speech_engines;
 mod speech_output;
 
 pub use call::{
     Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallPort, CallTeller, Participant,
 };
+pub use familiar_voice::speech::Chunker;
 pub use familiar_voice::{Playout, end_of_turn, endpoint, frame, receive, turn};
+pub use speech_engines::{ChosenEngines, SpeechEngines};
 pub use speech_output::{KnownVoice, SpeechOutput, SpeechOutputParts};

@@ -16,12 +16,15 @@ use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of
 use super::shared::Shared;
 use super::turn_view::{Figure, TurnRow, figures};
 use super::xray::recorded;
-use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, TurnTrace};
+use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Effort, TurnTrace};
 use crate::session::{ReplayChanges, ReplayError};
 use crate::text::short::thousands;
 
 /// What a prompt may be allowed here, in tokens.
 const BUDGETS: std::ops::RangeInclusive<u32> = 500..=1_000_000;
+
+/// What effort a question may be worth here.
+const EFFORTS: std::ops::RangeInclusive<u8> = 1..=10;
 
 #[derive(Debug, Template)]
 #[template(path = "compare.html")]
@@ -31,12 +34,23 @@ struct ComparePage {
     names: [String; 2],
     notice: Option<String>,
     budget: String,
+    efforts: Vec<EffortChoice>,
+    without: String,
+    /// What can be left out.
+    kept: Vec<String>,
     figures: Vec<Pair>,
     layers: Vec<Pair>,
     pieces: Vec<OnlyThere>,
     has_prompts: bool,
     counted: String,
     lines: Vec<DiffLine>,
+}
+
+/// An effort that it can be made with.
+#[derive(Debug)]
+struct EffortChoice {
+    level: u8,
+    is_chosen: bool,
 }
 
 /// One thing of both.
@@ -64,6 +78,29 @@ pub(super) struct Which {
     /// What it may take then, in tokens.
     #[serde(default)]
     budget: String,
+    /// What effort it is worth then, from 1 to 10.
+    #[serde(default)]
+    effort: String,
+    /// The piece that it is made without, by its source.
+    #[serde(default)]
+    without: String,
+}
+
+impl Which {
+    /// What is to be different where it is made now, and what of it cannot be.
+    fn changes(&self) -> (ReplayChanges, Option<String>) {
+        let budget = Some(self.budget.trim()).filter(|budget| !budget.is_empty()).map(str::parse::<u32>);
+        let tokens = budget.clone().and_then(Result::ok).filter(|tokens| BUDGETS.contains(tokens));
+        let refused = budget.is_some() && tokens.is_none();
+        let effort = self.effort.trim().parse().ok().filter(|level| EFFORTS.contains(level));
+        let without = Some(self.without.trim()).filter(|source| !source.is_empty());
+        let changes = ReplayChanges {
+            budget_tokens: tokens,
+            effort: effort.map(Effort::new),
+            without: without.map(str::to_owned).into_iter().collect(),
+        };
+        (changes, refused.then(|| messages::NO_BUDGET.to_owned()))
+    }
 }
 
 /// What is compared of one of both.
@@ -89,17 +126,33 @@ impl Side {
     }
 
     /// The prompt of a turn as it would be made now. No model is asked, and nothing is kept.
-    async fn made_now(shared: &Shared, trace: &TurnTrace, budget: Option<u32>) -> Result<Self, ReplayError> {
-        let made = shared.parts.session.rebuild(trace, ReplayChanges { budget_tokens: budget }).await?;
+    async fn made_now(
+        shared: &Shared,
+        trace: &TurnTrace,
+        changes: ReplayChanges,
+    ) -> Result<Self, ReplayError> {
+        let name = messages::made_now(changes.effort.map(Effort::level), &changes.without);
+        let made = shared.parts.session.rebuild(trace, changes).await?;
         let (request, assembly) = made.into_parts();
-        let name = messages::MADE_NOW.to_owned();
         Ok(Self { name, figures: Vec::new(), assembly: Some(assembly), request })
+    }
+
+    /// Why a piece was not left out of what was made now, where it was not.
+    fn has_still(&self, source: &str) -> Option<String> {
+        let mut pieces = self.assembly.iter().flat_map(|assembly| &assembly.chunks);
+        let is_out =
+            pieces.any(|chunk| chunk.source == source && matches!(chunk.fate, ChunkFate::LeftOut { .. }));
+        if source.is_empty() || is_out {
+            return None;
+        }
+        Some(messages::not_left_out(source, self.kept().contains_key(source)))
     }
 
     fn sizes(&self) -> Vec<(String, String)> {
         let Some(assembly) = &self.assembly else { return Vec::new() };
         let tokens = |count: u32| thousands(count.into());
         vec![
+            (messages::EFFORT.to_owned(), effort_of(assembly)),
             (messages::PROMPT_TOKENS.to_owned(), tokens(assembly.prompt_tokens)),
             (messages::BUDGET_TOKENS.to_owned(), tokens(assembly.budget_tokens)),
         ]
@@ -128,6 +181,10 @@ impl Side {
         let part = |message: &ChatMessage| format!("[{}]\n{}\n", message.role.as_str(), message.content);
         self.request.iter().map(part).collect()
     }
+}
+
+fn effort_of(assembly: &AssemblyFigures) -> String {
+    assembly.plan.as_ref().map_or_else(|| "–".to_owned(), |plan| plan.intent.effort.level().to_string())
 }
 
 /// Each thing that either has, in the order of the first.
@@ -165,28 +222,32 @@ fn only_there(sides: &[Side; 2]) -> Vec<OnlyThere> {
 pub(super) async fn compare(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(Which { one, other, budget }): Query<Which>,
+    Query(which): Query<Which>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let trace = recorded(&shared, &one).await?;
+    let trace = recorded(&shared, &which.one).await?;
     let mut first = Side::of(&shared, &trace);
-    let tokens = Some(budget.trim()).filter(|budget| !budget.is_empty()).map(str::parse::<u32>);
-    let tokens = tokens.transpose().ok().flatten().filter(|tokens| BUDGETS.contains(tokens));
-    let is_refused = !budget.trim().is_empty() && tokens.is_none();
-    let (second, notice) = if other.is_empty() {
+    let (wanted, refused) = which.changes();
+    let (tokens, effort) = (wanted.budget_tokens, wanted.effort);
+    let without = wanted.without.first().cloned().unwrap_or_default();
+    let (second, notice) = if which.other.is_empty() {
         // What is only made took no time, and no model.
         first.figures.clear();
-        match Side::made_now(&shared, &trace, tokens).await {
-            Ok(side) => (side, is_refused.then(|| messages::NO_BUDGET.to_owned())),
+        match Side::made_now(&shared, &trace, wanted).await {
+            Ok(side) => {
+                let notice = refused.or_else(|| side.has_still(&without));
+                (side, notice)
+            }
             Err(error) => {
                 tracing::debug!(%error, turn = %trace.id, "a turn could not be made anew for the window");
-                let side = Side { name: messages::MADE_NOW.to_owned(), ..nothing() };
+                let side = Side { name: messages::made_now(None, &[]), ..nothing() };
                 (side, Some(messages::not_made_now(&error.to_string())))
             }
         }
     } else {
-        (Side::of(&shared, &*recorded(&shared, &other).await?), None)
+        (Side::of(&shared, &*recorded(&shared, &which.other).await?), None)
     };
+    let kept = first.kept().into_keys().map(str::to_owned).collect();
     let sides = [first, second];
     let compared = sides.clone();
     let (lines, counted) = off_the_way("two prompts could not be compared", move || {
@@ -199,6 +260,11 @@ pub(super) async fn compare(
         turn: trace.id.to_string(),
         notice,
         budget: tokens.map(|tokens| tokens.to_string()).unwrap_or_default(),
+        efforts: EFFORTS
+            .map(|level| EffortChoice { level, is_chosen: effort == Some(Effort::new(level)) })
+            .collect(),
+        without,
+        kept,
         figures: pairs(sides.each_ref().map(|side| [side.figures.clone(), side.sizes()].concat())),
         layers: pairs(sides.each_ref().map(Side::layers)),
         pieces: only_there(&sides),

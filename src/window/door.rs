@@ -37,7 +37,7 @@ const COOKIES_MAX: usize = 64;
 
 /// What a page may do, and where it may go: nowhere but here.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
-                      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+                      media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// On every answer. A form's page is named to nobody else, but has to be named here: without it browsers send no origin.
 const HEADERS: [(HeaderName, &str); 7] = [

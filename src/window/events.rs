@@ -8,10 +8,11 @@ use std::time::Duration;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::stream;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
 
+use super::room_now::NowIn;
 use crate::domain::ChannelId;
 
 /// So many pages follow at a time.
@@ -22,6 +23,9 @@ const WAITING: usize = 512;
 
 /// After so long a page asks anew, which it does by itself.
 const STREAM_LIFE: Duration = Duration::from_secs(3600);
+
+/// So often what changes from moment to moment is looked at.
+const LOOKS_EVERY: Duration = Duration::from_secs(1);
 
 /// So long nothing need happen until the browser is told that the connection is still there.
 const STILL_THERE: Duration = Duration::from_secs(20);
@@ -91,11 +95,12 @@ impl Events {
     }
 
     /// Follows a topic until `ended` or `stop`; `None` where too many do. `seen` is the last event the page knows of: where
-    /// it is not the newest, the page is told that it missed some.
+    /// it is not the newest, the page is told that it missed some. What is `now` in a room is looked at once a second.
     pub(super) fn follow(
         &self,
         (topic, place): (Topic, Option<ChannelId>),
         seen: Option<u64>,
+        now: Option<NowIn>,
         until: [CancellationToken; 2],
     ) -> Option<Response> {
         let permit = Arc::clone(&self.streams).try_acquire_owned().ok()?;
@@ -107,7 +112,7 @@ impl Events {
             // So that the page knows where it begins.
             Event::default().event("here").data("{}").id(newest.to_string())
         };
-        let following = Following { told, topic, place, until, _permit: permit };
+        let following = Following { told, topic, place, now, shown: String::new(), until, _permit: permit };
         let followed = stream::unfold((Some(first), following), |(first, mut following)| async move {
             let event = match first {
                 Some(first) => first,
@@ -124,11 +129,25 @@ struct Following {
     told: broadcast::Receiver<Told>,
     topic: Topic,
     place: Option<ChannelId>,
+    now: Option<NowIn>,
+    /// What the page was told of it last.
+    shown: String,
     until: [CancellationToken; 2],
     _permit: OwnedSemaphorePermit,
 }
 
 impl Following {
+    /// What is now in the room, where that changed.
+    fn looked(&mut self) -> Option<Event> {
+        let html = self.now.as_ref()?.html();
+        if html == self.shown {
+            return None;
+        }
+        let data = json!({ "html": html }).to_string();
+        self.shown = html;
+        Some(Event::default().event("now").data(data))
+    }
+
     async fn next(&mut self) -> Option<Event> {
         loop {
             let [one, other] = &self.until;
@@ -136,6 +155,12 @@ impl Following {
                 told = self.told.recv() => told,
                 () = one.cancelled() => return None,
                 () = other.cancelled() => return None,
+                () = tokio::time::sleep(LOOKS_EVERY), if self.now.is_some() => {
+                    if let Some(event) = self.looked() {
+                        return Some(event);
+                    }
+                    continue;
+                }
             };
             match told {
                 Ok(told) if told.topic == self.topic && told.place == self.place => {

@@ -28,7 +28,7 @@ use super::talk::Heads;
 use crate::discord::ConnectionRecord;
 use crate::doctor::{CheckStatus, DoctorCheck};
 use crate::domain::{Modality, Outcome, Slot, TurnTrace};
-use crate::llm::{LastAnswer, OpenModel};
+use crate::llm::{LastAnswer, OpenModel, Prices};
 use crate::text::short::thousands;
 use crate::trace::render::{as_dollars, as_millis};
 
@@ -62,8 +62,7 @@ pub struct HealthNow {
     pub discord: Option<ConnectionRecord>,
     /// The address of the models' server; `None` where it rehearses.
     pub server: Option<String>,
-    /// The model of each job.
-    pub models: Vec<(Slot, String)>,
+    pub models: Vec<ModelNow>,
     /// What is not asked for a while.
     pub left_alone: Vec<OpenModel>,
     pub last_answer: Option<LastAnswer>,
@@ -77,6 +76,20 @@ pub struct HealthNow {
     pub rss_bytes: Option<u64>,
     /// What went wrong today.
     pub troubles: Vec<DoctorCheck>,
+    /// The newest lines of the log, oldest first; the beginning of each, without secrets.
+    pub log: Vec<String>,
+}
+
+/// The model of a job.
+#[derive(Debug, Clone)]
+pub struct ModelNow {
+    pub job: Slot,
+    /// As its server calls it.
+    pub model: String,
+    /// Its window, in tokens.
+    pub window: u32,
+    /// Where its server says, or it is known.
+    pub prices: Option<Prices>,
 }
 
 /// What a job used today. Hearing, speaking and pictures have no tokens.
@@ -114,7 +127,7 @@ struct HealthPage {
     verdict: String,
     connections: Vec<CheckView>,
     rehearses: bool,
-    models: Vec<(&'static str, String)>,
+    models: Vec<ModelRow>,
     times: Vec<TimesRow>,
     turns: String,
     today_cost: String,
@@ -128,6 +141,7 @@ struct HealthPage {
     jobs: Vec<JobRow>,
     spent: Vec<SpentRow>,
     today: Vec<CheckView>,
+    log: Vec<String>,
     is_examined: bool,
     examined_at: Option<String>,
     checks: Vec<CheckView>,
@@ -140,6 +154,15 @@ pub(super) struct CheckView {
     pub name: String,
     pub message: String,
     pub advice: Option<String>,
+}
+
+#[derive(Debug)]
+struct ModelRow {
+    job: &'static str,
+    model: String,
+    window: String,
+    /// For a million tokens in, from the provider's cache, and out.
+    prices: Option<[String; 3]>,
 }
 
 #[derive(Debug)]
@@ -263,7 +286,7 @@ pub(super) async fn health_page(
         verdict,
         connections: views(&connections),
         rehearses: now.server.is_none(),
-        models: now.models.iter().map(|(slot, model)| (messages::job_name(*slot), model.clone())).collect(),
+        models: now.models.iter().map(ModelRow::of).collect(),
         turns: messages::turns_timed(
             times.iter().filter(|time| time.stage == TURN).map(|time| time.turns).sum(),
         ),
@@ -279,6 +302,7 @@ pub(super) async fn health_page(
         jobs: now.today.iter().map(JobRow::of).collect(),
         spent: spent_on(&traces, &names),
         today: views(&now.troubles),
+        log: now.log.iter().rev().cloned().collect(),
         is_examined: examined_at.is_some(),
         examined_at: examined_at.map(|at| heads.clock_time(at)),
         checks: views(&checks),
@@ -382,6 +406,23 @@ impl CheckView {
             name: check.name.replace('_', " "),
             message: check.message.clone(),
             advice: check.advice.clone(),
+        }
+    }
+}
+
+impl ModelRow {
+    fn of(now: &ModelNow) -> Self {
+        // Tenths of a cent count: many are that cheap.
+        let a_million = |dollars: f64| {
+            let told = format!("${:.3}", dollars * 1e6);
+            told.strip_suffix('0').unwrap_or(&told).to_owned()
+        };
+        let prices = |prices: Prices| [prices.prompt, prices.cache_read, prices.completion].map(a_million);
+        Self {
+            job: messages::job_name(now.job),
+            model: now.model.clone(),
+            window: thousands(now.window.into()),
+            prices: now.prices.map(prices),
         }
     }
 }

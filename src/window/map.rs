@@ -11,10 +11,12 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 
 use super::messages;
-use super::operator::overview;
+use super::operator::{overview, words_of};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
+use crate::domain::StoredId;
 use crate::graph::{NamedNode, NodeKind, Overview, Tie};
+use crate::text::keywords;
 
 /// People and topics that are shown, those that hang together most.
 const THINGS: usize = 1_000;
@@ -85,17 +87,24 @@ pub(super) async fn map_page(
     Extension(session): SignedIn,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let overview = overview(&shared.parts.graph, THINGS).await.map_err(|error| {
+    let mut overview = overview(&shared.parts.graph, THINGS).await.map_err(|error| {
         tracing::warn!(%error, "how things hang together could not be read for the window");
         Refusal(StatusCode::INTERNAL_SERVER_ERROR)
     })?;
+    let spoken_of = overview.spoken_of.values().copied().collect();
+    let said = words_of(&shared.parts.history, spoken_of).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "how topics are written could not be read for the window");
+        HashMap::new()
+    });
+    name_topics(&mut overview, &said);
     let page = shared.door.head(messages::MAP, "/memory", session.as_ref(), theme_of(&headers));
     Ok(html_page(&drawn(page, &overview)))
 }
 
 fn drawn(page: PageHead, overview: &Overview) -> MapPage {
     let names: Vec<String> = overview.things.iter().map(name_of).collect();
-    let (places, reach) = places_of(overview);
+    let (mut places, reach) = places_of(overview);
+    let reach = centred(&mut places, reach);
     let weights = weights_of(overview);
     let most = weights.iter().copied().fold(1.0, f64::max);
     let (mut people, mut topics) = (0, 0);
@@ -119,14 +128,26 @@ fn drawn(page: PageHead, overview: &Overview) -> MapPage {
         is_empty: overview.things.is_empty(),
         view_box: format!(
             "{} {} {} {}",
-            figure(-reach - 90.0),
-            figure(-reach - 20.0),
-            figure(2.0 * reach + 180.0),
-            figure(2.0 * reach + 40.0)
+            figure(-reach.0 - 90.0),
+            figure(-reach.1 - 20.0),
+            figure(2.0 * reach.0 + 180.0),
+            figure(2.0 * reach.1 + 40.0)
         ),
         dots: dots.collect(),
         lines: lines_of(&overview.ties, &places),
         lists: lists_of(overview, &names),
+    }
+}
+
+/// Calls each topic by the word that somebody wrote, where the message is still kept.
+fn name_topics(overview: &mut Overview, said: &HashMap<StoredId, String>) {
+    for (topic, message) in &overview.spoken_of {
+        let thing = &mut overview.things[*topic];
+        let is_it = |word: &&str| keywords::terms(word).first().is_some_and(|stem| **stem == *thing.id.key);
+        let written = said.get(message).and_then(|words| keywords::written_words(words).find(is_it));
+        if let Some(word) = written {
+            thing.label = Some(word.into());
+        }
     }
 }
 
@@ -180,6 +201,24 @@ fn places_of(overview: &Overview) -> (Vec<(f64, f64)>, f64) {
     });
     let reach = on_circles(&around, begins, turned.1.atan2(turned.0), &mut places).max(reach);
     (places, reach)
+}
+
+/// Moves what is drawn so that it stands around the middle, which few things on a circle do not; how far it reaches from there to
+/// the sides, and up and down. A few things are not drawn larger than many.
+fn centred(places: &mut [(f64, f64)], reach: f64) -> (f64, f64) {
+    let span = |of: fn(&(f64, f64)) -> f64| {
+        let least = places.iter().map(of).fold(f64::INFINITY, f64::min);
+        let most = places.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+        ((least + most) / 2.0, (most - least) / 2.0)
+    };
+    if places.is_empty() {
+        return (reach, reach);
+    }
+    let ((x, half_wide), (y, half_high)) = (span(|place| place.0), span(|place| place.1));
+    for place in places {
+        *place = (place.0 - x, place.1 - y);
+    }
+    (half_wide.max(2.0 * INNERMOST), half_high.max(INNERMOST / 2.0))
 }
 
 /// Each behind the one that it hangs together with most of those before.
@@ -278,7 +317,7 @@ mod tests {
             other: people + at,
             strength: (topics - at) as f64,
         });
-        Overview { things, ties: ties.collect() }
+        Overview { things, ties: ties.collect(), spoken_of: HashMap::new() }
     }
 
     #[test]
@@ -313,8 +352,39 @@ mod tests {
     }
 
     #[test]
+    fn a_few_things_stand_in_the_middle_of_the_drawing() {
+        for (people, topics) in [(1, 1), (1, 2), (2, 1), (3, 0), (40, 200)] {
+            let (mut places, reach) = places_of(&overview(people, topics));
+            let (wide, high) = centred(&mut places, reach);
+            for of in [|place: &(f64, f64)| place.0, |place: &(f64, f64)| place.1] {
+                let least = places.iter().map(of).fold(f64::INFINITY, f64::min);
+                let most = places.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+                assert!((least + most).abs() < 0.1, "{people} people, {topics} topics: {least} to {most}");
+            }
+            assert!(places.iter().all(|(x, y)| x.abs() <= wide + 0.1 && y.abs() <= high + 0.1));
+        }
+    }
+
+    #[test]
+    fn a_topic_is_called_as_somebody_wrote_it_and_else_by_its_stem() {
+        let topic = |stem: &str| NamedNode { id: NodeId::new(NodeKind::Topic, stem), label: None };
+        let mut all = Overview {
+            things: vec![topic("lighthous"), topic("ferri"), topic("rope")],
+            ties: Vec::new(),
+            spoken_of: HashMap::from([(0, StoredId(1)), (1, StoredId(2))]),
+        };
+        let said = HashMap::from([(StoredId(1), "Who lit the lighthouse?".to_owned())]);
+        name_topics(&mut all, &said);
+        let names: Vec<String> = all.things.iter().map(name_of).collect();
+        assert_eq!(names, ["lighthouse", "ferri", "rope"]);
+    }
+
+    #[test]
     fn nothing_at_all_is_drawn_of_nothing() {
-        let page = drawn(PageHead::default(), &Overview { things: Vec::new(), ties: Vec::new() });
+        let page = drawn(
+            PageHead::default(),
+            &Overview { things: Vec::new(), ties: Vec::new(), spoken_of: HashMap::new() },
+        );
         assert!(page.is_empty && page.lists.is_empty() && page.lines.iter().all(String::is_empty));
     }
 }

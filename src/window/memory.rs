@@ -45,6 +45,8 @@ struct MemoryPage {
     is_empty: bool,
     query: String,
     has_no_match: bool,
+    /// Whether there was no time to look through as many notes as fit.
+    is_cut_short: bool,
     groups: Vec<Group>,
     next: Option<String>,
     can_take_back: bool,
@@ -152,11 +154,12 @@ pub(super) async fn list_notes(
     let (memory, looked_for) = (Arc::clone(&shared.parts.memory), query.clone());
     let found = read_from_disk(move || find_notes(&memory, &looked_for, after.as_ref(), NOTES)).await?;
     let is_empty = found.notes.is_empty();
-    let next = found.notes.last().filter(|_| found.is_more).map(|(path, _)| next_page(path, &query));
+    let next = found.next.as_ref().map(|path| next_page(path, &query));
     Ok(html_page(&MemoryPage {
         page: shared.door.head("Memory", "/memory", session.as_ref(), theme_of(&headers)),
         is_empty: is_empty && is_first && query.is_empty(),
-        has_no_match: is_empty && !query.is_empty(),
+        has_no_match: is_empty && !query.is_empty() && !found.is_cut_short,
+        is_cut_short: found.is_cut_short,
         query,
         groups: grouped_notes(&found.notes, None),
         next,
@@ -184,12 +187,13 @@ pub(super) async fn show_note(
     });
     let mut note = view_of_note(&path, &text.text, &names, shared.talk.heads().today());
     show_sources(&shared, &text.text, &mut note).await;
-    let next = found.notes.last().filter(|_| found.is_more).map(|(path, _)| next_page(path, ""));
+    let next = found.next.as_ref().map(|path| next_page(path, ""));
     Ok(html_page(&MemoryPage {
         page: shared.door.head(&note.title, "/memory", session.as_ref(), theme_of(&headers)),
         is_empty: false,
         query: String::new(),
         has_no_match: false,
+        is_cut_short: false,
         groups: grouped_notes(&found.notes, Some(&path)),
         next,
         can_take_back: false,

@@ -93,6 +93,31 @@ pub(super) fn confirm_question(name: &str, after_others_words: bool) -> String {
     format!("{name} wants to do this{why}. Without an answer within two minutes it is not done.")
 }
 
+pub(super) const NOTHING_TO_SAY_ALOUD: &str = "there was nothing in it that can be said";
+
+pub(super) const SPEAKS_TOO_SLOWLY: &str = "it took too long";
+
+/// Of a reply that somebody wanted to hear.
+pub(super) fn not_said_aloud(engine: &str, why: &str) -> String {
+    format!("{engine} did not say that aloud: {why}.")
+}
+
+/// What came of looking for what wants tidying.
+pub(super) fn tidied(proposed: usize, known: usize, left: usize) -> String {
+    let mut told = match proposed {
+        0 => "Nothing more in the notes wants tidying.".to_owned(),
+        1 => "One thing wants tidying, and waits below.".to_owned(),
+        many => format!("{many} things want tidying, and wait below."),
+    };
+    if known > 0 {
+        told.push_str(&format!(" {known} of what was found had been proposed before."));
+    }
+    if left > 0 {
+        told.push_str(&format!(" {left} more are for another time."));
+    }
+    told
+}
+
 pub(super) const STOPPED: &str = "Stopped.";
 
 pub(super) const EDIT_MESSAGE: &str = "Edit what was said";
@@ -115,8 +140,26 @@ pub(super) fn compared(one: &str, other: &str) -> String {
     format!("{one} beside {other}")
 }
 
-/// The name of a prompt that was only made to look at it.
-pub(super) const MADE_NOW: &str = "its prompt made now";
+/// The name of a prompt that was only made to look at it, with what is different about it.
+pub(super) fn made_now(effort: Option<u8>, without: &[String]) -> String {
+    let mut name = "its prompt made now".to_owned();
+    if let Some(effort) = effort {
+        name.push_str(&format!(" with effort {effort}"));
+    }
+    if !without.is_empty() {
+        name.push_str(&format!(" without {}", without.join(", ")));
+    }
+    name
+}
+
+/// Of a piece that was to be left out of a prompt and was not.
+pub(super) fn not_left_out(source: &str, is_kept: bool) -> String {
+    if is_kept {
+        format!("{source} can never be left out.")
+    } else {
+        format!("{source} is not offered for this prompt now, so nothing is left out.")
+    }
+}
 
 pub(super) fn not_made_now(why: &str) -> String {
     format!("Its prompt cannot be made now: {why}.")
@@ -134,6 +177,7 @@ pub(super) fn kept_of(kept: &str, offered: &str) -> String {
 }
 
 pub(super) const MODEL: &str = "Model";
+pub(super) const EFFORT: &str = "Effort";
 pub(super) const PROMPT_TOKENS: &str = "Prompt, in tokens";
 pub(super) const BUDGET_TOKENS: &str = "Budget, in tokens";
 
@@ -178,6 +222,20 @@ pub(super) fn spoke_because(trigger: &str) -> String {
 pub(super) fn silent_because(reason: &str) -> String {
     format!("Stayed silent because {reason}.")
 }
+
+/// Who is writing something at this moment.
+pub(super) fn typing(names: &[&str], most: usize) -> String {
+    match names {
+        [one] => format!("{one} is typing."),
+        _ if names.len() <= most => format!("{} are typing.", names.join(", ")),
+        _ => format!("{} people are typing.", names.len()),
+    }
+}
+
+/// Of somebody in a call.
+pub(super) const SPEAKS: &str = "speaks";
+pub(super) const MUTED: &str = "muted";
+pub(super) const HEARS_NOTHING: &str = "hears nothing";
 
 /// What was done in a room, by the word in its address.
 pub(super) fn room_done(done: &str) -> Option<&'static str> {

@@ -13,8 +13,10 @@ mod door;
 mod edit;
 mod events;
 mod export;
+mod follow;
 mod forget;
 mod health;
+mod hear;
 mod listening;
 mod map;
 mod markdown;
@@ -26,6 +28,7 @@ mod operator;
 mod outbox;
 mod pages;
 mod proposals;
+mod room_now;
 mod rooms;
 mod server;
 mod settings;
@@ -52,9 +55,11 @@ use crate::history::History;
 use crate::memory::Memory;
 use crate::session::SessionHandle;
 use crate::trace::TraceStore;
+use crate::voice::SpeechEngines;
+use crate::world::World;
 
 pub use assistants::{ASSISTANT_BYTES, Assistants};
-pub use health::{HealthNow, HealthSource, Job, JobCosts};
+pub use health::{HealthNow, HealthSource, Job, JobCosts, ModelNow};
 pub use messages::{nobody_lives_here, not_open, where_to_open, window_opened};
 pub use server::{Doorway, DoorwayParts, Window, WindowError};
 pub use setup::{ExampleCard, Setup, SetupParts};
@@ -68,6 +73,8 @@ pub struct WindowParts {
     pub traces: Arc<TraceStore>,
     /// How people and topics hang together.
     pub graph: Arc<Graph>,
+    /// Who types, and who is in which call.
+    pub world: Arc<World>,
     pub health: Arc<dyn HealthSource>,
     pub eraser: Arc<Eraser>,
     pub character: Arc<LiveCharacter>,
@@ -76,6 +83,8 @@ pub struct WindowParts {
     pub clock: SharedClock,
     /// The servers it is in, once it is connected.
     pub discord: DiscordLink,
+    /// What speaks, where something does.
+    pub engines: Arc<SpeechEngines>,
     /// What the operator is called.
     pub user_name: String,
     /// What signs in as often as one likes, where the operator set one.

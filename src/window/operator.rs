@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::domain::{AccountId, ChannelId, Place, StoredId, StoredTurn, TokenEncoding, Visible};
@@ -11,7 +12,8 @@ use crate::history::{History, HistoryError, KeptChannel, KeptTurn, RecentQuery, 
 use crate::memory::Memory;
 use crate::memory::change::{ChangeFate, Pending, PendingError};
 use crate::memory::facts::NotePage;
-use crate::memory::store::{GrepOptions, NoteEditor, NotePath, NoteText, ReadVersion, StoreError};
+use crate::memory::store::{GrepOptions, HowFar, NoteEditor, NotePath, NoteText, ReadVersion, StoreError};
+use crate::workers::sleep::{SleepError, Tidied, tidy_notes};
 
 /// What of the memory folder is a note: the card and the lore are somebody's writing, not what it believes.
 const NOTES: &str = "{*,people/**/*,sessions/**/*,topics/**/*}.md";
@@ -39,9 +41,28 @@ pub(super) async fn overview(graph: &Graph, most: usize) -> Result<Overview, Gra
     graph.ask(Viewer::everything(), move |view| view.overview(most)).await
 }
 
+/// What these messages say, those that are kept.
+pub(super) async fn words_of(
+    history: &History,
+    turns: Vec<StoredId>,
+) -> Result<HashMap<StoredId, String>, HistoryError> {
+    let kept = history.whole().kept(turns).await?.into_iter().filter(|turn| turn.deleted_at_ms.is_none());
+    Ok(kept.map(|turn| (StoredId(turn.id), turn.content)).collect())
+}
+
 /// Everything that waits for a yes. Blocks.
 pub(super) fn proposed(memory: &Memory) -> Result<Vec<Pending>, PendingError> {
     Pending::all(memory.whole().store)
+}
+
+/// Looks for what wants tidying in the notes, as is done at night, and proposes at most so much.
+pub(super) async fn tidy(
+    (history, memory): (&History, &Memory),
+    today: Date,
+    now: Timestamp,
+    most: usize,
+) -> Result<Tidied, SleepError> {
+    tidy_notes(history, memory.whole().store, today, now, most).await
 }
 
 /// Notes what was proposed under a name: what became of it, note by note. Blocks.
@@ -76,13 +97,16 @@ pub(super) async fn last_said(
     history.seen_by(everybody).recent(channel, query).await
 }
 
-/// Some of the notes, and whether there are more.
+/// Some of the notes.
 pub(super) struct FoundNotes {
     pub notes: Vec<(NotePath, NotePage)>,
-    pub is_more: bool,
+    /// What comes next is behind this one; `None` where these were the last.
+    pub next: Option<NotePath>,
+    /// Whether there was no time to look through as many as would have been shown.
+    pub is_cut_short: bool,
 }
 
-/// Notes by path, those that hold the words, behind `after`, at most `most`. Blocks.
+/// Notes by path, those that hold the words, behind `after`, at most `most`; no others are read to their end. Blocks.
 pub(super) fn find_notes(
     memory: &Memory,
     words: &str,
@@ -90,25 +114,37 @@ pub(super) fn find_notes(
     most: usize,
 ) -> Result<FoundNotes, StoreError> {
     let store = memory.whole().store;
-    let mut paths: Vec<NotePath> = if words.is_empty() {
-        store.glob(NOTES, after)?.files.into_iter().map(|file| file.path).collect()
+    let (mut paths, how_far, last) = if words.is_empty() {
+        let paths: Vec<_> = store.glob(NOTES, after)?.files.into_iter().map(|file| file.path).collect();
+        (paths, HowFar::Everything, None)
     } else {
         let pattern: Vec<String> = words.split_whitespace().map(regex::escape).collect();
-        let options = GrepOptions { files: Some(NOTES.to_owned()), ignore_case: true };
-        let mut paths: Vec<NotePath> =
-            store.grep(&pattern.join(r"\s+"), &options)?.lines.into_iter().map(|line| line.path).collect();
+        let options = GrepOptions {
+            files: Some(NOTES.to_owned()),
+            ignore_case: true,
+            after: after.cloned(),
+            files_max: Some(most + 1),
+        };
+        let found = store.grep(&pattern.join(r"\s+"), &options)?;
+        let mut paths: Vec<_> = found.lines.into_iter().map(|line| line.path).collect();
         paths.dedup();
-        paths.retain(|path| after.is_none_or(|after| path > after));
-        paths
+        (paths, found.how_far, found.last)
     };
-    let is_more = paths.len() > most;
+    let is_whole_page = paths.len() > most;
     paths.truncate(most);
+    let next = match how_far {
+        HowFar::Everything if !is_whole_page => None,
+        _ if is_whole_page => paths.last().cloned(),
+        // It goes on where it came to, which may be behind the last that it found.
+        _ => last.max(paths.last().cloned()),
+    };
+    let is_cut_short = how_far == HowFar::OutOfTime && !is_whole_page;
     let read = |path: NotePath| {
         // What was removed meanwhile, or is no note, is left out.
         let page = NotePage::parse(&store.read(&path).ok()?.text).ok()?;
         Some((path, page))
     };
-    Ok(FoundNotes { notes: paths.into_iter().filter_map(read).collect(), is_more })
+    Ok(FoundNotes { notes: paths.into_iter().filter_map(read).collect(), next, is_cut_short })
 }
 
 /// A note's text; `None` where there is none. Blocks.

@@ -1,7 +1,6 @@
 //! What stands around every page: its head, signing in and out, colours, and what is shown where something is refused.
 
 use std::fmt::Display;
-use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Extension, Query, Request, State};
@@ -10,12 +9,9 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::door::{Door, cookie, form_fields, sent_form};
-use super::events::Topic;
 use super::messages;
 use super::setup;
-use super::shared::Shared;
 use super::sign_in::{Entered, Session, write_down};
-use crate::domain::ChannelId;
 
 /// The colours of pages, and the cookie that holds them: nothing that anybody else may not know.
 const THEMES: [&str; 3] = ["system", "light", "dark"];
@@ -224,30 +220,4 @@ pub(super) async fn theme(Extension(session): SignedIn, request: Request) -> Res
     let is_ours = back.starts_with('/') && !back.starts_with("//") && !back.contains(['\\', '\r', '\n']);
     let held = format!("{THEME}={theme}; Path=/; SameSite=Strict; Max-Age=31536000");
     Ok(([(header::SET_COOKIE, held)], Redirect::to(if is_ours { back } else { "/" })).into_response())
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct Follow {
-    #[serde(default)]
-    topic: String,
-    /// Of a room.
-    place: Option<String>,
-    /// The newest event that a page knows of which listens again; browsers name it by themselves only where it broke off.
-    seen: Option<u64>,
-}
-
-/// What moves on a page, as it happens.
-pub(super) async fn follow_events(
-    State(shared): State<Arc<Shared>>,
-    Extension(session): SignedIn,
-    Query(Follow { topic, place, seen: known }): Query<Follow>,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let session = session.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
-    let topic = Topic::named(&topic).ok_or(Refusal(StatusCode::NOT_FOUND))?;
-    let place = place.filter(|_| topic == Topic::Room).map(ChannelId::new).transpose();
-    let place = place.map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
-    let seen = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok()).or(known);
-    let until = [session.ended, shared.door.stop.clone()];
-    shared.events.follow((topic, place), seen, until).ok_or(Refusal(StatusCode::SERVICE_UNAVAILABLE))
 }

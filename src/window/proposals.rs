@@ -102,6 +102,32 @@ async fn page(shared: &Shared, page: PageHead, told: Vec<String>) -> Result<Resp
     }))
 }
 
+/// Looks now for what is looked for at night: what stands in the notes twice, contradicts itself or is long over.
+pub(super) async fn post_tidy(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Response, Refusal> {
+    sent_form(session.as_ref(), request).await?;
+    let parts = &shared.parts;
+    let most = usize::try_from(parts.config.current().sleep.max_proposals).unwrap_or(usize::MAX);
+    let today = shared.talk.heads().today();
+    let told = {
+        let Ok(_alone) = shared.tidying.try_lock() else {
+            return Err(Refusal(StatusCode::SERVICE_UNAVAILABLE));
+        };
+        let tidied = operator::tidy((&parts.history, &parts.memory), today, parts.clock.now(), most).await;
+        tidied.map_err(|error| {
+            tracing::warn!(%error, "the notes could not be looked through from the window");
+            Refusal(StatusCode::INTERNAL_SERVER_ERROR)
+        })?
+    };
+    let told = messages::tidied(told.proposed.len(), told.known, told.left);
+    let head = shared.door.head(messages::PROPOSED, "/memory", session.as_ref(), theme_of(&headers));
+    page(&shared, head, vec![told]).await
+}
+
 /// Carries one out, or throws it away.
 pub(super) async fn post_proposed(
     State(shared): State<Arc<Shared>>,

@@ -16,6 +16,7 @@ use super::door::sent_form;
 use super::forget::forget_room_href;
 use super::markdown::html_of_markdown;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::room_now::NowIn;
 use super::shared::Shared;
 use super::talk::Heads;
 use super::{messages, operator};
@@ -86,6 +87,8 @@ struct RoomView {
     settings: Vec<RoomSetting>,
     is_empty: bool,
     lines: Vec<Line>,
+    /// What [`NowIn`] made.
+    now: String,
 }
 
 /// A setting as it holds there.
@@ -134,7 +137,8 @@ pub(super) async fn room(
 ) -> Result<Response, Refusal> {
     let place = place_of(&shared, channel).await?;
     let channel = &place.channel;
-    let lines = last_lines(&shared, channel).await.map_err(unreadable_history)?;
+    let turns = newest_turns(&shared, channel).await;
+    let lines = last_lines(&shared, channel, &turns).await.map_err(unreadable_history)?;
     let groups = grouped_rooms(&shared, Some(channel)).await.map_err(unreadable_history)?;
     let name = room_name(&place);
     let kind: &str = place.kind.into();
@@ -151,6 +155,7 @@ pub(super) async fn room(
         settings: settings_of(&shared, &place).await?,
         is_empty: lines.is_empty(),
         lines,
+        now: NowIn::of(&shared, &place, &turns).html(),
         name: name.clone(),
     };
     let head = shared.door.head(&name, "/rooms", session.as_ref(), theme_of(&headers));
@@ -159,11 +164,22 @@ pub(super) async fn room(
 
 /// The place of a channel in which something was said, as it is now as far as that is known.
 async fn place_of(shared: &Shared, channel: String) -> Result<Place, Refusal> {
+    let channel = ChannelId::new(channel).map_err(|_| Refusal(StatusCode::NOT_FOUND))?;
+    known_place(shared, channel).await
+}
+
+async fn known_place(shared: &Shared, channel: ChannelId) -> Result<Place, Refusal> {
     let nothing = Refusal(StatusCode::NOT_FOUND);
-    let channel = ChannelId::new(channel).map_err(|_| nothing)?;
     let stored = operator::place_of(&shared.parts.history, &channel).await.map_err(unreadable_history)?;
     let stored = stored.ok_or(nothing)?;
     Ok(shared.parts.discord.known_place(&channel).unwrap_or(stored))
+}
+
+/// What changes there from moment to moment, for pages that are open.
+pub(super) async fn now_in(shared: &Arc<Shared>, channel: ChannelId) -> Result<NowIn, Refusal> {
+    let place = known_place(shared, channel).await?;
+    let turns = newest_turns(shared, &place.channel).await;
+    Ok(NowIn::of(shared, &place, &turns))
 }
 
 /// What it may be told to do here.
@@ -296,15 +312,23 @@ fn room_name(place: &Place) -> String {
     place.channel_name.clone().unwrap_or_else(|| messages::place_without_name(kind, place.channel.as_str()))
 }
 
+/// The newest turns there, the newest first.
+async fn newest_turns(shared: &Shared, channel: &ChannelId) -> Vec<Arc<TurnTrace>> {
+    shared.parts.traces.page(Some(channel), None, TURNS).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the turns of a room could not be read");
+        Vec::new()
+    })
+}
+
 /// What was said, with the silences between, oldest first.
-async fn last_lines(shared: &Shared, channel: &ChannelId) -> Result<Vec<Line>, HistoryError> {
+async fn last_lines(
+    shared: &Shared,
+    channel: &ChannelId,
+    turns: &[Arc<TurnTrace>],
+) -> Result<Vec<Line>, HistoryError> {
     let (history, heads) = (&shared.parts.history, shared.talk.heads());
     let everybody = operator::everybody(history).await?;
     let said = operator::last_said(history, &everybody, channel, LINES).await?;
-    let turns = shared.parts.traces.page(Some(channel), None, TURNS).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "the turns of a room could not be read");
-        Vec::new()
-    });
     let by_turn: HashMap<TurnId, &TurnTrace> = turns.iter().map(|trace| (trace.id, &**trace)).collect();
     let since = said.first().map_or(Timestamp::MAX, |first| first.at);
     let name = shared.parts.character.current().spoken_name().to_owned();

@@ -30,8 +30,8 @@ use super::shared::Shared;
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
 use super::talk::{Heads, Talk};
 use super::{
-    assets, compare, export, forget, health, listening, map, memory, messages, note_edit, pages, proposals,
-    rooms, settings, talk, xray,
+    assets, compare, export, follow, forget, health, hear, listening, map, memory, messages, note_edit,
+    pages, proposals, rooms, settings, talk, xray,
 };
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;
@@ -170,8 +170,12 @@ impl Window {
         let first = u64::try_from(parts.clock.now().as_microsecond()).unwrap_or_default();
         let events = Arc::new(Events::from(first));
         let stop = CancellationToken::new();
-        let heads =
-            Heads::new(Arc::clone(&parts.character), Arc::clone(&parts.config), Arc::clone(&parts.clock));
+        let heads = Heads {
+            character: Arc::clone(&parts.character),
+            config: Arc::clone(&parts.config),
+            clock: Arc::clone(&parts.clock),
+            engines: Arc::clone(&parts.engines),
+        };
         let actions = WindowActions::new(Arc::clone(&events), Arc::clone(&parts.character));
         let outbox = WindowOutbox::new(Arc::clone(&events), heads.clone(), Arc::new(actions));
         let talk = Talk::connect(&parts.session, &parts.history, outbox, heads).await?;
@@ -185,6 +189,8 @@ impl Window {
             examined: Examined::default(),
             accent: OnceLock::new(),
             exporting: Arc::default(),
+            speaking: tokio::sync::Mutex::default(),
+            tidying: tokio::sync::Mutex::default(),
             parts,
         });
         let window = doorway.serve(router(Arc::clone(&shared)), stop).await?;
@@ -250,13 +256,14 @@ fn origin(bound: SocketAddr) -> String {
 fn router(shared: Arc<Shared>) -> Router {
     let pages = Router::new()
         .route("/assets/accent.css", get(accent_css))
-        .route("/events", get(pages::follow_events))
+        .route("/events", get(follow::follow_events))
         .route("/talk", get(talk::talk_page).post(talk::post_message))
         .route("/talk/stop", post(talk::stop))
         .route("/talk/answer", post(confirm::answer))
         .route("/talk/act", post(talk::act))
         .route("/talk/record", post(talk::post_record))
         .route("/talk/edit", get(talk::edit_page).post(talk::post_edit))
+        .route("/talk/hear", post(hear::post_hear))
         .route("/talk/greet", post(talk::post_greeting))
         .route("/rooms", get(rooms::list_rooms))
         .route("/rooms/{channel}", get(rooms::room))
@@ -264,6 +271,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/listening", get(listening::listening_page).post(listening::post_listening))
         .route("/memory", get(memory::list_notes))
         .route("/memory/proposed", get(proposals::proposed_page).post(proposals::post_proposed))
+        .route("/memory/tidy", post(proposals::post_tidy))
         .route("/memory/export", post(export::post_export))
         .route("/memory/map", get(map::map_page))
         .route("/memory/note", get(memory::show_note))

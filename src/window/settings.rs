@@ -28,6 +28,9 @@ const FIRST: [&str; 10] = [
     "discord.strangers",
 ];
 
+/// So many of the newest turns are looked through for one that asked a model.
+const TURNS: usize = 20;
+
 /// What the file is called.
 const FILE: &str = "character.toml";
 
@@ -37,6 +40,8 @@ struct SettingsPage {
     page: PageHead,
     /// Mistakes that stand in files now.
     mistakes: Vec<String>,
+    /// Where the last turn's prompt is made with another budget.
+    last_prompt: Option<String>,
     first: Vec<SettingView>,
     groups: Vec<Group>,
 }
@@ -96,9 +101,20 @@ pub(super) async fn settings_page(
     Ok(html_page(&SettingsPage {
         page: shared.door.head("Settings", "/settings", session.as_ref(), theme_of(&headers)),
         mistakes,
+        last_prompt: last_prompt(&shared).await,
         first,
         groups,
     }))
+}
+
+/// Where what settings make of a prompt can be tried: on the newest turn that asked a model.
+async fn last_prompt(shared: &Shared) -> Option<String> {
+    let turns = shared.parts.traces.list(TURNS).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the record of turns could not be read for the window");
+        Vec::new()
+    });
+    let asked = turns.iter().find(|trace| !trace.request.is_empty())?;
+    Some(format!("/xray/compare?one={}", asked.id))
 }
 
 /// The file, in a field.

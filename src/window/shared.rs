@@ -23,6 +23,10 @@ pub(super) struct Shared {
     pub accent: OnceLock<Option<Accent>>,
     /// Held while memories are written out.
     pub exporting: Arc<tokio::sync::Mutex<()>>,
+    /// Held while the notes are looked through for what wants tidying.
+    pub tidying: tokio::sync::Mutex<()>,
+    /// Held while a reply is said aloud.
+    pub speaking: tokio::sync::Mutex<()>,
 }
 
 impl Shared {

@@ -33,6 +33,7 @@ use crate::session::{
     SubmitError, WentBack, own_message_id,
 };
 use crate::text::forgetting::asks_to_forget;
+use crate::voice::SpeechEngines;
 
 /// Messages on one page of the talk.
 const SHOWN: u32 = 60;
@@ -88,6 +89,11 @@ impl Talk {
         &self.heads
     }
 
+    /// The program's own words, on every page.
+    pub(super) fn say_apart(&self, words: String) {
+        self.outbox.say_apart(words, None);
+    }
+
     /// A reply once more, with why it is what it is; `None` where the turn is none of this talk, or said nothing.
     pub(super) fn explained(&self, trace: &TurnTrace) -> Option<serde_json::Value> {
         let said = trace.reply.as_ref().filter(|_| trace.place.channel == self.place.channel)?;
@@ -102,7 +108,7 @@ impl Talk {
     }
 
     /// One message of the talk, where it is among those that a page shows.
-    async fn message(
+    pub(super) async fn message(
         &self,
         shared: &Shared,
         message: &MessageId,
@@ -126,16 +132,13 @@ impl Talk {
 /// What stands over messages: who, and when by the familiar's own clock.
 #[derive(Debug, Clone)]
 pub(super) struct Heads {
-    character: Arc<LiveCharacter>,
-    config: Arc<LiveConfig>,
-    clock: SharedClock,
+    pub character: Arc<LiveCharacter>,
+    pub config: Arc<LiveConfig>,
+    pub clock: SharedClock,
+    pub engines: Arc<SpeechEngines>,
 }
 
 impl Heads {
-    pub(super) fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>, clock: SharedClock) -> Self {
-        Self { character, config, clock }
-    }
-
     /// By the familiar's clock.
     pub(super) fn local(&self, at: Timestamp) -> jiff::Zoned {
         at.to_zoned(self.config.current().display_tz.clone())
@@ -182,6 +185,7 @@ impl Heads {
             html: html_of_markdown(text),
             turn: turn.map(|turn| turn.to_string()),
             message: None,
+            can_be_heard: role == "familiar" && self.engines.chosen().engines.tts.is_some(),
             why: None,
         }
     }
@@ -200,6 +204,8 @@ pub(super) struct MessageView {
     pub turn: Option<String>,
     /// By which it can be changed or taken back, where it can.
     pub message: Option<String>,
+    /// Whether there is a voice that says it.
+    pub can_be_heard: bool,
     pub why: Option<WhyView>,
 }
 
@@ -376,7 +382,7 @@ async fn tell_changed(shared: &Shared, message: &MessageId) -> Result<(), Refusa
     Ok(())
 }
 
-fn unreadable(error: HistoryError) -> Refusal {
+pub(super) fn unreadable(error: HistoryError) -> Refusal {
     tracing::warn!(%error, "the talk in the window could not be read");
     Refusal(StatusCode::INTERNAL_SERVER_ERROR)
 }

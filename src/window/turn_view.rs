@@ -9,7 +9,7 @@ use super::talk::{Heads, MessageView};
 use crate::clock::whole_micros;
 use crate::domain::{
     AssemblyFigures, ChunkFate, ChunkRecord, Layer, Modality, ModelCall, Outcome, ProcessorSide,
-    ProviderOutcome, ProviderStatus, StageTiming, TurnTrace,
+    ProviderOutcome, ProviderStatus, StageTiming, TurnId, TurnTrace,
 };
 use crate::text::short::{counted, one_line, shortened, thousands};
 use crate::trace::Rights;
@@ -28,6 +28,9 @@ const EXCERPT_CHARS: usize = 160;
 const NOTES_NAMED: usize = 12;
 
 const NONE: &str = "–";
+
+/// The importance of what can never be left out of a prompt.
+const NEVER_LEFT_OUT: u8 = 5;
 
 /// Beside a reply: why it is what it is.
 #[derive(Debug)]
@@ -137,10 +140,10 @@ pub(super) struct Figure {
 /// Something that took its time: where its bar begins and how long it is, of [`WHOLE`].
 #[derive(Debug)]
 pub(super) struct Bar {
-    name: String,
-    x: u64,
-    width: u64,
-    ms: String,
+    pub name: String,
+    pub x: u64,
+    pub width: u64,
+    pub ms: String,
     note: String,
     /// Of a provider: how it did.
     status: &'static str,
@@ -176,6 +179,8 @@ struct ChunkRow {
     why: String,
     excerpt: Option<String>,
     altered: Vec<String>,
+    /// Where the prompt is shown without it, where it can be left out.
+    without: Option<String>,
 }
 
 #[derive(Debug)]
@@ -377,9 +382,10 @@ pub(super) fn turn_page(
         has_notes: assembly.is_some_and(|assembly| !assembly.notes.is_empty()),
         notes: assembly.map(|assembly| assembly.notes.clone()).unwrap_or_default(),
         dropped: assembly
-            .and_then(|assembly| piece_rows(assembly, "Left out", |fate| *fate != ChunkFate::Kept)),
-        kept: assembly
-            .and_then(|assembly| piece_rows(assembly, "In the prompt", |fate| *fate == ChunkFate::Kept)),
+            .and_then(|assembly| piece_rows(trace.id, assembly, "Left out", |fate| *fate != ChunkFate::Kept)),
+        kept: assembly.and_then(|assembly| {
+            piece_rows(trace.id, assembly, "In the prompt", |fate| *fate == ChunkFate::Kept)
+        }),
         has_finds: !searches.is_empty() || !lore.is_empty(),
         has_searches: !searches.is_empty(),
         searches,
@@ -471,6 +477,11 @@ fn providers(asked: &[ProviderOutcome]) -> Vec<Bar> {
     asked.iter().map(shown).collect()
 }
 
+/// How an answer in a call came about, from the moment in which whoever is answered fell silent.
+pub(super) fn call_bars(trace: &TurnTrace) -> Vec<Bar> {
+    moments(&trace.in_call)
+}
+
 fn moments(in_call: &[StageTiming]) -> Vec<Bar> {
     let last = in_call.iter().map(|moment| moment.us).max().unwrap_or(0);
     in_call.iter().map(|moment| bar(&moment.stage, 0, moment.us, last)).collect()
@@ -492,6 +503,7 @@ fn layers(assembly: &AssemblyFigures) -> Vec<LayerRow> {
 }
 
 fn piece_rows(
+    turn: TurnId,
     assembly: &AssemblyFigures,
     title: &'static str,
     which: fn(&ChunkFate) -> bool,
@@ -506,6 +518,8 @@ fn piece_rows(
         why: render_fate(&chunk.fate),
         excerpt: chunk.excerpt.clone(),
         altered: chunk.altered.clone(),
+        without: (chunk.fate == ChunkFate::Kept && chunk.importance < NEVER_LEFT_OUT)
+            .then(|| without_href(turn, &chunk.source)),
     };
     (!of_them.is_empty()).then(|| Pieces {
         title,
@@ -513,6 +527,15 @@ fn piece_rows(
         tokens: thousands(of_them.iter().map(|chunk| u64::from(chunk.tokens)).sum()),
         chunks: of_them.iter().map(row).collect(),
     })
+}
+
+/// Where the turn's prompt stands beside what it would be without a piece.
+fn without_href(turn: TurnId, source: &str) -> String {
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("one", &turn.to_string())
+        .append_pair("without", source)
+        .finish();
+    format!("/xray/compare?{query}")
 }
 
 fn search_rows(assembly: &AssemblyFigures) -> Vec<SearchRow> {

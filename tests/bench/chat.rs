@@ -20,6 +20,7 @@ use crate::{busy, corpus, notes};
 const SETTINGS: &str = "text_lull_timeout = 0.0\n[typing_simulation]\nenabled = false\n\
                         [limits]\nperson_per_minute = 0\nchannel_per_minute = 0\nguild_per_minute = 0\n\
                         [memory_writer]\nturn_threshold = 10000\n\
+                        [window]\nport = 0\n\
                         [plan.text.effort_1_2]\nstepped_thinking = false\nrecast = false\n\
                         [plan.text.effort_3_4]\nstepped_thinking = false\nrecast = false\n\
                         [plan.text.effort_5_6]\nstepped_thinking = false\nrecast = false\n\

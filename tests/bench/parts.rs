@@ -2,7 +2,7 @@
 //! same words, so that all of them have to know all parts.
 
 /// The parts of all bench binaries, and names for all of a binary.
-const ALL: [&str; 35] = [
+const ALL: [&str; 36] = [
     "efforts",
     "tokens",
     "reply",
@@ -20,6 +20,7 @@ const ALL: [&str; 35] = [
     "graph",
     "forgetting",
     "speakers",
+    "window",
     "process",
     "allocations",
     "voice",

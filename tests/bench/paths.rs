@@ -40,6 +40,11 @@ mod table;
 mod tiny_model;
 mod tool_choice;
 mod tool_round;
+#[allow(dead_code, reason = "the tests use more of it")]
+#[path = "../support/window.rs"]
+mod window;
+mod windowed;
+mod windows;
 mod world;
 
 use std::time::Duration;
@@ -122,6 +127,9 @@ fn main() {
     }
     if is_wanted("speakers") {
         tables.push(speakers::figures(if is_measuring() { 60 } else { 2 }));
+    }
+    if is_wanted("window") {
+        tables.extend(windows::figures(&runtime, rounds(100)));
     }
     if is_wanted("hanging") {
         let [few, _, many] = sizes();

@@ -37,12 +37,39 @@ async fn a28_a_replay_within_a_smaller_budget_keeps_less_and_still_the_question(
     }
     let turn = answers(&mut stage, "How many lines was that?", "Twelve.").await;
     let trace = stage.traces.get(turn).await.unwrap().unwrap();
-    let small = ReplayChanges { budget_tokens: Some(900) };
+    let small = ReplayChanges { budget_tokens: Some(900), ..ReplayChanges::default() };
     let again = stage.session.rebuild(&trace, small).await.unwrap();
     let then = trace.assembly.as_ref().unwrap().prompt_tokens;
     let now = again.figures().prompt_tokens;
     assert!(now <= 900 && now < then, "{now} of {then}");
     assert!(again.messages().iter().any(|message| message.content.contains("How many lines")));
+}
+
+#[tokio::test]
+async fn a28_a_replay_does_without_a_piece_and_takes_as_much_effort_as_it_is_told_to() {
+    let mut stage = Stage::new().await;
+    answers(&mut stage, "The rope is green.", "So it is.").await;
+    let turn = answers(&mut stage, "What colour is the rope?", "Green.").await;
+    let trace = stage.traces.get(turn).await.unwrap().unwrap();
+    let chunks = &trace.assembly.as_ref().unwrap().chunks;
+    let can_go = |chunk: &&ChunkRecord| chunk.fate == ChunkFate::Kept && chunk.importance < 5;
+    let gone = chunks.iter().find(can_go).unwrap().source.clone();
+    let stays = chunks.iter().find(|chunk| chunk.importance == 5).unwrap().source.clone();
+    let changes = ReplayChanges {
+        effort: Some(Effort::new(8)),
+        without: vec![gone.clone(), stays.clone()],
+        ..ReplayChanges::default()
+    };
+    let again = stage.session.rebuild(&trace, changes).await.unwrap();
+    let fate = |source: &str| {
+        let found = again.figures().chunks.iter().find(|chunk| chunk.source == source);
+        found.map(|chunk| chunk.fate.clone())
+    };
+    assert!(matches!(fate(&gone), Some(ChunkFate::LeftOut { .. })), "{gone}: {:?}", fate(&gone));
+    assert_eq!(fate(&stays), Some(ChunkFate::Kept), "{stays}");
+    let effort = |figures: &AssemblyFigures| figures.plan.as_ref().unwrap().intent.effort.level();
+    assert_ne!(effort(trace.assembly.as_ref().unwrap()), 8);
+    assert_eq!(effort(again.figures()), 8);
 }
 
 #[tokio::test]

@@ -19,3 +19,4 @@ pub mod time;
 pub mod tiny_ending;
 pub mod tiny_model;
 pub mod voice;
+pub mod window;

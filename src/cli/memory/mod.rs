@@ -149,7 +149,8 @@ pub(super) async fn run_memory(
             Ok(ExitCode::SUCCESS)
         }
         MemoryVerb::Grep { pattern, files, ignore_case } => {
-            let options = GrepOptions { files: files.clone(), ignore_case: *ignore_case };
+            let options =
+                GrepOptions { files: files.clone(), ignore_case: *ignore_case, ..GrepOptions::default() };
             grep(&memory, pattern, &options)
         }
         MemoryVerb::Pending { name: None } => pending(&memory),

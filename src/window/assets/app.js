@@ -333,6 +333,41 @@ log?.addEventListener("submit", (event) => {
   event.preventDefault();
   post(form, event.submitter).catch(() => location.reload());
 });
+/* A reply said aloud; its button, once more, ends it. */
+const hear = find("#hear");
+let sound = null;
+hear?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const button = event.submitter;
+  const isSame = sound?.button === button;
+  sound?.stop();
+  if (isSame || !button) return;
+  const air = new AudioContext();
+  const stop = () => {
+    if (sound?.button !== button) return;
+    sound = null;
+    air.close();
+    button.removeAttribute("aria-pressed");
+  };
+  sound = { button, stop };
+  button.setAttribute("aria-pressed", "true");
+  try {
+    const body = new URLSearchParams(new FormData(hear, button));
+    const answer = await fetch(hear.action, { method: "POST", body, redirect: "manual" });
+    // Why there is no sound is told on the page itself.
+    if (answer.type === "opaqueredirect") return stop();
+    if (!answer.ok) throw new Error(String(answer.status));
+    const source = air.createBufferSource();
+    source.buffer = await air.decodeAudioData(await answer.arrayBuffer());
+    if (sound?.button !== button) return;
+    source.connect(air.destination);
+    source.addEventListener("ended", stop);
+    source.start();
+  } catch {
+    if (sound?.button === button) toast(hear.dataset.failed);
+    stop();
+  }
+});
 for (const form of all("[data-quiet]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -425,7 +460,8 @@ const lookAgain = async () => {
 };
 
 const main = find("main");
-const topics = { talk: onTalk, turns: onTurns, room: {} };
+const onRoom = { now: ({ html }) => changing(() => find("[data-now]")?.replaceWith(fragment(html))) };
+const topics = { talk: onTalk, turns: onTurns, room: onRoom };
 let stream = null;
 // The newest event this page knows of: told where it listens anew, so that it looks again only when it missed some.
 let seen = "";

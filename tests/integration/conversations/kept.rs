@@ -56,7 +56,7 @@ async fn a18_fixed_conversations_keep_their_quality() {
         play.asks(&who.to_lowercase(), question, "Let me think.").await;
         let record = play.turns().await.pop().unwrap();
         for budget in BUDGETS {
-            let changes = ReplayChanges { budget_tokens: Some(budget) };
+            let changes = ReplayChanges { budget_tokens: Some(budget), ..ReplayChanges::default() };
             let again = play.stage.session.rebuild(&record, changes).await.unwrap();
             let figures = again.figures();
             let quality = figures.quality.unwrap();

@@ -108,7 +108,7 @@ async fn a28_a_replay_is_no_prompt_that_the_next_turn_follows() {
     play.asks("alice", "is it cold?", "Yes.").await;
     let stable = |turn: &TurnTrace| turn.assembly.as_ref().unwrap().layout.unwrap().stable_tokens;
     let before = stable(&play.turns().await.pop().unwrap());
-    let small = ReplayChanges { budget_tokens: Some(600) };
+    let small = ReplayChanges { budget_tokens: Some(600), ..ReplayChanges::default() };
     let again = play.stage.session.rebuild(&first, small).await.unwrap();
     assert_eq!(again.figures().layout, None);
     play.asks("alice", "and wet?", "Yes.").await;

@@ -6,9 +6,9 @@ use async_trait::async_trait;
 use familiar_connect::discord::ConnectionRecord;
 use familiar_connect::doctor::{CheckStatus, DoctorCheck};
 use familiar_connect::domain::{ModelErrorClass, Slot};
-use familiar_connect::llm::{LastAnswer, ModelError};
+use familiar_connect::llm::{LastAnswer, ModelError, Prices};
 use familiar_connect::net::Circuit;
-use familiar_connect::window::{HealthNow, HealthSource, Job, JobCosts};
+use familiar_connect::window::{HealthNow, HealthSource, Job, JobCosts, ModelNow};
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
@@ -55,12 +55,24 @@ fn check(name: &'static str, status: CheckStatus, message: &str, advice: Option<
     DoctorCheck { name, status, message: message.to_owned(), advice: advice.map(str::to_owned) }
 }
 
+const PRICES: Prices = Prices {
+    prompt: 0.000_000_25,
+    completion: 0.000_001_5,
+    cache_read: 0.000_000_1,
+    cache_write: 0.000_000_25,
+};
+
+fn model(job: Slot, model: &str, prices: Option<Prices>) -> ModelNow {
+    ModelNow { job, model: model.to_owned(), window: 131_072, prices }
+}
+
 /// A program in which everything is wrong that can be, in these words.
 pub(super) fn all_wrong(words: &str) -> HealthNow {
     HealthNow {
         discord: Some(ConnectionRecord { trouble: Some(words.to_owned()), ..ConnectionRecord::default() }),
         server: Some(words.to_owned()),
-        models: vec![(Slot::MainProse, words.to_owned()), (Slot::MemoryWriter, words.to_owned())],
+        models: vec![model(Slot::MainProse, words, None), model(Slot::MemoryWriter, words, Some(PRICES))],
+        log: vec![format!("WARN {words}"), words.to_owned()],
         left_alone: vec![(
             Some(words.to_owned()),
             Circuit {
@@ -117,6 +129,10 @@ async fn the_page_says_what_is_wrong_what_it_costs_and_how_long_turns_take() {
         "312 MB",
         "34,567",
         "Hearing",
+        "131,072",
+        "<td class=\"n\">$0.25</td><td class=\"n\">$0.10</td><td class=\"n\">$1.50</td>",
+        "not known",
+        "WARN rate limit of maker/model",
         "$1.25 today of at most $1.00",
         "Costs of the last 30 days: $1.75 together, $1.25 at most on a day.",
         "of the one turn that was answered lately",

@@ -105,6 +105,8 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
     open.stage.settled_in(&place).await;
     is_harmless("list", &ada.goes_to("/xray").await.body);
     is_harmless("rooms", &ada.goes_to("/rooms").await.body);
+    super::rooms::types(&open, &all);
+    super::rooms::is_in_call(&open, &all, familiar_connect::world::CallVoice::Speaking);
     is_harmless("room", &ada.goes_to("/rooms/1").await.body);
     is_harmless("listening", &ada.goes_to("/listening").await.body);
     is_harmless("window", &ada.goes_to("/rooms/window").await.body);
@@ -165,6 +167,7 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
         is_harmless(hostile, &ada.sends("/rooms/1/act", &[("do", hostile), ("which", hostile)]).await.body);
         let fields = [("seen", hostile), ("looked", hostile), ("text", hostile)];
         is_harmless(hostile, &ada.sends("/settings/edit", &fields).await.body);
+        is_harmless(hostile, &ada.sends("/talk/hear", &[("message", hostile)]).await.body);
     }
     is_harmless("health", &ada.goes_to("/health").await.body);
     is_harmless("edit", &ada.goes_to("/memory/edit?path=topics%2Fevil.md").await.body);
@@ -180,6 +183,7 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
             format!("/xray/{coded}"),
             format!("/xray/compare?one={}&budget={coded}", newest.id),
             format!("/xray/compare?one={}&other={coded}", newest.id),
+            format!("/xray/compare?one={}&without={coded}&effort={coded}", newest.id),
             format!("/talk/edit?message={coded}"),
             format!("/rooms/{coded}"),
             format!("/rooms/1?done={coded}"),

@@ -50,6 +50,33 @@ async fn a_note_shows_each_fact_with_who_said_it_and_who_may_see_it() {
     }
 }
 
+/// The topics that a list shows, on all its pages.
+async fn listed(ada: &Browser, first: &str) -> Vec<String> {
+    let mut seen = Vec::new();
+    let mut way = Some(first.to_owned());
+    while let Some(page) = way {
+        let page = ada.goes_to(&page).await.body;
+        let titles = page.split("/memory/note?path=topics%2Ft").skip(1);
+        seen.extend(titles.map(|rest| rest.split(".md").next().unwrap().to_owned()));
+        let next = page.split("rel=\"next\"").next().filter(|before| before.len() < page.len());
+        way = next.map(|before| {
+            before.rsplit("href=\"").next().unwrap().split('"').next().unwrap().replace("&#38;", "&")
+        });
+    }
+    seen
+}
+
+#[tokio::test]
+async fn words_that_stand_in_very_many_notes_are_found_in_all_of_them() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    for number in 0..1_100 {
+        writes(&open, &format!("topics/t{number:04}.md"), &format!("# Topic {number}\n\n- It leaks.\n"));
+    }
+    let all: Vec<String> = (0..1_100).map(|number| format!("{number:04}")).collect();
+    assert_eq!(listed(&ada, "/memory?q=leaks").await, all);
+}
+
 #[tokio::test]
 async fn notes_are_found_by_their_words_and_listed_page_by_page() {
     let open = Open::begins().await;
@@ -61,19 +88,8 @@ async fn notes_are_found_by_their_words_and_listed_page_by_page() {
             &format!("# Topic {number}\n\n- It is about лодка {number}.\n"),
         );
     }
-    let mut seen = Vec::new();
-    let mut way = Some("/memory".to_owned());
-    while let Some(page) = way {
-        let page = ada.goes_to(&page).await.body;
-        let titles = page.split("/memory/note?path=topics%2Ft").skip(1);
-        seen.extend(titles.map(|rest| rest[..3].to_owned()));
-        let next = page.split("rel=\"next\"").next().filter(|before| before.len() < page.len());
-        way = next.map(|before| {
-            before.rsplit("href=\"").next().unwrap().split('"').next().unwrap().replace("&#38;", "&")
-        });
-    }
     let all: Vec<String> = (0..250).map(|number| format!("{number:03}")).collect();
-    assert_eq!(seen, all);
+    assert_eq!(listed(&ada, "/memory").await, all);
     let found = ada.goes_to("/memory?q=ABOUT++%D0%BB%D0%BE%D0%B4%D0%BA%D0%B0+17").await.body;
     assert!(
         found.contains("Topic 17<") && found.contains("Topic 170<") && !found.contains("Topic 18<"),
@@ -304,6 +320,28 @@ async fn what_waits_for_a_yes_is_noted_or_thrown_away_once() {
 }
 
 #[tokio::test]
+async fn what_stands_twice_is_looked_for_at_once_and_decided_like_everything_that_waits() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    writes(
+        &open,
+        "people/discord-1.md",
+        "# Ana\n\n\
+         - Ana's cat is called Biscuit and sleeps all day. <!-- f=aaaa to=guild:7 on=2025-10-01 imp=4 from=t:1 -->\n\
+         - Ana's cat is called Biscuit, and sleeps all day! <!-- f=bbbb to=guild:7 on=2025-10-05 from=t:9 -->\n",
+    );
+    let told = ada.sends("/memory/tidy", &[]).await.body;
+    assert!(told.contains("One thing wants tidying") && told.contains("Biscuit"), "{told}");
+    let name = told.split("name=\"name\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let again = ada.sends("/memory/tidy", &[]).await.body;
+    assert!(again.contains("Nothing more in the notes wants tidying. 1 of what"), "{again}");
+    let told = ada.sends("/memory/proposed", &[("name", name.as_str()), ("answer", "yes")]).await.body;
+    assert!(told.contains("people/discord-1.md: written."), "{told}");
+    let outside = ada.request(Method::POST, "/memory/tidy").header(ORIGIN, "http://evil.example");
+    assert_eq!(outside.send().await.unwrap().status(), StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
 async fn everything_is_taken_along_as_the_command_line_writes_it() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
@@ -336,6 +374,8 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
     assert!(ada.goes_to("/memory/map").await.body.contains("Nothing hangs together yet."));
+    let empty = ada.goes_to("/memory").await.body;
+    assert!(empty.contains("has noted nothing yet") && empty.contains("href=\"/memory/map\""), "{empty}");
     for (who, words) in [("alice", "The lighthouse is dark, Mika."), ("bob", "That lighthouse again, Mika?")]
     {
         open.stage.says(who, words).await;
@@ -347,7 +387,7 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
         "<svg class=\"map\"",
         ">Alice</a>",
         ">Bob</a>",
-        "lighthous",
+        ">lighthouse</a>",
         "/memory?q=Alice",
         "class=\"tie t0\" d=\"M",
     ] {

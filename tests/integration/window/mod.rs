@@ -3,6 +3,8 @@
 mod door;
 mod forget;
 mod health;
+#[cfg(unix)]
+mod hear;
 mod hostile;
 mod memory;
 mod rooms;
@@ -15,14 +17,9 @@ mod xray;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use familiar_connect::config::{Defaults, LiveConfig};
-use familiar_connect::discord::DiscordLink;
-use familiar_connect::erase::{Eraser, NobodyThere, Stores};
-use familiar_connect::familiar::LiveCharacter;
-use familiar_connect::graph::Graph;
 use familiar_connect::net::install_tls;
 use familiar_connect::session::DeliveryStyle;
-use familiar_connect::window::{SetupParts, Window, WindowError, WindowParts};
+use familiar_connect::window::{Window, WindowError, WindowParts};
 use reqwest::header::{CONTENT_TYPE, COOKIE, HOST, LOCATION, ORIGIN, SET_COOKIE};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
@@ -64,38 +61,8 @@ impl Open {
     }
 }
 
-/// Forgets as the program does that nobody talks with.
-fn eraser_of(stage: &Stage) -> Eraser {
-    let home = stage.config.home().clone();
-    let stores = Stores {
-        home: home.clone(),
-        history: Arc::clone(&stage.history),
-        traces: Arc::clone(&stage.traces),
-        memory: Arc::clone(&stage.memory),
-    };
-    Eraser::new(stores, Arc::new(NobodyThere(home)), Arc::new(stage.clock.clone()))
-}
-
 fn parts(stage: &Stage, token: Option<&str>) -> WindowParts {
-    let home = stage.config.home().clone();
-    WindowParts {
-        session: stage.session.clone(),
-        history: Arc::clone(&stage.history),
-        memory: Arc::clone(&stage.memory),
-        traces: Arc::clone(&stage.traces),
-        graph: Arc::new(Graph::over(Arc::clone(&stage.history), Arc::clone(&stage.memory))),
-        eraser: Arc::new(eraser_of(stage)),
-        health: Arc::new(health::Doing::default()),
-        character: Arc::new(LiveCharacter::load(home.clone()).unwrap()),
-        config: LiveConfig::load(home.clone(), Defaults::embedded()).unwrap(),
-        clock: Arc::new(stage.clock.clone()),
-        discord: DiscordLink::new(),
-        user_name: "Ada".to_owned(),
-        token: token.map(|token| token.to_owned().into()),
-        address_file: home.window_file(),
-        setup: setup::setup_in(stage.dir.path()),
-        assistants: None,
-    }
+    crate::support::window::parts(stage, token, Arc::new(health::Doing::default()))
 }
 
 async fn open(stage: &Stage, token: Option<&str>) -> Result<Window, WindowError> {

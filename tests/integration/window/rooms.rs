@@ -1,9 +1,64 @@
 //! Where it is, in the window.
 
-use familiar_connect::domain::TriggerHints;
+use familiar_connect::clock::Clock as _;
+use familiar_connect::domain::{GuildId, StageTiming, TriggerHints, TurnTrace};
+use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall, Sighting};
 
 use super::*;
-use crate::support::stage::{dm, ferry};
+use crate::support::stage::{dm, ferry, person};
+
+/// Somebody types in the ferry's channel.
+pub(super) fn types(open: &Open, name: &str) {
+    let (account, at) = (person("bob").account, open.stage.clock.now());
+    let seen = Sighting { account, name: name.to_owned(), is_bot: false, at };
+    open.stage.world.typing(&ferry().channel, seen);
+}
+
+/// Somebody is in a call there.
+pub(super) fn is_in_call(open: &Open, name: &str, voice: CallVoice) {
+    let one = InCall {
+        account: person("bob").account,
+        name: name.to_owned(),
+        channel: ferry().channel,
+        channel_name: "ferry".to_owned(),
+        audience: ferry().audience,
+        microphone: CallMicrophone::Open,
+        headphones: Headphones::On,
+        voice,
+    };
+    open.stage.world.guild(&GuildId::from(7), |state| state.calls = Arc::new(vec![one]));
+}
+
+/// Waits until what is now in a room holds these words.
+async fn shows(live: &mut Live, words: &str) {
+    while !live.next_named("now").await["html"].as_str().unwrap().contains(words) {}
+}
+
+#[tokio::test]
+async fn who_types_and_who_speaks_in_a_call_stands_there_and_changes_by_itself() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    open.stage.says("alice", "Good evening.").await;
+    open.stage.next_request().await.reply("Evening.");
+    open.stage.settled().await;
+    let mut live = ada.follows("room&place=1").await;
+    types(&open, "Bob");
+    shows(&mut live, "Bob is typing.").await;
+    assert!(ada.goes_to("/rooms/1").await.body.contains("Bob is typing."));
+    is_in_call(&open, "Bob", CallVoice::Silent);
+    shows(&mut live, "In the call").await;
+    is_in_call(&open, "Bob", CallVoice::Speaking);
+    shows(&mut live, "class=\"speaks\"").await;
+
+    // The newest spoken answer says how it came about.
+    let turn = open.stage.traces.list(1).await.unwrap().pop().unwrap();
+    let in_call = vec![StageTiming { stage: "first_sound".to_owned(), us: 812_000 }];
+    let id = open.stage.traces.next_turn();
+    let modality = familiar_connect::domain::Modality::Voice;
+    open.stage.traces.record(TurnTrace { id, modality, in_call, ..TurnTrace::clone(&turn) }).await;
+    let room = ada.goes_to("/rooms/1").await.body;
+    assert!(room.contains("812 ms") && room.contains(&format!("/xray/{id}\">Its x-ray")), "{room}");
+}
 
 #[tokio::test]
 async fn every_place_stands_there_with_what_was_said_last() {

@@ -254,6 +254,33 @@ async fn a_first_run_goes_from_choosing_somebody_to_a_reply_without_a_start_by_h
     assert!(!familiar.log().contains("sk-test-only") && !familiar.screen().contains("sk-test-only"));
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn who_sits_at_the_keyboard_has_a_prompt_below_the_greeting_of_whoever_was_chosen_in_the_window() {
+    let (machine, provider) = (Machine::new(), ProviderWorld::start().await);
+    let base = provider.base_url();
+    let mut seat =
+        machine.sits_down(&["run", "--as", "Ada"], &[("FAMILIAR_LLM_BASE_URL", base.as_str())], 120);
+    seat.shows("Or press Enter here, and Pell moves in").await;
+    let printed = machine.run(&["window"]).await.assert_success();
+    let ada = Browser::comes_in_to(printed.out.trim(), "/setup").await;
+    ada.drops("mika.json", CARD.as_bytes()).await;
+    ada.sends_from("/setup", "/setup/go", &[]).await;
+    seat.shows("Evening, Ada. Mind the rope.").await;
+    let below = |shown: &crate::support::binary::Shown| {
+        let greeted = shown.rows.iter().rposition(|row| row.contains("Mind the rope."));
+        let prompt = shown.rows.iter().rposition(|row| row.trim_end() == "Ada:");
+        shown.typing() == "Ada: " && greeted < prompt
+    };
+    seat.shows_that("a prompt below the greeting", below).await;
+    // And it is one.
+    provider.script(Reply::says("It is."));
+    seat.presses("Is the kettle on?\r").await;
+    seat.shows("Mika: It is.").await;
+    seat.presses("\u{4}").await;
+    assert!(seat.ends().await.success());
+}
+
 #[tokio::test]
 async fn where_nobody_chooses_pell_moves_in_by_a_line_or_by_the_end_of_the_input() {
     for is_typed in [true, false] {

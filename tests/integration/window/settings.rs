@@ -28,6 +28,19 @@ async fn every_setting_says_what_it_means_and_where_it_is_set() {
 }
 
 #[tokio::test]
+async fn what_another_budget_makes_of_the_last_prompt_is_one_step_away() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    assert!(!ada.goes_to("/settings").await.body.contains("/xray/compare"));
+    open.stage.says("alice", "Is the ferry late?").await;
+    open.stage.next_request().await.reply("Never.");
+    open.stage.settled().await;
+    let turn = open.stage.traces.list(1).await.unwrap()[0].id;
+    let page = ada.goes_to("/settings").await.body;
+    assert!(page.contains(&format!("href=\"/xray/compare?one={turn}\"")), "{page}");
+}
+
+#[tokio::test]
 async fn the_file_is_saved_after_a_look_and_never_with_a_mistake() {
     let open = Open::with("\n# Mine.\n[llm]\ndaily_cost_cap_usd = 2.0\n", CARD).await;
     let ada = open.browser().await;

@@ -1,40 +1,20 @@
 //! The first run: somebody is chosen, a card is dropped, keys are tried and kept.
 
-use std::path::Path;
-
 use familiar_connect::cli::bundled;
 use familiar_connect::clock::SystemClock;
-use familiar_connect::config::{Redactor, WindowConfig};
+use familiar_connect::config::WindowConfig;
 use familiar_connect::familiar::list_familiars;
-use familiar_connect::window::{Doorway, DoorwayParts, ExampleCard, Setup};
+use familiar_connect::window::{Doorway, DoorwayParts, Setup, SetupParts};
 use serde_json::json;
 use tempfile::TempDir;
-use tokio_util::sync::CancellationToken;
 
 use super::door::{address_of, raw};
 use super::*;
 use crate::support::discord::DiscordWorld;
 use crate::support::provider::ProviderWorld;
+use crate::support::window::setup_in;
 
 const BOUNDARY: &str = "a-line-that-stands-in-no-card";
-
-/// As much of a first run as there is, in a folder.
-pub(super) fn setup_in(folder: &Path) -> SetupParts {
-    let example = |example: &bundled::Example| ExampleCard {
-        id: example.id.parse().unwrap(),
-        name: example.name.to_owned(),
-        file: example.card().unwrap(),
-    };
-    SetupParts {
-        data_dir: folder.to_owned(),
-        defaults_dir: None,
-        env_dir: folder.to_owned(),
-        examples: bundled::examples().iter().map(example).collect(),
-        local_ports: &[],
-        redactor: Redactor::default(),
-        ready: CancellationToken::new(),
-    }
-}
 
 /// A machine on which nobody lives, and the window that says so.
 pub(super) struct FirstRun {

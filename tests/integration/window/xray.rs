@@ -162,6 +162,23 @@ async fn two_turns_stand_side_by_side_and_one_beside_what_would_be_made_of_it_no
     assert!(page.contains("its prompt made now") && page.contains("<td class=\"n\">600</td>"), "{page}");
     let page = ada.goes_to(&format!("/xray/compare?one={other}&budget=lots")).await.body;
     assert!(page.contains("A budget is a whole number of tokens"), "{page}");
+    let page = ada.goes_to(&format!("/xray/compare?one={other}&effort=9")).await.body;
+    assert!(
+        page.contains("its prompt made now with effort 9") && page.contains("<td class=\"n\">9</td>"),
+        "{page}"
+    );
+
+    // Every piece that can be left out leads to the prompt without it.
+    let turn = ada.goes_to(&format!("/xray/{other}")).await.body;
+    let without = turn.split("href=\"").find(|rest| rest.contains(">without it")).unwrap();
+    let way = without.split('"').next().unwrap().replace("&#38;", "&");
+    let page = ada.goes_to(&way).await.body;
+    let source = way.split("without=").nth(1).unwrap().replace("%2F", "/");
+    for shown in [format!("its prompt made now without {source}"), format!("Only in Turn {other}")] {
+        assert!(page.contains(&shown), "{shown}: {page}");
+    }
+    let page = ada.goes_to(&format!("/xray/compare?one={other}&without=nothing/such")).await.body;
+    assert!(page.contains("nothing/such is not offered for this prompt now"), "{page}");
     for nowhere in ["one=t9999", "", "one=x&other=y"] {
         assert_eq!(ada.goes_to(&format!("/xray/compare?{nowhere}")).await.status, StatusCode::NOT_FOUND);
     }

@@ -2,8 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use rusqlite::OptionalExtension as _;
+
 use super::GraphError;
+use super::kinds::EdgeKind;
 use super::view::{EDGE, IS_BOND, NamedNode, StoredEdge, View};
+use crate::domain::StoredId;
 
 /// Ties looked at for each thing that may be told of, the strongest of all.
 const TIES_EACH: usize = 8;
@@ -15,6 +19,8 @@ pub struct Overview {
     pub things: Vec<NamedNode>,
     /// The strongest first.
     pub ties: Vec<Tie>,
+    /// A message in which a topic is spoken of, by the topic's number: how it is written stands there.
+    pub spoken_of: HashMap<usize, StoredId>,
 }
 
 /// That two of the things hang together, by their numbers among them.
@@ -42,6 +48,7 @@ impl View<'_> {
         let mut numbers: HashMap<i64, usize> = HashMap::new();
         let mut things = Vec::new();
         let mut ties: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+        let mut spoken: HashMap<i64, i64> = HashMap::new();
         while let Some(row) = rows.next()? {
             let edge = StoredEdge::read(row)?;
             let strength: f64 = row.get(8)?;
@@ -51,6 +58,9 @@ impl View<'_> {
             let missing = [edge.from, edge.to].iter().filter(|node| !numbers.contains_key(node)).count();
             if things.len() + missing > most {
                 continue;
+            }
+            if edge.kind == EdgeKind::TalksAbout {
+                spoken.entry(edge.to).or_insert(edge.id);
             }
             let mut number = |node| {
                 *numbers.entry(node).or_insert_with(|| {
@@ -64,7 +74,23 @@ impl View<'_> {
         let mut ties: Vec<Tie> =
             ties.into_iter().map(|((one, other), strength)| Tie { one, other, strength }).collect();
         ties.sort_by(|a, b| b.strength.total_cmp(&a.strength).then((a.one, a.other).cmp(&(b.one, b.other))));
+        let mut spoken_of = HashMap::new();
+        for (node, edge) in spoken {
+            if let (Some(number), Some(turn)) = (numbers.get(&node), self.newest_message(edge)?) {
+                spoken_of.insert(*number, turn);
+            }
+        }
         let things = things.into_iter().map(|node| self.named_at(node)).collect::<rusqlite::Result<_>>()?;
-        Ok(Overview { things, ties })
+        Ok(Overview { things, ties, spoken_of })
+    }
+
+    /// The newest message that says so.
+    fn newest_message(&self, edge: i64) -> rusqlite::Result<Option<StoredId>> {
+        self.tx
+            .prepare_cached(
+                "SELECT source FROM said WHERE edge = ?1 AND source > 0 ORDER BY at_ms DESC LIMIT 1",
+            )?
+            .query_row([edge], |row| row.get(0).map(StoredId))
+            .optional()
     }
 }

@@ -132,7 +132,7 @@ pub struct Dependent {
 
 /// An edge as it is stored; [`View::seen`] tells what of it is seen.
 pub(super) struct StoredEdge {
-    id: i64,
+    pub id: i64,
     pub from: i64,
     pub to: i64,
     pub kind: EdgeKind,

@@ -55,7 +55,17 @@ pub(super) fn leave_out(screened: Screened, slot: Slot, wanted: &SlotPrompt) -> 
     kept
 }
 
-/// What that spares, in tokens.
+/// Leaves out the pieces of these sources, for whoever wants to see what a prompt is without them. What may never be evicted
+/// stays.
+pub(super) fn leave_out_named(screened: Screened, sources: &[String]) -> Screened {
+    let is_out = |chunk: &Chunk| chunk.importance != Importance::Axiom && sources.contains(&chunk.source);
+    let reason = || "this was run again without it".to_owned();
+    let (kept, _) =
+        screened.without(|_, chunk| is_out(chunk).then(|| ChunkFate::LeftOut { reason: reason() }));
+    kept
+}
+
+/// What leaving out spares, in tokens.
 pub(super) fn spared(records: &[ChunkRecord]) -> u32 {
     let left = records.iter().filter(|record| matches!(record.fate, ChunkFate::LeftOut { .. }));
     left.fold(0, |sum, record| sum.saturating_add(record.tokens))

@@ -13,7 +13,7 @@ use super::gather::{Gathered, Gatherer};
 use super::layered;
 use super::layout::LastPrompts;
 use super::live_st;
-use super::needed::{keep_needed, leave_out, spared};
+use super::needed::{keep_needed, leave_out, leave_out_named, spared};
 use super::outlets;
 use super::plan::extra_content;
 use super::providers::{
@@ -284,6 +284,7 @@ impl ContextPipeline {
             Some(wanted) => leave_out(screened, slot, wanted),
             None => screened,
         };
+        let screened = leave_out_named(screened, &request.without);
         let needed = self.needed(screened, request, sieve, started).await;
         stages.done("screen");
         let finds = found_tokens(&needed, request);

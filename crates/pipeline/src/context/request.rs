@@ -44,6 +44,8 @@ pub struct TurnRequest {
     pub as_of: Option<Timestamp>,
     /// What the turn's own record says about its moment; `None` for a turn that runs now, and for one without a record.
     pub told: Option<Arc<[Contribution]>>,
+    /// The sources of pieces that a turn which runs again does without.
+    pub without: Vec<String>,
     pub model: ModelDescription,
     /// What may be spent on it.
     pub plan: Arc<ExecutionPlan>,
@@ -91,6 +93,7 @@ impl TurnOpening<'_> {
             display_tz,
             as_of: None,
             told: None,
+            without: Vec::new(),
             model,
             plan: Arc::new(plan),
             world,

@@ -334,6 +334,11 @@ impl ModelSlots {
         Arc::clone(&self.ledger)
     }
 
+    /// What a model costs where it is asked; `None` where nobody knows, or nobody is asked.
+    pub fn prices(&self, model: &str) -> Option<Prices> {
+        self.server()?.prices(model)
+    }
+
     fn server(&self) -> Option<Arc<Server>> {
         self.backing.load().server.clone()
     }

@@ -1,15 +1,17 @@
 //! What the program says about itself while it runs: on standard error, without secrets.
 
+use std::collections::VecDeque;
 use std::fmt::{self, Debug};
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::Arc;
 
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use tracing::{Metadata, Subscriber};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::config::Redactor;
+use crate::text::short::beginning;
 
 /// The target of lines about what is also told, in other words, to whoever sits where the log is shown.
 pub const TOLD: &str = "familiar_connect::told";
@@ -78,9 +80,20 @@ pub struct AlreadySetUp;
 /// Takes a log line, which ends with a line break. Must not log anything itself.
 type TakeLine = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// Where log lines go: to standard error, or to whoever has something else to show there. Cheap to clone.
+/// The newest lines that are kept at hand, and so much of each, in characters.
+const NEWEST: usize = 200;
+const NEWEST_CHARS: usize = 1_000;
+
+/// Where log lines go: to standard error, or to whoever has something else to show there. The newest stay at hand. Cheap to
+/// clone.
 #[derive(Clone, Default)]
-pub struct LogLines(Arc<RwLock<Option<TakeLine>>>);
+pub struct LogLines(Arc<Log>);
+
+#[derive(Default)]
+struct Log {
+    to: RwLock<Option<TakeLine>>,
+    newest: Mutex<VecDeque<String>>,
+}
 
 impl Debug for LogLines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -99,7 +112,20 @@ impl LogLines {
     }
 
     fn hand_to(&self, to: Option<TakeLine>) {
-        *self.0.write() = to;
+        *self.0.to.write() = to;
+    }
+
+    /// The newest 200 lines, oldest first: the beginning of each, without secrets, with the colours that it was written in.
+    pub fn newest(&self) -> Vec<String> {
+        self.0.newest.lock().iter().cloned().collect()
+    }
+
+    fn keep(&self, line: &str) {
+        let mut newest = self.0.newest.lock();
+        while newest.len() >= NEWEST {
+            newest.pop_front();
+        }
+        newest.push_back(beginning(line.trim_end(), NEWEST_CHARS).to_owned());
     }
 }
 
@@ -133,10 +159,12 @@ pub struct LineWriter {
 
 impl Write for LineWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let to = self.lines.0.read().clone();
+        let to = self.lines.0.to.read().clone();
+        let text = String::from_utf8_lossy(line);
+        self.lines.keep(&text);
         match to {
             Some(_) if self.is_told => {}
-            Some(to) => to(&String::from_utf8_lossy(line)),
+            Some(to) => to(&text),
             None => io::stderr().write_all(line)?,
         }
         Ok(line.len())
@@ -212,10 +240,6 @@ impl<W: Write> Write for RedactingWriter<W> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use parking_lot::Mutex;
-
     use super::*;
 
     #[derive(Clone, Default)]
@@ -258,6 +282,24 @@ mod tests {
             assert!(lines.contains("connected with [redacted]"), "{lines}");
             assert!(!lines.contains("hunter2"), "{lines}");
         }
+    }
+
+    #[test]
+    fn the_newest_lines_are_at_hand_without_secrets() {
+        let lines = LogLines::default();
+        // Nothing of it is to stand among the test's own output.
+        lines.hand_to(Some(Arc::new(|_| ())));
+        let redact = Redactor::new(["hunter2-token".to_owned()]);
+        let options = LogOptions { redact, ..LogOptions::default() };
+        tracing::subscriber::with_default(subscriber(&options, Colours::Never, lines.clone()), || {
+            for number in 0..=NEWEST {
+                tracing::info!("line {number} with hunter2-token {}", "x".repeat(2 * NEWEST_CHARS));
+            }
+        });
+        let newest = lines.newest();
+        assert_eq!(newest.len(), NEWEST);
+        assert!(newest[0].contains("line 1 with [redacted]") && newest[NEWEST - 1].contains("line 200 with"));
+        assert!(newest.iter().all(|line| line.chars().count() <= NEWEST_CHARS && !line.contains("hunter2")));
     }
 
     #[test]

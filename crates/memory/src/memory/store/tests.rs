@@ -303,6 +303,16 @@ fn what_is_too_much_is_refused_or_told() {
     assert_eq!((in_time.lines.len(), in_time.how_far), (1_000, HowFar::Full));
     let at_once = store.grep_within("some", &GrepOptions::default(), Duration::ZERO).unwrap();
     assert_eq!((at_once.lines.len(), at_once.how_far), (0, HowFar::OutOfTime));
+
+    fs::remove_file(memory.join("people/p-10000.md")).unwrap();
+    let a_few = |after| GrepOptions { after, files_max: Some(3), ..GrepOptions::default() };
+    let long = Duration::from_secs(600);
+    let found = store.grep_within("some", &a_few(Some(path("people/p-04999.md"))), long).unwrap();
+    let paths: Vec<_> = found.lines.iter().map(|line| line.path.as_str()).collect();
+    assert_eq!(paths, ["people/p-05000.md", "people/p-05001.md", "people/p-05002.md"]);
+    assert_eq!((found.how_far, found.last), (HowFar::Full, Some(path("people/p-05002.md"))));
+    let none = store.grep_within("nowhere", &a_few(Some(path("people/p-09990.md"))), long).unwrap();
+    assert_eq!((none.lines.len(), none.how_far), (0, HowFar::Everything));
 }
 
 #[test]

@@ -1,0 +1,56 @@
+//! The engines as the settings have them now.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::KnownVoice;
+use super::end_of_turn::EndOfTurn;
+use super::engines::{EngineParts, Engines, SpeechLedger, from_config};
+use crate::config::{LiveConfig, Secrets, SttConfig, TtsConfig};
+
+/// Chooses engines, for calls and for whoever else speaks. Where their settings have changed since they were asked for last,
+/// they are chosen anew; else they are the same, so that a person's hour, a failure and how fast a voice is are not forgotten
+/// with a call.
+#[derive(Debug)]
+pub struct SpeechEngines {
+    config: Arc<LiveConfig>,
+    secrets: Secrets,
+    /// Where use and cost are written down.
+    ledger: Arc<dyn SpeechLedger>,
+    chosen: Mutex<Option<ChosenEngines>>,
+}
+
+/// Engines, and what they were chosen by.
+#[derive(Debug, Clone)]
+pub struct ChosenEngines {
+    by: (SttConfig, TtsConfig, Option<String>),
+    pub engines: Engines,
+    pub known: KnownVoice,
+    pub end_of_turn: EndOfTurn,
+}
+
+impl SpeechEngines {
+    /// Nothing is chosen until somebody asks.
+    pub fn new(config: Arc<LiveConfig>, secrets: Secrets, ledger: Arc<dyn SpeechLedger>) -> Self {
+        Self { config, secrets, ledger, chosen: Mutex::default() }
+    }
+
+    /// Those that are used now. Nothing is connected yet.
+    pub fn chosen(&self) -> ChosenEngines {
+        let config = self.config.current();
+        let by = (config.stt.clone(), config.tts.clone(), config.llm.base_url.clone());
+        let mut chosen = self.chosen.lock();
+        if chosen.take_if(|chosen| chosen.by != by).is_some() {
+            tracing::debug!("the engines of calls are chosen anew");
+        }
+        let parts = EngineParts { ledger: Some(&self.ledger), ..EngineParts::of(&config, &self.secrets) };
+        let chosen = chosen.get_or_insert_with(|| ChosenEngines {
+            by,
+            engines: from_config(parts).with_failover(),
+            known: KnownVoice::default(),
+            end_of_turn: config.stt.end_of_turn_model.clone().map(EndOfTurn::reading).unwrap_or_default(),
+        });
+        chosen.clone()
+    }
+}

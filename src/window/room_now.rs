@@ -1,0 +1,94 @@
+//! Who is in a room at this moment: who types; in a call, who is in it, who speaks, and how long its newest answer took.
+
+use std::sync::Arc;
+
+use askama::Template;
+
+use super::messages;
+use super::shared::Shared;
+use super::turn_view::{Bar, call_bars};
+use crate::domain::{Modality, Place, TurnTrace};
+use crate::world::{CallMicrophone, CallVoice, Headphones, InCall};
+
+/// Names of those who type that are told; the others are a number.
+const TYPING_NAMED: usize = 3;
+
+#[derive(Debug, Template)]
+#[template(path = "room_now.html")]
+struct RoomNow {
+    typing: Option<String>,
+    people: Vec<Caller>,
+    /// How the newest answer in the call came about.
+    latest: Option<Latest>,
+}
+
+/// Somebody in the call.
+#[derive(Debug)]
+struct Caller {
+    name: String,
+    speaks: bool,
+    state: Option<&'static str>,
+}
+
+/// The newest answer in the call.
+#[derive(Debug)]
+struct Latest {
+    href: String,
+    bars: Vec<Bar>,
+}
+
+/// What of a room changes from moment to moment.
+#[derive(Debug, Clone)]
+pub(super) struct NowIn {
+    shared: Arc<Shared>,
+    place: Place,
+    /// The newest turn there that was spoken.
+    spoken: Option<Arc<TurnTrace>>,
+}
+
+impl NowIn {
+    /// Looks at this room; `turns` are its newest, the newest first.
+    pub(super) fn of(shared: &Arc<Shared>, place: &Place, turns: &[Arc<TurnTrace>]) -> Self {
+        let is_spoken =
+            |trace: &&Arc<TurnTrace>| trace.modality == Modality::Voice && !trace.in_call.is_empty();
+        let spoken = turns.iter().find(is_spoken).cloned();
+        Self { shared: Arc::clone(shared), place: place.clone(), spoken }
+    }
+
+    /// As it is on the page.
+    pub(super) fn html(&self) -> String {
+        let world = self.shared.parts.world.snapshot();
+        let view = world.for_place(&self.place);
+        let typing =
+            view.typing(self.shared.parts.clock.now()).map(|one| one.name.as_str()).collect::<Vec<_>>();
+        let calls = view.calls();
+        let is_here = |one: &&&InCall| one.channel == self.place.channel;
+        let people: Vec<Caller> =
+            calls.iter().flat_map(|call| &call.people).filter(is_here).map(|one| Caller::of(one)).collect();
+        let latest = self
+            .spoken
+            .as_ref()
+            .filter(|_| !people.is_empty())
+            .map(|trace| Latest { href: format!("/xray/{}", trace.id), bars: call_bars(trace) });
+        let typing = (!typing.is_empty()).then(|| messages::typing(&typing, TYPING_NAMED));
+        RoomNow { typing, people, latest }.render().unwrap_or_else(|error| {
+            tracing::error!(%error, "who is in a room could not be shown in the window");
+            String::new()
+        })
+    }
+}
+
+impl Caller {
+    fn of(one: &InCall) -> Self {
+        let speaks = one.voice == CallVoice::Speaking;
+        Self {
+            name: one.name.clone(),
+            speaks,
+            state: match (one.headphones, one.microphone) {
+                (Headphones::Off, _) => Some(messages::HEARS_NOTHING),
+                (_, CallMicrophone::Muted) => Some(messages::MUTED),
+                _ => speaks.then_some(messages::SPEAKS),
+            },
+        }
+    }
+}
