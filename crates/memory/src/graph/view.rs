@@ -215,7 +215,9 @@ impl<'a> View<'a> {
         }
         if edge.last <= self.until {
             // Of years of talk only the newest is read.
-            let Some(left_out) = self.doubtful.get(&edge.id) else { return Ok(Some((edge.count, edge.last))) };
+            let Some(left_out) = self.doubtful.get(&edge.id) else {
+                return Ok(Some((edge.count, edge.last)));
+            };
             let newest = self.sayings(edge, 1)?;
             return Ok(newest.first().map(|newest| (edge.count.saturating_sub(*left_out), newest.at)));
         }
