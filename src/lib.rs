@@ -22,6 +22,7 @@ pub mod erase;
 pub mod mcp;
 pub mod processors;
 pub mod session;
+pub mod simulate;
 pub mod terminal;
 pub mod tools;
 pub mod voice;

@@ -58,6 +58,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("app", &["*"]),
+    ("simulate", &["config", "identity", "world", "llm", "session", "app"]),
     ("cli", &["*"]),
 ];
 
@@ -492,8 +493,8 @@ fn contradiction_5_a_stages_result_is_made_in_its_own_file() {
     }
 }
 
-/// Rooms that answer nobody: they sum up, carry, check and forget, for which all of a memory is theirs.
-const KEEPERS: [&str; 5] = ["app", "cli", "doctor", "erase", "workers"];
+/// Rooms that answer nobody: they sum up, carry, check, play scenes and forget, for which all of a memory is theirs.
+const KEEPERS: [&str; 6] = ["app", "cli", "doctor", "erase", "simulate", "workers"];
 
 /// What gives out all of a memory, whoever may see it.
 const WHOLE: [&str; 3] = [".whole()", "everything()", "MemoryStore"];

@@ -33,7 +33,7 @@ use crate::graph::Graph;
 use crate::history::History;
 use crate::identity::Pairing;
 use crate::llm::{
-    LOCAL_PATIENCE, LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting, USUAL_PORTS,
+    LOCAL_PATIENCE, LlmSetup, LocalPort, ModelSlots, ModelSource, RehearsalScript, TokenCounting, USUAL_PORTS,
 };
 use crate::mcp::McpServers;
 use crate::memory::Memory;
@@ -99,6 +99,23 @@ pub enum Duty {
     },
 }
 
+/// Makes the models that are asked of those that the settings choose.
+pub type Recasts = Box<dyn FnOnce(Arc<dyn ModelSource>) -> Arc<dyn ModelSource> + Send>;
+
+/// What stands in for the machine's time and for the models, where a scene is played.
+pub struct StandIns {
+    pub clock: SharedClock,
+    /// Where model servers of this machine are looked for.
+    pub local_ports: &'static [LocalPort],
+    pub models: Recasts,
+}
+
+impl std::fmt::Debug for StandIns {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StandIns").field("clock", &self.clock).finish_non_exhaustive()
+    }
+}
+
 /// A familiar that is up: everything an adapter needs.
 #[derive(Debug)]
 pub struct App {
@@ -144,6 +161,27 @@ impl App {
     /// # Errors
     /// When another process has the familiar, or a file of it cannot be read; the message says which and what to do.
     pub async fn start(options: StartOptions, secrets: &Secrets) -> anyhow::Result<Self> {
+        Self::bring_up(options, secrets, None).await
+    }
+
+    /// The same with a time and models of somebody else's: nothing but these models is asked, and no other program is
+    /// started or looked for.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub async fn start_played(
+        options: StartOptions,
+        secrets: &Secrets,
+        stand_ins: StandIns,
+    ) -> anyhow::Result<Self> {
+        Self::bring_up(options, secrets, Some(stand_ins)).await
+    }
+
+    async fn bring_up(
+        options: StartOptions,
+        secrets: &Secrets,
+        stand_ins: Option<StandIns>,
+    ) -> anyhow::Result<Self> {
         crate::net::install_tls();
         let home = FamiliarHome::new(&options.data_dir, &options.familiar);
         let lock = match options.duty {
@@ -162,11 +200,21 @@ impl App {
         let defaults = options.defaults_dir.map_or_else(Defaults::embedded, Defaults::from_dir);
         let config = LiveConfig::load(home.clone(), defaults)?;
         let character = Arc::new(LiveCharacter::load(home.clone())?);
-        let clock: SharedClock = Arc::new(SystemClock);
+        let clock: SharedClock = match &stand_ins {
+            Some(stand_ins) => Arc::clone(&stand_ins.clock),
+            None => Arc::new(SystemClock),
+        };
+        let is_played = stand_ins.is_some();
         let pairing = Arc::new(Pairing::of(&home, Arc::clone(&clock)).context("reading what people paired")?);
-        let models = Arc::new(Self::models(&config, &character, secrets, &clock, &options.duty).await?);
+        let local_ports = stand_ins.as_ref().map_or(USUAL_PORTS, |stand_ins| stand_ins.local_ports);
+        let models = Self::models(&config, &character, secrets, &clock, (&options.duty, local_ports)).await?;
+        let models = Arc::new(models);
+        let model_source: Arc<dyn ModelSource> = match stand_ins {
+            Some(stand_ins) => (stand_ins.models)(Arc::<ModelSlots>::clone(&models)),
+            None => Arc::<ModelSlots>::clone(&models),
+        };
 
-        let encoding = models.slot(Slot::MainProse).describe().encoding;
+        let encoding = model_source.slot(Slot::MainProse).describe().encoding;
         let duty = if lock.is_some() { stores::StoreDuty::Serve } else { stores::StoreDuty::LookOn };
         let (history, traces) =
             stores::open_stores(&home, encoding, secrets.redactor(), duty, options.without_history).await?;
@@ -181,7 +229,7 @@ impl App {
         // Vocabularies take a moment to load; the first message should not wait for it.
         tokio::task::spawn_blocking(move || tokens::warm(encoding));
 
-        let memory = Arc::new(Memory::at(config.home()));
+        let memory = Arc::new(Memory::by_the_clock(config.home(), Arc::clone(&clock)));
         let stores = Stores {
             home: config.home().clone(),
             history: Arc::clone(&history),
@@ -197,11 +245,11 @@ impl App {
         // Whoever only looks on writes nothing, so what it looks up is found by words alone.
         let rerank = config.current().providers.recall.rerank.clone();
         let (embeddings, reranking) = match &lock {
-            Some(_) => (
+            Some(_) if !is_played => (
                 model::embeddings(&embeddings, &options.data_dir),
                 model::reranking(&rerank, &embeddings, &options.data_dir),
             ),
-            None => (Embeddings::off(), None),
+            Some(_) | None => (Embeddings::off(), None),
         };
         let meaning = Arc::new(Meaning::new(embeddings.clone(), config.home().embeddings_db()));
         let reader = lock
@@ -221,13 +269,12 @@ impl App {
         }
         let warm_up = AbortOnDropHandle::new(tokio::spawn(pipeline.warm_up()));
         let world = Arc::new(World::default());
-        let model_source: Arc<dyn ModelSource> = Arc::<ModelSlots>::clone(&models);
         let workers = Arc::new(Workers::start(WorkerParts {
             character: Arc::clone(&character),
             config: Arc::clone(&config),
             history: Arc::clone(&history),
             memory: Arc::clone(&memory),
-            models: Arc::<ModelSlots>::clone(&models),
+            models: Arc::clone(&model_source),
             clock: Arc::clone(&clock),
         }));
         let named = config.current().llm.base_url.clone();
@@ -236,7 +283,10 @@ impl App {
             .base_url
             .map(|base_url| VisionServer { base_url, key: secrets.llm_key_for(named.as_deref()).cloned() });
         let upkeep = Upkeep { workers: Arc::clone(&workers), reader };
-        let outside = OutsideParts::of(secrets, vision, models.shared_ledger());
+        let outside = match is_played {
+            true => OutsideParts::default(),
+            false => OutsideParts::of(secrets, vision, models.shared_ledger()),
+        };
         let tools = Arc::new(ToolBox::standard(ToolBoxParts {
             notes: Some(Arc::<Workers>::clone(&workers)),
             config: Arc::clone(&config),
@@ -298,8 +348,7 @@ impl App {
             Some(_) => tokio::spawn(forgetting::keep_tidy(Arc::clone(&eraser))),
             None => tokio::spawn(async {}),
         });
-        let mcp = lock
-            .is_some()
+        let mcp = (lock.is_some() && !is_played)
             .then(|| McpServers::start(Arc::clone(&config), Arc::clone(&tools), secrets.clone()));
         let pulse = Pulse {
             tools,
@@ -361,7 +410,7 @@ impl App {
         character: &LiveCharacter,
         secrets: &Secrets,
         clock: &SharedClock,
-        duty: &Duty,
+        (duty, local_ports): (&Duty, &[LocalPort]),
     ) -> anyhow::Result<ModelSlots> {
         let character = character.current();
         let mut llm = secrets.over_llm(&config.current().llm);
@@ -386,7 +435,7 @@ impl App {
                 &character.greetings,
                 &character.mes_example,
             ),
-            local_ports: USUAL_PORTS,
+            local_ports,
             local_patience: LOCAL_PATIENCE,
             counting: TokenCounting { encoding_for: tokens::encoding_for_model, count: tokens::count },
         };

@@ -20,6 +20,7 @@ mod recall;
 mod replay;
 mod report;
 mod run;
+mod simulate;
 mod voice;
 mod window;
 
@@ -115,6 +116,8 @@ enum Verb {
     Voice(voice::VoiceArguments),
     /// Measure how long things take here, with what is set up
     Bench(bench::BenchArguments),
+    /// Play scenes from files, and say what happened and whether what was expected came true
+    Simulate(simulate::SimulateArgs),
     /// Print a completion script for a shell
     Completions(doctor::CompletionsArgs),
     /// Read a PDF file on standard input as text; the program has itself do this, in a process of its own
@@ -151,8 +154,8 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         (secrets, _) => secrets?,
     };
     let log = LogLines::default();
-    // The doctor says itself what a log would repeat.
-    if !matches!(verb, Verb::Doctor(_)) || verbose > 0 {
+    // The doctor says itself what a log would repeat, and whoever plays a scene is not the operator's familiar.
+    if !matches!(verb, Verb::Doctor(_) | Verb::Simulate(_)) || verbose > 0 {
         let options = LogOptions {
             format: if log_json { LogFormat::Json } else { LogFormat::Human },
             verbosity: Verbosity::from_count(verbose),
@@ -181,6 +184,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Verb::Doctor(args) => wait(doctor::run_doctor(&args, data_dir, Ok(secrets))),
         Verb::Voice(args) => wait(voice::run_voice(&args, &data_dir, &secrets)),
         Verb::Bench(args) => wait(bench::run_bench(&args, &data_dir, &secrets)),
+        Verb::Simulate(args) => simulate::run_simulate(&args, &data_dir, &secrets),
         Verb::Completions(args) => doctor::print_script(&args),
         Verb::ReadPdf => Ok(read_pdf_here()),
     }

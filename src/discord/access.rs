@@ -7,7 +7,6 @@ use serenity::all::{Cache, ChannelId, GuildId, RoleId, UserId};
 
 use super::adapter::{Adapter, Spot};
 use super::reading::parent;
-use crate::config::{AccessList, DiscordConfig};
 use crate::domain::AccountId;
 use crate::identity::is_operator;
 
@@ -32,19 +31,20 @@ impl Adapter {
         if is_operator(&config, &AccountId::discord(person.get())) {
             return true;
         }
-        let DiscordConfig { only, never, .. } = &config.discord;
-        if only.roles.is_empty() && never.roles.is_empty() {
-            return lets_in(only, never, person, &[]);
+        let discord = &config.discord;
+        let lets_in = |roles: &[RoleId]| discord.lets_in(person.get(), &numbers(roles));
+        if discord.only.roles.is_empty() && discord.never.roles.is_empty() {
+            return lets_in(&[]);
         }
-        let Some(guild) = guild else { return lets_in(only, never, person, &[]) };
+        let Some(guild) = guild else { return lets_in(&[]) };
         if let Some(roles) = roles {
-            return lets_in(only, never, person, roles);
+            return lets_in(roles);
         }
         let cached = cache.guild(guild).and_then(|guild| Some(guild.members.get(&person)?.roles.clone()));
         match cached {
-            Some(roles) => lets_in(only, never, person, &roles),
+            Some(roles) => lets_in(&roles),
             None => match self.members.member(guild, person).await {
-                Some(member) => lets_in(only, never, person, &member.roles),
+                Some(member) => lets_in(&member.roles),
                 // Who cannot be known to be let in is not.
                 None => false,
             },
@@ -59,9 +59,8 @@ impl Adapter {
     /// Whether nothing of somebody is taken in who has these roles where they are.
     pub(super) fn is_left_out(&self, person: UserId, roles: &[RoleId]) -> bool {
         let config = self.deps.config.current();
-        let DiscordConfig { only, never, .. } = &config.discord;
-        let is_let_in =
-            is_operator(&config, &AccountId::discord(person.get())) || lets_in(only, never, person, roles);
+        let is_let_in = is_operator(&config, &AccountId::discord(person.get()))
+            || config.discord.lets_in(person.get(), &numbers(roles));
         self.has_opted_out(person) || !is_let_in
     }
 
@@ -80,15 +79,7 @@ impl Adapter {
         parent: Option<ChannelId>,
     ) -> bool {
         let config = self.deps.config.current();
-        let DiscordConfig { only, never, .. } = &config.discord;
-        let has_channel = |list: &AccessList| {
-            list.channels.contains(&channel.get())
-                || parent.is_some_and(|parent| list.channels.contains(&parent.get()))
-        };
-        let has_server = |list: &AccessList| guild.is_some_and(|guild| list.servers.contains(&guild.get()));
-        let is_let_in = (only.channels.is_empty() || has_channel(only))
-            && (only.servers.is_empty() || guild.is_none() || has_server(only));
-        is_let_in && !has_channel(never) && !has_server(never)
+        config.discord.is_open(guild.map(GuildId::get), channel.get(), parent.map(ChannelId::get))
     }
 }
 
@@ -100,33 +91,16 @@ pub(super) fn roles_of(cache: &Cache, guild: GuildId, person: UserId) -> Vec<Rol
     member.map(|member| member.roles.clone()).unwrap_or_default()
 }
 
-fn lets_in(only: &AccessList, never: &AccessList, person: UserId, roles: &[RoleId]) -> bool {
-    let is_in = |list: &AccessList| {
-        list.users.contains(&person.get()) || roles.iter().any(|role| list.roles.contains(&role.get()))
-    };
-    let is_free = only.users.is_empty() && only.roles.is_empty();
-    (is_free || is_in(only)) && !is_in(never)
+fn numbers(roles: &[RoleId]) -> Vec<u64> {
+    roles.iter().map(|role| role.get()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn list(users: &[u64], roles: &[u64]) -> AccessList {
-        AccessList { users: users.to_vec(), roles: roles.to_vec(), ..AccessList::default() }
-    }
-
     #[test]
-    fn whoever_is_listed_by_account_or_role_is_let_in_and_never_wins() {
-        let none = AccessList::default();
-        let may = |only: &AccessList, never: &AccessList, person: u64, roles: &[u64]| {
-            let roles: Vec<RoleId> = roles.iter().copied().map(RoleId::new).collect();
-            lets_in(only, never, UserId::new(person), &roles)
-        };
-        assert!(may(&none, &none, 1, &[]));
-        assert!(may(&list(&[1], &[]), &none, 1, &[]) && !may(&list(&[1], &[]), &none, 2, &[7]));
-        assert!(may(&list(&[], &[7]), &none, 2, &[7]) && !may(&list(&[], &[7]), &none, 2, &[8]));
-        assert!(!may(&list(&[1], &[]), &list(&[], &[9]), 1, &[9]) && !may(&none, &list(&[1], &[]), 1, &[]));
+    fn what_is_theirs_is_for_everybody() {
         assert!(
             is_for_everybody("forget|soft|me") && is_for_everybody("privacy") && !is_for_everybody("status")
         );

@@ -8,7 +8,7 @@ use serenity::all::{Cache, ChannelId, GuildChannel, GuildId};
 use super::adapter::Adapter;
 use super::intake;
 use super::messages::Here;
-use crate::config::{CallTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions};
+use crate::config::{CallTerms, ReadBecause, Subscribed, Subscription, SubscriptionKind, Subscriptions};
 use crate::domain;
 
 impl Adapter {
@@ -67,15 +67,11 @@ pub(super) fn parent(channel: Option<&GuildChannel>) -> Option<ChannelId> {
 }
 
 fn reading(subscriptions: &Subscriptions, id: ChannelId, parent: Option<ChannelId>) -> Here {
-    let has = |id: ChannelId, kind| subscriptions.contains(&id.get().into(), kind);
-    if has(id, SubscriptionKind::Text) {
-        return Here::Read;
-    }
-    match parent {
-        Some(parent) if has(parent, SubscriptionKind::Text) && !has(id, SubscriptionKind::Muted) => {
-            Here::ThroughParent
-        }
-        _ => Here::NotRead,
+    let parent = parent.map(|parent| domain::ChannelId::from(parent.get()));
+    match subscriptions.reads(&id.get().into(), parent.as_ref()) {
+        Some(ReadBecause::Subscribed) => Here::Read,
+        Some(ReadBecause::OfItsChannel) => Here::ThroughParent,
+        None => Here::NotRead,
     }
 }
 

@@ -52,6 +52,7 @@ mod reminders;
 mod replay;
 mod reranking;
 mod safety;
+mod scenes;
 mod screen;
 mod sections;
 mod session;

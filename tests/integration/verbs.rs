@@ -34,6 +34,8 @@ async fn what_verbs_print_as_json_keeps_its_shape() {
     mika.types("hello, do you remember my boat?").await;
     mika.hangs_up();
     assert!(mika.ends().await.success(), "{}", mika.log());
+    let scene = "title = \"t\"\n[[people]]\nname = \"Ada\"\n[[steps]]\nwho = \"Ada\"\nsays = \"Pell?\"\nexpect = { speaks = true }\n";
+    std::fs::write(machine.path().join("scene.toml"), scene).unwrap();
     let mut all = String::new();
     for verb in [
         &["list", "--json"][..],
@@ -43,6 +45,8 @@ async fn what_verbs_print_as_json_keeps_its_shape() {
         &["context", "--json"],
         &["replay", "--dry-run", "--json"],
         &["doctor", "--offline", "--json"],
+        &["simulate", "scene.toml", "--json"],
+        &["simulate", "scene.toml", "--cost", "--json"],
     ] {
         let said = machine.run(verb).await;
         let printed = serde_json::from_str(&said.out);

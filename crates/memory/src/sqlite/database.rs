@@ -10,6 +10,7 @@ use rusqlite_migration::{MigrationDefinitionError, Migrations};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_rusqlite::Connection;
 
+use super::held::hold_time;
 use super::words;
 use crate::home::if_there;
 
@@ -314,6 +315,7 @@ impl Worker {
     {
         let place: OwnedSemaphorePermit =
             Arc::clone(&self.places).acquire_owned().await.map_err(|_| DatabaseError::Closed)?;
+        let _held = hold_time();
         self.connection
             .call(move |connection| {
                 let result = work(connection);

@@ -5,12 +5,14 @@
 
 mod check;
 mod database;
+mod held;
 #[cfg(test)]
 mod tests;
 pub mod words;
 
 pub use check::{FileHealth, quick_check};
 pub use database::{Database, DatabaseError, set_aside, set_aside_names, statements_run};
+pub use held::{HeldTime, hold_time, stand_still_here};
 
 /// A counting number as SQLite keeps it. Numbers beyond 2⁶³ become that; nothing here counts so far.
 pub fn to_sql(number: u64) -> i64 {

@@ -55,6 +55,7 @@ pub use speech::{
     TtsConfig, TtsProvider,
 };
 pub use subscriptions::{
-    CallTerms, ServerTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions, forget_in_calls,
+    CallTerms, ReadBecause, ServerTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions,
+    forget_in_calls,
 };
 pub use watch::{ReloadReport, SettingChange, WatchGuard};

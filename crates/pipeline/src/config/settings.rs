@@ -248,6 +248,28 @@ pub struct AccessList {
     pub servers: Vec<u64>,
 }
 
+impl DiscordConfig {
+    /// Whether somebody with these roles is let in, wherever the place is.
+    pub fn lets_in(&self, person: u64, roles: &[u64]) -> bool {
+        let is_in = |list: &AccessList| {
+            list.users.contains(&person) || roles.iter().any(|role| list.roles.contains(role))
+        };
+        let is_free = self.only.users.is_empty() && self.only.roles.is_empty();
+        (is_free || is_in(&self.only)) && !is_in(&self.never)
+    }
+
+    /// Whether a channel is open to the familiar, by itself, by the one that it hangs on and by its server.
+    pub fn is_open(&self, server: Option<u64>, channel: u64, parent: Option<u64>) -> bool {
+        let has_channel = |list: &AccessList| {
+            list.channels.contains(&channel) || parent.is_some_and(|parent| list.channels.contains(&parent))
+        };
+        let has_server = |list: &AccessList| server.is_some_and(|server| list.servers.contains(&server));
+        let is_let_in = (self.only.channels.is_empty() || has_channel(&self.only))
+            && (self.only.servers.is_empty() || server.is_none() || has_server(&self.only));
+        is_let_in && !has_channel(&self.never) && !has_server(&self.never)
+    }
+}
+
 /// What becomes of direct messages from people who are on no list (specs mechanisms M13).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -679,4 +701,40 @@ pub struct SleepConfig {
     /// So much is proposed in one night at most; the rest waits for the next.
     #[schemars(range(min = 1, max = 1000))]
     pub max_proposals: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Defaults, FamiliarHome, LiveConfig};
+    use crate::domain::FamiliarId;
+
+    fn discord(settings: &str) -> DiscordConfig {
+        let folder = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
+        std::fs::create_dir_all(home.root()).unwrap();
+        std::fs::write(home.character_toml(), settings).unwrap();
+        LiveConfig::load(home, Defaults::embedded()).unwrap().current().discord.clone()
+    }
+
+    #[test]
+    fn whoever_is_listed_by_account_or_role_is_let_in_and_never_wins() {
+        let may = |settings: &str, person: u64, roles: &[u64]| discord(settings).lets_in(person, roles);
+        assert!(may("", 1, &[]));
+        let only_one = "[discord.only]\nusers = [1]\n";
+        assert!(may(only_one, 1, &[]) && !may(only_one, 2, &[7]));
+        let only_role = "[discord.only]\nroles = [7]\n";
+        assert!(may(only_role, 2, &[7]) && !may(only_role, 2, &[8]));
+        assert!(!may("[discord.only]\nusers = [1]\n[discord.never]\nroles = [9]\n", 1, &[9]));
+        assert!(!may("[discord.never]\nusers = [1]\n", 1, &[]));
+    }
+
+    #[test]
+    fn a_thread_is_open_and_shut_with_the_channel_that_it_hangs_on() {
+        let only = discord("[discord.only]\nchannels = [5]\n");
+        assert!(only.is_open(Some(1), 5, None) && only.is_open(Some(1), 8, Some(5)));
+        assert!(!only.is_open(Some(1), 6, None));
+        let never = discord("[discord.never]\nchannels = [5]\n");
+        assert!(!never.is_open(Some(1), 8, Some(5)) && never.is_open(Some(1), 6, None));
+    }
 }

@@ -127,6 +127,15 @@ pub enum Subscribed {
     MovedFrom(ChannelId),
 }
 
+/// Why a channel is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadBecause {
+    /// It is subscribed.
+    Subscribed,
+    /// The channel that it hangs on is.
+    OfItsChannel,
+}
+
 /// All channels a familiar listens in.
 #[derive(Debug, Clone, Default)]
 pub struct Subscriptions {
@@ -257,6 +266,16 @@ impl Subscriptions {
     /// Whether it listens nowhere.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// Whether a channel is read, or a thread of `parent`.
+    pub fn reads(&self, channel: &ChannelId, parent: Option<&ChannelId>) -> Option<ReadBecause> {
+        if self.contains(channel, SubscriptionKind::Text) {
+            return Some(ReadBecause::Subscribed);
+        }
+        let is_of_one = parent.is_some_and(|parent| self.contains(parent, SubscriptionKind::Text));
+        let is_out = self.contains(channel, SubscriptionKind::Muted);
+        (is_of_one && !is_out).then_some(ReadBecause::OfItsChannel)
     }
 
     /// Whether it takes part in a channel in that way.

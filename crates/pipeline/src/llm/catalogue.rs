@@ -16,8 +16,10 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::endpoint::OPENROUTER;
 use super::ledger::{self, FileKeeper};
 use crate::clock::SharedClock;
+use crate::config::LlmConfig;
 use crate::domain::Usage;
 
 const EMBEDDED: &str = include_str!("catalogue.json");
@@ -79,6 +81,22 @@ impl Prices {
             + f64::from(written) * self.cache_write
             + f64::from(usage.completion_tokens) * self.completion
     }
+}
+
+/// What models cost by their names: as the settings say, else by the server's list as it was fetched last into this folder, else
+/// by the list that comes with the program. A server that is not named is OpenRouter.
+pub fn listed_prices(state_dir: &Path, config: &LlmConfig, clock: SharedClock) -> BTreeMap<String, Prices> {
+    let catalogue = Catalogue::open(state_dir, config.base_url.as_deref().unwrap_or(OPENROUTER), clock);
+    let fetched = catalogue.fetched.load();
+    let fetched = fetched.as_ref().as_ref().map(|fetched| &fetched.models);
+    let lists = [Some(&catalogue.embedded), fetched].into_iter().flatten().flatten();
+    let mut prices: BTreeMap<String, Prices> =
+        lists.filter_map(|(model, facts)| Some((model.clone(), facts.prices?))).collect();
+    let named =
+        config.slots.values().filter_map(|slot| Some((slot.model.clone(), slot.prices_per_million()?)));
+    prices
+        .extend(named.map(|(model, (prompt, completion))| (model, Prices::per_million(prompt, completion))));
+    prices
 }
 
 type Facts = BTreeMap<String, ModelFacts>;
@@ -207,7 +225,7 @@ fn read_prices(model: &Value) -> Option<Prices> {
 }
 
 /// Before anything is known a prompt is taken to be larger than estimated, so that it fits.
-pub(crate) const STARTING_RATIO: f64 = 1.15;
+pub const STARTING_RATIO: f64 = 1.15;
 /// How much one report moves the figure.
 const WEIGHT: f64 = 0.2;
 /// Outside of this a report says more about the report than about the tokens.

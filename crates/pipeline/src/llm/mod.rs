@@ -26,7 +26,7 @@ pub use api::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
     ModelSource, Redaction, SharedModel, ToldRequest, ToolCallDelta, ToolChoice,
 };
-pub use catalogue::{ModelFacts, Prices};
+pub use catalogue::{ModelFacts, Prices, STARTING_RATIO, listed_prices};
 pub use check_up::{
     KeyAccount, KeyState, LOCAL_PATIENCE, LastAnswer, LastError, LocalKind, LocalPort, LocalServer,
     ModelCheckUp, ModelFinding, ModelFindings, ModelHealth, NetworkUse, ServerState, Spending, Trial,

@@ -22,7 +22,8 @@ pub fn called_by(name: &str) -> Vec<String> {
 }
 
 /// Whether `name` stands in `text` as a word of its own, in any case. Where either is in a script without word spaces, or with
-/// particles that hang on words, that is anywhere: "Pellさん", "Pell는".
+/// particles that hang on words, that is anywhere: "Pellさん", "Pell는"; but for the middle of a word in katakana, and behind
+/// another syllable of Hangul: particles follow.
 pub fn names_whole_word(text: &str, name: &str) -> bool {
     let name = name.trim().to_lowercase();
     if name.is_empty() {
@@ -30,12 +31,25 @@ pub fn names_whole_word(text: &str, name: &str) -> bool {
     }
     let text = text.to_lowercase();
     let spaced = name.chars().all(|c| !is_unspaced(c));
+    let (is_katakana_name, is_hangul_name) = (name.chars().all(is_katakana), name.chars().all(is_hangul));
     let goes_on = |beside: Option<char>| beside.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
     text.match_indices(&name).any(|(at, found)| {
         let before = text[..at].chars().next_back();
         let after = text[at + found.len()..].chars().next();
-        !spaced || (!goes_on(before) && !goes_on(after))
+        let is_inside = is_katakana_name
+            && (before.is_some_and(is_katakana) || after.is_some_and(is_katakana))
+            || is_hangul_name && before.is_some_and(is_hangul);
+        if spaced { !goes_on(before) && !goes_on(after) } else { !is_inside }
     })
+}
+
+/// Letters of katakana; the dot between names is none.
+fn is_katakana(c: char) -> bool {
+    matches!(c, '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30fe}' | '\u{ff66}'..='\u{ff9f}')
+}
+
+fn is_hangul(c: char) -> bool {
+    matches!(c, '\u{ac00}'..='\u{d7af}')
 }
 
 /// Between a name that is called and what is said to whoever bears it.
@@ -136,7 +150,7 @@ fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 
 /// Whether a letter's script is written without spaces between words, or with particles attached, as Hangul is.
 pub fn is_unspaced(c: char) -> bool {
-    is_unspaced_letter(c) || matches!(c, '\u{ac00}'..='\u{d7af}')
+    is_unspaced_letter(c) || is_hangul(c)
 }
 
 #[cfg(test)]
@@ -150,6 +164,22 @@ mod tests {
         assert_eq!(called_by("Mr. Tarry"), ["Mr. Tarry", "Tarry"]);
         assert_eq!(called_by("Mika"), ["Mika"]);
         assert_eq!(called_by("爱"), ["爱"]);
+    }
+
+    #[test]
+    fn a_name_in_the_middle_of_a_word_in_katakana_or_hangul_is_none() {
+        for (text, name, is_named) in [
+            ("ペル、おはよう", "ペル", true),
+            ("ねえペルさん", "ペル", true),
+            ("スペルを間違えた", "ペル", false),
+            ("ペルシャ猫が好き", "ペル", false),
+            ("カフェでペルと会った", "ペル", true),
+            ("펠은 어디 있어", "펠", true),
+            ("오늘 펠이랑 놀았어", "펠", true),
+            ("카펠라를 들었어", "펠", false),
+        ] {
+            assert_eq!(names_whole_word(text, name), is_named, "{text}");
+        }
     }
 
     #[test]

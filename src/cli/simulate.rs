@@ -1,0 +1,354 @@
+//! `familiar simulate`: plays scenes from files, and says whether what was expected came true.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::bundled;
+use super::report::{self, without_control};
+use super::run::{defaults_dir, existing};
+use crate::clock::SystemClock;
+use crate::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
+use crate::domain::FamiliarId;
+use crate::familiar::{Existing, InitRequest, Writing, init};
+use crate::llm::{Prices, listed_prices};
+use crate::simulate::{EveningCost, PlayOptions, Played, Scene, SceneError, cost_of, line_of, play};
+
+/// How many scenes are played at once.
+const FILES_MAX: usize = 1_000;
+
+/// How many files of a familiar are copied for whoever plays, at most.
+const COPIED_MAX: usize = 5_000;
+
+/// `familiar simulate`.
+#[derive(Debug, Args)]
+pub(super) struct SimulateArgs {
+    /// Files of scenes, or folders of such files
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Who plays where a scene does not say: a familiar of yours, without what it remembers; default: Pell
+    #[arg(long, value_name = "ID")]
+    pub familiar: Option<String>,
+    /// Ask your own models, which is paid as usual, instead of having the scene say what the model says
+    #[arg(long)]
+    pub model: bool,
+    /// Print what an evening of such talk costs, by model
+    #[arg(long)]
+    pub cost: bool,
+    /// Print what did not come true and the count, nothing else
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A scene that was played.
+struct Result {
+    file: PathBuf,
+    text: String,
+    played: Played,
+}
+
+/// Plays the scenes. Exit code 0 when everything that was expected came true, or is known not to; else 1.
+///
+/// # Errors
+/// When a file is no scene, or who plays cannot be brought up.
+pub(super) fn run_simulate(
+    args: &SimulateArgs,
+    data_dir: &Path,
+    secrets: &Secrets,
+) -> anyhow::Result<ExitCode> {
+    let asked = match (&args.familiar, args.model || args.cost) {
+        (Some(_), _) => Some(existing(args.familiar.as_deref(), data_dir, secrets)?),
+        // Whose models and prices are meant is whoever lives here, if somebody does.
+        (None, true) => existing(None, data_dir, secrets).ok(),
+        (None, false) => None,
+    };
+    let home = asked.as_ref().map(|id| FamiliarHome::new(data_dir, id));
+    let player = home.as_ref().filter(|_| args.familiar.is_some());
+    let options =
+        PlayOptions { defaults_dir: defaults_dir(), own_models: args.model.then(|| secrets.clone()) };
+    let mut scenes = Vec::new();
+    let mut wrong = Vec::new();
+    for file in files(&args.files)? {
+        match Scene::read(&file) {
+            Ok(scene) => scenes.push((file, scene)),
+            Err(error) => wrong.push(error.to_string()),
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(SceneError::Wrong(wrong).into());
+    }
+    let mut results = Vec::new();
+    for (file, scene) in scenes {
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let moves_in = |folder: &Path| moves_in(&scene, &file, player, folder);
+        let played = play(&scene, &options, moves_in).with_context(|| file.display().to_string())?;
+        let result = Result { file, text, played };
+        if !args.json {
+            print_scene(&result, args.quiet)?;
+        }
+        results.push(result);
+    }
+    finish(args, results, home.as_ref())
+}
+
+fn finish(
+    args: &SimulateArgs,
+    results: Vec<Result>,
+    home: Option<&FamiliarHome>,
+) -> anyhow::Result<ExitCode> {
+    let failed = results
+        .iter()
+        .any(|result| result.played.known_miss.is_none() && result.played.missed().next().is_some());
+    let printed: Vec<Value> = results.iter().map(as_json).collect();
+    let count = summary(&results);
+    let played: Vec<Played> = results.into_iter().map(|result| result.played).collect();
+    let cost = if args.cost { Some(cost_of(&played, &prices(home)?)) } else { None };
+    if args.json {
+        let printed = json!({
+            "came_true": !failed,
+            "scenes": printed,
+            "cost": cost.as_ref().map(cost_json),
+        });
+        report::write_line(&serde_json::to_string_pretty(&printed)?)?;
+    } else {
+        report::write_line(&count)?;
+        if let Some(cost) = &cost {
+            report::write_line(&cost_table(cost))?;
+        }
+    }
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The files that are named, and those in folders that are, in order.
+fn files(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for path in named {
+        let mut folders = vec![path.clone()];
+        let mut inside = Vec::new();
+        while let Some(folder) = folders.pop() {
+            if !folder.is_dir() {
+                inside.push(folder);
+                continue;
+            }
+            let entries = fs::read_dir(&folder).with_context(|| folder.display().to_string())?;
+            for path in entries.flatten().map(|entry| entry.path()) {
+                if path.is_dir() || path.extension().is_some_and(|ending| ending == "toml") {
+                    folders.push(path);
+                }
+            }
+            if inside.len() + folders.len() > FILES_MAX {
+                bail!("{} holds more than {FILES_MAX} scenes; play them folder by folder", path.display());
+            }
+        }
+        inside.sort();
+        found.append(&mut inside);
+    }
+    if found.is_empty() {
+        bail!("there is no scene; a scene is a .toml file, see docs/guides/scenes.md");
+    }
+    Ok(found)
+}
+
+/// Has whoever plays move into a folder.
+fn moves_in(
+    scene: &Scene,
+    file: &Path,
+    player: Option<&FamiliarHome>,
+    folder: &Path,
+) -> anyhow::Result<FamiliarId> {
+    if let Some(card) = &scene.card {
+        let beside = file.parent().unwrap_or_else(|| Path::new("."));
+        let request = InitRequest {
+            file: beside.join(card),
+            data_dir: folder.to_owned(),
+            id: None,
+            name: None,
+            existing: Existing::Refuse,
+            writing: Writing::ForReal,
+        };
+        return Ok(init(&request, |_| ()).with_context(|| format!("taking in {}", card.display()))?.id);
+    }
+    if let (None, Some(player)) = (&scene.familiar, player) {
+        copy(player, &FamiliarHome::new(folder, player.id()))?;
+        return Ok(player.id().clone());
+    }
+    let id = scene.familiar.as_deref().unwrap_or_else(|| bundled::first_example().id);
+    let example = bundled::example(id).with_context(|| {
+        let all = bundled::examples().iter().map(|example| example.id).collect::<Vec<_>>().join(", ");
+        format!("no bundled character is called {id:?}; there are {all}. A familiar of yours plays with --familiar")
+    })?;
+    Ok(example.install(folder)?.id)
+}
+
+/// Copies who a familiar is and how it is set up, and nothing of what it remembers.
+fn copy(from: &FamiliarHome, to: &FamiliarHome) -> anyhow::Result<()> {
+    let of = |home: &FamiliarHome| {
+        [
+            home.character_toml(),
+            home.self_dir(),
+            home.lore_dir(),
+            home.modes_dir(),
+            home.prompts_dir(),
+            home.skills_dir(),
+        ]
+    };
+    let mut left: Vec<(PathBuf, PathBuf)> = of(from).into_iter().zip(of(to)).collect();
+    let mut copied = 0;
+    while let Some((from, to)) = left.pop() {
+        let failed = || format!("copying {}", from.display());
+        if from.is_dir() {
+            fs::create_dir_all(&to).with_context(failed)?;
+            let entries = fs::read_dir(&from).with_context(failed)?;
+            left.extend(entries.flatten().map(|entry| (entry.path(), to.join(entry.file_name()))));
+        } else if from.is_file() {
+            copied += 1;
+            if copied > COPIED_MAX {
+                bail!("{} has more than {COPIED_MAX} files beside what it remembers", from.display());
+            }
+            if let Some(folder) = to.parent() {
+                fs::create_dir_all(folder).with_context(failed)?;
+            }
+            fs::copy(&from, &to).with_context(failed)?;
+        }
+    }
+    Ok(())
+}
+
+/// What models cost: as the familiar's settings and its server's list have it, else by the list that comes with the program.
+fn prices(home: Option<&FamiliarHome>) -> anyhow::Result<BTreeMap<String, Prices>> {
+    let nobody = tempfile::tempdir()?;
+    let home = match home {
+        Some(home) => home.clone(),
+        None => FamiliarHome::new(nobody.path(), &FamiliarId::new("nobody")?),
+    };
+    let defaults = defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir);
+    let state_dir = home.root().to_owned();
+    let config = LiveConfig::load(home, defaults)?;
+    Ok(listed_prices(&state_dir, &config.current().llm, Arc::new(SystemClock)))
+}
+
+fn print_scene(result: &Result, quiet: bool) -> anyhow::Result<()> {
+    let Result { file, text, played } = result;
+    let mut lines = Vec::new();
+    let has_missed = played.missed().next().is_some();
+    if !quiet || has_missed {
+        lines.push(format!("{}  ({})", played.title, file.display()));
+    }
+    if !quiet {
+        let events = played.events.iter();
+        lines.extend(
+            events.map(|one| format!("  {}  {}  {}", one.time, one.place, without_control(&one.what))),
+        );
+    }
+    for verdict in &played.verdicts {
+        let line = verdict.at.map(|at| format!("line {}: ", line_of(text, at).0)).unwrap_or_default();
+        match &verdict.but {
+            None if quiet => {}
+            None => lines.push(format!("  came true  {line}{}", without_control(&verdict.expected))),
+            Some(but) => lines.push(format!(
+                "  MISSED     {line}{}; but {}",
+                without_control(&verdict.expected),
+                without_control(but)
+            )),
+        }
+    }
+    match &played.known_miss {
+        Some(why) if has_missed => lines.push(format!("  known: {why}")),
+        Some(_) => lines.push(format!("  {} is marked as a known miss, and came true", played.title)),
+        None => {}
+    }
+    if !lines.is_empty() {
+        lines.push(String::new());
+        for line in lines {
+            report::write_line(&line)?;
+        }
+    }
+    Ok(())
+}
+
+fn summary(results: &[Result]) -> String {
+    let expected: usize = results.iter().map(|result| result.played.verdicts.len()).sum();
+    let missed: usize = results.iter().map(|result| result.played.missed().count()).sum();
+    let known = results.iter().filter(|result| result.played.known_miss.is_some()).count();
+    format!(
+        "scenes: {}; expected: {expected}, came true: {}, missed: {missed}; known misses: {known}",
+        results.len(),
+        expected - missed
+    )
+}
+
+fn as_json(result: &Result) -> Value {
+    let Result { file, text, played } = result;
+    let events = played.events.iter();
+    let events: Vec<Value> =
+        events.map(|one| json!({ "at": one.at.to_string(), "place": one.place, "what": one.what })).collect();
+    let verdicts = played.verdicts.iter();
+    let verdicts: Vec<Value> = verdicts
+        .map(|verdict| {
+            json!({
+                "line": verdict.at.map(|at| line_of(text, at).0),
+                "expected": verdict.expected,
+                "came_true": verdict.but.is_none(),
+                "but": verdict.but,
+            })
+        })
+        .collect();
+    json!({
+        "file": file.display().to_string(),
+        "title": played.title,
+        "known_miss": played.known_miss,
+        "answers": played.answers,
+        "events": events,
+        "expectations": verdicts,
+    })
+}
+
+fn cost_json(cost: &EveningCost) -> Value {
+    let rows = cost.rows.iter();
+    let rows: Vec<Value> = rows
+        .map(|row| {
+            json!({
+                "model": row.model,
+                "prompt_tokens": row.prompt_tokens,
+                "completion_tokens": row.completion_tokens,
+                "scenes_usd": row.scenes_usd,
+                "evening_usd": row.evening_usd,
+            })
+        })
+        .collect();
+    json!({ "answers": cost.answers, "evening_answers": cost.evening, "models": rows })
+}
+
+fn cost_table(cost: &EveningCost) -> String {
+    let widest = cost.rows.iter().map(|row| row.model.chars().count()).max().unwrap_or_default().max(5);
+    let mut lines = vec![
+        String::new(),
+        format!(
+            "{:widest$}  {:>9}  {:>7}  {:>10}  {:>10}",
+            "model", "tokens in", "out", "these, $", "evening, $"
+        ),
+    ];
+    for row in &cost.rows {
+        let evening = row.evening_usd.map_or_else(|| "-".to_owned(), |usd| format!("{usd:.4}"));
+        let (model, read, wrote) = (without_control(&row.model), row.prompt_tokens, row.completion_tokens);
+        lines
+            .push(format!("{model:widest$}  {read:>9}  {wrote:>7}  {:>10.4}  {evening:>10}", row.scenes_usd));
+    }
+    lines.push(String::new());
+    lines.push(format!(
+        "Assumed: an evening has {} answers like the {} of these scenes; nothing is read from a provider's cache; no model \
+         thinks, writes memories or sums up; tokens of a model whose vocabulary is not public are estimated, with 15 % on top. \
+         Prices are those that today's costs are counted with.",
+        cost.evening, cost.answers
+    ));
+    lines.join("\n")
+}

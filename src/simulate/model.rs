@@ -1,0 +1,237 @@
+//! The models of a scene: one that says what the scene gives it, or the operator's own, whose requests are looked at.
+//!
+//! Start reading at [`SceneModels`].
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures::StreamExt as _;
+use parking_lot::Mutex;
+
+use super::scene::{Act, Answer};
+use crate::domain::{ChatMessage, FinishReason, ModelCall, Slot, TokenEncoding};
+use crate::llm::{
+    CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
+    SharedModel, ToldRequest, ToolCallDelta, ToolForm,
+};
+use crate::sqlite::hold_time;
+
+/// What the model of a scene holds, in tokens: as much as those that people connect.
+const WINDOW: u32 = 64_000;
+
+/// What a model was asked.
+#[derive(Debug, Clone)]
+pub(super) struct Asked {
+    pub slot: Slot,
+    /// The messages, and what tools gave back, as one text.
+    pub prompt: String,
+    pub tools: Vec<String>,
+    /// The tools as they are told, as one text.
+    pub told_tools: String,
+    /// What it said, as far as it was waited for.
+    pub said: Arc<Mutex<String>>,
+}
+
+/// What a scene has its models say, and what they were asked.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    left: Mutex<VecDeque<Answer>>,
+    asked: Mutex<Vec<Asked>>,
+    otherwise: Option<String>,
+}
+
+impl Lines {
+    /// `otherwise` is said where no line is left.
+    pub(super) fn new(otherwise: Option<String>) -> Arc<Self> {
+        Arc::new(Self { otherwise, ..Self::default() })
+    }
+
+    /// Says these next, behind what is left of earlier ones.
+    pub(super) fn add(&self, answers: &[Answer]) {
+        self.left.lock().extend(answers.iter().cloned());
+    }
+
+    /// What was left to say is not said any more.
+    pub(super) fn clear(&self) {
+        self.left.lock().clear();
+    }
+
+    /// Everything that was asked so far.
+    pub(super) fn asked(&self) -> Vec<Asked> {
+        self.asked.lock().clone()
+    }
+
+    fn note(&self, request: &CompletionRequest) -> Asked {
+        let line = |message: &ChatMessage| format!("{}: {}", message.role.as_str(), message.content);
+        let mut parts: Vec<String> = request.messages.iter().map(line).collect();
+        let results = request.rounds.iter().flat_map(|round| &round.results);
+        parts.extend(results.map(|result| result.content.clone()));
+        let asked = Asked {
+            slot: request.slot,
+            prompt: parts.join("\n\n"),
+            tools: request.tools.iter().map(|tool| tool.name.clone()).collect(),
+            told_tools: serde_json::to_string(&request.tools).unwrap_or_default(),
+            said: Arc::default(),
+        };
+        self.asked.lock().push(asked.clone());
+        asked
+    }
+
+    /// The next line. One that is not heard to its end is said again.
+    fn take(self: &Arc<Self>) -> Taken {
+        let next = self.left.lock().pop_front();
+        let answer = next.clone().unwrap_or_else(|| {
+            let count = self.asked.lock().len();
+            let words = self.otherwise.clone().unwrap_or_else(|| format!("Noted as number {count}."));
+            Answer { after: std::time::Duration::from_millis(500), act: Act::Says(words) }
+        });
+        Taken { answer, of: next.is_some().then(|| Arc::clone(self)) }
+    }
+}
+
+/// A line that is being said.
+struct Taken {
+    answer: Answer,
+    /// Where it goes back to, unless it is said to its end.
+    of: Option<Arc<Lines>>,
+}
+
+impl Taken {
+    fn said(&mut self) {
+        self.of = None;
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        if let Some(lines) = self.of.take() {
+            lines.left.lock().push_front(self.answer.clone());
+        }
+    }
+}
+
+/// The models of a scene.
+#[derive(Debug)]
+pub(super) struct SceneModels {
+    pub lines: Arc<Lines>,
+    /// The operator's own, where they are asked.
+    pub own: Option<Arc<dyn ModelSource>>,
+}
+
+impl ModelSource for SceneModels {
+    fn slot(&self, slot: Slot) -> SharedModel {
+        match &self.own {
+            Some(own) => Arc::new(Watched { lines: Arc::clone(&self.lines), model: own.slot(slot) }),
+            None => Arc::new(SceneModel { lines: Arc::clone(&self.lines), slot }),
+        }
+    }
+
+    fn told(&self, request: &CompletionRequest) -> ToldRequest {
+        match &self.own {
+            Some(own) => own.told(request),
+            None => ToldRequest {
+                messages: request.messages.clone(),
+                parameters: serde_json::json!({ "model": "scene" }),
+            },
+        }
+    }
+}
+
+/// A model that says what the scene gives it.
+#[derive(Debug)]
+struct SceneModel {
+    lines: Arc<Lines>,
+    slot: Slot,
+}
+
+#[async_trait]
+impl CompletionModel for SceneModel {
+    fn describe(&self) -> ModelDescription {
+        // Only answers are given: what is done around them and behind the scenes has no model.
+        let name = if self.slot == Slot::MainProse { "scene" } else { "rehearsal" };
+        let plain = ModelDescription::plain(name, WINDOW, TokenEncoding::Estimate);
+        ModelDescription { tool_form: ToolForm::Native, ..plain }
+    }
+
+    async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
+        let asked = self.lines.note(&request);
+        if request.slot != Slot::MainProse {
+            let nothing = Delta::Finished(call(request.slot, FinishReason::Stop));
+            return Ok(futures::stream::iter([Ok(nothing)]).boxed());
+        }
+        let mut taken = self.lines.take();
+        tokio::time::sleep(taken.answer.after).await;
+        let (first, finish) = match &taken.answer.act {
+            Act::Fails(class) => {
+                let mut error = ModelError::new(*class, "the scene has it fail");
+                let failed = Some((*class, error.message.clone()));
+                error.attempts.push(ModelCall { error: failed, ..call(request.slot, FinishReason::Stop) });
+                taken.said();
+                return Err(error);
+            }
+            Act::Says(words) => (Delta::Text(words.clone()), FinishReason::Stop),
+            Act::IsCutAfter(words) => (Delta::Text(words.clone()), FinishReason::Length),
+            Act::Calls(tool, arguments) => (
+                Delta::ToolCall(ToolCallDelta {
+                    index: 0,
+                    id: Some(format!("call-{tool}")),
+                    name: Some(tool.clone()),
+                    arguments: arguments.to_string(),
+                }),
+                FinishReason::ToolCalls,
+            ),
+        };
+        if let Delta::Text(words) = &first {
+            asked.said.lock().push_str(words);
+        }
+        let finished = Delta::Finished(call(request.slot, finish));
+        let deltas = futures::stream::iter([first, finished]).map(move |delta| {
+            taken.said();
+            Ok(delta)
+        });
+        Ok(deltas.boxed())
+    }
+}
+
+fn call(slot: Slot, finish: FinishReason) -> ModelCall {
+    ModelCall {
+        slot,
+        model: "scene".to_owned(),
+        provider: None,
+        first_token_ms: None,
+        total_ms: 0,
+        usage: None,
+        cache: None,
+        finish: Some(finish),
+        error: None,
+    }
+}
+
+/// One of the operator's models. The scene's time waits for it.
+#[derive(Debug)]
+struct Watched {
+    lines: Arc<Lines>,
+    model: SharedModel,
+}
+
+#[async_trait]
+impl CompletionModel for Watched {
+    fn describe(&self) -> ModelDescription {
+        self.model.describe()
+    }
+
+    async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
+        let asked = self.lines.note(&request);
+        let held = hold_time();
+        let stream = self.model.complete(request).await?;
+        let watched = stream.map(move |delta| {
+            let _until_it_is_over = &held;
+            if let Ok(Delta::Text(words)) = &delta {
+                asked.said.lock().push_str(words);
+            }
+            delta
+        });
+        Ok(watched.boxed())
+    }
+}

@@ -1,0 +1,189 @@
+//! Where the words of a scene go: they are written down.
+//!
+//! Start reading at [`SceneOutbox`].
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use parking_lot::Mutex;
+
+use super::cast::Cast;
+use super::scene::NOTICES;
+use crate::clock::SharedClock;
+use crate::domain::{AccountId, Author, ChannelId, MessageId, Place};
+use crate::session::{
+    Confirmation, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, PlaceAction,
+    PlaceActions, Replaced, ToolError, TypingGuard,
+};
+
+/// What Discord takes in one message, in characters.
+const MESSAGE_CHARS: usize = 2_000;
+
+/// Something that was to be seen somewhere.
+#[derive(Debug, Clone)]
+pub(super) struct Shown {
+    pub at: Timestamp,
+    pub channel: ChannelId,
+    pub what: What,
+    /// Whom it answers.
+    pub whom: Option<AccountId>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum What {
+    /// The familiar said it, as this message.
+    Said { message: MessageId, text: String },
+    /// The program said so, by its name in [`NOTICES`].
+    Notice(&'static str),
+    /// A tool did it.
+    Did(String),
+}
+
+/// The numbers of the messages of a scene.
+#[derive(Debug)]
+pub(super) struct MessageNumbers(AtomicU64);
+
+impl MessageNumbers {
+    pub(super) fn new() -> Arc<Self> {
+        Arc::new(Self(AtomicU64::new(5_000)))
+    }
+
+    pub(super) fn next(&self) -> MessageId {
+        MessageId::from(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Writes down what is said.
+#[derive(Debug)]
+pub(super) struct SceneOutbox {
+    pub clock: SharedClock,
+    pub cast: Arc<Cast>,
+    pub numbers: Arc<MessageNumbers>,
+    shown: Arc<Mutex<Vec<Shown>>>,
+}
+
+impl SceneOutbox {
+    pub(super) fn new(clock: SharedClock, cast: Arc<Cast>, numbers: Arc<MessageNumbers>) -> Self {
+        Self { clock, cast, numbers, shown: Arc::default() }
+    }
+
+    /// All that was shown so far.
+    pub(super) fn shown(&self) -> Vec<Shown> {
+        self.shown.lock().clone()
+    }
+
+    fn show(&self, to: &Delivery, what: What) {
+        let shown = Shown {
+            at: self.clock.now(),
+            channel: to.place.channel.clone(),
+            what,
+            whom: to.whom.clone().or_else(|| to.awaited.as_ref().map(|awaited| awaited.whom.clone())),
+        };
+        self.shown.lock().push(shown);
+    }
+}
+
+#[async_trait]
+impl Outbox for SceneOutbox {
+    fn style(&self) -> DeliveryStyle {
+        DeliveryStyle::Messages { max_chars: MESSAGE_CHARS }
+    }
+
+    async fn alone_with(&self, who: &AccountId) -> Option<Place> {
+        self.cast.alone_with(who)
+    }
+
+    fn typing(&self, _to: &Delivery) -> TypingGuard {
+        TypingGuard::none()
+    }
+
+    async fn deliver(&self, to: &Delivery, text: &str, _first: bool) -> Result<Delivered, DeliveryError> {
+        let message = self.numbers.next();
+        self.show(to, What::Said { message: message.clone(), text: text.to_owned() });
+        Ok(Delivered { message: Some(message) })
+    }
+
+    fn actions(&self) -> Option<Arc<dyn PlaceActions>> {
+        Some(Arc::new(SceneActions { clock: Arc::clone(&self.clock), shown: Arc::clone(&self.shown) }))
+    }
+
+    async fn replace(
+        &self,
+        place: &Place,
+        messages: &[MessageId],
+        pieces: &[String],
+        _once: &str,
+    ) -> Result<Replaced, DeliveryError> {
+        let mut standing = Vec::new();
+        for (at, piece) in pieces.iter().enumerate() {
+            let message = messages.get(at).cloned().unwrap_or_else(|| self.numbers.next());
+            let what = What::Said { message: message.clone(), text: piece.clone() };
+            let channel = place.channel.clone();
+            self.shown.lock().push(Shown { at: self.clock.now(), channel, what, whom: None });
+            standing.push((message, piece.clone()));
+        }
+        Ok(Replaced { standing, refused: None })
+    }
+
+    async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
+        self.show(to, What::Notice(name_of(&notice)));
+        Ok(())
+    }
+}
+
+fn name_of(notice: &Notice) -> &'static str {
+    let [model_failed, not_stored, too_much, cut_short, quiet, joins_in, too_large, too_long] = NOTICES;
+    match notice {
+        Notice::ModelFailed { .. } => model_failed,
+        Notice::NotStored { .. } => not_stored,
+        Notice::TooMuchAtOnce => too_much,
+        Notice::CutShort { .. } => cut_short,
+        Notice::KeepsQuiet => quiet,
+        Notice::JoinsInAgain => joins_in,
+        Notice::PromptTooLarge { .. } => too_large,
+        Notice::MessageTooLong { .. } => too_long,
+    }
+}
+
+/// What tools do in a scene: it is written down. Nobody presses a button.
+#[derive(Debug)]
+struct SceneActions {
+    clock: SharedClock,
+    shown: Arc<Mutex<Vec<Shown>>>,
+}
+
+#[async_trait]
+impl PlaceActions for SceneActions {
+    async fn act(&self, place: &Place, _who: &Author, action: PlaceAction) -> Result<String, ToolError> {
+        let did = match action {
+            PlaceAction::React { emoji, .. } => format!("reacts {emoji}"),
+            PlaceAction::Poll { question, answers, .. } => {
+                format!("polls {question} {}", answers.join(" / "))
+            }
+            PlaceAction::Pin { .. } => "pins".to_owned(),
+            PlaceAction::Thread { name, .. } => format!("opens the thread {name}"),
+            PlaceAction::Post { text, file } => {
+                let file = file.map(|file| format!(" [{}]", file.name)).unwrap_or_default();
+                format!("posts {text}{file}")
+            }
+            PlaceAction::OfferToForget => "offers to forget".to_owned(),
+            PlaceAction::PlaySound { name } => format!("plays {name}"),
+            PlaceAction::JoinCall | PlaceAction::LeaveCall => {
+                return Err(ToolError::Broken("there are no calls in a scene".to_owned()));
+            }
+        };
+        self.shown.lock().push(Shown {
+            at: self.clock.now(),
+            channel: place.channel.clone(),
+            what: What::Did(did),
+            whom: None,
+        });
+        Ok("done".to_owned())
+    }
+
+    async fn confirms(&self, _ask: Confirmation) -> bool {
+        false
+    }
+}

@@ -1,0 +1,653 @@
+//! Playing a scene through the session that the bot itself uses, in a folder of its own and in a time of its own.
+//!
+//! Start reading at [`play`].
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use tempfile::TempDir;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+use toml::Spanned;
+
+use super::cast::{Answered, Cast, Person};
+use super::clock::SceneClock;
+use super::expect::{self, Seen, Verdict};
+use super::model::{Asked, Lines, SceneModels};
+use super::outbox::{MessageNumbers, SceneOutbox, Shown, What};
+use super::scene::{At, Begins, DM, FAMILIAR, PersonRole, Scene, Step};
+use crate::app::{App, Duty, StandIns, StartOptions, WithoutHistory};
+use crate::clock::SharedClock;
+use crate::config::{CallTerms, FamiliarHome, Secrets, Subscription};
+use crate::domain::{
+    Attachment, ChannelId, Coming, FamiliarId, InboundEvent, InboundMessage, MessageId, Modality, Movement,
+    Outcome, Place, Platform, Reaction, Stands, TurnId, TurnTrace,
+};
+use crate::llm::{LocalPort, ModelSource, USUAL_PORTS};
+use crate::sqlite::{hold_time, stand_still_here};
+use crate::world::{Arrival, Reacted, Sighting};
+
+/// So much time lies between two steps where the scene does not say.
+const BETWEEN: Duration = Duration::from_secs(5);
+
+/// Whatever a step sets in motion comes to rest within so long, by the time of the scene.
+const RESTS_WITHIN: Duration = Duration::from_secs(1_800);
+
+/// The records of turns that are looked at behind each step.
+const RECORDS: usize = 200;
+
+/// How a scene is played.
+#[derive(Debug, Clone, Default)]
+pub struct PlayOptions {
+    /// Where the defaults of all familiars are laid over, as the program has it.
+    pub defaults_dir: Option<std::path::PathBuf>,
+    /// With the operator's own models, by these keys; otherwise the scene says what the model says.
+    pub own_models: Option<Secrets>,
+}
+
+/// What came of a scene.
+#[derive(Debug)]
+pub struct Played {
+    pub title: String,
+    pub known_miss: Option<String>,
+    /// What happened, a line each.
+    pub events: Vec<Happened>,
+    /// What was expected, and whether it came true.
+    pub verdicts: Vec<Verdict>,
+    /// What the models were asked.
+    pub(super) asked: Vec<Asked>,
+    /// How many answers people got.
+    pub answers: usize,
+}
+
+impl Played {
+    /// What did not come true.
+    pub fn missed(&self) -> impl Iterator<Item = &Verdict> {
+        self.verdicts.iter().filter(|verdict| verdict.but.is_some())
+    }
+}
+
+/// One thing that happened.
+#[derive(Debug, Clone)]
+pub struct Happened {
+    pub at: Timestamp,
+    /// By the clock of the settings' time zone.
+    pub time: String,
+    /// What people call the place.
+    pub place: String,
+    pub what: String,
+}
+
+/// Plays a scene. `moves_in` makes the familiar that plays in a data folder; nothing else is touched. Blocks until the
+/// scene is over, which takes no more time than what is done.
+///
+/// # Errors
+/// When the familiar cannot be brought up; what does not come true is no error.
+pub fn play(
+    scene: &Scene,
+    options: &PlayOptions,
+    moves_in: impl FnOnce(&Path) -> anyhow::Result<FamiliarId>,
+) -> anyhow::Result<Played> {
+    let folder = TempDir::new().context("making a folder for the scene")?;
+    let familiar = moves_in(folder.path())?;
+    let cast = Arc::new(Cast::of(scene));
+    let home = FamiliarHome::new(folder.path(), &familiar);
+    write_settings(scene, &cast, &home, options.own_models.is_some())?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build()?;
+    // A thread of its own, so that whoever plays several is not held up where time stands still for one.
+    let played = std::thread::scope(|threads| {
+        let stage = threads.spawn(|| {
+            stand_still_here();
+            runtime.block_on(play_in(scene, options, cast, folder.path(), familiar))
+        });
+        stage.join().map_err(|_| anyhow!("the scene broke off"))?
+    });
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    played
+}
+
+/// The familiar's own settings with the scene's over them.
+fn write_settings(scene: &Scene, cast: &Cast, home: &FamiliarHome, own_models: bool) -> anyhow::Result<()> {
+    let path = home.character_toml();
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    let mut all: toml::Table =
+        toml::from_str(&written).with_context(|| format!("reading {}", path.display()))?;
+    lay_over(&mut all, scene.settings.clone());
+    if !own_models && let Some(toml::Value::Table(llm)) = all.get_mut("llm") {
+        llm.remove("base_url");
+    }
+    let operators = cast.people.values().filter(|person| person.role == PersonRole::Operator);
+    let operators: Vec<toml::Value> = operators.map(|one| toml::Value::String(one.id.to_string())).collect();
+    if !operators.is_empty() {
+        let discord = all.entry("discord").or_insert_with(|| toml::Table::new().into());
+        if let toml::Value::Table(discord) = discord {
+            discord.entry("operators").or_insert(toml::Value::Array(operators));
+        }
+    }
+    std::fs::write(&path, toml::to_string(&all)?).with_context(|| format!("writing {}", path.display()))
+}
+
+fn lay_over(under: &mut toml::Table, over: toml::Table) {
+    for (key, value) in over {
+        match (under.get_mut(&key), value) {
+            (Some(toml::Value::Table(under)), toml::Value::Table(over)) => lay_over(under, over),
+            (_, value) => drop(under.insert(key, value)),
+        }
+    }
+}
+
+/// The moment at which scenes begin that do not say: a Monday evening.
+const BEGINS: &str = "2026-03-02T20:00:00";
+
+async fn play_in(
+    scene: &Scene,
+    options: &PlayOptions,
+    cast: Arc<Cast>,
+    data_dir: &Path,
+    familiar: FamiliarId,
+) -> anyhow::Result<Played> {
+    let begins = scene.begins.as_ref().map(|begins| begins.get_ref().0);
+    let zone = match scene.settings.get("display_tz").and_then(toml::Value::as_str) {
+        Some(name) => TimeZone::get(name).with_context(|| format!("settings.display_tz: {name:?}"))?,
+        None => TimeZone::UTC,
+    };
+    let begins = begins.map_or_else(|| BEGINS.parse().map(Begins), |begins| Ok(Begins(begins)))?;
+    let clock: SharedClock = Arc::new(SceneClock::beginning_at(begins.0.to_zoned(zone.clone())?.timestamp()));
+    let lines = Lines::new(scene.otherwise.clone());
+    let numbers = MessageNumbers::new();
+    let stand_ins = StandIns {
+        clock: Arc::clone(&clock),
+        local_ports: if options.own_models.is_some() { USUAL_PORTS } else { NO_PORTS },
+        models: {
+            let (lines, asks_own) = (Arc::clone(&lines), options.own_models.is_some());
+            Box::new(move |own| {
+                let own = asks_own.then_some(own);
+                Arc::new(SceneModels { lines, own }) as Arc<dyn ModelSource>
+            })
+        },
+    };
+    let start = StartOptions {
+        data_dir: data_dir.to_owned(),
+        familiar,
+        defaults_dir: options.defaults_dir.clone(),
+        duty: Duty::Serve,
+        without_history: WithoutHistory::default(),
+    };
+    let secrets = options.own_models.clone().unwrap_or_default();
+    let held = hold_time();
+    let app = App::start_played(start, &secrets, stand_ins).await?;
+    for spot in cast.spots.values() {
+        if let Some(kind) = spot.subscribed {
+            app.config.subscribe(Subscription {
+                channel: spot.place.channel.clone(),
+                kind,
+                guild: spot.place.guild.clone(),
+                call: CallTerms::default(),
+            })?;
+        }
+    }
+    let outbox = Arc::new(SceneOutbox::new(clock.clone(), Arc::clone(&cast), Arc::clone(&numbers)));
+    app.pairing.asks(Arc::<Cast>::clone(&cast));
+    app.session.connect(Platform::Discord, Arc::<SceneOutbox>::clone(&outbox));
+    let alone = cast.people.values().map(|person| cast.dm_with(person).channel);
+    for channel in cast.spots.values().map(|spot| spot.place.channel.clone()).chain(alone) {
+        app.session.was_read_back(&channel);
+    }
+    let first = cast.first.clone();
+    let mut stage = Stage {
+        app: &app,
+        clock,
+        zone,
+        cast,
+        lines,
+        numbers,
+        outbox,
+        messages: BTreeMap::new(),
+        newest: BTreeMap::new(),
+        here: first,
+        whom: None,
+        used: BTreeMap::new(),
+        events: Vec::new(),
+        verdicts: Vec::new(),
+        seen_shown: 0,
+        seen_asked: 0,
+        seen_turn: TurnId(0),
+    };
+    drop(held);
+    let steps = stage.plays(&scene.steps).await;
+    let Stage { events, verdicts, lines, outbox, .. } = stage;
+    let said = outbox.shown().into_iter().filter(|shown| matches!(shown.what, What::Said { .. }));
+    let answers = said.filter(|shown| shown.whom.is_some()).count();
+    let _held = hold_time();
+    app.stop(std::future::ready(()), || {}).await;
+    steps?;
+    Ok(Played {
+        title: scene.title.clone(),
+        known_miss: scene.known_miss.clone(),
+        events,
+        verdicts,
+        asked: lines.asked(),
+        answers,
+    })
+}
+
+const NO_PORTS: &[LocalPort] = &[];
+
+/// A message that a scene can come back to.
+#[derive(Debug, Clone)]
+struct Said {
+    message: MessageId,
+    place: Place,
+    /// `None`: the familiar.
+    by: Option<String>,
+}
+
+/// A scene that is being played.
+struct Stage<'a> {
+    app: &'a App,
+    clock: SharedClock,
+    zone: TimeZone,
+    cast: Arc<Cast>,
+    lines: Arc<Lines>,
+    numbers: Arc<MessageNumbers>,
+    outbox: Arc<SceneOutbox>,
+    messages: BTreeMap<String, Said>,
+    /// The newest message of everybody, by place and name.
+    newest: BTreeMap<(ChannelId, String), Said>,
+    /// Where the step before was.
+    here: String,
+    /// Who did it.
+    whom: Option<String>,
+    /// The places in which something happened.
+    used: BTreeMap<ChannelId, Place>,
+    events: Vec<Happened>,
+    verdicts: Vec<Verdict>,
+    seen_shown: usize,
+    seen_asked: usize,
+    seen_turn: TurnId,
+}
+
+impl Stage<'_> {
+    async fn plays(&mut self, steps: &[Spanned<Step>]) -> anyhow::Result<()> {
+        let mut began = Instant::now();
+        let mut before: Option<(&Step, bool)> = None;
+        for step in steps.iter().map(Spanned::get_ref) {
+            let waits_for = match (&step.after, &step.at) {
+                (Some(after), _) => Some(began + after.get_ref().0),
+                (None, Some(at)) => Some(Instant::now() + self.until(*at.get_ref())?),
+                (None, None) => None,
+            };
+            self.rests_until(waits_for).await;
+            if let Some((last, was_heard)) = before.take() {
+                self.judges(last, was_heard).await?;
+                if waits_for.is_none() {
+                    sleep(BETWEEN).await;
+                }
+            }
+            let only_waits = step.says.is_none() && deed(step).is_none() && !step.resets && !step.greets;
+            if only_waits {
+                // What is said while it is waited is this step's.
+                self.lines.add(&step.answers);
+            }
+            if let Some(then) = waits_for {
+                sleep_until(then).await;
+            }
+            began = Instant::now();
+            if !only_waits {
+                self.lines.add(&step.answers);
+            }
+            let was_heard = self.happens(step).await?;
+            if only_waits {
+                self.judges(step, was_heard).await?;
+            } else {
+                before = Some((step, was_heard));
+            }
+        }
+        self.rests_until(None).await;
+        if let Some((last, was_heard)) = before {
+            self.judges(last, was_heard).await?;
+        }
+        Ok(())
+    }
+
+    /// Waits until nothing is left to do, no longer than until then.
+    async fn rests_until(&mut self, then: Option<Instant>) {
+        match then {
+            Some(then) => tokio::select! {
+                biased;
+                () = self.rests() => {}
+                () = sleep_until(then) => return,
+            },
+            None => self.rests().await,
+        }
+        // Answers are to what the step did.
+        self.lines.clear();
+    }
+
+    /// How long it is until then.
+    fn until(&self, at: At) -> anyhow::Result<Duration> {
+        let now = self.clock.now().to_zoned(self.zone.clone());
+        let then = match at {
+            At::Moment(moment) => moment.to_zoned(self.zone.clone())?,
+            At::Time(time) => {
+                let today = now.date().to_datetime(time).to_zoned(self.zone.clone())?;
+                if today > now {
+                    today
+                } else {
+                    now.date().tomorrow()?.to_datetime(time).to_zoned(self.zone.clone())?
+                }
+            }
+        };
+        let wait = then.timestamp().duration_since(now.timestamp());
+        Duration::try_from(wait).map_err(|_| anyhow!("{then} has passed in the scene; it is {now}"))
+    }
+
+    /// Waits until nothing is left to do.
+    async fn rests(&mut self) {
+        let all = async {
+            for place in self.used.values() {
+                // Where nothing can be said any more there is nothing to wait for.
+                let _closed = self.app.session.settle(place).await;
+            }
+            self.app.workers.idle().await;
+        };
+        if timeout(RESTS_WITHIN, all).await.is_err() {
+            self.verdicts.push(Verdict {
+                at: None,
+                expected: "it comes to rest".to_owned(),
+                but: Some(format!("it was still at work after {} minutes", RESTS_WITHIN.as_secs() / 60)),
+            });
+        }
+    }
+
+    /// What came of a step.
+    async fn judges(&mut self, step: &Step, was_heard: bool) -> anyhow::Result<()> {
+        let shown = self.outbox.shown().split_off(self.seen_shown);
+        self.seen_shown += shown.len();
+        let asked = self.lines.asked().split_off(self.seen_asked);
+        self.seen_asked += asked.len();
+        let mut turns = self.app.traces.list(RECORDS).await?;
+        turns.retain(|turn| turn.id > self.seen_turn);
+        turns.sort_by_key(|turn| turn.id);
+        self.seen_turn = turns.last().map_or(self.seen_turn, |turn| turn.id);
+        self.notes_down(&shown, &turns);
+        let Some(expected) = &step.expect else { return Ok(()) };
+        let name = expected.get_ref().place.as_ref().map_or(self.here.as_str(), |place| place.get_ref());
+        let who = self.whom.as_ref().and_then(|who| self.cast.people.get(who));
+        let place = self.cast.place(name, who);
+        let seen = Seen {
+            was_heard,
+            place: place.as_ref(),
+            shown: &shown,
+            asked: &asked,
+            turns: &turns,
+            cast: &self.cast,
+            app: self.app,
+        };
+        let at = expected.span().start;
+        self.verdicts.extend(expect::judge(expected.get_ref(), at, &seen).await?);
+        Ok(())
+    }
+
+    /// Remembers what was said, and tells of it.
+    fn notes_down(&mut self, shown: &[Shown], turns: &[Arc<TurnTrace>]) {
+        let mut lines: Vec<(Timestamp, ChannelId, String)> = Vec::new();
+        let own = self.app.character.current().spoken_name().to_owned();
+        for one in shown {
+            let what = match &one.what {
+                What::Said { message, text } => {
+                    if let Some(place) = self.used.get(&one.channel) {
+                        let said = Said { message: message.clone(), place: place.clone(), by: None };
+                        self.newest.insert((one.channel.clone(), FAMILIAR.to_owned()), said);
+                    }
+                    format!("{own}: {text}")
+                }
+                What::Notice(name) => format!("(notice: {name})"),
+                What::Did(did) => format!("({own} {did})"),
+            };
+            lines.push((one.at, one.channel.clone(), what));
+        }
+        for turn in turns {
+            let channel = turn.place.channel.clone();
+            let at = turn.opened_at;
+            match &turn.outcome {
+                Outcome::Replied { .. } => lines.push((at, channel, format!("(speaks: {})", turn.trigger))),
+                other => lines.push((at, channel, format!("({})", other.summary()))),
+            }
+        }
+        lines.sort_by_key(|(at, ..)| *at);
+        for (at, channel, what) in lines {
+            self.tells(at, &channel, what);
+        }
+    }
+
+    fn tells(&mut self, at: Timestamp, channel: &ChannelId, what: String) {
+        let time = at.to_zoned(self.zone.clone()).strftime("%a %H:%M:%S").to_string();
+        self.events.push(Happened { at, time, place: self.cast.name_of(channel), what });
+    }
+
+    /// Does what a step says. Whether it was taken in.
+    async fn happens(&mut self, step: &Step) -> anyhow::Result<bool> {
+        if let Some(place) = &step.place {
+            self.here.clone_from(place.get_ref());
+        }
+        if let Some(who) = &step.who {
+            self.whom = Some(who.get_ref().clone());
+        }
+        let cast = Arc::clone(&self.cast);
+        let who = self.whom.as_ref().and_then(|name| cast.people.get_key_value(name));
+        // Alone with somebody only as long as they are the one who does something.
+        if self.here == DM && who.is_none() {
+            self.here.clone_from(&cast.first);
+        }
+        let Some(place) = cast.place(&self.here, who.map(|(_, who)| who)) else { return Ok(false) };
+        let session = &self.app.session;
+        if step.resets {
+            session.begin_conversation(&place.channel).await?;
+        }
+        if step.greets {
+            self.used.insert(place.channel.clone(), place.clone());
+            let alone = who.filter(|_| place.is_one_to_one()).map(|(name, _)| name.clone());
+            session.greet(place.clone(), None, alone).await?;
+        }
+        let Some((name, who)) = who.filter(|_| step.who.is_some()) else { return Ok(true) };
+        let at = self.clock.now();
+        if let Some(what) = deed(step) {
+            self.tells(at, &place.channel, format!("{name} {what}"));
+        } else if let Some(says) = &step.says {
+            self.tells(at, &place.channel, format!("{name}: {says}"));
+        }
+        let account = &who.author.account;
+        if step.opts_out {
+            self.app.pairing.opt_out(account)?;
+        } else if step.opts_in {
+            self.app.pairing.opt_in(account)?;
+        } else if let Some(with) = &step.pairs_with {
+            self.pairs(who, with.get_ref())?;
+        } else if step.joins || step.leaves {
+            self.moves(who, &place, step).await;
+        } else {
+            return self.does(step, (name, who), place).await;
+        }
+        Ok(true)
+    }
+
+    fn pairs(&self, who: &Person, with: &str) -> anyhow::Result<()> {
+        let account = &who.author.account;
+        let there = self.cast.place(with, Some(who)).context("no such place")?;
+        let invited = self.app.pairing.invite(account, &self.cast.dm_with(who))?;
+        let code = invited.map_err(|refused| anyhow!("pairing was refused: {refused:?}"))?.code;
+        let joined = self.app.pairing.redeem(account, &there, &code)?;
+        joined.map(drop).map_err(|refused| anyhow!("pairing was refused: {refused:?}"))
+    }
+
+    async fn moves(&self, who: &Person, place: &Place, step: &Step) {
+        let Some(guild) = place.guild.clone() else { return };
+        let (account, name) = (who.author.account.clone(), who.author.label().to_owned());
+        let at = self.clock.now();
+        let movement = if step.joins { Movement::Came } else { Movement::Left };
+        if step.joins {
+            self.cast.comes(&account, &guild);
+            let arrival = Arrival { account: account.clone(), name: name.clone(), at, away_since: None };
+            self.app.world.arrived(&guild, arrival);
+        } else {
+            self.cast.goes(&account, &guild);
+            self.app.pairing.has_left(account.clone(), guild.clone()).await;
+        }
+        self.app.session.came(Coming { guild, account, name, movement, at }).await;
+    }
+
+    /// What goes through the door of a platform. Whether it was let in.
+    async fn does(
+        &mut self,
+        step: &Step,
+        (name, who): (&String, &Person),
+        place: Place,
+    ) -> anyhow::Result<bool> {
+        if self.app.pairing.has_opted_out(&who.author.account) {
+            self.tells(self.clock.now(), &place.channel, "(not taken in: they have opted out)".to_owned());
+            return Ok(false);
+        }
+        if step.deletes.is_none()
+            && let Some(why) = self.cast.shut_out(&self.app.config, &place, who)
+        {
+            self.tells(self.clock.now(), &place.channel, format!("(not taken in: {why})"));
+            if let (Some(id), Some(_)) = (&step.id, &step.says) {
+                let said = Said { message: self.numbers.next(), place, by: Some(name.clone()) };
+                self.messages.insert(id.get_ref().clone(), said);
+            }
+            return Ok(false);
+        }
+        self.used.insert(place.channel.clone(), place.clone());
+        let at = self.clock.now();
+        if step.types {
+            let seen = Sighting {
+                account: who.author.account.clone(),
+                name: name.clone(),
+                is_bot: who.author.is_bot,
+                at,
+            };
+            self.app.world.typing(&place.channel, seen);
+            self.app.session.expect(&place, &who.author);
+        } else if let (Some(emoji), Some(to)) = (&step.reacts, &step.to) {
+            self.reacts(who, emoji, to.get_ref(), &place).await?;
+        } else if let (Some(edited), Some(text)) = (&step.edits, &step.says) {
+            let said = self.message(edited.get_ref(), &place)?;
+            let event =
+                InboundEvent::Edited { place: said.place, message: said.message, text: text.clone(), at };
+            self.app.session.submit(event).await?;
+        } else if let Some(deleted) = &step.deletes {
+            let said = self.message(deleted.get_ref(), &place)?;
+            let event = InboundEvent::Deleted { place: said.place, messages: vec![said.message], at };
+            self.app.session.submit(event).await?;
+        } else if let Some(text) = &step.says {
+            self.says(step, (name, who), place, text).await?;
+        }
+        Ok(true)
+    }
+
+    async fn reacts(&self, who: &Person, emoji: &str, to: &str, place: &Place) -> anyhow::Result<()> {
+        let (said, at) = (self.message(to, place)?, self.clock.now());
+        let to_familiar = said.by.is_none();
+        let name = self.app.world.introduced(who.author.clone()).label().to_owned();
+        let reacted = Reacted { name, emoji: emoji.to_owned(), to_familiar, at };
+        self.app.world.reacted(&said.place.channel, reacted);
+        if to_familiar {
+            self.app.session.reacted(&said.place, &who.author, emoji).await;
+        }
+        let by = who.author.account.clone();
+        let reaction =
+            Reaction { message: said.message, by, emoji: emoji.to_owned(), stands: Stands::Put, at };
+        let event = InboundEvent::Reacted { place: said.place, reaction };
+        Ok(self.app.session.submit(event).await?)
+    }
+
+    async fn says(
+        &mut self,
+        step: &Step,
+        (name, who): (&String, &Person),
+        place: Place,
+        text: &str,
+    ) -> anyhow::Result<()> {
+        let answers = match &step.replies_to {
+            Some(to) => Some(self.message(to.get_ref(), &place)?),
+            None => None,
+        };
+        let answered = answers.as_ref().map(|said| match said.by {
+            None => Answered::Familiar,
+            Some(_) => Answered::SomebodyElse,
+        });
+        let hints = self.cast.hints(text, &self.app.session.names(), answered);
+        let message = self.numbers.next();
+        let said = Said { message: message.clone(), place: place.clone(), by: Some(name.clone()) };
+        self.newest.insert((place.channel.clone(), name.clone()), said.clone());
+        if let Some(id) = &step.id {
+            self.messages.insert(id.get_ref().clone(), said);
+        }
+        let files = step.files.iter().map(|file| Attachment {
+            kind: file.kind.clone(),
+            name: file.name.clone(),
+            bytes: None,
+            text: file.text.clone(),
+            address: None,
+        });
+        let event = InboundEvent::Message(Box::new(InboundMessage {
+            place,
+            author: who.author.clone(),
+            message: Some(message),
+            text: text.to_owned(),
+            attachments: files.collect(),
+            reply_to: answers.map(|said| said.message),
+            modality: Modality::Text,
+            at: self.clock.now(),
+            hints,
+        }));
+        Ok(self.app.session.submit(event).await?)
+    }
+
+    /// A message by its `id`, or the newest there of whoever is named.
+    fn message(&self, name: &str, place: &Place) -> anyhow::Result<Said> {
+        let newest = || self.newest.get(&(place.channel.clone(), name.to_owned()));
+        // What it has just said may not have been looked at yet.
+        let own = || {
+            let shown = self.outbox.shown();
+            let last = shown.iter().rev().find_map(|shown| match &shown.what {
+                What::Said { message, .. } if shown.channel == place.channel => Some(message.clone()),
+                _ => None,
+            });
+            last.map(|message| Said { message, place: place.clone(), by: None })
+        };
+        let found = self.messages.get(name).cloned();
+        let found = found.or_else(|| if name == FAMILIAR { own() } else { newest().cloned() });
+        found.with_context(|| {
+            format!("nothing was said that {name:?} could mean in {}", self.cast.name_of(&place.channel))
+        })
+    }
+}
+
+/// What somebody does, where it is not plain talk.
+fn deed(step: &Step) -> Option<String> {
+    let says = step.says.as_deref().unwrap_or_default();
+    let to = |name: &Option<Spanned<String>>| name.as_ref().map(|name| name.get_ref().clone());
+    if step.types {
+        return Some("types".to_owned());
+    }
+    let marked = [
+        (step.joins, "joins"),
+        (step.leaves, "leaves"),
+        (step.opts_out, "opts out"),
+        (step.opts_in, "opts in"),
+    ];
+    let plain = marked.iter().find(|(does, _)| *does).map(|(_, what)| (*what).to_owned());
+    let edits = || to(&step.edits).map(|edited| format!("edits {edited}: {says}"));
+    let deletes = || to(&step.deletes).map(|deleted| format!("deletes {deleted}"));
+    let reacts = || {
+        step.reacts.as_ref().map(|emoji| format!("reacts {emoji} to {}", to(&step.to).unwrap_or_default()))
+    };
+    let pairs = || to(&step.pairs_with).map(|with| format!("pairs direct messages with {with}"));
+    plain.or_else(edits).or_else(deletes).or_else(reacts).or_else(pairs)
+}

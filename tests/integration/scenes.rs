@@ -1,0 +1,233 @@
+//! Every scene of `tests/scenes` is played and has to come true; and what the verb says of scenes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex};
+
+use familiar_connect::cli::bundled;
+use familiar_connect::config::FamiliarHome;
+use familiar_connect::domain::FamiliarId;
+use familiar_connect::simulate::{PlayOptions, Played, Scene, line_of, play};
+use familiar_connect::text::phrases::language_codes;
+use tempfile::TempDir;
+
+use crate::binary::machine_with_mika;
+use crate::support::binary::Machine;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes")
+}
+
+/// Every file of a scene, in order.
+fn files() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder()];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() { folders.push(path) } else { found.push(path) }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn name_of(file: &Path) -> String {
+    file.strip_prefix(folder()).unwrap().display().to_string()
+}
+
+fn plays(scene: &Scene) -> Played {
+    // Taken in once: most of a familiar's first start is that.
+    static TAKEN_IN: LazyLock<TempDir> = LazyLock::new(|| {
+        let folder = tempfile::tempdir().unwrap();
+        bundled::examples().iter().for_each(|example| drop(example.install(folder.path()).unwrap()));
+        folder
+    });
+    let id = FamiliarId::new(scene.familiar.as_deref().unwrap_or(bundled::first_example().id)).unwrap();
+    let home = |data_dir: &Path| FamiliarHome::new(data_dir, &id).root().to_owned();
+    let moves_in = |folder: &Path| {
+        copy(&home(TAKEN_IN.path()), &home(folder));
+        Ok(id.clone())
+    };
+    play(scene, &PlayOptions::default(), moves_in).unwrap()
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            std::fs::copy(&from, &to).unwrap();
+        }
+    }
+}
+
+/// What of a scene did not come true, with what happened in it.
+fn complaint(file: &Path, played: &Played) -> Option<String> {
+    let text = std::fs::read_to_string(file).unwrap();
+    let missed: Vec<String> = played
+        .missed()
+        .map(|verdict| {
+            let line = verdict.at.map_or(0, |at| line_of(&text, at).0);
+            format!("  line {line}: {}; but {}", verdict.expected, verdict.but.as_deref().unwrap_or_default())
+        })
+        .collect();
+    let events = played.events.iter().map(|one| format!("    {} {} {}", one.time, one.place, one.what));
+    (!missed.is_empty()).then(|| {
+        let events = events.collect::<Vec<_>>().join("\n");
+        format!("{} ({})\n{}\n{events}", name_of(file), played.title, missed.join("\n"))
+    })
+}
+
+#[test]
+fn every_scene_comes_true_and_the_known_misses_are_those_that_are_told_of() {
+    let queue = Mutex::new(files());
+    let results = Mutex::new(BTreeMap::new());
+    let wanted = std::env::var("FAMILIAR_SCENES").unwrap_or_default();
+    // Most of a scene is waiting for the disk.
+    let workers = 4 * std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|threads| {
+        for _ in 0..workers {
+            threads.spawn(|| {
+                loop {
+                    let Some(file) = queue.lock().unwrap().pop() else { return };
+                    if !name_of(&file).contains(&wanted) {
+                        continue;
+                    }
+                    let scene = Scene::read(&file).unwrap_or_else(|error| panic!("{error}"));
+                    let played = plays(&scene);
+                    results.lock().unwrap().insert(file, played);
+                }
+            });
+        }
+    });
+    let results = results.into_inner().unwrap();
+    let (mut wrong, mut known) = (Vec::new(), Vec::new());
+    for (file, played) in &results {
+        match (complaint(file, played), &played.known_miss) {
+            (None, None) => {}
+            (Some(_), Some(why)) => known.push(format!("{}: {why}", name_of(file))),
+            (Some(complaint), None) => wrong.push(complaint),
+            (None, Some(_)) => wrong.push(format!("{}: a known miss came true", name_of(file))),
+        }
+    }
+    println!("{} scenes; known misses: {}\n{}", results.len(), known.len(), known.join("\n"));
+    assert!(wrong.is_empty(), "{} scenes did not come true:\n{}", wrong.len(), wrong.join("\n\n"));
+    if wanted.is_empty() {
+        assert!(results.len() >= 120, "only {} scenes", results.len());
+        let page = std::fs::read_to_string(folder().join("../../docs/guides/scenes.md")).unwrap();
+        let told = format!("{} scenes, of which {} are known misses", results.len(), known.len());
+        assert!(page.contains(&told), "docs/guides/scenes.md has to say: {told}");
+    }
+}
+
+#[test]
+fn there_are_scenes_in_each_of_the_thirteen_languages() {
+    let scenes = files().into_iter().map(|file| Scene::read(&file).unwrap());
+    let spoken: BTreeSet<String> = scenes.filter_map(|scene| scene.language).collect();
+    let missing: Vec<&str> = language_codes().filter(|code| !spoken.contains(*code)).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
+/// A scene, and the one line that is said of it.
+const MISTAKES: [(&str, &str); 8] = [
+    ("title = \"t\"\ncolour = 1\n", "2:1: unknown field `colour`"),
+    ("title = \"t\"\n", "1:1: nothing happens in it; add [[steps]]"),
+    (
+        "title = \"t\"\n[[people]]\nname = \"Ada\"\n[[steps]]\nwho = \"Bob\"\nsays = \"hello\"\n",
+        "5:7: nobody is called \"Bob\"; [[people]] has Ada",
+    ),
+    (
+        "title = \"t\"\n[[people]]\nname = \"Ada\"\n[[steps]]\nwho = \"Ada\"\nin = \"#x\"\nsays = \"hello\"\n",
+        "6:6: no place is called \"#x\"; [[places]] has #general",
+    ),
+    (
+        "title = \"t\"\n[[people]]\nname = \"Ada\"\n[[steps]]\nwho = \"Ada\"\nsays = \"hello\"\nafter = \"soon\"\n",
+        "7:9: \"soon\" is no length of time; write it as \"90 s\", \"10 min\" or \"26 h\", a month at most",
+    ),
+    ("title = \"t\"\n[[steps]]\nsays = \"hello\"\n", "2:1: who does it? Say so by `who`"),
+    (
+        "title = \"t\"\n[[people]]\nname = \"Ada\"\n[[steps]]\nwho = \"Ada\"\ndeletes = \"first\"\n",
+        "6:11: no message is called \"first\": give the `id` of an earlier step, a name, or \"familiar\"",
+    ),
+    (
+        "title = \"t\"\n[[steps]]\nafter = \"1 s\"\nexpect = { notice = \"oops\" }\n",
+        "4:21: no notice is called so; there are model_failed,",
+    ),
+];
+
+#[test]
+fn what_is_wrong_with_a_scene_is_said_with_its_line() {
+    for (text, told) in MISTAKES {
+        let error = Scene::of(text, "a.toml").unwrap_err().to_string();
+        assert!(error.starts_with(&format!("a.toml:{told}")), "{text}\nsays {error}");
+    }
+}
+
+fn write(machine: &Machine, name: &str, text: &str) {
+    std::fs::write(machine.path().join(name), text).unwrap();
+}
+
+/// Every file of its data folder, with what is in it.
+fn data_of(machine: &Machine) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![machine.data()];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(path.clone(), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn the_verb_plays_a_scene_tells_of_it_and_leaves_the_operators_familiar_alone() {
+    let machine = machine_with_mika().await;
+    let scene = "title = \"Called by name\"\n[[people]]\nname = \"Ada\"\n[[steps]]\nwho = \"Ada\"\n\
+                 says = \"Mika, is the rope dry?\"\nanswers = [\"As dry as the river.\"]\n\
+                 expect = { speaks = true, posts = \"river\" }\n";
+    write(&machine, "scene.toml", scene);
+    write(&machine, "missed.toml", &scene.replace("posts = \"river\"", "posts = \"lake\""));
+    let before = data_of(&machine);
+    let said = machine.run(&["simulate", "scene.toml", "--familiar", "mika"]).await.assert_success();
+    assert!(said.out.contains("Ada: Mika, is the rope dry?"), "{}", said.out);
+    assert!(said.out.contains("came true  line 8: it speaks"), "{}", said.out);
+    assert!(said.out.contains("scenes: 1; expected: 2, came true: 2, missed: 0"), "{}", said.out);
+    let missed = machine.run(&["simulate", "missed.toml", "--familiar", "mika", "--json"]).await;
+    assert_eq!(missed.status.code(), Some(1), "{}", missed.err);
+    let printed: serde_json::Value = serde_json::from_str(&missed.out).unwrap();
+    assert_eq!(printed["came_true"], false);
+    assert_eq!(printed["scenes"][0]["expectations"][1]["but"], "it was: As dry as the river. ");
+    let wrong = machine.run(&["simulate", "nowhere.toml"]).await;
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(wrong.err.contains("nowhere.toml"), "{}", wrong.err);
+    assert_eq!(data_of(&machine), before, "nothing of theirs is touched");
+}
+
+#[tokio::test]
+async fn the_cost_of_an_evening_is_told_by_model_with_what_is_assumed() {
+    let machine = machine_with_mika().await;
+    let scene = "title = \"Called by name\"\n[[people]]\nname = \"Ada\"\n[[steps]]\nwho = \"Ada\"\n\
+                 says = \"Mika, is the rope dry?\"\nanswers = [\"As dry as the river.\"]\n";
+    write(&machine, "scene.toml", scene);
+    let said = machine.run(&["simulate", "scene.toml", "--cost", "--json"]).await.assert_success();
+    let printed: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let models = printed["cost"]["models"].as_array().unwrap();
+    assert!(models.iter().any(|row| row["model"] == "z-ai/glm-5.2"), "{models:?}");
+    for row in models {
+        let (scenes, evening) = (row["scenes_usd"].as_f64().unwrap(), row["evening_usd"].as_f64().unwrap());
+        assert!((scenes * 100.0 - evening).abs() < 1e-9, "one answer was given: {row}");
+        assert!(row["prompt_tokens"].as_u64().unwrap() > 200, "{row}");
+    }
+    let said = machine.run(&["simulate", "scene.toml", "--cost", "--quiet"]).await.assert_success();
+    assert!(
+        said.out.contains("Assumed: an evening has 100 answers like the 1 of these scenes"),
+        "{}",
+        said.out
+    );
+}
