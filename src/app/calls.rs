@@ -1,7 +1,9 @@
-//! Holding calls: each one that an adapter joins gets ears, a voice and a place among the conversations.
+//! Holding calls: each one that an adapter joins gets ears, a voice and a place among the conversations. And hearing what was
+//! spoken into a file.
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use parking_lot::Mutex;
 use rand::seq::IndexedRandom as _;
 use secrecy::SecretString;
@@ -11,25 +13,35 @@ use super::shutdown::ModelVitals;
 use crate::clock::SharedClock;
 use crate::config::{Config, LiveConfig, Secrets, SttConfig, TtsConfig};
 use crate::discord::{CallDeps, CallHost, DiscordDeps, DiscordOutbox, Recogniser};
-use crate::domain::{Place, Platform};
-use crate::llm::{ModelSlots, SpeechUsage, UsageLedger};
+use crate::documents::HearsVoiceMessages;
+use crate::domain::{AccountId, Place, Platform};
+use crate::llm::{SpeechUsage, UsageLedger};
 use crate::session::SessionHandle;
 use crate::voice::end_of_turn::EndOfTurn;
-use crate::voice::engines::{EngineParts, Engines, OWN_SERVER, SpeechLedger, SpeechUse, Spoken, from_config};
+use crate::voice::engines::{
+    EngineParts, Engines, OWN_SERVER, SpeechLedger, SpeechUse, Spoken, TranscriptionHints, from_config,
+};
+use crate::voice::voice_message;
 use crate::voice::{Call, CallParts, CallPort, KnownVoice};
 
 /// What it says on joining where the settings name nothing (specs familiar-connect 1.10).
 const GREETING: &str = "Hello!";
 
-/// Holds the calls of a familiar. Where settings of the engines have changed since the last call, they are chosen anew for
-/// the next; else they are the same, so that a person's hour, a failure and how fast a voice is are not forgotten with a
-/// call.
+/// Holds the calls of a familiar.
 #[derive(Debug)]
 pub struct Calls {
     session: SessionHandle,
     config: Arc<LiveConfig>,
     clock: SharedClock,
-    models: Arc<ModelSlots>,
+    engines: Arc<SpeechEngines>,
+}
+
+/// The engines of a familiar. Where their settings have changed since they were last used, they are chosen anew; else they are
+/// the same, so that a person's hour, a failure and how fast a voice is are not forgotten with a call.
+#[derive(Debug)]
+pub struct SpeechEngines {
+    config: Arc<LiveConfig>,
+    ledger: Arc<UsageLedger>,
     secrets: Secrets,
     chosen: Mutex<Option<ChosenEngines>>,
 }
@@ -45,15 +57,26 @@ struct ChosenEngines {
 
 impl Calls {
     /// For the conversations of `app`.
-    pub fn of(app: &App, secrets: &Secrets) -> Self {
+    pub fn of(app: &App) -> Self {
         Self {
             session: app.session.clone(),
             config: Arc::clone(&app.config),
             clock: Arc::clone(&app.clock),
-            models: Arc::clone(&app.models),
-            secrets: secrets.clone(),
-            chosen: Mutex::default(),
+            engines: Arc::clone(&app.engines),
         }
+    }
+
+    fn greeting(&self) -> String {
+        let config = self.config.current();
+        let greeting = config.tts.greetings.choose(&mut rand::rng()).map_or(GREETING, String::as_str);
+        format!("{greeting} {}", config.call.joining_notice).trim().to_owned()
+    }
+}
+
+impl SpeechEngines {
+    /// Those that the settings ask for, by these keys; what they cost is written down in `ledger`.
+    pub fn new(config: Arc<LiveConfig>, secrets: Secrets, ledger: Arc<UsageLedger>) -> Self {
+        Self { config, ledger, secrets, chosen: Mutex::default() }
     }
 
     fn chosen(&self) -> ChosenEngines {
@@ -73,27 +96,34 @@ impl Calls {
     }
 
     fn choose(&self, config: &Config) -> Engines {
-        let ledger: Arc<dyn SpeechLedger> = self.models.shared_ledger();
+        let ledger: Arc<dyn SpeechLedger> = Arc::<UsageLedger>::clone(&self.ledger);
         from_config(EngineParts { ledger: Some(&ledger), ..EngineParts::of(config, &self.secrets) })
     }
+}
 
-    fn greeting(&self) -> String {
-        let config = self.config.current();
-        let greeting = config.tts.greetings.choose(&mut rand::rng()).map_or(GREETING, String::as_str);
-        format!("{greeting} {}", config.call.joining_notice).trim().to_owned()
+#[async_trait]
+impl HearsVoiceMessages for SpeechEngines {
+    fn hears(&self) -> bool {
+        self.chosen().engines.stt.is_some()
+    }
+
+    async fn words_of(&self, message: Vec<u8>, who: &AccountId) -> Result<String, String> {
+        let engine = self.chosen().engines.stt.ok_or("nothing that hears is set up here")?;
+        let hints = TranscriptionHints { speaker: Some(who.clone()), ..TranscriptionHints::default() };
+        voice_message::hear(engine.as_ref(), message, &hints).await.map_err(|error| error.to_string())
     }
 }
 
 impl CallHost for Calls {
     fn recogniser(&self) -> Option<Recogniser> {
-        self.chosen().engines.stt.map(|stt| Recogniser {
+        self.engines.chosen().engines.stt.map(|stt| Recogniser {
             name: Some(stt.name().to_owned()).filter(|name| name != OWN_SERVER),
             is_here: stt.is_here(),
         })
     }
 
     fn begins(&self, place: Place, port: CallPort) {
-        let ChosenEngines { engines, known, end_of_turn, .. } = self.chosen();
+        let ChosenEngines { engines, known, end_of_turn, .. } = self.engines.chosen();
         for why in &engines.why_not {
             tracing::warn!(channel = %place.channel, "in this call: {why}");
         }

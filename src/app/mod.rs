@@ -45,7 +45,7 @@ use crate::trace::TraceStore;
 use crate::workers::{WorkerParts, Workers};
 use crate::world::World;
 
-pub use calls::Calls;
+pub use calls::{Calls, SpeechEngines};
 pub use forgetting::Everywhere;
 pub use model::{model_away, start_lines};
 pub(crate) use model::{model_here, reranker_of};
@@ -118,6 +118,8 @@ pub struct App {
     pub workers: Arc<Workers>,
     pub memory: Arc<Memory>,
     pub tools: Arc<ToolBox>,
+    /// What hears and speaks.
+    pub engines: Arc<SpeechEngines>,
     pub eraser: Arc<Eraser>,
     pub clock: SharedClock,
     /// Leads nowhere until there is a bot.
@@ -245,11 +247,14 @@ impl App {
             recall: pipeline.recall(),
             outside: outside.clone(),
         }));
+        let engines =
+            Arc::new(SpeechEngines::new(Arc::clone(&config), secrets.clone(), models.shared_ledger()));
         let documents = Documents::new(DocumentParts {
             history: Arc::clone(&history),
             clock: Arc::clone(&clock),
             way: outside.way,
             pictures: tools.pictures(),
+            voice_messages: Some(Arc::<SpeechEngines>::clone(&engines)),
             program: std::env::current_exe().ok(),
         });
         if lock.is_some() {
@@ -335,6 +340,7 @@ impl App {
             workers,
             memory,
             tools: known_tools,
+            engines,
             eraser,
             clock,
             discord: crate::discord::DiscordLink::new(),

@@ -369,7 +369,7 @@ fn start_discord(
     screen: Arc<Screen>,
     stop: tokio_util::sync::CancellationToken,
 ) -> DiscordTask {
-    let deps = app.connect_discord(token, secrets, Arc::new(Calls::of(app, secrets)));
+    let deps = app.connect_discord(token, secrets, Arc::new(Calls::of(app)));
     tokio::spawn(async move {
         // Said when it happens: whoever talks in the terminal would otherwise wait for a bot that never comes online.
         let ended = discord::run_discord(deps, stop).await;

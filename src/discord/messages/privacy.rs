@@ -22,8 +22,8 @@ pub(in crate::discord) fn privacy(familiar: &str, plan: Plan) -> String {
         format!("{familiar} has stored {}, on the machine of whoever runs it.", plan_counted(plan))
     };
     format!(
-        "{kept} What a reply needs of it goes to the model that writes the reply; in calls, what you say goes to the \
-         recogniser. Your direct messages are told to nobody else.\n\
+        "{kept} What a reply needs of it goes to the model that writes the reply; what you say in calls and in \
+         voice messages that you show it goes to the recogniser. Your direct messages are told to nobody else.\n\
          `/memory` shows and corrects what is noted about you, `/forget` takes things back.\n\
          **{COPY_OF_MINE}** gives you your messages, notes and reminders as a file. **{OPT_OUT}** ends all of it: nothing \
          you write, say or react with is read, stored or sent from then on, on any server."

@@ -13,5 +13,6 @@ mod pins;
 mod reminders;
 mod repairs;
 pub mod rig;
+mod seeing;
 mod speaking;
 mod world;

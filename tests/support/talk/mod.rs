@@ -207,7 +207,7 @@ impl Talk {
             without_history: WithoutHistory::default(),
         };
         let app = App::start(start, &secrets).await.unwrap();
-        let host = Arc::new(Host { calls: Calls::of(&app, &secrets), places: Mutex::default() });
+        let host = Arc::new(Host { calls: Calls::of(&app), places: Mutex::default() });
         let stop = CancellationToken::new();
         let token = secrets.discord_token.clone().unwrap();
         let deps = app.connect_discord(token, &secrets, Arc::<Host>::clone(&host));
