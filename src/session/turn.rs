@@ -34,7 +34,7 @@ use crate::domain::{
 use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError, SentPicture};
 use crate::text::names::prompt_label;
-use crate::tools::{PlaceActions, ToolTurn};
+use crate::tools::{PlaceActions, REACT, ToolTurn};
 use crate::trace::logging::TOLD;
 
 /// A model that gives nothing is asked once more (specs familiar-connect 2.4).
@@ -379,6 +379,9 @@ impl Run<'_> {
                     }
                     return Ok(Outcome::Replied { messages: self.delivered.count });
                 }
+                Ok(()) if self.has_reacted() => {
+                    return Ok(Outcome::Silent { reason: SilenceReason::Reacted });
+                }
                 // Nothing but a decline behind its own name, for one.
                 Ok(()) if self.may_pass => return Ok(self.passed(Decline::Silent)),
                 // What it did stands for the words that it did not find.
@@ -418,6 +421,12 @@ impl Run<'_> {
         }
         let empty = ModelError::new(ModelErrorClass::Empty, "the model gave an empty reply twice");
         Ok(self.model_failed(job.call, empty).await)
+    }
+
+    /// Whether the last thing it did was to put an emoji under a message.
+    fn has_reacted(&self) -> bool {
+        let last = self.rounds.last().and_then(|round| round.calls.last().zip(round.results.last()));
+        last.is_some_and(|(call, result)| call.name == REACT && !result.failed)
     }
 
     /// Whether the reply ends where the model might write no more. Who listens hears that it breaks off.

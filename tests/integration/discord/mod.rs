@@ -4,6 +4,7 @@ mod access;
 mod audiences;
 mod commands;
 mod connection;
+mod delivering;
 mod doing;
 mod forgetting;
 mod hearing;
