@@ -10,6 +10,7 @@ mod forgetting;
 mod hearing;
 mod itself;
 mod pairing;
+mod personas;
 mod pins;
 mod reminders;
 mod repairs;
