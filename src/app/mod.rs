@@ -305,6 +305,7 @@ impl App {
             clock: Arc::clone(&clock),
             way: outside.way,
             pictures: tools.pictures(),
+            voice_messages: Some(Arc::<SpeechEngines>::clone(&engines)),
             program: std::env::current_exe().ok(),
         });
         if lock.is_some() {

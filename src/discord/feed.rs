@@ -82,16 +82,15 @@ impl EventHandler for Feed {
             return;
         };
         let account = AccountId::discord(event.user_id.get());
-        if let Some(member) = &event.member {
-            let at = i64::try_from(event.timestamp).ok().and_then(|at| jiff::Timestamp::from_second(at).ok());
-            let seen = Sighting {
-                account: account.clone(),
-                name: member.display_name().to_owned(),
-                is_bot,
-                at: at.unwrap_or_else(jiff::Timestamp::now),
-            };
-            self.0.deps.world.typing(&place.channel, seen);
-        }
+        let at = i64::try_from(event.timestamp).ok().and_then(|at| jiff::Timestamp::from_second(at).ok());
+        let name = event.member.as_ref().map_or(NAMELESS, |member| member.display_name());
+        let seen = Sighting {
+            account: account.clone(),
+            name: name.to_owned(),
+            is_bot,
+            at: at.unwrap_or_else(jiff::Timestamp::now),
+        };
+        self.0.deps.world.typing(&place.channel, seen);
         if self.0.expect_now(event.channel_id, event.user_id) {
             let member = event.member.as_ref();
             let nameless = Author { account, display_name: None, username: None, is_bot };

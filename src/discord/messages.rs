@@ -6,6 +6,7 @@
 mod lore;
 mod memory;
 mod pairing;
+mod persona;
 mod privacy;
 mod reminders;
 mod repair;
@@ -26,6 +27,7 @@ pub(super) use memory::{
     transcripts_searched, undone,
 };
 pub(super) use pairing::{pair_code, pair_refused, paired, past_only_alone, past_shared, unpaired};
+pub(super) use persona::{no_persona, persona_cleared, persona_set, persona_shown, too_many_personas};
 pub(super) use privacy::{
     COPY_OF_MINE, NOT_NOW, OPT_OUT, OPT_OUT_AND_FORGET, OPT_OUT_FOR_GOOD, TAKE_PART, copied, opted_out,
     opted_out_hint, opting_out, privacy, stays_out, takes_part, undo_while_opted_out,

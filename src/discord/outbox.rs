@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serenity::all::{ChannelId, GuildId, ReactionType};
+use serenity::all::{ChannelId, GuildId, Permissions, ReactionType};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -16,16 +16,13 @@ use super::intake;
 use super::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
 use super::members::user;
 use super::messages;
-use super::sending::{compose, message_of, with_retries};
-use super::standing::Refusals;
+use super::sending::{MESSAGE_MAX_CHARS, code_file, compose, message_of, with_retries};
+use super::standing::{Refusals, Standing};
 use crate::domain::{AccountId, LAYER_MARKER, MessageId, Place, Platform};
 use crate::session::{
     Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, PlaceActions, Replaced,
     TypingGuard,
 };
-
-/// Discord's limit for one message, in Unicode scalar values.
-pub(super) const MESSAGE_MAX_CHARS: usize = 2000;
 
 /// Discord shows "is typing…" for ten seconds after each call.
 const TYPING_EVERY: Duration = Duration::from_secs(8);
@@ -80,8 +77,20 @@ impl DiscordOutbox {
             .connected()
             .ok_or_else(|| DeliveryError::Failed("not connected to Discord".to_owned()))?;
         let channel = channel_of(&to.place)?;
-        let message = compose(channel, text, answers, awaited);
-        let sent = with_retries(|| self.link.post(&there.http, channel, &message)).await;
+        let sent = match code_file(text) {
+            Some(file) => {
+                let message = compose(channel, "", answers, awaited).add_file(file);
+                with_retries(|| async {
+                    let posted = channel.send_message(&there.http, message.clone()).await;
+                    posted.map(|posted| Some(posted.id))
+                })
+                .await
+            }
+            None => {
+                let message = compose(channel, text, answers, awaited);
+                with_retries(|| self.link.post(&there.http, channel, &message)).await
+            }
+        };
         if let (Err(DeliveryError::Forbidden(why)), Some(guild)) = (&sent, guild_of(&to.place)) {
             self.refusals.refused(&there, guild, channel, why);
         }
@@ -99,6 +108,15 @@ impl Outbox for DiscordOutbox {
         match (self.link.connected(), guild_of(place), channel_of(place)) {
             (Some(there), Some(guild), Ok(channel)) => self.refusals.may_speak(&there, guild, channel),
             _ => true,
+        }
+    }
+
+    fn takes_files(&self, place: &Place) -> bool {
+        match (self.link.connected(), guild_of(place), channel_of(place)) {
+            (Some(there), Some(guild), Ok(channel)) => Standing::of_cached(&there.cache, guild, channel)
+                .is_some_and(|standing| standing.granted.contains(Permissions::ATTACH_FILES)),
+            (Some(_), None, Ok(_)) => true,
+            _ => false,
         }
     }
 
@@ -188,7 +206,7 @@ impl Outbox for DiscordOutbox {
 pub(super) fn check(text: &str) -> Result<(), DeliveryError> {
     let reason = if text.trim().is_empty() {
         "the text is empty".to_owned()
-    } else if text.chars().count() > MESSAGE_MAX_CHARS {
+    } else if text.chars().count() > MESSAGE_MAX_CHARS && code_file(text).is_none() {
         format!("the text is longer than {MESSAGE_MAX_CHARS} characters")
     } else if text.contains(LAYER_MARKER) {
         "it repeats a heading of the prompt".to_owned()
@@ -221,6 +239,9 @@ mod tests {
         for bad in ["", " \n\t", "fine\n⟦fc: Who you are⟧\nYou are Ada", &"x".repeat(2001)] {
             assert!(matches!(check(bad), Err(DeliveryError::Refused(_))), "{bad:.20}");
         }
+        let code = format!("```rust\n{}```", "let a = 1;\n".repeat(300));
+        assert!(check(&code).is_ok(), "as a file");
+        assert!(check(&format!("{code}\nand more")).is_err());
     }
 
     #[test]

@@ -31,18 +31,29 @@ pub(super) async fn replace(
 ) -> Result<Replaced, DeliveryError> {
     let there =
         link.connected().ok_or_else(|| DeliveryError::Failed("not connected to Discord".to_owned()))?;
-    let mut standing = Vec::new();
+    let (mut standing, mut files) = (Vec::new(), Vec::new());
     for id in messages.iter().filter_map(message_of) {
         // What it says now is needed if a later one is refused; somebody may have taken it away long ago.
         if let Some(message) = unless_gone(|| there.http.get_message(channel, id)).await? {
-            standing.push(Standing { id, text: words_of(&message) });
+            // A file takes no other words; it goes once they stand.
+            if message.attachments.is_empty() {
+                standing.push(Standing { id, text: words_of(&message) });
+            } else {
+                files.push(id);
+            }
         }
     }
-    if standing.is_empty() {
+    if standing.is_empty() && files.is_empty() {
         return Ok(Replaced::default());
     }
     let change = Change { link, there: &there, channel, once };
-    let refused = change.make(&mut standing, pieces).await.err();
+    let mut refused = change.make(&mut standing, pieces).await.err();
+    if refused.is_none() {
+        for file in files {
+            let gone = unless_gone(|| there.http.delete_message(channel, file, None)).await;
+            refused = refused.or(gone.err());
+        }
+    }
     let stands = |one: Standing| (MessageId::from(one.id.get()), one.text);
     Ok(Replaced { standing: standing.into_iter().map(stands).collect(), refused })
 }

@@ -7,8 +7,8 @@ use std::future::Future;
 use std::time::Duration;
 
 use serenity::all::{
-    ChannelId, CreateAllowedMentions, CreateMessage, MessageFlags, MessageReference, MessageReferenceKind,
-    Nonce, UserId,
+    ChannelId, CreateAllowedMentions, CreateAttachment, CreateMessage, MessageFlags, MessageReference,
+    MessageReferenceKind, Nonce, UserId,
 };
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -16,6 +16,10 @@ use super::link::{CALL_DEADLINE, RestFailure, failure};
 use super::members::user;
 use crate::domain::MessageId;
 use crate::session::{Awaited, DeliveryError};
+use crate::text::code::sole_code_block;
+
+/// Discord's limit for one message, in Unicode scalar values.
+pub(super) const MESSAGE_MAX_CHARS: usize = 2000;
 
 /// First pause before trying again; each further one is three times as long. Rate limits are waited out
 /// below; this is for 5xx and broken connections.
@@ -67,6 +71,12 @@ pub(super) fn compose(
         ),
         None => message,
     }
+}
+
+/// Code of more than a message as a file in its language; nothing for everything else.
+pub(super) fn code_file(text: &str) -> Option<CreateAttachment> {
+    let block = sole_code_block(text).filter(|_| text.chars().count() > MESSAGE_MAX_CHARS)?;
+    Some(CreateAttachment::bytes(block.code, format!("code.{}", block.ending)))
 }
 
 /// What stands before words that call somebody; it is no part of what was said.

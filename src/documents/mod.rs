@@ -9,6 +9,7 @@ mod passages;
 mod pdf;
 mod pictures;
 mod plain;
+mod voice_messages;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,16 +23,18 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use pdf::read_pdf_here;
-pub use pictures::{PictureKind, ReadsPictures};
+pub use pictures::{PictureKind, ReadsPictures, ShownPicture, Sight};
+pub use voice_messages::HearsVoiceMessages;
 
 use crate::clock::SharedClock;
-use crate::domain::StoredId;
+use crate::domain::{AccountId, StoredId};
 use crate::history::{Begun, DocumentText, History, HistoryError, NewDocument, SourceId};
 use crate::net::{Bounds, FetchRequest, Outside, OutsideError};
 use crate::text::secrets::redact;
 use crate::text::short::hex;
 use crate::text::unicode::visible;
 use pdf::PdfReader;
+use pictures::ShownPictures;
 
 /// The largest file that is read, in bytes.
 const FILE_BYTES: u64 = 8 * 1024 * 1024;
@@ -64,6 +67,8 @@ pub struct SentFile {
     pub bytes: u64,
     /// Where it can be fetched.
     pub address: String,
+    /// Whose voice it is, where it is a voice message.
+    pub spoken_by: Option<AccountId>,
 }
 
 /// Why a file is not read, as the familiar is told: it says what would help.
@@ -75,8 +80,14 @@ enum Unreadable {
     NotText,
     #[error("it is a picture, and no model that sees is set up here")]
     NobodySees,
+    #[error("it is a picture, which you see yourself with this message")]
+    SeenItself,
     #[error("what it shows could not be made out: {0}")]
     NotSeen(String),
+    #[error("it is a voice message that could not be heard: nothing that hears is set up here")]
+    NobodyHears,
+    #[error("it is a voice message that could not be heard: {0}")]
+    NotHeard(String),
     #[error("its letters are not UTF-8; saved as UTF-8 it could be read")]
     Letters,
     #[error("it is empty")]
@@ -98,6 +109,9 @@ enum Unreadable {
 /// Over what a picture shows.
 const SHOWS: &str = "What the picture shows";
 
+/// Over what is said in a voice message.
+const SAYS: &str = "What is said in it";
+
 /// Said of what was being read when the program ended.
 const BROKEN_OFF: &str = "reading it was broken off; sent again it could be read";
 
@@ -110,6 +124,8 @@ pub struct DocumentParts {
     pub way: Option<Outside>,
     /// Who tells what pictures show; none are looked at without.
     pub pictures: Option<Arc<dyn ReadsPictures>>,
+    /// Who hears voice messages; none are heard without.
+    pub voice_messages: Option<Arc<dyn HearsVoiceMessages>>,
     /// The program that reads PDF files, which is this one. None are read without.
     pub program: Option<PathBuf>,
 }
@@ -121,6 +137,7 @@ pub struct Documents {
     parts: DocumentParts,
     at_once: Arc<Semaphore>,
     reading: Mutex<Vec<Reading>>,
+    shown: Arc<ShownPictures>,
 }
 
 #[derive(Debug)]
@@ -134,7 +151,12 @@ struct Reading {
 impl Documents {
     /// Reads with these.
     pub fn new(parts: DocumentParts) -> Self {
-        Self { parts, at_once: Arc::new(Semaphore::new(AT_ONCE)), reading: Mutex::default() }
+        Self {
+            parts,
+            at_once: Arc::new(Semaphore::new(AT_ONCE)),
+            reading: Mutex::default(),
+            shown: Arc::default(),
+        }
     }
 
     /// At a start: what was being read when the program ended is said to be unread.
@@ -148,14 +170,19 @@ impl Documents {
         Ok(())
     }
 
+    /// Whether somebody would tell what a picture shows.
+    pub fn sees(&self) -> bool {
+        self.parts.pictures.as_ref().is_some_and(|pictures| pictures.sees())
+    }
+
     /// Begins to read the files of a stored message, the first four of them. When this returns, everybody who may see the
     /// message can know that they are there; the reading goes on beside.
-    pub async fn begin(&self, turn: StoredId, files: Vec<SentFile>) {
+    pub async fn begin(&self, turn: StoredId, files: Vec<SentFile>, sight: Sight) {
         for file in files.into_iter().take(FILES_OF_ONE) {
             let new =
                 NewDocument { turn, name: file.name.clone(), bytes: file.bytes, now: self.parts.clock.now() };
             match self.parts.history.begin_document(new).await {
-                Ok(Begun::Reading(id)) => self.read_beside(turn, id, file).await,
+                Ok(Begun::Reading(id)) => self.read_beside(turn, id, file, sight).await,
                 Ok(begun) => tracing::debug!(turn = turn.0, ?begun, "a file is not read"),
                 Err(error) => {
                     tracing::warn!(turn = turn.0, %error, "a file that came with a message is not read")
@@ -164,7 +191,17 @@ impl Documents {
         }
     }
 
-    async fn read_beside(&self, turn: StoredId, id: SourceId, file: SentFile) {
+    /// The pictures that came with these messages, as far as they are kept to be shown.
+    pub fn shown_with(&self, turns: &[StoredId]) -> Vec<ShownPicture> {
+        self.shown.of(turns)
+    }
+
+    /// Something was forgotten: no picture is kept.
+    pub fn let_go(&self) {
+        self.shown.let_go();
+    }
+
+    async fn read_beside(&self, turn: StoredId, id: SourceId, file: SentFile, sight: Sight) {
         let waiting = {
             let mut reading = self.reading.lock();
             reading.retain(|one| !one.done.is_cancelled());
@@ -177,10 +214,15 @@ impl Documents {
         let (parts, at_once, done) =
             (self.parts.clone(), Arc::clone(&self.at_once), CancellationToken::new());
         let when_done = done.clone().drop_guard();
+        let shown = (sight == Sight::Shown).then(|| Arc::clone(&self.shown));
         let task = tokio::spawn(async move {
             let _when_done = when_done;
             let _place = at_once.acquire().await;
-            let read = read_file(&parts, &file).await;
+            let read = read_file(&parts, &file, |picture| match &shown {
+                Some(shown) => shown.keep(turn, picture),
+                None => Err(picture),
+            })
+            .await;
             finish_reading(&parts.history, id, read).await;
         });
         self.reading.lock().push(Reading { turn, done, _task: AbortOnDropHandle::new(task) });
@@ -212,16 +254,40 @@ async fn finish_reading(history: &History, id: SourceId, read: Result<DocumentTe
     }
 }
 
-async fn read_file(parts: &DocumentParts, file: &SentFile) -> Result<DocumentText, Unreadable> {
+/// `shows` takes a picture that is to be shown, and gives back one that is not.
+async fn read_file(
+    parts: &DocumentParts,
+    file: &SentFile,
+    shows: impl Fn(ShownPicture) -> Result<(), ShownPicture>,
+) -> Result<DocumentText, Unreadable> {
     if file.bytes > FILE_BYTES {
         return Err(Unreadable::TooLarge);
     }
+    let hearer = match &file.spoken_by {
+        Some(who) => {
+            let hearer = parts.voice_messages.as_ref().filter(|hearer| hearer.hears());
+            Some((hearer.ok_or(Unreadable::NobodyHears)?, who))
+        }
+        None => None,
+    };
     let way = parts.way.as_ref().ok_or(Unreadable::NoWay)?;
     let fetched = way.get(&file.address, FILE).await?;
     if fetched.is_cut {
         return Err(Unreadable::TooLarge);
     }
-    read_bytes(fetched.body, parts.program.clone(), parts.pictures.as_deref()).await
+    if let Some((hearer, who)) = hearer {
+        let hash = hex(&Sha256::digest(&fetched.body));
+        let words = hearer.words_of(fetched.body, who).await.map_err(Unreadable::NotHeard)?;
+        return kept(format!("# {SAYS}\n{words}"), hash).await;
+    }
+    let body = match PictureKind::of(&fetched.body) {
+        Some(kind) => match shows(ShownPicture { kind, bytes: fetched.body.into() }) {
+            Ok(()) => return Err(Unreadable::SeenItself),
+            Err(picture) => picture.bytes.to_vec(),
+        },
+        None => fetched.body,
+    };
+    read_bytes(body, parts.program.clone(), parts.pictures.as_deref()).await
 }
 
 /// A file's bytes as passages.
@@ -241,6 +307,10 @@ async fn read_bytes(
         let read = tokio::task::spawn_blocking(move || plain::read_plain(&body));
         read.await.map_err(|_| Unreadable::Broken)??
     };
+    kept(text, hash).await
+}
+
+async fn kept(text: String, hash: String) -> Result<DocumentText, Unreadable> {
     let cut = tokio::task::spawn_blocking(move || text_to_keep(&text, hash));
     cut.await.map_err(|_| Unreadable::Broken)?
 }

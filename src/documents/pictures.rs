@@ -1,8 +1,19 @@
 //! Pictures that people send: what they are, and who tells what they show.
 
+use std::collections::VecDeque;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use async_trait::async_trait;
+use parking_lot::Mutex;
+
+use crate::domain::StoredId;
+
+/// Pictures that are kept to be shown.
+const SHOWN_KEPT: usize = 4;
+
+/// The largest that is shown, in bytes; what is larger is described where somebody does that.
+const SHOWN_BYTES: usize = 4 * 1024 * 1024;
 
 /// What a picture can be, by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,4 +58,60 @@ pub trait ReadsPictures: Debug + Send + Sync {
     /// # Errors
     /// In words for the model, when that could not be made out.
     async fn words_of(&self, kind: PictureKind, bytes: Vec<u8>) -> Result<String, String>;
+}
+
+/// How a picture that somebody sends is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sight {
+    /// By a model that describes it, where there is one.
+    Described,
+    /// By the model that answers, which it is shown to. Its bytes stay in memory until others come, and are kept nowhere else.
+    Shown,
+}
+
+/// A picture that is shown.
+#[derive(Clone)]
+pub struct ShownPicture {
+    pub kind: PictureKind,
+    pub bytes: Arc<[u8]>,
+}
+
+/// The newest pictures with the messages they came with.
+#[derive(Default)]
+pub(super) struct ShownPictures(Mutex<VecDeque<(StoredId, ShownPicture)>>);
+
+impl ShownPictures {
+    /// Keeps one; gives it back where it is too large.
+    pub(super) fn keep(&self, turn: StoredId, picture: ShownPicture) -> Result<(), ShownPicture> {
+        if picture.bytes.len() > SHOWN_BYTES {
+            return Err(picture);
+        }
+        let mut kept = self.0.lock();
+        while kept.len() >= SHOWN_KEPT {
+            kept.pop_front();
+        }
+        kept.push_back((turn, picture));
+        Ok(())
+    }
+
+    pub(super) fn of(&self, turns: &[StoredId]) -> Vec<ShownPicture> {
+        let kept = self.0.lock();
+        kept.iter().filter(|(turn, _)| turns.contains(turn)).map(|(_, picture)| picture.clone()).collect()
+    }
+
+    pub(super) fn let_go(&self) {
+        self.0.lock().clear();
+    }
+}
+
+impl Debug for ShownPicture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} of {} bytes", self.kind.name(), self.bytes.len())
+    }
+}
+
+impl Debug for ShownPictures {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} pictures", self.0.lock().len())
+    }
 }

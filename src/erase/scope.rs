@@ -4,6 +4,7 @@
 //! another is sealed anew without it, so that the rest can still be taken back. Start at [`resolve`].
 
 use std::collections::{BTreeSet, HashSet};
+use std::io;
 use std::sync::Arc;
 
 use tokio::task::spawn_blocking;
@@ -13,8 +14,10 @@ use super::journal::{DoneEntry, Journal, JournalEntry, SealedCopy};
 use super::posted;
 use super::request::{ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use super::stores::{EraseError, Forgotten, Stores};
+use crate::clock::SystemClock;
 use crate::domain::{AccountId, MessageId, StoredId};
 use crate::history::{ForgetTurns, KeptTurn, SaidWords};
+use crate::identity::Pairing;
 use crate::memory::forget::{
     FactFound, ForgetError, ForgetNotes, NotesPlan, facts_of, planned, with_derived,
 };
@@ -105,6 +108,10 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
     let pinned = history.whole().pinned_words(chosen.pins.clone()).await?;
     pinned.iter().for_each(|text| words.take(text));
     notes.words().for_each(|text| text.lines().for_each(|line| words.take(line)));
+    if let Some(person) = &person {
+        let pairing = Pairing::of(home, Arc::new(SystemClock)).map_err(io::Error::other)?;
+        pairing.personas_of(person).all().for_each(|persona| words.take(&persona.description));
+    }
     let traces = match &person {
         Some(person) => {
             let left = history.left_traces(person, order.at).await?;

@@ -5,9 +5,11 @@ use super::outbox::{Awaited, Delivery, DeliveryStyle, Outbox, Settled};
 use super::parts::{GreetError, SessionParts};
 use super::replay;
 use super::underway::Underway;
-use crate::context::character_macros;
 use crate::context::outlets::closed;
-use crate::domain::{AssemblyFigures, ChatMessage, Modality, ModelCall, Outcome, Place, TurnId, TurnTrace};
+use crate::context::{Addressee, character_macros};
+use crate::domain::{
+    AssemblyFigures, Audience, ChatMessage, Modality, ModelCall, Outcome, Place, TurnId, TurnTrace,
+};
 use crate::llm::ModelError;
 use crate::text::defuse::without_invitations;
 use crate::text::names::prompt_label;
@@ -40,9 +42,14 @@ pub(super) async fn post_greeting(
         turn.to_string(),
         place.channel.to_string(),
     );
-    let user = match whom {
-        Some(whom) if place.is_one_to_one() => prompt_label(&whom),
-        _ => config.render.user_fallback.clone(),
+    let played = match &place.audience {
+        Audience::Dm(account) => parts.pairing.persona_at(account, place),
+        _ => None,
+    };
+    let user = match (played, whom) {
+        (Some(played), _) => Addressee::played(&played),
+        (None, Some(whom)) if place.is_one_to_one() => Addressee::named(prompt_label(&whom)),
+        _ => Addressee::named(config.render.user_fallback.clone()),
     };
     // A greeting stands before anything that could call lore up.
     let text = closed(character_macros(&parts.character.current(), &user, &moment, raw));

@@ -438,6 +438,7 @@ impl SessionHandle {
     /// seconds.
     pub async fn forget(&self, gone: &Gone, then: Then) {
         self.router.parts.pipeline.forget_all();
+        self.router.parts.documents.let_go();
         let awake: Vec<Awake> = {
             let conversations = self.router.conversations.lock();
             conversations.values().filter(|awake| !awake.ended.is_cancelled()).cloned().collect()

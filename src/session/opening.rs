@@ -9,8 +9,8 @@ use super::waiting::{Call, Unanswered};
 use crate::config::ChannelConfig;
 use crate::context::{Heard, HeardBy, Means, TurnOpening, TurnRequest, classify, plan_for};
 use crate::domain::{
-    Author, Category, ChatMessage, Effort, ExecutionPlan, Intent, Modality, Place, ReplyMeasure, Slot,
-    StoredId, StoredTurn, ToolSelection, ToolSpec, TurnId,
+    AccountId, Author, Category, ChatMessage, Effort, ExecutionPlan, InPlay, Intent, Modality, Place,
+    ReplyMeasure, Slot, StoredId, StoredTurn, ToolSelection, ToolSpec, TurnId,
 };
 use crate::familiar::names_of;
 use crate::identity::caller_in;
@@ -160,6 +160,7 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
         None => tool_tokens_of(parts, place, &model),
     };
     let plan = if tool_tokens == 0 { plan } else { plan_for(intent, &Means { tool_tokens, ..means }) };
+    let in_play = in_play(parts, place, author.as_ref(), &pending);
     let opening = TurnOpening {
         turn,
         place: place.clone(),
@@ -172,7 +173,28 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
         display_tz: parts.config.current().display_tz.clone(),
         world: parts.world.snapshot(),
     };
-    opening.planned(plan, model)
+    TurnRequest { in_play, ..opening.planned(plan, model) }
+}
+
+/// Who is somebody else in play here: whoever is answered, then who waits for an answer too, then who spoke here lately.
+fn in_play(
+    parts: &SessionParts,
+    place: &Place,
+    author: Option<&Author>,
+    pending: &[StoredTurn],
+) -> Arc<[InPlay]> {
+    let world = parts.world.snapshot();
+    let view = world.for_place(place);
+    let here = view.here(parts.clock.now()).map(|seen| (&seen.account, seen.name.as_str()));
+    let waiting = pending.iter().filter_map(|turn| turn.author.as_ref());
+    let written = author.into_iter().chain(waiting).filter(|author| !author.is_bot);
+    let people = written.map(|author| (&author.account, author.label())).chain(here);
+    let mut met: BTreeSet<&AccountId> = BTreeSet::new();
+    let played = people.filter(|(account, _)| met.insert(*account)).filter_map(|(account, player)| {
+        let persona = parts.pairing.persona_at(account, place)?;
+        Some(InPlay { account: account.clone(), player: player.to_owned(), persona })
+    });
+    played.collect()
 }
 
 /// Chooses the tools of a turn that really takes place; what only looks ahead or back finds them as they stand.

@@ -211,6 +211,11 @@ pub trait Outbox: Send + Sync + Debug {
         true
     }
 
+    /// Whether a piece may be a block of code that is longer than a message, and nothing else: it is shown as a file.
+    fn takes_files(&self, _place: &Place) -> bool {
+        false
+    }
+
     /// Whether the way to a place is open yet: what does not hurry waits for it.
     fn is_reachable(&self, _place: &Place) -> bool {
         true

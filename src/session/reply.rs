@@ -17,12 +17,19 @@ use super::turn::{Broken, Run};
 use super::turn_tools::{CallCollector, TurnTools};
 use crate::config::TypingSimulation;
 use crate::domain::{
-    CancelReason, ChatMessage, MessageId, ModelCall, ModelErrorClass, Role, Slot, ToolCall, ToolRound, Usage,
+    AccountId, CancelReason, ChatMessage, MessageId, ModelCall, ModelErrorClass, Role, Slot, ToolCall,
+    ToolRound, Usage,
 };
 use crate::llm::{CompletionRequest, Delta, ModelError, ToolChoice};
 use crate::processors::{Outlet, RunLog};
 use crate::text::defuse::without_invitations;
 use crate::tools::HasActed;
+
+/// So long an answer waits at most for whoever it answers to end typing.
+const TYPING_WAIT: Duration = Duration::from_secs(10);
+
+/// How often it is looked whether they still do.
+const TYPING_LOOK: Duration = Duration::from_millis(250);
 
 /// What has been handed over so far.
 #[derive(Debug, Default)]
@@ -52,6 +59,9 @@ impl Run<'_> {
         turn_tools: &TurnTools<'_>,
     ) -> Result<(), Broken> {
         let mut cutter = ReplyCutter::new(self.outbox.style(), &self.channel.typing);
+        if self.outbox.takes_files(&self.to.place) {
+            cutter = cutter.with_files();
+        }
         let mut gate = DeclineFilter::new(self.may_pass);
         self.go_on_behind_tools(&mut completion, turn_tools);
         loop {
@@ -217,6 +227,12 @@ impl Run<'_> {
                 reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
             }
         }
+        if is_first && !live {
+            tokio::select! {
+                () = self.while_they_type() => {}
+                reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
+            }
+        }
         if let Some(reason) = self.stop.reason() {
             return Err(Broken::Stopped(reason));
         }
@@ -237,6 +253,22 @@ impl Run<'_> {
             self.delivered.count += 1;
         }
         Ok(())
+    }
+
+    /// Returns when whoever is answered does not type, or has typed for long enough: what they add is answered together with
+    /// the rest.
+    async fn while_they_type(&self) {
+        let until = Instant::now() + TYPING_WAIT;
+        loop {
+            let (world, now) = (self.parts.world.snapshot(), self.parts.clock.now());
+            let types = |who: &AccountId| {
+                world.for_place(&self.to.place).typing(now).any(|seen| seen.account == *who)
+            };
+            if !self.to.whom.as_ref().is_some_and(types) || Instant::now() >= until {
+                return;
+            }
+            tokio::time::sleep(TYPING_LOOK).await;
+        }
     }
 
     /// When a person would have finished typing this piece. The time the model took already counts as typing, so a

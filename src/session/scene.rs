@@ -7,8 +7,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 
 use super::parts::SessionParts;
-use crate::context::TurnRequest;
-use crate::context::character_macros;
+use crate::context::{TurnRequest, addressee_of, character_macros};
 use crate::domain::{Author, ChannelMode, Feeling, InboundMessage, Place, Role, StoredTurn};
 use crate::history::{NewTurn, RecentQuery, Visible, Warmth};
 use crate::identity::caller_in;
@@ -81,10 +80,7 @@ impl TurnScene {
         let Self { parts, request } = self;
         let character = parts.character.current();
         let config = parts.config.current();
-        let user = match &request.author {
-            Some(author) if request.place.is_one_to_one() => prompt_label(author.label()),
-            _ => config.render.user_fallback.clone(),
-        };
+        let user = addressee_of(request, &config.render.user_fallback);
         let moment = Moment::new(
             request.now.to_zoned(request.display_tz.clone()),
             request.turn.to_string(),

@@ -2,6 +2,7 @@
 
 use crate::config::TypingSimulation;
 use crate::session::DeliveryStyle;
+use crate::text::code::{TextPart, long_code_apart};
 use crate::text::sentences::sentences_of;
 use crate::text::split;
 
@@ -10,6 +11,12 @@ const TYPED_MAX_CHARS: usize = 1_900;
 
 /// A reply is at most so many messages; what does not fit into them is left out.
 const MESSAGES_MAX: usize = 4;
+
+/// Code blocks of one reply that go as files; what is more is cut into messages.
+const FILES_MAX: usize = 2;
+
+/// Characters of a reply that may go in files, together.
+const FILE_CHARS_MAX: usize = 16_000;
 
 /// How finely the length of messages is chosen, in characters.
 const LENGTH_STEP: usize = 20;
@@ -35,6 +42,8 @@ pub(super) struct ReplyCutter {
     buffer: String,
     /// Messages that were handed over.
     given: usize,
+    /// Code blocks that may still go as files: a piece that is longer than a message is one.
+    files: usize,
 }
 
 impl ReplyCutter {
@@ -51,7 +60,12 @@ impl ReplyCutter {
     }
 
     fn by(cut: Cut) -> Self {
-        Self { cut, buffer: String::new(), given: 0 }
+        Self { cut, buffer: String::new(), given: 0, files: 0 }
+    }
+
+    /// The same where files can be had.
+    pub(super) fn with_files(self) -> Self {
+        Self { files: FILES_MAX, ..self }
     }
 
     /// Takes a piece of the reply; gives what can be handed over now.
@@ -70,8 +84,10 @@ impl ReplyCutter {
                 };
                 let rest = self.buffer.split_off(end);
                 let paragraph = std::mem::replace(&mut self.buffer, rest);
-                let pieces = grouped(&paragraph, threshold, max_chars, MESSAGES_MAX - 1);
-                self.given = pieces.len();
+                let pieces = self.pieces(&paragraph, max_chars, MESSAGES_MAX - 1, |words, most| {
+                    grouped(words, threshold, max_chars, most)
+                });
+                self.given = pieces.len().min(MESSAGES_MAX);
                 pieces
             }
         }
@@ -84,7 +100,12 @@ impl ReplyCutter {
             // No character is longer than four bytes.
             Cut::Whole { max_chars } | Cut::Typed { max_chars, .. } => {
                 let room = max_chars.saturating_mul(MESSAGES_MAX - self.given.min(MESSAGES_MAX));
-                self.buffer.len() > room && self.buffer.chars().count() > room
+                let is_over = |room: usize| self.buffer.len() > room && self.buffer.chars().count() > room;
+                let has_file = || {
+                    let parts = long_code_apart(&self.buffer, max_chars, self.files);
+                    parts.iter().any(|part| matches!(part, TextPart::Code(_)))
+                };
+                is_over(room) && (is_over(room + FILE_CHARS_MAX) || !has_file())
             }
         }
     }
@@ -95,15 +116,47 @@ impl ReplyCutter {
     }
 
     /// The reply is complete; gives the rest.
-    pub(super) fn finish(self) -> Vec<String> {
+    pub(super) fn finish(mut self) -> Vec<String> {
         let left = MESSAGES_MAX.saturating_sub(self.given);
+        let buffer = std::mem::take(&mut self.buffer);
         match self.cut {
             Cut::Live => Vec::new(),
-            Cut::Whole { max_chars } => {
-                first_messages(split::split_messages(&self.buffer, max_chars), left, max_chars)
-            }
-            Cut::Typed { threshold, max_chars } => grouped(&self.buffer, threshold, max_chars, left),
+            Cut::Whole { max_chars } => self.pieces(&buffer, max_chars, left, |words, most| {
+                first_messages(split::split_messages(words, max_chars), most, max_chars)
+            }),
+            Cut::Typed { threshold, max_chars } => self
+                .pieces(&buffer, max_chars, left, |words, most| grouped(words, threshold, max_chars, most)),
         }
+    }
+
+    /// Words cut into at most so many messages, one at least, and between them the code that goes as files.
+    fn pieces(
+        &mut self,
+        text: &str,
+        max_chars: usize,
+        most: usize,
+        cut: impl Fn(&str, usize) -> Vec<String>,
+    ) -> Vec<String> {
+        let parts = long_code_apart(text, max_chars, self.files);
+        if let [] | [TextPart::Words(_)] = parts.as_slice() {
+            return cut(text, most);
+        }
+        let mut left = most;
+        let mut pieces = Vec::new();
+        for part in parts {
+            match part {
+                TextPart::Words(words) => {
+                    let cut = cut(words, left.max(1));
+                    left = left.saturating_sub(cut.len());
+                    pieces.extend(cut);
+                }
+                TextPart::Code(code) => {
+                    self.files -= 1;
+                    pieces.push(code.to_owned());
+                }
+            }
+        }
+        pieces
     }
 }
 
@@ -215,6 +268,35 @@ mod tests {
         assert!(cutter.push("```rust\nlet a = 1;\n\nlet b = 2;\n").is_empty());
         assert_eq!(cutter.push("```\n\nDone."), ["```rust\nlet a = 1;\n\nlet b = 2;\n```"]);
         assert_eq!(cutter.finish(), ["Done."]);
+    }
+
+    #[test]
+    fn code_of_more_than_a_message_is_one_piece_between_the_words() {
+        let code = format!("```rust\n{}```", "let a = 1;\n\n".repeat(30));
+        let text = format!("Here it is.\n\n{code}\n\nRun it twice.");
+        for cut in [Cut::Typed { threshold: 40, max_chars: 200 }, Cut::Whole { max_chars: 200 }] {
+            let mut cutter = ReplyCutter::by(cut).with_files();
+            let mut pieces = cutter.push(&text);
+            pieces.extend(cutter.finish());
+            assert_eq!(pieces, ["Here it is.", code.as_str(), "Run it twice."], "{cut:?}");
+            let mut cutter = ReplyCutter::by(cut);
+            let mut pieces = cutter.push(&text);
+            pieces.extend(cutter.finish());
+            assert!(pieces.iter().all(|piece| piece.chars().count() <= 200), "{pieces:?}");
+        }
+    }
+
+    #[test]
+    fn code_without_an_end_is_not_waited_for() {
+        let mut cutter = ReplyCutter::by(Cut::Whole { max_chars: 2000 }).with_files();
+        cutter.push("```\n");
+        let mut pushed = 0;
+        while !cutter.is_full() {
+            cutter.push("over and over\n");
+            pushed += 1;
+        }
+        assert!((1_000..2_000).contains(&pushed), "{pushed}");
+        assert_eq!(cutter.finish().len(), 1);
     }
 
     #[test]

@@ -25,15 +25,16 @@ use super::waiting::Call;
 use crate::clock::whole_micros;
 use crate::config::ChannelConfig;
 use crate::context::{AssembleError, DOCUMENT_SOURCE, Prompt, PromptTooLarge, TurnRequest};
+use crate::documents::ShownPicture;
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason,
     ModelCall, ModelErrorClass, Outcome, Place, Platform, Processing, QuestionRecord, Role, SilenceReason,
     Slot, StageTiming, StoredId, StoredTurn, ToolRound, ToolSpec, TurnId, TurnTrace,
 };
 use crate::history::{Appended, Thoughts};
-use crate::llm::{CompletionRequest, CompletionStream, ModelError};
+use crate::llm::{CompletionRequest, CompletionStream, ModelError, SentPicture};
 use crate::text::names::prompt_label;
-use crate::tools::{PlaceActions, ToolTurn};
+use crate::tools::{PlaceActions, REACT, ToolTurn};
 use crate::trace::logging::TOLD;
 
 /// A model that gives nothing is asked once more (specs familiar-connect 2.4).
@@ -312,9 +313,20 @@ impl Run<'_> {
         self.may_pass = request.may_pass;
         let turn_tools = TurnTools::of(self.parts, &request, Some(job));
         self.window = request.model.context_window;
-        let completion = self.keep(prompt, &request.plan, turn_tools.specs().to_vec());
+        let mut completion = self.keep(prompt, &request.plan, turn_tools.specs().to_vec());
+        completion.pictures = self.pictures(&answered, request.plan.slot);
         self.calls.extend(pre_reply.log().take_calls());
         self.say(job, &pre_reply, &turn_tools, &completion).await
+    }
+
+    /// What the model sees for itself of what came with the messages that are answered.
+    fn pictures(&self, answered: &[StoredId], slot: Slot) -> Vec<SentPicture> {
+        let config = self.parts.config.current();
+        if !config.llm.slots.get(&slot).is_some_and(|slot| slot.sees_pictures) {
+            return Vec::new();
+        }
+        let shown = self.parts.documents.shown_with(answered).into_iter();
+        shown.map(|ShownPicture { kind, bytes }| SentPicture { kind: kind.name(), bytes }).collect()
     }
 
     /// Nothing that could be left out makes it fit.
@@ -367,6 +379,9 @@ impl Run<'_> {
                     }
                     return Ok(Outcome::Replied { messages: self.delivered.count });
                 }
+                Ok(()) if self.has_reacted() => {
+                    return Ok(Outcome::Silent { reason: SilenceReason::Reacted });
+                }
                 // Nothing but a decline behind its own name, for one.
                 Ok(()) if self.may_pass => return Ok(self.passed(Decline::Silent)),
                 // What it did stands for the words that it did not find.
@@ -406,6 +421,12 @@ impl Run<'_> {
         }
         let empty = ModelError::new(ModelErrorClass::Empty, "the model gave an empty reply twice");
         Ok(self.model_failed(job.call, empty).await)
+    }
+
+    /// Whether the last thing it did was to put an emoji under a message.
+    fn has_reacted(&self) -> bool {
+        let last = self.rounds.last().and_then(|round| round.calls.last().zip(round.results.last()));
+        last.is_some_and(|(call, result)| call.name == REACT && !result.failed)
     }
 
     /// Whether the reply ends where the model might write no more. Who listens hears that it breaks off.

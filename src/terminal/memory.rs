@@ -12,10 +12,10 @@ use super::screen::Screen;
 use super::{Terminal, messages};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
-use crate::domain::{AccountId, Place, ReminderId, Visible};
+use crate::domain::{AccountId, Persona, Place, ReminderId, Visible};
 use crate::embedding::Standing;
 use crate::erase::{Asker, EraseError, Eraser, ForgetRequest, ForgetWhat, KeepCopy, Plan};
-use crate::identity::Pairing;
+use crate::identity::{Pairing, PlayedIn};
 use crate::memory::Memory;
 use crate::text::keywords::terms;
 
@@ -57,6 +57,16 @@ impl OwnMemory {
             .collect();
         noted.sort_by_key(|fact| (fact.is_past, Reverse(fact.on)));
         Ok(noted)
+    }
+
+    /// Who they are in play there from now on; themselves without a persona.
+    async fn play(&self, place: &Place, persona: Option<Persona>) -> Result<(), String> {
+        let (pairing, here) = (Arc::clone(&self.pairing), PlayedIn::Channel(place.channel.clone()));
+        let kept = tokio::task::spawn_blocking(move || match persona {
+            Some(persona) => pairing.set_persona(&AccountId::operator(), here, persona),
+            None => pairing.clear_persona(&AccountId::operator(), &here),
+        });
+        kept.await.map_err(|error| error.to_string())?.map(drop).map_err(|error| error.to_string())
     }
 
     /// How much a request covers; `None` where there is nothing.
@@ -135,6 +145,29 @@ impl Terminal {
                 Err(error) => error.to_string(),
             },
         );
+    }
+
+    /// Tells who they are in play here; before, makes them somebody ("Vane: a retired captain") or themselves ("clear").
+    pub(super) async fn persona(&self, said: &str) {
+        let memory = &self.parts.memory;
+        let played = match said {
+            "" => Ok(()),
+            "clear" => memory.play(&self.place, None).await,
+            words => {
+                let (name, description) = words.split_once(':').unwrap_or((words, ""));
+                match Persona::new(name, description) {
+                    Ok(persona) => memory.play(&self.place, Some(persona)).await,
+                    Err(error) => Err(messages::no_persona(error)),
+                }
+            }
+        };
+        self.screen.note(&match played {
+            Ok(()) => {
+                let now = memory.pairing.persona_at(&AccountId::operator(), &self.place);
+                messages::persona_told(now.as_ref())
+            }
+            Err(error) => error,
+        });
     }
 
     /// Says what would go. It goes with the next line, if that says so.

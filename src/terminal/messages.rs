@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::memory::Noted;
-use crate::domain::{ModelErrorClass, TurnId};
+use crate::domain::{ModelErrorClass, NoPersona, Persona, TurnId};
 use crate::erase::Plan;
 use crate::history::Reminder;
 use crate::session::{Alternatives, Confirmation, Notice};
@@ -25,11 +25,27 @@ pub(super) fn terminal_help() -> String {
      /why words     what it knew of those words when it last answered\n\
      /memory [w]    what it has noted about you (with words w in it)\n\
      /reminders     what you are to be reminded of; /reminders cancel n: no longer\n\
+     /persona [p]   who you are in play; /persona Vane: a captain sets it, /persona clear ends it\n\
      /forget …      me: all you said; what words: what you said with them; undo: takes it back\n\
      /where         where this familiar's files are\n\
      /quit          leave (Ctrl-D does too)\n\
      Ctrl-C stops an answer. What you type meanwhile comes next."
         .to_owned()
+}
+
+/// Who the person at the keyboard is in play.
+pub(super) fn persona_told(persona: Option<&Persona>) -> String {
+    match persona {
+        None => "You are yourself here. /persona Vane: a retired captain makes you somebody else in play."
+            .to_owned(),
+        Some(Persona { name, description }) if description.is_empty() => format!("Here you are {name}."),
+        Some(Persona { name, description }) => format!("Here you are {name}: {}", one_line(description)),
+    }
+}
+
+/// Words that are no persona.
+pub(super) fn no_persona(why: NoPersona) -> String {
+    format!("That cannot be: {why}.")
 }
 
 /// `/reminders` with something that it does not know behind it.
@@ -392,6 +408,10 @@ mod tests {
             thinking("Ada"),
             confirm_question("Ada", &confirmation(false)),
             confirm_question("Ada", &confirmation(true)),
+            persona_told(None),
+            persona_told(Persona::new("Vane", "a retired captain").ok().as_ref()),
+            persona_told(Persona::new("Vane", "").ok().as_ref()),
+            no_persona(NoPersona::Nameless),
             NOT_CONFIRMED.to_owned(),
             STOPPED.to_owned(),
             NOTHING_TO_GO_BACK_TO.to_owned(),

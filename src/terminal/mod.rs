@@ -322,6 +322,7 @@ impl Terminal {
             "/why" => self.show_why(line.trim_start_matches("/why").trim()).await,
             "/reminders" => self.show_reminders(line.trim_start_matches("/reminders").trim()).await,
             "/memory" => self.show_memory(line.trim_start_matches("/memory").trim()).await,
+            "/persona" => self.persona(line.trim_start_matches("/persona").trim()).await,
             "/forget" => self.ask_to_forget(line.trim_start_matches("/forget").trim()).await,
             "/greet" => match more.map(str::parse::<usize>) {
                 None => self.greet(None).await?,

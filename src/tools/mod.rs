@@ -17,7 +17,7 @@ pub use actions::{
     CONFIRM_WITHIN, Confirmation, POLL_ANSWER_CHARS, POLL_ANSWERS, POLL_HOURS, POLL_QUESTION_CHARS,
     PlaceAction, PlaceActions, PostedFile, THREAD_NAME_CHARS,
 };
-pub(crate) use builtin::{MAKE_ROOM, quoted_lines};
+pub(crate) use builtin::{MAKE_ROOM, REACT, quoted_lines};
 pub use builtin::{OutsideParts, ServiceAddresses, VisionServer, read_any_arguments};
 pub(crate) use guard::canonical;
 pub use notes::{NoteTaker, NoteWanted};

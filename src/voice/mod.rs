@@ -8,6 +8,7 @@ mod call;
 pub mod engines;
 mod speech_engines;
 mod speech_output;
+pub mod voice_message;
 
 pub use call::{
     Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallPort, CallTeller, Participant,

@@ -51,6 +51,26 @@ async fn a_log_line_leaves_the_line_that_is_being_typed_whole() {
 }
 
 #[tokio::test]
+async fn whoever_sits_there_is_somebody_else_in_play_until_they_clear_it() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let mut ada = at_the_prompt(&machine, &provider, 120).await;
+    ada.presses("/persona Captain Vane: a retired privateer\r").await;
+    ada.shows("Here you are Captain Vane: a retired privateer").await;
+    provider.script(Reply::says("Evening, captain."));
+    ada.presses("evening\r").await;
+    ada.shows("Mika: Evening, captain.").await;
+    let prompt = provider.next_request().await.prompt();
+    assert!(prompt.contains("Ada plays Captain Vane here: a retired privateer"), "{prompt}");
+    ada.presses("/persona clear\r").await;
+    ada.shows("You are yourself here.").await;
+    provider.script(Reply::says("Evening, Ada."));
+    ada.presses("evening again\r").await;
+    ada.shows("Mika: Evening, Ada.").await;
+    assert!(!provider.next_request().await.prompt().contains("Vane here"));
+    leaves(ada).await;
+}
+
+#[tokio::test]
 async fn a_model_that_fails_is_told_of_once_and_the_log_beside_the_talk_has_the_rest() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
     provider.otherwise(Reply::refuses(500, "the boiler is cold"));

@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::{StatusCode, Uri};
 use familiar_connect::clock::SystemClock;
-use familiar_connect::documents::{DocumentParts, Documents, SentFile};
+use familiar_connect::documents::{DocumentParts, Documents, SentFile, Sight};
 use familiar_connect::domain::{Attachment, InboundEvent, Place, StoredId, TriggerHints, Visible};
 use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
 use familiar_connect::history::{History, HistoryOptions, NewPin, SourceOf, SourceState};
@@ -23,14 +23,14 @@ use crate::looking_outside::OneServer;
 use crate::support::stage::{Asked, Stage, channel, dm, ferry, long_ago, person};
 
 /// Where files are served, by name.
-struct Served {
-    way: Outside,
-    at: SocketAddr,
-    asked: Arc<AtomicUsize>,
+pub struct Served {
+    pub way: Outside,
+    pub at: SocketAddr,
+    pub asked: Arc<AtomicUsize>,
     _server: AbortOnDropHandle<()>,
 }
 
-async fn serve(files: Vec<(&'static str, Vec<u8>)>) -> Served {
+pub async fn serve(files: Vec<(&'static str, Vec<u8>)>) -> Served {
     install_tls();
     let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let at = listener.local_addr().unwrap();
@@ -330,6 +330,7 @@ async fn read_files(served: &Served, names: &[&'static str]) -> Vec<SourceOf> {
         clock: Arc::new(SystemClock),
         way: Some(served.way.clone()),
         pictures: None,
+        voice_messages: None,
         program: Some(env!("CARGO_BIN_EXE_familiar").into()),
     });
     let mut read = Vec::new();
@@ -338,7 +339,8 @@ async fn read_files(served: &Served, names: &[&'static str]) -> Vec<SourceOf> {
         let words = format!("look\n> [file: {name}, 4 KB]");
         let turn: StoredId = history.append(long_ago(&ferry(), "alice", &words, minute)).await.unwrap().id;
         let address = format!("http://cdn.discordapp.com/{name}");
-        documents.begin(turn, vec![SentFile { name: (*name).to_owned(), bytes: 4_096, address }]).await;
+        let file = SentFile { name: (*name).to_owned(), bytes: 4_096, address, spoken_by: None };
+        documents.begin(turn, vec![file], Sight::Described).await;
         documents.settled(&[turn], Duration::from_secs(120)).await;
         read.extend(history.seen_by(&visible).documents_of(vec![turn]).await.unwrap());
     }

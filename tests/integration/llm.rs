@@ -106,6 +106,7 @@ fn request() -> CompletionRequest {
         rounds: Vec::new(),
         tool_choice: ToolChoice::Auto,
         redaction: Redaction::default(),
+        pictures: Vec::new(),
     }
 }
 

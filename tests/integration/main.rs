@@ -41,6 +41,7 @@ mod names;
 mod night;
 mod pairing;
 mod parting;
+mod personas;
 mod plan;
 mod privacy;
 mod processors;

@@ -5,8 +5,9 @@ use std::time::Duration;
 use familiar_connect::domain::*;
 use familiar_connect::history::RecentQuery;
 use familiar_connect::session::{DeliveryError, DeliveryStyle, GreetError, Notice, SubmitError};
+use familiar_connect::world::Sighting;
 
-use crate::support::stage::{Asked, Shown, Stage, channel, dm, ferry};
+use crate::support::stage::{Asked, Shown, Stage, channel, dm, ferry, person};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -130,6 +131,31 @@ async fn somebody_who_never_stops_typing_still_gets_an_answer() {
     stage.next_request().await.reply("Now I have heard it all.");
     stage.settled().await;
     assert_eq!(stage.delivered(), ["Breathe.", "Now I have heard it all."]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_goes_on_typing_is_answered_after_ten_seconds() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "hello").await;
+    let asked = stage.next_request().await;
+    let typing = Sighting {
+        account: person("alice").account,
+        name: "Alice".to_owned(),
+        is_bot: false,
+        at: stage.clock_now(),
+    };
+    stage.world.typing(&ferry().channel, typing);
+    asked.reply("Evening.");
+    let mut quarters = 0;
+    while stage.delivered().is_empty() {
+        assert!(quarters < 10_000, "it waits forever");
+        stage.taken_in().await;
+        tokio::time::advance(Duration::from_millis(250)).await;
+        quarters += 1;
+    }
+    assert!(quarters >= 40, "it did not wait: {quarters}");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["Evening."]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -20,6 +20,7 @@ mod hearing;
 mod programs;
 mod speaking;
 mod terminal;
+mod voice_messages;
 
 /// Settings and keys of one test; engines come out of them as they do in the program.
 struct Set {

@@ -11,6 +11,7 @@ use serenity::all::{
 use super::{forget, pair};
 use crate::config::QUIET_MINUTES;
 use crate::discord::messages;
+use crate::domain::{PERSONA_CHARS, PERSONA_NAME_CHARS};
 
 /// Alone with somebody it is theirs.
 const RESET: &str = "Begin the conversation here anew; what was said before stays remembered";
@@ -61,7 +62,7 @@ pub(super) fn for_dms() -> Vec<CreateCommand> {
         .collect()
 }
 
-fn personal() -> [CreateCommand; 12] {
+fn personal() -> [CreateCommand; 13] {
     [
         command("memory", "What is noted about you, as far as it may be seen here")
             .add_option(text_option("about", "Only what holds these words").max_length(100)),
@@ -106,9 +107,36 @@ fn personal() -> [CreateCommand; 12] {
             ),
         command("pair-past", "Let what you told it before pairing be known where you paired, too"),
         command("unpair", "End what you paired with this place"),
+        command("persona", "Who you are in play, here or everywhere")
+            .add_option(
+                sub("set", "Say who you are; whoever talks here with it may learn that")
+                    .add_sub_option(
+                        text_option("name", "What you are called in play")
+                            .required(true)
+                            .max_length(chars(PERSONA_NAME_CHARS)),
+                    )
+                    .add_sub_option(
+                        text_option("description", "Who that is, in your own words")
+                            .max_length(chars(PERSONA_CHARS)),
+                    )
+                    .add_sub_option(yes_or_no(
+                        "everywhere",
+                        "Wherever you have set no other; just here if left out",
+                    )),
+            )
+            .add_option(sub("show", "Who you are here, and everywhere else"))
+            .add_option(sub("clear", "Be yourself again").add_sub_option(yes_or_no(
+                "everywhere",
+                "The one that holds everywhere; the one here if left out",
+            ))),
         command("status", "The model, and the mode here"),
         command("help", "What this bot does and which commands it has"),
     ]
+}
+
+/// A bound as Discord is told it.
+fn chars(most: usize) -> u16 {
+    u16::try_from(most).unwrap_or(u16::MAX)
 }
 
 /// Stands in the menu of a message.

@@ -14,8 +14,8 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, answer, channel, context, ephemeral, forget, in_time, memory, pair, privacy, reminders,
-    repair, reset, status, subscribe_my_voice, subscribe_text,
+    CommandError, answer, channel, context, ephemeral, forget, in_time, memory, pair, persona, privacy,
+    reminders, repair, reset, status, subscribe_my_voice, subscribe_text,
 };
 use crate::discord::adapter::{Adapter, Spot};
 use crate::discord::messages;
@@ -142,6 +142,11 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         ("pair", None) => pair::pair(ctx, ctx.words("code")).await,
         ("pair-past", None) => pair::pair_past(ctx).await,
         ("unpair", None) => pair::unpair(ctx).await,
+        ("persona", Some("set")) => {
+            persona::set(ctx, ctx.words("name"), ctx.words("description"), ctx.yes("everywhere")).await
+        }
+        ("persona", Some("show")) => persona::show(ctx).await,
+        ("persona", Some("clear")) => persona::clear(ctx, ctx.yes("everywhere")).await,
         ("status", None) => status::status_command(ctx).await,
         ("help", None) => status::help_command(ctx).await,
         (messages::REPAIR, None) => repair::repair(ctx).await,

@@ -15,6 +15,7 @@ mod dispatch;
 mod forget;
 mod memory;
 mod pair;
+mod persona;
 mod privacy;
 mod reminders;
 mod repair;

@@ -16,6 +16,7 @@ use crate::discord::messages;
 use crate::domain::AccountId;
 use crate::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use crate::history::OwnTurn;
+use crate::identity::OwnPersonas;
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "privacy|";
@@ -125,6 +126,8 @@ struct OwnCopy {
     messages: Vec<OwnTurn>,
     notes: Vec<CopiedFact>,
     reminders: Vec<CopiedReminder>,
+    /// Who they are in play, wherever that is.
+    personas: OwnPersonas,
 }
 
 #[derive(Serialize)]
@@ -167,6 +170,7 @@ async fn copied(
             .into_iter()
             .map(|one| CopiedReminder { words: one.what.words, due: one.what.due })
             .collect(),
+        personas: adapter.deps.pairing.personas_of(&account),
     };
     let text = serde_json::to_string_pretty(&copy).unwrap_or_default();
     let file = CreateAttachment::bytes(text, "mine.json");

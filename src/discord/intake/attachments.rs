@@ -59,13 +59,20 @@ fn file(file: &serenity::all::Attachment) -> Attachment {
         (_, Some(seconds)) => Some(format!("{seconds:.0} s long")),
         _ => None,
     };
+    // Only a voice message shows its waves.
+    let is_readable = matches!(kind, "file" | "image") || is_voice_message(file);
     Attachment {
         kind: kind.to_owned(),
         name: capped(&file.filename, NAME_MAX),
         bytes: Some(u64::from(file.size)),
         text,
-        address: (kind == "file" && is_served_by_discord(&file.url)).then(|| file.url.clone()),
+        address: (is_readable && is_served_by_discord(&file.url)).then(|| file.url.clone()),
     }
+}
+
+/// Whether somebody spoke it into Discord; any other sound is a file like a video.
+fn is_voice_message(file: &serenity::all::Attachment) -> bool {
+    file.waveform.is_some() && file.duration_secs.is_some()
 }
 
 /// The hosts that Discord serves attachments from.
@@ -81,6 +88,9 @@ fn is_served_by_discord(address: &str) -> bool {
 /// `None` for an embed without any words: a bare picture preview says nothing that its link does not.
 fn embed(embed: &Embed, names: &Names<'_>) -> Option<Attachment> {
     let provider = embed.provider.as_ref().and_then(|provider| provider.name.clone());
+    if embed.kind.as_deref() == Some("gifv") {
+        return Some(gif(embed, provider.as_deref()));
+    }
     let author = embed.author.as_ref().map(|author| author.name.clone());
     let title = embed.title.clone().map(|title| readable(&title, names));
     let description = embed.description.as_deref().map(|text| readable(text, names));
@@ -98,6 +108,24 @@ fn embed(embed: &Embed, names: &Names<'_>) -> Option<Attachment> {
         text: (!text.is_empty()).then(|| capped(&text.join("\n"), TEXT_MAX)),
         address: None,
     })
+}
+
+/// A moving picture that was chosen from a collection: it is known by the words in its address.
+fn gif(embed: &Embed, provider: Option<&str>) -> Attachment {
+    let slug = embed.url.as_deref().and_then(|url| url.split(['?', '#']).next()?.rsplit('/').next());
+    let is_name = |word: &&str| !word.is_empty() && *word != "gif" && word.chars().all(char::is_alphabetic);
+    // What stands behind the last word is the collection's own number, in digits or in letters of any case.
+    let words: Vec<&str> = slug.unwrap_or_default().split('-').collect();
+    let named = words.split_last().map_or(&[][..], |(_, named)| named);
+    let name = named.iter().copied().filter(is_name).collect::<Vec<_>>().join(" ");
+    let name = if name.is_empty() { provider.unwrap_or("untitled") } else { &name };
+    Attachment {
+        kind: "gif".to_owned(),
+        name: capped(name, NAME_MAX),
+        bytes: None,
+        text: None,
+        address: None,
+    }
 }
 
 fn sticker(sticker: &StickerItem) -> Attachment {
@@ -209,6 +237,34 @@ mod tests {
         > [embed: Release 2 — It @Ada works. / Size: 3 MB]
         > [embed: Tube]
         ");
+    }
+
+    #[test]
+    fn moving_pictures_are_known_by_the_words_of_their_address() {
+        let gif = |url: &str| json!({"type": "gifv", "url": url, "provider": {"name": "Tenor"}});
+        let embeds = json!([
+            gif("https://tenor.com/view/cat-wave-hello-gif-12345678"),
+            gif("https://giphy.com/gifs/happy-dance-Zx9qK2?tag=1"),
+            gif("https://tenor.com/view/%5D-%0ABea-gif-1"),
+        ]);
+        insta::assert_snapshot!(lines(json!({"embeds": embeds})).join("\n"), @r"
+        > [gif: cat wave hello]
+        > [gif: happy dance]
+        > [gif: Tenor]
+        ");
+    }
+
+    #[test]
+    fn what_can_be_read_seen_or_heard_says_where_it_is() {
+        let at = |kind: &str, more: Value| {
+            let mut file = file_json("it", kind, more);
+            file["url"] = "https://cdn.discordapp.com/attachments/1/2/it".into();
+            super::file(&serde_json::from_value(file).unwrap()).address.is_some()
+        };
+        assert!(at("text/plain", json!({})) && at("image/png", json!({})));
+        assert!(at("audio/ogg", json!({"duration_secs": 3.0, "waveform": "AAAA"})));
+        assert!(!at("audio/ogg", json!({"duration_secs": 3.0})), "somebody's music");
+        assert!(!at("video/mp4", json!({})));
     }
 
     #[test]

@@ -22,10 +22,10 @@ pub(in crate::discord) fn privacy(familiar: &str, plan: Plan) -> String {
         format!("{familiar} has stored {}, on the machine of whoever runs it.", plan_counted(plan))
     };
     format!(
-        "{kept} What a reply needs of it goes to the model that writes the reply; in calls, what you say goes to the \
-         recogniser. Your direct messages are told to nobody else.\n\
+        "{kept} What a reply needs of it goes to the model that writes the reply; what you say in calls and in \
+         voice messages that you show it goes to the recogniser. Your direct messages are told to nobody else.\n\
          `/memory` shows and corrects what is noted about you, `/forget` takes things back.\n\
-         **{COPY_OF_MINE}** gives you your messages, notes and reminders as a file. **{OPT_OUT}** ends all of it: nothing \
+         **{COPY_OF_MINE}** gives you your messages, notes, reminders and personas as a file. **{OPT_OUT}** ends all of it: nothing \
          you write, say or react with is read, stored or sent from then on, on any server."
     )
 }
@@ -80,7 +80,8 @@ pub(in crate::discord) fn undo_while_opted_out(familiar: &str) -> String {
 pub(in crate::discord) fn copied(messages: usize, is_all: bool) -> String {
     let which = if is_all { "all of them" } else { "the newest; whoever runs this bot has the rest" };
     format!(
-        "Here is your copy. It has {} messages of yours, {which}, and the notes and reminders that may be seen here. \
+        "Here is your copy. It has {} messages of yours, {which}, the notes and reminders that may be seen here, and your \
+         personas. \
          Ask for it in a direct message to have the notes and reminders of there.",
         thousands(messages as u64)
     )

@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::{AccountId, Audience, GuildId};
+use crate::domain::{AccountId, Audience, GuildId, NoPersona, Persona};
 use crate::erase::Plan;
 use crate::identity::{BondEnd, CodeRefusal, JoinedEnds};
 
@@ -273,6 +273,27 @@ fn every_sentence_about_privacy() {
     for text in &all {
         assert!(text.chars().count() < 2000, "{text}");
     }
+    insta::assert_snapshot!(all.join("\n----\n"));
+}
+
+#[test]
+fn every_sentence_about_who_somebody_is_in_play() {
+    let vane = Persona::new("Captain Vane", "A retired privateer.").unwrap();
+    let bare = Persona::new("@everyone", "").unwrap();
+    let long = Persona::new(&"V".repeat(60), &"a ".repeat(400)).unwrap();
+    let all = [
+        persona_set(&vane, false),
+        persona_set(&bare, true),
+        no_persona(NoPersona::LongName),
+        too_many_personas(),
+        persona_shown(None, None),
+        persona_shown(Some(&vane), None),
+        persona_shown(Some(&bare), Some(&bare)),
+        persona_shown(Some(&vane), Some(&bare)),
+        persona_cleared(true, None),
+        persona_cleared(false, Some(&bare)),
+    ];
+    assert!(persona_shown(Some(&vane), Some(&long)).chars().count() < 2000);
     insta::assert_snapshot!(all.join("\n----\n"));
 }
 

@@ -200,5 +200,5 @@ async fn write(outbox: &DiscordOutbox, to: &Delivery, text: &str) -> Result<Vec<
 }
 
 fn pieces(text: &str) -> Vec<String> {
-    crate::text::split::split_messages(text, crate::discord::outbox::MESSAGE_MAX_CHARS)
+    crate::text::split::split_messages(text, crate::discord::sending::MESSAGE_MAX_CHARS)
 }

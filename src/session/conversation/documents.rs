@@ -3,8 +3,8 @@
 use super::super::opening::own_names;
 use super::Conversation;
 use crate::config::ReadDocuments;
-use crate::documents::SentFile;
-use crate::domain::{Attachment, InboundMessage, ReplyMeasure, StoredTurn};
+use crate::documents::{SentFile, Sight};
+use crate::domain::{AccountId, Attachment, InboundMessage, ReplyMeasure, Slot, StoredTurn};
 use crate::identity::caller_in;
 use crate::text::names::names_whole_word;
 
@@ -12,7 +12,18 @@ impl Conversation {
     /// Begins to read the files of a message, where it shows them to the familiar or everything here is read. Of programs and of
     /// strangers who are not answered in full nothing is read.
     pub(super) async fn read_files(&self, message: &InboundMessage, stored: &StoredTurn) {
-        let files: Vec<SentFile> = message.attachments.iter().filter_map(sent_file).collect();
+        let config = self.parts.config.current();
+        let main = config.llm.slots.get(&Slot::MainProse);
+        let sight = if main.is_some_and(|main| main.sees_pictures) { Sight::Shown } else { Sight::Described };
+        let sees = sight == Sight::Shown || self.parts.documents.sees();
+        // A picture that nobody looks at says no more than its name, which stands in the message.
+        let is_for_reading = |attachment: &&Attachment| attachment.kind != "image" || sees;
+        let files: Vec<SentFile> = message
+            .attachments
+            .iter()
+            .filter(is_for_reading)
+            .filter_map(|attachment| sent_file(attachment, &message.author.account))
+            .collect();
         if files.is_empty() || message.author.is_bot {
             return;
         }
@@ -21,10 +32,9 @@ impl Conversation {
             ReadDocuments::Addressed => self.is_shown(message),
             ReadDocuments::All => true,
         };
-        let config = self.parts.config.current();
         let caller = caller_in(&config, &message.place, Some(&message.author));
         if is_wanted && caller.reply().measure() == ReplyMeasure::Full {
-            self.parts.documents.begin(stored.id, files).await;
+            self.parts.documents.begin(stored.id, files, sight).await;
         }
     }
 
@@ -37,10 +47,11 @@ impl Conversation {
     }
 }
 
-fn sent_file(attachment: &Attachment) -> Option<SentFile> {
+fn sent_file(attachment: &Attachment, from: &AccountId) -> Option<SentFile> {
     Some(SentFile {
         name: attachment.name.clone(),
         bytes: attachment.bytes?,
         address: attachment.address.clone()?,
+        spoken_by: (attachment.kind == "audio").then(|| from.clone()),
     })
 }

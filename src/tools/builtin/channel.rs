@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::asker;
 use super::found::message_meant;
+use super::{REACT, asker};
 use crate::domain::{Place, PlaceKind};
 use crate::history::History;
 use crate::text::short::one_line;
@@ -28,7 +28,11 @@ pub(super) fn acts(history: &Arc<History>) -> Vec<Arc<dyn AnyTool>> {
     vec![
         act(
             history,
-            here("react", Effect::Acts, "Puts an emoji under a message."),
+            here(
+                REACT,
+                Effect::Acts,
+                "Puts an emoji under a message. Where that is answer enough, write nothing behind it.",
+            ),
             has_messages,
             |given, history, context| react(given, history, context).boxed(),
         ),

@@ -37,6 +37,9 @@ pub use read_any::read_any_arguments;
 /// By this name a model asks for room.
 pub(crate) const MAKE_ROOM: &str = "make_room";
 
+/// The tool that puts an emoji under a message.
+pub(crate) const REACT: &str = "react";
+
 /// All of them, in the order they are offered.
 pub(super) fn all(parts: &ToolBoxParts, asked: Option<OutsideServices>) -> Vec<Arc<dyn AnyTool>> {
     let ToolBoxParts { config, character, history: all_said, memory, graph, lore, recall, notes, outside } =

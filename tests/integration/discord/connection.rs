@@ -57,6 +57,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     pair [everybody] Link your direct messages with this server, or with another account of yours
     pair-past [everybody] Let what you told it before pairing be known where you paired, too
     unpair [everybody] End what you paired with this place
+    persona [everybody] Who you are in play, here or everywhere
     status [everybody] The model, and the mode here
     help [everybody] What this bot does and which commands it has
     Repair this reply [everybody] in the menu of a message
@@ -76,6 +77,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
             "pair",
             "pair-past",
             "unpair",
+            "persona",
             "status",
             "help",
             "reset",
@@ -91,7 +93,7 @@ async fn a_guild_that_is_joined_later_gets_its_commands_too() {
     let _rig = Rig::online(&world).await;
     let new = world.guild("new");
     world.bot_is_online().await;
-    assert_eq!(world.commands(Some(&new)).len(), 24);
+    assert_eq!(world.commands(Some(&new)).len(), 25);
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use familiar_connect::discord::DiscordError;
-use familiar_connect::domain::{AccountId, Author, Place};
+use familiar_connect::domain::{AccountId, Author, Outcome, Place, SilenceReason};
 use familiar_connect::session::{
     Confirmation, DeliveryStyle, Outbox as _, PlaceAction, PlaceActions, PostedFile,
 };
@@ -185,6 +185,24 @@ async fn m11_after_others_words_even_a_reaction_needs_a_press() {
     let last = living.stage.next_request().await;
     assert_eq!(world.reactions(rope), ["💀"], "{}", result(&last));
     last.reply("Done.");
+    living.ends().await;
+}
+
+#[tokio::test]
+async fn an_emoji_is_a_whole_answer_where_nothing_is_written_behind_it() {
+    let world = DiscordWorld::start().await;
+    let (home, general, alice) = home(&world);
+    let ben = home.member("ben");
+    let living = Living::lives(&world, &[&general], "").await;
+    let (said, asked) = living.asked(&general, &alice, "good night, all").await;
+    living.calls(asked, "react", json!({"emoji": "👋"})).await.reply("");
+    let (_, asked) = living.asked(&general, &ben, "and me?").await;
+    assert!(asked.transcript().contains("and me?"), "it was not asked for words once more");
+    asked.reply("Good night, Ben.");
+    assert_eq!(general.next_message().await.content, "Good night, Ben.");
+    assert_eq!(general.messages().len(), 1);
+    assert_eq!(world.reactions(said), ["👋"]);
+    assert!(living.stage.outcomes().await.contains(&Outcome::Silent { reason: SilenceReason::Reacted }));
     living.ends().await;
 }
 

@@ -351,8 +351,13 @@ fn post(state: &mut State, channel: u64, Body { json: body, files }: Body) -> Re
         return (200, state.messages[&posted.id].clone());
     }
     let id = state.id();
-    let message = wire::message(state, id, channel, BOT, &content);
-    state.posted.push(Posted { id, channel, content, body, is_deleted: false });
+    let mut message = wire::message(state, id, channel, BOT, &content);
+    let attached = files.iter().enumerate().map(|(number, (name, text))| {
+        let at = format!("https://cdn.invalid/{name}");
+        json!({"id": (number + 1).to_string(), "filename": name, "size": text.len(), "url": at, "proxy_url": at})
+    });
+    message["attachments"] = attached.collect();
+    state.posted.push(Posted { id, channel, content, files, body, is_deleted: false });
     state.said(channel, message.clone());
     (200, message)
 }

@@ -173,6 +173,8 @@ pub struct Posted {
     pub id: u64,
     pub channel: u64,
     pub content: String,
+    /// Attached files: name and text.
+    pub files: Vec<(String, String)>,
     /// The request as it came.
     pub body: Value,
     /// The bot took it back.

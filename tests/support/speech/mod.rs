@@ -304,6 +304,25 @@ pub fn tone(rate: u32, millis: u32) -> Vec<i16> {
     (0..rate / 1000 * millis).map(|n| (f64::from(n % 100) * 80.0) as i16).collect()
 }
 
+/// A voice message of so many seconds, as Discord's apps record them.
+pub fn voice_message(seconds: u32) -> Vec<u8> {
+    use ogg::PacketWriteEndInfo::{EndPage, EndStream, NormalPacket};
+    let mut file = ogg::PacketWriter::new(Vec::new());
+    // One channel, of which 312 samples at 48 kHz only help the decoder to begin (RFC 7845).
+    let head = [&b"OpusHead\x01\x01\x38\x01"[..], &48_000_u32.to_le_bytes(), &[0; 3]].concat();
+    file.write_packet(head, 1, EndPage, 0).unwrap();
+    file.write_packet(b"OpusTags\0\0\0\0\0\0\0\0".to_vec(), 1, EndPage, 0).unwrap();
+    let (mono, voice) = (opus2::Channels::Mono, opus2::Application::Voip);
+    let mut encoder = opus2::Encoder::new(16_000, mono, voice).unwrap();
+    let (mut packet, sound, frames) = ([0; 1_500], tone(16_000, 20), seconds * 50);
+    for number in 1..=frames {
+        let length = encoder.encode(&sound, &mut packet).unwrap();
+        let end = if number == frames { EndStream } else { NormalPacket };
+        file.write_packet(packet[..length].to_vec(), 1, end, u64::from(number) * 960).unwrap();
+    }
+    file.into_inner()
+}
+
 /// Samples as bytes.
 pub fn bytes(samples: &[i16]) -> Vec<u8> {
     samples.iter().flat_map(|sample| sample.to_le_bytes()).collect()

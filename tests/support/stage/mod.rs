@@ -19,9 +19,9 @@ mod still;
 use std::path::Path;
 use std::sync::Arc;
 
-use familiar_connect::app::Everywhere;
+use familiar_connect::app::{Everywhere, SpeechEngines};
 use familiar_connect::clock::{Clock, ManualClock, SharedClock};
-use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
+use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
 use familiar_connect::context::recall::{Meaning, MeaningReader, Recall};
 use familiar_connect::context::{ContextPipeline, PipelineParts};
 use familiar_connect::documents::{DocumentParts, Documents};
@@ -32,7 +32,7 @@ use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, 
 use familiar_connect::graph::Graph;
 use familiar_connect::history::{History, HistoryOptions, NewTurn, RecentQuery};
 use familiar_connect::identity::{Membership, Pairing};
-use familiar_connect::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting};
+use familiar_connect::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting, UsageLedger};
 use familiar_connect::memory::Memory;
 use familiar_connect::processors::Processors;
 use familiar_connect::session::{DeliveryStyle, SessionHandle, SessionParts, Upkeep};
@@ -233,6 +233,11 @@ impl Stage {
                 clock: Arc::clone(&shared),
                 way: outside.way,
                 pictures: tools.pictures(),
+                voice_messages: Some(Arc::new(SpeechEngines::new(
+                    Arc::clone(&config),
+                    Secrets::default(),
+                    Arc::new(UsageLedger::open(home.root(), Arc::clone(&shared))),
+                ))),
                 program: Some(env!("CARGO_BIN_EXE_familiar").into()),
             })),
             familiar: home.id().clone(),

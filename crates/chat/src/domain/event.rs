@@ -133,7 +133,7 @@ pub struct TriggerHints {
 /// A file or embed, as the prompt will know it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachment {
-    /// What it is, in a word: `image`, `file`, `audio`, `video`, `embed`, `sticker`, `poll`, `forwarded`.
+    /// What it is, in a word: `image`, `file`, `audio`, `video`, `embed`, `gif`, `sticker`, `poll`, `forwarded`.
     pub kind: String,
     /// File name or embed title.
     pub name: String,
@@ -176,7 +176,7 @@ impl Attachment {
 const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
 
 /// What attachments there are.
-const KINDS: [&str; 8] = ["image", "file", "audio", "video", "embed", "sticker", "poll", "forwarded"];
+const KINDS: [&str; 9] = ["image", "file", "audio", "video", "embed", "gif", "sticker", "poll", "forwarded"];
 
 fn human_size(bytes: u64) -> String {
     const KIB: u64 = 1024;

@@ -10,6 +10,7 @@ mod chat;
 mod event;
 mod ids;
 mod model;
+mod persona;
 mod place;
 mod plan;
 mod reaction;
@@ -32,6 +33,7 @@ pub use ids::{
     AccountId, Author, ChannelId, FamiliarId, GuildId, InvalidId, MessageId, Platform, Salt, StoredId, TurnId,
 };
 pub use model::{CacheFigures, CachedBy, FinishReason, ModelErrorClass, Slot, TokenEncoding, Usage};
+pub use persona::{InPlay, NoPersona, PERSONA_CHARS, PERSONA_NAME_CHARS, Persona};
 pub use place::{Audience, Place, PlaceKind};
 pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};
 pub use reaction::{Reaction, Stance, Stands};

@@ -515,6 +515,8 @@ pub enum SilenceReason {
     ToldToBeQuiet,
     /// The model was asked, and found that nothing was to be said (specs voice 2.5).
     FoundNothingToSay,
+    /// An emoji that it put under a message is its answer.
+    Reacted,
     /// The model was asked, and found that they were not finished.
     WaitsForTheRest,
 }
@@ -575,6 +577,7 @@ impl SilenceReason {
             }
             Self::TooMuchAtOnce => "more was asked than the limits allow for now".to_owned(),
             Self::FoundNothingToSay => "it found that nothing was to be said".to_owned(),
+            Self::Reacted => "the emoji that it put under a message is its answer".to_owned(),
             Self::WaitsForTheRest => {
                 "it found that they were not finished, and waits for the rest".to_owned()
             }

@@ -86,6 +86,10 @@ pub struct SlotConfig {
     pub fallbacks_are_named: bool,
     /// How much a reasoning model may think first. Unset: the server's own default.
     pub reasoning: Option<ReasoningEffort>,
+    /// Whether the model, and its fallbacks, see pictures: those that come with the message it answers are sent along, and no
+    /// other model describes them. Unset: `false`.
+    #[serde(default)]
+    pub sees_pictures: bool,
     /// What this model is told less of.
     #[serde(flatten)]
     pub prompt: SlotPrompt,

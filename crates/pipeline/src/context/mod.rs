@@ -41,7 +41,9 @@ pub use contribution::{
 pub use filter::Sieve;
 pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts};
 pub use plan::{Heard, HeardBy, Means, TOOLS_SHARE, classify, facets, plan_for};
-pub use providers::{CharacterSizes, character_macros, character_sizes, noted_clock, skills_at_hand};
+pub use providers::{
+    Addressee, CharacterSizes, addressee_of, character_macros, character_sizes, noted_clock, skills_at_hand,
+};
 pub use request::{Prompt, TurnOpening, TurnRequest};
 pub use screen::{Screened, may_be_used, screen};
 pub use warm::{CalledBack, Lifetime, Recalling, WarmCache};

@@ -406,7 +406,7 @@ impl ContextPipeline {
         let fallback = &config.render.user_fallback;
         live_st::PromptNames {
             character: self.character.current().spoken_name().to_owned(),
-            example_user: example_speaker(&addressee_of(request, fallback), fallback).to_owned(),
+            example_user: example_speaker(&addressee_of(request, fallback).name, fallback).to_owned(),
             in_company: !request.place.is_one_to_one(),
             moment: moment_of(request),
             display_tz: request.display_tz.clone(),

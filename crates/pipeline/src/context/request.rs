@@ -11,8 +11,8 @@ use super::contribution::{Contribution, Facet, Importance, Placement, TailPart, 
 use super::plan::{Heard, Means, classify, facets, plan_for};
 use crate::config::ChannelConfig;
 use crate::domain::{
-    AssemblyFigures, Author, ChatMessage, ExecutionPlan, Layer, Modality, Place, Role, StoredId, StoredTurn,
-    TurnId,
+    AssemblyFigures, Author, ChatMessage, ExecutionPlan, InPlay, Layer, Modality, Place, Role, StoredId,
+    StoredTurn, TurnId,
 };
 use crate::history::Visible;
 use crate::llm::ModelDescription;
@@ -37,6 +37,8 @@ pub struct TurnRequest {
     pub author: Option<Author>,
     /// The names of everybody who spoke here lately, for whom `{{user}}` means.
     pub speakers: Vec<String>,
+    /// Who is somebody else in play, whoever is answered first.
+    pub in_play: Arc<[InPlay]>,
     pub now: Timestamp,
     /// The time zone times are told in.
     pub display_tz: TimeZone,
@@ -89,6 +91,7 @@ impl TurnOpening<'_> {
             facets: facets(heard.text, heard.speakers, heard.names),
             author,
             speakers: heard.speakers.to_vec(),
+            in_play: Arc::default(),
             now,
             display_tz,
             as_of: None,

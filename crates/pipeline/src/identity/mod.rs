@@ -1,7 +1,7 @@
 //! Who somebody is to the familiar (specs mechanisms M10), and which places they want to be known in as they are known
-//! alone: pairing (M14). And who wants to be known nowhere.
+//! alone: pairing (M14). Who they are in play. And who wants to be known nowhere.
 //!
-//! Owns codes, bonds, who opted out, and the file they are kept in; and who counts as what. Must not know what was said, nor who asks how. Nothing is ever
+//! Owns codes, bonds, personas, who opted out, and the file they are kept in; and who counts as what. Must not know what was said, nor who asks how. Nothing is ever
 //! paired but by the two ends: a code is asked for at one of them and given at the other, within ten minutes. What is
 //! paired holds from then on; what was said before stays where it was until the person says otherwise.
 //! Start reading at [`Pairing`] and [`caller_in`].
@@ -10,6 +10,7 @@ mod bonds;
 mod callers;
 mod codes;
 mod pairing;
+mod personas;
 #[cfg(test)]
 mod tests;
 
@@ -17,3 +18,4 @@ pub use bonds::{BondEnd, Parted};
 pub use callers::{Membership, caller_in, is_operator};
 pub use codes::{CODE_LENGTH, CODE_LIFETIME, TRIES_EACH, TRIES_WINDOW};
 pub use pairing::{CodeRefusal, Invitation, JoinedEnds, Pairing, PairingError};
+pub use personas::{OwnPersonas, PlayedIn};

@@ -1,6 +1,6 @@
 //! The door: codes are made and taken, bonds are asked for, and every change is on disk before it is told.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,9 +16,10 @@ use super::BondEnd;
 use super::bonds::{Bonds, NotJoined, Parted};
 use super::callers::Membership;
 use super::codes::{Codes, Tries};
+use super::personas::{OwnPersonas, PlayedIn};
 use crate::clock::SharedClock;
 use crate::config::{FamiliarHome, write_atomic};
-use crate::domain::{AccountId, GuildId, Place};
+use crate::domain::{AccountId, GuildId, Persona, Place};
 use crate::home::if_there;
 
 /// A code to be given at the other end.
@@ -85,6 +86,9 @@ struct PairingFile {
     /// Who wants to be known nowhere.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     opted_out: BTreeSet<AccountId>,
+    /// Who people are in play, by account.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    personas: BTreeMap<String, OwnPersonas>,
 }
 
 /// People asked after at once, and how long that may take: whoever is not found in a server by then is not heard there
@@ -296,6 +300,53 @@ impl Pairing {
         self.change(|kept, _| Ok(kept.opted_out.remove(account)))
     }
 
+    /// Who somebody is in play in a place; nobody where they want to be known nowhere.
+    pub fn persona_at(&self, account: &AccountId, place: &Place) -> Option<Persona> {
+        self.with(|state| {
+            let known = state
+                .kept
+                .personas
+                .get(&account.to_string())
+                .filter(|_| !state.kept.opted_out.contains(account));
+            known?.at(place).cloned()
+        })
+    }
+
+    /// All personas of an account.
+    pub fn personas_of(&self, account: &AccountId) -> OwnPersonas {
+        self.with(|state| state.kept.personas.get(&account.to_string()).cloned().unwrap_or_default())
+    }
+
+    /// From now on somebody is this in play there; whether there is room for it. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept.
+    pub fn set_persona(
+        &self,
+        account: &AccountId,
+        played_in: PlayedIn,
+        persona: Persona,
+    ) -> Result<bool, PairingError> {
+        self.change(|kept, _| {
+            Ok(kept.personas.entry(account.to_string()).or_default().set(played_in, persona))
+        })
+    }
+
+    /// Somebody is nobody else there any more; whether they were. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept.
+    pub fn clear_persona(&self, account: &AccountId, played_in: &PlayedIn) -> Result<bool, PairingError> {
+        self.change(|kept, _| {
+            let Some(known) = kept.personas.get_mut(&account.to_string()) else { return Ok(false) };
+            let was_set = known.clear(played_in);
+            if known.is_empty() {
+                kept.personas.remove(&account.to_string());
+            }
+            Ok(was_set)
+        })
+    }
+
     /// Takes everything of an account out, as when a person is to be forgotten; whether there was anything. Blocks.
     ///
     /// # Errors
@@ -303,7 +354,8 @@ impl Pairing {
     pub fn forget(&self, account: &AccountId) -> Result<bool, PairingError> {
         self.change(|kept, _| {
             kept.codes.forget(account);
-            Ok(kept.bonds.forget(account))
+            let had_persona = kept.personas.remove(&account.to_string()).is_some();
+            Ok(kept.bonds.forget(account) || had_persona)
         })
     }
 

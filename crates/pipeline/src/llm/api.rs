@@ -124,6 +124,8 @@ pub struct CompletionRequest {
     pub tool_choice: ToolChoice,
     /// Whether keys and other secrets were taken out of its messages.
     pub redaction: Redaction,
+    /// What the model sees beside the last message; in no record of the request.
+    pub pictures: Vec<SentPicture>,
 }
 
 impl CompletionRequest {
@@ -139,6 +141,7 @@ impl CompletionRequest {
             rounds: Vec::new(),
             tool_choice: ToolChoice::Auto,
             redaction: Redaction::OnLeaving,
+            pictures: Vec::new(),
         }
     }
 
@@ -155,6 +158,20 @@ impl CompletionRequest {
             }
         }
         self
+    }
+}
+
+/// A picture as it is sent along.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SentPicture {
+    /// What stands behind `image/`.
+    pub kind: &'static str,
+    pub bytes: Arc<[u8]>,
+}
+
+impl Debug for SentPicture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} of {} bytes", self.kind, self.bytes.len())
     }
 }
 

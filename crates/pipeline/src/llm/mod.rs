@@ -24,7 +24,7 @@ mod window;
 
 pub use api::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
-    ModelSource, Redaction, SharedModel, ToldRequest, ToolCallDelta, ToolChoice,
+    ModelSource, Redaction, SentPicture, SharedModel, ToldRequest, ToolCallDelta, ToolChoice,
 };
 pub use catalogue::{ModelFacts, Prices, STARTING_RATIO, listed_prices};
 pub use check_up::{

@@ -2,11 +2,15 @@
 //! conversation.
 
 use async_openai::types::chat::{ChatCompletionTool, ChatCompletionTools, FunctionObject};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::endpoint::{CacheRules, ServerDialect};
-use super::{CompletionRequest, ModelDescription, ToolChoice, ToolForm, sampling, tools_in_words};
+use super::{
+    CompletionRequest, ModelDescription, SentPicture, ToolChoice, ToolForm, sampling, tools_in_words,
+};
 use crate::config::{ReasoningEffort, SlotConfig};
 use crate::domain::{ChannelId, ChatMessage, FamiliarId, Platform, Role, Salt, ToolRound, ToolSpec};
 use crate::text::control::with_broken_tokens;
@@ -127,8 +131,28 @@ fn request_messages(
     dialect: ServerDialect,
     marked: &[usize],
 ) -> Value {
-    let prompt = prompt_messages(&request.messages, model, dialect, marked);
+    let mut prompt = prompt_messages(&request.messages, model, dialect, marked);
+    if let Some(last) = prompt.iter_mut().rfind(|message| message["role"] == Role::User.as_str()) {
+        show(last, &request.pictures);
+    }
     prompt.into_iter().chain(request.rounds.iter().flat_map(round)).collect()
+}
+
+/// Puts pictures behind a message's words.
+fn show(message: &mut Value, pictures: &[SentPicture]) {
+    if pictures.is_empty() {
+        return;
+    }
+    let content = message["content"].take();
+    let mut parts = match content {
+        Value::Array(parts) => parts,
+        words => vec![json!({"type": "text", "text": words})],
+    };
+    parts.extend(pictures.iter().map(|SentPicture { kind, bytes }| {
+        let address = format!("data:image/{kind};base64,{}", STANDARD.encode(bytes));
+        json!({"type": "image_url", "image_url": {"url": address}})
+    }));
+    message["content"] = Value::Array(parts);
 }
 
 fn round(round: &ToolRound) -> Vec<Value> {
@@ -263,6 +287,7 @@ mod tests {
             rounds: vec![],
             tool_choice: ToolChoice::Auto,
             redaction: Redaction::default(),
+            pictures: Vec::new(),
         }
     }
 
@@ -299,6 +324,20 @@ mod tests {
                 "session_id": session().as_str(),
             })
         );
+    }
+
+    #[test]
+    fn pictures_stand_behind_the_words_of_the_last_message() {
+        let picture = SentPicture { kind: "png", bytes: [1, 2, 3].into() };
+        let request = CompletionRequest { pictures: vec![picture], ..hello() };
+        let body = body(&request, &settings(), "llama", ServerDialect::Local);
+        let shown = json!([
+            {"type": "text", "text": "Hi"},
+            {"type": "image_url", "image_url": {"url": "data:image/png;base64,AQID"}},
+        ]);
+        assert_eq!(body["messages"][1]["content"], shown);
+        assert_eq!(body["messages"][0]["content"], "Be Mira.");
+        assert!(!format!("{request:?}").contains("[1, 2, 3]"), "no log has it");
     }
 
     #[test]

@@ -11,7 +11,9 @@ use rusqlite::{Transaction, params};
 use serde_json::Value;
 
 use super::store::{ErasedWords, TraceError, TraceStore};
-use crate::domain::{AccountId, Audience, ModelCall, Outcome, Processing, TurnId, TurnTrace};
+use crate::domain::{
+    AccountId, AssemblyFigures, Audience, ModelCall, Outcome, Processing, TurnId, TurnTrace,
+};
 use crate::sqlite::from_sql;
 use crate::text::echo::Echoes;
 
@@ -169,13 +171,23 @@ fn trace_fate(trace: &TurnTrace, wished: &ErasedWords) -> TraceFate {
     if is_alone || (!trace.authors.is_empty() && trace.authors.iter().all(is_author)) {
         return TraceFate::Goes;
     }
-    let is_touched = trace.authors.iter().any(is_author) || holds(trace, &wished.words);
+    let plays =
+        |account: &String| trace.assembly.as_ref().is_some_and(|assembly| holds_persona(assembly, account));
+    let is_touched = trace.authors.iter().any(is_author)
+        || account.as_ref().is_some_and(plays)
+        || holds(trace, &wished.words);
     if !is_touched {
         return TraceFate::Stays;
     }
     let mut numbers = numbers_only(trace);
     numbers.authors.retain(|author| !is_author(author));
     if numbers == *trace { TraceFate::Stays } else { TraceFate::Numbers(Box::new(numbers)) }
+}
+
+/// Whether it was told who somebody is in play.
+fn holds_persona(assembly: &AssemblyFigures, account: &str) -> bool {
+    let is_theirs = |source: &str| source.strip_prefix("persona/") == Some(account);
+    assembly.chunks.iter().any(|chunk| is_theirs(&chunk.source))
 }
 
 /// Whether any text of a trace holds the words.

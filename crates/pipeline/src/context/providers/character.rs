@@ -16,9 +16,11 @@ use crate::context::contribution::{Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
 use crate::context::variables::{CardVariables, VariableOwner};
 use crate::context::warm::Lifetime;
-use crate::domain::{Audience, Layer, RenderMode, ShortCardFigures, TokenEncoding};
+use crate::domain::{Audience, Layer, Persona, RenderMode, ShortCardFigures, TokenEncoding};
 use crate::familiar::{Character, LiveCharacter, short_card};
 use crate::text::names::prompt_label;
+use crate::text::screen::held;
+use crate::text::short::{one_line, shortened};
 use crate::text::tokens;
 use familiar_cards::macros::{CardFields, Expander, MacroContext, Moment, holds_variables, volatile_macros};
 
@@ -152,7 +154,7 @@ impl ContextProvider for CharacterProvider {
         // `{{pick}}` differs from channel to channel and stays the same within one.
         let size = if self.short_card(request).is_some() { "short" } else { "whole" };
         let key =
-            format!("{generation}\n{size}\n{house:02x?}\n{}\n{fallback}\n{user}", request.place.channel);
+            format!("{generation}\n{size}\n{house:02x?}\n{}\n{fallback}\n{user:?}", request.place.channel);
         Some(AnswerReuse { lifetime: Lifetime::Axioms, key })
     }
 
@@ -169,7 +171,7 @@ impl ContextProvider for CharacterProvider {
                 character,
                 &words,
                 &user,
-                example_speaker(&user, &config.render.user_fallback),
+                example_speaker(&user.name, &config.render.user_fallback),
                 &moment,
                 request.model.encoding,
             )
@@ -213,10 +215,70 @@ pub(in crate::context) fn moment_of(request: &TurnRequest) -> Moment {
 /// Whom `{{user}}` means here (specs cards-and-lore 7.3): in private the one person, among several the stand-in, also
 /// while only one of them has spoken. A name that comes and goes would change the stable block and everything behind
 /// it for the provider's cache.
-pub(in crate::context) fn addressee_of(request: &TurnRequest, fallback: &str) -> String {
-    match &request.author {
-        Some(author) if request.place.is_one_to_one() => prompt_label(author.label()),
-        _ => fallback.to_owned(),
+///
+/// Whoever is alone here with the familiar may be somebody else in play. Their own words about that stand in quotation marks and
+/// on one line where the card names them, and are bounded: around them are the card's, which nobody else may write.
+pub fn addressee_of(request: &TurnRequest, fallback: &str) -> Addressee {
+    let Some(author) = request.author.as_ref().filter(|_| request.place.is_one_to_one()) else {
+        return Addressee::named(fallback.to_owned());
+    };
+    match request.in_play.iter().find(|one| one.account == author.account) {
+        Some(played) => Addressee::played(&played.persona),
+        None => Addressee::named(prompt_label(author.label())),
+    }
+}
+
+/// Characters of a persona where a card names it.
+const PERSONA_IN_CARD: usize = 400;
+
+/// Whom `{{user}}` and `{{persona}}` mean.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Addressee {
+    pub name: String,
+    /// Who they are in play, as a quotation; empty where nothing is told of it.
+    pub persona: String,
+}
+
+impl Addressee {
+    /// Nobody else than they are called.
+    pub fn named(name: String) -> Self {
+        Self { name, persona: String::new() }
+    }
+
+    /// Somebody in play.
+    pub fn played(persona: &Persona) -> Self {
+        // Nor are there macros in it, which a card's owner writes.
+        let words = one_line(&held(&persona.description)).replace(['“', '”', '"'], "'");
+        let words = words.replace('{', "(").replace('}', ")");
+        let words = shortened(words.trim(), PERSONA_IN_CARD);
+        let persona_told = if words.is_empty() { words } else { format!("“{words}”") };
+        Self { name: prompt_label(&persona.name), persona: persona_told }
+    }
+}
+
+/// The same, to be looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct AddresseeView<'a> {
+    name: &'a str,
+    persona: &'a str,
+}
+
+impl<'a> From<&'a Addressee> for AddresseeView<'a> {
+    fn from(addressee: &'a Addressee) -> Self {
+        Self { name: &addressee.name, persona: &addressee.persona }
+    }
+}
+
+/// Of a name nothing more is told.
+impl<'a> From<&'a str> for AddresseeView<'a> {
+    fn from(name: &'a str) -> Self {
+        Self { name, persona: "" }
+    }
+}
+
+impl<'a> From<&'a String> for AddresseeView<'a> {
+    fn from(name: &'a String) -> Self {
+        name.as_str().into()
     }
 }
 
@@ -331,20 +393,21 @@ fn fields(character: &Character, words: &HouseWords) -> Vec<CharacterField> {
 
 /// The card's fields as contributions: macros filled in for `user` (in example dialogue for `example_user`, who speaks
 /// there), tokens counted by `encoding`.
-pub(in crate::context) fn character_contributions(
+pub(in crate::context) fn character_contributions<'a>(
     character: &Character,
     words: &HouseWords,
-    user: &str,
+    user: impl Into<AddresseeView<'a>>,
     example_user: &str,
     moment: &Moment,
     encoding: TokenEncoding,
 ) -> Vec<Contribution> {
+    let user = user.into();
     fields(character, words)
         .into_iter()
         .filter(|field| !field.raw.trim().is_empty())
         .map(|field| {
             let addressee = match field.placement {
-                Placement::Example(_) => example_user,
+                Placement::Example(_) => AddresseeView { name: example_user, ..user },
                 _ => user,
             };
             let text = expand(character, addressee, moment, &field.raw, field.original.as_deref());
@@ -358,12 +421,18 @@ pub(in crate::context) fn character_contributions(
         .collect()
 }
 
-fn expand(character: &Character, user: &str, moment: &Moment, raw: &str, original: Option<&str>) -> String {
+fn expand(
+    character: &Character,
+    user: AddresseeView<'_>,
+    moment: &Moment,
+    raw: &str,
+    original: Option<&str>,
+) -> String {
     let context = MacroContext {
         char_name: character.spoken_name(),
-        user,
+        user: user.name,
         group: character.spoken_name(),
-        card: CardFields::from(character),
+        card: CardFields { persona: user.persona, ..CardFields::from(character) },
         moment,
     };
     let expander = Expander::new(&context);
@@ -375,8 +444,13 @@ fn expand(character: &Character, user: &str, moment: &Moment, raw: &str, origina
 }
 
 /// A text of the card with its macros filled in, outside a turn: greetings.
-pub fn character_macros(character: &Character, user: &str, moment: &Moment, raw: &str) -> String {
-    expand(character, user, moment, raw, None)
+pub fn character_macros<'a>(
+    character: &Character,
+    user: impl Into<AddresseeView<'a>>,
+    moment: &Moment,
+    raw: &str,
+) -> String {
+    expand(character, user.into(), moment, raw, None)
 }
 
 /// Example dialogue by `<START>` blocks, so that whole examples leave, one at a time.
@@ -433,7 +507,7 @@ mod tests {
         let moment = Moment::new(now, "1".to_owned(), "1".to_owned());
         let filled = expand(
             &character,
-            "Mira",
+            "Mira".into(),
             &moment,
             "{{original}} Be {{char}}.",
             Some("Write {{char}}'s next reply to {{user}}."),

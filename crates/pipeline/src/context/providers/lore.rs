@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
-use super::character::{addressee_of, character_macros, moment_of};
+use super::character::{Addressee, addressee_of, character_macros, moment_of};
 use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError, newest};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, DepthRole, Importance, Placement, TailPart, Trust};
@@ -270,7 +270,7 @@ struct Scanner {
     effects: Vec<LoreEffect>,
     character: Arc<Character>,
     id: String,
-    user: String,
+    user: Addressee,
     moment: Moment,
     turns: Vec<StoredTurn>,
     replies: u64,
@@ -292,7 +292,7 @@ impl Scanner {
             trigger: "normal",
             character: &[character.spoken_name(), &character.name, &self.id],
             card: CardTexts {
-                persona: "",
+                persona: &self.user.persona,
                 description: &card[0],
                 personality: &card[1],
                 depth_prompt: &card[2],

@@ -13,6 +13,7 @@ mod lore;
 mod meanwhile;
 mod mood;
 mod people;
+mod personas;
 mod recalled;
 mod recent_history;
 mod returned;
@@ -21,10 +22,10 @@ mod skills;
 mod whoever;
 
 pub(super) use awareness::AwarenessProvider;
+pub use character::{Addressee, CharacterSizes, addressee_of, character_macros, character_sizes};
 pub(super) use character::{
-    CharacterProvider, HouseWords, addressee_of, character_contributions, example_speaker, moment_of,
+    CharacterProvider, HouseWords, character_contributions, example_speaker, moment_of,
 };
-pub use character::{CharacterSizes, character_macros, character_sizes};
 pub(super) use company::CompanyProvider;
 pub(super) use contradicted::ContradictedProvider;
 pub(super) use documents::DocumentsProvider;

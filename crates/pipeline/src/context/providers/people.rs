@@ -1,4 +1,4 @@
-//! What is noted about the people in the conversation: whoever speaks always, then the others.
+//! What is noted about the people in the conversation, whoever speaks always, then the others; and who they are in play.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use jiff::civil::Date;
 
+use super::personas::personas;
 use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
@@ -208,6 +209,6 @@ impl ContextProvider for PeopleProvider {
                 )
             }
         });
-        Ok(contributions.collect())
+        Ok(contributions.chain(personas(request)).collect())
     }
 }

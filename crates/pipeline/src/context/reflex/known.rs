@@ -364,7 +364,7 @@ pub(super) fn attachments(input: &ReflexInput<'_>) -> Option<Fact> {
         .utterance
         .lines()
         .filter_map(Attachment::read)
-        .filter(|(kind, _)| ["image", "file", "audio", "video", "sticker"].contains(kind))
+        .filter(|(kind, _)| ["image", "file", "audio", "video", "gif", "sticker"].contains(kind))
         .map(|(kind, name)| format!("{kind} {}", prompt_label(name.split(" — ").next().unwrap_or(name))))
         .collect();
     (!attached.is_empty()).then_some(())?;

@@ -36,6 +36,7 @@ fn request(messages: Vec<ChatMessage>) -> CompletionRequest {
         rounds: vec![],
         tool_choice: ToolChoice::Auto,
         redaction: Redaction::default(),
+        pictures: Vec::new(),
     }
 }
 

@@ -1,0 +1,40 @@
+//! Who the people here are in play, by their own words.
+
+use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use crate::context::request::TurnRequest;
+use crate::domain::{InPlay, Layer};
+use crate::text::names::prompt_label;
+
+/// The most that one persona takes, in tokens.
+const PERSONA_CLIP: u32 = 300;
+
+/// People whose personas are told.
+const PERSONAS_TOLD: usize = 6;
+
+/// The personas of whoever is answered and of others who take part. What they say of themselves is quoted and orders nothing,
+/// as whatever they write.
+pub(super) fn personas(request: &TurnRequest) -> impl Iterator<Item = Contribution> {
+    let answered = request.author.as_ref().map(|author| &author.account);
+    request.in_play.iter().take(PERSONAS_TOLD).map(move |one| {
+        let InPlay { account, player, persona } = one;
+        let (player, name) = (prompt_label(player), prompt_label(&persona.name));
+        let words = match persona.description.as_str() {
+            "" => format!("{player} plays {name} here."),
+            description => format!("{player} plays {name} here: {description}"),
+        };
+        let is_answered = answered == Some(account);
+        Contribution {
+            importance: if is_answered { Importance::High } else { Importance::Useful },
+            quoted: Some(Quoted::default()),
+            clip: Some(PERSONA_CLIP),
+            ..Contribution::new(
+                format!("persona/{account}"),
+                Layer::Content,
+                Placement::Tail(TailPart::People),
+                Trust::Held,
+                request.place.audience.clone(),
+                words,
+            )
+        }
+    })
+}
