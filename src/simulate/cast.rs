@@ -28,7 +28,7 @@ const FIRST_DM: u64 = 900_000;
 
 /// Somebody.
 #[derive(Debug, Clone)]
-pub(super) struct Person {
+pub(super) struct CastMember {
     pub id: u64,
     pub author: Author,
     pub role: PersonRole,
@@ -37,7 +37,7 @@ pub(super) struct Person {
 
 /// Somewhere.
 #[derive(Debug, Clone)]
-pub(super) struct Spot {
+pub(super) struct SceneSpot {
     pub place: Place,
     pub id: u64,
     pub server: u64,
@@ -49,8 +49,8 @@ pub(super) struct Spot {
 /// Everybody and every place, by name.
 #[derive(Debug)]
 pub(super) struct Cast {
-    pub people: BTreeMap<String, Person>,
-    pub spots: BTreeMap<String, Spot>,
+    pub people: BTreeMap<String, CastMember>,
+    pub spots: BTreeMap<String, SceneSpot>,
     /// Where everything happens that says nothing else.
     pub first: String,
     /// Who is on which server now.
@@ -59,7 +59,7 @@ pub(super) struct Cast {
 
 impl Cast {
     pub(super) fn of(scene: &Scene) -> Self {
-        let people: BTreeMap<String, Person> =
+        let people: BTreeMap<String, CastMember> =
             (FIRST_PERSON..).zip(&scene.people).map(|(number, one)| person(number, one)).collect();
         let mut spots = BTreeMap::new();
         let mut servers: Vec<String> = Vec::new();
@@ -101,12 +101,12 @@ impl Cast {
         Self { people, spots, first, members }
     }
 
-    pub(super) fn person_of(&self, account: &AccountId) -> Option<(&String, &Person)> {
+    pub(super) fn person_of(&self, account: &AccountId) -> Option<(&String, &CastMember)> {
         self.people.iter().find(|(_, person)| person.author.account == *account)
     }
 
     /// Where somebody is alone with the familiar.
-    pub(super) fn dm_with(&self, person: &Person) -> Place {
+    pub(super) fn dm_with(&self, person: &CastMember) -> Place {
         Place {
             platform: Platform::Discord,
             channel: ChannelId::from(FIRST_DM + person.id),
@@ -126,7 +126,7 @@ impl Cast {
     }
 
     /// The place of a step.
-    pub(super) fn place(&self, name: &str, who: Option<&Person>) -> Option<Place> {
+    pub(super) fn place(&self, name: &str, who: Option<&CastMember>) -> Option<Place> {
         if name == DM {
             return who.map(|who| self.dm_with(who));
         }
@@ -153,7 +153,12 @@ impl Cast {
     }
 
     /// Why nothing of what somebody does there is taken in; `None` where it is.
-    pub(super) fn shut_out(&self, live: &LiveConfig, place: &Place, who: &Person) -> Option<&'static str> {
+    pub(super) fn shut_out(
+        &self,
+        live: &LiveConfig,
+        place: &Place,
+        who: &CastMember,
+    ) -> Option<&'static str> {
         let (account, config) = (&who.author.account, &live.current());
         let discord = &config.discord;
         if !is_operator(config, account) && !discord.lets_in(who.id, &who.roles) {
@@ -180,12 +185,12 @@ impl Cast {
     }
 
     /// What a platform knows of who is meant: by an @ in front of a name, or by the message that is answered.
-    pub(super) fn hints(&self, text: &str, own: &[String], answers: Option<Answered>) -> TriggerHints {
+    pub(super) fn hints(&self, text: &str, own: &[String], answers: Option<CallAnswered>) -> TriggerHints {
         let mentions_familiar = own.iter().any(|name| mentions(text, name));
-        let replies_to_familiar = answers == Some(Answered::Familiar);
+        let replies_to_familiar = answers == Some(CallAnswered::Familiar);
         let others = self.people.keys().any(|name| mentions(text, name));
         let all = ["everyone", "here"].iter().any(|all| mentions(text, all));
-        let names_others = others || all || answers == Some(Answered::SomebodyElse);
+        let names_others = others || all || answers == Some(CallAnswered::SomebodyElse);
         TriggerHints {
             mentions_familiar,
             replies_to_familiar,
@@ -198,7 +203,7 @@ impl Cast {
 
 /// Whose message is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Answered {
+pub(super) enum CallAnswered {
     Familiar,
     SomebodyElse,
 }
@@ -212,7 +217,7 @@ fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
-fn person(number: u64, written: &ScenePerson) -> (String, Person) {
+fn person(number: u64, written: &ScenePerson) -> (String, CastMember) {
     let name = written.name.get_ref().clone();
     let id = written.id.unwrap_or(number);
     let author = Author {
@@ -221,16 +226,16 @@ fn person(number: u64, written: &ScenePerson) -> (String, Person) {
         username: written.username.clone(),
         is_bot: written.role == PersonRole::Bot,
     };
-    (name, Person { id, author, role: written.role, roles: written.roles.clone() })
+    (name, CastMember { id, author, role: written.role, roles: written.roles.clone() })
 }
 
 fn spot(
     id: u64,
     name: &str,
     (server, server_name): (u64, &str),
-    parent: Option<&Spot>,
+    parent: Option<&SceneSpot>,
     written: &super::scene::ScenePlace,
-) -> Spot {
+) -> SceneSpot {
     // A thread is heard by whoever sees the channel it hangs on, unless it is closed itself.
     let heard_in = match parent {
         Some(parent) if !written.closed => parent.place.channel.clone(),
@@ -266,7 +271,7 @@ fn spot(
         sees: Vec::new(),
         paired: Default::default(),
     };
-    Spot {
+    SceneSpot {
         place,
         id,
         server,

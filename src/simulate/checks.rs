@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use toml::Spanned;
 
-use super::scene::{DM, FAMILIAR, NOTICES, ONLY_PLACE, PEOPLE_MAX, STEPS_MAX, Scene, Step};
+use super::scene::{DM, FAMILIAR, NOTICES, ONLY_PLACE, PEOPLE_MAX, STEPS_MAX, Scene, SceneStep};
 
 /// Something that is wrong, and the byte at which it stands.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(super) fn mistakes(scene: &Scene) -> Vec<Mistake> {
     let places: Vec<&Spanned<String>> = scene.places.iter().map(|place| &place.name).collect();
     twice(&people, "somebody of this name is there already", &mut found);
     twice(&places, "there is a place of this name already", &mut found);
-    let mut names = Names {
+    let mut names = NamedSoFar {
         people: people.iter().map(|name| name.get_ref().as_str()).collect(),
         places: places.iter().map(|name| name.get_ref().as_str()).collect(),
         messages: BTreeSet::new(),
@@ -61,14 +61,14 @@ fn twice(names: &[&Spanned<String>], what: &str, found: &mut Vec<Mistake>) {
 }
 
 /// The names that a scene has so far.
-struct Names<'s> {
+struct NamedSoFar<'s> {
     people: Vec<&'s str>,
     places: Vec<&'s str>,
     messages: BTreeSet<&'s str>,
     found: Vec<Mistake>,
 }
 
-impl<'s> Names<'s> {
+impl<'s> NamedSoFar<'s> {
     fn wrong(&mut self, at: usize, what: impl Into<String>) {
         self.found.push(Mistake { at, what: what.into() });
     }
@@ -99,7 +99,7 @@ impl<'s> Names<'s> {
         }
     }
 
-    fn check(&mut self, step: &'s Spanned<Step>) {
+    fn check(&mut self, step: &'s Spanned<SceneStep>) {
         let at = step.span().start;
         let step = step.get_ref();
         let person = step.who.as_ref();
@@ -135,7 +135,7 @@ impl<'s> Names<'s> {
         self.check_expected(step);
     }
 
-    fn check_deeds(&mut self, step: &Step, at: usize) {
+    fn check_deeds(&mut self, step: &SceneStep, at: usize) {
         let deeds = [
             step.says.is_some() && step.edits.is_none(),
             step.types,
@@ -169,7 +169,7 @@ impl<'s> Names<'s> {
         }
     }
 
-    fn check_expected(&mut self, step: &Step) {
+    fn check_expected(&mut self, step: &SceneStep) {
         let Some(expect) = &step.expect else { return };
         let expect = expect.get_ref();
         match &expect.place {

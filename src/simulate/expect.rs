@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::cast::Cast;
-use super::model::Asked;
-use super::outbox::{Shown, What};
+use super::model::ModelAsked;
+use super::outbox::{ShownInScene, ShownWhat};
 use super::scene::Expect;
 use crate::app::App;
 use crate::domain::{Outcome, Place, Slot, TokenEncoding, TurnTrace};
@@ -23,7 +23,7 @@ const NOTE_BYTES: usize = 1 << 20;
 
 /// What was expected, and what came instead.
 #[derive(Debug, Clone)]
-pub struct Verdict {
+pub struct SceneVerdict {
     /// The byte of the file at which it is expected.
     pub at: Option<usize>,
     pub expected: String,
@@ -32,12 +32,12 @@ pub struct Verdict {
 }
 
 /// What came of a step.
-pub(super) struct Seen<'a> {
+pub(super) struct StepOutcome<'a> {
     pub was_heard: bool,
     /// Where it is looked at.
     pub place: Option<&'a Place>,
-    pub shown: &'a [Shown],
-    pub asked: &'a [Asked],
+    pub shown: &'a [ShownInScene],
+    pub asked: &'a [ModelAsked],
     pub turns: &'a [Arc<TurnTrace>],
     pub cast: &'a Cast,
     pub app: &'a App,
@@ -46,13 +46,13 @@ pub(super) struct Seen<'a> {
 /// Collects what came true.
 struct Verdicts {
     at: usize,
-    all: Vec<Verdict>,
+    all: Vec<SceneVerdict>,
 }
 
 impl Verdicts {
     fn hold(&mut self, expected: String, holds: bool, but: impl FnOnce() -> String) {
         let but = (!holds).then(but);
-        self.all.push(Verdict { at: Some(self.at), expected, but });
+        self.all.push(SceneVerdict { at: Some(self.at), expected, but });
     }
 
     /// Whether words stand in a text, and others do not.
@@ -91,7 +91,11 @@ fn around(text: &str, words: &str) -> String {
 }
 
 /// Judges what came of a step.
-pub(super) async fn judge(expect: &Expect, at: usize, seen: &Seen<'_>) -> anyhow::Result<Vec<Verdict>> {
+pub(super) async fn judge(
+    expect: &Expect,
+    at: usize,
+    seen: &StepOutcome<'_>,
+) -> anyhow::Result<Vec<SceneVerdict>> {
     let mut verdicts = Verdicts { at, all: Vec::new() };
     if let Some(heard) = expect.heard {
         let what = if heard { "it is taken in" } else { "it is not taken in" };
@@ -116,17 +120,17 @@ pub(super) async fn judge(expect: &Expect, at: usize, seen: &Seen<'_>) -> anyhow
 }
 
 /// What was said where it is looked at.
-fn said(expect: &Expect, seen: &Seen<'_>, verdicts: &mut Verdicts) {
-    let here: Vec<&Shown> = seen
+fn said(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
+    let here: Vec<&ShownInScene> = seen
         .shown
         .iter()
         .filter(|shown| seen.place.is_none_or(|place| shown.channel == place.channel))
         .collect();
-    let said: Vec<(&Shown, &str)> = here
+    let said: Vec<(&ShownInScene, &str)> = here
         .iter()
         .filter_map(|shown| match &shown.what {
-            What::Said { text, .. } => Some((*shown, text.as_str())),
-            What::Notice(_) | What::Did(_) => None,
+            ShownWhat::Said { text, .. } => Some((*shown, text.as_str())),
+            ShownWhat::Notice(_) | ShownWhat::Did(_) => None,
         })
         .collect();
     let text = said.iter().map(|(_, text)| *text).collect::<Vec<_>>().join("\n");
@@ -140,7 +144,7 @@ fn said(expect: &Expect, seen: &Seen<'_>, verdicts: &mut Verdicts) {
     let did: Vec<&str> = here
         .iter()
         .filter_map(|shown| match &shown.what {
-            What::Did(did) => Some(did.as_str()),
+            ShownWhat::Did(did) => Some(did.as_str()),
             _ => None,
         })
         .collect();
@@ -162,7 +166,7 @@ fn said(expect: &Expect, seen: &Seen<'_>, verdicts: &mut Verdicts) {
     }
     if let Some(notice) = &expect.notice {
         let told = here.iter().filter_map(|shown| match shown.what {
-            What::Notice(name) => Some(name),
+            ShownWhat::Notice(name) => Some(name),
             _ => None,
         });
         let told: Vec<&str> = told.collect();
@@ -176,17 +180,17 @@ fn or_nobody(names: String) -> String {
     if names.is_empty() { "nobody anything".to_owned() } else { names }
 }
 
-fn spoke_because(seen: &Seen<'_>) -> String {
+fn spoke_because(seen: &StepOutcome<'_>) -> String {
     names(seen.turns.iter().map(|turn| turn.trigger.as_str()))
 }
 
-fn why_not(seen: &Seen<'_>) -> String {
+fn why_not(seen: &StepOutcome<'_>) -> String {
     let ends: Vec<String> = seen.turns.iter().map(|turn| turn.outcome.summary()).collect();
     if ends.is_empty() { "nothing came of it".to_owned() } else { ends.join("; ") }
 }
 
 /// Why it spoke or stayed silent.
-fn reasons(expect: &Expect, seen: &Seen<'_>, verdicts: &mut Verdicts) {
+fn reasons(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
     if let Some(why) = &expect.why {
         let of = |turn: &Arc<TurnTrace>| match &turn.outcome {
             Outcome::Silent { reason } => reason.words(),
@@ -210,8 +214,8 @@ fn reasons(expect: &Expect, seen: &Seen<'_>, verdicts: &mut Verdicts) {
 }
 
 /// What the model was asked.
-fn asked(expect: &Expect, seen: &Seen<'_>, verdicts: &mut Verdicts) {
-    let asked: Vec<&Asked> = seen.asked.iter().filter(|asked| asked.slot == Slot::MainProse).collect();
+fn asked(expect: &Expect, seen: &StepOutcome<'_>, verdicts: &mut Verdicts) {
+    let asked: Vec<&ModelAsked> = seen.asked.iter().filter(|asked| asked.slot == Slot::MainProse).collect();
     if let Some(times) = expect.asked {
         let but = || format!("it was asked {} times", asked.len());
         verdicts.hold(format!("the model is asked {times} times"), asked.len() == times, but);
@@ -229,7 +233,7 @@ fn asked(expect: &Expect, seen: &Seen<'_>, verdicts: &mut Verdicts) {
     }
 }
 
-async fn stored(seen: &Seen<'_>) -> anyhow::Result<String> {
+async fn stored(seen: &StepOutcome<'_>) -> anyhow::Result<String> {
     let Some(place) = seen.place else { return Ok(String::new()) };
     let history = &seen.app.history;
     let visible = Visible::only(history.whole().audiences().await?);

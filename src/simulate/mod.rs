@@ -16,7 +16,7 @@ mod read;
 mod scene;
 
 pub use cost::{CostRow, EveningCost, cost_of};
-pub use expect::Verdict;
-pub use play::{Happened, PlayOptions, Played, play};
+pub use expect::SceneVerdict;
+pub use play::{PlayOptions, Played, SceneEvent, play};
 pub use read::{SceneError, line_of};
 pub use scene::{PEOPLE_MAX, SCENE_BYTES_MAX, STEPS_MAX, Scene};

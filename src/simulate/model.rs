@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use futures::StreamExt as _;
 use parking_lot::Mutex;
 
-use super::scene::{Act, Answer};
+use super::scene::{ScriptedAct, ScriptedAnswer};
 use crate::domain::{ChatMessage, FinishReason, ModelCall, Slot, TokenEncoding};
 use crate::llm::{
     CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
@@ -22,7 +22,7 @@ const WINDOW: u32 = 64_000;
 
 /// What a model was asked.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct ModelAsked {
     pub slot: Slot,
     /// The messages, and what tools gave back, as one text.
     pub prompt: String,
@@ -36,8 +36,8 @@ pub(super) struct Asked {
 /// What a scene has its models say, and what they were asked.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    left: Mutex<VecDeque<Answer>>,
-    asked: Mutex<Vec<Asked>>,
+    left: Mutex<VecDeque<ScriptedAnswer>>,
+    asked: Mutex<Vec<ModelAsked>>,
     otherwise: Option<String>,
 }
 
@@ -48,7 +48,7 @@ impl Lines {
     }
 
     /// Says these next, behind what is left of earlier ones.
-    pub(super) fn add(&self, answers: &[Answer]) {
+    pub(super) fn add(&self, answers: &[ScriptedAnswer]) {
         self.left.lock().extend(answers.iter().cloned());
     }
 
@@ -58,16 +58,16 @@ impl Lines {
     }
 
     /// Everything that was asked so far.
-    pub(super) fn asked(&self) -> Vec<Asked> {
+    pub(super) fn asked(&self) -> Vec<ModelAsked> {
         self.asked.lock().clone()
     }
 
-    fn note(&self, request: &CompletionRequest) -> Asked {
+    fn note(&self, request: &CompletionRequest) -> ModelAsked {
         let line = |message: &ChatMessage| format!("{}: {}", message.role.as_str(), message.content);
         let mut parts: Vec<String> = request.messages.iter().map(line).collect();
         let results = request.rounds.iter().flat_map(|round| &round.results);
         parts.extend(results.map(|result| result.content.clone()));
-        let asked = Asked {
+        let asked = ModelAsked {
             slot: request.slot,
             prompt: parts.join("\n\n"),
             tools: request.tools.iter().map(|tool| tool.name.clone()).collect(),
@@ -79,31 +79,31 @@ impl Lines {
     }
 
     /// The next line. One that is not heard to its end is said again.
-    fn take(self: &Arc<Self>) -> Taken {
+    fn take(self: &Arc<Self>) -> LineUnderWay {
         let next = self.left.lock().pop_front();
         let answer = next.clone().unwrap_or_else(|| {
             let count = self.asked.lock().len();
             let words = self.otherwise.clone().unwrap_or_else(|| format!("Noted as number {count}."));
-            Answer { after: std::time::Duration::from_millis(500), act: Act::Says(words) }
+            ScriptedAnswer { after: std::time::Duration::from_millis(500), act: ScriptedAct::Says(words) }
         });
-        Taken { answer, of: next.is_some().then(|| Arc::clone(self)) }
+        LineUnderWay { answer, of: next.is_some().then(|| Arc::clone(self)) }
     }
 }
 
 /// A line that is being said.
-struct Taken {
-    answer: Answer,
+struct LineUnderWay {
+    answer: ScriptedAnswer,
     /// Where it goes back to, unless it is said to its end.
     of: Option<Arc<Lines>>,
 }
 
-impl Taken {
+impl LineUnderWay {
     fn said(&mut self) {
         self.of = None;
     }
 }
 
-impl Drop for Taken {
+impl Drop for LineUnderWay {
     fn drop(&mut self) {
         if let Some(lines) = self.of.take() {
             lines.left.lock().push_front(self.answer.clone());
@@ -122,7 +122,7 @@ pub(super) struct SceneModels {
 impl ModelSource for SceneModels {
     fn slot(&self, slot: Slot) -> SharedModel {
         match &self.own {
-            Some(own) => Arc::new(Watched { lines: Arc::clone(&self.lines), model: own.slot(slot) }),
+            Some(own) => Arc::new(WatchedModel { lines: Arc::clone(&self.lines), model: own.slot(slot) }),
             None => Arc::new(SceneModel { lines: Arc::clone(&self.lines), slot }),
         }
     }
@@ -163,16 +163,16 @@ impl CompletionModel for SceneModel {
         let mut taken = self.lines.take();
         tokio::time::sleep(taken.answer.after).await;
         let (first, finish) = match &taken.answer.act {
-            Act::Fails(class) => {
+            ScriptedAct::Fails(class) => {
                 let mut error = ModelError::new(*class, "the scene has it fail");
                 let failed = Some((*class, error.message.clone()));
                 error.attempts.push(ModelCall { error: failed, ..call(request.slot, FinishReason::Stop) });
                 taken.said();
                 return Err(error);
             }
-            Act::Says(words) => (Delta::Text(words.clone()), FinishReason::Stop),
-            Act::IsCutAfter(words) => (Delta::Text(words.clone()), FinishReason::Length),
-            Act::Calls(tool, arguments) => (
+            ScriptedAct::Says(words) => (Delta::Text(words.clone()), FinishReason::Stop),
+            ScriptedAct::IsCutAfter(words) => (Delta::Text(words.clone()), FinishReason::Length),
+            ScriptedAct::Calls(tool, arguments) => (
                 Delta::ToolCall(ToolCallDelta {
                     index: 0,
                     id: Some(format!("call-{tool}")),
@@ -210,13 +210,13 @@ fn call(slot: Slot, finish: FinishReason) -> ModelCall {
 
 /// One of the operator's models. The scene's time waits for it.
 #[derive(Debug)]
-struct Watched {
+struct WatchedModel {
     lines: Arc<Lines>,
     model: SharedModel,
 }
 
 #[async_trait]
-impl CompletionModel for Watched {
+impl CompletionModel for WatchedModel {
     fn describe(&self) -> ModelDescription {
         self.model.describe()
     }

@@ -23,16 +23,16 @@ const MESSAGE_CHARS: usize = 2_000;
 
 /// Something that was to be seen somewhere.
 #[derive(Debug, Clone)]
-pub(super) struct Shown {
+pub(super) struct ShownInScene {
     pub at: Timestamp,
     pub channel: ChannelId,
-    pub what: What,
+    pub what: ShownWhat,
     /// Whom it answers.
     pub whom: Option<AccountId>,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum What {
+pub(super) enum ShownWhat {
     /// The familiar said it, as this message.
     Said { message: MessageId, text: String },
     /// The program said so, by its name in [`NOTICES`].
@@ -61,7 +61,7 @@ pub(super) struct SceneOutbox {
     pub clock: SharedClock,
     pub cast: Arc<Cast>,
     pub numbers: Arc<MessageNumbers>,
-    shown: Arc<Mutex<Vec<Shown>>>,
+    shown: Arc<Mutex<Vec<ShownInScene>>>,
 }
 
 impl SceneOutbox {
@@ -70,12 +70,12 @@ impl SceneOutbox {
     }
 
     /// All that was shown so far.
-    pub(super) fn shown(&self) -> Vec<Shown> {
+    pub(super) fn shown(&self) -> Vec<ShownInScene> {
         self.shown.lock().clone()
     }
 
-    fn show(&self, to: &Delivery, what: What) {
-        let shown = Shown {
+    fn show(&self, to: &Delivery, what: ShownWhat) {
+        let shown = ShownInScene {
             at: self.clock.now(),
             channel: to.place.channel.clone(),
             what,
@@ -101,7 +101,7 @@ impl Outbox for SceneOutbox {
 
     async fn deliver(&self, to: &Delivery, text: &str, _first: bool) -> Result<Delivered, DeliveryError> {
         let message = self.numbers.next();
-        self.show(to, What::Said { message: message.clone(), text: text.to_owned() });
+        self.show(to, ShownWhat::Said { message: message.clone(), text: text.to_owned() });
         Ok(Delivered { message: Some(message) })
     }
 
@@ -119,16 +119,16 @@ impl Outbox for SceneOutbox {
         let mut standing = Vec::new();
         for (at, piece) in pieces.iter().enumerate() {
             let message = messages.get(at).cloned().unwrap_or_else(|| self.numbers.next());
-            let what = What::Said { message: message.clone(), text: piece.clone() };
+            let what = ShownWhat::Said { message: message.clone(), text: piece.clone() };
             let channel = place.channel.clone();
-            self.shown.lock().push(Shown { at: self.clock.now(), channel, what, whom: None });
+            self.shown.lock().push(ShownInScene { at: self.clock.now(), channel, what, whom: None });
             standing.push((message, piece.clone()));
         }
         Ok(Replaced { standing, refused: None })
     }
 
     async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
-        self.show(to, What::Notice(name_of(&notice)));
+        self.show(to, ShownWhat::Notice(name_of(&notice)));
         Ok(())
     }
 }
@@ -151,7 +151,7 @@ fn name_of(notice: &Notice) -> &'static str {
 #[derive(Debug)]
 struct SceneActions {
     clock: SharedClock,
-    shown: Arc<Mutex<Vec<Shown>>>,
+    shown: Arc<Mutex<Vec<ShownInScene>>>,
 }
 
 #[async_trait]
@@ -174,10 +174,10 @@ impl PlaceActions for SceneActions {
                 return Err(ToolError::Broken("there are no calls in a scene".to_owned()));
             }
         };
-        self.shown.lock().push(Shown {
+        self.shown.lock().push(ShownInScene {
             at: self.clock.now(),
             channel: place.channel.clone(),
-            what: What::Did(did),
+            what: ShownWhat::Did(did),
             whom: None,
         });
         Ok("done".to_owned())

@@ -14,12 +14,12 @@ use tempfile::TempDir;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use toml::Spanned;
 
-use super::cast::{Answered, Cast, Person};
+use super::cast::{CallAnswered, Cast, CastMember};
 use super::clock::SceneClock;
-use super::expect::{self, Seen, Verdict};
-use super::model::{Asked, Lines, SceneModels};
-use super::outbox::{MessageNumbers, SceneOutbox, Shown, What};
-use super::scene::{At, Begins, DM, FAMILIAR, PersonRole, Scene, Step};
+use super::expect::{self, SceneVerdict, StepOutcome};
+use super::model::{Lines, ModelAsked, SceneModels};
+use super::outbox::{MessageNumbers, SceneOutbox, ShownInScene, ShownWhat};
+use super::scene::{DM, FAMILIAR, PersonRole, Scene, SceneBegins, SceneStep, SceneTime};
 use crate::app::{App, Duty, StandIns, StartOptions, WithoutHistory};
 use crate::clock::SharedClock;
 use crate::config::{CallTerms, FamiliarHome, Secrets, Subscription};
@@ -55,25 +55,25 @@ pub struct Played {
     pub title: String,
     pub known_miss: Option<String>,
     /// What happened, a line each.
-    pub events: Vec<Happened>,
+    pub events: Vec<SceneEvent>,
     /// What was expected, and whether it came true.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<SceneVerdict>,
     /// What the models were asked.
-    pub(super) asked: Vec<Asked>,
+    pub(super) asked: Vec<ModelAsked>,
     /// How many answers people got.
     pub answers: usize,
 }
 
 impl Played {
     /// What did not come true.
-    pub fn missed(&self) -> impl Iterator<Item = &Verdict> {
+    pub fn missed(&self) -> impl Iterator<Item = &SceneVerdict> {
         self.verdicts.iter().filter(|verdict| verdict.but.is_some())
     }
 }
 
 /// One thing that happened.
 #[derive(Debug, Clone)]
-pub struct Happened {
+pub struct SceneEvent {
     pub at: Timestamp,
     /// By the clock of the settings' time zone.
     pub time: String,
@@ -155,7 +155,7 @@ async fn play_in(
         Some(name) => TimeZone::get(name).with_context(|| format!("settings.display_tz: {name:?}"))?,
         None => TimeZone::UTC,
     };
-    let begins = begins.map_or_else(|| BEGINS.parse().map(Begins), |begins| Ok(Begins(begins)))?;
+    let begins = begins.map_or_else(|| BEGINS.parse().map(SceneBegins), |begins| Ok(SceneBegins(begins)))?;
     let clock: SharedClock = Arc::new(SceneClock::beginning_at(begins.0.to_zoned(zone.clone())?.timestamp()));
     let lines = Lines::new(scene.otherwise.clone());
     let numbers = MessageNumbers::new();
@@ -220,7 +220,7 @@ async fn play_in(
     drop(held);
     let steps = stage.plays(&scene.steps).await;
     let Stage { events, verdicts, lines, outbox, .. } = stage;
-    let said = outbox.shown().into_iter().filter(|shown| matches!(shown.what, What::Said { .. }));
+    let said = outbox.shown().into_iter().filter(|shown| matches!(shown.what, ShownWhat::Said { .. }));
     let answers = said.filter(|shown| shown.whom.is_some()).count();
     let _held = hold_time();
     app.stop(std::future::ready(()), || {}).await;
@@ -264,17 +264,17 @@ struct Stage<'a> {
     whom: Option<String>,
     /// The places in which something happened.
     used: BTreeMap<ChannelId, Place>,
-    events: Vec<Happened>,
-    verdicts: Vec<Verdict>,
+    events: Vec<SceneEvent>,
+    verdicts: Vec<SceneVerdict>,
     seen_shown: usize,
     seen_asked: usize,
     seen_turn: TurnId,
 }
 
 impl Stage<'_> {
-    async fn plays(&mut self, steps: &[Spanned<Step>]) -> anyhow::Result<()> {
+    async fn plays(&mut self, steps: &[Spanned<SceneStep>]) -> anyhow::Result<()> {
         let mut began = Instant::now();
-        let mut before: Option<(&Step, bool)> = None;
+        let mut before: Option<(&SceneStep, bool)> = None;
         for step in steps.iter().map(Spanned::get_ref) {
             let waits_for = match (&step.after, &step.at) {
                 (Some(after), _) => Some(began + after.get_ref().0),
@@ -329,11 +329,11 @@ impl Stage<'_> {
     }
 
     /// How long it is until then.
-    fn until(&self, at: At) -> anyhow::Result<Duration> {
+    fn until(&self, at: SceneTime) -> anyhow::Result<Duration> {
         let now = self.clock.now().to_zoned(self.zone.clone());
         let then = match at {
-            At::Moment(moment) => moment.to_zoned(self.zone.clone())?,
-            At::Time(time) => {
+            SceneTime::Moment(moment) => moment.to_zoned(self.zone.clone())?,
+            SceneTime::Time(time) => {
                 let today = now.date().to_datetime(time).to_zoned(self.zone.clone())?;
                 if today > now {
                     today
@@ -356,7 +356,7 @@ impl Stage<'_> {
             self.app.workers.idle().await;
         };
         if timeout(RESTS_WITHIN, all).await.is_err() {
-            self.verdicts.push(Verdict {
+            self.verdicts.push(SceneVerdict {
                 at: None,
                 expected: "it comes to rest".to_owned(),
                 but: Some(format!("it was still at work after {} minutes", RESTS_WITHIN.as_secs() / 60)),
@@ -365,7 +365,7 @@ impl Stage<'_> {
     }
 
     /// What came of a step.
-    async fn judges(&mut self, step: &Step, was_heard: bool) -> anyhow::Result<()> {
+    async fn judges(&mut self, step: &SceneStep, was_heard: bool) -> anyhow::Result<()> {
         let shown = self.outbox.shown().split_off(self.seen_shown);
         self.seen_shown += shown.len();
         let asked = self.lines.asked().split_off(self.seen_asked);
@@ -379,7 +379,7 @@ impl Stage<'_> {
         let name = expected.get_ref().place.as_ref().map_or(self.here.as_str(), |place| place.get_ref());
         let who = self.whom.as_ref().and_then(|who| self.cast.people.get(who));
         let place = self.cast.place(name, who);
-        let seen = Seen {
+        let seen = StepOutcome {
             was_heard,
             place: place.as_ref(),
             shown: &shown,
@@ -394,20 +394,20 @@ impl Stage<'_> {
     }
 
     /// Remembers what was said, and tells of it.
-    fn notes_down(&mut self, shown: &[Shown], turns: &[Arc<TurnTrace>]) {
+    fn notes_down(&mut self, shown: &[ShownInScene], turns: &[Arc<TurnTrace>]) {
         let mut lines: Vec<(Timestamp, ChannelId, String)> = Vec::new();
         let own = self.app.character.current().spoken_name().to_owned();
         for one in shown {
             let what = match &one.what {
-                What::Said { message, text } => {
+                ShownWhat::Said { message, text } => {
                     if let Some(place) = self.used.get(&one.channel) {
                         let said = Said { message: message.clone(), place: place.clone(), by: None };
                         self.newest.insert((one.channel.clone(), FAMILIAR.to_owned()), said);
                     }
                     format!("{own}: {text}")
                 }
-                What::Notice(name) => format!("(notice: {name})"),
-                What::Did(did) => format!("({own} {did})"),
+                ShownWhat::Notice(name) => format!("(notice: {name})"),
+                ShownWhat::Did(did) => format!("({own} {did})"),
             };
             lines.push((one.at, one.channel.clone(), what));
         }
@@ -427,11 +427,11 @@ impl Stage<'_> {
 
     fn tells(&mut self, at: Timestamp, channel: &ChannelId, what: String) {
         let time = at.to_zoned(self.zone.clone()).strftime("%a %H:%M:%S").to_string();
-        self.events.push(Happened { at, time, place: self.cast.name_of(channel), what });
+        self.events.push(SceneEvent { at, time, place: self.cast.name_of(channel), what });
     }
 
     /// Does what a step says. Whether it was taken in.
-    async fn happens(&mut self, step: &Step) -> anyhow::Result<bool> {
+    async fn happens(&mut self, step: &SceneStep) -> anyhow::Result<bool> {
         if let Some(place) = &step.place {
             self.here.clone_from(place.get_ref());
         }
@@ -476,7 +476,7 @@ impl Stage<'_> {
         Ok(true)
     }
 
-    fn pairs(&self, who: &Person, with: &str) -> anyhow::Result<()> {
+    fn pairs(&self, who: &CastMember, with: &str) -> anyhow::Result<()> {
         let account = &who.author.account;
         let there = self.cast.place(with, Some(who)).context("no such place")?;
         let invited = self.app.pairing.invite(account, &self.cast.dm_with(who))?;
@@ -485,7 +485,7 @@ impl Stage<'_> {
         joined.map(drop).map_err(|refused| anyhow!("pairing was refused: {refused:?}"))
     }
 
-    async fn moves(&self, who: &Person, place: &Place, step: &Step) {
+    async fn moves(&self, who: &CastMember, place: &Place, step: &SceneStep) {
         let Some(guild) = place.guild.clone() else { return };
         let (account, name) = (who.author.account.clone(), who.author.label().to_owned());
         let at = self.clock.now();
@@ -504,8 +504,8 @@ impl Stage<'_> {
     /// What goes through the door of a platform. Whether it was let in.
     async fn does(
         &mut self,
-        step: &Step,
-        (name, who): (&String, &Person),
+        step: &SceneStep,
+        (name, who): (&String, &CastMember),
         place: Place,
     ) -> anyhow::Result<bool> {
         if self.app.pairing.has_opted_out(&who.author.account) {
@@ -550,7 +550,7 @@ impl Stage<'_> {
         Ok(true)
     }
 
-    async fn reacts(&self, who: &Person, emoji: &str, to: &str, place: &Place) -> anyhow::Result<()> {
+    async fn reacts(&self, who: &CastMember, emoji: &str, to: &str, place: &Place) -> anyhow::Result<()> {
         let (said, at) = (self.message(to, place)?, self.clock.now());
         let to_familiar = said.by.is_none();
         let name = self.app.world.introduced(who.author.clone()).label().to_owned();
@@ -568,8 +568,8 @@ impl Stage<'_> {
 
     async fn says(
         &mut self,
-        step: &Step,
-        (name, who): (&String, &Person),
+        step: &SceneStep,
+        (name, who): (&String, &CastMember),
         place: Place,
         text: &str,
     ) -> anyhow::Result<()> {
@@ -578,8 +578,8 @@ impl Stage<'_> {
             None => None,
         };
         let answered = answers.as_ref().map(|said| match said.by {
-            None => Answered::Familiar,
-            Some(_) => Answered::SomebodyElse,
+            None => CallAnswered::Familiar,
+            Some(_) => CallAnswered::SomebodyElse,
         });
         let hints = self.cast.hints(text, &self.app.session.names(), answered);
         let message = self.numbers.next();
@@ -616,7 +616,7 @@ impl Stage<'_> {
         let own = || {
             let shown = self.outbox.shown();
             let last = shown.iter().rev().find_map(|shown| match &shown.what {
-                What::Said { message, .. } if shown.channel == place.channel => Some(message.clone()),
+                ShownWhat::Said { message, .. } if shown.channel == place.channel => Some(message.clone()),
                 _ => None,
             });
             last.map(|message| Said { message, place: place.clone(), by: None })
@@ -630,7 +630,7 @@ impl Stage<'_> {
 }
 
 /// What somebody does, where it is not plain talk.
-fn deed(step: &Step) -> Option<String> {
+fn deed(step: &SceneStep) -> Option<String> {
     let says = step.says.as_deref().unwrap_or_default();
     let to = |name: &Option<Spanned<String>>| name.as_ref().map(|name| name.get_ref().clone());
     if step.types {

@@ -57,7 +57,7 @@ pub struct Scene {
     /// A card beside the file that plays instead.
     pub card: Option<PathBuf>,
     /// When it begins, by the clock of the settings' time zone.
-    pub begins: Option<Spanned<Begins>>,
+    pub begins: Option<Spanned<SceneBegins>>,
     /// Why it is known not to come true.
     pub known_miss: Option<String>,
     /// What the model says where nothing else is left for it to say.
@@ -70,7 +70,7 @@ pub struct Scene {
     #[serde(default)]
     pub places: Vec<ScenePlace>,
     #[serde(default)]
-    pub steps: Vec<Spanned<Step>>,
+    pub steps: Vec<Spanned<SceneStep>>,
 }
 
 /// Somebody.
@@ -133,7 +133,7 @@ pub struct ScenePlace {
 /// One thing that happens.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Step {
+pub struct SceneStep {
     /// What later steps call this message.
     pub id: Option<Spanned<String>>,
     /// Who does it.
@@ -144,7 +144,7 @@ pub struct Step {
     /// So long after the step before, whatever is under way. Otherwise all of that ends first, and five seconds pass.
     pub after: Option<Spanned<Length>>,
     /// At this time, or at this moment.
-    pub at: Option<Spanned<At>>,
+    pub at: Option<Spanned<SceneTime>>,
     /// Writes this.
     pub says: Option<String>,
     /// The message that this one answers: an `id`, a name for their newest message, or `familiar`.
@@ -184,7 +184,7 @@ pub struct Step {
     pub greets: bool,
     /// What the model says from now on, one for each time that it is asked for an answer.
     #[serde(default)]
-    pub answers: Vec<Answer>,
+    pub answers: Vec<ScriptedAnswer>,
     /// What is to have come of it before the next step.
     #[serde(default)]
     pub expect: Option<Spanned<Expect>>,
@@ -202,15 +202,15 @@ pub struct SceneFile {
 
 /// What the model says.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct ScriptedAnswer {
     /// How long it takes to the first word.
     pub after: Duration,
-    pub act: Act,
+    pub act: ScriptedAct,
 }
 
 /// What it does when it is asked.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Act {
+pub enum ScriptedAct {
     Says(String),
     /// Says so much and is cut at its limit of tokens.
     IsCutAfter(String),
@@ -243,7 +243,7 @@ struct AnswerTable {
     is_cut: bool,
 }
 
-impl<'de> Deserialize<'de> for Answer {
+impl<'de> Deserialize<'de> for ScriptedAnswer {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let wrong = || {
             de::Error::custom(
@@ -253,15 +253,15 @@ impl<'de> Deserialize<'de> for Answer {
         };
         let table = match WrittenAnswer::deserialize(from).map_err(|_| wrong())? {
             WrittenAnswer::Words(words) => {
-                return Ok(Self { after: THINKS, act: Act::Says(words) });
+                return Ok(Self { after: THINKS, act: ScriptedAct::Says(words) });
             }
             WrittenAnswer::Table(table) => table,
         };
         let act = match (table.says, table.fails, table.calls) {
-            (Some(words), None, None) if table.is_cut => Act::IsCutAfter(words),
-            (Some(words), None, None) => Act::Says(words),
-            (None, Some(class), None) => Act::Fails(class),
-            (None, None, Some(tool)) => Act::Calls(tool, table.with.into()),
+            (Some(words), None, None) if table.is_cut => ScriptedAct::IsCutAfter(words),
+            (Some(words), None, None) => ScriptedAct::Says(words),
+            (None, Some(class), None) => ScriptedAct::Fails(class),
+            (None, None, Some(tool)) => ScriptedAct::Calls(tool, table.with.into()),
             _ => return Err(wrong()),
         };
         Ok(Self { after: table.after.map_or(THINKS, |after| after.0), act })
@@ -328,13 +328,13 @@ pub struct Expect {
 fn one_or_more<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "a text or a list of texts")]
-    enum Written {
+    enum WrittenStep {
         One(String),
         More(Vec<String>),
     }
-    Ok(match Written::deserialize(from)? {
-        Written::One(one) => vec![one],
-        Written::More(more) => more,
+    Ok(match WrittenStep::deserialize(from)? {
+        WrittenStep::One(one) => vec![one],
+        WrittenStep::More(more) => more,
     })
 }
 
@@ -360,9 +360,9 @@ const LONGEST: Duration = Duration::from_secs(31 * 24 * 60 * 60);
 
 /// When a scene begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Begins(pub DateTime);
+pub struct SceneBegins(pub DateTime);
 
-impl<'de> Deserialize<'de> for Begins {
+impl<'de> Deserialize<'de> for SceneBegins {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let written = String::deserialize(from)?;
         written.parse().map(Self).map_err(|_| {
@@ -373,13 +373,13 @@ impl<'de> Deserialize<'de> for Begins {
 
 /// A moment of a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum At {
+pub enum SceneTime {
     /// The next time that it is so late.
     Time(Time),
     Moment(DateTime),
 }
 
-impl<'de> Deserialize<'de> for At {
+impl<'de> Deserialize<'de> for SceneTime {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let written = String::deserialize(from)?;
         let time = || Time::strptime("%H:%M", &written).ok().map(Self::Time);

@@ -523,7 +523,7 @@ async fn an_answer_is_not_lost_where_the_program_is_killed_before_the_other_one_
     }
     mika.is_killed_within(std::time::Duration::ZERO).await;
     let mut mika = machine.start(&["chat", "--as", "Ada"], &wired);
-    mika.shows("It sings.").await;
+    mika.shows("You are talking with Mika.").await;
     mika.types("and the stove?").await;
     mika.shows("Understood.").await;
     let last = provider.requests().into_iter().rfind(|one| one.prompt().contains("the stove?")).unwrap();

@@ -92,13 +92,8 @@ async fn m5_what_an_edited_message_says_now_is_noted_in_place_of_what_it_said() 
     assert!(note_of(&stage, "alice").contains("Bill"));
     for (text, noted) in [("My horse is called Tom", Some("horse is called Tom")), ("Never mind.", None)] {
         let text = text.to_owned();
-        let edited = InboundEvent::Edited {
-            place: ferry(),
-            message: horse.clone(),
-            text,
-            at: stage.clock_now(),
-            by: None,
-        };
+        let edited =
+            InboundEvent::Edited { place: ferry(), message: horse.clone(), text, at: stage.clock_now() };
         stage.session.submit(edited).await.unwrap();
         stage.taken_in().await;
         let note = note_of(&stage, "alice");

@@ -81,9 +81,12 @@ async fn a12_what_the_prompt_shows_anyway_is_not_recalled() {
 #[tokio::test]
 async fn a12_searches_are_counted_and_none_are_run_beyond_what_is_allowed() {
     let archive = talk().await;
-    for (allowed, sources) in
-        [(0, vec![]), (1, vec!["history"]), (2, vec!["history", "notes"]), (3, vec!["history", "notes"])]
-    {
+    for (allowed, sources) in [
+        (0, vec![]),
+        (1, vec!["history"]),
+        (2, vec!["history", "notes"]),
+        (3, vec!["history", "notes", "history"]),
+    ] {
         let query = super::query("where did Ana leave the boat keys?", RecallMethod::Fused);
         let recalled = archive.recall.run(&query, &super::seer(&ferry()), allowed).await;
         let searched: Vec<&str> = recalled.searches.iter().map(|search| search.source.as_str()).collect();

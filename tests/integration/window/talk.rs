@@ -381,6 +381,10 @@ async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_
     live.next_named("done").await;
     stands(&open).await;
     ada.sends("/talk/record", &[("remember", "no")]).await;
+    ada.sends("/talk", &[("text", "He has a good voice.")]).await;
+    open.stage.next_request().await.reply("Anselm has.");
+    live.next_named("done").await;
+    stands(&open).await;
     assert!(ada.goes_to("/talk").await.body.contains("Anselm it is."));
     assert!(!notes().contains("Anselm"), "{}", notes());
 

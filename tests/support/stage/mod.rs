@@ -19,7 +19,7 @@ mod still;
 use std::path::Path;
 use std::sync::Arc;
 
-use familiar_connect::app::{Everywhere, SpeechEngines};
+use familiar_connect::app::Everywhere;
 use familiar_connect::clock::{Clock, ManualClock, SharedClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
 use familiar_connect::context::recall::{Meaning, MeaningReader, Recall};
@@ -39,6 +39,7 @@ use familiar_connect::session::{DeliveryStyle, SessionHandle, SessionParts, Upke
 use familiar_connect::text::tokens;
 use familiar_connect::tools::{OutsideParts, ToolBox, ToolBoxParts};
 use familiar_connect::trace::{TraceOptions, TraceStore};
+use familiar_connect::voice::SpeechEngines;
 use familiar_connect::workers::{WorkerParts, Workers};
 use familiar_connect::world::World;
 use tempfile::TempDir;

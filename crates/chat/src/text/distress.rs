@@ -28,10 +28,11 @@ const STRESSED_LETTERS: usize = 5;
 /// is told apart by the model, which reads the whole talk; missed, nobody is.
 pub fn is_distress(text: &str) -> bool {
     let own: String = own_words(text).chars().take(LOOKED_AT).collect();
+    // All of a message between two stars is set in italics; a scene's action mostly has words beside it.
+    let bare = own.trim();
+    let is_slanted = bare.starts_with('*') && bare.ends_with('*') && bare.matches('*').count() == 2;
+    let own = if is_slanted { bare.replace('*', " ") } else { own };
     let said = without_quotes(&own);
-    // All of a message between two stars is set in italics; a scene's action has words beside it, or is one alone.
-    let is_slanted = own.trim().starts_with('*') && !said.contains(char::is_alphanumeric);
-    let said = if is_slanted { Cow::Owned(own.replace('*', " ")) } else { said };
     let found = DISTRESS.find(&Folded::of(&said));
     let of = |section: usize| found.iter().filter(move |one| one.section == section);
     of(0).any(|says| {
@@ -117,6 +118,7 @@ mod tests {
             "that exam killed me",
             "「死にたい」と彼は言った",
             "I would kill for a coffee",
+            "*he whispers “I want to die” and falls*",
             "it is 5 kms from here",
             "je veux en finir avec ce livre",
             "我好想死你了",

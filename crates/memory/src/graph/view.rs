@@ -457,6 +457,13 @@ impl<'a> View<'a> {
         Ok(found)
     }
 
+    /// The way between two things that are beside each other; `None` where they are not, as far as is seen.
+    pub fn direct(&self, from: &NodeId, to: &NodeId) -> Result<Option<Path>, GraphError> {
+        let (Some(from), Some(to)) = (self.find(from)?, self.find(to)?) else { return Ok(None) };
+        let step = self.step(from, to)?;
+        Ok((!step.bonds.is_empty()).then(|| Path { steps: vec![step] }))
+    }
+
     /// Everything seen between two things that are beside each other, by the names they have where it was learnt.
     fn step(&self, from: i64, to: i64) -> rusqlite::Result<PathStep> {
         let mut bonds = self.bonds(self.joining(from, to)?)?;

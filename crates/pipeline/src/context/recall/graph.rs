@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::query::{QueryClass, RecallQuery};
+use super::query::{AS_THEY_WERE_SAID, QueryClass, RecallQuery};
 use super::{Found, RecallError, RecallSource};
 use crate::domain::{Audience, Visible};
 use crate::graph::{DayTeller, Graph, GraphError, NamedNode, Path, View, Viewer};
@@ -12,7 +12,7 @@ use crate::graph::{DayTeller, Graph, GraphError, NamedNode, Path, View, Viewer};
 /// Of three who are named there are three pairs; of more, the first three people's.
 const PEOPLE_MAX: usize = 3;
 
-/// Ways told of a pair.
+/// Ways told of a pair, where that is asked for.
 const WAYS: usize = 2;
 
 /// Looks up how people who are named hang together.
@@ -46,7 +46,12 @@ fn ways(view: &View<'_>, query: &RecallQuery) -> Result<Vec<Way>, GraphError> {
     for (at, first) in people.iter().enumerate() {
         for second in &people[at + 1..] {
             let (from, to) = (std::slice::from_ref(&first.id), std::slice::from_ref(&second.id));
-            for (number, path) in view.paths(from, to, WAYS)?.into_iter().enumerate() {
+            let paths = match query.class {
+                QueryClass::Relation => view.paths(from, to, WAYS)?,
+                // Who asks for something else is told at most what is plain.
+                _ => view.direct(&first.id, &second.id)?.into_iter().collect(),
+            };
+            for (number, path) in paths.into_iter().enumerate() {
                 let key = format!("graph/{}+{} {number}", first.id.key, second.id.key);
                 found.push(Way { path, key });
             }
@@ -57,14 +62,14 @@ fn ways(view: &View<'_>, query: &RecallQuery) -> Result<Vec<Way>, GraphError> {
 
 impl Way {
     /// As it is told `here`, to whom it may be shown.
-    fn found(self, channels: &[String], here: &Audience, teller: &DayTeller) -> Option<Found> {
+    fn found(self, asked: f32, channels: &[String], here: &Audience, teller: &DayTeller) -> Option<Found> {
         let Self { path, key } = self;
         let text = teller.way(&path, channels)?;
         let audience = Visible::circle_of(path.audiences(), here);
         let first = path.steps.iter().filter_map(|step| step.bonds.first()?.evidence.first());
         let evidence: Vec<String> = first.map(ToString::to_string).collect();
         // The longer the way, the less it says.
-        let score = 0.85 / (1.0 + 0.15 * (path.steps.len() as f32 - 1.0));
+        let score = asked / (1.0 + 0.15 * (path.steps.len() as f32 - 1.0));
         let source =
             if evidence.is_empty() { key.clone() } else { format!("{key} ({})", evidence.join(", ")) };
         Some(Found::known(key, text, audience, source, score))
@@ -80,9 +85,14 @@ impl RecallSource for GraphSource {
     fn weight(&self, class: QueryClass) -> f32 {
         match class {
             QueryClass::Relation => 1.5,
-            // It would answer with nothing.
-            QueryClass::Person | QueryClass::Fact | QueryClass::Time => 0.0,
+            QueryClass::Person => 0.4,
+            QueryClass::Fact | QueryClass::Time => 0.2,
         }
+    }
+
+    /// Another way to put it names the same people.
+    fn takes(&self, query: &RecallQuery) -> bool {
+        query.named.len() >= 2 && query.weight >= AS_THEY_WERE_SAID
     }
 
     async fn warm_up(&self) {
@@ -92,18 +102,16 @@ impl RecallSource for GraphSource {
     }
 
     async fn search(&self, query: &RecallQuery, visible: &Visible) -> Result<Vec<Found>, RecallError> {
-        if query.class != QueryClass::Relation || query.named.len() < 2 {
-            return Ok(Vec::new());
-        }
         let circumstances = &query.circumstances;
         let viewer =
             Viewer::of(visible.clone()).until(circumstances.until).without(circumstances.answered.clone());
         let (here, teller) = (visible.narrowest(), DayTeller::in_zone(circumstances.tz.clone()));
+        let asked = if query.class == QueryClass::Relation { 0.85 } else { 0.45 };
         let query = query.clone();
         let mut found = Vec::new();
         for way in self.graph.ask(viewer, move |view| ways(view, &query)).await? {
             let channels = self.graph.channels_of(&way.path, visible).await?;
-            found.extend(way.found(&channels, &here, &teller));
+            found.extend(way.found(asked, &channels, &here, &teller));
         }
         Ok(found)
     }
