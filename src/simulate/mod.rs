@@ -2,7 +2,7 @@
 //!
 //! Owns the file of a scene, how it is played through the session that the bot itself uses, and what is made of it. Nothing of
 //! a familiar's own data is touched: whoever plays moves into a folder of the scene's. Must not know the command line. Start
-//! reading at [`Scene`], then [`play`].
+//! reading at [`Scene`], then [`play()`].
 
 mod cast;
 mod checks;
