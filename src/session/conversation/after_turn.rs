@@ -23,8 +23,7 @@ impl Conversation {
         let answered: Vec<StoredId> = running.answers.iter().map(|answered| answered.turn.id).collect();
         let begins_anew = said_nothing || end.waits.is_some();
         let replaced = self.replaced.as_ref().map(|replaced| replaced.asked);
-        let asked = replaced.filter(|asked| answered.contains(asked));
-        let asked = asked.filter(|_| !end.spoke && !said_nothing && end.waits.is_none());
+        let asked = replaced.filter(|asked| answered.contains(asked) && !end.spoke && !begins_anew);
         self.unsaid = end.unsaid.or_else(nothing_yet).or(running.unsaid.filter(|_| said_nothing));
         if said_nothing {
             self.waiting.put_back(running.answers);
