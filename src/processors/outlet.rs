@@ -18,10 +18,10 @@ use crate::text::speech::speakable;
 /// Takes what the model streams and gives what may be handed over; nothing before the end where the reply is recast.
 #[derive(Debug)]
 pub struct Outlet {
-    read: Reading,
+    read: StreamFilters,
     /// The same from the beginning.
-    anew: Reading,
-    form: Form,
+    anew: StreamFilters,
+    form: OutletForm,
     last: TagFilter,
     log: RunLog,
     /// What the model wrote, without what nobody may see.
@@ -32,14 +32,14 @@ pub struct Outlet {
 
 /// What of a stream are words of this reply.
 #[derive(Debug, Clone)]
-struct Reading {
+struct StreamFilters {
     hidden: TagFilter,
     end: TurnEndFilter,
     echo: EchoFilter,
     circles: Loop,
 }
 
-impl Reading {
+impl StreamFilters {
     fn push(&mut self, words: &str) -> String {
         if self.circles.is_stuck() {
             return String::new();
@@ -64,13 +64,13 @@ impl Reading {
 /// What is done to the words of a reply. What is spoken, or written as if it were, is made speakable sentence by sentence
 /// and still streams; anything else may be recast, and is held back for that.
 #[derive(Debug)]
-enum Form {
+enum OutletForm {
     AsWritten,
-    Spoken { speaking: Speaking, cutter: Cutter, run: Running },
+    Spoken { speaking: SpeakableForm, cutter: Cutter, run: Running },
     Recast(Polish),
 }
 
-impl Form {
+impl OutletForm {
     fn of(processors: &Processors, turn: &Arc<TurnView>, log: &RunLog) -> Self {
         let is_heard = turn.plan.modality == Modality::Voice;
         if is_heard || turn.channel.mode == ChannelMode::ImitateVoice {
@@ -79,7 +79,7 @@ impl Form {
             }
             if is_heard || turn.channel.recast {
                 let run = log.begin("speech form", ProcessorSide::After);
-                return Self::Spoken { speaking: Speaking::default(), cutter: Cutter::new(), run };
+                return Self::Spoken { speaking: SpeakableForm::default(), cutter: Cutter::new(), run };
             }
             log.skip("speech form", ProcessorSide::After, SWITCHED_OFF);
             return Self::AsWritten;
@@ -112,7 +112,7 @@ impl Processors {
 
 impl Outlet {
     fn new(processors: &Processors, turn: &Arc<TurnView>, log: &RunLog) -> Self {
-        let read = Reading {
+        let read = StreamFilters {
             hidden: TagFilter::default(),
             end: TurnEndFilter::default(),
             echo: EchoFilter::new(&strs(&turn.own_names), &strs(&turn.other_names)),
@@ -121,7 +121,7 @@ impl Outlet {
         Self {
             anew: read.clone(),
             read,
-            form: Form::of(processors, turn, log),
+            form: OutletForm::of(processors, turn, log),
             last: TagFilter::default(),
             log: log.clone(),
             written: String::new(),
@@ -145,7 +145,7 @@ impl Outlet {
     pub fn begin_anew(&mut self) {
         self.read = self.anew.clone();
         self.written.clone_from(&self.given);
-        if let Form::Spoken { cutter, .. } = &mut self.form {
+        if let OutletForm::Spoken { cutter, .. } = &mut self.form {
             *cutter = Cutter::new();
         }
         self.last = TagFilter::default();
@@ -154,9 +154,9 @@ impl Outlet {
     fn take(&mut self, words: String) -> String {
         self.written.push_str(&words);
         let words = match &mut self.form {
-            Form::Recast(_) => return String::new(),
-            Form::AsWritten => words,
-            Form::Spoken { speaking, cutter, .. } => {
+            OutletForm::Recast(_) => return String::new(),
+            OutletForm::AsWritten => words,
+            OutletForm::Spoken { speaking, cutter, .. } => {
                 cutter.push(&words).iter().map(|sentence| speaking.sentence(sentence)).collect()
             }
         };
@@ -171,10 +171,10 @@ impl Outlet {
         let tail = read.finish();
         written.push_str(&tail);
         let words = match form {
-            Form::AsWritten => tail,
-            Form::Recast(_) if written.trim().is_empty() => written.clone(),
-            Form::Recast(polish) => polish.rewrite(written.clone(), &log).await,
-            Form::Spoken { mut speaking, mut cutter, run } => {
+            OutletForm::AsWritten => tail,
+            OutletForm::Recast(_) if written.trim().is_empty() => written.clone(),
+            OutletForm::Recast(polish) => polish.rewrite(written.clone(), &log).await,
+            OutletForm::Spoken { mut speaking, mut cutter, run } => {
                 let mut sentences = cutter.push(&tail);
                 sentences.extend(cutter.finish());
                 run.end(ProcessorStatus::Ran, None);
@@ -195,11 +195,11 @@ impl Outlet {
 
 /// Makes sentences speakable.
 #[derive(Debug, Default)]
-struct Speaking {
+struct SpeakableForm {
     has_spoken: bool,
 }
 
-impl Speaking {
+impl SpeakableForm {
     fn sentence(&mut self, sentence: &str) -> String {
         let said = speakable(sentence);
         if said.is_empty() {
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn sentences_are_joined_by_a_breath() {
-        let mut speaking = Speaking::default();
+        let mut speaking = SpeakableForm::default();
         let said: String =
             ["😀 ", "**Hello** there.\n\n", "---\n", "- How are you?"].map(|s| speaking.sentence(s)).concat();
         assert_eq!(said, "Hello there. How are you?");

@@ -117,13 +117,13 @@ pub struct RunLog(Arc<Mutex<Entries>>);
 
 #[derive(Debug, Default)]
 struct Entries {
-    runs: Vec<Entry>,
+    runs: Vec<RunEntry>,
     calls: Vec<ModelCall>,
     begun: u32,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct RunEntry {
     record: ProcessorRecord,
     /// `None` once it has ended.
     running_since: Option<Instant>,
@@ -139,7 +139,7 @@ pub struct Running {
 impl RunLog {
     pub fn begin(&self, processor: &str, side: ProcessorSide) -> Running {
         let mut entries = self.0.lock();
-        entries.runs.push(Entry {
+        entries.runs.push(RunEntry {
             record: ProcessorRecord {
                 processor: processor.to_owned(),
                 side,

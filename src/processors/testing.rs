@@ -46,13 +46,13 @@ impl Models {
 
 /// The slots as the processors take them.
 pub(super) fn source(models: &Arc<Models>) -> Arc<dyn ModelSource> {
-    Arc::new(Source(Arc::clone(models)))
+    Arc::new(ScriptedSource(Arc::clone(models)))
 }
 
 #[derive(Debug)]
-struct Source(Arc<Models>);
+struct ScriptedSource(Arc<Models>);
 
-impl ModelSource for Source {
+impl ModelSource for ScriptedSource {
     fn slot(&self, _: Slot) -> SharedModel {
         Arc::new(Model(Arc::clone(&self.0)))
     }

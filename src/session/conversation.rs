@@ -37,15 +37,15 @@ use super::greeting::{self, AskedModel};
 use super::opening::{JoiningIn, Question, own_names, speakers};
 use super::outbox::{Awaited, Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts};
-use super::policy::{Decision, POLICY_WINDOW, Situation, decide, join_in_at};
+use super::policy::{Decision, POLICY_WINDOW, Situation, SpokenTo, decide, join_in_at};
 use super::reply::Stop;
 use super::scene;
 use super::speculation::{Account, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
-    AccountId, CancelReason, ChannelMode, InboundEvent, InboundMessage, MessageId, Modality, Place,
-    SilenceReason, Slot, StoredTurn, TokenEncoding, TurnId,
+    CancelReason, ChannelMode, InboundEvent, InboundMessage, MessageId, Modality, Place, SilenceReason, Slot,
+    StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Appended, RecentQuery, Visible};
 use crate::identity::caller_in;
@@ -182,7 +182,7 @@ pub(super) struct Conversation {
     /// Until when nothing is answered, because something is being forgotten.
     waits_until: Option<Instant>,
     unanswered: u32,
-    last_reply: Option<(AccountId, Timestamp)>,
+    spoken_to: SpokenTo,
     /// What was answered to what was said last.
     answers: Answers,
     /// A reply that is gone because another answer to the same words was wanted, and what it answered.
@@ -227,7 +227,7 @@ impl Conversation {
             unfinished: None,
             waits_until: None,
             unanswered: 0,
-            last_reply: None,
+            spoken_to: SpokenTo::default(),
             answers: Answers::default(),
             replaced: None,
             passes: 0,
@@ -295,7 +295,7 @@ impl Conversation {
             let before =
                 recent.iter().rev().find(|turn| turn.ordinal < reply.ordinal && turn.author.is_some());
             if let Some(author) = before.and_then(|turn| turn.author.as_ref()) {
-                self.last_reply = Some((author.account.clone(), reply.at));
+                self.spoken_to.put(author.account.clone(), reply.at);
             }
         }
     }
@@ -355,7 +355,7 @@ impl Conversation {
                 let said = greeting::say(&self.parts, outbox.as_ref(), &self.place, turn, own).await;
                 if let Some(whom) = whom.filter(|_| said.is_ok()) {
                     // What they say next may be said to it.
-                    self.last_reply = Some((whom, self.parts.clock.now()));
+                    self.spoken_to.put(whom, self.parts.clock.now());
                 }
                 let _gone = answer.send(said);
             }
@@ -501,7 +501,7 @@ impl Conversation {
             self.proactive = quiet.map(|quiet| Instant::now() + quiet);
         }
         if decision == Decision::Silent(SilenceReason::AddressedToSomeoneElse) {
-            self.last_reply.take_if(|(account, _)| *account == message.author.account);
+            self.spoken_to.forget(&message.author.account);
         }
         if decision == Decision::Silent(SilenceReason::SaidMeanwhile) {
             self.passed_over.put(stored.id);
@@ -535,7 +535,7 @@ impl Conversation {
                 is_novel: here.mode == ChannelMode::FullRp,
                 names: &names,
                 answer_bots: config.discord.answer_bots,
-                last_reply: self.last_reply.as_ref().map(|(account, at)| (account, *at)),
+                spoken_to: &self.spoken_to,
             },
         )
     }

@@ -16,8 +16,14 @@ use crate::text::quiet::{QuietAsked, asked_for_quiet};
 /// How many turns back the policy looks to see who is present.
 pub(super) const POLICY_WINDOW: u32 = 20;
 
-/// A reply may be taken up without naming the familiar this long after it spoke to that person.
+/// A reply may be taken up without naming the familiar this long after it spoke to that person, and while others have
+/// written no more than so often since.
 const CONVERSATION_WINDOW: Duration = Duration::from_secs(90);
+const BETWEEN_MAX: usize = 4;
+
+/// The same of a reply that asked something: whoever was asked may still be typing, or look again after others.
+const ASKED_WINDOW: Duration = Duration::from_secs(15 * 60);
+const BETWEEN_ASKED_MAX: usize = 8;
 
 /// Where one person alone has written for this long, what they say may be for the familiar.
 const SOLO_WINDOW: Duration = Duration::from_secs(3600);
@@ -43,8 +49,32 @@ pub(super) struct Situation<'a> {
     pub names: &'a [String],
     /// Whether bots are answered when they address it.
     pub answer_bots: bool,
-    /// Whom the familiar last spoke to, and when.
-    pub last_reply: Option<(&'a AccountId, Timestamp)>,
+    /// Whom the familiar spoke to.
+    pub spoken_to: &'a SpokenTo,
+}
+
+/// Whom the familiar spoke to in a place, and when: the newest last, everybody once.
+#[derive(Debug, Default)]
+pub(super) struct SpokenTo(Vec<(AccountId, Timestamp)>);
+
+impl SpokenTo {
+    /// Those before them have long done something else.
+    const MOST: usize = 8;
+
+    pub(super) fn put(&mut self, account: AccountId, at: Timestamp) {
+        self.forget(&account);
+        self.0.push((account, at));
+        self.0.drain(..self.0.len().saturating_sub(Self::MOST));
+    }
+
+    /// They are not talking with it.
+    pub(super) fn forget(&mut self, account: &AccountId) {
+        self.0.retain(|(known, _)| known != account);
+    }
+
+    fn at(&self, account: &AccountId) -> Option<Timestamp> {
+        self.0.iter().find_map(|(known, at)| (known == account).then_some(*at))
+    }
 }
 
 /// What to do about a message.
@@ -118,23 +148,20 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
     if hints.replies_to_familiar {
         return Decision::Speak(Call::Addressed("its message was answered"));
     }
-    if hints.addresses_someone_else {
-        return Decision::Silent(SilenceReason::AddressedToSomeoneElse);
-    }
-    let begins = |name: &String| begins_with_name(&message.text, name).is_some();
-    if situation.names.iter().any(begins) {
-        return Decision::Speak(Call::Addressed("its name was said"));
+    match is_named(&message.text, situation.names) {
+        Some(Named::Called) => return Decision::Speak(Call::Addressed("its name was said")),
+        // "Ask Pell", "Pell said so", "hi Pell": said to it or about it, in whatever language, the model knows.
+        Some(Named::InPassing) => return Decision::MayPass(Call::Addressed("its name was said")),
+        None => {}
     }
     let turned = turned_to(message, situation.recent);
-    if turned == Some(Turning::Plainly) {
+    if hints.addresses_someone_else || turned == Some(Turning::Plainly) {
         return Decision::Silent(SilenceReason::AddressedToSomeoneElse);
     }
-    if situation.names.iter().any(|name| names_whole_word(&message.text, name)) {
-        return Decision::Speak(Call::Addressed("its name was said"));
-    }
+    let talk = conversation_with(message, situation);
     if turned.is_some() {
         // "Hope you slept well", with a Hope in the room: one answer too many is forgiven sooner than deafness.
-        return match situation.answers != Answers::Addressed && is_in_conversation(message, situation) {
+        return match situation.answers != Answers::Addressed && talk.is_some() {
             true => Decision::MayPass(Call::Addressed("they were just talking with it")),
             false => Decision::Silent(SilenceReason::AddressedToSomeoneElse),
         };
@@ -144,11 +171,11 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
         Answers::All => return Decision::Speak(Call::Addressed("it answers everything here")),
         Answers::Conversation => {}
     }
-    match (is_alone_with(message, situation.recent), is_in_conversation(message, situation)) {
-        (true, true) => return Decision::Speak(Call::Addressed("they were just talking with it")),
-        (false, true) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
-        (true, false) => return Decision::MayPass(Call::Addressed("only one person is writing here")),
-        (false, false) => {}
+    match (is_alone_with(message, situation.recent), talk) {
+        (true, Some(Talk::Now)) => return Decision::Speak(Call::Addressed("they were just talking with it")),
+        (_, Some(_)) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
+        (true, None) => return Decision::MayPass(Call::Addressed("only one person is writing here")),
+        (false, None) => {}
     }
     let count = situation.unanswered;
     let Some(threshold) = situation.threshold else {
@@ -190,13 +217,59 @@ fn turned_to(message: &InboundMessage, recent: &[StoredTurn]) -> Option<Turning>
     names.filter_map(how).max()
 }
 
-/// Whether the familiar spoke to them last, a moment ago, and no other person has written since.
-fn is_in_conversation(message: &InboundMessage, situation: &Situation<'_>) -> bool {
-    let since = situation.recent.iter().rev().take_while(|turn| turn.role != Role::Assistant);
-    let people = since.filter_map(|turn| turn.author.as_ref()).filter(|author| !author.is_bot);
-    situation.last_reply.is_some_and(|(account, at)| {
-        *account == message.author.account && is_within(at, message.at, CONVERSATION_WINDOW)
-    }) && people.into_iter().all(|author| author.account == message.author.account)
+/// How its name stands in a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Named {
+    /// Set apart, as one that is called, or first in what asks something.
+    Called,
+    InPassing,
+}
+
+fn is_named(text: &str, names: &[String]) -> Option<Named> {
+    let how = |name: &String| match begins_with_name(text, name) {
+        Some(Begins::SetApart) => Some(Named::Called),
+        _ if ends_with_name(text, name) => Some(Named::Called),
+        Some(Begins::Sentence) if Cues::of(text).asks() => Some(Named::Called),
+        Some(Begins::Sentence) => Some(Named::InPassing),
+        None => names_whole_word(text, name).then_some(Named::InPassing),
+    };
+    let mut found = names.iter().filter_map(how);
+    let first = found.next()?;
+    Some(if found.any(|named| named == Named::Called) { Named::Called } else { first })
+}
+
+/// How somebody talks with the familiar, where they may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Talk {
+    /// It spoke to them a moment ago, and nobody else has written since.
+    Now,
+    /// Others have written since, or it is longer ago that it asked them something.
+    Still,
+}
+
+fn conversation_with(message: &InboundMessage, situation: &Situation<'_>) -> Option<Talk> {
+    let at = situation.spoken_to.at(&message.author.account)?;
+    let reply = situation.recent.iter().rposition(|turn| turn.role == Role::Assistant && turn.at <= at);
+    let since = situation.recent.get(reply.map_or(0, |reply| reply + 1)..).unwrap_or_default();
+    let people = since.iter().filter_map(|turn| turn.author.as_ref()).filter(|author| !author.is_bot);
+    let (own, others): (Vec<_>, Vec<_>) = people.partition(|author| author.account == message.author.account);
+    let is_recent = is_within(at, message.at, CONVERSATION_WINDOW);
+    if is_recent && others.is_empty() {
+        return Some(Talk::Now);
+    }
+    let asked = || {
+        let reply = situation.recent.get(reply?)?;
+        Cues::of(&reply.content).asks().then_some(())
+    };
+    let is_awaited = || {
+        // Whoever has written since has answered, or does not mean to.
+        own.is_empty()
+            && is_within(at, message.at, ASKED_WINDOW)
+            && others.len() <= BETWEEN_ASKED_MAX
+            && asked().is_some()
+    };
+    let goes_on = is_recent && others.len() <= BETWEEN_MAX || is_awaited();
+    goes_on.then_some(Talk::Still)
 }
 
 /// The fewest messages between two moments at which it might join in.

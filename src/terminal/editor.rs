@@ -27,7 +27,7 @@ const WAITING_ABOVE: usize = 256;
 /// Lines that were typed and can be had again with the arrow keys.
 const REMEMBERED: usize = 100;
 
-type LineEditor = rustyline::Editor<Watch, MemHistory>;
+type LineEditor = rustyline::Editor<TypingWatch, MemHistory>;
 
 /// What the person did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Editor {
         let config = Config::builder().max_history_size(REMEMBERED).map_err(io::Error::other)?.build();
         let history = MemHistory::with_config(&config);
         let mut editor = LineEditor::with_history(config, history).map_err(io::Error::other)?;
-        editor.set_helper(Some(Watch::default()));
+        editor.set_helper(Some(TypingWatch::default()));
         let printer = editor.create_external_printer().map_err(io::Error::other)?;
         let (ask, asked) = mpsc::sync_channel(1);
         let (tell, typed) = tokio::sync::mpsc::channel(1);
@@ -142,7 +142,7 @@ fn read_lines(
             }
             Err(ReadlineError::Eof) => Ok(Typed::Closed),
             // With something typed it only throws that away.
-            Err(ReadlineError::Interrupted) if editor.helper().is_some_and(Watch::has_words) => {
+            Err(ReadlineError::Interrupted) if editor.helper().is_some_and(TypingWatch::has_words) => {
                 Ok(Typed::Line(String::new()))
             }
             Err(ReadlineError::Interrupted) => Ok(Typed::CtrlC),
@@ -174,15 +174,15 @@ fn print(mut printer: impl ExternalPrinter, waiting: &mpsc::Receiver<String>, sc
 
 /// Knows whether anything is typed: the editor shows what it holds to whoever would give a hint.
 #[derive(Default)]
-struct Watch(Cell<bool>);
+struct TypingWatch(Cell<bool>);
 
-impl Watch {
+impl TypingWatch {
     fn has_words(&self) -> bool {
         self.0.get()
     }
 }
 
-impl Hinter for Watch {
+impl Hinter for TypingWatch {
     type Hint = String;
 
     fn hint(&self, line: &str, _at: usize, _context: &Context<'_>) -> Option<String> {
@@ -191,13 +191,13 @@ impl Hinter for Watch {
     }
 }
 
-impl Completer for Watch {
+impl Completer for TypingWatch {
     type Candidate = String;
 }
 
-impl Highlighter for Watch {}
-impl Validator for Watch {}
-impl Helper for Watch {}
+impl Highlighter for TypingWatch {}
+impl Validator for TypingWatch {}
+impl Helper for TypingWatch {}
 
 #[cfg(test)]
 mod tests {

@@ -107,7 +107,7 @@ pub async fn converse(
     let underway = outbox.underway();
     parts.session.connect(Platform::Terminal, outbox);
     let mut pressed = if screen.is_prompted() { ctrl_c.listen() } else { Pressed::never() };
-    let mut person = Person { keyboard, questions, ahead: parts.typed.clone() };
+    let mut person = AtKeyboard { keyboard, questions, ahead: parts.typed.clone() };
     let conversation = Terminal { parts, screen, place, underway, unwanted: Mutex::default() };
     tokio::select! {
         opened = conversation.open() => opened?,
@@ -173,7 +173,7 @@ pub enum TerminalError {
 }
 
 /// Whoever is at the keyboard.
-struct Person<'k> {
+struct AtKeyboard<'k> {
     keyboard: &'k mut Keyboard,
     /// What they are to confirm.
     questions: mpsc::Receiver<Question>,
@@ -181,7 +181,7 @@ struct Person<'k> {
     ahead: Option<String>,
 }
 
-impl Person<'_> {
+impl AtKeyboard<'_> {
     /// What is typed next. Given up, it can be called again, and nothing is lost.
     async fn next(&mut self, screen: &Screen) -> std::io::Result<Typed> {
         match self.ahead.take() {
@@ -269,7 +269,7 @@ impl Terminal {
     async fn take(
         &self,
         line: &str,
-        person: &mut Person<'_>,
+        person: &mut AtKeyboard<'_>,
         pressed: &mut Pressed,
     ) -> Result<Taken, TerminalError> {
         if let Some(unwanted) = self.answered_whether_to_forget() {
@@ -367,7 +367,7 @@ impl Terminal {
     }
 
     /// Says a line, and asks what is to be confirmed before it can be answered.
-    async fn answered(&self, line: &str, person: &mut Person<'_>) -> Result<(), TerminalError> {
+    async fn answered(&self, line: &str, person: &mut AtKeyboard<'_>) -> Result<(), TerminalError> {
         let answered = async {
             self.parts.session.submit(InboundEvent::Message(Box::new(self.message(line)))).await?;
             Ok(self.parts.session.settle(&self.place).await?)

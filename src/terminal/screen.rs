@@ -35,7 +35,7 @@ pub enum Dress {
 
 /// The place words are written to. Shared by everything that may write to it.
 pub struct Screen {
-    page: Mutex<Page>,
+    page: Mutex<ScreenPage>,
     dress: Dress,
     columns: fn() -> Option<usize>,
     name: RwLock<String>,
@@ -43,9 +43,9 @@ pub struct Screen {
 }
 
 /// What is written, and what stands in its last line.
-struct Page {
+struct ScreenPage {
     out: Box<dyn Write + Send>,
-    line: Line,
+    line: LastLine,
     wrap: Wrap,
     /// What came while a reply was spoken, and is shown behind it.
     later: String,
@@ -54,7 +54,7 @@ struct Page {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum LastLine {
     /// Nothing, behind a line with words.
     Fresh,
     /// Nothing, behind an empty line.
@@ -83,9 +83,9 @@ impl Debug for Screen {
 impl Screen {
     /// A screen on which `name` talks with `user_name`.
     pub fn new(out: impl Write + Send + 'static, dress: Dress, name: &str, user_name: &str) -> Self {
-        let page = Page {
+        let page = ScreenPage {
             out: Box::new(out),
-            line: Line::Fresh,
+            line: LastLine::Fresh,
             wrap: Wrap::new(),
             later: String::new(),
             above: None,
@@ -108,7 +108,7 @@ impl Screen {
     pub fn note(&self, text: &str) {
         let text = self.own_words(text);
         let mut page = self.page.lock();
-        if page.line == Line::Speaking {
+        if page.line == LastLine::Speaking {
             self.end_line_of(&mut page);
         }
         self.put_apart(&mut page, &text);
@@ -127,7 +127,7 @@ impl Screen {
     /// A line of the log, which ends with a line break. It is shown as it is, behind a reply that is spoken.
     pub fn log(&self, line: &str) {
         let mut page = self.page.lock();
-        if page.line == Line::Speaking && page.later.len() + line.len() <= LATER {
+        if page.line == LastLine::Speaking && page.later.len() + line.len() <= LATER {
             page.later.push_str(line);
         } else {
             self.put_apart(&mut page, line);
@@ -159,7 +159,7 @@ impl Screen {
     /// Lines that were to stand above what is being typed. Gives them back while something is, and shows them otherwise.
     pub(super) fn unless_typing(&self, lines: String) -> Option<String> {
         let mut page = self.page.lock();
-        if page.line == Line::Typing {
+        if page.line == LastLine::Typing {
             return Some(lines);
         }
         self.put_apart(&mut page, &lines);
@@ -172,7 +172,7 @@ impl Screen {
             let mut page = self.page.lock();
             let gap = self.gap(&mut page);
             page.write(&format!("{gap}{}", self.prompt_words().dressed));
-            page.line = Line::Fresh;
+            page.line = LastLine::Fresh;
         }
     }
 
@@ -182,7 +182,7 @@ impl Screen {
         let mut page = self.page.lock();
         let gap = self.gap(&mut page);
         page.write(gap);
-        page.line = Line::Typing;
+        page.line = LastLine::Typing;
         page.above = Some(above);
         self.prompt_words()
     }
@@ -190,12 +190,12 @@ impl Screen {
     /// Whether something was said over the line that is being typed. From here on it stands below that, as [`Self::types`] has it.
     pub(super) fn covers_line(&self, above: &SyncSender<String>) -> bool {
         let mut page = self.page.lock();
-        if page.line == Line::Typing {
+        if page.line == LastLine::Typing {
             return false;
         }
         let gap = self.gap(&mut page);
         page.write(gap);
-        page.line = Line::Typing;
+        page.line = LastLine::Typing;
         page.above = Some(above.clone());
         true
     }
@@ -203,7 +203,7 @@ impl Screen {
     /// The line that was being typed is over, and ended.
     pub(super) fn typed(&self) {
         let mut page = self.page.lock();
-        page.line = Line::Fresh;
+        page.line = LastLine::Fresh;
         page.above = None;
     }
 
@@ -222,10 +222,10 @@ impl Screen {
     /// Shows that it is thinking, where somebody can see it.
     fn thinks(&self) {
         let mut page = self.page.lock();
-        if self.is_prompted() && matches!(page.line, Line::Fresh | Line::SetOff) {
+        if self.is_prompted() && matches!(page.line, LastLine::Fresh | LastLine::SetOff) {
             let gap = self.gap(&mut page);
             page.write(&format!("{gap}{}", self.coloured(&self.thinking(), "2")));
-            page.line = Line::Thinking;
+            page.line = LastLine::Thinking;
         }
     }
 
@@ -239,11 +239,11 @@ impl Screen {
         if self.columns().is_some_and(|columns| words.width() >= columns) { "…".to_owned() } else { words }
     }
 
-    fn wipe(&self, page: &mut Page) {
-        if page.line == Line::Thinking {
+    fn wipe(&self, page: &mut ScreenPage) {
+        if page.line == LastLine::Thinking {
             let blank = " ".repeat(self.thinking().width());
             page.write(&format!("\r{blank}\r"));
-            page.line = Line::SetOff;
+            page.line = LastLine::SetOff;
         }
     }
 
@@ -254,17 +254,17 @@ impl Screen {
         let gap = self.gap(&mut page);
         page.write(&format!("{gap}{coloured}: "));
         page.wrap.goes_on_at(name.width() + 2);
-        page.line = Line::Speaking;
+        page.line = LastLine::Speaking;
     }
 
     fn say(&self, words: &str) {
         let columns = self.columns();
         let mut page = self.page.lock();
-        if page.line != Line::Speaking {
+        if page.line != LastLine::Speaking {
             // Something else was shown in between.
             self.wipe(&mut page);
             page.wrap.goes_on_at(0);
-            page.line = Line::Speaking;
+            page.line = LastLine::Speaking;
         }
         let shown = page.wrap.push(&harmless(words), columns);
         page.write(&shown);
@@ -274,44 +274,44 @@ impl Screen {
         self.end_line_of(&mut self.page.lock());
     }
 
-    fn end_line_of(&self, page: &mut Page) {
-        if page.line == Line::Speaking {
+    fn end_line_of(&self, page: &mut ScreenPage) {
+        if page.line == LastLine::Speaking {
             let rest = page.wrap.rest(self.columns());
             let later = std::mem::take(&mut page.later);
             page.write(&format!("{rest}\n{later}"));
-            page.line = Line::Fresh;
+            page.line = LastLine::Fresh;
         }
     }
 
     /// Replies and the prompt are set off by an empty line where somebody sees them.
-    fn gap(&self, page: &mut Page) -> &'static str {
+    fn gap(&self, page: &mut ScreenPage) -> &'static str {
         self.wipe(page);
-        if self.is_prompted() && page.line != Line::SetOff { "\n" } else { "" }
+        if self.is_prompted() && page.line != LastLine::SetOff { "\n" } else { "" }
     }
 
     /// Whole lines that belong neither to a reply nor to what is being typed.
-    fn put_apart(&self, page: &mut Page, lines: &str) {
+    fn put_apart(&self, page: &mut ScreenPage, lines: &str) {
         match page.line {
-            Line::Typing => {
+            LastLine::Typing => {
                 // Where nobody takes them any more they are written all the same.
                 let taken = page.above.as_ref().is_some_and(|above| above.try_send(lines.to_owned()).is_ok());
                 if !taken {
                     page.write(lines);
                 }
             }
-            Line::Thinking => {
+            LastLine::Thinking => {
                 self.wipe(page);
                 page.write(&format!("{lines}{}", self.coloured(&self.thinking(), "2")));
-                page.line = Line::Thinking;
+                page.line = LastLine::Thinking;
             }
-            Line::Speaking => {
+            LastLine::Speaking => {
                 let end = if page.wrap.column() > 0 { "\n" } else { "" };
                 page.write(&format!("{end}{lines}"));
                 page.wrap.goes_on_at(0);
             }
-            Line::Fresh | Line::SetOff => {
+            LastLine::Fresh | LastLine::SetOff => {
                 page.write(lines);
-                page.line = Line::Fresh;
+                page.line = LastLine::Fresh;
             }
         }
     }
@@ -328,7 +328,7 @@ impl Screen {
     }
 }
 
-impl Page {
+impl ScreenPage {
     /// A terminal that is gone cannot be told so, nor can the log, which may be shown here too; the conversation ends when
     /// its input does.
     fn write(&mut self, text: &str) {

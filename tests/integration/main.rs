@@ -28,6 +28,7 @@ mod forgetting;
 mod graph;
 mod init;
 mod killed;
+mod labelled;
 mod languages;
 mod llm;
 mod log;

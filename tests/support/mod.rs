@@ -8,6 +8,7 @@ pub mod embedder;
 pub mod log;
 pub mod mcp_server;
 pub mod nobody;
+pub mod page;
 pub mod programs;
 pub mod provider;
 pub mod rows;

@@ -41,7 +41,7 @@ impl Conversation {
             matches!(end.outcome, Outcome::Silent { reason: SilenceReason::FoundNothingToSay });
         if found_nothing && running.modality == Modality::Text {
             // Whoever was not talking with it this time is not taken to be the next time.
-            self.last_reply.take_if(|(account, _)| Some(&*account) == running.author.as_ref());
+            running.author.iter().for_each(|account| self.spoken_to.forget(account));
         }
         if end.spoke {
             self.passes = 0;
@@ -52,7 +52,7 @@ impl Conversation {
             (self.passes, self.last_pass) = (self.passes.saturating_add(1), running.turn);
         }
         if let Some(account) = running.author.filter(|_| end.spoke) {
-            self.last_reply = Some((account, self.parts.clock.now()));
+            self.spoken_to.put(account, self.parts.clock.now());
         }
         if let Some(asked) = asked {
             self.stands_again(asked).await;

@@ -169,10 +169,10 @@ pub struct Asked {
 
 /// The moments of the newest answers.
 #[derive(Debug, Default)]
-pub(super) struct Moments(Mutex<Answers>);
+pub(super) struct Moments(Mutex<AnswerTimes>);
 
 #[derive(Debug, Default)]
-struct Answers {
+struct AnswerTimes {
     asked: Option<Asked>,
     answers: VecDeque<AnswerMoments>,
 }

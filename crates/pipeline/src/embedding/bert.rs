@@ -78,10 +78,10 @@ pub(super) struct Bert {
     /// What makes the first text's tokens the second's; empty where the model does not tell them apart.
     second_text: Vec<f32>,
     norm: Norm,
-    layers: Vec<Layer>,
+    layers: Vec<EncoderLayer>,
 }
 
-struct Layer {
+struct EncoderLayer {
     query_key_value: Linear,
     attended: Linear,
     attention_norm: Norm,
@@ -150,7 +150,7 @@ impl Bert {
         for number in 0..shape.num_hidden_layers {
             let layer = format!("encoder.layer.{number}");
             let parts = ["query", "key", "value"].map(|part| format!("{layer}.attention.self.{part}"));
-            layers.push(Layer {
+            layers.push(EncoderLayer {
                 query_key_value: Linear::read(weights, &parts, hidden, 3 * hidden)?,
                 attended: Linear::read(
                     weights,
@@ -212,7 +212,7 @@ impl Bert {
 
     fn layer(
         &self,
-        layer: &Layer,
+        layer: &EncoderLayer,
         lengths: &[usize],
         states: &mut Vec<f32>,
         scratch: &mut Scratch,

@@ -33,15 +33,15 @@ pub enum Standing {
 
 /// Hands texts to the model. Cheap to clone; the model's thread ends with the last clone.
 #[derive(Clone)]
-pub struct Embeddings(Arc<Inner>);
+pub struct Embeddings(Arc<EmbeddingsParts>);
 
-struct Inner {
+struct EmbeddingsParts {
     desk: Arc<Desk>,
     standing: watch::Sender<Standing>,
     preparing: Mutex<Option<AbortOnDropHandle<()>>>,
 }
 
-impl Drop for Inner {
+impl Drop for EmbeddingsParts {
     fn drop(&mut self) {
         self.desk.close();
     }
@@ -88,7 +88,7 @@ impl Embeddings {
     }
 
     fn at(standing: Standing) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(EmbeddingsParts {
             desk: Arc::new(Desk::default()),
             standing: watch::Sender::new(standing),
             preparing: Mutex::new(None),

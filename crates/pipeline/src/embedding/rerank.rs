@@ -119,23 +119,23 @@ pub enum RerankError {
 
 /// The one place to have texts put in order. Cheap to clone.
 #[derive(Clone)]
-pub struct Reranking(Arc<Inner>);
+pub struct Reranking(Arc<RerankingParts>);
 
-struct Inner {
+struct RerankingParts {
     deadline: Duration,
-    model: Arc<OnceLock<Result<Ready, String>>>,
+    model: Arc<OnceLock<Result<LoadedReranker, String>>>,
     /// One question at a time: two would only make each other late.
     free: Arc<Semaphore>,
     _preparing: Option<AbortOnDropHandle<()>>,
 }
 
 #[derive(Debug, Clone)]
-struct Ready {
+struct LoadedReranker {
     reranker: Arc<dyn Reranker>,
     pool: Arc<rayon::ThreadPool>,
 }
 
-impl Ready {
+impl LoadedReranker {
     fn on(reranker: Arc<dyn Reranker>, threads: usize) -> Result<Self, String> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads.max(1))
@@ -155,7 +155,7 @@ impl Reranking {
     /// By a model that is there already, on `threads` threads (at least one). What takes longer than `deadline` is given
     /// up.
     pub fn with(reranker: Arc<dyn Reranker>, threads: usize, deadline: Duration) -> Self {
-        let model = OnceLock::from(Ready::on(reranker, threads));
+        let model = OnceLock::from(LoadedReranker::on(reranker, threads));
         Self::of(Arc::new(model), deadline, None)
     }
 
@@ -165,10 +165,10 @@ impl Reranking {
         deadline: Duration,
         prepare: impl Future<Output = Result<Arc<dyn Reranker>, String>> + Send + 'static,
     ) -> Self {
-        let model: Arc<OnceLock<Result<Ready, String>>> = Arc::default();
+        let model: Arc<OnceLock<Result<LoadedReranker, String>>> = Arc::default();
         let prepared = Arc::clone(&model);
         let task = tokio::spawn(async move {
-            let ready = prepare.await.and_then(|reranker| Ready::on(reranker, threads));
+            let ready = prepare.await.and_then(|reranker| LoadedReranker::on(reranker, threads));
             if let Err(reason) = &ready {
                 tracing::warn!(%reason, "nothing reranks; finds stay in the order that their signals give");
             }
@@ -178,12 +178,12 @@ impl Reranking {
     }
 
     fn of(
-        model: Arc<OnceLock<Result<Ready, String>>>,
+        model: Arc<OnceLock<Result<LoadedReranker, String>>>,
         deadline: Duration,
         preparing: Option<AbortOnDropHandle<()>>,
     ) -> Self {
         let free = Arc::new(Semaphore::new(1));
-        Self(Arc::new(Inner { deadline, model, free, _preparing: preparing }))
+        Self(Arc::new(RerankingParts { deadline, model, free, _preparing: preparing }))
     }
 
     /// Which model, once it is ready.
@@ -202,7 +202,7 @@ impl Reranking {
         texts: Vec<String>,
         most: Duration,
     ) -> Result<Vec<f32>, RerankError> {
-        let Ready { reranker, pool } = match self.0.model.get() {
+        let LoadedReranker { reranker, pool } = match self.0.model.get() {
             None => return Err(RerankError::NotReady),
             Some(Err(reason)) => return Err(RerankError::NoModel(reason.clone())),
             Some(Ok(ready)) => ready.clone(),

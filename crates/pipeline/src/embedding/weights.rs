@@ -48,12 +48,12 @@ pub(super) struct Weights {
 
 /// How numbers are stored.
 #[derive(Debug, Clone, Copy)]
-enum Stored {
+enum NumberFormat {
     F32,
     BF16,
 }
 
-impl Stored {
+impl NumberFormat {
     fn bytes(self) -> usize {
         match self {
             Self::F32 => 4,
@@ -129,39 +129,39 @@ impl Weights {
         Ok(Table { file: Mutex::new(self.file.try_clone()?), place, width })
     }
 
-    fn find(&self, name: &str, width: usize) -> Result<Place, WeightsError> {
+    fn find(&self, name: &str, width: usize) -> Result<WeightSpan, WeightsError> {
         // Some models are stored with the name of their kind before every weight.
         let info = ["", "bert.", "roberta."]
             .iter()
             .find_map(|kind| self.contents.info(&format!("{kind}{name}")))
             .ok_or_else(|| WeightsError::Missing(name.to_owned()))?;
         let stored = match info.dtype {
-            Dtype::F32 => Stored::F32,
-            Dtype::BF16 => Stored::BF16,
+            Dtype::F32 => NumberFormat::F32,
+            Dtype::BF16 => NumberFormat::BF16,
             other => return Err(WeightsError::Unsupported(format!("weights stored as {other:?}"))),
         };
         let count: usize = info.shape.iter().product();
         if count == 0 || !count.is_multiple_of(width) {
             return Err(WeightsError::Size { name: name.to_owned(), found: count, expected: width });
         }
-        Ok(Place { at: self.begin + info.data_offsets.0 as u64, count, stored })
+        Ok(WeightSpan { at: self.begin + info.data_offsets.0 as u64, count, stored })
     }
 }
 
 /// Where a weight lies.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct WeightSpan {
     at: u64,
     /// How many numbers it has.
     count: usize,
-    stored: Stored,
+    stored: NumberFormat,
 }
 
 /// A table that stays in its file. The system keeps in memory what is often asked for, and can have it back.
 #[derive(Debug)]
 pub(super) struct Table {
     file: Mutex<File>,
-    place: Place,
+    place: WeightSpan,
     width: usize,
 }
 
@@ -171,7 +171,7 @@ impl Table {
     /// # Errors
     /// When the file cannot be read.
     pub(super) fn add_row(&self, number: usize, to: &mut [f32]) -> Result<(), WeightsError> {
-        let Place { at, count, stored } = self.place;
+        let WeightSpan { at, count, stored } = self.place;
         if number >= count / self.width {
             return Ok(());
         }

@@ -18,7 +18,7 @@ const COMMENT: usize = 2;
 const SENTENCE: usize = 2;
 
 /// The words of every language there is data for (`text/phrases`).
-struct Listening {
+struct BackchannelWords {
     reactions: HashSet<&'static str>,
     noises: HashSet<&'static str>,
     around: HashSet<&'static str>,
@@ -29,9 +29,9 @@ struct Listening {
     phrases: PhraseList,
 }
 
-static LISTENING: LazyLock<Listening> = LazyLock::new(|| {
+static LISTENING: LazyLock<BackchannelWords> = LazyLock::new(|| {
     let listed = |kind| listed_phrases(kind).map(|(_, words)| words);
-    Listening {
+    BackchannelWords {
         reactions: listed("reaction").collect(),
         noises: listed("noise").collect(),
         around: listed("around").collect(),
@@ -67,7 +67,7 @@ fn weighed(text: &str) -> Option<(Bid, usize)> {
     if said.is_empty() {
         return None;
     }
-    let Heard { left, reacts, is_moved } = heard(&said);
+    let BesideBackchannels { left, reacts, is_moved } = heard(&said);
     let begins = |one: &str| {
         said.last().is_some_and(|last| last == one) && LISTENING.phrases.begun_by(one).next().is_some()
     };
@@ -144,7 +144,7 @@ pub(super) fn is_heard_from_listeners(word: &str) -> bool {
 }
 
 /// What was said, without what only listeners say.
-struct Heard<'s> {
+struct BesideBackchannels<'s> {
     /// The words that are no reactions. What only stands around one counts as one word until more is known.
     left: Vec<&'s str>,
     /// Whether a reaction stands among them.
@@ -153,8 +153,8 @@ struct Heard<'s> {
     is_moved: bool,
 }
 
-fn heard(said: &[String]) -> Heard<'_> {
-    let mut heard = Heard { left: Vec::new(), reacts: false, is_moved: false };
+fn heard(said: &[String]) -> BesideBackchannels<'_> {
+    let mut heard = BesideBackchannels { left: Vec::new(), reacts: false, is_moved: false };
     let mut at = 0;
     while let Some(word) = said.get(at) {
         let phrase = LISTENING.phrases.at_start(said.get(at..).unwrap_or_default());

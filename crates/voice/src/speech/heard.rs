@@ -74,7 +74,7 @@ fn add(text: &mut String, word: &Word) {
 
 /// One phrase of the reply.
 #[derive(Debug, Clone)]
-struct Piece {
+struct PhraseSound {
     text: String,
     words: Vec<Word>,
     /// Where its sound begins, in samples at 48 kHz; none was made yet without.
@@ -88,7 +88,7 @@ struct Piece {
 /// All phrases of a reply.
 #[derive(Debug, Clone, Default)]
 pub struct Ledger {
-    pieces: Vec<Piece>,
+    pieces: Vec<PhraseSound>,
 }
 
 /// How fast a voice speaks.
@@ -111,13 +111,13 @@ pub struct Split {
 impl Ledger {
     /// A further phrase; gives its number.
     pub fn add(&mut self, text: &str) -> usize {
-        self.pieces.push(Piece::of(text));
+        self.pieces.push(PhraseSound::of(text));
         self.pieces.len() - 1
     }
 
     /// A phrase in front of all others, whose numbers grow by one.
     pub fn put_first(&mut self, text: &str) {
-        self.pieces.insert(0, Piece::of(text));
+        self.pieces.insert(0, PhraseSound::of(text));
     }
 
     /// Sound of a phrase was put at `start`; gives the phrase where it begins with that.
@@ -202,7 +202,7 @@ impl Ledger {
     }
 }
 
-impl Piece {
+impl PhraseSound {
     fn of(text: &str) -> Self {
         Self {
             text: text.to_owned(),

@@ -152,7 +152,7 @@ impl<S: LiveService> Transcriber for Live<S> {
         let link = self.service.dial(hints).await?;
         let (input, inputs) = mpsc::channel(INPUTS);
         let (events_to, events) = mpsc::channel(EVENTS);
-        let listening = Listening {
+        let listening = ListeningTask {
             session: self.service.session(hints),
             service: Arc::clone(&self.service),
             hints: hints.clone(),
@@ -184,7 +184,7 @@ enum Over {
     Failed(EngineError),
 }
 
-struct Listening<S> {
+struct ListeningTask<S> {
     service: Arc<S>,
     session: Box<dyn LiveSession>,
     hints: TranscriptionHints,
@@ -210,7 +210,7 @@ struct Listening<S> {
     last_sent: Instant,
 }
 
-impl<S: LiveService> Listening<S> {
+impl<S: LiveService> ListeningTask<S> {
     async fn run(mut self, link: Link, mut inputs: mpsc::Receiver<SpeechInput>) {
         let ended = self.converse(link, &mut inputs).await;
         if let (Some(link), Some(goodbye)) = (&self.link, self.session.closing()) {

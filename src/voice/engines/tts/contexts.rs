@@ -72,20 +72,20 @@ pub(crate) struct OverSocket<V> {
     voice: Arc<V>,
     meter: Arc<Meter>,
     /// Begins with the first order, for engines are made where no runtime may be; ends with this.
-    orders: OnceLock<mpsc::Sender<Order>>,
+    orders: OnceLock<mpsc::Sender<SocketCommand>>,
     patience: Duration,
 }
 
 #[derive(Debug)]
-enum Order {
+enum SocketCommand {
     /// Connect, if there is no connection.
     WarmUp(oneshot::Sender<()>),
-    Speak(Speaking),
+    Speak(PhraseUnderWay),
 }
 
 /// One phrase under way.
 #[derive(Debug)]
-struct Speaking {
+struct PhraseUnderWay {
     text: String,
     /// Closed once nobody listens.
     to: mpsc::Sender<SpeechEvent>,
@@ -103,10 +103,10 @@ impl<V: SocketVoice> OverSocket<V> {
         Self { voice: Arc::new(voice), meter, orders: OnceLock::new(), patience }
     }
 
-    fn orders(&self) -> &mpsc::Sender<Order> {
+    fn orders(&self) -> &mpsc::Sender<SocketCommand> {
         self.orders.get_or_init(|| {
             let (orders, taken) = mpsc::channel(ORDERS);
-            let desk = Desk {
+            let desk = SocketTask {
                 voice: Arc::clone(&self.voice),
                 patience: self.patience,
                 link: None,
@@ -137,7 +137,7 @@ impl<V: SocketVoice> Synthesizer for OverSocket<V> {
 
     async fn warm_up(&self) {
         let (done, waits) = oneshot::channel();
-        if self.orders().send(Order::WarmUp(done)).await.is_ok() {
+        if self.orders().send(SocketCommand::WarmUp(done)).await.is_ok() {
             // Whether it worked shows with the first phrase.
             let _ = waits.await;
         }
@@ -146,7 +146,7 @@ impl<V: SocketVoice> Synthesizer for OverSocket<V> {
     async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
         let chars = ready(self.voice.service(), &self.meter, phrase)?;
         let (to, events) = mpsc::channel(EVENTS);
-        let speaking = Speaking {
+        let speaking = PhraseUnderWay {
             text: phrase.text.clone(),
             to,
             samples: 0,
@@ -154,7 +154,8 @@ impl<V: SocketVoice> Synthesizer for OverSocket<V> {
             due: Instant::now() + self.patience,
             asked_again: false,
         };
-        let order = tokio::time::timeout(self.patience, self.orders().send(Order::Speak(speaking))).await;
+        let order =
+            tokio::time::timeout(self.patience, self.orders().send(SocketCommand::Speak(speaking))).await;
         match order {
             Ok(Ok(())) => {}
             Ok(Err(_)) | Err(_) => return Err(self.voice.service().stalled(self.patience)),
@@ -168,32 +169,32 @@ impl<V: SocketVoice> Synthesizer for OverSocket<V> {
 type Stop = futures::future::BoxFuture<'static, String>;
 
 /// Whoever sits at the socket.
-struct Desk<V> {
+struct SocketTask<V> {
     voice: Arc<V>,
     patience: Duration,
     link: Option<Link>,
-    phrases: HashMap<String, Speaking>,
+    phrases: HashMap<String, PhraseUnderWay>,
     next: u64,
     quiet_since: Instant,
     stops: FuturesUnordered<Stop>,
 }
 
-impl<V: SocketVoice> Desk<V> {
-    async fn run(mut self, mut orders: mpsc::Receiver<Order>) {
+impl<V: SocketVoice> SocketTask<V> {
+    async fn run(mut self, mut orders: mpsc::Receiver<SocketCommand>) {
         loop {
             let due = self.phrases.values().map(|speaking| speaking.due).min();
             let due = due.unwrap_or(self.quiet_since + IDLE);
             let idle = self.phrases.is_empty() && self.link.is_none();
             tokio::select! {
                 order = orders.recv() => match order {
-                    Some(Order::WarmUp(done)) => {
+                    Some(SocketCommand::WarmUp(done)) => {
                         // It will be tried again with the first phrase, and told then.
                         let _ = self.connect().await;
                         self.quiet_since = Instant::now();
                         // Whoever asked may have gone.
                         let _ = done.send(());
                     }
-                    Some(Order::Speak(speaking)) => self.speak(speaking).await,
+                    Some(SocketCommand::Speak(speaking)) => self.speak(speaking).await,
                     None => return,
                 },
                 message = next_socket_message(&mut self.link) => match message {
@@ -218,7 +219,7 @@ impl<V: SocketVoice> Desk<V> {
         Ok(())
     }
 
-    async fn speak(&mut self, mut speaking: Speaking) {
+    async fn speak(&mut self, mut speaking: PhraseUnderWay) {
         let connected = tokio::select! {
             connected = self.connect() => connected,
             () = speaking.to.closed() => return,
@@ -231,7 +232,7 @@ impl<V: SocketVoice> Desk<V> {
     }
 
     /// Begins a phrase on the connection there is.
-    async fn place(&mut self, speaking: Speaking) {
+    async fn place(&mut self, speaking: PhraseUnderWay) {
         self.next += 1;
         let context = format!("phrase-{}", self.next);
         for message in self.voice.begin(&context, &speaking.text) {
@@ -354,7 +355,7 @@ impl<V: SocketVoice> Desk<V> {
     async fn broke(&mut self, error: EngineError) {
         self.link = None;
         self.stops.clear();
-        let phrases: Vec<Speaking> = self.phrases.drain().map(|(_, speaking)| speaking).collect();
+        let phrases: Vec<PhraseUnderWay> = self.phrases.drain().map(|(_, speaking)| speaking).collect();
         self.quiet_since = Instant::now();
         for mut speaking in phrases {
             if speaking.samples > 0 || speaking.asked_again || error.is_permanent() {
@@ -370,7 +371,7 @@ impl<V: SocketVoice> Desk<V> {
     }
 }
 
-async fn fail(speaking: &Speaking, error: EngineError) {
+async fn fail(speaking: &PhraseUnderWay, error: EngineError) {
     tokio::select! {
         // Nobody may be left to be told.
         _ = speaking.to.send(SpeechEvent::Failed(error)) => {}

@@ -35,7 +35,7 @@ pub fn names_whole_word(text: &str, name: &str) -> bool {
     let goes_on = |beside: Option<char>| beside.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
     text.match_indices(&name).any(|(at, found)| {
         let before = text[..at].chars().next_back();
-        let after = text[at + found.len()..].chars().next();
+        let after = behind_stretched(&text[at + found.len()..], &name).chars().next();
         let is_inside = is_katakana_name
             && (before.is_some_and(is_katakana) || after.is_some_and(is_katakana))
             || is_hangul_name && before.is_some_and(is_hangul);
@@ -145,7 +145,16 @@ fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
             return None;
         }
     }
-    Some(rest.as_str())
+    Some(behind_stretched(rest.as_str(), name))
+}
+
+/// What stands behind a name whose last letter people draw out: "Pelllll". Three of a letter are in no name.
+fn behind_stretched<'t>(rest: &'t str, name: &str) -> &'t str {
+    let Some(last) = name.trim().chars().next_back() else { return rest };
+    let same = |c: &char| c.to_lowercase().eq(last.to_lowercase());
+    let more: usize = rest.chars().take_while(same).map(char::len_utf8).sum();
+    let run = rest.chars().take_while(same).count() + name.trim().chars().rev().take_while(same).count();
+    if run >= 3 { rest.get(more..).unwrap_or_default() } else { rest }
 }
 
 /// Whether a letter's script is written without spaces between words, or with particles attached, as Hangul is.
@@ -190,6 +199,8 @@ mod tests {
             ("ben", Some(Begins::SetApart)),
             ("BEN come here", Some(Begins::Sentence)),
             ("Ben's bike is here", None),
+            ("bennnn come here", Some(Begins::Sentence)),
+            ("Benn, come here", None),
             ("Benedict, come here", None),
             ("look, Ben", None),
         ] {

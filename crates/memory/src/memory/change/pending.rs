@@ -74,12 +74,12 @@ struct PendingLine {
     title: String,
     audience: String,
     #[serde(flatten)]
-    what: Written,
+    what: WrittenChange,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
-enum Written {
+enum WrittenChange {
     Add { text: String, data: String },
     Supersede { fact: String, was: String, text: String, data: String },
     End { fact: String, was: String, until: String },
@@ -233,15 +233,17 @@ fn path_of(name: &str) -> Result<NotePath, InvalidPath> {
 impl PendingLine {
     fn of(change: &NoteChange) -> Self {
         let what = match &change.what {
-            PageChange::Add { words, data } => Written::Add { text: words.clone(), data: data.to_string() },
-            PageChange::Supersede { old, seen, words, data } => Written::Supersede {
+            PageChange::Add { words, data } => {
+                WrittenChange::Add { text: words.clone(), data: data.to_string() }
+            }
+            PageChange::Supersede { old, seen, words, data } => WrittenChange::Supersede {
                 fact: old.to_string(),
                 was: seen.clone(),
                 text: words.clone(),
                 data: data.to_string(),
             },
             PageChange::End { fact, seen, until } => {
-                Written::End { fact: fact.to_string(), was: seen.clone(), until: until.to_string() }
+                WrittenChange::End { fact: fact.to_string(), was: seen.clone(), until: until.to_string() }
             }
         };
         let (note, title) = (change.note.clone(), change.title.clone());
@@ -252,11 +254,13 @@ impl PendingLine {
         let data = |data: &str| data.parse::<FactData>().map_err(|error: InvalidFact| error.to_string());
         let fact = |id: &str| id.parse().map_err(|error: InvalidFact| error.to_string());
         let what = match self.what {
-            Written::Add { text, data: written } => PageChange::Add { words: text, data: data(&written)? },
-            Written::Supersede { fact: old, was, text, data: written } => {
+            WrittenChange::Add { text, data: written } => {
+                PageChange::Add { words: text, data: data(&written)? }
+            }
+            WrittenChange::Supersede { fact: old, was, text, data: written } => {
                 PageChange::Supersede { old: fact(&old)?, seen: was, words: text, data: data(&written)? }
             }
-            Written::End { fact: id, was, until } => PageChange::End {
+            WrittenChange::End { fact: id, was, until } => PageChange::End {
                 fact: fact(&id)?,
                 seen: was,
                 until: until.parse().map_err(|error: jiff::Error| error.to_string())?,

@@ -31,7 +31,7 @@ pub enum Unreadable {
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct Written {
+struct WrittenFrontMatter {
     audience: Option<String>,
     #[serde(default)]
     aliases: Vec<String>,
@@ -39,7 +39,7 @@ struct Written {
 }
 
 impl Front {
-    fn of(written: Written) -> Result<Self, Unreadable> {
+    fn of(written: WrittenFrontMatter) -> Result<Self, Unreadable> {
         let audience = match written.audience.as_deref().map(str::trim) {
             None => Audience::Canon,
             Some(word) => word.parse()?,
@@ -64,14 +64,14 @@ pub(super) fn split_note(file: &str) -> Result<(Front, usize), Unreadable> {
             }
         }
     }
-    Ok((Front::of(Written::default())?, start))
+    Ok((Front::of(WrittenFrontMatter::default())?, start))
 }
 
-fn read_front_matter(fence: &str, written: &str) -> Result<Written, Unreadable> {
+fn read_front_matter(fence: &str, written: &str) -> Result<WrittenFrontMatter, Unreadable> {
     if fence == "+++" {
         toml::from_str(written).map_err(|error| Unreadable::FrontMatter(error.to_string()))
     } else if written.trim().is_empty() {
-        Ok(Written::default())
+        Ok(WrittenFrontMatter::default())
     } else {
         serde_saphyr::from_str(written).map_err(|error| Unreadable::FrontMatter(error.to_string()))
     }

@@ -46,9 +46,9 @@ impl Statement {
     }
 }
 
-static READY: LazyLock<Option<Ready>> = LazyLock::new(Ready::new);
+static READY: LazyLock<Option<PreparedForms>> = LazyLock::new(PreparedForms::new);
 
-struct Ready {
+struct PreparedForms {
     forms: &'static Forms,
     clause: Regex,
     /// A word that may join the next sentence to a name or a place.
@@ -57,7 +57,7 @@ struct Ready {
     filler: Regex,
 }
 
-impl Ready {
+impl PreparedForms {
     fn new() -> Option<Self> {
         let forms = Forms::get()?;
         Some(Self {
@@ -132,7 +132,7 @@ pub fn statements(sentence: &Sentence) -> Vec<Statement> {
 }
 
 /// The things said one after the other from the beginning on, as long as each of them is plain.
-fn all_plain(ready: &Ready, body: &str) -> Vec<Statement> {
+fn all_plain(ready: &PreparedForms, body: &str) -> Vec<Statement> {
     let parts = clauses(body);
     let (who, parts) = match parts.split_first().and_then(|(first, rest)| Some((introduced(first)?, rest))) {
         Some((who, rest)) if plain_statement(ready, parts[0]).is_none() => (Some(who), rest),
@@ -157,7 +157,7 @@ fn all_plain(ready: &Ready, body: &str) -> Vec<Statement> {
     named.into_iter().chain(stated).collect()
 }
 
-fn plain_statement(ready: &Ready, body: &str) -> Option<Statement> {
+fn plain_statement(ready: &PreparedForms, body: &str) -> Option<Statement> {
     // A brace would fill in another's place, a mention names nobody.
     if body.contains(['{', '}', '<', '>']) {
         return None;

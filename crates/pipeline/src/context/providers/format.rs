@@ -71,9 +71,10 @@ fn answered_among_others(request: &TurnRequest) -> Option<&Author> {
     others.any(|other| other.account != author.account).then_some(author)
 }
 
-/// Of what was written where it is not said for whom.
-const PERHAPS_NOT: &str = "The last message names nobody; it may be meant for you or for others here. If it is not for you, \
-                           or wants no answer, write <silent> and nothing else.";
+/// Of what was written where it is not plain for whom.
+const PERHAPS_NOT: &str = "The last message may be for you or for others here; that it names you need not mean that it is said \
+                           to you. If it is said to you, answer. If it is for somebody else, or about you among others, or \
+                           wants no answer, write <silent> and nothing else.";
 
 /// Of an answer that nobody asked for (specs familiar-connect 1.8).
 fn joining_in(chattiness: &str) -> String {

@@ -64,7 +64,7 @@ pub(crate) fn due_in(text: &str, said: Timestamp, tz: &TimeZone) -> Option<Due> 
         if !is_ahead || has(3) || has(4) || words.iter().any(is_past) {
             return None;
         }
-        let reading = Reading { words: &words, languages: folded.languages(), today };
+        let reading = DatedSentence { words: &words, languages: folded.languages(), today };
         let date = month_and_day(sentence)
             .and_then(|(month, day)| next(today, month, day))
             .or_else(|| (0..words.len()).find_map(|at| reading.day_at(at)))?;
@@ -74,14 +74,14 @@ pub(crate) fn due_in(text: &str, said: Timestamp, tz: &TimeZone) -> Option<Due> 
 }
 
 /// A sentence with all that it says of time in English.
-struct Reading<'a> {
+struct DatedSentence<'a> {
     words: &'a [String],
     /// The languages it may be in.
     languages: Languages,
     today: Date,
 }
 
-impl Reading<'_> {
+impl DatedSentence<'_> {
     fn word(&self, at: usize) -> &str {
         self.words.get(at).map_or("", String::as_str)
     }

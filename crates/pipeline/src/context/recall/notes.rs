@@ -112,17 +112,17 @@ fn passages(
 }
 
 /// What is said of a passage, and whether it holds now. What does not is not among what a prompt shows of a whole note.
-struct Told {
+struct ToldPassage {
     words: String,
     holds: bool,
 }
 
 /// A passage's words, with the time they are true of where that is not now.
-fn render_passage(passage: &Passage, today: Date, asks_back: bool) -> Option<Told> {
-    let told = |words: String| Some(Told { words, holds: false });
+fn render_passage(passage: &Passage, today: Date, asks_back: bool) -> Option<ToldPassage> {
+    let told = |words: String| Some(ToldPassage { words, holds: false });
     let day = |day: Date| day.strftime("%-d %B %Y").to_string();
     match passage.data.standing(today) {
-        Validity::Holds => Some(Told { words: passage.text.clone(), holds: true }),
+        Validity::Holds => Some(ToldPassage { words: passage.text.clone(), holds: true }),
         Validity::From(first) => told(format!("From {}: {}", day(first), passage.text)),
         Validity::Until(last) if asks_back => told(format!("Until {}: {}", day(last), passage.text)),
         Validity::Until(_) => None,
@@ -151,7 +151,7 @@ fn is_of_then(passage: &Passage, query: &RecallQuery) -> bool {
     passage.data.on.or(held).is_some_and(|on: Date| (day(window.from)..=day(window.to)).contains(&on))
 }
 
-fn note_find(passage: &Passage, told: Told, score: f32) -> Found {
+fn note_find(passage: &Passage, told: ToldPassage, score: f32) -> Found {
     let heading = passage.headings.last();
     let when = if told.holds { "" } else { "another time: " };
     let mut key = format!("{when}{} § {}", passage.path, heading.map_or(TOP, String::as_str));
