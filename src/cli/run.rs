@@ -96,9 +96,11 @@ pub(super) async fn run_familiar(
     let mut secrets = secrets.clone();
     let code = loop {
         let Some(familiar) = desk.choose(&secrets).await? else { break ExitCode::SUCCESS };
+        // Keys may have been entered while somebody was chosen, or while the last one lived here.
+        secrets = Secrets::read(Path::new(ENV_DIR))?;
         match desk.serve(familiar, &secrets).await? {
             Round::Over(code) => break code,
-            Round::Anew => secrets = Secrets::read(Path::new(ENV_DIR))?,
+            Round::Anew => {}
         }
     };
     drop(signals);
@@ -108,7 +110,7 @@ pub(super) async fn run_familiar(
 /// How it ended.
 enum Round {
     Over(ExitCode),
-    /// It is to come up anew, with the keys as they stand now.
+    /// It is to come up anew.
     Anew,
 }
 

@@ -191,7 +191,11 @@ fn in_play(
     let people = written.map(|author| (&author.account, author.label())).chain(here);
     let mut met: BTreeSet<&AccountId> = BTreeSet::new();
     let played = people.filter(|(account, _)| met.insert(*account)).filter_map(|(account, player)| {
-        let persona = parts.pairing.persona_at(account, place)?;
+        let mut persona = parts.pairing.persona_at(account, place)?;
+        // Nobody is in play who would be taken for somebody else.
+        if !parts.world.may_appear_as(account, &persona.name) {
+            player.clone_into(&mut persona.name);
+        }
         Some(InPlay { account: account.clone(), player: player.to_owned(), persona })
     });
     played.collect()

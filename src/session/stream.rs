@@ -2,7 +2,7 @@
 
 use crate::config::TypingSimulation;
 use crate::session::DeliveryStyle;
-use crate::text::code::{TextPart, long_code_apart};
+use crate::text::code::{TextPart, ends_in_code, long_code_apart};
 use crate::text::sentences::sentences_of;
 use crate::text::split;
 
@@ -118,6 +118,10 @@ impl ReplyCutter {
     /// The reply is complete; gives the rest.
     pub(super) fn finish(mut self) -> Vec<String> {
         let left = MESSAGES_MAX.saturating_sub(self.given);
+        if self.is_full() && ends_in_code(&self.buffer) {
+            // A file shows as well that there was more.
+            self.buffer.push_str("\n…");
+        }
         let buffer = std::mem::take(&mut self.buffer);
         match self.cut {
             Cut::Live => Vec::new(),
@@ -158,6 +162,12 @@ impl ReplyCutter {
         }
         pieces
     }
+}
+
+/// Whether part of a reply that stands went as a file, which takes no other words.
+pub(super) fn has_gone_as_file(text: &str, style: DeliveryStyle) -> bool {
+    let DeliveryStyle::Messages { max_chars } = style else { return false };
+    long_code_apart(text, max_chars, 1).iter().any(|part| matches!(part, TextPart::Code(_)))
 }
 
 /// The first of these messages, with a sign that there were more.

@@ -18,7 +18,7 @@ use super::pre_reply::PreReply;
 use super::replay;
 use super::reply::{HandedOver, SaidBefore, Stop, too_late};
 use super::speculation::{Prepared, Speculation};
-use super::turn_tools::TurnTools;
+use super::turn_tools::{TurnTools, brings_others_words};
 use super::underway::Underway;
 use super::upkeep::ROOM_WAIT;
 use super::waiting::Call;
@@ -364,6 +364,9 @@ impl Run<'_> {
         turn_tools: &TurnTools<'_>,
         completion: &CompletionRequest,
     ) -> Result<Outcome, ModelError> {
+        if job.pending.iter().any(brings_others_words) {
+            self.called.reads_others();
+        }
         let mut completion = completion.clone();
         let mut said_before = SaidBefore::of(&completion.messages);
         for attempt in 1..=ATTEMPTS_WHEN_EMPTY {
@@ -379,7 +382,7 @@ impl Run<'_> {
                     }
                     return Ok(Outcome::Replied { messages: self.delivered.count });
                 }
-                Ok(()) if self.has_reacted() => {
+                Ok(()) if self.reacted_with().is_some() => {
                     return Ok(Outcome::Silent { reason: SilenceReason::Reacted });
                 }
                 // Nothing but a decline behind its own name, for one.
@@ -423,10 +426,12 @@ impl Run<'_> {
         Ok(self.model_failed(job.call, empty).await)
     }
 
-    /// Whether the last thing it did was to put an emoji under a message.
-    fn has_reacted(&self) -> bool {
+    /// The emoji that it put under a message, where that was the last thing it did.
+    fn reacted_with(&self) -> Option<String> {
         let last = self.rounds.last().and_then(|round| round.calls.last().zip(round.results.last()));
-        last.is_some_and(|(call, result)| call.name == REACT && !result.failed)
+        let (call, _) = last.filter(|(call, result)| call.name == REACT && !result.failed)?;
+        let arguments: serde_json::Value = serde_json::from_str(&call.arguments).ok()?;
+        Some(arguments.get("emoji")?.as_str()?.to_owned())
     }
 
     /// Whether the reply ends where the model might write no more. Who listens hears that it breaks off.
@@ -582,15 +587,20 @@ impl Run<'_> {
         let spoke = said.count > 0;
         let answers: Vec<_> = job.pending.iter().map(|turn| turn.id).collect();
         let look = forget_barrier.look().await;
-        let may_keep = spoke && look.may_keep(&answers, &said.text);
+        // An emoji that is the whole answer is remembered as one.
+        let has_reacted = matches!(outcome, Outcome::Silent { reason: SilenceReason::Reacted });
+        let kept = match self.reacted_with().filter(|_| has_reacted) {
+            Some(emoji) => Some((emoji, Vec::new())),
+            None => spoke.then(|| (said.text.trim().to_owned(), said.messages)),
+        };
+        let kept = kept.filter(|(text, _)| look.may_keep(&answers, text));
         if let Some((in_place, _)) = &job.in_place {
             // What broke off takes no whole answer's place.
-            if may_keep && matches!(outcome, Outcome::Replied { .. }) {
+            if kept.is_some() && matches!(outcome, Outcome::Replied { .. }) {
                 in_place.put(self.parts, &job.place, &said.text).await;
             }
-        } else if may_keep {
-            let reply =
-                self.underway.reply(said.text.trim().to_owned(), said.messages, self.parts.clock.now());
+        } else if let Some((text, messages)) = kept {
+            let reply = self.underway.reply(text, messages, self.parts.clock.now());
             match self.parts.history.store(reply).await {
                 Ok(Appended::New(_)) => {}
                 Ok(Appended::Known(known)) => {

@@ -107,6 +107,14 @@ impl Underway {
 
 /// At a start: what a program that was killed had posted becomes what it said, and its turns get the trace they lack.
 pub(super) async fn close_unfinished(parts: &SessionParts) {
+    let unfinished = match parts.history.close_deliveries().await {
+        Ok(unfinished) => unfinished,
+        Err(error) => {
+            tracing::error!(%error, "replies that were cut off when the program ended could not be stored");
+            return;
+        }
+    };
+    // Behind that: where some of another answer was seen, that is what it says now.
     match parts.history.bring_back_replaced().await {
         Ok(0) => {}
         Ok(replies) => tracing::info!(
@@ -115,13 +123,6 @@ pub(super) async fn close_unfinished(parts: &SessionParts) {
         ),
         Err(error) => tracing::error!(%error, "replies that were to be replaced could not be brought back"),
     }
-    let unfinished = match parts.history.close_deliveries().await {
-        Ok(unfinished) => unfinished,
-        Err(error) => {
-            tracing::error!(%error, "replies that were cut off when the program ended could not be stored");
-            return;
-        }
-    };
     for Unfinished { turn, place, text, messages, answers, authors } in unfinished {
         tracing::info!(%turn, messages, "a reply was cut off when the program ended; what had arrived is stored");
         let outcome = Outcome::Cancelled { reason: CancelReason::Killed, messages };

@@ -152,8 +152,10 @@ impl Terminal {
         let memory = &self.parts.memory;
         let played = match said {
             "" => Ok(()),
-            "clear" => memory.play(&self.place, None).await,
+            "clear" | "clear all" => memory.play(&self.place, None).await,
             words => {
+                // As it is done on Discord.
+                let words = words.strip_prefix("set ").unwrap_or(words);
                 let (name, description) = words.split_once(':').unwrap_or((words, ""));
                 match Persona::new(name, description) {
                     Ok(persona) => memory.play(&self.place, Some(persona)).await,

@@ -11,18 +11,18 @@ const SHOWN_CHARS: usize = 700;
 fn told(persona: &Persona) -> String {
     let name = defuse(&persona.name);
     match persona.description.as_str() {
-        "" => format!("**{name}**"),
+        "" => format!("**{name}**."),
         description => format!("**{name}**: {}", shortened(&defuse(description), SHOWN_CHARS)),
     }
 }
 
 /// It was set.
 pub(in crate::discord) fn persona_set(persona: &Persona, everywhere: bool) -> String {
-    let place = if everywhere { "wherever you have set no other" } else { "here" };
-    format!(
-        "From now on you are {}, {place}. Whoever talks here with me may learn it. `/persona clear` ends it.",
-        told(persona)
-    )
+    let (place, ends) = match everywhere {
+        true => ("Wherever you have set no other, you are now", "`/persona clear everywhere:True`"),
+        false => ("Here you are now", "`/persona clear`"),
+    };
+    format!("{place} {}\nPeople who talk here may learn it from the replies. {ends} ends it.", told(persona))
 }
 
 /// It was not.
@@ -40,9 +40,9 @@ pub(in crate::discord) fn persona_shown(here: Option<&Persona>, everywhere: Opti
     match (here, everywhere) {
         (None, _) => "You are yourself here. `/persona set` makes you somebody else in play.".to_owned(),
         (Some(here), Some(everywhere)) if here != everywhere => {
-            format!("Here you are {}. Elsewhere you are {}.", told(here), told(everywhere))
+            format!("Here you are {}\nElsewhere you are {}", told(here), told(everywhere))
         }
-        (Some(here), _) => format!("Here you are {}.", told(here)),
+        (Some(here), _) => format!("Here you are {}", told(here)),
     }
 }
 
@@ -50,7 +50,9 @@ pub(in crate::discord) fn persona_shown(here: Option<&Persona>, everywhere: Opti
 pub(in crate::discord) fn persona_cleared(was_set: bool, still: Option<&Persona>) -> String {
     let done = if was_set { "It is cleared." } else { "There was none to clear." };
     match still {
-        Some(persona) => format!("{done} Here you are {}.", told(persona)),
+        Some(persona) => {
+            format!("{done} Here you are {}\n`/persona clear everywhere:True` ends that.", told(persona))
+        }
         None => format!("{done} You are yourself here."),
     }
 }

@@ -8,9 +8,6 @@ use crate::history::{Afterwards, NewTurn, Visible};
 use crate::session::policy::Decision;
 use crate::session::waiting::Call;
 
-/// Turns of a person that are looked through for whether they dealt with a message.
-const LEFT_WITHIN: usize = 20;
-
 /// Messages passed over that are known, the newest: only they can still be on their way.
 const KEPT: usize = 100;
 
@@ -84,8 +81,7 @@ impl Conversation {
                 _ => return false,
             }
         }
-        let channel = Some(&self.place.channel);
-        match self.parts.traces.list_for(&author.account, channel, LEFT_WITHIN).await {
+        match self.parts.traces.list_since(&author.account, &self.place.channel, stored.at).await {
             Ok(traces) => !traces.iter().any(|trace| trace.pending.contains(&stored.id)),
             Err(error) => {
                 tracing::debug!(%error, "whether a message was dealt with cannot be read");

@@ -19,6 +19,7 @@ use crate::session::opening::Question;
 use crate::session::outbox::Outbox;
 use crate::session::replay;
 use crate::session::reply::Stop;
+use crate::session::stream::has_gone_as_file;
 use crate::session::turn::{TurnJob, run_turn};
 use crate::session::waiting::{Call, Unanswered};
 
@@ -56,6 +57,14 @@ impl Conversation {
     pub(super) async fn repair(&mut self, wish: RepairWish, answer: oneshot::Sender<Repaired>) {
         let repaired = match self.found(&wish).await {
             Err(refusal) => refusal,
+            Ok(found)
+                if wish.what.gives_words()
+                    && has_gone_as_file(&found.turn.content, self.ways.usual.style()) =>
+            {
+                Repaired::Unchanged(
+                    "part of it is a file, which takes no other words: delete it, and ask again".to_owned(),
+                )
+            }
             Ok(found) => match wish.what {
                 Wanted::GoBack(GoBack::Again) => {
                     if let Some((refusal, answer)) = self.answer_in_place(found, &wish.by, answer) {

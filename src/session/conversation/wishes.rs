@@ -28,6 +28,13 @@ pub enum Wanted {
     Delete,
 }
 
+impl Wanted {
+    /// Whether other words are to stand there.
+    pub(super) fn gives_words(&self) -> bool {
+        matches!(self, Self::Words(_) | Self::GoBack(GoBack::Again | GoBack::Earlier | GoBack::Later))
+    }
+}
+
 /// What became of a wish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Repaired {

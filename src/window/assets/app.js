@@ -343,9 +343,12 @@ hear?.addEventListener("submit", async (event) => {
   sound?.stop();
   if (isSame || !button) return;
   const air = new AudioContext();
+  const asked = new AbortController();
   const stop = () => {
     if (sound?.button !== button) return;
     sound = null;
+    // Nobody waits for what is still being made.
+    asked.abort();
     air.close();
     button.removeAttribute("aria-pressed");
   };
@@ -353,7 +356,7 @@ hear?.addEventListener("submit", async (event) => {
   button.setAttribute("aria-pressed", "true");
   try {
     const body = new URLSearchParams(new FormData(hear, button));
-    const answer = await fetch(hear.action, { method: "POST", body, redirect: "manual" });
+    const answer = await fetch(hear.action, { method: "POST", body, redirect: "manual", signal: asked.signal });
     // Why there is no sound is told on the page itself.
     if (answer.type === "opaqueredirect") return stop();
     if (!answer.ok) throw new Error(String(answer.status));

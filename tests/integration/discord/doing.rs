@@ -198,6 +198,12 @@ async fn an_emoji_is_a_whole_answer_where_nothing_is_written_behind_it() {
     living.calls(asked, "react", json!({"emoji": "👋"})).await.reply("");
     let (_, asked) = living.asked(&general, &ben, "and me?").await;
     assert!(asked.transcript().contains("and me?"), "it was not asked for words once more");
+    assert_eq!(
+        asked.transcript().matches("👋").count(),
+        1,
+        "it knows what it answered: {}",
+        asked.transcript()
+    );
     asked.reply("Good night, Ben.");
     assert_eq!(general.next_message().await.content, "Good night, Ben.");
     assert_eq!(general.messages().len(), 1);

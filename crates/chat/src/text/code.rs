@@ -1,6 +1,6 @@
 //! Code that is too long for a message: where it stands in a text, and what a file of it would be called.
 
-use super::fences::find_fences;
+use super::fences::{Fence, find_fences};
 
 /// A part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +35,11 @@ pub fn long_code_apart(text: &str, max_chars: usize, most: usize) -> Vec<TextPar
     parts.push(TextPart::Words(&text[from..]));
     parts.retain(|part| !matches!(part, TextPart::Words(words) if words.trim().is_empty()));
     parts
+}
+
+/// Whether a text ends in the middle of a code block.
+pub fn ends_in_code(text: &str) -> bool {
+    find_fences(text).last().is_some_and(Fence::is_unclosed)
 }
 
 /// A text that is one code block and nothing else.

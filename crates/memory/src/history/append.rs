@@ -238,9 +238,9 @@ impl History {
 
 impl History {
     /// A message now reads differently. The old words go to the event log, the token counts and the search index
-    /// follow, and what was thought in the channel goes. `None` when no such message is stored, it was taken back, or it is one part of a longer turn (only
-    /// the familiar's own replies have parts, and nobody else can edit those). Saying the same again changes
-    /// nothing.
+    /// follow, and what was thought in the channel goes. `None` when no such message is stored, it was taken back, it is one part of a longer turn (only
+    /// the familiar's own replies have parts, and nobody else can edit those), or it says what it said: a pin and a link's
+    /// preview are told as edits, too.
     pub async fn edit(
         &self,
         channel: &ChannelId,
@@ -252,17 +252,15 @@ impl History {
         self.database
             .write(move |tx| {
                 let Some(found) = find_message(tx, &channel, &message)? else { return Ok(None) };
-                if found.parts_left != 1 {
+                if found.parts_left != 1 || found.content == content {
                     return Ok(None);
                 }
-                if found.content != content {
-                    log(tx, "edited", at, &channel, &message, &found)?;
-                    forget_thoughts(tx, &channel)?;
-                    tx.prepare_cached("UPDATE turns SET content = ?2, edited_at_ms = ?3 WHERE id = ?1")?
-                        .execute(params![found.id.0, content, at.as_millisecond()])?;
-                    tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([found.id.0])?;
-                    count_tokens(tx, &options, found.id, &content)?;
-                }
+                log(tx, "edited", at, &channel, &message, &found)?;
+                forget_thoughts(tx, &channel)?;
+                tx.prepare_cached("UPDATE turns SET content = ?2, edited_at_ms = ?3 WHERE id = ?1")?
+                    .execute(params![found.id.0, content, at.as_millisecond()])?;
+                tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([found.id.0])?;
+                count_tokens(tx, &options, found.id, &content)?;
                 stored_turn(tx, &options, found.id).map(Some)
             })
             .await

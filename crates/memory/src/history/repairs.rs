@@ -143,12 +143,14 @@ pub(super) fn let_go_of_repairs(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.execute("DELETE FROM replaced", []).map(drop)
 }
 
-/// Replies that were taken away and not replaced stand again, with their words and messages.
+/// Replies that were taken away stand again, with their words and messages; not where some of the new one stands.
 fn bring_back(tx: &Transaction<'_>, options: &HistoryOptions) -> rusqlite::Result<usize> {
     let mut gone = tx.prepare_cached(
         "SELECT t.id, t.deleted_at_ms, (SELECT e.old_content FROM events e
             WHERE e.turn_id = t.id AND e.kind = 'deleted' ORDER BY e.id DESC LIMIT 1)
-         FROM replaced r JOIN turns t ON t.id = r.turn_id WHERE t.deleted_at_ms IS NOT NULL",
+         FROM replaced r JOIN turns t ON t.id = r.turn_id WHERE t.deleted_at_ms IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM turns n WHERE n.channel = t.channel AND n.role = 'assistant'
+                AND n.id > t.id AND n.deleted_at_ms IS NULL)",
     )?;
     let gone: Vec<(i64, i64, Option<String>)> = gone
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?

@@ -270,6 +270,29 @@ impl TraceStore {
         self.newest(selection, limit).await
     }
 
+    /// All traces of turns this account took part in that began at this time or later, newest first.
+    pub async fn list_since(
+        &self,
+        account: &AccountId,
+        channel: &ChannelId,
+        since: Timestamp,
+    ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
+        const PAGE: usize = 20;
+        let mut found = Vec::new();
+        let mut before = None;
+        loop {
+            let selection =
+                Selection { account: Some(account.to_string()), channel: Some(channel.clone()), before };
+            let page = self.newest(selection, PAGE).await?;
+            before = page.last().map(|trace| trace.id);
+            let is_last = page.len() < PAGE || page.last().is_none_or(|trace| trace.opened_at < since);
+            found.extend(page.into_iter().filter(|trace| trace.opened_at >= since));
+            if is_last {
+                return Ok(found);
+            }
+        }
+    }
+
     /// From memory where that is enough, filled up from the database.
     async fn newest(&self, selection: Selection, limit: usize) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
         let mut found: Vec<_> =

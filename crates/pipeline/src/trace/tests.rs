@@ -363,6 +363,22 @@ async fn everybody_finds_their_own_newest_turn() {
 }
 
 #[tokio::test]
+async fn all_turns_since_a_moment_are_found_however_many_they_are() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), TraceOptions { ring: 2, ..TraceOptions::default() }).await;
+    for second in 0..60 {
+        let opened_at = Timestamp::from_second(second).unwrap();
+        let turn = store.next_turn();
+        store.record(TurnTrace { opened_at, ..silent(turn, 7, 1) }).await;
+    }
+    let (alice, here) = (AccountId::discord(1), ChannelId::from(7));
+    for (since, found) in [(0, 60), (5, 55), (40, 20), (59, 1), (60, 0)] {
+        let since = Timestamp::from_second(since).unwrap();
+        assert_eq!(store.list_since(&alice, &here, since).await.unwrap().len(), found);
+    }
+}
+
+#[tokio::test]
 async fn secrets_are_in_no_kept_trace() {
     let folder = TempDir::new().unwrap();
     let redact = Some(Redactor::new(["sk-very-secret".to_owned()]));

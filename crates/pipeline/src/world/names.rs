@@ -52,11 +52,15 @@ impl TakenNames {
         let handle = self.handles.get(account).map_or_else(|| account.id().to_owned(), String::clone);
         let second = if self.is_reserved(&shown) { handle } else { with_handle(&shown, &handle) };
         let last = with_handle("someone", account.id());
-        let wanted =
-            [shown, second].into_iter().find(|name| !self.is_reserved(name) && self.may_have(account, name));
+        let wanted = [shown, second].into_iter().find(|name| self.is_free(account, name));
         let name = wanted.unwrap_or(last);
         self.owners.entry(visible_name(&name)).or_insert_with(|| account.clone());
         name
+    }
+
+    /// Whether nobody else has this name, and it is anybody's to have.
+    pub(super) fn is_free(&self, account: &AccountId, name: &str) -> bool {
+        !self.is_reserved(name) && self.may_have(account, name)
     }
 
     /// Nothing of this person is kept, and their names are free.

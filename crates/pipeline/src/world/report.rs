@@ -119,6 +119,11 @@ impl World {
         });
     }
 
+    /// Whether somebody may appear by a name that they chose: nobody else's, not the familiar's, no role's.
+    pub fn may_appear_as(&self, account: &AccountId, name: &str) -> bool {
+        self.names.lock().is_free(account, name)
+    }
+
     /// Somebody said something. After half an hour of quiet this begins a new session.
     pub fn spoke(&self, place: &Place, author: &Author, at: Timestamp) {
         self.channel(&place.channel, |state| {

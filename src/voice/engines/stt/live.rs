@@ -163,9 +163,12 @@ impl<S: LiveService> Transcriber for Live<S> {
             unsettled: VecDeque::new(),
             settled_to: 0,
             at_finalize: 0,
+            final_to: 0,
             words_pending: false,
             told: false,
             owed: None,
+            heard_since: None,
+            ahead: Duration::ZERO,
             after_replay: None,
             last_sound: Instant::now(),
             last_sent: Instant::now(),
@@ -198,12 +201,18 @@ struct ListeningTask<S> {
     settled_to: u64,
     /// The connection's sample at which the last finalize was sent.
     at_finalize: u64,
+    /// The connection's sample up to which the service itself said that all is final.
+    final_to: u64,
     /// Whether the newest partial holds words.
     words_pending: bool,
     /// Whether a piece that is final was told since the last finalize.
     told: bool,
-    /// Since when a finalize is unanswered.
+    /// Since when a finalize is unanswered, or the last word behind it came.
     owed: Option<Instant>,
+    /// When the first sound since the last finalize came, and how many samples have come since.
+    heard_since: Option<(Instant, u64)>,
+    /// How much sooner than it was spoken all of that was handed over: a service that listens live may need so much longer.
+    ahead: Duration,
     /// When to finalize what was said again, should nothing follow it.
     after_replay: Option<Instant>,
     last_sound: Instant,
@@ -262,11 +271,15 @@ impl<S: LiveService> ListeningTask<S> {
     fn patience(&self) -> Duration {
         let abilities = self.service.abilities();
         let tells_early = abilities.partials || abilities.ends_turns;
-        if tells_early { self.timing.patience } else { self.timing.patience_for_whole }
+        let patience = if tells_early { self.timing.patience } else { self.timing.patience_for_whole };
+        let left = self.at_finalize.saturating_sub(self.final_to) / u64::from(RATE);
+        patience + self.ahead.min(Duration::from_secs(left))
     }
 
     async fn sound(&mut self, samples: &[i16]) -> Result<(), Over> {
         self.last_sound = Instant::now();
+        let (_, heard) = self.heard_since.get_or_insert((self.last_sound, 0));
+        *heard += samples.len() as u64;
         self.after_replay = None;
         self.tally.heard(samples.len()).map_err(Over::Failed)?;
         self.unsettled.extend(samples);
@@ -286,7 +299,11 @@ impl<S: LiveService> ListeningTask<S> {
         if self.unsettled.is_empty() && !self.words_pending {
             return self.tell(nothing_more()).await;
         }
-        self.owed = Some(Instant::now());
+        let now = Instant::now();
+        self.owed = Some(now);
+        self.ahead = self.heard_since.take().map_or(Duration::ZERO, |(since, samples)| {
+            Duration::from_secs(samples / u64::from(RATE)).saturating_sub(now - since)
+        });
         if self.link.is_none() {
             return self.mend().await;
         }
@@ -322,7 +339,10 @@ impl<S: LiveService> ListeningTask<S> {
         };
         for heard in all {
             match heard {
-                Heard::SettledTo(sample) => self.settle(sample),
+                Heard::SettledTo(sample) => {
+                    self.final_to = self.final_to.max(sample);
+                    self.settle(sample);
+                }
                 Heard::SettledAtFinalize => self.settle(self.at_finalize),
                 Heard::Broken(error) if error.is_permanent() => return Err(Over::Failed(error)),
                 Heard::Broken(error) => {
@@ -456,7 +476,7 @@ impl<S: LiveService> ListeningTask<S> {
     async fn greet(&mut self, link: Link) -> Result<(), Over> {
         self.session = self.service.session(&self.hints);
         self.link = Some(link);
-        self.settled_to = 0;
+        (self.settled_to, self.final_to) = (0, 0);
         self.words_pending = false;
         if let Some(out) = self.session.opening() {
             self.send(out).await?;

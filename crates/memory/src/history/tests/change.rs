@@ -32,9 +32,9 @@ async fn an_edit_replaces_the_words_and_the_log_keeps_the_old_ones() {
 #[tokio::test]
 async fn an_edit_that_says_the_same_leaves_no_event() {
     let history = scratch().await;
-    let stored = history.append(said(1, "a link")).await.unwrap();
+    history.append(said(1, "a link")).await.unwrap();
     let edited = history.edit(&channel(), &1.into(), "a link".into(), at(9)).await.unwrap();
-    assert_eq!(edited, Some(stored));
+    assert_eq!(edited, None, "what was noted of it stays, too");
     assert!(events(&history).await.is_empty());
 }
 
@@ -95,4 +95,22 @@ async fn a_long_reply_goes_with_the_last_of_its_messages() {
     assert_eq!(history.delete(&channel(), &[11.into()], at(9)).await.unwrap(), [reply.id]);
     let kept: Vec<_> = events(&history).await.into_iter().map(|(_, old)| old).collect();
     assert_eq!(kept, [None, Some("part one part two".to_owned())]);
+}
+
+#[tokio::test]
+async fn a_reply_that_was_to_be_replaced_comes_back_unless_some_of_the_new_one_stands() {
+    for is_replaced in [false, true] {
+        let history = scratch().await;
+        history.append(said(1, "is the kettle on?")).await.unwrap();
+        let first = history.append(replied(&[2], "It sings.")).await.unwrap();
+        history.begin_replacing(first.id).await.unwrap();
+        history.delete(&channel(), &[2.into()], at(3)).await.unwrap();
+        if is_replaced {
+            history.append(replied(&[4], "Not y")).await.unwrap();
+        }
+        assert_eq!(history.bring_back_replaced().await.unwrap(), usize::from(!is_replaced));
+        let here = Visible::at(&guild_place(7));
+        let last = history.seen_by(&here).last_assistant(&channel(), TokenEncoding::O200k).await.unwrap();
+        assert_eq!(last.unwrap().content, if is_replaced { "Not y" } else { "It sings." });
+    }
 }

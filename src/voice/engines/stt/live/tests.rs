@@ -296,6 +296,28 @@ async fn pending_words_that_never_become_final_are_a_stall() {
     assert_eq!(play.peers.pop_front().unwrap().hears().await, (320, said("Finalize")), "on a new connection");
 }
 
+/// A recording is handed over at once, and takes a service that listens live as long as it takes it.
+#[tokio::test(start_paused = true)]
+async fn what_was_handed_over_faster_than_it_was_spoken_is_waited_for() {
+    let mut play = play(1).await;
+    let mut first = play.peers.pop_front().unwrap();
+    for _ in 0..60 {
+        play.ear.input.send(SpeechInput::Samples(vec![7; 16_000].into())).await.unwrap();
+    }
+    play.finalize();
+    assert_eq!(first.hears().await, (960_000, said("Finalize")));
+    for (from, words) in [(0.0, "The first half,"), (30.0, "and the second.")] {
+        tokio::time::sleep(Duration::from_secs(15)).await;
+        first.says(&result(words, from, 30.0, FINAL)).await;
+        assert_eq!(play.event().await, final_of(words, false));
+    }
+    assert_eq!(
+        play.event().await,
+        final_of("", true),
+        "all of it is final, and that is not waited for any longer"
+    );
+}
+
 #[tokio::test(start_paused = true)]
 async fn letting_go_says_goodbye() {
     let mut play = play(1).await;
