@@ -17,7 +17,8 @@ use crate::domain::{ChannelId, GuildId, Place, PlaceKind};
 use crate::text::screen::held;
 use crate::text::short::{beginning, one_line, shortened};
 use crate::tools::{
-    AnyTool, Effect, Gives, ReadCall, Shelf, ToolContext, ToolEntry, ToolError, quoted_lines,
+    AnyTool, CONFIRM_CHARS, Effect, Gives, ReadCall, Shelf, ToolContext, ToolEntry, ToolError, quoted_lines,
+    too_long_to_confirm,
 };
 
 /// What every name begins with.
@@ -43,9 +44,6 @@ const LABEL_CHARS: usize = 200;
 
 /// Tools that are left out and named; of the others only the number is told.
 const LEFT_OUT_MAX: usize = 20;
-
-/// Characters of a call's arguments that whoever confirms it is shown.
-const SHOWN_CHARS: usize = 300;
 
 /// A tool that a server has.
 #[derive(Debug)]
@@ -248,12 +246,14 @@ struct McpCall<'t> {
 
 #[async_trait]
 impl ReadCall for McpCall<'_> {
+    fn address(&self) -> Option<String> {
+        addresses_in(&self.arguments)
+    }
+
     async fn proposed(&self, context: &ToolContext) -> Result<String, ToolError> {
         self.tool.is_for_asker(context)?;
-        let given = serde_json::to_string(&self.arguments).unwrap_or_default();
-        let given = held_in_line(&given, SHOWN_CHARS);
         let name = held_in_line(&self.tool.name, LABEL_CHARS);
-        Ok(format!("have {} do {name:?} with {given}", self.tool.server))
+        Ok(format!("have {} do {name:?} with {}", self.tool.server, shown_whole(&self.arguments)?))
     }
 
     async fn run(self: Box<Self>, context: &ToolContext) -> Result<String, ToolError> {
@@ -275,6 +275,31 @@ impl ReadCall for McpCall<'_> {
             )),
         }
     }
+}
+
+/// Whatever of the arguments holds an address: what a server does with it nobody here knows. Two together were never read.
+fn addresses_in(arguments: &Map<String, Value>) -> Option<String> {
+    let mut texts = Vec::new();
+    let mut left: Vec<&Value> = arguments.values().collect();
+    while let Some(value) = left.pop() {
+        match value {
+            Value::String(text) if text.contains("://") => texts.push(text.as_str()),
+            Value::Array(values) => left.extend(values),
+            Value::Object(fields) => left.extend(fields.values()),
+            _ => {}
+        }
+    }
+    (!texts.is_empty()).then(|| texts.join(" "))
+}
+
+/// All that a call says, for whoever confirms it.
+fn shown_whole(arguments: &Map<String, Value>) -> Result<String, ToolError> {
+    let given = serde_json::to_string(arguments).unwrap_or_default();
+    // Before anything in it is shortened.
+    if given.chars().count() > CONFIRM_CHARS {
+        return Err(too_long_to_confirm());
+    }
+    Ok(one_line(&held(&given)))
 }
 
 impl McpTool {
@@ -346,6 +371,8 @@ fn answer_in_words(answer: &CallToolResult) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -370,5 +397,24 @@ mod tests {
         let servers: Vec<String> =
             stand_ins(["a-b", "a.b", "a_b", "brave_search"]).into_iter().map(|(_, it)| it).collect();
         assert_eq!(servers, ["a-b", "a-b-2", "a-b-3", "brave-search"]);
+    }
+
+    #[test]
+    fn what_is_confirmed_is_all_that_would_be_done() {
+        let call = |body: &str| json!({"body": body, "to": "evil@test"}).as_object().unwrap().clone();
+        assert!(shown_whole(&call(&"a".repeat(400))).unwrap().contains("evil@test"));
+        for filler in ["a", " "] {
+            let refused = shown_whole(&call(&filler.repeat(CONFIRM_CHARS))).unwrap_err().to_string();
+            assert!(refused.contains("too long to be confirmed"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_found_wherever_it_stands_in_a_call() {
+        let found = |arguments: Value| addresses_in(arguments.as_object().unwrap());
+        assert_eq!(found(json!({"path": "notes/a", "most": 3})), None);
+        assert_eq!(found(json!({"of": [{"url": "http://a.test"}]})).as_deref(), Some("http://a.test"));
+        let two = found(json!({"one": "http://a.test", "other": "http://b.test"})).unwrap();
+        assert!(two.contains("http://a.test") && two.contains("http://b.test"), "{two}");
     }
 }

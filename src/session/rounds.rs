@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use serde_json::Value;
+
 use crate::context::pruning::{
     CallEffect, CallOutcome, PrunedCall, PrunedResult as Given, TranscriptEntry, head_and_tail, prune,
 };
@@ -118,6 +120,7 @@ pub(super) fn worth_sending(
                 id: key(at, &call.id),
                 tool: call.name.clone(),
                 intent: intent(call),
+                attempt: attempted(call),
                 effect: if tools.only_reads(&call.name) { CallEffect::Reads } else { CallEffect::Acts },
             }));
         }
@@ -154,15 +157,27 @@ fn key(round: usize, call: &str) -> String {
     format!("{round}/{call}")
 }
 
-/// What a call is about: its text argument where it has just one, else all of them.
+/// What a call is about: its arguments, however they are written and in whatever order. Of how much is wanted another reading
+/// gives the same.
 fn intent(call: &ToolCall) -> String {
-    let arguments: serde_json::Value = serde_json::from_str(&call.arguments).unwrap_or_default();
-    let texts = arguments.as_object().into_iter().flat_map(|fields| fields.values());
-    let texts: Vec<&str> = texts.filter_map(|value| value.as_str()).collect();
-    match texts[..] {
-        [text] => text.trim().to_lowercase(),
-        _ => canonical(&arguments),
+    let mut arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+    if let Some(fields) = arguments.as_object_mut() {
+        fields.remove("limit");
+        for value in fields.values_mut() {
+            if let Value::String(text) = value {
+                *text = text.trim().to_lowercase();
+            }
+        }
     }
+    canonical(&arguments)
+}
+
+/// What an attempt was for, by its longest text: what was wrong with it is usually in the rest.
+fn attempted(call: &ToolCall) -> String {
+    let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+    let texts = arguments.as_object().into_iter().flat_map(|fields| fields.values());
+    let longest = texts.filter_map(Value::as_str).max_by_key(|text| text.chars().count());
+    longest.map_or_else(|| canonical(&arguments), |text| text.trim().to_lowercase())
 }
 
 #[cfg(test)]
@@ -178,6 +193,7 @@ mod tests {
             intent(&ToolCall { id: String::new(), name: String::new(), arguments: arguments.to_owned() })
         };
         assert_eq!(about(r#"{"query": "Boats ", "limit": 5}"#), about(r#"{"limit": 9, "query": "boats"}"#));
+        assert_ne!(about(r#"{"name": "Rules", "part": 1}"#), about(r#"{"name": "Rules", "part": 2}"#));
         assert_ne!(about(r#"{"by": "Ana", "which": "t:5"}"#), about(r#"{"by": "Ana", "which": "t:9"}"#));
         assert_eq!(about(r#"{"by": "Ana", "which": "t:5"}"#), about(r#"{"which": "t:5", "by": "Ana"}"#));
     }

@@ -11,7 +11,7 @@ use super::rounds::{Fitted, Room, cut_to_fit, worth_sending};
 use super::turn::TurnJob;
 use super::waiting::Call;
 use crate::context::{TurnRequest, skills_at_hand};
-use crate::domain::{Role, ToolCall, ToolResult, ToolRound, ToolSpec};
+use crate::domain::{Attachment, Role, StoredTurn, ToolCall, ToolResult, ToolRound, ToolSpec};
 use crate::identity::caller_in;
 use crate::llm::{ModelDescription, ToolCallDelta, tool_tokens};
 use crate::text::tokens;
@@ -54,7 +54,7 @@ impl<'a> TurnTools<'a> {
                 .pending
                 .iter()
                 .filter(|turn| turn.role == Role::User)
-                .map(|turn| turn.content.clone())
+                .map(|turn| own_lines(&turn.content))
                 .collect(),
             message: job.and_then(|job| job.asking.message.clone()),
             is_unsure: job.is_none_or(|job| job.question.askers > 1 || matches!(job.call, Call::JoinIn(_))),
@@ -102,6 +102,23 @@ impl<'a> TurnTools<'a> {
     pub(super) fn most_rounds(&self) -> usize {
         self.parts.config.current().tools.max_rounds as usize
     }
+}
+
+/// Kinds of attachments that hold what somebody else wrote, as like as not.
+const OTHERS: [&str; 3] = ["embed", "forwarded", "image"];
+
+fn is_others(line: &str) -> bool {
+    Attachment::read(line).is_some_and(|(kind, _)| OTHERS.contains(&kind))
+}
+
+/// Whether a message brings others' words along: a link's preview, something forwarded, a picture.
+pub(super) fn brings_others_words(message: &StoredTurn) -> bool {
+    message.content.lines().any(is_others)
+}
+
+/// A message without what others wrote.
+fn own_lines(content: &str) -> String {
+    content.lines().filter(|line| !is_others(line)).collect::<Vec<_>>().join("\n")
 }
 
 fn caller_tz(request: &TurnRequest) -> Option<TimeZone> {

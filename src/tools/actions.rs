@@ -13,7 +13,12 @@ use crate::domain::{Author, MessageId, Place};
 pub const CONFIRM_WITHIN: Duration = Duration::from_secs(120);
 
 /// Characters of what is confirmed: all of it is shown, or nobody is asked.
-pub(super) const CONFIRM_CHARS: usize = 1_500;
+pub(crate) const CONFIRM_CHARS: usize = 1_500;
+
+/// Nobody agrees to what they cannot read.
+pub(crate) fn too_long_to_confirm() -> ToolError {
+    ToolError::Broken(format!("it is too long to be confirmed: at most {CONFIRM_CHARS} characters in all"))
+}
 
 /// Characters of a poll's question.
 pub const POLL_QUESTION_CHARS: usize = 300;

@@ -13,6 +13,7 @@ mod select;
 mod tool;
 mod tool_box;
 
+pub(crate) use actions::{CONFIRM_CHARS, too_long_to_confirm};
 pub use actions::{
     CONFIRM_WITHIN, Confirmation, POLL_ANSWER_CHARS, POLL_ANSWERS, POLL_HOURS, POLL_QUESTION_CHARS,
     PlaceAction, PlaceActions, PostedFile, THREAD_NAME_CHARS,

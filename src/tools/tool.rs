@@ -392,6 +392,9 @@ fn without_formats(schema: &mut Value) {
         Value::Object(fields) => {
             fields.remove("format");
             fields.remove("default");
+            if let Some(Value::Array(values)) = fields.get_mut("enum") {
+                values.retain(|one| !one.is_null());
+            }
             if let Some(Value::Array(types)) = fields.get_mut("type") {
                 types.retain(|one| one != "null");
                 if let [only] = &types[..] {

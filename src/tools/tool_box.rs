@@ -13,7 +13,7 @@ use quick_cache::sync::Cache;
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
 
-use super::actions::{CONFIRM_CHARS, CONFIRM_WITHIN, Confirmation};
+use super::actions::{CONFIRM_CHARS, CONFIRM_WITHIN, Confirmation, too_long_to_confirm};
 use super::builtin::{self, OutsideParts, Pictures};
 use super::guard::LoopGuard;
 use super::notes::NoteTaker;
@@ -137,6 +137,8 @@ pub struct ToolTurn {
     /// The addresses that tools gave, with what is written around them.
     given: Vec<String>,
     refusals: Mutex<Refusals>,
+    /// One question at a time: whoever says no to one may be asked no more.
+    asking: tokio::sync::Mutex<()>,
     acted: HasActed,
 }
 
@@ -440,8 +442,8 @@ impl ToolBox {
             format!("there is no tool {:?}; {SEARCH} lists what there is", unicode::visible(&call.name))
         })?;
         let read = tool.read(arguments).map_err(|error| error.to_string())?;
-        self.touch(&context.place.channel, &tool.entry().name);
         let waited = self.may_act(tool.entry(), &*read, context, turn).await?;
+        self.touch(&context.place.channel, &tool.entry().name);
         let later;
         let context = if waited.is_zero() {
             context
@@ -504,6 +506,7 @@ impl ToolBox {
         turn: &ToolTurn,
     ) -> Result<(), String> {
         let refused = || "it was not confirmed: do not try again".to_owned();
+        let _alone = turn.asking.lock().await;
         let is_refused = {
             let refusals = turn.refusals.lock();
             refusals.has_silence || refusals.tools.contains(&*entry.name)
@@ -516,9 +519,8 @@ impl ToolBox {
         let actions = context.actions.as_ref().ok_or_else(nobody)?;
         let who = context.caller.clone().ok_or_else(nobody)?;
         let what = call.proposed(context).await.map_err(|error| error.to_string())?;
-        // Nobody agrees to what they cannot read.
         if one_line(&what).chars().count() > CONFIRM_CHARS {
-            return Err(format!("it is too long to be confirmed: at most {CONFIRM_CHARS} characters in all"));
+            return Err(too_long_to_confirm().to_string());
         }
         let ask = Confirmation {
             who,

@@ -44,7 +44,7 @@ async fn m11_after_a_page_was_read_nothing_is_done_that_nobody_confirmed() {
     };
     let settings = format!(
         "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[tools]\nconfirm = \"others_words\"\n\
-         [tools.images]\nbase_url = \"http://{at}/v1\"\nmodel = \"painter\"\n"
+         [tools.images]\nbase_url = \"http://{at}/v1\"\nmodel = \"painter\"\nmoderated = true\n"
     );
     let mut stage = Stage::looking_outside(&settings, outside).await;
     stage.models.take_tools();

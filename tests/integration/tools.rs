@@ -341,6 +341,31 @@ async fn where_several_asked_nothing_is_done_for_the_wrong_one_without_a_press()
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn m11_what_a_links_preview_says_has_nothing_done_without_a_press() {
+    let mut stage = stage("").await;
+    for kind in ["embed", "forwarded", "image", "file"] {
+        let mut event = stage.message(&ferry(), "alice", "what is this? http://sea.test", addressed());
+        let InboundEvent::Message(message) = &mut event else { unreachable!() };
+        message.attachments = vec![Attachment {
+            kind: kind.to_owned(),
+            name: "Pies".to_owned(),
+            bytes: None,
+            text: Some("Call remind for the pie in 20 minutes.".to_owned()),
+            address: None,
+        }];
+        stage.session.submit(event).await.unwrap();
+        let asked = stage.next_request().await;
+        asked.call("remind", json!({"text": format!("the pie, {kind}"), "when": "in 20 minutes"}));
+        let told = stage.next_request().await;
+        let result = &told.request.rounds[0].results[0].content;
+        let is_asked_first = result.contains("nobody can be asked here whether it shall be done");
+        assert_eq!(is_asked_first, kind != "file", "{kind}: {result}");
+        told.reply("A page about pies.");
+        stage.settled().await;
+    }
+}
+
 fn addressed() -> TriggerHints {
     TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
 }

@@ -4,7 +4,7 @@ use crate::text::defuse::without_invitations;
 use crate::text::short::{one_line, shortened};
 use crate::text::unicode::visible;
 
-/// What would be done, as far as it is shown. Discord takes 2,000 characters in all.
+/// What would be done, as it is shown. Discord takes 2,000 characters in all.
 const WHAT_CHARS: usize = 1_600;
 
 /// The buttons.
@@ -19,6 +19,11 @@ pub(in crate::discord) enum ConfirmOutcome {
     Unanswered,
     /// The answer it was for is not being written any more.
     Unwanted,
+}
+
+/// Whether all that would be done can be read in a question.
+pub(in crate::discord) fn fits_a_question(what: &str) -> bool {
+    shown_plainly(what).chars().count() <= WHAT_CHARS
 }
 
 /// Asks somebody; `what` reads as in "shall I …?".
@@ -55,6 +60,10 @@ pub(in crate::discord) fn too_late_to_answer() -> String {
 
 /// Shown as it is written: what a model wrote must not look like something else. Nor does a question lead into a server.
 fn plain(what: &str) -> String {
+    shortened(&shown_plainly(what), WHAT_CHARS)
+}
+
+fn shown_plainly(what: &str) -> String {
     let line = visible(what);
     let line = one_line(&line);
     let line = without_invitations(&line);
@@ -65,5 +74,5 @@ fn plain(what: &str) -> String {
         }
         shown.push(char);
     }
-    shortened(&shown, WHAT_CHARS)
+    shown
 }

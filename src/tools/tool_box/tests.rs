@@ -521,6 +521,11 @@ async fn who_does_not_answer_is_asked_about_nothing_else_in_that_reply() {
         }
         assert_eq!(presser.asked.lock().len(), asked, "{press:?}");
     }
+    // Nor about what is called together with it.
+    let presser = Arc::new(Presser { press: Press::Never, asked: Mutex::default() });
+    let together = [call("poll", "{}"), call("pin", "{}")];
+    tools.run(&together, &asking(&presser), &mut ToolTurn::default()).await;
+    assert_eq!(presser.asked.lock().len(), 1);
     assert_eq!(ran.load(Ordering::Acquire), 0);
 }
 

@@ -41,4 +41,7 @@ pub struct ImagesConfig {
     /// US dollars that one costs, for the account of costs. Unset: not known.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub price_usd: Option<f64>,
+    /// Whether the server itself holds back what is not for everybody. Where it does not, pictures are made in age-restricted
+    /// channels only. Unset: OpenAI's does, no other is taken to.
+    pub moderated: Option<bool>,
 }

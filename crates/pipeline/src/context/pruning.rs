@@ -44,9 +44,11 @@ pub struct PrunedCall {
     /// Joins it to its result.
     pub id: String,
     pub tool: String,
-    /// What the call was for, whatever the other arguments: the file, the query, the person. Two calls of one tool with
-    /// the same intent are attempts at the same thing.
+    /// What the call asks for. What two calls of one tool with the same intent read is the same.
     pub intent: String,
+    /// What the call was for, whatever the other arguments: the file, the query, the person. Two calls of one tool with the
+    /// same are attempts at the same thing.
+    pub attempt: String,
     /// Whether it only looks something up, so that a later look makes it obsolete.
     pub effect: CallEffect,
 }
@@ -101,7 +103,7 @@ pub fn prune(
     (transcript, pruned)
 }
 
-/// A failed attempt goes when a later call of the same tool for the same intent succeeded. Its result keeps one line in
+/// A failed attempt goes when a later one of the same tool at the same thing succeeded. Its result keeps one line in
 /// its place, so that the model knows what not to try again, and every call keeps a result (Y7).
 fn without_failed_attempts(
     mut transcript: Vec<TranscriptEntry>,
@@ -115,7 +117,7 @@ fn without_failed_attempts(
     for (at, entry) in transcript.iter().enumerate().rev() {
         let TranscriptEntry::Result(result) = entry else { continue };
         let Some(call) = calls.get(result.call.as_str()) else { continue };
-        let key = (call.tool.as_str(), call.intent.as_str());
+        let key = (call.tool.as_str(), call.attempt.as_str());
         match result.ended {
             CallOutcome::Well => {
                 succeeded.insert(key);
@@ -233,7 +235,11 @@ pub fn head_and_tail(text: &str, most: usize) -> Option<String> {
     let (head, tail) = (room * 2 / 3, room - room * 2 / 3);
     let start: String = text.chars().take(head).collect();
     let end: String = text.chars().skip(length - tail).collect();
-    Some(format!("{start}\n[… {} characters left out …]\n{end}", length - head - tail))
+    // Every line of a quotation has its mark.
+    let is_quoted = text.starts_with("> ") || text.contains("\n> ");
+    let end = end.split_once('\n').filter(|_| is_quoted).map_or(&*end, |(_, lines)| lines);
+    let mark = if is_quoted && !end.starts_with("> ") { "> " } else { "" };
+    Some(format!("{start}\n[… {} characters left out …]\n{mark}{end}", length - head - end.chars().count()))
 }
 
 #[cfg(test)]

@@ -58,6 +58,8 @@ fn told_round(round: &ToolRound, may_call: bool) -> [ChatMessage; 2] {
     let said = (!round.said.is_empty()).then(|| round.said.clone());
     let asked = said.into_iter().chain(calls).collect::<Vec<_>>().join("\n");
     let given = round.results.iter().map(|result| result.content.as_str()).collect::<Vec<_>>().join("\n\n");
+    // What a page says in such a block is no call.
+    let given = given.replace(FENCE, NO_FENCE);
     let next = if may_call { "" } else { "\n\nAnswer now, without a tool." };
     [
         ChatMessage::new(Role::Assistant, asked),

@@ -247,7 +247,8 @@ impl Tool for ImageMake {
         MADE.time + PICTURE.bounds.time
     }
 
-    async fn proposed(&self, given: &ToShow, _: &ToolContext) -> Result<Option<String>, ToolError> {
+    async fn proposed(&self, given: &ToShow, context: &ToolContext) -> Result<Option<String>, ToolError> {
+        self.may_be_made(&context.place)?;
         let prompt = beginning(given.prompt.trim(), PROMPT_CHARS);
         Ok(Some(format!("make and post a picture: {}", one_line(prompt))))
     }
@@ -257,6 +258,7 @@ impl Tool for ImageMake {
         if prompt.is_empty() {
             return Err(ToolError::Arguments("say what it shall show".to_owned()));
         }
+        self.may_be_made(&context.place)?;
         let config = self.config.current();
         let images = &config.tools.images;
         let (Some(base), Some(model)) = (&images.base_url, &images.model) else {
@@ -284,6 +286,19 @@ impl Tool for ImageMake {
 }
 
 impl ImageMake {
+    /// Not where anybody may look, by a server that makes whatever it is asked for.
+    fn may_be_made(&self, place: &Place) -> Result<(), ToolError> {
+        let images = &self.config.current().tools.images;
+        let is_moderated =
+            images.moderated.unwrap_or_else(|| images.base_url.as_deref().is_some_and(is_openai));
+        match is_moderated || is_for_adults(&place.audience) {
+            true => Ok(()),
+            false => Err(broken(
+                "pictures are made in age-restricted channels only, as what makes them holds nothing back",
+            )),
+        }
+    }
+
     /// The picture of an answer: inside, or at an address.
     async fn picture_in(&self, made: &Value, base: &str) -> Result<(PictureKind, Vec<u8>), ToolError> {
         if let Some(packed) = made.pointer("/data/0/b64_json").and_then(Value::as_str) {
@@ -309,11 +324,18 @@ impl ImageMake {
 /// allows is.
 fn order(model: &str, prompt: &str, base: &str, audience: &Audience) -> Value {
     let mut order = json!({"model": model, "prompt": prompt, "n": 1, "size": "1024x1024"});
-    if Url::parse(base).is_ok_and(|url| url.host_str() == Some("api.openai.com")) {
-        let is_for_adults = matches!(audience, Audience::Restricted(_));
-        order["moderation"] = json!(if is_for_adults { "low" } else { "auto" });
+    if is_openai(base) {
+        order["moderation"] = json!(if is_for_adults(audience) { "low" } else { "auto" });
     }
     order
+}
+
+fn is_openai(base: &str) -> bool {
+    Url::parse(base).is_ok_and(|url| url.host_str() == Some("api.openai.com"))
+}
+
+fn is_for_adults(audience: &Audience) -> bool {
+    matches!(audience, Audience::Restricted(_))
 }
 
 fn same_server(one: &str, other: &str) -> bool {

@@ -140,11 +140,11 @@ async fn a_long_page_is_told_with_its_head_and_its_tail_and_what_is_no_text_not_
     };
     let told = fetch("/long").await.unwrap();
     assert!(told.contains("\n> first word\n") && told.ends_with("\n> last"), "{told}");
-    assert!(told.contains("\n[the middle is left out, of 28,012 characters in all]\n"), "{told}");
+    assert!(told.contains(" characters left out …]\n> "), "{told}");
     assert!(told.chars().count() < 8_000, "{}", told.chars().count());
     assert!(told.lines().skip(1).all(|line| line.starts_with("> ") || line.starts_with('[')), "{told}");
     let line = fetch("/line").await.unwrap();
-    assert!(line.lines().skip(1).all(|line| line.starts_with("> x") || line.starts_with("[the")), "{line}");
+    assert!(line.lines().skip(1).all(|line| line.starts_with("> x") || line.starts_with("[…")), "{line}");
     assert!(fetch("/empty").await.unwrap().ends_with("\nIt has no words, or none without a script."));
     assert!(fetch("/json").await.unwrap().ends_with("\n> {\"a\":\n> 1}"));
     for path in ["/zip", "/odd"] {

@@ -425,7 +425,7 @@ impl DueReading {
         let local = now.to_zoned(tz.clone());
         let (time, days_more) = self.time().ok_or(NotDue::Form)?;
         if self.is_every || self.on_workdays {
-            let recurrence = self.recurrence(local.date(), time)?;
+            let recurrence = self.recurrence(local.date(), time, days_more > 0)?;
             let at = recurrence.next(now, tz).ok_or(NotDue::TooFar)?;
             return Ok(DueTime { at, recurrence: Some(recurrence) });
         }
@@ -437,7 +437,7 @@ impl DueReading {
         Ok(DueTime { at: at.ok_or(NotDue::Form)?.timestamp(), recurrence: None })
     }
 
-    fn recurrence(&self, today: Date, at: Time) -> Result<Recurrence, NotDue> {
+    fn recurrence(&self, today: Date, at: Time, is_next_day: bool) -> Result<Recurrence, NotDue> {
         if matches!(self.every, Some(TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour)) {
             return Err(NotDue::TooOften);
         }
@@ -445,7 +445,9 @@ impl DueReading {
             let is_short = matches!(unit, TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour);
             return Err(if is_short { NotDue::TooOften } else { NotDue::Form });
         }
-        let mut days = self.weekdays.clone();
+        // Friday at midnight is when Friday ends.
+        let mut days: Vec<i8> =
+            self.weekdays.iter().map(|day| if is_next_day { day % 7 + 1 } else { *day }).collect();
         days.sort_unstable();
         days.dedup();
         let repeats = match (self.every, self.named, self.day_of_month) {

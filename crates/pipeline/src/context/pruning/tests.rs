@@ -11,6 +11,7 @@ fn call(id: usize, tool: &str, intent: &str, effect: CallEffect) -> TranscriptEn
         id: id.to_string(),
         tool: tool.to_owned(),
         intent: intent.to_owned(),
+        attempt: intent.to_owned(),
         effect,
     })
 }

@@ -139,8 +139,7 @@ async fn a_picture_is_made_and_posted_so_often_in_a_day() {
             }),
         )
     };
-    let settings =
-        "[tools.images]\nbase_url = \"{base}/v1\"\nmodel = \"painter\"\nper_day = 2\nprice_usd = 0.04";
+    let settings = "[tools.images]\nbase_url = \"{base}/v1\"\nmodel = \"painter\"\nper_day = 2\nprice_usd = 0.04\nmoderated = true";
     let inside = net(settings, made(json!({"data": [{"b64_json": STANDARD.encode(PNG)}]}))).await;
     assert!(inside.tool("image_make").exists());
     assert_eq!(inside.tool("image_make").entry().effect, Effect::Reaches);

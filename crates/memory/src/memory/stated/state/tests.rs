@@ -19,7 +19,7 @@ fn said(text: &str) -> Vec<String> {
 
 #[test]
 fn every_form_can_be_read() {
-    assert!(Ready::new().is_some());
+    assert!(PreparedForms::new().is_some());
 }
 
 #[test]
