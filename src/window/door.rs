@@ -134,6 +134,7 @@ impl Door {
 /// Lets a request in or not, and dresses the answer.
 pub(super) async fn guard(State(door): State<Door>, mut request: Request, next: Next) -> Response {
     let is_asset = request.uri().path().starts_with("/assets/");
+    let is_assistants = request.uri().path() == ASSISTANTS;
     let theme = pages::theme_of(request.headers());
     let answer = match admit(&door, &request) {
         Ok(session) => {
@@ -142,7 +143,10 @@ pub(super) async fn guard(State(door): State<Door>, mut request: Request, next: 
         }
         Err(refusal) => refusal.into_response(),
     };
-    let mut answer = pages::readable_answer(&door, answer, theme);
+    let mut answer = match is_assistants {
+        true => pages::plain_answer(answer),
+        false => pages::readable_answer(&door, answer, theme),
+    };
     let headers = answer.headers_mut();
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));

@@ -76,6 +76,10 @@ pub(super) fn refusal_words(status: StatusCode) -> (&'static str, &'static str) 
     }
 }
 
+/// To an assistant without the right token.
+pub(super) const ASSISTANT_TOKEN_WANTED: &str =
+    "Send FAMILIAR_MCP_TOKEN of .env as \"Authorization: Bearer …\".\n";
+
 /// Above the talk: where the familiar's stores cannot be read.
 pub(super) const UNREADABLE: &str = "What was said cannot be read; the log of the program says why.";
 

@@ -7,7 +7,8 @@ use askama::Template;
 use super::messages;
 use super::shared::Shared;
 use super::turn_view::{Bar, call_bars};
-use crate::domain::{Modality, Place, TurnTrace};
+use crate::domain::{Place, TurnTrace};
+use crate::trace::TurnTold;
 use crate::world::{CallMicrophone, CallVoice, Headphones, InCall};
 
 /// Names of those who type that are told; the others are a number.
@@ -48,10 +49,11 @@ pub(super) struct NowIn {
 
 impl NowIn {
     /// Looks at this room; `turns` are its newest, the newest first.
-    pub(super) fn of(shared: &Arc<Shared>, place: &Place, turns: &[Arc<TurnTrace>]) -> Self {
-        let is_spoken =
-            |trace: &&Arc<TurnTrace>| trace.modality == Modality::Voice && !trace.in_call.is_empty();
-        let spoken = turns.iter().find(is_spoken).cloned();
+    pub(super) async fn of(shared: &Arc<Shared>, place: &Place, turns: &[TurnTold]) -> Self {
+        let spoken = match turns.iter().find(|told| told.words.is_timed_call) {
+            Some(told) => shared.parts.traces.get(told.turn).await.ok().flatten(),
+            None => None,
+        };
         Self { shared: Arc::clone(shared), place: place.clone(), spoken }
     }
 

@@ -107,14 +107,16 @@ impl Talk {
         shared.parts.history.seen_by(&here).recent(&self.place.channel, query).await
     }
 
-    /// One message of the talk, where it is among those that a page shows.
+    /// One message of the talk, however long ago it was said.
     pub(super) async fn message(
         &self,
         shared: &Shared,
         message: &MessageId,
     ) -> Result<Option<StoredTurn>, HistoryError> {
-        let said = self.said(shared, None).await?;
-        Ok(said.into_iter().find(|turn| turn.message.as_ref() == Some(message)))
+        let here = Visible::at(self.place());
+        let seen = shared.parts.history.seen_by(&here);
+        let found = seen.said_in(&self.place.channel, message, TokenEncoding::Estimate).await?;
+        Ok(found.map(|(turn, _)| turn))
     }
 
     async fn submit(&self, shared: &Shared, text: &str) -> Result<(), SubmitError> {
@@ -325,6 +327,8 @@ pub(super) async fn post_record(
     };
     shared.talk.is_remembered.store(is_remembered, Ordering::Relaxed);
     shared.talk.outbox.begin_anew();
+    // Pages that are open elsewhere show the other talk.
+    shared.events.tell(Topic::Talk, "stale", &json!({}));
     Ok(Redirect::to("/talk").into_response())
 }
 

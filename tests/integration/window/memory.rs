@@ -300,7 +300,16 @@ async fn what_waits_for_a_yes_is_noted_or_thrown_away_once() {
         let text = format!("---\naudience: guild:7\n---\n# From talk\n\n```json\n{}\n```\n", line(id, words));
         writes(&open, &format!("sessions/.pending/{name}.md"), &text);
     }
-    assert!(ada.goes_to("/memory").await.body.contains("2 waiting for a yes"));
+    let list = ada.goes_to("/memory").await.body;
+    assert!(list.contains("2 waiting for a yes"));
+    // What waits is no note, whoever looks for it.
+    for list in [list, ada.goes_to("/memory?q=From+talk").await.body, ada.goes_to("/memory?q=salt").await.body] {
+        assert!(!list.contains("From talk") && !list.contains(".pending"), "{list}");
+    }
+    for way in ["note", "edit"] {
+        let way = format!("/memory/{way}?path=sessions%2F.pending%2F20260201-100000.md");
+        assert_eq!(ada.goes_to(&way).await.status, StatusCode::NOT_FOUND, "{way}");
+    }
     let page = ada.goes_to("/memory/proposed").await.body;
     for shown in ["It is salt.", "It is made of tea.", "topics/sea.md", "everybody on server 7"] {
         assert!(page.contains(shown), "{shown}: {page}");

@@ -176,6 +176,13 @@ async fn an_assistant_of_the_operators_reads_its_memory_over_http_by_a_token_of_
         async move { request.send().await.unwrap().status() }
     };
     assert_eq!(ask(None, None, None).await, StatusCode::UNAUTHORIZED, "a browser's session is for its pages");
+    let refused = Shown::of(ada.request(Method::POST, "/mcp").body(hello.clone()).send().await.unwrap()).await;
+    assert_eq!(refused.header("www-authenticate"), "Bearer realm=\"familiar\"");
+    assert!(refused.header("content-type").starts_with("text/plain"), "a program reads no page");
+    assert!(refused.body.contains("FAMILIAR_MCP_TOKEN") && !refused.body.contains('<'), "{}", refused.body);
+    let elsewhere = ada.request(Method::POST, "/mcp").header(ORIGIN, "http://evil.example");
+    let refused = Shown::of(elsewhere.send().await.unwrap()).await;
+    assert!(refused.header("content-type").starts_with("text/plain"), "{}", refused.body);
     assert_eq!(ask(Some("http://evil.example"), None, Some(&bearer)).await, StatusCode::FORBIDDEN);
     assert_eq!(ask(None, Some("evil.example:80"), Some(&bearer)).await, StatusCode::MISDIRECTED_REQUEST);
     assert_eq!(ask(None, None, Some(&bearer)).await, StatusCode::OK);

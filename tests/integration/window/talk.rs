@@ -152,6 +152,14 @@ async fn lines_end_as_they_were_typed_and_older_ones_are_a_page_away() {
         "{older}"
     );
     assert_eq!(ada.goes_to("/talk?until=x").await.status, StatusCode::BAD_REQUEST);
+    // However long ago it was said, it can be edited.
+    let long_ago = message_with(&older, "line 1.");
+    let form = ada.goes_to(&format!("/talk/edit?message={long_ago}")).await;
+    assert!(form.status == StatusCode::OK && form.body.contains("line 1."), "{}", form.body);
+    ada.sends("/talk/edit", &[("message", &long_ago), ("text", "Line one, mended.")]).await;
+    let changed = live.next_named("changed").await;
+    assert_eq!(changed["message"], long_ago.as_str());
+    assert!(changed["html"].as_str().unwrap().contains("Line one, mended."), "{changed}");
 }
 
 #[tokio::test]
@@ -350,6 +358,8 @@ async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_
     assert!(notes().contains("Ostend"), "what is said otherwise is noted: {}", notes());
     assert_eq!(ada.sends("/talk/record", &[("remember", "maybe")]).await.status, StatusCode::BAD_REQUEST);
     ada.sends("/talk/record", &[("remember", "no")]).await;
+    // Another page that is open looks again, and says so too.
+    live.next_named("stale").await;
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("What is said now is not remembered") && page.contains("By the sea."), "{page}");
     ada.sends("/talk", &[("text", "My brother is called Anselm.")]).await;

@@ -13,6 +13,7 @@ use rusqlite_migration::{M, Migrations};
 use serde_json::Value;
 use tokio::sync::broadcast;
 
+use super::told::ToldWords;
 use crate::config::Redactor;
 use crate::domain::{AccountId, ChannelId, TurnId, TurnTrace};
 use crate::sqlite::{Database, DatabaseError, from_sql, to_sql};
@@ -21,7 +22,8 @@ use crate::text::echo::Echoes;
 static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
 /// A step that was released is never edited; add the next one.
-const STEPS: &[M<'static>] = &[M::up(include_str!("schema/01_traces.sql"))];
+const STEPS: &[M<'static>] =
+    &[M::up(include_str!("schema/01_traces.sql")), M::up(include_str!("schema/02_told.sql"))];
 
 /// Most traces deleted in one transaction, so that no turn waits long for old ones to go.
 const PRUNE_BATCH: i64 = 256;
@@ -434,8 +436,8 @@ fn insert_trace(tx: &Transaction<'_>, trace: &TurnTrace, body: &str) -> rusqlite
     let cost = usage().filter_map(|usage| usage.cost_usd).reduce(|sum, cost| sum + cost);
     tx.prepare_cached(
         "INSERT OR REPLACE INTO traces (id, at_ms, channel, audience, outcome, model, prompt_tokens, reply_tokens,
-            cost_usd, total_us, body)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            cost_usd, total_us, body, told)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?
     .execute(params![
         to_sql(trace.id.0),
@@ -449,6 +451,7 @@ fn insert_trace(tx: &Transaction<'_>, trace: &TurnTrace, body: &str) -> rusqlite
         cost,
         to_sql(trace.total_us),
         body,
+        serde_json::to_string(&ToldWords::of(trace)).ok(),
     ])?;
     let mut allow =
         tx.prepare_cached("INSERT OR IGNORE INTO trace_authors (account, trace_id) VALUES (?1, ?2)")?;
