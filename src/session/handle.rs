@@ -21,7 +21,7 @@ use super::greeting::{AskedModel, greetings_for};
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts, SubmitError};
 use super::reminders::Reminding;
-use super::replay::{self, ReplayChanges, ReplayError, answer_why};
+use super::replay::{self, Replay, ReplayAnswer, ReplayChanges, ReplayError, answer_why};
 use super::speculation::{Account, EarlyAnswers};
 use super::{in_place, opening, scene, underway};
 use crate::context::Prompt;
@@ -546,6 +546,24 @@ impl SessionHandle {
     /// See [`ReplayError`].
     pub async fn rebuild(&self, trace: &TurnTrace, changes: ReplayChanges) -> Result<Prompt, ReplayError> {
         replay::rebuild(&self.router.parts, trace, changes).await
+    }
+
+    /// The model that [`Self::replay`] would ask.
+    pub fn asked_by(&self, replay: &Replay) -> ModelDescription {
+        replay::model_of(&self.router.parts, replay).describe()
+    }
+
+    /// Asks a model what it would say to a past turn's request, telling its words as they come. Nothing is stored or posted.
+    ///
+    /// # Errors
+    /// When the model fails.
+    pub async fn replay(
+        &self,
+        trace: &TurnTrace,
+        replay: Replay,
+        told: impl FnMut(&str) + Send,
+    ) -> Result<ReplayAnswer, ModelError> {
+        replay::ask(&self.router.parts, trace, replay, told).await
     }
 
     /// A place is no longer read: what is worth remembering of it is written down soon. Returns at once.

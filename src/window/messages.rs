@@ -8,6 +8,7 @@ use crate::config::SettingFrom;
 use crate::domain::{AccountId, Audience, ChannelId, Modality, Slot};
 use crate::erase::ForgetWhat;
 use crate::memory::change::{ChangeFate, PageChange};
+use crate::trace::render::as_dollars;
 
 /// At a start: where somebody who sits there comes in.
 pub fn window_opened(address: &str) -> String {
@@ -145,8 +146,11 @@ pub(super) fn compared(one: &str, other: &str) -> String {
 }
 
 /// The name of a prompt that was only made to look at it, with what is different about it.
-pub(super) fn made_now(effort: Option<u8>, without: &[String]) -> String {
+pub(super) fn made_now(effort: Option<u8>, without: &[String], model: Option<&str>) -> String {
     let mut name = "its prompt made now".to_owned();
+    if let Some(model) = model {
+        name.push_str(&format!(" for {model}"));
+    }
     if let Some(effort) = effort {
         name.push_str(&format!(" with effort {effort}"));
     }
@@ -167,6 +171,25 @@ pub(super) fn not_left_out(source: &str, is_kept: bool) -> String {
 
 pub(super) fn not_made_now(why: &str) -> String {
     format!("Its prompt cannot be made now: {why}.")
+}
+
+/// Before a model is asked: what its prompt costs, and with the longest answer, in US dollars.
+pub(super) fn asking_costs(usd: Option<[f64; 2]>) -> String {
+    let costs = match usd {
+        None => "What that costs is not known.".to_owned(),
+        Some([_, most]) if most <= 0.0 => "That costs nothing.".to_owned(),
+        Some(usd) => {
+            let [prompt, most] = usd.map(as_dollars);
+            format!("The prompt costs about {prompt}; with the longest answer it is {most} at most.")
+        }
+    };
+    format!("{costs} It counts among what today costs. Nothing of it is posted or remembered, and no tool runs.")
+}
+
+pub(super) const IS_ASKED_ALREADY: &str = "A model is being asked already; try again when it has answered.";
+
+pub(super) fn model_failed(why: &str) -> String {
+    format!("It gave no answer: {why}")
 }
 
 pub(super) const NO_BUDGET: &str =

@@ -190,6 +190,7 @@ impl Window {
             accent: OnceLock::new(),
             exporting: Arc::default(),
             speaking: tokio::sync::Mutex::default(),
+            asking: tokio::sync::Mutex::default(),
             tidying: tokio::sync::Mutex::default(),
             parts,
         });
@@ -277,7 +278,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/memory/note", get(memory::show_note))
         .route("/memory/edit", get(note_edit::edit_note).post(note_edit::post_edit))
         .route("/xray", get(xray::list_turns))
-        .route("/xray/compare", get(compare::compare))
+        .route("/xray/compare", get(compare::compare).post(compare::post_ask))
         .route("/xray/{turn}", get(xray::turn))
         .route("/forget", get(forget::preview).post(forget::forget))
         .route("/forget/undo", get(forget::preview_undo).post(forget::undo))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use familiar_connect::doctor::DoctorCheck;
 use familiar_connect::domain::{TurnId, TurnTrace};
+use familiar_connect::llm::Prices;
 use familiar_connect::net::install_tls;
 use familiar_connect::trace::ToldWords;
 use familiar_connect::window::{HealthNow, HealthSource, Window};
@@ -28,6 +29,10 @@ struct Unexamined;
 impl HealthSource for Unexamined {
     fn look(&self) -> HealthNow {
         HealthNow::default()
+    }
+
+    fn prices(&self, _model: &str) -> Option<Prices> {
+        None
     }
 
     async fn examine(&self) -> Vec<DoctorCheck> {

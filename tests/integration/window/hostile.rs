@@ -183,7 +183,7 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
             format!("/xray/{coded}"),
             format!("/xray/compare?one={}&budget={coded}", newest.id),
             format!("/xray/compare?one={}&other={coded}", newest.id),
-            format!("/xray/compare?one={}&without={coded}&effort={coded}", newest.id),
+            format!("/xray/compare?one={}&without={coded}&effort={coded}&model={coded}", newest.id),
             format!("/talk/edit?message={coded}"),
             format!("/rooms/{coded}"),
             format!("/rooms/1?done={coded}"),
