@@ -554,6 +554,10 @@ pub(super) fn what_forgetting_is(what: &ForgetWhat) -> &'static str {
             "It goes with those whose place it took, the messages it was learnt from, what was answered to them, and what else \
              was made of them alone, in every store and every record of a turn."
         }
+        ForgetWhat::Note(_) => {
+            "The note goes with the messages its facts were learnt from, what was answered to them, and what else was made of them \
+             alone, in every store and every record of a turn."
+        }
         _ => {
             "What was said goes, what was answered to it, and what is noted of it, in every store and every record of a turn."
         }
