@@ -24,12 +24,14 @@ use super::reminders::Reminding;
 use super::replay::{self, Replay, ReplayAnswer, ReplayChanges, ReplayError, answer_why};
 use super::speculation::{Account, EarlyAnswers};
 use super::{in_place, opening, scene, underway};
+use crate::config::ReadDocuments;
 use crate::context::Prompt;
 use crate::domain::{
     AccountId, Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place, Platform,
     TurnId, TurnTrace,
 };
 use crate::history::{Beginning, CameBack, HistoryError, NewPin, Visible};
+use crate::llm::{ModelDescription, ModelError};
 use crate::trace::Rights;
 use crate::world::Arrival;
 
@@ -538,6 +540,12 @@ impl SessionHandle {
             return;
         }
         scene::reacted(&self.router.parts, place, who, emoji).await;
+    }
+
+    /// Whether pictures that are sent to a place with nobody else in it are looked at.
+    pub fn sees_pictures(&self, place: &Place) -> bool {
+        let parts = &self.router.parts;
+        parts.sight().is_some() && parts.config.channel_in(place).documents != ReadDocuments::Off
     }
 
     /// Assembles the prompt of a past turn again, as of its moment. Nothing is stored, and no model is asked.

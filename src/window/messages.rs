@@ -88,6 +88,19 @@ pub(super) fn message_too_long(chars: usize, most: usize) -> String {
     format!("That was not sent: it has {chars} characters, and {most} fit.")
 }
 
+/// Where somebody would send a picture.
+pub(super) const NOBODY_SEES: &str = "Pictures are not sent: nothing looks at them here. In character.toml, vision_model under [tools] names a \
+     model that describes them; sees_pictures = true under [llm.main_prose] says that the model which answers sees them.";
+
+pub(super) fn no_picture(name: &str, most_bytes: usize) -> String {
+    let most = most_bytes / (1024 * 1024);
+    format!("{name} was not sent: what is looked at is a PNG, JPEG, GIF or WebP of at most {most} MiB.")
+}
+
+pub(super) fn too_many_pictures(most: usize) -> String {
+    format!("Only the first {most} pictures were sent.")
+}
+
 /// A character can only say that it forgets.
 pub(super) const HOW_TO_FORGET: &str = "To have something forgotten for good, choose Forget beside a person or a topic under Memory, or beside a room under \
      Rooms; you see first what it reaches.";

@@ -21,7 +21,7 @@ use tokio_util::task::TaskTracker;
 use super::WindowParts;
 use super::accent::{Accent, accent_css};
 use super::confirm::{self, WindowActions};
-use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host};
+use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host, PICTURES_FORM_BYTES};
 use super::events::{Events, Topic};
 use super::health::Examined;
 use super::outbox::WindowOutbox;
@@ -259,6 +259,10 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/assets/accent.css", get(accent_css))
         .route("/events", get(follow::follow_events))
         .route("/talk", get(talk::talk_page).post(talk::post_message))
+        .route(
+            talk::WITH_PICTURES,
+            post(talk::post_pictures).layer(DefaultBodyLimit::max(PICTURES_FORM_BYTES)),
+        )
         .route("/talk/stop", post(talk::stop))
         .route("/talk/answer", post(confirm::answer))
         .route("/talk/act", post(talk::act))

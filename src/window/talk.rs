@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::confirm::{QuestionView, WindowActions};
-use super::door::sent_form;
+use super::door::{SentFile, sent_form, sent_words};
 use super::events::Topic;
 use super::markdown::html_of_markdown;
 use super::messages;
@@ -23,8 +23,9 @@ use super::shared::Shared;
 use super::turn_view::{WhyView, why_view};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
+use crate::documents::{FILES_OF_ONE, PictureKind, SHOWN_BYTES};
 use crate::domain::{
-    InboundEvent, InboundMessage, InvalidId, MessageId, Place, StoredTurn, TokenEncoding, TurnId, TurnTrace,
+    Attachment, FileAt, InboundEvent, InboundMessage, InvalidId, MessageId, Place, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::familiar::LiveCharacter;
 use crate::history::{History, HistoryError, RecentQuery, Visible};
@@ -33,10 +34,18 @@ use crate::session::{
     SubmitError, WentBack, own_message_id,
 };
 use crate::text::forgetting::asks_to_forget;
+use crate::text::short::{one_line, shortened};
+use crate::text::unicode::visible;
 use crate::voice::SpeechEngines;
 
 /// Messages on one page of the talk.
 const SHOWN: u32 = 60;
+
+/// Where what is said comes with pictures.
+pub(super) const WITH_PICTURES: &str = "/talk/pictures";
+
+/// So much of a picture's name, in characters.
+const PICTURE_NAME_CHARS: usize = 80;
 
 /// The talk in the window.
 #[derive(Debug)]
@@ -119,14 +128,21 @@ impl Talk {
         Ok(found.map(|(turn, _)| turn))
     }
 
-    async fn submit(&self, shared: &Shared, text: &str) -> Result<(), SubmitError> {
+    async fn submit(
+        &self,
+        shared: &Shared,
+        text: &str,
+        attachments: Vec<Attachment>,
+    ) -> Result<(), SubmitError> {
         let (now, who) = (shared.parts.clock.now(), &shared.parts.user_name);
         self.outbox.begin_anew();
         let id = own_message_id();
-        let view = self.heads.message("person", who, text, now, None);
+        let message =
+            InboundMessage::of_operator(self.place().clone(), who, id.clone(), text.to_owned(), now);
+        let message = InboundMessage { attachments, ..message };
+        let view = self.heads.message("person", who, &message.content(), now, None);
         let html = rendered(MessageView { message: Some(id.to_string()), ..view });
         shared.events.tell(Topic::Talk, "message", &json!({ "turn": null, "html": html }));
-        let message = InboundMessage::of_operator(self.place().clone(), who, id, text.to_owned(), now);
         shared.parts.session.submit(InboundEvent::Message(Box::new(message))).await
     }
 }
@@ -239,6 +255,10 @@ struct TalkPage {
     is_busy: bool,
     can_go_back: bool,
     is_remembered: bool,
+    /// Whether pictures are looked at; the largest, in bytes.
+    takes_pictures: bool,
+    most_bytes: usize,
+    nobody_sees: &'static str,
     /// Which of how many answers stands.
     alternatives: Option<Alternatives>,
 }
@@ -290,6 +310,9 @@ pub(super) async fn talk_page(
         is_busy,
         can_go_back: until.is_none() && messages_can_go_back(&said),
         is_remembered: talk.is_remembered(),
+        takes_pictures: shared.parts.session.sees_pictures(talk.place()),
+        most_bytes: SHOWN_BYTES,
+        nobody_sees: messages::NOBODY_SEES,
         alternatives: alternatives.filter(|alternatives| alternatives.all > 1),
     }))
 }
@@ -454,20 +477,69 @@ pub(super) async fn post_message(
     Extension(session): SignedIn,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(session.as_ref(), request).await?;
+    let mut fields = sent_form(session.as_ref(), request).await?;
+    said(&shared, fields.remove("text").unwrap_or_default(), Vec::new()).await
+}
+
+/// Takes what somebody says, and pictures with it.
+pub(super) async fn post_pictures(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let (text, files) = sent_words(session.as_ref(), request).await?;
+    said(&shared, text, files).await
+}
+
+async fn said(shared: &Shared, text: String, files: Vec<SentFile>) -> Result<Response, Refusal> {
     // Browsers end lines as letters do.
-    let text = fields.get("text").map(|text| text.replace("\r\n", "\n")).unwrap_or_default();
+    let text = text.replace("\r\n", "\n");
     let (text, outbox) = (text.trim(), &shared.talk.outbox);
     let chars = text.chars().count();
     if chars > MESSAGE_CHARS_MAX {
         outbox.say_apart(messages::message_too_long(chars, MESSAGE_CHARS_MAX), None);
-    } else if !text.is_empty() {
-        shared.talk.submit(&shared, text).await.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
+        return Ok(Redirect::to("/talk").into_response());
+    }
+    let (pictures, problem) = pictures_of(shared, files);
+    if !text.is_empty() || !pictures.is_empty() {
+        let submitted = shared.talk.submit(shared, text, pictures).await;
+        submitted.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
         if asks_to_forget(text) {
             outbox.say_apart(messages::HOW_TO_FORGET.to_owned(), None);
         }
     }
+    if let Some(problem) = problem {
+        outbox.say_apart(problem, None);
+    }
     Ok(Redirect::to("/talk").into_response())
+}
+
+/// Those of the files that are pictures and are looked at, and why others are not sent.
+fn pictures_of(shared: &Shared, files: Vec<SentFile>) -> (Vec<Attachment>, Option<String>) {
+    if files.is_empty() {
+        return (Vec::new(), None);
+    }
+    if !shared.parts.session.sees_pictures(shared.talk.place()) {
+        return (Vec::new(), Some(messages::NOBODY_SEES.to_owned()));
+    }
+    let (mut pictures, mut problem) = (Vec::new(), None);
+    for SentFile { name, bytes } in files {
+        let name = shortened(&one_line(&visible(&name)), PICTURE_NAME_CHARS);
+        if pictures.len() == FILES_OF_ONE {
+            problem = Some(messages::too_many_pictures(FILES_OF_ONE));
+        } else if PictureKind::of(&bytes).is_none() || bytes.len() > SHOWN_BYTES {
+            problem = Some(messages::no_picture(&name, SHOWN_BYTES));
+        } else {
+            pictures.push(Attachment {
+                kind: "image".to_owned(),
+                name,
+                bytes: Some(bytes.len() as u64),
+                text: None,
+                address: Some(FileAt::Here(bytes.into())),
+            });
+        }
+    }
+    (pictures, problem)
 }
 
 /// Ends the answer that is being given.
