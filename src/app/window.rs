@@ -32,6 +32,7 @@ impl App {
             memory: Arc::clone(&self.memory),
             traces: Arc::clone(&self.traces),
             graph: Arc::clone(&self.graph),
+            pairing: Arc::clone(&self.pairing),
             world: Arc::clone(&self.world),
             eraser: Arc::clone(&self.eraser),
             health: Arc::new(Health::of(self, secrets, &setup, log)),

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 
 use super::health::Job;
 use crate::config::SettingFrom;
-use crate::domain::{AccountId, Audience, ChannelId, Modality, Slot};
+use crate::domain::{AccountId, Audience, ChannelId, Modality, NoPersona, Slot};
 use crate::erase::ForgetWhat;
 use crate::memory::change::{ChangeFate, PageChange};
 use crate::trace::render::as_dollars;
@@ -99,6 +99,16 @@ pub(super) fn no_picture(name: &str, most_bytes: usize) -> String {
 
 pub(super) fn too_many_pictures(most: usize) -> String {
     format!("Only the first {most} pictures were sent.")
+}
+
+/// Over whom the operator may be in play.
+pub(super) const PERSONAS: &str = "Who you are";
+
+pub(super) fn no_persona(why: NoPersona) -> String {
+    let why = why.to_string();
+    let mut letters = why.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str())
 }
 
 /// A character can only say that it forgets.

@@ -27,6 +27,7 @@ mod note_edit;
 mod operator;
 mod outbox;
 mod pages;
+mod personas;
 mod proposals;
 mod room_now;
 mod rooms;
@@ -52,6 +53,7 @@ use crate::erase::Eraser;
 use crate::familiar::LiveCharacter;
 use crate::graph::Graph;
 use crate::history::History;
+use crate::identity::Pairing;
 use crate::memory::Memory;
 use crate::session::SessionHandle;
 use crate::trace::TraceStore;
@@ -71,6 +73,8 @@ pub struct WindowParts {
     pub history: Arc<History>,
     pub memory: Arc<Memory>,
     pub traces: Arc<TraceStore>,
+    /// Who people are in play.
+    pub pairing: Arc<Pairing>,
     /// How people and topics hang together.
     pub graph: Arc<Graph>,
     /// Who types, and who is in which call.

@@ -31,7 +31,7 @@ use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
 use super::talk::{Heads, Talk};
 use super::{
     assets, compare, export, follow, forget, health, hear, listening, map, memory, messages, note_edit,
-    pages, proposals, rooms, settings, talk, xray,
+    pages, personas, proposals, rooms, settings, talk, xray,
 };
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;
@@ -263,6 +263,7 @@ fn router(shared: Arc<Shared>) -> Router {
             talk::WITH_PICTURES,
             post(talk::post_pictures).layer(DefaultBodyLimit::max(PICTURES_FORM_BYTES)),
         )
+        .route(personas::PERSONAS, get(personas::personas_page).post(personas::post_persona))
         .route("/talk/stop", post(talk::stop))
         .route("/talk/answer", post(confirm::answer))
         .route("/talk/act", post(talk::act))

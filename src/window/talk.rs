@@ -19,6 +19,7 @@ use super::messages;
 use super::operator;
 use super::outbox::WindowOutbox;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::personas::playing;
 use super::shared::Shared;
 use super::turn_view::{WhyView, why_view};
 use crate::clock::SharedClock;
@@ -80,8 +81,13 @@ impl Talk {
         Ok(Self { place, off_the_record, is_remembered: is_remembered.into(), outbox, heads })
     }
 
+    /// Every page of the talk looks again.
+    pub(super) fn tell_stale(&self, shared: &Shared) {
+        shared.events.tell(Topic::Talk, "stale", &json!({}));
+    }
+
     /// Where one talks now.
-    fn place(&self) -> &Place {
+    pub(super) fn place(&self) -> &Place {
         if self.is_remembered() { &self.place } else { &self.off_the_record }
     }
 
@@ -259,6 +265,8 @@ struct TalkPage {
     takes_pictures: bool,
     most_bytes: usize,
     nobody_sees: &'static str,
+    /// Whom the operator plays.
+    persona: Option<String>,
     /// Which of how many answers stands.
     alternatives: Option<Alternatives>,
 }
@@ -313,6 +321,7 @@ pub(super) async fn talk_page(
         takes_pictures: shared.parts.session.sees_pictures(talk.place()),
         most_bytes: SHOWN_BYTES,
         nobody_sees: messages::NOBODY_SEES,
+        persona: playing(&shared).map(|persona| persona.name),
         alternatives: alternatives.filter(|alternatives| alternatives.all > 1),
     }))
 }
@@ -350,8 +359,7 @@ pub(super) async fn post_record(
     };
     shared.talk.is_remembered.store(is_remembered, Ordering::Relaxed);
     shared.talk.outbox.begin_anew();
-    // Pages that are open elsewhere show the other talk.
-    shared.events.tell(Topic::Talk, "stale", &json!({}));
+    shared.talk.tell_stale(&shared);
     Ok(Redirect::to("/talk").into_response())
 }
 

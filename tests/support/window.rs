@@ -27,6 +27,7 @@ pub fn parts(stage: &Stage, token: Option<&str>, health: Arc<dyn HealthSource>) 
         memory: Arc::clone(&stage.memory),
         traces: Arc::clone(&stage.traces),
         graph: Arc::new(Graph::over(Arc::clone(&stage.history), Arc::clone(&stage.memory))),
+        pairing: Arc::clone(&stage.pairing),
         world: Arc::clone(&stage.world),
         eraser: Arc::new(eraser_of(stage)),
         health,

@@ -526,3 +526,41 @@ async fn one_message_is_edited_or_taken_back_and_the_next_prompt_follows() {
         said(&[("Ada", "My boat is the Heron."), ("Ada", "Which boat?"), ("Mika", "The Heron.")])
     );
 }
+
+#[tokio::test]
+async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    assert!(ada.goes_to("/talk").await.body.contains("You are yourself"));
+    let vane = [("do", "new"), ("name", "Captain Vane"), ("description", "A retired privateer.")];
+    assert_eq!(ada.sends("/talk/persona", &vane).await.header("location"), "/talk");
+    live.next_named("stale").await;
+    assert!(ada.goes_to("/talk").await.body.contains("You are&nbsp;<b dir=\"auto\">Captain Vane</b>"));
+    ada.sends("/talk", &[("text", "Evening.")]).await;
+    let asked = open.stage.next_request().await;
+    let told = asked.transcript();
+    assert!(told.contains("plays Captain Vane here: A retired privateer."), "{told}");
+    asked.reply("Captain.");
+    live.next_named("done").await;
+    ada.sends("/talk/persona", &[("do", "new"), ("name", "Nobody")]).await;
+    let page = ada.goes_to("/talk/persona").await.body;
+    assert!(page.contains("<b dir=\"auto\">Nobody</b>") && page.contains("A retired privateer."), "{page}");
+    ada.sends("/talk/persona", &[("do", "self")]).await;
+    ada.sends("/talk/persona", &[("do", "be"), ("name", "Captain Vane")]).await;
+    ada.sends("/talk", &[("text", "And now?")]).await;
+    let asked = open.stage.next_request().await;
+    let told = asked.transcript();
+    assert!(told.contains("plays Captain Vane here: A retired privateer.") && !told.contains("Nobody"), "{told}");
+    asked.reply("Captain again.");
+    live.next_named("done").await;
+    assert_eq!(ada.sends("/talk/persona", &[("do", "drop"), ("name", "Captain Vane")]).await.header("location"), "/talk/persona");
+    let page = ada.goes_to("/talk/persona").await.body;
+    assert!(page.contains("You are yourself.") && !page.contains("Vane") && page.contains("Nobody"), "{page}");
+    let told = ada.sends("/talk/persona", &[("do", "new"), ("name", " "), ("description", "Kept <b>.")]).await;
+    assert_eq!(told.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(told.body.contains("A persona needs a name.") && told.body.contains("Kept &#60;b&#62;."), "{}", told.body);
+    for fields in [[("do", "be"), ("name", "Somebody")], [("do", "dance"), ("name", "Nobody")]] {
+        assert_eq!(ada.sends("/talk/persona", &fields).await.status, StatusCode::BAD_REQUEST, "{fields:?}");
+    }
+}
