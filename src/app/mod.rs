@@ -135,6 +135,8 @@ pub struct App {
     pub tools: Arc<ToolBox>,
     /// What hears and speaks.
     pub engines: Arc<SpeechEngines>,
+    /// What goes on in the calls that it is in.
+    pub calls: Arc<CallsNow>,
     pub eraser: Arc<Eraser>,
     pub clock: SharedClock,
     /// Leads nowhere until there is a bot.
@@ -388,6 +390,7 @@ impl App {
             memory,
             tools: known_tools,
             engines,
+            calls: Arc::default(),
             eraser,
             clock,
             discord: crate::discord::DiscordLink::new(),

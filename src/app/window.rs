@@ -41,6 +41,7 @@ impl App {
             clock: Arc::clone(&self.clock),
             discord: self.discord.clone(),
             engines: Arc::clone(&self.engines),
+            calls: Arc::clone(&self.calls),
             user_name,
             token: secrets.window_token.clone(),
             address_file: self.config.home().window_file(),

@@ -9,6 +9,8 @@ use crate::domain::{AccountId, Audience, ChannelId, Modality, NoPersona, Slot};
 use crate::erase::ForgetWhat;
 use crate::memory::change::{ChangeFate, PageChange};
 use crate::trace::render::as_dollars;
+use crate::voice::turn::{DropReason, Verdict};
+use crate::voice::{CallDid, CallTurn};
 
 /// At a start: where somebody who sits there comes in.
 pub fn window_opened(address: &str) -> String {
@@ -286,6 +288,56 @@ pub(super) fn typing(names: &[&str], most: usize) -> String {
 pub(super) const SPEAKS: &str = "speaks";
 pub(super) const MUTED: &str = "muted";
 pub(super) const HEARS_NOTHING: &str = "hears nothing";
+
+/// Of whom in a call no name is known any more.
+pub(super) const SOMEBODY_IN_CALL: &str = "Somebody";
+
+/// Whose turn it is in a call.
+pub(super) fn call_turn(turn: CallTurn) -> &'static str {
+    match turn {
+        CallTurn::Listens => "It listens.",
+        CallTurn::Prepares => "It prepares an answer.",
+        CallTurn::Works => "It looks something up, or does it.",
+        CallTurn::Speaks => "It speaks.",
+        CallTurn::Waits => "It fell silent, and keeps the rest of what it was saying.",
+    }
+}
+
+/// What happened in a call.
+pub(super) fn call_moment<'a>(did: &CallDid, name_of: impl Fn(&AccountId) -> &'a str) -> String {
+    match did {
+        CallDid::Heard { who, whom, is_sure } => {
+            let (who, sure) = (name_of(who), if *is_sure { "" } else { " It is not sure of that." });
+            match whom {
+                Verdict::Familiar(why) => format!("{who} spoke to it: {why}.{sure}"),
+                Verdict::Perhaps => format!("{who} perhaps spoke to it; the model decides.{sure}"),
+                Verdict::SomeoneElse => format!("{who} spoke to somebody else.{sure}"),
+                Verdict::Unclear => format!("To whom {who} spoke cannot be told; it listens.{sure}"),
+            }
+        }
+        CallDid::Passed { who, why } => {
+            let who = name_of(who);
+            match why {
+                DropReason::NoWords => format!("{who} was to be heard, without words."),
+                DropReason::NoRecogniser => format!("{who} was not understood: nothing recognises speech now."),
+                DropReason::Backchannel => format!("{who} let hear that they listen."),
+                DropReason::Echo => "It heard itself.".to_owned(),
+                DropReason::Gone => format!("{who} left, or wants to be heard no more."),
+                DropReason::CallEnded => "The call ended.".to_owned(),
+            }
+        }
+        CallDid::Begins { who } => format!("It began an answer before {} had surely finished.", name_of(who)),
+        CallDid::DropsEarly => "The answer that it began early is not wanted.".to_owned(),
+        CallDid::Ducks => "Somebody spoke over it: it grew quieter.".to_owned(),
+        CallDid::Rises => "It is as loud as before.".to_owned(),
+        CallDid::FallsSilent => "It fell silent, and kept the rest.".to_owned(),
+        CallDid::GoesOn => "It went on where it fell silent.".to_owned(),
+        CallDid::BreaksOff => "It broke off: what was heard is what it said.".to_owned(),
+        CallDid::Fills => "It said a little something, for the answer takes its time.".to_owned(),
+        CallDid::Nods => "It let hear that it listens.".to_owned(),
+        CallDid::JoinsIn => "It was quiet for a while: it joins in.".to_owned(),
+    }
+}
 
 /// What was done in a room, by the word in its address.
 pub(super) fn room_done(done: &str) -> Option<&'static str> {

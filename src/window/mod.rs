@@ -57,7 +57,7 @@ use crate::identity::Pairing;
 use crate::memory::Memory;
 use crate::session::SessionHandle;
 use crate::trace::TraceStore;
-use crate::voice::SpeechEngines;
+use crate::voice::{CallsNow, SpeechEngines};
 use crate::world::World;
 
 pub use assistants::{ASSISTANT_BYTES, Assistants};
@@ -89,6 +89,8 @@ pub struct WindowParts {
     pub discord: DiscordLink,
     /// What speaks, where something does.
     pub engines: Arc<SpeechEngines>,
+    /// What goes on in calls.
+    pub calls: Arc<CallsNow>,
     /// What the operator is called.
     pub user_name: String,
     /// What signs in as often as one likes, where the operator set one.

@@ -23,6 +23,7 @@ use familiar_connect::voice::end_of_turn::EndOfTurn;
 use familiar_connect::voice::engines::*;
 use familiar_connect::voice::frame::{FRAME_TIME, OUT_FRAME, Packet, SILENCE};
 use familiar_connect::voice::{
+    CallsNow,
     Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallTeller, KnownVoice, Participant,
     Playout,
 };
@@ -243,6 +244,8 @@ pub struct CallStage {
     pub written: Arc<Mutex<Vec<String>>>,
     /// What it was told of what was said, by whom.
     pub transcript: Transcript,
+    /// What it tells whoever looks on.
+    pub now: Arc<CallsNow>,
     teller: CallTeller,
     call: Option<Call>,
     sequences: HashMap<AccountId, u16>,
@@ -268,6 +271,7 @@ impl CallStage {
     pub async fn hearing_ends(settings: &str, engines: Engines, end_of_turn: EndOfTurn) -> Self {
         let settings = format!("{settings}\n[typing_simulation]\nenabled = false\n");
         let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+        let now = Arc::<CallsNow>::default();
         let (line, port) = CallLine::open();
         let (ears, voice) = (Arc::new(ScriptedEars::default()), Arc::new(ToneVoice::default()));
         let clock: SharedClock = Arc::new(stage.clock.clone());
@@ -289,6 +293,7 @@ impl CallStage {
                 end_of_turn,
                 greeting: None,
                 seed: 5,
+                now: Arc::clone(&now),
             },
         );
         let written = Arc::new(Mutex::new(Vec::new()));
@@ -332,6 +337,7 @@ impl CallStage {
             playout,
             written,
             transcript,
+            now,
             teller,
             call: Some(call),
             sequences: HashMap::new(),

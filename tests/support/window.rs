@@ -36,6 +36,7 @@ pub fn parts(stage: &Stage, token: Option<&str>, health: Arc<dyn HealthSource>) 
         clock: Arc::new(stage.clock.clone()),
         discord: DiscordLink::new(),
         engines: Arc::new(SpeechEngines::new(config, Secrets::default(), Arc::new(ledger))),
+        calls: Arc::default(),
         user_name: "Ada".to_owned(),
         token: token.map(|token| token.to_owned().into()),
         address_file: home.window_file(),
