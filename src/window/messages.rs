@@ -315,6 +315,9 @@ pub(super) fn call_moment<'a>(did: &CallDid, name_of: impl Fn(&AccountId) -> &'a
                 Verdict::Unclear => format!("To whom {who} spoke cannot be told; it listens.{sure}"),
             }
         }
+        CallDid::HardlyUnderstands { who, percent } => {
+            format!("What {} said was hardly understood: {percent} % sure of the words.", name_of(who))
+        }
         CallDid::Passed { who, why } => {
             let who = name_of(who);
             match why {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use familiar_connect::domain::*;
 use familiar_connect::session::{EarlyAnswers, Gone, Then};
+use familiar_connect::voice::engines::TranscriptEvent;
 use familiar_connect::voice::{CallDid, CallEvent, CallTurn};
 use tokio::time::Instant;
 
@@ -127,10 +128,13 @@ async fn whoever_looks_on_sees_whose_turn_it_is_and_what_happened_but_nobodys_wo
     call.will_have_said("ana", "No, I meant the other river.");
     call.speaks("ana", 700).await;
     call.partial("ana", "no I meant the other river").await;
+    call.recogniser_tells("ana", TranscriptEvent::Unsure { percent: 41 }).await;
     call.speaks("ana", 100).await;
     call.stops("ana");
     call.pass(700).await;
     let what = did(&call);
+    let hardly = CallDid::HardlyUnderstands { who: person("ana").account, percent: 41 };
+    assert!(what.contains(&hardly), "{what:?}");
     let first = what.iter().position(|what| *what == CallDid::Ducks).unwrap();
     let broke_off = what.iter().position(|what| *what == CallDid::BreaksOff).unwrap();
     assert!(first < broke_off, "{what:?}");

@@ -374,8 +374,11 @@ impl CallStage {
 
     /// The recogniser tells what is being said.
     pub async fn partial(&self, who: &str, text: &str) {
+        self.recogniser_tells(who, TranscriptEvent::Partial { text: text.to_owned() }).await;
+    }
+
+    pub async fn recogniser_tells(&self, who: &str, event: TranscriptEvent) {
         let tell = self.ears.open.lock().unwrap().get(&person(who).account).cloned();
-        let event = TranscriptEvent::Partial { text: text.to_owned() };
         tell.expect("nobody listens to them").send(event).await.unwrap();
         self.settle().await;
     }

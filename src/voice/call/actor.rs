@@ -132,6 +132,9 @@ async fn run_call(port: CallPort, parts: CallParts) -> CallFigures {
         patience: Arc::default(),
         began,
         dropped,
+        channel: parts.place.channel.clone(),
+        now: Arc::clone(&parts.now),
+        clock: Arc::clone(&parts.clock),
     };
     let mut state = CallState {
         machine: TurnMachine::new(turn_settings(&parts), parts.seed),

@@ -41,6 +41,8 @@ pub struct CallMoment {
 pub enum CallDid {
     /// Somebody said something, for whom, and whether it is sure that they were finished and meant the familiar.
     Heard { who: AccountId, whom: Verdict, is_sure: bool },
+    /// The recogniser is hardly sure of what somebody said: how sure, in percent.
+    HardlyUnderstands { who: AccountId, percent: u8 },
     /// Something that was no turn.
     Passed { who: AccountId, why: DropReason },
     /// An answer to somebody was begun before they had finished.
@@ -104,6 +106,13 @@ impl CallsNow {
         }
     }
 
+    /// This happened there.
+    pub(super) fn happened(&self, channel: &ChannelId, at: Timestamp, what: CallDid) {
+        if let Some(call) = self.0.lock().get_mut(channel) {
+            call.note(at, what);
+        }
+    }
+
     /// The turn machine has this done.
     pub fn did(&self, channel: &ChannelId, at: Timestamp, effect: &Effect) {
         if let Some(call) = self.0.lock().get_mut(channel) {
@@ -115,7 +124,10 @@ impl CallsNow {
 impl CallDid {
     fn by(&self) -> Option<&AccountId> {
         match self {
-            Self::Heard { who, .. } | Self::Passed { who, .. } | Self::Begins { who } => Some(who),
+            Self::Heard { who, .. }
+            | Self::HardlyUnderstands { who, .. }
+            | Self::Passed { who, .. }
+            | Self::Begins { who } => Some(who),
             _ => None,
         }
     }
