@@ -175,6 +175,25 @@ async fn a_note_is_saved_only_after_its_changes_were_seen() {
 }
 
 #[tokio::test]
+async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    let note = "---\naudience: canon\n---\n# Boats\n\n- The Wren leaks badly. <!-- f=aaaaaaaa -->\n";
+    writes(&open, "topics/boats.md", note);
+    let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
+    let mended = note.replace("leaks badly", "was caulked in spring");
+    let looked = edits(&ada, &page, "look", &mended).await;
+    assert_eq!(edits(&ada, &looked, "save", &mended).await.status, StatusCode::SEE_OTHER);
+    ada.sends("/talk", &[("text", "How does the Wren do, the boat?")]).await;
+    let asked = open.stage.next_request().await;
+    let told = asked.transcript();
+    assert!(told.contains("The Wren was caulked in spring.") && !told.contains("leaks badly"), "{told}");
+    asked.reply("She is dry.");
+    live.next_named("done").await;
+}
+
+#[tokio::test]
 async fn a_note_that_changed_meanwhile_is_not_overwritten_and_nothing_is_lost() {
     let open = Open::begins().await;
     let ada = open.browser().await;
