@@ -443,6 +443,12 @@ pub(super) fn stage_name(stage: &str) -> String {
         "model" => "To the end of the answer",
         "tools" => "Tools",
         "stored" => "Keeping it",
+        "stt_final" => "Words understood",
+        "turn_over" => "Taken as finished",
+        "turn_begun" => "Answer begun",
+        "llm_first_words" => "First words written",
+        "tts_first_audio" => "First sound made",
+        "playback_start" => "First sound played",
         other => return other.replace('_', " "),
     }
     .to_owned()

@@ -373,7 +373,7 @@ async fn a_call_is_followed_in_the_window_while_it_goes_on() {
         }
     }
     let page = ada.goes_to(&room).await.body;
-    for shown in ["What time is it?", "It is late, very late.", "Spoke because", "Its x-ray", "ms"] {
+    for shown in ["What time is it?", "It is late, very late.", "Spoke because", "Its x-ray", "First sound played"] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
     window.close().await;
