@@ -42,7 +42,7 @@ use crate::session::{SessionHandle, SessionParts, Upkeep};
 use crate::text::tokens;
 use crate::tools::{OutsideParts, ToolBox, ToolBoxParts, VisionServer};
 use crate::trace::TraceStore;
-use crate::voice::SpeechEngines;
+use crate::voice::{CallsNow, SpeechEngines};
 use crate::workers::{WorkerParts, Workers};
 use crate::world::World;
 

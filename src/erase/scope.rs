@@ -260,7 +260,7 @@ fn covered(
         person: request.person().cloned(),
         turns: turns.chain(in_stores.turns.iter().copied()).collect(),
         facts: named.iter().map(|fact| &fact.id).chain(&in_stores.facts).cloned().collect(),
-        notes: topic_note(request)?.into_iter().chain(in_stores.notes.iter().cloned()).collect(),
+        notes: named_note(request)?.into_iter().chain(in_stores.notes.iter().cloned()).collect(),
     };
     Ok(with_derived(&facts, &unwanted))
 }

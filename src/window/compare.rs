@@ -129,9 +129,8 @@ impl Which {
     /// The model that is named, where it can be one.
     fn model(&self) -> Option<String> {
         let named = self.model.trim();
-        let is_one = !named.is_empty()
-            && named.chars().count() <= MODEL_CHARS
-            && !named.chars().any(char::is_control);
+        let is_one =
+            !named.is_empty() && named.chars().count() <= MODEL_CHARS && !named.chars().any(char::is_control);
         is_one.then(|| named.to_owned())
     }
 

@@ -208,7 +208,9 @@ pub(super) fn asking_costs(usd: Option<[f64; 2]>) -> String {
             format!("The prompt costs about {prompt}; with the longest answer it is {most} at most.")
         }
     };
-    format!("{costs} It counts among what today costs. Nothing of it is posted or remembered, and no tool runs.")
+    format!(
+        "{costs} It counts among what today costs. Nothing of it is posted or remembered, and no tool runs."
+    )
 }
 
 pub(super) const IS_ASKED_ALREADY: &str = "A model is being asked already; try again when it has answered.";
@@ -322,7 +324,9 @@ pub(super) fn call_moment<'a>(did: &CallDid, name_of: impl Fn(&AccountId) -> &'a
             let who = name_of(who);
             match why {
                 DropReason::NoWords => format!("{who} was to be heard, without words."),
-                DropReason::NoRecogniser => format!("{who} was not understood: nothing recognises speech now."),
+                DropReason::NoRecogniser => {
+                    format!("{who} was not understood: nothing recognises speech now.")
+                }
                 DropReason::Backchannel => format!("{who} let hear that they listen."),
                 DropReason::Echo => "It heard itself.".to_owned(),
                 DropReason::Gone => format!("{who} left, or wants to be heard no more."),

@@ -26,7 +26,8 @@ use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::documents::{FILES_OF_ONE, PictureKind, SHOWN_BYTES};
 use crate::domain::{
-    Attachment, FileAt, InboundEvent, InboundMessage, InvalidId, MessageId, Place, StoredTurn, TokenEncoding, TurnId, TurnTrace,
+    Attachment, FileAt, InboundEvent, InboundMessage, InvalidId, MessageId, Place, StoredTurn, TokenEncoding,
+    TurnId, TurnTrace,
 };
 use crate::familiar::LiveCharacter;
 use crate::history::{History, HistoryError, RecentQuery, Visible};

@@ -23,9 +23,8 @@ use familiar_connect::voice::end_of_turn::EndOfTurn;
 use familiar_connect::voice::engines::*;
 use familiar_connect::voice::frame::{FRAME_TIME, OUT_FRAME, Packet, SILENCE};
 use familiar_connect::voice::{
-    CallsNow,
-    Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallTeller, KnownVoice, Participant,
-    Playout,
+    Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallTeller, CallsNow, KnownVoice,
+    Participant, Playout,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};

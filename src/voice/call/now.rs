@@ -40,13 +40,25 @@ pub struct CallMoment {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallDid {
     /// Somebody said something, for whom, and whether it is sure that they were finished and meant the familiar.
-    Heard { who: AccountId, whom: Verdict, is_sure: bool },
+    Heard {
+        who: AccountId,
+        whom: Verdict,
+        is_sure: bool,
+    },
     /// The recogniser is hardly sure of what somebody said: how sure, in percent.
-    HardlyUnderstands { who: AccountId, percent: u8 },
+    HardlyUnderstands {
+        who: AccountId,
+        percent: u8,
+    },
     /// Something that was no turn.
-    Passed { who: AccountId, why: DropReason },
+    Passed {
+        who: AccountId,
+        why: DropReason,
+    },
     /// An answer to somebody was begun before they had finished.
-    Begins { who: AccountId },
+    Begins {
+        who: AccountId,
+    },
     /// Such an answer is not wanted.
     DropsEarly,
     /// It speaks more quietly, as somebody speaks over it.

@@ -60,7 +60,10 @@ fn words_of_which_a_recogniser_is_hardly_sure_are_told_of_before_they_come() {
     };
     let unsure = |percent| Heard::Event(TranscriptEvent::Unsure { percent });
     assert_eq!(nova("Hi.", 0.456)[1], unsure(45));
-    assert!(nova("Hi.", 0.6).len() == 2 && nova("", 0.1).len() == 2, "nothing is said of what is sure, or is nothing");
+    assert!(
+        nova("Hi.", 0.6).len() == 2 && nova("", 0.1).len() == 2,
+        "nothing is said of what is sure, or is nothing"
+    );
     let words = json!([{"word": "Hi", "confidence": 0.3}, {"word": "there", "confidence": 0.5}]);
     let told = flux("EndOfTurn", json!({"transcript": "Hi there.", "trigger": "model", "words": words}));
     assert_eq!(told[1], unsure(40));

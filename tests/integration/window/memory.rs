@@ -322,7 +322,9 @@ async fn what_waits_for_a_yes_is_noted_or_thrown_away_once() {
     let list = ada.goes_to("/memory").await.body;
     assert!(list.contains("2 waiting for a yes"));
     // What waits is no note, whoever looks for it.
-    for list in [list, ada.goes_to("/memory?q=From+talk").await.body, ada.goes_to("/memory?q=salt").await.body] {
+    for list in
+        [list, ada.goes_to("/memory?q=From+talk").await.body, ada.goes_to("/memory?q=salt").await.body]
+    {
         assert!(!list.contains("From talk") && !list.contains(".pending"), "{list}");
     }
     for way in ["note", "edit"] {

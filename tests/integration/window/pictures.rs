@@ -20,7 +20,8 @@ fn multipart() -> String {
 fn sent(csrf: &str, text: &str, pictures: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, value) in [("csrf", csrf), ("text", text)] {
-        let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+        let head =
+            format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
         body.extend(head.bytes());
     }
     for (name, bytes) in pictures {

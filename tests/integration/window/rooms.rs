@@ -98,12 +98,22 @@ async fn whose_turn_it_is_in_a_call_and_what_happened_there_comes_by_itself() {
     assert!(room.contains("Bob perhaps spoke to it; the model decides. It is not sure of that."), "{room}");
     assert!(!room.contains("what nobody is shown here"), "words stand where they are kept");
     for (told, did, shown, moment) in [
-        (Some(TurnEvent::Opened { reply: 1, whom: None, unasked: false }), None, "It prepares an answer.", ""),
+        (
+            Some(TurnEvent::Opened { reply: 1, whom: None, unasked: false }),
+            None,
+            "It prepares an answer.",
+            "",
+        ),
         (Some(TurnEvent::Works { reply: 1, on: true }), None, "It looks something up, or does it.", ""),
         (Some(TurnEvent::Works { reply: 1, on: false }), None, "It prepares an answer.", ""),
         (Some(TurnEvent::Audible { reply: 1 }), None, "It speaks.", ""),
         (None, Some(Effect::Duck(true)), "It speaks.", "it grew quieter"),
-        (None, Some(Effect::Pause), "It fell silent, and keeps the rest", "It fell silent, and kept the rest."),
+        (
+            None,
+            Some(Effect::Pause),
+            "It fell silent, and keeps the rest",
+            "It fell silent, and kept the rest.",
+        ),
         (None, Some(Effect::Resume), "It speaks.", "It went on where it fell silent."),
         (None, Some(Effect::Abandon { reply: 1 }), "It listens.", "It broke off"),
     ] {

@@ -11,10 +11,10 @@ use serde_json::json;
 
 use super::*;
 use crate::binary::{Evening, machine_with_mika};
-use crate::voice::whole::brisk;
 use crate::support::binary::Machine;
 use crate::support::provider::{ProviderWorld, Reply};
 use crate::support::talk::{Talk, TalkOptions};
+use crate::voice::whole::brisk;
 
 #[tokio::test]
 async fn a_talk_in_the_window_of_a_running_familiar_and_its_x_ray() {
@@ -180,7 +180,8 @@ async fn an_assistant_of_the_operators_reads_its_memory_over_http_by_a_token_of_
         async move { request.send().await.unwrap().status() }
     };
     assert_eq!(ask(None, None, None).await, StatusCode::UNAUTHORIZED, "a browser's session is for its pages");
-    let refused = Shown::of(ada.request(Method::POST, "/mcp").body(hello.clone()).send().await.unwrap()).await;
+    let refused =
+        Shown::of(ada.request(Method::POST, "/mcp").body(hello.clone()).send().await.unwrap()).await;
     assert_eq!(refused.header("www-authenticate"), "Bearer realm=\"familiar\"");
     assert!(refused.header("content-type").starts_with("text/plain"), "a program reads no page");
     assert!(refused.body.contains("FAMILIAR_MCP_TOKEN") && !refused.body.contains('<'), "{}", refused.body);
@@ -373,7 +374,9 @@ async fn a_call_is_followed_in_the_window_while_it_goes_on() {
         }
     }
     let page = ada.goes_to(&room).await.body;
-    for shown in ["What time is it?", "It is late, very late.", "Spoke because", "Its x-ray", "First sound played"] {
+    for shown in
+        ["What time is it?", "It is late, very late.", "Spoke because", "Its x-ray", "First sound played"]
+    {
         assert!(page.contains(shown), "{shown}: {page}");
     }
     window.close().await;

@@ -551,15 +551,29 @@ async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
     ada.sends("/talk", &[("text", "And now?")]).await;
     let asked = open.stage.next_request().await;
     let told = asked.transcript();
-    assert!(told.contains("plays Captain Vane here: A retired privateer.") && !told.contains("Nobody"), "{told}");
+    assert!(
+        told.contains("plays Captain Vane here: A retired privateer.") && !told.contains("Nobody"),
+        "{told}"
+    );
     asked.reply("Captain again.");
     live.next_named("done").await;
-    assert_eq!(ada.sends("/talk/persona", &[("do", "drop"), ("name", "Captain Vane")]).await.header("location"), "/talk/persona");
+    assert_eq!(
+        ada.sends("/talk/persona", &[("do", "drop"), ("name", "Captain Vane")]).await.header("location"),
+        "/talk/persona"
+    );
     let page = ada.goes_to("/talk/persona").await.body;
-    assert!(page.contains("You are yourself.") && !page.contains("Vane") && page.contains("Nobody"), "{page}");
-    let told = ada.sends("/talk/persona", &[("do", "new"), ("name", " "), ("description", "Kept <b>.")]).await;
+    assert!(
+        page.contains("You are yourself.") && !page.contains("Vane") && page.contains("Nobody"),
+        "{page}"
+    );
+    let told =
+        ada.sends("/talk/persona", &[("do", "new"), ("name", " "), ("description", "Kept <b>.")]).await;
     assert_eq!(told.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(told.body.contains("A persona needs a name.") && told.body.contains("Kept &#60;b&#62;."), "{}", told.body);
+    assert!(
+        told.body.contains("A persona needs a name.") && told.body.contains("Kept &#60;b&#62;."),
+        "{}",
+        told.body
+    );
     for fields in [[("do", "be"), ("name", "Somebody")], [("do", "dance"), ("name", "Nobody")]] {
         assert_eq!(ada.sends("/talk/persona", &fields).await.status, StatusCode::BAD_REQUEST, "{fields:?}");
     }

@@ -1,6 +1,8 @@
 //! What every turn did, in the window.
 
-use familiar_connect::domain::{ModelErrorClass, Outcome, SilenceReason, Slot, TriggerHints, TurnId, TurnTrace};
+use familiar_connect::domain::{
+    ModelErrorClass, Outcome, SilenceReason, Slot, TriggerHints, TurnId, TurnTrace,
+};
 use familiar_connect::window::HealthNow;
 
 use super::*;
@@ -223,7 +225,8 @@ async fn a_past_turn_is_asked_of_another_model_after_its_price_and_what_differs_
     assert!(again.contains("A model is being asked already"), "{again}");
     asked.reply("It is. The lamp is out. Come in.");
     let page = asking.await.unwrap();
-    let said = page.split("What was said, sentence by sentence").nth(1).unwrap().split("</section>").next().unwrap();
+    let said =
+        page.split("What was said, sentence by sentence").nth(1).unwrap().split("</section>").next().unwrap();
     let line = |kind: &str| {
         let line = said.split(&format!("<p class=\"{kind}\">")).nth(1).unwrap();
         line.split("</p>").next().unwrap().to_owned()

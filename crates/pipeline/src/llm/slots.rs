@@ -448,11 +448,9 @@ impl Switched {
         let backing = self.backing.load();
         match &backing.server {
             None => backing.rehearsal.clone(),
-            Some(server) => Arc::new(SlotModel {
-                server: server.clone(),
-                slot: self.slot,
-                other: self.other.clone(),
-            }),
+            Some(server) => {
+                Arc::new(SlotModel { server: server.clone(), slot: self.slot, other: self.other.clone() })
+            }
         }
     }
 }

@@ -330,7 +330,8 @@ async fn a_list_is_read_page_by_page_from_memory_and_from_disk() {
 }
 
 #[tokio::test]
-async fn a_list_tells_of_turns_in_a_few_words_without_reading_their_records_also_of_those_an_older_program_kept() {
+async fn a_list_tells_of_turns_in_a_few_words_without_reading_their_records_also_of_those_an_older_program_kept()
+ {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("traces.db");
     let (quiet, spoken) = (silent(TurnId(1), 7, 1), TurnTrace { place: place(7), ..full(TurnId(2)) });

@@ -53,12 +53,8 @@ impl TraceStore {
         let mut found: Vec<TurnTold> = {
             let ring = self.ring.lock();
             let here = ring.iter().rev().filter(|trace| trace.place.channel == *channel).take(most);
-            here.map(|trace| TurnTold {
-                turn: trace.id,
-                at: trace.opened_at,
-                words: ToldWords::of(trace),
-            })
-            .collect()
+            here.map(|trace| TurnTold { turn: trace.id, at: trace.opened_at, words: ToldWords::of(trace) })
+                .collect()
         };
         if found.len() < most {
             let (channel, limit) = (channel.clone(), i64::try_from(most).unwrap_or(i64::MAX));
