@@ -19,7 +19,6 @@ use super::pages::{self, PageHead, Refusal};
 use super::setup::{self, Setup};
 use super::shared::Shared;
 use super::sign_in::{Session, SignIns};
-use super::talk;
 use crate::familiar::LiveCharacter;
 
 /// The largest form, in bytes. The longest message is this long where each letter is escaped.
@@ -27,6 +26,9 @@ pub(super) const FORM_BYTES: usize = 256 * 1024;
 
 /// The largest form with a card in it, in bytes: the largest card, and what stands around it.
 pub(super) const CARD_FORM_BYTES: usize = 65 * 1024 * 1024;
+
+/// Where what is said comes with pictures.
+pub(super) const WITH_PICTURES: &str = "/talk/pictures";
 
 /// The largest form with pictures in it, in bytes: as many as are looked at, and what is said with them.
 pub(super) const PICTURES_FORM_BYTES: usize = 17 * 1024 * 1024;
@@ -174,7 +176,7 @@ fn admit(door: &Door, request: &Request) -> Result<Option<Session>, Refusal> {
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     let most = match request.uri().path() {
         setup::CARD => CARD_FORM_BYTES,
-        talk::WITH_PICTURES => PICTURES_FORM_BYTES,
+        WITH_PICTURES => PICTURES_FORM_BYTES,
         _ => FORM_BYTES,
     };
     if length.is_some_and(|length| length > most) {

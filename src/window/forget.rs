@@ -9,7 +9,6 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
 use super::door::sent_form;
-use super::memory::href as note_href;
 use super::messages;
 use super::operator::known_names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
@@ -139,7 +138,7 @@ pub(super) async fn preview(
             (messages::room_to_forget(channel), channel.to_string(), format!("/rooms/{channel}"))
         }
         ForgetWhat::Topic(topic) => (topic.clone(), topic.clone(), "/memory".to_owned()),
-        ForgetWhat::Note(path) => (path.to_string(), path.to_string(), note_href(path)),
+        ForgetWhat::Note(path) => (path.to_string(), path.to_string(), "/memory".to_owned()),
         ForgetWhat::Fact(fact) => (messages::THIS_FACT.to_owned(), fact.clone(), "/memory".to_owned()),
         ForgetWhat::Words { .. } => return Err(Refusal(StatusCode::NOT_FOUND)),
     };

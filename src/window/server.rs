@@ -21,7 +21,7 @@ use tokio_util::task::TaskTracker;
 use super::WindowParts;
 use super::accent::{Accent, accent_css};
 use super::confirm::{self, WindowActions};
-use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host, PICTURES_FORM_BYTES};
+use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host, PICTURES_FORM_BYTES, WITH_PICTURES};
 use super::events::{Events, Topic};
 use super::health::Examined;
 use super::outbox::WindowOutbox;
@@ -259,10 +259,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/assets/accent.css", get(accent_css))
         .route("/events", get(follow::follow_events))
         .route("/talk", get(talk::talk_page).post(talk::post_message))
-        .route(
-            talk::WITH_PICTURES,
-            post(talk::post_pictures).layer(DefaultBodyLimit::max(PICTURES_FORM_BYTES)),
-        )
+        .route(WITH_PICTURES, post(talk::post_pictures).layer(DefaultBodyLimit::max(PICTURES_FORM_BYTES)))
         .route(personas::PERSONAS, get(personas::personas_page).post(personas::post_persona))
         .route("/talk/stop", post(talk::stop))
         .route("/talk/answer", post(confirm::answer))

@@ -43,9 +43,6 @@ use crate::voice::SpeechEngines;
 /// Messages on one page of the talk.
 const SHOWN: u32 = 60;
 
-/// Where what is said comes with pictures.
-pub(super) const WITH_PICTURES: &str = "/talk/pictures";
-
 /// So much of a picture's name, in characters.
 const PICTURE_NAME_CHARS: usize = 80;
 

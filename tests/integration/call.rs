@@ -116,14 +116,14 @@ async fn whoever_looks_on_sees_whose_turn_it_is_and_what_happened_but_nobodys_wo
     call.joins("ana").await;
     assert_eq!(looks(&call).turn, CallTurn::Listens);
     call.says("ana", "Tell me about the river.").await;
-    let asked = call.next_request().await;
-    assert_eq!(looks(&call).turn, CallTurn::Prepares);
+    call.next_request()
+        .await
+        .reply("The river is very old and very slow and nobody knows where it begins. The ferry is older.");
+    call.until_audible().await;
+    assert_eq!(looks(&call).turn, CallTurn::Speaks);
     let heard = did(&call).into_iter().find(|what| matches!(what, CallDid::Heard { .. }));
     let Some(CallDid::Heard { who, whom, is_sure: true }) = heard else { panic!("{heard:?}") };
     assert!(who == person("ana").account && whom.is_for_familiar(), "{whom:?}");
-    asked.reply("The river is very old and very slow and nobody knows where it begins. The ferry is older.");
-    call.until_audible().await;
-    assert_eq!(looks(&call).turn, CallTurn::Speaks);
     call.pass(1_500).await;
     call.will_have_said("ana", "No, I meant the other river.");
     call.speaks("ana", 700).await;
