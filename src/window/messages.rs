@@ -674,6 +674,12 @@ pub(super) const SOMEBODY: &str = "somebody";
 /// Over what waits for a yes.
 pub(super) const PROPOSED: &str = "What it would note";
 
+/// When something was proposed, by its name.
+pub(super) fn proposed_at(name: &str) -> String {
+    let at = jiff::civil::DateTime::strptime("%Y%m%d-%H%M%S", name.get(..15).unwrap_or(name));
+    at.map_or_else(|_| name.to_owned(), |at| at.strftime("%-d %B %Y, %H:%M UTC").to_string())
+}
+
 /// What a change would do to a note.
 pub(super) fn change_name(change: &PageChange) -> &'static str {
     match change {
