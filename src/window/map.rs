@@ -421,8 +421,7 @@ mod tests {
             label: Some(label.into()),
         };
         let ana = thing(NodeKind::Person, "discord-1", "Ana");
-        let things =
-            vec![ana, thing(NodeKind::Topic, "ana", "ana"), thing(NodeKind::Topic, "rope", "rope")];
+        let things = vec![ana, thing(NodeKind::Topic, "ana", "ana"), thing(NodeKind::Topic, "rope", "rope")];
         let tie = |one, other| Tie { one, other, strength: 1.0 };
         let all = Overview { things, ties: vec![tie(0, 1), tie(0, 2)], spoken_of: HashMap::new() };
         let left = without_names(&all);

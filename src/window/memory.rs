@@ -197,7 +197,7 @@ pub(super) async fn show_note(
         groups: grouped_notes(&found.notes, Some(&path)),
         next,
         can_take_back: false,
-        proposed: 0,
+        proposed: waiting(&shared).await?,
         note: Some(note),
     }))
 }

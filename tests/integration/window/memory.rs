@@ -334,8 +334,16 @@ async fn what_waits_for_a_yes_is_noted_or_thrown_away_once() {
         let way = format!("/memory/{way}?path=sessions%2F.pending%2F20260201-100000.md");
         assert_eq!(ada.goes_to(&way).await.status, StatusCode::NOT_FOUND, "{way}");
     }
+    let note = ada.goes_to("/memory/note?path=topics%2Fsea.md").await.body;
+    assert!(note.contains("2 waiting for a yes"), "{note}");
     let page = ada.goes_to("/memory/proposed").await.body;
-    for shown in ["It is salt.", "It is made of tea.", "topics/sea.md", "everybody on server 7"] {
+    for shown in [
+        "It is salt.",
+        "It is made of tea.",
+        "topics/sea.md",
+        "everybody on server 7",
+        "1 February 2026, 10:00 UTC",
+    ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
     let decides = |name: &'static str, answer: &'static str| [("name", name), ("answer", answer)];
