@@ -13,7 +13,7 @@ use rusqlite_migration::{M, Migrations};
 use serde_json::Value;
 use tokio::sync::broadcast;
 
-use super::told::ToldWords;
+use super::told::{ToldWords, TurnTold};
 use crate::config::Redactor;
 use crate::domain::{AccountId, ChannelId, TurnId, TurnTrace};
 use crate::sqlite::{Database, DatabaseError, from_sql, to_sql};
@@ -245,6 +245,42 @@ impl TraceStore {
         limit: usize,
     ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
         self.newest(Selection { account: None, channel: channel.cloned(), before }, limit).await
+    }
+
+    /// The newest turns of a channel in a few words, newest first, at most so many. No record is read.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn told(&self, channel: &ChannelId, most: usize) -> Result<Vec<TurnTold>, TraceError> {
+        let mut found: Vec<TurnTold> = {
+            let ring = self.ring.lock();
+            let here = ring.iter().rev().filter(|trace| trace.place.channel == *channel).take(most);
+            here.map(|trace| TurnTold { turn: trace.id, at: trace.opened_at, words: ToldWords::of(trace) })
+                .collect()
+        };
+        if found.len() < most {
+            let (channel, limit) = (channel.clone(), i64::try_from(most).unwrap_or(i64::MAX));
+            let kept = self.database.read(move |tx| {
+                tx.prepare_cached(
+                    "SELECT id, at_ms, told FROM traces WHERE channel = ?1 ORDER BY id DESC LIMIT ?2",
+                )?
+                .query_map(params![channel.as_str(), limit], |row| {
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                })?
+                .collect::<rusqlite::Result<Vec<(i64, i64, Option<String>)>>>()
+            });
+            for (id, at, told) in kept.await? {
+                let turn = TurnId(from_sql(id));
+                let Some(words) = told.and_then(|told| serde_json::from_str(&told).ok()) else { continue };
+                let Ok(at) = Timestamp::from_millisecond(at) else { continue };
+                if found.iter().all(|known| known.turn != turn) {
+                    found.push(TurnTold { turn, at, words });
+                }
+            }
+        }
+        found.sort_unstable_by_key(|told| std::cmp::Reverse(told.turn));
+        found.truncate(most);
+        Ok(found)
     }
 
     /// The kept turns right before and right after one.

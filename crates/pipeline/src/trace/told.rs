@@ -1,14 +1,11 @@
 //! What a list tells of a turn, kept beside its record so that nobody reads long records for a few words.
 //!
-//! Owns which words those are and how they are found. Start at [`TurnTold`].
+//! Owns which words those are. Must not know how they are kept. Start at [`TurnTold`].
 
 use jiff::Timestamp;
-use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
-use super::store::{TraceError, TraceStore};
-use crate::domain::{ChannelId, Modality, Outcome, SilenceReason, TurnId, TurnTrace};
-use crate::sqlite::from_sql;
+use crate::domain::{Modality, Outcome, SilenceReason, TurnId, TurnTrace};
 
 /// A turn in a few words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,43 +38,5 @@ impl ToldWords {
             },
             is_timed_call: trace.modality == Modality::Voice && !trace.in_call.is_empty(),
         }
-    }
-}
-
-impl TraceStore {
-    /// The newest turns of a channel in a few words, newest first, at most so many. No record is read.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub async fn told(&self, channel: &ChannelId, most: usize) -> Result<Vec<TurnTold>, TraceError> {
-        let mut found: Vec<TurnTold> = {
-            let ring = self.ring.lock();
-            let here = ring.iter().rev().filter(|trace| trace.place.channel == *channel).take(most);
-            here.map(|trace| TurnTold { turn: trace.id, at: trace.opened_at, words: ToldWords::of(trace) })
-                .collect()
-        };
-        if found.len() < most {
-            let (channel, limit) = (channel.clone(), i64::try_from(most).unwrap_or(i64::MAX));
-            let kept = self.database.read(move |tx| {
-                tx.prepare_cached(
-                    "SELECT id, at_ms, told FROM traces WHERE channel = ?1 ORDER BY id DESC LIMIT ?2",
-                )?
-                .query_map(params![channel.as_str(), limit], |row| {
-                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-                })?
-                .collect::<rusqlite::Result<Vec<(i64, i64, Option<String>)>>>()
-            });
-            for (id, at, told) in kept.await? {
-                let turn = TurnId(from_sql(id));
-                let Some(words) = told.and_then(|told| serde_json::from_str(&told).ok()) else { continue };
-                let Ok(at) = Timestamp::from_millisecond(at) else { continue };
-                if found.iter().all(|known| known.turn != turn) {
-                    found.push(TurnTold { turn, at, words });
-                }
-            }
-        }
-        found.sort_unstable_by_key(|told| std::cmp::Reverse(told.turn));
-        found.truncate(most);
-        Ok(found)
     }
 }
