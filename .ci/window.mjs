@@ -1,7 +1,7 @@
 // See ./window. Plays the operator in a browser, and the model behind the familiar.
 import { strict as assert } from 'node:assert';
 import { spawn, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,8 @@ const model = createServer(async (request, response) => {
     return response.end(JSON.stringify({ data: [{ id: 'some/model', context_length: 32000 }] }));
   }
   const asked = JSON.parse(body || '{}');
-  const words = body.includes('kettle') ? said : 'Well.';
+  const heard = body.includes('kettle') ? said : 'Well.';
+  const words = asked.model === 'other/model' ? heard.replace('the **lamp** is lit', 'the **lamp** is out') : heard;
   const head = { id: '1', object: 'chat.completion', created: 1, model: asked.model };
   const usage = { prompt_tokens: 900, completion_tokens: 20, total_tokens: 920 };
   if (!asked.stream) {
@@ -39,6 +40,32 @@ const model = createServer(async (request, response) => {
 });
 await new Promise((listening) => model.listen(0, '127.0.0.1', listening));
 
+// What was said on a server in a few weeks, and what is noted of it, as `familiar memory import` reads it.
+function among() {
+  const people = [['1', 'Ana'], ['2', 'Ben'], ['3', 'Chloe'], ['4', 'Davi'], ['5', 'Emre']];
+  const said = [
+    [0, 'Ben, is the Wren dry again? I want to row to the lighthouse on Sunday.'], [1, 'She is, Ana. Bring a lamp, the lighthouse is dark now.'],
+    [2, 'Davi, did you ask about the regatta?'], [3, 'The regatta is in May, Chloe. Emre builds the buoys.'],
+    [4, 'Davi wants twelve buoys, and I have paint for nine.'], [0, 'Emre, there is paint in the boathouse.'],
+    [1, 'Chloe, you have the key of the boathouse.'], [2, 'I gave it to Davi before the regatta.'],
+    [3, 'Then I am off to the boathouse. Ana, tell Ben about the lighthouse.'], [0, 'Ben knows about the lighthouse, he drew the map.'],
+  ];
+  const channel = { channel: '42', platform: 'discord', kind: 'guild_text', guild: '7', name: '#quay', guild_name: 'Lantern Quay', last_ordinal: said.length };
+  const turns = said.map(([who, content], at) => ({ turn: {
+    id: at + 1, channel: '42', ordinal: at + 1, platform: 'discord', guild: '7', audience: ['guild', '7'], role: 'user',
+    author: [`discord:${people[who][0]}`, people[who][1].toLowerCase(), people[who][1]], content, at_ms: Date.now() - (said.length - at) * 3_600_000,
+    mode: 'text_conversation_rp', modality: 'text', said_before: at * 20, messages: [[String(100 + at), 0, null]],
+  } }));
+  const fact = (id, words) => `- ${words} <!-- f=${id} to=guild:7 from=t:1 on=2026-03-01 -->\n`;
+  const notes = [
+    ...people.map(([id, name], at) => [`people/discord-${id}.md`, `# ${name}\n\n${fact(`aaaaaaa${at + 2}`, `${name} rows at [[regatta]] and knows [[lighthouse]].`)}`]),
+    ['topics/regatta.md', `# Regatta\n\n${fact('bbbbbbb2', 'The regatta is in May; Davi asks and Emre builds the buoys.')}`],
+    ['topics/lighthouse.md', `# Lighthouse\n\n${fact('ccccccc2', 'The lighthouse is dark; Ben drew the map.')}`],
+    ['topics/boathouse.md', `# Boathouse\n\n${fact('ddddddd2', 'Chloe had the key of the boathouse, and gave it to Davi.')}`],
+  ].map(([path, text]) => ({ note: { path, text: `---\naudience: guild:7\n---\n${text}` } }));
+  return [{ familiar_memory: { version: 3 } }, { channel }, ...turns, ...notes].map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'window-'));
 const env = {
   ...process.env,
@@ -47,26 +74,38 @@ const env = {
   OPENROUTER_API_KEY: 'sk-test-only-0123456789',
   NO_COLOR: '1',
 };
-const familiar = spawn(PROGRAM, ['run', '--as', 'Ada'], { cwd: folder, env });
-let log = '';
-for (const stream of [familiar.stdout, familiar.stderr]) stream.on('data', (text) => { log += text; });
-const ended = new Promise((end) => familiar.on('exit', end));
 const pause = (millis) => new Promise((done) => setTimeout(done, millis));
 
-let browser;
-try {
+// Starts the program and gives the address that opens its window.
+let running;
+const opens = async () => {
+  const familiar = spawn(PROGRAM, ['run', '--as', 'Ada'], { cwd: folder, env });
+  let log = '';
+  for (const stream of [familiar.stdout, familiar.stderr]) stream.on('data', (text) => { log += text; });
+  const ended = new Promise((end) => familiar.on('exit', end));
+  running = { familiar, ended };
   for (let tries = 0; !log.includes('`familiar window` gives the address'); tries += 1) {
     assert(tries < 300 && familiar.exitCode === null, `It does not open its window:\n${log}`);
     await pause(100);
   }
-  const address = execFileSync(PROGRAM, ['window'], { cwd: folder, env }).toString().trim();
-  const base = new URL(address).origin;
+  return execFileSync(PROGRAM, ['window'], { cwd: folder, env }).toString().trim();
+};
+const closes = async () => {
+  running.familiar.stdin.end();
+  running.familiar.kill();
+  await Promise.race([running.ended, pause(5000)]);
+};
+
+let browser;
+try {
+  const address = await opens();
+  let base = new URL(address).origin;
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update'];
   try {
     browser = await chromium.launch({ executablePath: CHROMIUM, args });
   } catch (error) {
     console.log(`SKIPPED: Chromium does not start here: ${error.message.split('\n')[0]}`);
-    familiar.kill();
+    await closes();
     process.exit(0);
   }
 
@@ -96,7 +135,7 @@ try {
   assert.equal((await again.goto(address)).status(), 403, 'an address signs in once');
 
   // Every one of these pages in both colours and two widths, read by axe.
-  const lookAt = async (paths) => {
+  const lookAt = async (paths, context) => {
     if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
     for (const colorScheme of ['light', 'dark']) for (const [width, height] of WIDTHS) {
       const look = await browser.newContext({ colorScheme, viewport: { width, height }, storageState: await context.storageState() });
@@ -137,7 +176,7 @@ try {
   await talk.goto(`${base}/setup`);
   await talk.click('button.guest:has-text("Pell")');
   await talk.locator('h1', { hasText: 'Pell moves in' }).waitFor();
-  await lookAt(['/setup', '/setup/came', '/setup/model', '/setup/discord']);
+  await lookAt(['/setup', '/setup/came', '/setup/model', '/setup/discord'], context);
   await talk.goto(`${base}/setup/discord`);
   await talk.click('button:has-text("Talk with it")');
   await talk.locator('#text').waitFor();
@@ -182,34 +221,78 @@ try {
   await note.fill('#words', (await note.inputValue('#words')).replace('leaks', 'was mended in spring'));
   await note.click('text=See what changes');
   assert.equal(await note.locator('.diff .added').innerText().then((text) => text.includes('mended in spring')), true);
-  const shown = [];
-  for (const colorScheme of ['light', 'dark']) for (const [width, height] of WIDTHS) {
-    await note.emulateMedia({ colorScheme });
-    await note.setViewportSize({ width, height });
-    shown.push([`edit-${colorScheme}-${width}.png`, await note.screenshot()]);
-    await note.evaluate(`${axe}; 0`);
-    const wrong = await note.evaluate(async () => (await axe.run()).violations.map((one) => `${one.id} at ${one.nodes.map((node) => node.target)}`));
-    found.push(...wrong.map((one) => `the lines that change (${colorScheme}, ${width}): ${one}`));
-  }
+  // A page that came by sending a form, as it stands there.
+  const lookAtThis = async (page, name) => {
+    if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
+    for (const colorScheme of ['light', 'dark']) for (const [width, height] of WIDTHS) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      if (SCREENSHOTS) writeFileSync(join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`), await page.screenshot());
+      await page.evaluate(`${axe}; 0`);
+      const wrong = await page.evaluate(async () => (await axe.run()).violations.map((one) => `${one.id} at ${one.nodes.map((node) => node.target)}`));
+      found.push(...wrong.map((one) => `${name} (${colorScheme}, ${width}): ${one}`));
+    }
+  };
+  await lookAtThis(note, 'edit');
   await note.click('button:has-text("Save")');
   await note.locator('.fact', { hasText: 'mended in spring' }).waitFor();
   assert(readFileSync(join(topics, 'boats.md'), 'utf8').includes('The Wren was mended in spring.'));
 
   const links = await talk.locator('nav a').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
-  const paths = [...new Set([...links.filter((one) => one?.startsWith('/')), `/xray/${turn}`, `/xray/compare?one=${turn}&budget=900&effort=8`, '/memory/note?path=topics%2Fboats.md', '/forget?kind=topic&name=boats', '/rooms/window', '/listening', '/memory/proposed', '/memory/map'])];
+  const paths = [...new Set([...links.filter((one) => one?.startsWith('/')), `/xray/${turn}`, `/xray/compare?one=${turn}&budget=900&effort=8`, '/memory/note?path=topics%2Fboats.md', '/forget?kind=topic&name=boats', '/rooms/window', '/listening', '/memory/proposed', '/talk/persona'])];
   assert(paths.length >= 5, `the pages are ${paths}`);
-  if (SCREENSHOTS) {
-    mkdirSync(SCREENSHOTS, { recursive: true });
-    for (const [file, picture] of shown) writeFileSync(join(SCREENSHOTS, file), picture);
-  }
-  await lookAt(paths);
+  await lookAt(paths, context);
+
+  // Another model is asked about the turn, after its price, and what it says differently is marked.
+  const asked = await opened(context, 'a replay');
+  await asked.goto(`${base}/xray/compare?one=${turn}&model=other%2Fmodel`);
+  await asked.click('button:has-text("Ask other/model")');
+  await asked.locator('.sentences .added', { hasText: 'is out' }).waitFor();
+  assert.equal(await asked.locator('.sentences .removed', { hasText: 'is lit' }).count(), 1);
+  await asked.locator('#h-said').scrollIntoViewIfNeeded();
+  await lookAtThis(asked, 'replay');
+
+  // Where nothing sees, a picture that is dropped is told of.
+  const drops = (page) => page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10)], 'cat.png', { type: 'image/png' }));
+    document.querySelector('main').dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
+  });
+  await drops(talk);
+  await talk.locator('.toast', { hasText: 'nothing looks at them here' }).waitFor();
+
+  // The same familiar after a while among people, and with a model that sees.
+  await closes();
+  const home = join(familiars, name);
+  for (const file of readdirSync(home)) if (file.startsWith('history.db')) rmSync(join(home, file));
+  writeFileSync(join(home, 'character.toml'), `${readFileSync(join(home, 'character.toml'), 'utf8')}\n[llm.main_prose]\nsees_pictures = true\n`);
+  writeFileSync(join(folder, 'among.jsonl'), among());
+  execFileSync(PROGRAM, ['memory', 'import', join(folder, 'among.jsonl')], { cwd: folder, env });
+  const later = await opens();
+  base = new URL(later).origin;
+  const evening = await browser.newContext();
+  const page = await opened(evening, 'an evening');
+  await page.goto(later);
+  await page.goto(`${base}/talk/persona`);
+  await page.fill('#name', 'Captain Vane');
+  await page.fill('#description', 'A retired privateer.');
+  await page.click('button:has-text("Be this one")');
+  await page.locator('a', { hasText: 'Captain Vane' }).waitFor();
+  await drops(page);
+  await page.locator('.thumbs img').waitFor();
+  await page.click('button[aria-label="Remove cat.png"]');
+  assert.equal(await page.locator('.thumbs img').count(), 0);
+  await drops(page);
+  await page.fill('#text', 'Who is that beside the kettle?');
+  await page.press('#text', 'Enter');
+  await page.locator('article.person', { hasText: 'image: cat.png' }).waitFor();
+  await page.locator('article.familiar').filter({ hasText: 'rum at nine' }).first().waitFor();
+  await lookAt(['/memory/map', '/rooms', '/rooms/42', '/memory', '/talk/persona'], evening);
   assert.deepEqual(found, []);
   console.log(`${paths.length} pages in two colours and two widths: ${paths.join(' ')}; ${script} bytes of script.`);
 } finally {
   await browser?.close();
-  familiar.stdin.end();
-  familiar.kill();
-  await Promise.race([ended, pause(5000)]);
+  if (running) await closes();
   model.close();
 }
 process.exit(0);

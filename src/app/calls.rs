@@ -17,7 +17,7 @@ use crate::domain::{AccountId, Place, Platform};
 use crate::llm::{SpeechUsage, UsageLedger};
 use crate::session::SessionHandle;
 use crate::voice::engines::{OWN_SERVER, SpeechLedger, SpeechUse, Spoken, TranscriptionHints};
-use crate::voice::{Call, CallParts, CallPort, ChosenEngines, SpeechEngines, voice_message};
+use crate::voice::{Call, CallParts, CallPort, CallsNow, ChosenEngines, SpeechEngines, voice_message};
 
 /// What it says on joining where the settings name nothing (specs familiar-connect 1.10).
 const GREETING: &str = "Hello!";
@@ -29,6 +29,7 @@ pub struct Calls {
     config: Arc<LiveConfig>,
     clock: SharedClock,
     engines: Arc<SpeechEngines>,
+    now: Arc<CallsNow>,
 }
 
 impl Calls {
@@ -39,6 +40,7 @@ impl Calls {
             config: Arc::clone(&app.config),
             clock: Arc::clone(&app.clock),
             engines: Arc::clone(&app.engines),
+            now: Arc::clone(&app.calls),
         }
     }
 
@@ -90,6 +92,7 @@ impl CallHost for Calls {
             }),
             greeting: Some(self.greeting()),
             seed: rand::random(),
+            now: Arc::clone(&self.now),
         };
         let call = Call::start(port, parts);
         tokio::spawn(async move {

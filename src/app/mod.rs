@@ -42,7 +42,7 @@ use crate::session::{SessionHandle, SessionParts, Upkeep};
 use crate::text::tokens;
 use crate::tools::{OutsideParts, ToolBox, ToolBoxParts, VisionServer};
 use crate::trace::TraceStore;
-use crate::voice::SpeechEngines;
+use crate::voice::{CallsNow, SpeechEngines};
 use crate::workers::{WorkerParts, Workers};
 use crate::world::World;
 
@@ -93,10 +93,7 @@ pub enum Duty {
     Serve,
     /// To look at what it did, perhaps beside the one that serves: nothing of its files is written, and what models
     /// cost is kept apart in `replays/`.
-    LookOn {
-        /// The model that answers, whatever slot is asked, where it is to be another than the configured ones.
-        model: Option<String>,
-    },
+    LookOn,
 }
 
 /// Makes the models that are asked of those that the settings choose.
@@ -138,6 +135,8 @@ pub struct App {
     pub tools: Arc<ToolBox>,
     /// What hears and speaks.
     pub engines: Arc<SpeechEngines>,
+    /// What goes on in the calls that it is in.
+    pub calls: Arc<CallsNow>,
     pub eraser: Arc<Eraser>,
     pub clock: SharedClock,
     /// Leads nowhere until there is a bot.
@@ -186,7 +185,7 @@ impl App {
         let home = FamiliarHome::new(&options.data_dir, &options.familiar);
         let lock = match options.duty {
             Duty::Serve => Some(crate::familiar::lock_familiar(&home)?),
-            Duty::LookOn { .. } => None,
+            Duty::LookOn => None,
         };
         if lock.is_some() {
             match make_private(&options.data_dir, &home) {
@@ -391,6 +390,7 @@ impl App {
             memory,
             tools: known_tools,
             engines,
+            calls: Arc::default(),
             eraser,
             clock,
             discord: crate::discord::DiscordLink::new(),
@@ -414,17 +414,10 @@ impl App {
         (duty, local_ports): (&Duty, &[LocalPort]),
     ) -> anyhow::Result<ModelSlots> {
         let character = character.current();
-        let mut llm = secrets.over_llm(&config.current().llm);
+        let llm = secrets.over_llm(&config.current().llm);
         let mut state_dir = config.home().root().to_owned();
-        if let Duty::LookOn { model } = duty {
+        if *duty == Duty::LookOn {
             state_dir.push("replays");
-            for slot in llm.slots.values_mut() {
-                if let Some(model) = model {
-                    slot.model.clone_from(model);
-                    slot.is_named = true;
-                    slot.fallbacks.clear();
-                }
-            }
         }
         let setup = LlmSetup {
             config: &llm,

@@ -65,7 +65,7 @@ pub(super) async fn run_bench(
         familiar: existing(arguments.familiar.as_deref(), data_dir, secrets)?,
         defaults_dir: defaults_dir(),
         without_history: WithoutHistory::default(),
-        duty: Duty::LookOn { model: None },
+        duty: Duty::LookOn,
     };
     let app = App::start(options, secrets).await?;
     let BenchVerb::Voice { rounds, json } = arguments.verb;

@@ -1,4 +1,4 @@
-//! `familiar forget`: a person, a topic, a channel or a fact, everywhere; and taking that back.
+//! `familiar forget`: a person, a topic, a channel, a fact or a note, everywhere; and taking that back.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
@@ -17,7 +17,7 @@ use crate::domain::{AccountId, Author, ChannelId};
 use crate::erase::{Asker, Eraser, ForgetRequest, ForgetWhat, KeepCopy, NobodyThere, Plan, Stores};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
-use crate::memory::store::MemoryStore;
+use crate::memory::store::{MemoryStore, NotePath};
 use crate::text::keywords::fold;
 use crate::text::short::counted;
 use crate::trace::{TraceOptions, TraceStore};
@@ -61,6 +61,11 @@ enum Forget {
         /// Its id, the f= of its line
         id: String,
     },
+    /// A note, as that of a talk, and the messages it was learnt from
+    Note {
+        /// Where it lies in memory/, as `sessions/2026-02-01.md`
+        path: NotePath,
+    },
     /// Take back the last one, within seven days
     Undo,
 }
@@ -103,6 +108,7 @@ async fn forget_now(
         Forget::Topic { name } => ForgetWhat::Topic(topic(stores.memory.whole().store, name)?),
         Forget::Channel { id } => ForgetWhat::Channel(id.clone()),
         Forget::Fact { id } => ForgetWhat::Fact(id.clone()),
+        Forget::Note { path } => ForgetWhat::Note(path.clone()),
         Forget::Undo => return undo_forgetting(arguments, eraser).await,
     };
     let keep = if arguments.hard { KeepCopy::Nothing } else { KeepCopy::SevenDays };
@@ -131,6 +137,7 @@ fn nothing_found(what: &Forget) -> String {
         Forget::Topic { name } => name,
         Forget::Channel { id } => id.as_str(),
         Forget::Fact { id } => id,
+        Forget::Note { path } => path.as_str(),
         Forget::Undo => "undo",
     };
     format!("nothing found for {}", without_control(named))

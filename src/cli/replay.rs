@@ -1,21 +1,19 @@
 //! `familiar replay`: a past turn with another model, budget or effort, or without some pieces of its prompt.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use futures::StreamExt as _;
 use serde_json::json;
 
 use super::report;
 use super::run::{defaults_dir, existing};
 use crate::app::{App, Duty, StartOptions, WithoutHistory};
 use crate::config::Secrets;
-use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Effort, Slot, TurnId, TurnTrace};
-use crate::llm::{CompletionRequest, Delta, SessionKey, tools_in_words};
-use crate::session::ReplayChanges;
+use crate::domain::{AssemblyFigures, ChunkFate, Effort, TurnId, TurnTrace};
+use crate::session::{Replay, ReplayAnswer, ReplayChanges};
 
 /// `familiar replay`.
 #[derive(Debug, Args)]
@@ -63,7 +61,7 @@ pub(super) async fn run_replay(
         familiar,
         defaults_dir: defaults_dir(),
         without_history: WithoutHistory::default(),
-        duty: Duty::LookOn { model: args.model.clone() },
+        duty: Duty::LookOn,
     };
     let app = App::start(options, secrets).await?;
     let outcome = replay(args, &app).await;
@@ -83,29 +81,28 @@ async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
         budget_tokens: args.budget,
         effort: args.effort.map(Effort::new),
         without: args.without.clone(),
+        model: None,
     };
-    let (request, figures) = if args.rebuild || changes != ReplayChanges::default() {
+    let (replay, figures) = if args.rebuild || changes != ReplayChanges::default() {
+        let changes = ReplayChanges { model: args.model.clone(), ..changes };
         let (request, figures) = app.session.rebuild(&trace, changes).await?.into_parts();
-        (request, Some(figures))
+        (Replay::made(request, &figures, args.model.clone()), Some(figures))
     } else if trace.request.is_empty() {
         bail!("{} asked no model: {}", trace.id, trace.outcome.summary());
     } else {
-        (messages_of(&trace), None)
+        (Replay::recorded(&trace, args.model.clone()), None)
     };
     if !args.json {
         report::write_line(&differences(&trace, figures.as_ref()))?;
     }
-    let slot = slot_of(&trace, figures.as_ref());
-    let answer = if args.dry_run {
-        None
-    } else {
-        Some(ask_again(app, &trace, slot, request.clone(), !args.json).await?)
-    };
+    let (slot, model, request) =
+        (replay.slot, app.session.asked_by(&replay).model, args.json.then(|| replay.messages.clone()));
+    let answer = if args.dry_run { None } else { Some(ask_again(args, app, &trace, replay).await?) };
     if args.json {
         let printed = json!({
             "turn": trace.id.to_string(),
             "slot": slot,
-            "model": app.models.slot(slot).describe().model,
+            "model": model,
             "request": request,
             "figures": figures,
             "was": trace.reply,
@@ -148,77 +145,28 @@ fn kept_names(figures: &AssemblyFigures) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Which slot the turn used, or uses now where it was planned again.
-fn slot_of(trace: &TurnTrace, now: Option<&AssemblyFigures>) -> Slot {
-    let figures = now.or(trace.assembly.as_ref());
-    figures.and_then(|figures| figures.plan.as_ref()).map_or(Slot::MainProse, |plan| plan.slot)
-}
-
-/// The prompt of the turn, without what its model was told of tools in words: whoever is asked now is told as they need it.
-fn messages_of(trace: &TurnTrace) -> Vec<ChatMessage> {
-    let mut messages = trace.request.clone();
-    if trace.has_tools_in_words() {
-        let told = tools_in_words(&trace.tools());
-        messages.retain(|message| message.content != told);
-    }
-    messages
-}
-
-/// What the model said, and what it would have looked up or done first: a replay runs no tools.
-struct ReplayAnswer {
-    reply: String,
-    calls: Vec<String>,
-}
-
+/// Prints what the model says as it comes, unless JSON is printed.
 async fn ask_again(
+    args: &ReplayArgs,
     app: &App,
     trace: &TurnTrace,
-    slot: Slot,
-    messages: Vec<ChatMessage>,
-    print: bool,
+    replay: Replay,
 ) -> anyhow::Result<ReplayAnswer> {
-    let model = app.models.slot(slot);
-    // A session of its own: it must not move the live conversation to another provider.
-    let live =
-        SessionKey::of(app.history.salt(), &trace.familiar, trace.place.platform, &trace.place.channel);
-    let request = CompletionRequest {
-        session: Some(live.beside("replay")),
-        max_tokens: trace.assembly.as_ref().map(|assembly| assembly.reserve_tokens),
-        tools: trace.tools(),
-        ..CompletionRequest::new(slot, messages)
+    if args.json {
+        return app.session.replay(trace, replay, |_| {}).await.context("the model failed");
+    }
+    report::write_line(&format!("{} says now:", app.session.asked_by(&replay).model))?;
+    let mut written = Ok(());
+    let told = |words: &str| {
+        if written.is_ok() {
+            written = report::write_words(words);
+        }
     };
-    if print {
-        report::write_line(&format!("{} says now:", model.describe().model))?;
+    let answer = app.session.replay(trace, replay, told).await.context("the model failed")?;
+    written?;
+    report::write_line("")?;
+    for call in &answer.calls {
+        report::write_line(&format!("It would call: {call}"))?;
     }
-    let mut stream = model.complete(request).await.context("the model failed")?;
-    let mut reply = String::new();
-    let mut calls: BTreeMap<u32, String> = BTreeMap::new();
-    while let Some(delta) = stream.next().await {
-        match delta.context("the model failed")? {
-            Delta::Text(words) => {
-                if print {
-                    report::write_words(&words)?;
-                }
-                reply.push_str(&words);
-            }
-            Delta::ThoughtAloud => reply.clear(),
-            Delta::Finished(_) => break,
-            Delta::ToolCall(fragment) => {
-                let call = calls.entry(fragment.index).or_default();
-                if let Some(name) = fragment.name.filter(|name| !name.is_empty()) {
-                    *call = format!("{name} ");
-                }
-                call.push_str(&fragment.arguments);
-            }
-            Delta::Reasoning(_) | Delta::AttemptFailed(_) => {}
-        }
-    }
-    let calls: Vec<String> = calls.into_values().collect();
-    if print {
-        report::write_line("")?;
-        for call in &calls {
-            report::write_line(&format!("It would call: {call}"))?;
-        }
-    }
-    Ok(ReplayAnswer { reply, calls })
+    Ok(answer)
 }

@@ -23,11 +23,11 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use pdf::read_pdf_here;
-pub use pictures::{PictureKind, ReadsPictures, ShownPicture, Sight};
+pub use pictures::{PictureKind, ReadsPictures, SHOWN_BYTES, ShownPicture, Sight};
 pub use voice_messages::HearsVoiceMessages;
 
 use crate::clock::SharedClock;
-use crate::domain::{AccountId, StoredId};
+use crate::domain::{AccountId, FileAt, StoredId};
 use crate::history::{Begun, DocumentText, History, HistoryError, NewDocument, SourceId};
 use crate::net::{Bounds, FetchRequest, Outside, OutsideError};
 use crate::text::secrets::redact;
@@ -46,7 +46,7 @@ const FETCHED_WITHIN: Duration = Duration::from_secs(15);
 const DOCUMENT_CHARS: usize = 200_000;
 
 /// Files of one message that are read.
-const FILES_OF_ONE: usize = 4;
+pub const FILES_OF_ONE: usize = 4;
 
 /// Files that are read at the same time, and that may be begun and not done.
 const AT_ONCE: usize = 2;
@@ -65,8 +65,7 @@ pub struct SentFile {
     /// As the message tells it.
     pub name: String,
     pub bytes: u64,
-    /// Where it can be fetched.
-    pub address: String,
+    pub at: FileAt,
     /// Whose voice it is, where it is a voice message.
     pub spoken_by: Option<AccountId>,
 }
@@ -270,24 +269,32 @@ async fn read_file(
         }
         None => None,
     };
-    let way = parts.way.as_ref().ok_or(Unreadable::NoWay)?;
-    let fetched = way.get(&file.address, FILE).await?;
-    if fetched.is_cut {
-        return Err(Unreadable::TooLarge);
-    }
+    let body = bytes_of(parts, &file.at).await?;
     if let Some((hearer, who)) = hearer {
-        let hash = hex(&Sha256::digest(&fetched.body));
-        let words = hearer.words_of(fetched.body, who).await.map_err(Unreadable::NotHeard)?;
+        let hash = hex(&Sha256::digest(&body));
+        let words = hearer.words_of(body, who).await.map_err(Unreadable::NotHeard)?;
         return kept(format!("# {SAYS}\n{words}"), hash).await;
     }
-    let body = match PictureKind::of(&fetched.body) {
-        Some(kind) => match shows(ShownPicture { kind, bytes: fetched.body.into() }) {
+    let body = match PictureKind::of(&body) {
+        Some(kind) => match shows(ShownPicture { kind, bytes: body.into() }) {
             Ok(()) => return Err(Unreadable::SeenItself),
             Err(picture) => picture.bytes.to_vec(),
         },
-        None => fetched.body,
+        None => body,
     };
     read_bytes(body, parts.program.clone(), parts.pictures.as_deref()).await
+}
+
+/// A file's bytes, fetched where they did not come with the message.
+async fn bytes_of(parts: &DocumentParts, at: &FileAt) -> Result<Vec<u8>, Unreadable> {
+    let address = match at {
+        FileAt::Here(bytes) if bytes.len() as u64 > FILE_BYTES => return Err(Unreadable::TooLarge),
+        FileAt::Here(bytes) => return Ok(bytes.to_vec()),
+        FileAt::Address(address) => address,
+    };
+    let way = parts.way.as_ref().ok_or(Unreadable::NoWay)?;
+    let fetched = way.get(address, FILE).await?;
+    if fetched.is_cut { Err(Unreadable::TooLarge) } else { Ok(fetched.body) }
 }
 
 /// A file's bytes as passages.

@@ -13,7 +13,7 @@ use crate::domain::StoredId;
 const SHOWN_KEPT: usize = 4;
 
 /// The largest that is shown, in bytes; what is larger is described where somebody does that.
-const SHOWN_BYTES: usize = 4 * 1024 * 1024;
+pub const SHOWN_BYTES: usize = 4 * 1024 * 1024;
 
 /// What a picture can be, by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

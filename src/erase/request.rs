@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::{AccountId, ChannelId, StoredId};
 use crate::history::KeptTurn;
 use crate::memory::forget::{FactFound, chain_of};
+use crate::memory::store::NotePath;
 use crate::text::keywords;
 
 /// What is to be forgotten.
@@ -21,6 +22,8 @@ pub enum ForgetWhat {
     Fact(String),
     /// A note about a topic by its name, and the messages its facts were learnt from.
     Topic(String),
+    /// Any note by its path, and the messages its facts were learnt from.
+    Note(NotePath),
     /// What one person said that holds all these words, and the facts that do and are by or about them.
     Words { person: AccountId, words: String },
 }
@@ -60,7 +63,7 @@ impl ForgetRequest {
             (Asker::Person(asker), ForgetWhat::Person(person) | ForgetWhat::Words { person, .. }) => {
                 asker == person
             }
-            (Asker::Person(_), ForgetWhat::Channel(_) | ForgetWhat::Topic(_)) => false,
+            (Asker::Person(_), ForgetWhat::Channel(_) | ForgetWhat::Topic(_) | ForgetWhat::Note(_)) => false,
         }
     }
 
@@ -101,6 +104,7 @@ impl ForgetRequest {
                 let note = format!("topics/{name}.md");
                 all.iter().filter(|fact| fact.path.as_str() == note).collect()
             }
+            ForgetWhat::Note(path) => all.iter().filter(|fact| fact.path == *path).collect(),
         }
     }
 
@@ -123,7 +127,7 @@ impl ForgetRequest {
                 let wanted = words_in(words);
                 !wanted.is_empty() && is_by(turn, person) && wanted.is_subset(&words_in(&turn.content))
             }
-            ForgetWhat::Fact(_) | ForgetWhat::Topic(_) => false,
+            ForgetWhat::Fact(_) | ForgetWhat::Topic(_) | ForgetWhat::Note(_) => false,
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::identity::Pairing;
 use crate::memory::forget::{
     FactFound, ForgetError, ForgetNotes, NotesPlan, facts_of, planned, with_derived,
 };
-use crate::memory::store::NotePath;
+use crate::memory::store::{NOTE_FOLDERS, NotePath};
 use crate::text::echo::Echoes;
 
 /// Everything a request covers in the stores.
@@ -66,7 +66,7 @@ impl ForgetScope {
 pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<ForgetScope, EraseError> {
     let Stores { home, history, traces, memory } = stores;
     let request = order.request.as_ref();
-    let topic = request.map_or(Ok(None), topic_note)?;
+    let note = request.map_or(Ok(None), named_note)?;
     let store = Arc::clone(memory.whole().store);
     let all = spawn_blocking(move || facts_of(&store, |_| true)).await??;
     let named = request.map(|request| request.facts(&all)).unwrap_or_default();
@@ -81,7 +81,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         Some(ForgetWhat::Person(person)) => Some(SaidWords::By(person.clone())),
         Some(ForgetWhat::Channel(channel)) => Some(SaidWords::In(channel.clone())),
         Some(ForgetWhat::Words { person, words }) => Some(SaidWords::With(person.clone(), words.clone())),
-        Some(ForgetWhat::Fact(_) | ForgetWhat::Topic(_)) | None => None,
+        Some(ForgetWhat::Fact(_) | ForgetWhat::Topic(_) | ForgetWhat::Note(_)) | None => None,
     };
     let person = request.and_then(ForgetRequest::person).cloned();
     let answered = match &person {
@@ -94,7 +94,7 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
         person: person.clone(),
         turns: chosen.turns().collect(),
         facts: named.iter().map(|fact| fact.id.clone()).chain(known).collect(),
-        notes: topic.into_iter().chain(order.notes.iter().cloned()).collect(),
+        notes: note.into_iter().chain(order.notes.iter().cloned()).collect(),
     };
     // What was made of it, and of nothing else, goes with it.
     let unwanted = with_derived(&all, &unwanted);
@@ -126,9 +126,10 @@ pub(super) async fn resolve(stores: &Stores, order: &JournalEntry) -> Result<For
 }
 
 /// The note that a request names.
-fn topic_note(request: &ForgetRequest) -> Result<Option<NotePath>, EraseError> {
+fn named_note(request: &ForgetRequest) -> Result<Option<NotePath>, EraseError> {
     match &request.what {
         ForgetWhat::Topic(name) => Ok(Some(NotePath::new(format!("topics/{name}.md"))?)),
+        ForgetWhat::Note(path) if path.is_note_in(&NOTE_FOLDERS) => Ok(Some(path.clone())),
         _ => Ok(None),
     }
 }
@@ -259,7 +260,7 @@ fn covered(
         person: request.person().cloned(),
         turns: turns.chain(in_stores.turns.iter().copied()).collect(),
         facts: named.iter().map(|fact| &fact.id).chain(&in_stores.facts).cloned().collect(),
-        notes: topic_note(request)?.into_iter().chain(in_stores.notes.iter().cloned()).collect(),
+        notes: named_note(request)?.into_iter().chain(in_stores.notes.iter().cloned()).collect(),
     };
     Ok(with_derived(&facts, &unwanted))
 }

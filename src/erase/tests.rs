@@ -381,6 +381,7 @@ async fn contradiction_16_a_wish_is_for_what_is_ones_own() {
         ForgetWhat::Words { person: ben, words: "x".to_owned() },
         ForgetWhat::Channel(ChannelId::from(1)),
         ForgetWhat::Topic("t".to_owned()),
+        ForgetWhat::Note(NotePath::new("sessions/t.md").unwrap()),
     ] {
         let request = ForgetRequest { what, by: Asker::Person(ana.clone()), keep: KeepCopy::Nothing };
         assert!(matches!(world.eraser().plan(&request).await, Err(EraseError::NotTheirs)), "{request:?}");
@@ -586,6 +587,7 @@ fn contradiction_16_for_good_reaches_what_was_forgotten_before_and_is_kept_seale
         (ForgetWhat::Person(ana.clone()), Asker::Person(ana.clone()), Asker::Operator),
         (ForgetWhat::Channel(ChannelId::from(1)), Asker::Operator, Asker::Operator),
         (ForgetWhat::Topic("t0".to_owned()), Asker::Operator, Asker::Operator),
+        (ForgetWhat::Note(NotePath::new("topics/t0.md").unwrap()), Asker::Operator, Asker::Operator),
         (ForgetWhat::Fact("fact0".to_owned()), Asker::Person(ana.clone()), Asker::Person(ana.clone())),
         (
             ForgetWhat::Words { person: ana.clone(), words: canary },

@@ -57,6 +57,10 @@ impl ModelSource for ScriptedSource {
         Arc::new(Model(Arc::clone(&self.0)))
     }
 
+    fn other(&self, slot: Slot, _: &str) -> SharedModel {
+        self.slot(slot)
+    }
+
     fn told(&self, request: &CompletionRequest) -> ToldRequest {
         ToldRequest { messages: request.messages.clone(), parameters: serde_json::Value::Null }
     }

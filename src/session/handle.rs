@@ -21,15 +21,17 @@ use super::greeting::{AskedModel, greetings_for};
 use super::outbox::{Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts, SubmitError};
 use super::reminders::Reminding;
-use super::replay::{self, ReplayChanges, ReplayError, answer_why};
+use super::replay::{self, Replay, ReplayAnswer, ReplayChanges, ReplayError, answer_why};
 use super::speculation::{Account, EarlyAnswers};
 use super::{in_place, opening, scene, underway};
+use crate::config::ReadDocuments;
 use crate::context::Prompt;
 use crate::domain::{
     AccountId, Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place, Platform,
     TurnId, TurnTrace,
 };
 use crate::history::{Beginning, CameBack, HistoryError, NewPin, Visible};
+use crate::llm::{ModelDescription, ModelError};
 use crate::trace::Rights;
 use crate::world::Arrival;
 
@@ -540,12 +542,36 @@ impl SessionHandle {
         scene::reacted(&self.router.parts, place, who, emoji).await;
     }
 
+    /// Whether pictures that are sent to a place with nobody else in it are looked at.
+    pub fn sees_pictures(&self, place: &Place) -> bool {
+        let parts = &self.router.parts;
+        parts.sight().is_some() && parts.config.channel_in(place).documents != ReadDocuments::Off
+    }
+
     /// Assembles the prompt of a past turn again, as of its moment. Nothing is stored, and no model is asked.
     ///
     /// # Errors
     /// See [`ReplayError`].
     pub async fn rebuild(&self, trace: &TurnTrace, changes: ReplayChanges) -> Result<Prompt, ReplayError> {
         replay::rebuild(&self.router.parts, trace, changes).await
+    }
+
+    /// The model that [`Self::replay`] would ask.
+    pub fn asked_by(&self, replay: &Replay) -> ModelDescription {
+        replay::model_of(&self.router.parts, replay).describe()
+    }
+
+    /// Asks a model what it would say to a past turn's request, telling its words as they come. Nothing is stored or posted.
+    ///
+    /// # Errors
+    /// When the model fails.
+    pub async fn replay(
+        &self,
+        trace: &TurnTrace,
+        replay: Replay,
+        told: impl FnMut(&str) + Send,
+    ) -> Result<ReplayAnswer, ModelError> {
+        replay::ask(&self.router.parts, trace, replay, told).await
     }
 
     /// A place is no longer read: what is worth remembering of it is written down soon. Returns at once.

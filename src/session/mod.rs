@@ -38,7 +38,7 @@ pub use outbox::{
     Speculated, TypingGuard, own_message_id,
 };
 pub use parts::{GreetError, SessionParts, SubmitError};
-pub use replay::{ReplayChanges, ReplayError, answer_why};
+pub use replay::{Replay, ReplayAnswer, ReplayChanges, ReplayError, answer_why};
 pub use speculation::EarlyAnswers;
 pub use upkeep::Upkeep;
 

@@ -6,8 +6,8 @@ use super::upkeep::Upkeep;
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::ContextPipeline;
-use crate::documents::Documents;
-use crate::domain::{FamiliarId, Platform};
+use crate::documents::{Documents, Sight};
+use crate::domain::{FamiliarId, Platform, Slot};
 use crate::familiar::LiveCharacter;
 use crate::history::History;
 use crate::identity::Pairing;
@@ -39,6 +39,18 @@ pub struct SessionParts {
     /// Who makes something of what was said, behind the scenes.
     pub upkeep: Upkeep,
     pub clock: SharedClock,
+}
+
+impl SessionParts {
+    /// How pictures are looked at now; `None` where nobody looks at any.
+    pub(super) fn sight(&self) -> Option<Sight> {
+        let config = self.config.current();
+        let main = config.llm.slots.get(&Slot::MainProse);
+        match main.is_some_and(|main| main.sees_pictures) {
+            true => Some(Sight::Shown),
+            false => self.documents.sees().then_some(Sight::Described),
+        }
+    }
 }
 
 /// Why an event was not taken.

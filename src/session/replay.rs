@@ -6,21 +6,24 @@
 //! today, and so is the program: that is what a replay is for. Where none of it has changed, the prompt is the same byte
 //! for byte.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::StreamExt as _;
 use jiff::Timestamp;
 
-use super::opening::{Opening, Question, open, speakers};
+use super::opening::{Opening, Question, open, session_key, speakers};
 use super::parts::SessionParts;
 use super::policy::POLICY_WINDOW;
 use crate::config::{ChannelConfig, FamiliarHome};
 use crate::context::{AssembleError, Contribution, HeardBy, Prompt};
 use crate::domain::{
-    Effort, Modality, Outcome, Place, Processing, Slot, StoredTurn, TokenEncoding, TurnId, TurnTrace,
+    AssemblyFigures, ChatMessage, Effort, Modality, ModelCall, Outcome, Place, Processing, Slot, StoredTurn,
+    TokenEncoding, TurnId, TurnTrace,
 };
 use crate::history::{FoundTurn, History, HistoryError, RecentQuery, Visible};
+use crate::llm::{CompletionRequest, Delta, ModelError, SharedModel, tools_in_words};
 use crate::text::names::prompt_label;
 use crate::trace::{Rights, find_words, render};
 
@@ -33,6 +36,50 @@ pub struct ReplayChanges {
     pub effort: Option<Effort>,
     /// The sources of pieces that are left out. What may never be left out stays.
     pub without: Vec<String>,
+    /// The model that the prompt is made for; `None` for the configured one.
+    pub model: Option<String>,
+}
+
+/// A past turn's request, to be sent once more.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replay {
+    pub slot: Slot,
+    pub messages: Vec<ChatMessage>,
+    /// Who is asked; `None` for the model of the slot.
+    pub model: Option<String>,
+}
+
+impl Replay {
+    /// Word for word as it was sent.
+    pub fn recorded(trace: &TurnTrace, model: Option<String>) -> Self {
+        let mut messages = trace.request.clone();
+        if trace.has_tools_in_words() {
+            // Whoever is asked now is told of them as they need it.
+            let told = tools_in_words(&trace.tools());
+            messages.retain(|message| message.content != told);
+        }
+        Self { slot: slot_of(trace.assembly.as_ref()), messages, model }
+    }
+
+    /// As it was made now.
+    pub fn made(messages: Vec<ChatMessage>, figures: &AssemblyFigures, model: Option<String>) -> Self {
+        Self { slot: slot_of(Some(figures)), messages, model }
+    }
+}
+
+/// Which slot a prompt was planned for.
+fn slot_of(figures: Option<&AssemblyFigures>) -> Slot {
+    figures.and_then(|figures| figures.plan.as_ref()).map_or(Slot::MainProse, |plan| plan.slot)
+}
+
+/// What a model says to a past turn's request now.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReplayAnswer {
+    pub reply: String,
+    /// What it would have looked up or done first, each by its name and arguments: a replay runs no tools.
+    pub calls: Vec<String>,
+    /// How the asking went; `None` where the model did not say.
+    pub call: Option<ModelCall>,
 }
 
 /// Why a turn cannot be run again.
@@ -54,7 +101,9 @@ pub(super) async fn rebuild(
     trace: &TurnTrace,
     changes: ReplayChanges,
 ) -> Result<Prompt, ReplayError> {
-    let encoding = parts.models.slot(Slot::MainProse).describe().encoding;
+    let model = changes.model.as_ref().map(|model| parts.models.other(Slot::MainProse, model).describe());
+    let configured = || parts.models.slot(Slot::MainProse).describe().encoding;
+    let encoding = model.as_ref().map_or_else(configured, |model| model.encoding);
     let pending = parts.history.seen_by(&Visible::at(&trace.place)).turns(&trace.pending, encoding).await?;
     let Some(asking) = asking(trace, &pending).cloned() else { return Err(ReplayError::NothingToAnswer) };
     // The reply may carry the very moment the turn was opened; what was answered is in the request anyway.
@@ -84,6 +133,9 @@ pub(super) async fn rebuild(
     request.as_of = Some(as_of);
     request.told = recorded_moment(trace);
     request.without = changes.without;
+    if let Some(model) = model {
+        request.model = model;
+    }
     match parts.pipeline.assemble(&request, None).await {
         // As the turn itself does it.
         Err(AssembleError::TooLarge(_)) if request.pending.len() > 1 => {
@@ -92,6 +144,60 @@ pub(super) async fn rebuild(
         }
         assembled => Ok(assembled?),
     }
+}
+
+/// Who is asked.
+pub(super) fn model_of(parts: &SessionParts, replay: &Replay) -> SharedModel {
+    match &replay.model {
+        Some(model) => parts.models.other(replay.slot, model),
+        None => parts.models.slot(replay.slot),
+    }
+}
+
+/// Asks a model what it would say. Nothing is stored or posted; what it costs is counted as everything is.
+///
+/// # Errors
+/// When the model fails.
+pub(super) async fn ask(
+    parts: &SessionParts,
+    trace: &TurnTrace,
+    replay: Replay,
+    mut told: impl FnMut(&str) + Send,
+) -> Result<ReplayAnswer, ModelError> {
+    let model = model_of(parts, &replay);
+    let Replay { slot, messages, .. } = replay;
+    let request = CompletionRequest {
+        // A session of its own: it must not move the live conversation to another provider.
+        session: Some(session_key(parts, &trace.place).beside("replay")),
+        max_tokens: trace.assembly.as_ref().map(|assembly| assembly.reserve_tokens),
+        tools: trace.tools(),
+        ..CompletionRequest::new(slot, messages)
+    };
+    let mut stream = model.complete(request).await?;
+    let (mut answer, mut calls) = (ReplayAnswer::default(), BTreeMap::<u32, String>::new());
+    while let Some(delta) = stream.next().await {
+        match delta? {
+            Delta::Text(words) => {
+                told(&words);
+                answer.reply.push_str(&words);
+            }
+            Delta::ThoughtAloud => answer.reply.clear(),
+            Delta::Finished(call) => {
+                answer.call = Some(call);
+                break;
+            }
+            Delta::ToolCall(fragment) => {
+                let call = calls.entry(fragment.index).or_default();
+                if let Some(name) = fragment.name.filter(|name| !name.is_empty()) {
+                    *call = format!("{name} ");
+                }
+                call.push_str(&fragment.arguments);
+            }
+            Delta::Reasoning(_) | Delta::AttemptFailed(_) => {}
+        }
+    }
+    answer.calls = calls.into_values().collect();
+    Ok(answer)
 }
 
 /// The message that was answered: as recorded, else the last one.

@@ -169,20 +169,13 @@ async fn feel(parts: &SessionParts, place: &Place, who: &Author, signs: &[MoodSi
 
 /// A person's message: the words, then one line per attachment.
 pub(super) fn said_with_attachments(message: &InboundMessage, mode: ChannelMode) -> NewTurn {
-    let mut content = message.text.clone();
-    for attachment in &message.attachments {
-        if !content.is_empty() {
-            content.push('\n');
-        }
-        content.push_str(&attachment.line());
-    }
     // What a person says may be meant for more than those who are here: who paired, wants it known elsewhere too.
     let place = Place { audience: message.place.told_to().clone(), ..message.place.clone() };
     NewTurn {
         place,
         role: Role::User,
         author: Some(message.author.clone()),
-        content,
+        content: message.content(),
         at: message.at,
         mode,
         messages: message.message.clone().into_iter().collect(),

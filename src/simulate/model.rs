@@ -127,6 +127,15 @@ impl ModelSource for SceneModels {
         }
     }
 
+    fn other(&self, slot: Slot, model: &str) -> SharedModel {
+        match &self.own {
+            Some(own) => {
+                Arc::new(WatchedModel { lines: Arc::clone(&self.lines), model: own.other(slot, model) })
+            }
+            None => self.slot(slot),
+        }
+    }
+
     fn told(&self, request: &CompletionRequest) -> ToldRequest {
         match &self.own {
             Some(own) => own.told(request),

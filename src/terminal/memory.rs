@@ -63,7 +63,7 @@ impl OwnMemory {
     async fn play(&self, place: &Place, persona: Option<Persona>) -> Result<(), String> {
         let (pairing, here) = (Arc::clone(&self.pairing), PlayedIn::Channel(place.channel.clone()));
         let kept = tokio::task::spawn_blocking(move || match persona {
-            Some(persona) => pairing.set_persona(&AccountId::operator(), here, persona),
+            Some(persona) => pairing.play(&AccountId::operator(), here, persona),
             None => pairing.clear_persona(&AccountId::operator(), &here),
         });
         kept.await.map_err(|error| error.to_string())?.map(drop).map_err(|error| error.to_string())
@@ -157,7 +157,10 @@ impl Terminal {
                 // As it is done on Discord.
                 let words = words.strip_prefix("set ").unwrap_or(words);
                 let (name, description) = words.split_once(':').unwrap_or((words, ""));
-                match Persona::new(name, description) {
+                let own = memory.pairing.personas_of(&AccountId::operator());
+                // A name alone takes up whom they were before.
+                let before = own.named(words).cloned();
+                match before.map_or_else(|| Persona::new(name, description), Ok) {
                     Ok(persona) => memory.play(&self.place, Some(persona)).await,
                     Err(error) => Err(messages::no_persona(error)),
                 }

@@ -5,6 +5,7 @@
 
 mod actor;
 mod hearing;
+mod now;
 mod speaker_task;
 
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use jiff::Timestamp;
 use tokio::sync::{mpsc, oneshot};
 
 pub use self::actor::{Call, CallFigures, CallParts};
+pub use self::now::{CallDid, CallMoment, CallNow, CallTurn, CallsNow};
 
 use super::frame::Packet;
 use crate::domain::{AccountId, Author, InboundMessage, MessageId};

@@ -11,7 +11,8 @@ mod speech_output;
 pub mod voice_message;
 
 pub use call::{
-    Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallPort, CallTeller, Participant,
+    Call, CallDid, CallEvent, CallFigures, CallLine, CallMoment, CallNotice, CallNow, CallParts, CallPort,
+    CallTeller, CallTurn, CallsNow, Participant,
 };
 pub use familiar_voice::speech::Chunker;
 pub use familiar_voice::{Playout, end_of_turn, endpoint, frame, receive, turn};

@@ -1,24 +1,28 @@
-//! Two prompts side by side: those of two turns, or that of one turn and what would be made of it now.
+//! Two prompts side by side: those of two turns, or that of one turn and what would be made of it now; and what was said to
+//! them, where a model is asked anew.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Extension, Query, State};
+use axum::extract::{Extension, Query, Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
 
+use super::door::sent_form;
 use super::edit::{DiffLine, changes};
 use super::messages;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use super::turn_view::{Figure, TurnRow, figures};
 use super::xray::recorded;
-use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Effort, TurnTrace};
-use crate::session::{ReplayChanges, ReplayError};
+use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Effort, TurnTrace, Usage};
+use crate::session::{Replay, ReplayChanges, ReplayError};
+use crate::text::sentences::sentences_of;
 use crate::text::short::thousands;
+use crate::trace::render::as_dollars;
 
 /// What a prompt may be allowed here, in tokens.
 const BUDGETS: std::ops::RangeInclusive<u32> = 500..=1_000_000;
@@ -36,8 +40,14 @@ struct ComparePage {
     budget: String,
     efforts: Vec<EffortChoice>,
     without: String,
+    model: String,
     /// What can be left out.
     kept: Vec<String>,
+    /// Models that have a job, to choose from.
+    models: Vec<String>,
+    /// Who can be asked what it would say, and what that costs.
+    ask: Option<Ask>,
+    said: Option<Said>,
     figures: Vec<Pair>,
     layers: Vec<Pair>,
     pieces: Vec<OnlyThere>,
@@ -51,6 +61,25 @@ struct ComparePage {
 struct EffortChoice {
     level: u8,
     is_chosen: bool,
+}
+
+/// A model that can be asked.
+#[derive(Debug)]
+struct Ask {
+    name: String,
+    costs: String,
+}
+
+/// What was said to both prompts.
+#[derive(Debug)]
+struct Said {
+    /// The sentences that differ, with those around them.
+    lines: Vec<DiffLine>,
+    counted: String,
+    /// What would have been looked up or done first.
+    calls: Vec<String>,
+    /// What the asking cost.
+    cost: Option<String>,
 }
 
 /// One thing of both.
@@ -84,9 +113,27 @@ pub(super) struct Which {
     /// The piece that it is made without, by its source.
     #[serde(default)]
     without: String,
+    /// The model that it is made for.
+    #[serde(default)]
+    model: String,
+}
+
+/// Whether a model is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asking {
+    Not,
+    Now,
 }
 
 impl Which {
+    /// The model that is named, where it can be one.
+    fn model(&self) -> Option<String> {
+        let named = self.model.trim();
+        let is_one =
+            !named.is_empty() && named.chars().count() <= MODEL_CHARS && !named.chars().any(char::is_control);
+        is_one.then(|| named.to_owned())
+    }
+
     /// What is to be different where it is made now, and what of it cannot be.
     fn changes(&self) -> (ReplayChanges, Option<String>) {
         let budget = Some(self.budget.trim()).filter(|budget| !budget.is_empty()).map(str::parse::<u32>);
@@ -98,10 +145,14 @@ impl Which {
             budget_tokens: tokens,
             effort: effort.map(Effort::new),
             without: without.map(str::to_owned).into_iter().collect(),
+            model: self.model(),
         };
         (changes, refused.then(|| messages::NO_BUDGET.to_owned()))
     }
 }
+
+/// The longest name of a model here, in characters.
+const MODEL_CHARS: usize = 200;
 
 /// What is compared of one of both.
 #[derive(Debug, Clone)]
@@ -110,6 +161,7 @@ struct Side {
     figures: Vec<(String, String)>,
     assembly: Option<AssemblyFigures>,
     request: Vec<ChatMessage>,
+    reply: Option<String>,
 }
 
 impl Side {
@@ -122,6 +174,7 @@ impl Side {
             figures: model.into_iter().chain(told).collect(),
             assembly: trace.assembly.clone(),
             request: trace.request.clone(),
+            reply: trace.reply.clone(),
         }
     }
 
@@ -131,10 +184,16 @@ impl Side {
         trace: &TurnTrace,
         changes: ReplayChanges,
     ) -> Result<Self, ReplayError> {
-        let name = messages::made_now(changes.effort.map(Effort::level), &changes.without);
+        let effort = changes.effort.map(Effort::level);
+        let name = messages::made_now(effort, &changes.without, changes.model.as_deref());
         let made = shared.parts.session.rebuild(trace, changes).await?;
         let (request, assembly) = made.into_parts();
-        Ok(Self { name, figures: Vec::new(), assembly: Some(assembly), request })
+        Ok(Self { name, figures: Vec::new(), assembly: Some(assembly), request, reply: None })
+    }
+
+    /// Its request, to be sent to a model; `None` where there is none.
+    fn replay(&self, model: Option<String>) -> Option<Replay> {
+        Some(Replay::made(self.request.clone(), self.assembly.as_ref()?, model))
     }
 
     /// Why a piece was not left out of what was made now, where it was not.
@@ -225,27 +284,75 @@ pub(super) async fn compare(
     Query(which): Query<Which>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let trace = recorded(&shared, &which.one).await?;
-    let mut first = Side::of(&shared, &trace);
+    let head = |title: &str| shared.door.head(title, "/xray", session.as_ref(), theme_of(&headers));
+    Ok(html_page(&compared(&shared, which, Asking::Not, head).await?))
+}
+
+/// One then and now, with what a model says to it now. Nothing is posted or remembered; what it costs counts.
+pub(super) async fn post_ask(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
+    let which = Which {
+        one: field("one"),
+        other: String::new(),
+        budget: field("budget"),
+        effort: field("effort"),
+        without: field("without"),
+        model: field("model"),
+    };
+    let head = |title: &str| shared.door.head(title, "/xray", session.as_ref(), theme_of(&headers));
+    Ok(html_page(&compared(&shared, which, Asking::Now, head).await?))
+}
+
+async fn compared(
+    shared: &Shared,
+    which: Which,
+    asking: Asking,
+    head: impl Fn(&str) -> PageHead,
+) -> Result<ComparePage, Refusal> {
+    let trace = recorded(shared, &which.one).await?;
+    let mut first = Side::of(shared, &trace);
     let (wanted, refused) = which.changes();
     let (tokens, effort) = (wanted.budget_tokens, wanted.effort);
     let without = wanted.without.first().cloned().unwrap_or_default();
+    let (mut said, mut ask) = (None, None);
     let (second, notice) = if which.other.is_empty() {
         // What is only made took no time, and no model.
         first.figures.clear();
-        match Side::made_now(&shared, &trace, wanted).await {
+        match Side::made_now(shared, &trace, wanted).await {
             Ok(side) => {
                 let notice = refused.or_else(|| side.has_still(&without));
-                (side, notice)
+                let replay = side.replay(which.model());
+                ask = replay.as_ref().and_then(|replay| ask_of(shared, replay, &side));
+                let asked = match replay.filter(|_| asking == Asking::Now && ask.is_some()) {
+                    Some(replay) => asked(shared, &trace, replay).await.map(Some),
+                    None => Ok(None),
+                };
+                match asked {
+                    Ok(told) => {
+                        said = told;
+                        (side, notice)
+                    }
+                    Err(why) => (side, Some(why)),
+                }
             }
             Err(error) => {
                 tracing::debug!(%error, turn = %trace.id, "a turn could not be made anew for the window");
-                let side = Side { name: messages::made_now(None, &[]), ..nothing() };
+                let side = Side { name: messages::made_now(None, &[], None), ..nothing() };
                 (side, Some(messages::not_made_now(&error.to_string())))
             }
         }
     } else {
-        (Side::of(&shared, &*recorded(&shared, &which.other).await?), None)
+        let other = Side::of(shared, &*recorded(shared, &which.other).await?);
+        if let (Some(one), Some(other)) = (&first.reply, &other.reply) {
+            said = Some(Said::of(one, other));
+        }
+        (other, None)
     };
     let kept = first.kept().into_keys().map(str::to_owned).collect();
     let sides = [first, second];
@@ -254,9 +361,8 @@ pub(super) async fn compare(
         Ok::<_, Infallible>(changes(&compared[0].text(), &compared[1].text()))
     })
     .await?;
-    let title = messages::compared(&sides[0].name, &sides[1].name);
-    Ok(html_page(&ComparePage {
-        page: shared.door.head(&title, "/xray", session.as_ref(), theme_of(&headers)),
+    Ok(ComparePage {
+        page: head(&messages::compared(&sides[0].name, &sides[1].name)),
         turn: trace.id.to_string(),
         notice,
         budget: tokens.map(|tokens| tokens.to_string()).unwrap_or_default(),
@@ -264,7 +370,11 @@ pub(super) async fn compare(
             .map(|level| EffortChoice { level, is_chosen: effort == Some(Effort::new(level)) })
             .collect(),
         without,
+        model: which.model().unwrap_or_default(),
         kept,
+        models: models_with_a_job(shared),
+        ask,
+        said,
         figures: pairs(sides.each_ref().map(|side| [side.figures.clone(), side.sizes()].concat())),
         layers: pairs(sides.each_ref().map(Side::layers)),
         pieces: only_there(&sides),
@@ -272,9 +382,58 @@ pub(super) async fn compare(
         counted,
         lines,
         names: sides.map(|side| side.name),
-    }))
+    })
+}
+
+/// The models that the settings name.
+fn models_with_a_job(shared: &Shared) -> Vec<String> {
+    let config = shared.parts.config.current();
+    let named = config.llm.slots.values().flat_map(|slot| slot.fallbacks.iter().chain([&slot.model]));
+    named.cloned().collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Who would be asked, and what that costs; `None` where nobody is there but the rehearsal.
+fn ask_of(shared: &Shared, replay: &Replay, side: &Side) -> Option<Ask> {
+    let model = shared.parts.session.asked_by(replay);
+    let assembly = side.assembly.as_ref().filter(|_| !model.is_rehearsal())?;
+    let usage = |completion_tokens| Usage {
+        prompt_tokens: assembly.prompt_tokens,
+        completion_tokens,
+        ..Usage::default()
+    };
+    let prices = shared.parts.health.prices(&model.model);
+    let costs = prices.map(|prices| [0, assembly.reserve_tokens].map(|reply| prices.cost(&usage(reply))));
+    Some(Ask { costs: messages::asking_costs(costs), name: model.model })
+}
+
+/// Asks; one at a time.
+async fn asked(shared: &Shared, trace: &TurnTrace, replay: Replay) -> Result<Said, String> {
+    let _one = shared.asking.try_lock().map_err(|_| messages::IS_ASKED_ALREADY.to_owned())?;
+    match shared.parts.session.replay(trace, replay, |_| {}).await {
+        Ok(answer) => Ok(Said {
+            calls: answer.calls,
+            cost: answer.call.and_then(|call| call.usage?.cost_usd).map(as_dollars),
+            ..Said::of(trace.reply.as_deref().unwrap_or_default(), &answer.reply)
+        }),
+        Err(error) => {
+            tracing::debug!(%error, turn = %trace.id, "a model that was asked in the window failed");
+            Err(messages::model_failed(&error.to_string()))
+        }
+    }
+}
+
+impl Said {
+    /// What differs between two replies, sentence by sentence.
+    fn of(one: &str, other: &str) -> Self {
+        let by_sentence = |reply: &str| -> String {
+            let lines = reply.lines().flat_map(sentences_of).map(str::trim);
+            lines.filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect()
+        };
+        let (lines, counted) = changes(&by_sentence(one), &by_sentence(other));
+        Self { lines, counted, calls: Vec::new(), cost: None }
+    }
 }
 
 fn nothing() -> Side {
-    Side { name: String::new(), figures: Vec::new(), assembly: None, request: Vec::new() }
+    Side { name: String::new(), figures: Vec::new(), assembly: None, request: Vec::new(), reply: None }
 }

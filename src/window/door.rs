@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{Form, FromRef, FromRequest as _, Multipart, Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -26,11 +27,17 @@ pub(super) const FORM_BYTES: usize = 256 * 1024;
 /// The largest form with a card in it, in bytes: the largest card, and what stands around it.
 pub(super) const CARD_FORM_BYTES: usize = 65 * 1024 * 1024;
 
+/// Where what is said comes with pictures.
+pub(super) const WITH_PICTURES: &str = "/talk/pictures";
+
+/// The largest form with pictures in it, in bytes: as many as are looked at, and what is said with them.
+pub(super) const PICTURES_FORM_BYTES: usize = 17 * 1024 * 1024;
+
 /// So long a browser may take for a form.
 const FORM_WITHIN: Duration = Duration::from_secs(15);
 
-/// So long it may take for a card.
-const CARD_WITHIN: Duration = Duration::from_secs(120);
+/// So long it may take for a card, or for pictures.
+const FILES_WITHIN: Duration = Duration::from_secs(120);
 
 /// So much of a cookie header is looked at, in parts.
 const COOKIES_MAX: usize = 64;
@@ -134,6 +141,7 @@ impl Door {
 /// Lets a request in or not, and dresses the answer.
 pub(super) async fn guard(State(door): State<Door>, mut request: Request, next: Next) -> Response {
     let is_asset = request.uri().path().starts_with("/assets/");
+    let is_assistants = request.uri().path() == ASSISTANTS;
     let theme = pages::theme_of(request.headers());
     let answer = match admit(&door, &request) {
         Ok(session) => {
@@ -142,7 +150,10 @@ pub(super) async fn guard(State(door): State<Door>, mut request: Request, next: 
         }
         Err(refusal) => refusal.into_response(),
     };
-    let mut answer = pages::readable_answer(&door, answer, theme);
+    let mut answer = match is_assistants {
+        true => pages::plain_answer(answer),
+        false => pages::readable_answer(&door, answer, theme),
+    };
     let headers = answer.headers_mut();
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
@@ -163,7 +174,11 @@ fn admit(door: &Door, request: &Request) -> Result<Option<Session>, Refusal> {
     }
     let length =
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    let most = if request.uri().path() == setup::CARD { CARD_FORM_BYTES } else { FORM_BYTES };
+    let most = match request.uri().path() {
+        setup::CARD => CARD_FORM_BYTES,
+        WITH_PICTURES => PICTURES_FORM_BYTES,
+        _ => FORM_BYTES,
+    };
     if length.is_some_and(|length| length > most) {
         return Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE));
     }
@@ -238,26 +253,57 @@ pub(super) struct SentFile {
     pub bytes: Vec<u8>,
 }
 
-/// The file of a form that a page of this browser sent. Nothing of it is read before it is known who sent it.
-pub(super) async fn sent_file(session: Option<&Session>, request: Request) -> Result<SentFile, Refusal> {
+/// A form with files that a page of this browser sent, behind the field that proves it. Nothing of it is read before.
+async fn sent_multipart(session: Option<&Session>, request: Request) -> Result<Multipart, Refusal> {
     let session = session.ok_or(Refusal(StatusCode::UNAUTHORIZED))?;
-    let read = tokio::time::timeout(CARD_WITHIN, async {
-        let bad = Refusal(StatusCode::BAD_REQUEST);
-        let mut form = Multipart::from_request(request, &()).await.map_err(|_| bad)?;
-        let csrf = form.next_field().await.map_err(|_| bad)?.filter(|field| field.name() == Some("csrf"));
-        let csrf = csrf.ok_or(Refusal(StatusCode::FORBIDDEN))?.text().await.map_err(|_| bad)?;
-        if !session.sent(&csrf) {
-            return Err(Refusal(StatusCode::FORBIDDEN));
-        }
-        let field = form.next_field().await.map_err(|_| bad)?.ok_or(bad)?;
-        let name = field.file_name().unwrap_or_default().to_owned();
-        match field.bytes().await {
-            Ok(bytes) => Ok(SentFile { name, bytes: bytes.into() }),
-            Err(error) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => {
-                Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE))
+    let bad = Refusal(StatusCode::BAD_REQUEST);
+    let mut form = Multipart::from_request(request, &()).await.map_err(|_| bad)?;
+    let csrf = form.next_field().await.map_err(|_| bad)?.filter(|field| field.name() == Some("csrf"));
+    let csrf = csrf.ok_or(Refusal(StatusCode::FORBIDDEN))?.text().await.map_err(|_| bad)?;
+    if session.sent(&csrf) { Ok(form) } else { Err(Refusal(StatusCode::FORBIDDEN)) }
+}
+
+async fn file_in(field: Field<'_>) -> Result<SentFile, Refusal> {
+    let name = field.file_name().unwrap_or_default().to_owned();
+    let bytes = field.bytes().await.map_err(|error| unreadable_field(&error))?;
+    Ok(SentFile { name, bytes: bytes.into() })
+}
+
+fn unreadable_field(error: &MultipartError) -> Refusal {
+    Refusal(match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => StatusCode::PAYLOAD_TOO_LARGE,
+        _ => StatusCode::BAD_REQUEST,
+    })
+}
+
+/// The file of a form that a page of this browser sent.
+pub(super) async fn sent_file(session: Option<&Session>, request: Request) -> Result<SentFile, Refusal> {
+    let read = tokio::time::timeout(FILES_WITHIN, async {
+        let mut form = sent_multipart(session, request).await?;
+        let field = form.next_field().await.map_err(|error| unreadable_field(&error))?;
+        file_in(field.ok_or(Refusal(StatusCode::BAD_REQUEST))?).await
+    });
+    read.await.map_err(|_| Refusal(StatusCode::REQUEST_TIMEOUT))?
+}
+
+/// What somebody says, and the files that come with it.
+pub(super) async fn sent_words(
+    session: Option<&Session>,
+    request: Request,
+) -> Result<(String, Vec<SentFile>), Refusal> {
+    let read = tokio::time::timeout(FILES_WITHIN, async {
+        let mut form = sent_multipart(session, request).await?;
+        let (mut text, mut files) = (String::new(), Vec::new());
+        while let Some(field) = form.next_field().await.map_err(|error| unreadable_field(&error))? {
+            match field.name() {
+                Some("text") => text = field.text().await.map_err(|error| unreadable_field(&error))?,
+                Some("picture") => files.push(file_in(field).await?),
+                _ => {}
             }
-            Err(_) => Err(bad),
         }
+        // Where none was chosen, browsers send one without a name.
+        files.retain(|file: &SentFile| !file.bytes.is_empty());
+        Ok((text, files))
     });
     read.await.map_err(|_| Refusal(StatusCode::REQUEST_TIMEOUT))?
 }

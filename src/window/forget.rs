@@ -16,7 +16,7 @@ use super::shared::Shared;
 use crate::domain::{AccountId, ChannelId};
 use crate::erase::{Asker, EraseError, ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use crate::memory::facts::FactId;
-use crate::memory::store::NotePath;
+use crate::memory::store::{NOTE_FOLDERS, NotePath};
 
 /// The longest name of what is to be forgotten, in bytes.
 const NAME_BYTES: usize = 512;
@@ -61,6 +61,7 @@ impl Named {
                 NotePath::new(topic_path(&name)).map_err(|_| unknown)?;
                 (TOPIC, ForgetWhat::Topic(name))
             }
+            NOTE => (NOTE, ForgetWhat::Note(forgettable(&name).ok_or(unknown)?)),
             FACT => {
                 let fact: FactId = name.parse().map_err(|_| unknown)?;
                 (FACT, ForgetWhat::Fact(fact.to_string()))
@@ -74,20 +75,28 @@ const PERSON: &str = "person";
 const CHANNEL: &str = "channel";
 const TOPIC: &str = "topic";
 const FACT: &str = "fact";
+const NOTE: &str = "note";
 
 fn topic_path(name: &str) -> String {
     format!("topics/{name}.md")
 }
 
-/// Where what a note is about can be forgotten; `None` where that is nothing of its own.
+/// Where a note, or what it is about, can be forgotten; `None` where somebody wrote it by hand.
 pub(super) fn forget_note_href(path: &NotePath) -> Option<String> {
-    if path.is_in("people") {
-        let (platform, id) = path.stem().split_once('-')?;
-        let account: AccountId = format!("{platform}:{id}").parse().ok()?;
+    let account = path.stem().split_once('-').filter(|_| path.is_in("people"));
+    let account = account.and_then(|(platform, id)| format!("{platform}:{id}").parse::<AccountId>().ok());
+    if let Some(account) = account {
         return Some(forget_href(PERSON, &account.to_string()));
     }
-    let is_topic = path.as_str() == topic_path(path.stem());
-    is_topic.then(|| forget_href(TOPIC, path.stem()))
+    if path.as_str() == topic_path(path.stem()) {
+        return Some(forget_href(TOPIC, path.stem()));
+    }
+    path.is_note_in(&NOTE_FOLDERS).then(|| forget_href(NOTE, path.as_str()))
+}
+
+/// A note that can be forgotten as such: what somebody wrote by hand in other folders is edited.
+fn forgettable(path: &str) -> Option<NotePath> {
+    NotePath::new(path).ok().filter(|path| path.is_note_in(&NOTE_FOLDERS))
 }
 
 /// Where a fact can be forgotten.
@@ -129,6 +138,7 @@ pub(super) async fn preview(
             (messages::room_to_forget(channel), channel.to_string(), format!("/rooms/{channel}"))
         }
         ForgetWhat::Topic(topic) => (topic.clone(), topic.clone(), "/memory".to_owned()),
+        ForgetWhat::Note(path) => (path.to_string(), path.to_string(), "/memory".to_owned()),
         ForgetWhat::Fact(fact) => (messages::THIS_FACT.to_owned(), fact.clone(), "/memory".to_owned()),
         ForgetWhat::Words { .. } => return Err(Refusal(StatusCode::NOT_FOUND)),
     };

@@ -51,6 +51,9 @@ pub trait HealthSource: fmt::Debug + Send + Sync {
     /// How it does now. Reads files: blocks.
     fn look(&self) -> HealthNow;
 
+    /// What a model costs where it would be asked; `None` where nobody knows.
+    fn prices(&self, model: &str) -> Option<Prices>;
+
     /// Everything the doctor looks at. May take six seconds, and asks servers.
     async fn examine(&self) -> Vec<DoctorCheck>;
 }

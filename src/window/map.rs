@@ -1,6 +1,6 @@
 //! How people and topics hang together: a drawing made here, and the same as a list.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::f64::consts::TAU;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -39,6 +39,9 @@ const NEIGHBOURS_APART: f64 = 20.0;
 /// Between people and topics.
 const GAP: f64 = 70.0;
 
+/// What stands so many times as far up or down as it stands to the side has its name over or under it.
+const STEEP: f64 = 1.2;
+
 /// Longest name in the drawing, in characters.
 const NAME_CHARS: usize = 18;
 
@@ -70,7 +73,23 @@ struct Dot {
 struct Label {
     text: String,
     x: String,
+    y: String,
     anchor: &'static str,
+}
+
+impl Label {
+    /// Beside the thing; over or under it where topics stand closely beside each other, far up and far down.
+    fn beside((x, y): (f64, f64), radius: f64, kind: &str, name: &str) -> Self {
+        let is_steep = kind == "topic" && y.abs() > STEEP * x.abs();
+        let (to, beside, anchor) = match (is_steep, y < 0.0, x < 0.0) {
+            (true, true, _) => (x, y - radius - 5.0, "middle"),
+            (true, false, _) => (x, y + radius + 13.0, "middle"),
+            (false, _, true) => (x - radius - 4.0, y + 4.0, "end"),
+            (false, _, false) => (x + radius + 4.0, y + 4.0, "start"),
+        };
+        let text = crate::text::short::shortened(name, NAME_CHARS);
+        Self { text, x: figure(to), y: figure(beside), anchor }
+    }
 }
 
 /// A thing in the list.
@@ -97,6 +116,7 @@ pub(super) async fn map_page(
         HashMap::new()
     });
     name_topics(&mut overview, &said);
+    let overview = without_names(&overview);
     let page = shared.door.head(messages::MAP, "/memory", session.as_ref(), theme_of(&headers));
     Ok(html_page(&drawn(page, &overview)))
 }
@@ -116,11 +136,7 @@ fn drawn(page: PageHead, overview: &Overview) -> MapPage {
             _ => ("topic", &mut topics, TOPICS_NAMED),
         };
         *count += 1;
-        let label = (*count <= named).then(|| Label {
-            text: crate::text::short::shortened(&names[at], NAME_CHARS),
-            x: figure(if x < 0.0 { x - radius - 4.0 } else { x + radius + 4.0 }),
-            anchor: if x < 0.0 { "end" } else { "start" },
-        });
+        let label = (*count <= named).then(|| Label::beside((x, y), radius, kind, &names[at]));
         Dot { kind, x: figure(x), y: figure(y), radius: figure(radius), name: names[at].clone(), label }
     });
     MapPage {
@@ -129,9 +145,9 @@ fn drawn(page: PageHead, overview: &Overview) -> MapPage {
         view_box: format!(
             "{} {} {} {}",
             figure(-reach.0 - 90.0),
-            figure(-reach.1 - 20.0),
+            figure(-reach.1 - 32.0),
             figure(2.0 * reach.0 + 180.0),
-            figure(2.0 * reach.1 + 40.0)
+            figure(2.0 * reach.1 + 64.0)
         ),
         dots: dots.collect(),
         lines: lines_of(&overview.ties, &places),
@@ -149,6 +165,25 @@ fn name_topics(overview: &mut Overview, said: &HashMap<StoredId, String>) {
             thing.label = Some(word.into());
         }
     }
+}
+
+/// Without the topics that are called like somebody who stands there: who is spoken to is no topic.
+fn without_names(overview: &Overview) -> Overview {
+    let is_person = |thing: &&NamedNode| thing.id.kind == NodeKind::Person;
+    let people: HashSet<String> =
+        overview.things.iter().filter(is_person).map(|thing| name_of(thing).to_lowercase()).collect();
+    let stays = |thing: &NamedNode| {
+        thing.id.kind == NodeKind::Person || !people.contains(&name_of(thing).to_lowercase())
+    };
+    let (mut things, mut numbers) = (Vec::new(), HashMap::new());
+    for (at, thing) in overview.things.iter().enumerate().filter(|(_, thing)| stays(thing)) {
+        numbers.insert(at, things.len());
+        things.push(thing.clone());
+    }
+    let ties = overview.ties.iter().filter_map(|tie| {
+        Some(Tie { one: *numbers.get(&tie.one)?, other: *numbers.get(&tie.other)?, strength: tie.strength })
+    });
+    Overview { things, ties: ties.collect(), spoken_of: HashMap::new() }
 }
 
 fn name_of(thing: &NamedNode) -> String {
@@ -377,6 +412,21 @@ mod tests {
         name_topics(&mut all, &said);
         let names: Vec<String> = all.things.iter().map(name_of).collect();
         assert_eq!(names, ["lighthouse", "ferri", "rope"]);
+    }
+
+    #[test]
+    fn who_is_spoken_to_by_name_is_no_topic_beside_themselves() {
+        let thing = |kind, key: &str, label: &str| NamedNode {
+            id: NodeId::new(kind, key),
+            label: Some(label.into()),
+        };
+        let ana = thing(NodeKind::Person, "discord-1", "Ana");
+        let things = vec![ana, thing(NodeKind::Topic, "ana", "ana"), thing(NodeKind::Topic, "rope", "rope")];
+        let tie = |one, other| Tie { one, other, strength: 1.0 };
+        let all = Overview { things, ties: vec![tie(0, 1), tie(0, 2)], spoken_of: HashMap::new() };
+        let left = without_names(&all);
+        assert_eq!(left.things.iter().map(name_of).collect::<Vec<_>>(), ["Ana", "rope"]);
+        assert_eq!(left.ties, [tie(0, 1)]);
     }
 
     #[test]

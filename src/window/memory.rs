@@ -137,9 +137,9 @@ impl Which {
     }
 }
 
-/// A note's path, as somebody sent it.
+/// A note's path, as somebody sent it. What waits for a yes has a page of its own.
 pub(super) fn note_path(path: String) -> Option<NotePath> {
-    NotePath::new(path).ok().filter(NotePath::is_markdown)
+    NotePath::new(path).ok().filter(|path| path.is_markdown() && !path.is_proposal())
 }
 
 pub(super) async fn list_notes(
@@ -197,7 +197,7 @@ pub(super) async fn show_note(
         groups: grouped_notes(&found.notes, Some(&path)),
         next,
         can_take_back: false,
-        proposed: 0,
+        proposed: waiting(&shared).await?,
         note: Some(note),
     }))
 }

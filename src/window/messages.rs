@@ -5,9 +5,12 @@ use jiff::civil::Date;
 
 use super::health::Job;
 use crate::config::SettingFrom;
-use crate::domain::{AccountId, Audience, ChannelId, Modality, Slot};
+use crate::domain::{AccountId, Audience, ChannelId, Modality, NoPersona, Slot};
 use crate::erase::ForgetWhat;
 use crate::memory::change::{ChangeFate, PageChange};
+use crate::trace::render::as_dollars;
+use crate::voice::turn::{DropReason, Verdict};
+use crate::voice::{CallDid, CallTurn};
 
 /// At a start: where somebody who sits there comes in.
 pub fn window_opened(address: &str) -> String {
@@ -76,11 +79,38 @@ pub(super) fn refusal_words(status: StatusCode) -> (&'static str, &'static str) 
     }
 }
 
+/// To an assistant without the right token.
+pub(super) const ASSISTANT_TOKEN_WANTED: &str =
+    "Send FAMILIAR_MCP_TOKEN of .env as \"Authorization: Bearer …\".\n";
+
 /// Above the talk: where the familiar's stores cannot be read.
 pub(super) const UNREADABLE: &str = "What was said cannot be read; the log of the program says why.";
 
 pub(super) fn message_too_long(chars: usize, most: usize) -> String {
     format!("That was not sent: it has {chars} characters, and {most} fit.")
+}
+
+/// Where somebody would send a picture.
+pub(super) const NOBODY_SEES: &str = "Pictures are not sent: nothing looks at them here. In character.toml, vision_model under [tools] names a \
+     model that describes them; sees_pictures = true under [llm.main_prose] says that the model which answers sees them.";
+
+pub(super) fn no_picture(name: &str, most_bytes: usize) -> String {
+    let most = most_bytes / (1024 * 1024);
+    format!("{name} was not sent: what is looked at is a PNG, JPEG, GIF or WebP of at most {most} MiB.")
+}
+
+pub(super) fn too_many_pictures(most: usize) -> String {
+    format!("Only the first {most} pictures were sent.")
+}
+
+/// Over whom the operator may be in play.
+pub(super) const PERSONAS: &str = "Who you are";
+
+pub(super) fn no_persona(why: NoPersona) -> String {
+    let why = why.to_string();
+    let mut letters = why.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str())
 }
 
 /// A character can only say that it forgets.
@@ -141,8 +171,11 @@ pub(super) fn compared(one: &str, other: &str) -> String {
 }
 
 /// The name of a prompt that was only made to look at it, with what is different about it.
-pub(super) fn made_now(effort: Option<u8>, without: &[String]) -> String {
+pub(super) fn made_now(effort: Option<u8>, without: &[String], model: Option<&str>) -> String {
     let mut name = "its prompt made now".to_owned();
+    if let Some(model) = model {
+        name.push_str(&format!(" for {model}"));
+    }
     if let Some(effort) = effort {
         name.push_str(&format!(" with effort {effort}"));
     }
@@ -163,6 +196,27 @@ pub(super) fn not_left_out(source: &str, is_kept: bool) -> String {
 
 pub(super) fn not_made_now(why: &str) -> String {
     format!("Its prompt cannot be made now: {why}.")
+}
+
+/// Before a model is asked: what its prompt costs, and with the longest answer, in US dollars.
+pub(super) fn asking_costs(usd: Option<[f64; 2]>) -> String {
+    let costs = match usd {
+        None => "What that costs is not known.".to_owned(),
+        Some([_, most]) if most <= 0.0 => "That costs nothing.".to_owned(),
+        Some(usd) => {
+            let [prompt, most] = usd.map(as_dollars);
+            format!("The prompt costs about {prompt}; with the longest answer it is {most} at most.")
+        }
+    };
+    format!(
+        "{costs} It counts among what today costs. Nothing of it is posted or remembered, and no tool runs."
+    )
+}
+
+pub(super) const IS_ASKED_ALREADY: &str = "A model is being asked already; try again when it has answered.";
+
+pub(super) fn model_failed(why: &str) -> String {
+    format!("It gave no answer: {why}")
 }
 
 pub(super) const NO_BUDGET: &str =
@@ -236,6 +290,61 @@ pub(super) fn typing(names: &[&str], most: usize) -> String {
 pub(super) const SPEAKS: &str = "speaks";
 pub(super) const MUTED: &str = "muted";
 pub(super) const HEARS_NOTHING: &str = "hears nothing";
+
+/// Of whom in a call no name is known any more.
+pub(super) const SOMEBODY_IN_CALL: &str = "Somebody";
+
+/// Whose turn it is in a call.
+pub(super) fn call_turn(turn: CallTurn) -> &'static str {
+    match turn {
+        CallTurn::Listens => "It listens.",
+        CallTurn::Prepares => "It prepares an answer.",
+        CallTurn::Works => "It looks something up, or does it.",
+        CallTurn::Speaks => "It speaks.",
+        CallTurn::Waits => "It fell silent, and keeps the rest of what it was saying.",
+    }
+}
+
+/// What happened in a call.
+pub(super) fn call_moment<'a>(did: &CallDid, name_of: impl Fn(&AccountId) -> &'a str) -> String {
+    match did {
+        CallDid::Heard { who, whom, is_sure } => {
+            let (who, sure) = (name_of(who), if *is_sure { "" } else { " It is not sure of that." });
+            match whom {
+                Verdict::Familiar(why) => format!("{who} spoke to it: {why}.{sure}"),
+                Verdict::Perhaps => format!("{who} perhaps spoke to it; the model decides.{sure}"),
+                Verdict::SomeoneElse => format!("{who} spoke to somebody else.{sure}"),
+                Verdict::Unclear => format!("To whom {who} spoke cannot be told; it listens.{sure}"),
+            }
+        }
+        CallDid::HardlyUnderstands { who, percent } => {
+            format!("What {} said was hardly understood: {percent} % sure of the words.", name_of(who))
+        }
+        CallDid::Passed { who, why } => {
+            let who = name_of(who);
+            match why {
+                DropReason::NoWords => format!("{who} was to be heard, without words."),
+                DropReason::NoRecogniser => {
+                    format!("{who} was not understood: nothing recognises speech now.")
+                }
+                DropReason::Backchannel => format!("{who} let hear that they listen."),
+                DropReason::Echo => "It heard itself.".to_owned(),
+                DropReason::Gone => format!("{who} left, or wants to be heard no more."),
+                DropReason::CallEnded => "The call ended.".to_owned(),
+            }
+        }
+        CallDid::Begins { who } => format!("It began an answer before {} had surely finished.", name_of(who)),
+        CallDid::DropsEarly => "The answer that it began early is not wanted.".to_owned(),
+        CallDid::Ducks => "Somebody spoke over it: it grew quieter.".to_owned(),
+        CallDid::Rises => "It is as loud as before.".to_owned(),
+        CallDid::FallsSilent => "It fell silent, and kept the rest.".to_owned(),
+        CallDid::GoesOn => "It went on where it fell silent.".to_owned(),
+        CallDid::BreaksOff => "It broke off: what was heard is what it said.".to_owned(),
+        CallDid::Fills => "It said a little something, for the answer takes its time.".to_owned(),
+        CallDid::Nods => "It let hear that it listens.".to_owned(),
+        CallDid::JoinsIn => "It was quiet for a while: it joins in.".to_owned(),
+    }
+}
 
 /// What was done in a room, by the word in its address.
 pub(super) fn room_done(done: &str) -> Option<&'static str> {
@@ -338,6 +447,12 @@ pub(super) fn stage_name(stage: &str) -> String {
         "model" => "To the end of the answer",
         "tools" => "Tools",
         "stored" => "Keeping it",
+        "stt_final" => "Words understood",
+        "turn_over" => "Taken as finished",
+        "turn_begun" => "Answer begun",
+        "llm_first_words" => "First words written",
+        "tts_first_audio" => "First sound made",
+        "playback_start" => "First sound played",
         other => return other.replace('_', " "),
     }
     .to_owned()
@@ -527,6 +642,10 @@ pub(super) fn what_forgetting_is(what: &ForgetWhat) -> &'static str {
             "It goes with those whose place it took, the messages it was learnt from, what was answered to them, and what else \
              was made of them alone, in every store and every record of a turn."
         }
+        ForgetWhat::Note(_) => {
+            "The note goes with the messages its facts were learnt from, what was answered to them, and what else was made of them \
+             alone, in every store and every record of a turn."
+        }
         _ => {
             "What was said goes, what was answered to it, and what is noted of it, in every store and every record of a turn."
         }
@@ -554,6 +673,12 @@ pub(super) const SOMEBODY: &str = "somebody";
 
 /// Over what waits for a yes.
 pub(super) const PROPOSED: &str = "What it would note";
+
+/// When something was proposed, by its name.
+pub(super) fn proposed_at(name: &str) -> String {
+    let at = jiff::civil::DateTime::strptime("%Y%m%d-%H%M%S", name.get(..15).unwrap_or(name));
+    at.map_or_else(|_| name.to_owned(), |at| at.strftime("%-d %B %Y, %H:%M UTC").to_string())
+}
 
 /// What a change would do to a note.
 pub(super) fn change_name(change: &PageChange) -> &'static str {

@@ -27,6 +27,7 @@ mod note_edit;
 mod operator;
 mod outbox;
 mod pages;
+mod personas;
 mod proposals;
 mod room_now;
 mod rooms;
@@ -52,10 +53,11 @@ use crate::erase::Eraser;
 use crate::familiar::LiveCharacter;
 use crate::graph::Graph;
 use crate::history::History;
+use crate::identity::Pairing;
 use crate::memory::Memory;
 use crate::session::SessionHandle;
 use crate::trace::TraceStore;
-use crate::voice::SpeechEngines;
+use crate::voice::{CallsNow, SpeechEngines};
 use crate::world::World;
 
 pub use assistants::{ASSISTANT_BYTES, Assistants};
@@ -71,6 +73,8 @@ pub struct WindowParts {
     pub history: Arc<History>,
     pub memory: Arc<Memory>,
     pub traces: Arc<TraceStore>,
+    /// Who people are in play.
+    pub pairing: Arc<Pairing>,
     /// How people and topics hang together.
     pub graph: Arc<Graph>,
     /// Who types, and who is in which call.
@@ -85,6 +89,8 @@ pub struct WindowParts {
     pub discord: DiscordLink,
     /// What speaks, where something does.
     pub engines: Arc<SpeechEngines>,
+    /// What goes on in calls.
+    pub calls: Arc<CallsNow>,
     /// What the operator is called.
     pub user_name: String,
     /// What signs in as often as one likes, where the operator set one.

@@ -15,8 +15,9 @@ use crate::memory::facts::NotePage;
 use crate::memory::store::{GrepOptions, HowFar, NoteEditor, NotePath, NoteText, ReadVersion, StoreError};
 use crate::workers::sleep::{SleepError, Tidied, tidy_notes};
 
-/// What of the memory folder is a note: the card and the lore are somebody's writing, not what it believes.
-const NOTES: &str = "{*,people/**/*,sessions/**/*,topics/**/*}.md";
+/// What of the memory folder is a note: the card and the lore are somebody's writing, not what it believes, and what waits
+/// for a yes under a hidden name is not believed yet.
+const NOTES: &str = "{*,people/**/*,sessions/[!.]*,sessions/[!.]*/**/*,topics/**/*}.md";
 
 /// So many places, those in which something was said last first, with so many characters of it.
 pub(super) async fn rooms(history: &History, most: usize, chars: usize) -> Result<Vec<Room>, HistoryError> {

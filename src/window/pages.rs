@@ -135,6 +135,21 @@ pub(super) fn readable_answer(door: &Door, answer: Response, theme: &'static str
     (status, html_page(&ErrorPage { page: head, heading, text })).into_response()
 }
 
+/// The same for a program: it gets the words alone, and is told where it would have to send its token.
+pub(super) fn plain_answer(answer: Response) -> Response {
+    let status = answer.status();
+    let has_words = answer.headers().contains_key(header::CONTENT_TYPE);
+    if has_words || !(status.is_client_error() || status.is_server_error()) {
+        return answer;
+    }
+    if status == StatusCode::UNAUTHORIZED {
+        let wanted = [(header::WWW_AUTHENTICATE, "Bearer realm=\"familiar\"")];
+        return (status, wanted, messages::ASSISTANT_TOKEN_WANTED).into_response();
+    }
+    let (heading, text) = messages::refusal_words(status);
+    (status, format!("{heading}. {text}\n")).into_response()
+}
+
 pub(super) async fn nothing_here() -> Refusal {
     Refusal(StatusCode::NOT_FOUND)
 }

@@ -36,6 +36,8 @@ struct ProposedPage {
 #[derive(Debug)]
 struct Waiting {
     name: String,
+    /// When that was.
+    at: String,
     changes: Vec<Change>,
     /// Why nothing of it can be carried out.
     problem: Option<String>,
@@ -57,7 +59,7 @@ impl Waiting {
             Ok(changes) => (changes.into_iter().map(Change::of).collect(), None),
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
-        Self { name: pending.name.clone(), changes, problem }
+        Self { at: messages::proposed_at(&pending.name), name: pending.name.clone(), changes, problem }
     }
 }
 

@@ -7,17 +7,25 @@ use askama::Template;
 use super::messages;
 use super::shared::Shared;
 use super::turn_view::{Bar, call_bars};
-use crate::domain::{Modality, Place, TurnTrace};
+use crate::domain::{AccountId, Place, TurnTrace};
+use crate::trace::TurnTold;
 use crate::world::{CallMicrophone, CallVoice, Headphones, InCall};
 
 /// Names of those who type that are told; the others are a number.
 const TYPING_NAMED: usize = 3;
+
+/// Moments of a call that are shown.
+const MOMENTS_SHOWN: usize = 12;
 
 #[derive(Debug, Template)]
 #[template(path = "room_now.html")]
 struct RoomNow {
     typing: Option<String>,
     people: Vec<Caller>,
+    /// Whose turn it is there.
+    turn: Option<&'static str>,
+    /// What happened there last, the newest first.
+    moments: Vec<Moment>,
     /// How the newest answer in the call came about.
     latest: Option<Latest>,
 }
@@ -28,6 +36,13 @@ struct Caller {
     name: String,
     speaks: bool,
     state: Option<&'static str>,
+}
+
+/// Something that happened in the call.
+#[derive(Debug)]
+struct Moment {
+    time: String,
+    words: String,
 }
 
 /// The newest answer in the call.
@@ -48,10 +63,11 @@ pub(super) struct NowIn {
 
 impl NowIn {
     /// Looks at this room; `turns` are its newest, the newest first.
-    pub(super) fn of(shared: &Arc<Shared>, place: &Place, turns: &[Arc<TurnTrace>]) -> Self {
-        let is_spoken =
-            |trace: &&Arc<TurnTrace>| trace.modality == Modality::Voice && !trace.in_call.is_empty();
-        let spoken = turns.iter().find(is_spoken).cloned();
+    pub(super) async fn of(shared: &Arc<Shared>, place: &Place, turns: &[TurnTold]) -> Self {
+        let spoken = match turns.iter().find(|told| told.words.is_timed_call) {
+            Some(told) => shared.parts.traces.get(told.turn).await.ok().flatten(),
+            None => None,
+        };
         Self { shared: Arc::clone(shared), place: place.clone(), spoken }
     }
 
@@ -70,8 +86,20 @@ impl NowIn {
             .as_ref()
             .filter(|_| !people.is_empty())
             .map(|trace| Latest { href: format!("/xray/{}", trace.id), bars: call_bars(trace) });
+        let call = self.shared.parts.calls.of(&self.place.channel).filter(|_| !people.is_empty());
+        let moments = call.iter().flat_map(|call| call.moments.iter().rev()).take(MOMENTS_SHOWN);
+        let name_of = |account: &AccountId| {
+            let known = calls.iter().flat_map(|call| &call.people).find(|one| one.account == *account);
+            known.map_or(messages::SOMEBODY_IN_CALL, |one| one.name.as_str())
+        };
+        let heads = self.shared.talk.heads();
+        let moments = moments.map(|moment| Moment {
+            time: heads.local(moment.at).strftime("%H:%M:%S").to_string(),
+            words: messages::call_moment(&moment.what, name_of),
+        });
+        let (moments, turn) = (moments.collect(), call.as_ref().map(|call| messages::call_turn(call.turn)));
         let typing = (!typing.is_empty()).then(|| messages::typing(&typing, TYPING_NAMED));
-        RoomNow { typing, people, latest }.render().unwrap_or_else(|error| {
+        RoomNow { typing, people, turn, moments, latest }.render().unwrap_or_else(|error| {
             tracing::error!(%error, "who is in a room could not be shown in the window");
             String::new()
         })

@@ -21,10 +21,11 @@ use super::shared::Shared;
 use super::talk::Heads;
 use super::{messages, operator};
 use crate::config::{ChannelSetting, ConfigError, QUIET_MINUTES, SettingFrom};
-use crate::domain::{ChannelId, Outcome, Place, StoredTurn, TurnId, TurnTrace};
+use crate::domain::{ChannelId, Place, StoredTurn, TurnId};
 use crate::history::{HistoryError, Room};
 use crate::session::{GreetError, SpokeUp};
 use crate::text::short::{one_line, shortened};
+use crate::trace::TurnTold;
 
 /// So many places are shown, those in which something was said last.
 const PLACES: usize = 200;
@@ -155,7 +156,7 @@ pub(super) async fn room(
         settings: settings_of(&shared, &place).await?,
         is_empty: lines.is_empty(),
         lines,
-        now: NowIn::of(&shared, &place, &turns).html(),
+        now: NowIn::of(&shared, &place, &turns).await.html(),
         name: name.clone(),
     };
     let head = shared.door.head(&name, "/rooms", session.as_ref(), theme_of(&headers));
@@ -179,7 +180,7 @@ async fn known_place(shared: &Shared, channel: ChannelId) -> Result<Place, Refus
 pub(super) async fn now_in(shared: &Arc<Shared>, channel: ChannelId) -> Result<NowIn, Refusal> {
     let place = known_place(shared, channel).await?;
     let turns = newest_turns(shared, &place.channel).await;
-    Ok(NowIn::of(shared, &place, &turns))
+    Ok(NowIn::of(shared, &place, &turns).await)
 }
 
 /// What it may be told to do here.
@@ -313,8 +314,8 @@ fn room_name(place: &Place) -> String {
 }
 
 /// The newest turns there, the newest first.
-async fn newest_turns(shared: &Shared, channel: &ChannelId) -> Vec<Arc<TurnTrace>> {
-    shared.parts.traces.page(Some(channel), None, TURNS).await.unwrap_or_else(|error| {
+async fn newest_turns(shared: &Shared, channel: &ChannelId) -> Vec<TurnTold> {
+    shared.parts.traces.told(channel, TURNS).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "the turns of a room could not be read");
         Vec::new()
     })
@@ -324,26 +325,26 @@ async fn newest_turns(shared: &Shared, channel: &ChannelId) -> Vec<Arc<TurnTrace
 async fn last_lines(
     shared: &Shared,
     channel: &ChannelId,
-    turns: &[Arc<TurnTrace>],
+    turns: &[TurnTold],
 ) -> Result<Vec<Line>, HistoryError> {
     let (history, heads) = (&shared.parts.history, shared.talk.heads());
     let everybody = operator::everybody(history).await?;
     let said = operator::last_said(history, &everybody, channel, LINES).await?;
-    let by_turn: HashMap<TurnId, &TurnTrace> = turns.iter().map(|trace| (trace.id, &**trace)).collect();
+    let by_turn: HashMap<TurnId, &TurnTold> = turns.iter().map(|told| (told.turn, told)).collect();
     let since = said.first().map_or(Timestamp::MAX, |first| first.at);
     let name = shared.parts.character.current().spoken_name().to_owned();
     let spoken = said.iter().map(|turn| {
-        let trace = turn.turn.and_then(|turn| by_turn.get(&turn).copied());
-        (turn.at, spoken_line(heads, turn, trace, &name))
+        let told = turn.turn.and_then(|turn| by_turn.get(&turn).copied());
+        (turn.at, spoken_line(heads, turn, told, &name))
     });
-    let silent = turns.iter().filter(|trace| trace.opened_at >= since);
-    let silent = silent.filter_map(|trace| Some((trace.opened_at, silence(heads, trace)?)));
+    let silent = turns.iter().filter(|told| told.at >= since);
+    let silent = silent.filter_map(|told| Some((told.at, silence(heads, told)?)));
     let mut lines: Vec<(Timestamp, Line)> = spoken.chain(silent).collect();
     lines.sort_by_key(|(at, _)| *at);
     Ok(lines.into_iter().map(|(_, line)| line).collect())
 }
 
-fn spoken_line(heads: &Heads, turn: &StoredTurn, trace: Option<&TurnTrace>, own_name: &str) -> Line {
+fn spoken_line(heads: &Heads, turn: &StoredTurn, told: Option<&TurnTold>, own_name: &str) -> Line {
     Line {
         kind: if turn.author.is_some() { "person" } else { "familiar" },
         name: turn.author.as_ref().map_or(own_name, |author| author.label()).to_owned(),
@@ -351,23 +352,23 @@ fn spoken_line(heads: &Heads, turn: &StoredTurn, trace: Option<&TurnTrace>, own_
         datetime: turn.at.to_string(),
         html: html_of_markdown(&turn.content),
         words: String::new(),
-        reason: trace.map(|trace| messages::spoke_because(&trace.trigger)),
-        href: trace.map(|trace| format!("/xray/{}", trace.id)),
+        reason: told.map(|told| messages::spoke_because(&told.words.trigger)),
+        href: told.map(|told| format!("/xray/{}", told.turn)),
     }
 }
 
 /// `None` where it did not choose silence.
-fn silence(heads: &Heads, trace: &TurnTrace) -> Option<Line> {
-    let Outcome::Silent { reason } = &trace.outcome else { return None };
+fn silence(heads: &Heads, told: &TurnTold) -> Option<Line> {
+    let reason = told.words.silence.as_ref()?;
     Some(Line {
         kind: "silence",
         name: String::new(),
-        time: heads.clock_time(trace.opened_at),
-        datetime: trace.opened_at.to_string(),
+        time: heads.clock_time(told.at),
+        datetime: told.at.to_string(),
         html: String::new(),
         words: messages::silent_because(&reason.words()),
         reason: None,
-        href: Some(format!("/xray/{}", trace.id)),
+        href: Some(format!("/xray/{}", told.turn)),
     })
 }
 

@@ -21,7 +21,7 @@ use tokio_util::task::TaskTracker;
 use super::WindowParts;
 use super::accent::{Accent, accent_css};
 use super::confirm::{self, WindowActions};
-use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host};
+use super::door::{self, CARD_FORM_BYTES, Door, FORM_BYTES, Host, PICTURES_FORM_BYTES, WITH_PICTURES};
 use super::events::{Events, Topic};
 use super::health::Examined;
 use super::outbox::WindowOutbox;
@@ -31,7 +31,7 @@ use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
 use super::talk::{Heads, Talk};
 use super::{
     assets, compare, export, follow, forget, health, hear, listening, map, memory, messages, note_edit,
-    pages, proposals, rooms, settings, talk, xray,
+    pages, personas, proposals, rooms, settings, talk, xray,
 };
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;
@@ -190,6 +190,7 @@ impl Window {
             accent: OnceLock::new(),
             exporting: Arc::default(),
             speaking: tokio::sync::Mutex::default(),
+            asking: tokio::sync::Mutex::default(),
             tidying: tokio::sync::Mutex::default(),
             parts,
         });
@@ -258,6 +259,8 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/assets/accent.css", get(accent_css))
         .route("/events", get(follow::follow_events))
         .route("/talk", get(talk::talk_page).post(talk::post_message))
+        .route(WITH_PICTURES, post(talk::post_pictures).layer(DefaultBodyLimit::max(PICTURES_FORM_BYTES)))
+        .route(personas::PERSONAS, get(personas::personas_page).post(personas::post_persona))
         .route("/talk/stop", post(talk::stop))
         .route("/talk/answer", post(confirm::answer))
         .route("/talk/act", post(talk::act))
@@ -277,7 +280,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/memory/note", get(memory::show_note))
         .route("/memory/edit", get(note_edit::edit_note).post(note_edit::post_edit))
         .route("/xray", get(xray::list_turns))
-        .route("/xray/compare", get(compare::compare))
+        .route("/xray/compare", get(compare::compare).post(compare::post_ask))
         .route("/xray/{turn}", get(xray::turn))
         .route("/forget", get(forget::preview).post(forget::forget))
         .route("/forget/undo", get(forget::preview_undo).post(forget::undo))

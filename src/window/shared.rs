@@ -23,6 +23,8 @@ pub(super) struct Shared {
     pub accent: OnceLock<Option<Accent>>,
     /// Held while memories are written out.
     pub exporting: Arc<tokio::sync::Mutex<()>>,
+    /// Held while a model is asked about a past turn.
+    pub asking: tokio::sync::Mutex<()>,
     /// Held while the notes are looked through for what wants tidying.
     pub tidying: tokio::sync::Mutex<()>,
     /// Held while a reply is said aloud.

@@ -12,19 +12,22 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::confirm::{QuestionView, WindowActions};
-use super::door::sent_form;
+use super::door::{SentFile, sent_form, sent_words};
 use super::events::Topic;
 use super::markdown::html_of_markdown;
 use super::messages;
 use super::operator;
 use super::outbox::WindowOutbox;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
+use super::personas::playing;
 use super::shared::Shared;
 use super::turn_view::{WhyView, why_view};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
+use crate::documents::{FILES_OF_ONE, PictureKind, SHOWN_BYTES};
 use crate::domain::{
-    InboundEvent, InboundMessage, InvalidId, MessageId, Place, StoredTurn, TokenEncoding, TurnId, TurnTrace,
+    Attachment, FileAt, InboundEvent, InboundMessage, InvalidId, MessageId, Place, StoredTurn, TokenEncoding,
+    TurnId, TurnTrace,
 };
 use crate::familiar::LiveCharacter;
 use crate::history::{History, HistoryError, RecentQuery, Visible};
@@ -33,10 +36,15 @@ use crate::session::{
     SubmitError, WentBack, own_message_id,
 };
 use crate::text::forgetting::asks_to_forget;
+use crate::text::short::{one_line, shortened};
+use crate::text::unicode::visible;
 use crate::voice::SpeechEngines;
 
 /// Messages on one page of the talk.
 const SHOWN: u32 = 60;
+
+/// So much of a picture's name, in characters.
+const PICTURE_NAME_CHARS: usize = 80;
 
 /// The talk in the window.
 #[derive(Debug)]
@@ -71,8 +79,13 @@ impl Talk {
         Ok(Self { place, off_the_record, is_remembered: is_remembered.into(), outbox, heads })
     }
 
+    /// Every page of the talk looks again.
+    pub(super) fn tell_stale(&self, shared: &Shared) {
+        shared.events.tell(Topic::Talk, "stale", &json!({}));
+    }
+
     /// Where one talks now.
-    fn place(&self) -> &Place {
+    pub(super) fn place(&self) -> &Place {
         if self.is_remembered() { &self.place } else { &self.off_the_record }
     }
 
@@ -107,24 +120,33 @@ impl Talk {
         shared.parts.history.seen_by(&here).recent(&self.place.channel, query).await
     }
 
-    /// One message of the talk, where it is among those that a page shows.
+    /// One message of the talk, however long ago it was said.
     pub(super) async fn message(
         &self,
         shared: &Shared,
         message: &MessageId,
     ) -> Result<Option<StoredTurn>, HistoryError> {
-        let said = self.said(shared, None).await?;
-        Ok(said.into_iter().find(|turn| turn.message.as_ref() == Some(message)))
+        let here = Visible::at(self.place());
+        let seen = shared.parts.history.seen_by(&here);
+        let found = seen.said_in(&self.place.channel, message, TokenEncoding::Estimate).await?;
+        Ok(found.map(|(turn, _)| turn))
     }
 
-    async fn submit(&self, shared: &Shared, text: &str) -> Result<(), SubmitError> {
+    async fn submit(
+        &self,
+        shared: &Shared,
+        text: &str,
+        attachments: Vec<Attachment>,
+    ) -> Result<(), SubmitError> {
         let (now, who) = (shared.parts.clock.now(), &shared.parts.user_name);
         self.outbox.begin_anew();
         let id = own_message_id();
-        let view = self.heads.message("person", who, text, now, None);
+        let message =
+            InboundMessage::of_operator(self.place().clone(), who, id.clone(), text.to_owned(), now);
+        let message = InboundMessage { attachments, ..message };
+        let view = self.heads.message("person", who, &message.content(), now, None);
         let html = rendered(MessageView { message: Some(id.to_string()), ..view });
         shared.events.tell(Topic::Talk, "message", &json!({ "turn": null, "html": html }));
-        let message = InboundMessage::of_operator(self.place().clone(), who, id, text.to_owned(), now);
         shared.parts.session.submit(InboundEvent::Message(Box::new(message))).await
     }
 }
@@ -237,6 +259,12 @@ struct TalkPage {
     is_busy: bool,
     can_go_back: bool,
     is_remembered: bool,
+    /// Whether pictures are looked at; the largest, in bytes.
+    takes_pictures: bool,
+    most_bytes: usize,
+    nobody_sees: &'static str,
+    /// Whom the operator plays.
+    persona: Option<String>,
     /// Which of how many answers stands.
     alternatives: Option<Alternatives>,
 }
@@ -288,6 +316,10 @@ pub(super) async fn talk_page(
         is_busy,
         can_go_back: until.is_none() && messages_can_go_back(&said),
         is_remembered: talk.is_remembered(),
+        takes_pictures: shared.parts.session.sees_pictures(talk.place()),
+        most_bytes: SHOWN_BYTES,
+        nobody_sees: messages::NOBODY_SEES,
+        persona: playing(&shared).map(|persona| persona.name),
         alternatives: alternatives.filter(|alternatives| alternatives.all > 1),
     }))
 }
@@ -325,6 +357,7 @@ pub(super) async fn post_record(
     };
     shared.talk.is_remembered.store(is_remembered, Ordering::Relaxed);
     shared.talk.outbox.begin_anew();
+    shared.talk.tell_stale(&shared);
     Ok(Redirect::to("/talk").into_response())
 }
 
@@ -450,20 +483,69 @@ pub(super) async fn post_message(
     Extension(session): SignedIn,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let fields = sent_form(session.as_ref(), request).await?;
+    let mut fields = sent_form(session.as_ref(), request).await?;
+    said(&shared, fields.remove("text").unwrap_or_default(), Vec::new()).await
+}
+
+/// Takes what somebody says, and pictures with it.
+pub(super) async fn post_pictures(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let (text, files) = sent_words(session.as_ref(), request).await?;
+    said(&shared, text, files).await
+}
+
+async fn said(shared: &Shared, text: String, files: Vec<SentFile>) -> Result<Response, Refusal> {
     // Browsers end lines as letters do.
-    let text = fields.get("text").map(|text| text.replace("\r\n", "\n")).unwrap_or_default();
+    let text = text.replace("\r\n", "\n");
     let (text, outbox) = (text.trim(), &shared.talk.outbox);
     let chars = text.chars().count();
     if chars > MESSAGE_CHARS_MAX {
         outbox.say_apart(messages::message_too_long(chars, MESSAGE_CHARS_MAX), None);
-    } else if !text.is_empty() {
-        shared.talk.submit(&shared, text).await.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
+        return Ok(Redirect::to("/talk").into_response());
+    }
+    let (pictures, problem) = pictures_of(shared, files);
+    if !text.is_empty() || !pictures.is_empty() {
+        let submitted = shared.talk.submit(shared, text, pictures).await;
+        submitted.map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE))?;
         if asks_to_forget(text) {
             outbox.say_apart(messages::HOW_TO_FORGET.to_owned(), None);
         }
     }
+    if let Some(problem) = problem {
+        outbox.say_apart(problem, None);
+    }
     Ok(Redirect::to("/talk").into_response())
+}
+
+/// Those of the files that are pictures and are looked at, and why others are not sent.
+fn pictures_of(shared: &Shared, files: Vec<SentFile>) -> (Vec<Attachment>, Option<String>) {
+    if files.is_empty() {
+        return (Vec::new(), None);
+    }
+    if !shared.parts.session.sees_pictures(shared.talk.place()) {
+        return (Vec::new(), Some(messages::NOBODY_SEES.to_owned()));
+    }
+    let (mut pictures, mut problem) = (Vec::new(), None);
+    for SentFile { name, bytes } in files {
+        let name = shortened(&one_line(&visible(&name)), PICTURE_NAME_CHARS);
+        if pictures.len() == FILES_OF_ONE {
+            problem = Some(messages::too_many_pictures(FILES_OF_ONE));
+        } else if PictureKind::of(&bytes).is_none() || bytes.len() > SHOWN_BYTES {
+            problem = Some(messages::no_picture(&name, SHOWN_BYTES));
+        } else {
+            pictures.push(Attachment {
+                kind: "image".to_owned(),
+                name,
+                bytes: Some(bytes.len() as u64),
+                text: None,
+                address: Some(FileAt::Here(bytes.into())),
+            });
+        }
+    }
+    (pictures, problem)
 }
 
 /// Ends the answer that is being given.

@@ -210,6 +210,10 @@ impl ModelSource for Shortener {
         Arc::new(Self)
     }
 
+    fn other(&self, slot: Slot, _model: &str) -> SharedModel {
+        self.slot(slot)
+    }
+
     fn told(&self, request: &CompletionRequest) -> ToldRequest {
         ToldRequest { messages: request.messages.clone(), parameters: serde_json::Value::Null }
     }

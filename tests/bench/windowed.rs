@@ -5,7 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use familiar_connect::doctor::DoctorCheck;
 use familiar_connect::domain::{TurnId, TurnTrace};
+use familiar_connect::llm::Prices;
 use familiar_connect::net::install_tls;
+use familiar_connect::trace::ToldWords;
 use familiar_connect::window::{HealthNow, HealthSource, Window};
 use reqwest::header::{COOKIE, SET_COOKIE};
 use reqwest::redirect::Policy;
@@ -27,6 +29,10 @@ struct Unexamined;
 impl HealthSource for Unexamined {
     fn look(&self) -> HealthNow {
         HealthNow::default()
+    }
+
+    fn prices(&self, _model: &str) -> Option<Prices> {
+        None
     }
 
     async fn examine(&self) -> Vec<DoctorCheck> {
@@ -72,6 +78,7 @@ impl Windowed {
 /// Puts records of later turns beside this one's.
 fn record(chat: &Chat, trace: &TurnTrace, recorded: u64) {
     let mut file = Connection::open(chat.stage.config.home().traces_db()).unwrap();
+    let told = serde_json::to_string(&ToldWords::of(trace)).unwrap();
     let tx = file.transaction().unwrap();
     for number in 0..recorded {
         let id = trace.id.0 + 1 + number;
@@ -83,13 +90,14 @@ fn record(chat: &Chat, trace: &TurnTrace, recorded: u64) {
             "not to be read".to_owned()
         };
         tx.execute(
-            "INSERT INTO traces (id, at_ms, channel, audience, outcome, total_us, body) \
-             VALUES (?1, ?2, ?3, 'guild:7', 'replied', 1000, ?4)",
+            "INSERT INTO traces (id, at_ms, channel, audience, outcome, total_us, body, told) \
+             VALUES (?1, ?2, ?3, 'guild:7', 'replied', 1000, ?4, ?5)",
             params![
                 i64::try_from(id).unwrap(),
                 trace.opened_at.as_millisecond(),
                 corpus::place().channel.as_str(),
-                body
+                body,
+                told
             ],
         )
         .unwrap();

@@ -67,6 +67,8 @@ async fn whoever_sits_there_is_somebody_else_in_play_until_they_clear_it() {
     ada.presses("evening again\r").await;
     ada.shows("Mika: Evening, Ada.").await;
     assert!(!provider.next_request().await.prompt().contains("Vane here"));
+    ada.presses("/persona Captain Vane\r").await;
+    ada.shows("Here you are Captain Vane: a retired privateer").await;
     leaves(ada).await;
 }
 

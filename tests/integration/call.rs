@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use familiar_connect::domain::*;
 use familiar_connect::session::{EarlyAnswers, Gone, Then};
-use familiar_connect::voice::CallEvent;
+use familiar_connect::voice::engines::TranscriptEvent;
+use familiar_connect::voice::{CallDid, CallEvent, CallTurn};
 use tokio::time::Instant;
 
 use crate::support::call::{CallStage, EarFault, Engines, patiently, wheelhouse};
@@ -105,6 +106,51 @@ async fn a_nod_makes_it_quieter_and_nothing_else() {
         remembered[1].1,
         "The river is very old and very slow and nobody knows where it begins at all."
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_looks_on_sees_whose_turn_it_is_and_what_happened_but_nobodys_words() {
+    let mut call = CallStage::open("[voice.interruption]\ninterrupt_tolerance = \"very_meek\"\n").await;
+    let looks = |call: &CallStage| call.now.of(&wheelhouse().channel).unwrap();
+    let did = |call: &CallStage| looks(call).moments.into_iter().map(|one| one.what).collect::<Vec<_>>();
+    call.joins("ana").await;
+    assert_eq!(looks(&call).turn, CallTurn::Listens);
+    call.says("ana", "Tell me about the river.").await;
+    call.next_request()
+        .await
+        .reply("The river is very old and very slow and nobody knows where it begins. The ferry is older.");
+    call.until_audible().await;
+    assert_eq!(looks(&call).turn, CallTurn::Speaks);
+    let heard = did(&call).into_iter().find(|what| matches!(what, CallDid::Heard { .. }));
+    let Some(CallDid::Heard { who, whom, is_sure: true }) = heard else { panic!("{heard:?}") };
+    assert!(who == person("ana").account && whom.is_for_familiar(), "{whom:?}");
+    call.pass(1_500).await;
+    call.will_have_said("ana", "No, I meant the other river.");
+    call.speaks("ana", 700).await;
+    call.partial("ana", "no I meant the other river").await;
+    call.recogniser_tells("ana", TranscriptEvent::Unsure { percent: 41 }).await;
+    call.speaks("ana", 100).await;
+    call.stops("ana");
+    call.pass(700).await;
+    let what = did(&call);
+    let hardly = CallDid::HardlyUnderstands { who: person("ana").account, percent: 41 };
+    assert!(what.contains(&hardly), "{what:?}");
+    let first = what.iter().position(|what| *what == CallDid::Ducks).unwrap();
+    let broke_off = what.iter().position(|what| *what == CallDid::BreaksOff).unwrap();
+    assert!(first < broke_off, "{what:?}");
+    call.next_request().await.reply("Oh, that one.");
+    call.until_said().await;
+
+    // Of whoever wants to be heard no more, nothing is remembered; nor of a call that is over.
+    let account = person("ana").account;
+    call.tell(CallEvent::ConsentChanged { account: account.clone(), consents: false }).await;
+    call.pass(100).await;
+    let left = did(&call);
+    let is_hers = |what: &CallDid| matches!(what, CallDid::Heard { who, .. } if *who == account);
+    assert!(!left.iter().any(is_hers), "{left:?}");
+    let now = Arc::clone(&call.now);
+    call.close().await;
+    assert!(now.of(&wheelhouse().channel).is_none());
 }
 
 #[tokio::test(start_paused = true)]

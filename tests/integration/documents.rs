@@ -10,7 +10,7 @@ use axum::Router;
 use axum::http::{StatusCode, Uri};
 use familiar_connect::clock::SystemClock;
 use familiar_connect::documents::{DocumentParts, Documents, SentFile, Sight};
-use familiar_connect::domain::{Attachment, InboundEvent, Place, StoredId, TriggerHints, Visible};
+use familiar_connect::domain::{Attachment, FileAt, InboundEvent, Place, StoredId, TriggerHints, Visible};
 use familiar_connect::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
 use familiar_connect::history::{History, HistoryOptions, NewPin, SourceOf, SourceState};
 use familiar_connect::llm::UsageLedger;
@@ -71,7 +71,7 @@ async fn sends(stage: &mut Stage, place: &Place, who: &str, text: &str, file: &s
         name: file.to_owned(),
         bytes: Some(4_096),
         text: None,
-        address: Some(format!("http://cdn.discordapp.com/{file}")),
+        address: Some(FileAt::Address(format!("http://cdn.discordapp.com/{file}"))),
     });
     stage.session.submit(event).await.unwrap();
 }
@@ -341,8 +341,8 @@ async fn read_files(served: &Served, names: &[&'static str]) -> Vec<SourceOf> {
     for (minute, name) in (1..).zip(names) {
         let words = format!("look\n> [file: {name}, 4 KB]");
         let turn: StoredId = history.append(long_ago(&ferry(), "alice", &words, minute)).await.unwrap().id;
-        let address = format!("http://cdn.discordapp.com/{name}");
-        let file = SentFile { name: (*name).to_owned(), bytes: 4_096, address, spoken_by: None };
+        let at = FileAt::Address(format!("http://cdn.discordapp.com/{name}"));
+        let file = SentFile { name: (*name).to_owned(), bytes: 4_096, at, spoken_by: None };
         documents.begin(turn, vec![file], Sight::Described).await;
         documents.settled(&[turn], Duration::from_secs(120)).await;
         read.extend(history.seen_by(&visible).documents_of(vec![turn]).await.unwrap());

@@ -23,8 +23,8 @@ use familiar_connect::voice::end_of_turn::EndOfTurn;
 use familiar_connect::voice::engines::*;
 use familiar_connect::voice::frame::{FRAME_TIME, OUT_FRAME, Packet, SILENCE};
 use familiar_connect::voice::{
-    Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallTeller, KnownVoice, Participant,
-    Playout,
+    Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallTeller, CallsNow, KnownVoice,
+    Participant, Playout,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
@@ -243,6 +243,8 @@ pub struct CallStage {
     pub written: Arc<Mutex<Vec<String>>>,
     /// What it was told of what was said, by whom.
     pub transcript: Transcript,
+    /// What it tells whoever looks on.
+    pub now: Arc<CallsNow>,
     teller: CallTeller,
     call: Option<Call>,
     sequences: HashMap<AccountId, u16>,
@@ -268,6 +270,7 @@ impl CallStage {
     pub async fn hearing_ends(settings: &str, engines: Engines, end_of_turn: EndOfTurn) -> Self {
         let settings = format!("{settings}\n[typing_simulation]\nenabled = false\n");
         let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+        let now = Arc::<CallsNow>::default();
         let (line, port) = CallLine::open();
         let (ears, voice) = (Arc::new(ScriptedEars::default()), Arc::new(ToneVoice::default()));
         let clock: SharedClock = Arc::new(stage.clock.clone());
@@ -289,6 +292,7 @@ impl CallStage {
                 end_of_turn,
                 greeting: None,
                 seed: 5,
+                now: Arc::clone(&now),
             },
         );
         let written = Arc::new(Mutex::new(Vec::new()));
@@ -332,6 +336,7 @@ impl CallStage {
             playout,
             written,
             transcript,
+            now,
             teller,
             call: Some(call),
             sequences: HashMap::new(),
@@ -368,8 +373,11 @@ impl CallStage {
 
     /// The recogniser tells what is being said.
     pub async fn partial(&self, who: &str, text: &str) {
+        self.recogniser_tells(who, TranscriptEvent::Partial { text: text.to_owned() }).await;
+    }
+
+    pub async fn recogniser_tells(&self, who: &str, event: TranscriptEvent) {
         let tell = self.ears.open.lock().unwrap().get(&person(who).account).cloned();
-        let event = TranscriptEvent::Partial { text: text.to_owned() };
         tell.expect("nobody listens to them").send(event).await.unwrap();
         self.settle().await;
     }

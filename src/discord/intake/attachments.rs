@@ -3,7 +3,7 @@
 use serenity::all::{Embed, Message, MessageSnapshot, Poll, StickerItem};
 
 use super::text::{Names, readable};
-use crate::domain::Attachment;
+use crate::domain::{Attachment, FileAt};
 use crate::text::screen::held;
 
 /// Most characters of an embed's or forwarded message's text. Long enough for a link preview or a short post;
@@ -66,7 +66,7 @@ fn file(file: &serenity::all::Attachment) -> Attachment {
         name: capped(&file.filename, NAME_MAX),
         bytes: Some(u64::from(file.size)),
         text,
-        address: (is_readable && is_served_by_discord(&file.url)).then(|| file.url.clone()),
+        address: (is_readable && is_served_by_discord(&file.url)).then(|| FileAt::Address(file.url.clone())),
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::opening::own_names;
 use super::Conversation;
 use crate::config::ReadDocuments;
 use crate::documents::{SentFile, Sight};
-use crate::domain::{AccountId, Attachment, InboundMessage, ReplyMeasure, Slot, StoredTurn};
+use crate::domain::{AccountId, Attachment, InboundMessage, ReplyMeasure, StoredTurn};
 use crate::identity::caller_in;
 use crate::text::names::names_whole_word;
 
@@ -13,11 +13,9 @@ impl Conversation {
     /// strangers who are not answered in full nothing is read.
     pub(super) async fn read_files(&self, message: &InboundMessage, stored: &StoredTurn) {
         let config = self.parts.config.current();
-        let main = config.llm.slots.get(&Slot::MainProse);
-        let sight = if main.is_some_and(|main| main.sees_pictures) { Sight::Shown } else { Sight::Described };
-        let sees = sight == Sight::Shown || self.parts.documents.sees();
+        let sight = self.parts.sight();
         // A picture that nobody looks at says no more than its name, which stands in the message.
-        let is_for_reading = |attachment: &&Attachment| attachment.kind != "image" || sees;
+        let is_for_reading = |attachment: &&Attachment| attachment.kind != "image" || sight.is_some();
         let files: Vec<SentFile> = message
             .attachments
             .iter()
@@ -34,6 +32,7 @@ impl Conversation {
         };
         let caller = caller_in(&config, &message.place, Some(&message.author));
         if is_wanted && caller.reply().measure() == ReplyMeasure::Full {
+            let sight = sight.unwrap_or(Sight::Described);
             self.parts.documents.begin(stored.id, files, sight).await;
         }
     }
@@ -51,7 +50,7 @@ fn sent_file(attachment: &Attachment, from: &AccountId) -> Option<SentFile> {
     Some(SentFile {
         name: attachment.name.clone(),
         bytes: attachment.bytes?,
-        address: attachment.address.clone()?,
+        at: attachment.address.clone()?,
         spoken_by: (attachment.kind == "audio").then(|| from.clone()),
     })
 }

@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::hearing::{Hearing, Outage};
+use super::now::CallsNow;
 use super::speaker_task::{Order, SpeakerTask};
 use super::{CallEvent, CallNotice, CallPort, Participant};
 use crate::clock::SharedClock;
@@ -55,6 +56,8 @@ pub struct CallParts {
     pub greeting: Option<String>,
     /// Decides what is left to chance.
     pub seed: u64,
+    /// Told what goes on, for whoever looks on.
+    pub now: Arc<CallsNow>,
 }
 
 /// A call that goes on until the bridge closes it or this is dropped.
@@ -129,6 +132,9 @@ async fn run_call(port: CallPort, parts: CallParts) -> CallFigures {
         patience: Arc::default(),
         began,
         dropped,
+        channel: parts.place.channel.clone(),
+        now: Arc::clone(&parts.now),
+        clock: Arc::clone(&parts.clock),
     };
     let mut state = CallState {
         machine: TurnMachine::new(turn_settings(&parts), parts.seed),
@@ -142,6 +148,7 @@ async fn run_call(port: CallPort, parts: CallParts) -> CallFigures {
         figures: CallFigures::default(),
         parts,
     };
+    state.parts.now.begins(&state.parts.place.channel);
     state.tell_what_is_missing();
     if speaks_ahead(&state.parts) {
         let config = state.parts.config.current();
@@ -283,6 +290,7 @@ impl CallState {
     /// They are not listened to any more, and what they have not said to the end is not kept, not even what is on its way.
     fn forget(&mut self, account: &AccountId) {
         self.tasks.remove(account);
+        self.parts.now.forget(&self.parts.place.channel, account);
         self.turn(TurnEvent::Withdrew { who: account.clone() });
     }
 
@@ -304,12 +312,14 @@ impl CallState {
         if matches!(event, TurnEvent::Opened { .. } | TurnEvent::Voice { on: true, .. }) {
             self.machine.configure(turn_settings(&self.parts));
         }
+        self.parts.now.told(&self.parts.place.channel, &event);
         let effects = self.machine.handle(self.hearing.began.elapsed(), event);
         self.carry_out(effects);
     }
 
     fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
+            self.parts.now.did(&self.parts.place.channel, self.parts.clock.now(), &effect);
             match effect {
                 Effect::Listen { who } => self.order(&who, Order::Listen),
                 Effect::Finalize { who } => self.order(&who, Order::Finalize),
@@ -444,6 +454,7 @@ impl CallState {
     async fn close(mut self, outbox: &Arc<dyn Outbox>) -> CallFigures {
         let effects = self.machine.close();
         self.carry_out(effects);
+        self.parts.now.ends(&self.parts.place.channel);
         self.tasks.clear();
         self.errands.finish().await;
         self.parts.session.disconnect_place(&self.parts.place, outbox);

@@ -16,7 +16,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 use super::CallNotice;
-use crate::domain::AccountId;
+use super::now::{CallDid, CallsNow};
+use crate::clock::SharedClock;
+use crate::domain::{AccountId, ChannelId};
 use crate::net::CircuitBreaker;
 use crate::voice::end_of_turn::EndOfTurn;
 use crate::voice::engines::EngineError;
@@ -42,6 +44,17 @@ pub(super) struct Hearing {
     /// When the call began.
     pub began: Instant,
     pub dropped: Arc<AtomicU64>,
+    /// Where it is, and who is told what goes on there.
+    pub channel: ChannelId,
+    pub now: Arc<CallsNow>,
+    pub clock: SharedClock,
+}
+
+impl Hearing {
+    /// What somebody says next was hardly understood.
+    pub(super) fn hardly_understands(&self, who: AccountId, percent: u8) {
+        self.now.happened(&self.channel, self.clock.now(), CallDid::HardlyUnderstands { who, percent });
+    }
 }
 
 /// Understood for so long without a failure in between, it is over: a recogniser that fails every other time is one

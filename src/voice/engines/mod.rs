@@ -95,6 +95,19 @@ pub enum SpeechInput {
     Finalize,
 }
 
+/// From here on a recogniser counts as sure of its words.
+pub const SURE_PERCENT: u8 = 60;
+
+impl TranscriptEvent {
+    /// Told before words of which an engine is hardly sure; it says so from 0 to 1, or not at all.
+    fn before_words(confidence: Option<f64>) -> Option<Self> {
+        let sure = confidence.filter(|sure| (0.0..f64::from(SURE_PERCENT) / 100.0).contains(sure))?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is below 60")]
+        let percent = (sure * 100.0) as u8;
+        Some(Self::Unsure { percent })
+    }
+}
+
 /// What comes out of a transcription.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TranscriptEvent {
@@ -104,6 +117,8 @@ pub enum TranscriptEvent {
     /// pieces up to and including the one with `finalized`. Every [`SpeechInput::Finalize`] is answered by one such event
     /// or by [`TranscriptEvent::Failed`]; those that wait together are answered together.
     Final { text: String, finalized: bool },
+    /// It is hardly sure of the final words that come next: how sure, in percent, below [`SURE_PERCENT`].
+    Unsure { percent: u8 },
     /// The engine believes that the turn, which is this so far, may be over.
     EagerEndOfTurn { text: String },
     /// It was not over.

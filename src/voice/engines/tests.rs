@@ -52,6 +52,30 @@ fn flux_tells_turns() {
 }
 
 #[test]
+fn words_of_which_a_recogniser_is_hardly_sure_are_told_of_before_they_come() {
+    let nova = |text: &str, sure: f64| {
+        let message = json!({"type": "Results", "is_final": true, "from_finalize": true,
+            "channel": {"alternatives": [{"transcript": text, "confidence": sure}]}});
+        Session { service: service(), is_flux: false }.read(&message)
+    };
+    let unsure = |percent| Heard::Event(TranscriptEvent::Unsure { percent });
+    assert_eq!(nova("Hi.", 0.456)[1], unsure(45));
+    assert!(
+        nova("Hi.", 0.6).len() == 2 && nova("", 0.1).len() == 2,
+        "nothing is said of what is sure, or is nothing"
+    );
+    let words = json!([{"word": "Hi", "confidence": 0.3}, {"word": "there", "confidence": 0.5}]);
+    let told = flux("EndOfTurn", json!({"transcript": "Hi there.", "trigger": "model", "words": words}));
+    assert_eq!(told[1], unsure(40));
+    let whisper = |logprob: f64| {
+        let body = json!({"text": " Hi.", "segments": [{"text": " Hi.", "avg_logprob": logprob}]});
+        read_answer(&service(), &body.to_string()).unwrap().confidence
+    };
+    assert!(TranscriptEvent::before_words(whisper(-0.1)).is_none());
+    assert_eq!(TranscriptEvent::before_words(whisper(-1.0)), Some(TranscriptEvent::Unsure { percent: 36 }));
+}
+
+#[test]
 fn both_shapes_of_the_long_answer_are_read() {
     let openai = r#"{"task":"transcribe","language":"english","duration":0.9,"text":" Hello Ada. ",
         "words":[{"word":"Hello","start":0.0,"end":0.4},{"word":"Ada","start":0.45,"end":0.9}]}"#;

@@ -18,7 +18,8 @@ const toast = (words) => {
 const post = (form, submitter) =>
   fetch(form.action, {
     method: "POST",
-    body: new URLSearchParams(new FormData(form, submitter)),
+    body: form.enctype === "multipart/form-data"
+      ? new FormData(form, submitter) : new URLSearchParams(new FormData(form, submitter)),
     redirect: "manual",
   }).then((answer) => {
     if (answer.type !== "opaqueredirect" && !answer.ok) throw new Error(String(answer.status));
@@ -292,8 +293,65 @@ const onTalk = {
   }),
 };
 
+/* Pictures that are sent with what one says: chosen, pasted or dropped, and shown small until then. */
+const picture = find("#picture");
+const PICTURES_MAX = 4;
+const isPicture = (file) => file.type.startsWith("image/");
+const showThumbs = () => {
+  const list = find("[data-thumbs]");
+  const files = [...picture.files];
+  list.hidden = !files.length;
+  list.replaceChildren(...files.map((file) => {
+    const [item, image, button] = ["li", "img", "button"].map((name) => document.createElement(name));
+    const reader = new FileReader();
+    reader.addEventListener("load", () => { image.src = reader.result; });
+    reader.readAsDataURL(file);
+    image.alt = "";
+    button.type = "button";
+    button.className = "quiet";
+    button.textContent = list.dataset.remove;
+    button.setAttribute("aria-label", `${list.dataset.remove} ${file.name}`);
+    button.addEventListener("click", () => {
+      holdPictures([...picture.files].filter((one) => one !== file));
+      find("textarea", say).focus();
+    });
+    item.append(image, button);
+    return item;
+  }));
+};
+const holdPictures = (files) => {
+  const { dataset } = find("main");
+  const fitting = files.filter((file) => file.size <= Number(dataset.most));
+  if (fitting.length < files.length) toast(dataset.tooLarge);
+  const held = new DataTransfer();
+  for (const file of fitting.slice(0, PICTURES_MAX)) held.items.add(file);
+  picture.files = held.files;
+  showThumbs();
+};
+const takePictures = (event, data) => {
+  const pictures = [...(data?.files ?? [])].filter(isPicture);
+  if (!pictures.length) return;
+  event.preventDefault();
+  if (picture) holdPictures([...picture.files, ...pictures]);
+  else toast(find("main").dataset.nobodySees);
+};
+const pictured = find("main[data-pictures]");
+if (pictured) {
+  picture?.addEventListener("change", () => holdPictures([...picture.files]));
+  document.addEventListener("paste", (event) => takePictures(event, event.clipboardData));
+  for (const [name, is] of [["dragenter", true], ["dragover", true], ["dragleave", false], ["drop", false]]) {
+    pictured.addEventListener(name, (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      pictured.classList.toggle("over", is);
+      if (name === "drop") takePictures(event, event.dataTransfer);
+    });
+  }
+}
+
 if (say) {
   const words = find("textarea", say);
+  const saysSomething = () => Boolean(words.value.trim() || picture?.files.length);
   // Where the stylesheet cannot let the field grow with what is written.
   const grow = () => {
     words.style.height = "auto";
@@ -303,18 +361,20 @@ if (say) {
   words.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || matchMedia("(pointer: coarse)").matches) return;
     event.preventDefault();
-    if (words.value.trim()) say.requestSubmit();
+    if (saysSomething()) say.requestSubmit();
   });
   say.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (!words.value.trim()) return;
-    const said = words.value;
+    if (!saysSomething()) return;
+    const [said, pictures] = [words.value, picture ? [...picture.files] : []];
     // Without the stream nothing would come back: then the form is sent as it is.
     if (!stream || stream.readyState === EventSource.CLOSED) return say.submit();
     post(say).catch(() => {
       if (!words.value) words.value = said;
+      if (pictures.length && !picture.files.length) holdPictures(pictures);
       toast(say.dataset.failed);
     });
+    if (picture) holdPictures([]);
     words.value = "";
     words.style.height = "";
     words.focus();

@@ -157,6 +157,7 @@ impl Soak {
             end_of_turn: EndOfTurn::default(),
             greeting: None,
             seed,
+            now: Arc::default(),
         };
         let call = Call::start(port, parts);
         let written = Arc::new(Mutex::new(Vec::new()));

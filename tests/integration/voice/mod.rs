@@ -8,4 +8,4 @@ mod members;
 mod packets;
 mod rig;
 mod transcripts;
-mod whole;
+pub(crate) mod whole;

@@ -14,7 +14,7 @@ fn lines(remembered: &[(String, String)]) -> Vec<(&str, &str)> {
 }
 
 /// With times like those of good services, so that what should overlap does.
-fn brisk() -> Profile {
+pub(crate) fn brisk() -> Profile {
     Profile {
         name: "brisk",
         partial: Duration::from_millis(20),

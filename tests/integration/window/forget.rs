@@ -86,3 +86,34 @@ async fn only_what_can_be_forgotten_is_named() {
     let fields = [("kind", "everything"), ("name", "x")];
     assert_eq!(ada.sends("/forget", &fields).await.status, StatusCode::NOT_FOUND);
 }
+
+#[tokio::test]
+async fn a_note_that_is_neither_of_a_person_nor_of_a_topic_is_forgotten_and_comes_back() {
+    let (open, ada, alice) = knows_alice().await;
+    let said = open.stage.remembered().await;
+    assert!(said.iter().any(|(_, words)| words.contains("called Wren")), "{said:?}");
+    let memory = open.stage.config.home().memory_dir();
+    std::fs::create_dir_all(memory.join("sessions")).unwrap();
+    let noted = format!(
+        "# An evening\n\n- They spoke of a boat. <!-- f=m2p8s7rt by={alice} from=t:1 on=2026-02-01 -->\n"
+    );
+    std::fs::write(memory.join("sessions/2026-02-01.md"), noted).unwrap();
+    let way = "/memory/note?path=sessions%2F2026-02-01.md";
+    let note = ada.goes_to(way).await.body;
+    let forget = "/forget?kind=note&name=sessions%2F2026-02-01.md";
+    assert!(note.contains(&forget.replace('&', "&#38;")), "{note}");
+    let page = ada.goes_to(forget).await.body;
+    let counts = ["messages", "replies to them", "notes"].map(|what| reached(&page, what));
+    assert!(page.contains("The note goes with the messages") && counts[0] == Some(1), "{counts:?} {page}");
+    let fields = [("kind", "note"), ("name", "sessions/2026-02-01.md"), ("keep", "copy")];
+    assert_eq!(ada.sends("/forget", &fields).await.header("location"), "/forget/undo");
+    assert_eq!(ada.goes_to(way).await.status, StatusCode::NOT_FOUND);
+    assert!(!ada.goes_to("/rooms/1").await.body.contains("called Wren"));
+    ada.sends("/forget/undo", &[]).await;
+    assert!(ada.goes_to(way).await.body.contains("They spoke of a boat."));
+    // What somebody wrote by hand, and what waits for a yes, are no notes to be forgotten.
+    for name in ["self%2Fcard.md", "lore%2Fharbour.md", "sessions%2F.pending%2Fx.md", "..%2Fx.md"] {
+        let way = format!("/forget?kind=note&name={name}");
+        assert_eq!(ada.goes_to(&way).await.status, StatusCode::NOT_FOUND, "{name}");
+    }
+}

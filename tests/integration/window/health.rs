@@ -44,6 +44,11 @@ impl HealthSource for Doing {
         self.now.lock().clone()
     }
 
+    fn prices(&self, model: &str) -> Option<Prices> {
+        let now = self.now.lock();
+        now.models.iter().find(|known| known.model == model).and_then(|known| known.prices)
+    }
+
     async fn examine(&self) -> Vec<DoctorCheck> {
         self.called.fetch_add(1, Ordering::SeqCst);
         self.answers.acquire().await.unwrap().forget();
@@ -55,14 +60,14 @@ fn check(name: &'static str, status: CheckStatus, message: &str, advice: Option<
     DoctorCheck { name, status, message: message.to_owned(), advice: advice.map(str::to_owned) }
 }
 
-const PRICES: Prices = Prices {
+pub(super) const PRICES: Prices = Prices {
     prompt: 0.000_000_25,
     completion: 0.000_001_5,
     cache_read: 0.000_000_1,
     cache_write: 0.000_000_25,
 };
 
-fn model(job: Slot, model: &str, prices: Option<Prices>) -> ModelNow {
+pub(super) fn model(job: Slot, model: &str, prices: Option<Prices>) -> ModelNow {
     ModelNow { job, model: model.to_owned(), window: 131_072, prices }
 }
 

@@ -168,6 +168,10 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
         let fields = [("seen", hostile), ("looked", hostile), ("text", hostile)];
         is_harmless(hostile, &ada.sends("/settings/edit", &fields).await.body);
         is_harmless(hostile, &ada.sends("/talk/hear", &[("message", hostile)]).await.body);
+        let fields = [("do", "new"), ("name", hostile), ("description", hostile)];
+        is_harmless(hostile, &ada.sends("/talk/persona", &fields).await.body);
+        is_harmless(hostile, &ada.goes_to("/talk/persona").await.body);
+        is_harmless(hostile, &ada.goes_to("/talk").await.body);
     }
     is_harmless("health", &ada.goes_to("/health").await.body);
     is_harmless("edit", &ada.goes_to("/memory/edit?path=topics%2Fevil.md").await.body);
@@ -183,7 +187,7 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
             format!("/xray/{coded}"),
             format!("/xray/compare?one={}&budget={coded}", newest.id),
             format!("/xray/compare?one={}&other={coded}", newest.id),
-            format!("/xray/compare?one={}&without={coded}&effort={coded}", newest.id),
+            format!("/xray/compare?one={}&without={coded}&effort={coded}&model={coded}", newest.id),
             format!("/talk/edit?message={coded}"),
             format!("/rooms/{coded}"),
             format!("/rooms/1?done={coded}"),

@@ -175,6 +175,25 @@ async fn a_note_is_saved_only_after_its_changes_were_seen() {
 }
 
 #[tokio::test]
+async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    let note = "---\naudience: canon\n---\n# Boats\n\n- The Wren leaks badly. <!-- f=aaaaaaaa -->\n";
+    writes(&open, "topics/boats.md", note);
+    let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
+    let mended = note.replace("leaks badly", "was caulked in spring");
+    let looked = edits(&ada, &page, "look", &mended).await;
+    assert_eq!(edits(&ada, &looked, "save", &mended).await.status, StatusCode::SEE_OTHER);
+    ada.sends("/talk", &[("text", "How does the Wren do, the boat?")]).await;
+    let asked = open.stage.next_request().await;
+    let told = asked.transcript();
+    assert!(told.contains("The Wren was caulked in spring.") && !told.contains("leaks badly"), "{told}");
+    asked.reply("She is dry.");
+    live.next_named("done").await;
+}
+
+#[tokio::test]
 async fn a_note_that_changed_meanwhile_is_not_overwritten_and_nothing_is_lost() {
     let open = Open::begins().await;
     let ada = open.browser().await;
@@ -300,9 +319,31 @@ async fn what_waits_for_a_yes_is_noted_or_thrown_away_once() {
         let text = format!("---\naudience: guild:7\n---\n# From talk\n\n```json\n{}\n```\n", line(id, words));
         writes(&open, &format!("sessions/.pending/{name}.md"), &text);
     }
-    assert!(ada.goes_to("/memory").await.body.contains("2 waiting for a yes"));
+    let list = ada.goes_to("/memory").await.body;
+    assert!(list.contains("2 waiting for a yes"));
+    // What waits is no note, whoever looks for it.
+    for list in
+        [list, ada.goes_to("/memory?q=From+talk").await.body, ada.goes_to("/memory?q=salt").await.body]
+    {
+        assert!(
+            !list.contains(".pending") && !list.contains("note-row\" href=\"/memory/note?path=sessions"),
+            "{list}"
+        );
+    }
+    for way in ["note", "edit"] {
+        let way = format!("/memory/{way}?path=sessions%2F.pending%2F20260201-100000.md");
+        assert_eq!(ada.goes_to(&way).await.status, StatusCode::NOT_FOUND, "{way}");
+    }
+    let note = ada.goes_to("/memory/note?path=topics%2Fsea.md").await.body;
+    assert!(note.contains("2 waiting for a yes"), "{note}");
     let page = ada.goes_to("/memory/proposed").await.body;
-    for shown in ["It is salt.", "It is made of tea.", "topics/sea.md", "everybody on server 7"] {
+    for shown in [
+        "It is salt.",
+        "It is made of tea.",
+        "topics/sea.md",
+        "everybody on server 7",
+        "1 February 2026, 10:00 UTC",
+    ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
     let decides = |name: &'static str, answer: &'static str| [("name", name), ("answer", answer)];

@@ -7,6 +7,7 @@ mod health;
 mod hear;
 mod hostile;
 mod memory;
+mod pictures;
 mod rooms;
 mod running;
 mod settings;

@@ -2,6 +2,8 @@
 
 use familiar_connect::clock::Clock as _;
 use familiar_connect::domain::{GuildId, StageTiming, TriggerHints, TurnTrace};
+use familiar_connect::voice::CallsNow;
+use familiar_connect::voice::turn::{Effect, FinishedUtterance, TurnEvent, UtteranceId, Verdict};
 use familiar_connect::world::{CallMicrophone, CallVoice, Headphones, InCall, Sighting};
 
 use super::*;
@@ -58,6 +60,70 @@ async fn who_types_and_who_speaks_in_a_call_stands_there_and_changes_by_itself()
     open.stage.traces.record(TurnTrace { id, modality, in_call, ..TurnTrace::clone(&turn) }).await;
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("812 ms") && room.contains(&format!("/xray/{id}\">Its x-ray")), "{room}");
+}
+
+#[tokio::test]
+async fn whose_turn_it_is_in_a_call_and_what_happened_there_comes_by_itself() {
+    let mut stage = Stage::of(Stage::installed(ANY_PORT, CARD), DeliveryStyle::Live).await;
+    stage.says("alice", "Good evening.").await;
+    stage.next_request().await.reply("Evening.");
+    stage.settled().await;
+    let calls = Arc::<CallsNow>::default();
+    let parts = WindowParts { calls: Arc::clone(&calls), ..parts(&stage, None) };
+    let window = Window::open(parts, None).await.unwrap();
+    let open = Open { stage, window, doing: Arc::default() };
+    let ada = open.browser().await;
+    let mut live = ada.follows("room&place=1").await;
+    let (channel, bob) = (ferry().channel, person("bob").account);
+    let now = || open.stage.clock.now();
+    is_in_call(&open, "Bob", CallVoice::Silent);
+    calls.begins(&channel);
+    shows(&mut live, "It listens.").await;
+    let said = |verdict, is_unsure| FinishedUtterance {
+        utterance: UtteranceId(1),
+        who: bob.clone(),
+        text: "what nobody is shown here".to_owned(),
+        began: std::time::Duration::ZERO,
+        ended: std::time::Duration::ZERO,
+        settled: std::time::Duration::ZERO,
+        over: std::time::Duration::ZERO,
+        verdict,
+        is_unsure,
+        speculation: None,
+    };
+    let submitted = vec![said(Verdict::Familiar("its name was said"), false), said(Verdict::Perhaps, true)];
+    calls.did(&channel, now(), &Effect::Submit { said: submitted });
+    shows(&mut live, "Bob spoke to it: its name was said.").await;
+    let room = ada.goes_to("/rooms/1").await.body;
+    assert!(room.contains("Bob perhaps spoke to it; the model decides. It is not sure of that."), "{room}");
+    assert!(!room.contains("what nobody is shown here"), "words stand where they are kept");
+    for (told, did, shown, moment) in [
+        (
+            Some(TurnEvent::Opened { reply: 1, whom: None, unasked: false }),
+            None,
+            "It prepares an answer.",
+            "",
+        ),
+        (Some(TurnEvent::Works { reply: 1, on: true }), None, "It looks something up, or does it.", ""),
+        (Some(TurnEvent::Works { reply: 1, on: false }), None, "It prepares an answer.", ""),
+        (Some(TurnEvent::Audible { reply: 1 }), None, "It speaks.", ""),
+        (None, Some(Effect::Duck(true)), "It speaks.", "it grew quieter"),
+        (
+            None,
+            Some(Effect::Pause),
+            "It fell silent, and keeps the rest",
+            "It fell silent, and kept the rest.",
+        ),
+        (None, Some(Effect::Resume), "It speaks.", "It went on where it fell silent."),
+        (None, Some(Effect::Abandon { reply: 1 }), "It listens.", "It broke off"),
+    ] {
+        told.iter().for_each(|event| calls.told(&channel, event));
+        did.iter().for_each(|effect| calls.did(&channel, now(), effect));
+        let room = ada.goes_to("/rooms/1").await.body;
+        assert!(room.contains(shown) && room.contains(moment), "{shown}, {moment}: {room}");
+    }
+    calls.ends(&channel);
+    assert!(!ada.goes_to("/rooms/1").await.body.contains("It broke off"), "a call that is over is over");
 }
 
 #[tokio::test]

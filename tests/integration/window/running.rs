@@ -1,5 +1,7 @@
 //! The window of the program as it is run.
 
+use familiar_connect::config::Secrets;
+use familiar_connect::trace::logging::LogLines;
 use rmcp::ServiceExt as _;
 use rmcp::model::CallToolRequestParams;
 use rmcp::service::{RoleClient, RunningService};
@@ -11,6 +13,8 @@ use super::*;
 use crate::binary::{Evening, machine_with_mika};
 use crate::support::binary::Machine;
 use crate::support::provider::{ProviderWorld, Reply};
+use crate::support::talk::{Talk, TalkOptions};
+use crate::voice::whole::brisk;
 
 #[tokio::test]
 async fn a_talk_in_the_window_of_a_running_familiar_and_its_x_ray() {
@@ -176,6 +180,14 @@ async fn an_assistant_of_the_operators_reads_its_memory_over_http_by_a_token_of_
         async move { request.send().await.unwrap().status() }
     };
     assert_eq!(ask(None, None, None).await, StatusCode::UNAUTHORIZED, "a browser's session is for its pages");
+    let refused =
+        Shown::of(ada.request(Method::POST, "/mcp").body(hello.clone()).send().await.unwrap()).await;
+    assert_eq!(refused.header("www-authenticate"), "Bearer realm=\"familiar\"");
+    assert!(refused.header("content-type").starts_with("text/plain"), "a program reads no page");
+    assert!(refused.body.contains("FAMILIAR_MCP_TOKEN") && !refused.body.contains('<'), "{}", refused.body);
+    let elsewhere = ada.request(Method::POST, "/mcp").header(ORIGIN, "http://evil.example");
+    let refused = Shown::of(elsewhere.send().await.unwrap()).await;
+    assert!(refused.header("content-type").starts_with("text/plain"), "{}", refused.body);
     assert_eq!(ask(Some("http://evil.example"), None, Some(&bearer)).await, StatusCode::FORBIDDEN);
     assert_eq!(ask(None, Some("evil.example:80"), Some(&bearer)).await, StatusCode::MISDIRECTED_REQUEST);
     assert_eq!(ask(None, None, Some(&bearer)).await, StatusCode::OK);
@@ -343,4 +355,35 @@ async fn a_window_that_is_switched_off_or_cannot_open_stops_nothing() {
         assert!(mika.ends().await.success(), "{}", mika.log());
         assert!(!mika.screen().contains("window"), "{}", mika.screen());
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_is_followed_in_the_window_while_it_goes_on() {
+    let talk = Talk::start(TalkOptions { profile: brisk(), ..TalkOptions::default() }).await;
+    let folder = tempfile::tempdir().unwrap();
+    let (setup, secrets) = (crate::support::window::setup_in(folder.path()), Secrets::default());
+    let opened = talk.app.open_window("Ada".to_owned(), &secrets, setup, None, None, LogLines::default());
+    let window = opened.await.unwrap().unwrap();
+    let ada = Browser::comes_in(&window.opening_address()).await;
+    talk.model_says("What time is it?", "It is late, very late.");
+    talk.ana_calls().await;
+    let room = format!("/rooms/{}", talk.lounge.id());
+    let mut live = ada.follows(&format!("room&place={}", talk.lounge.id())).await;
+    talk.says(&talk.ana, "What time is it?").await;
+    talk.until_heard("It is late, very late.").await;
+    talk.settled().await;
+    loop {
+        let now = live.next_named("now").await["html"].as_str().unwrap().to_owned();
+        if now.contains("In the call") && now.contains("Ana spoke to it: ") && now.contains("It listens.") {
+            break;
+        }
+    }
+    let page = ada.goes_to(&room).await.body;
+    for shown in
+        ["What time is it?", "It is late, very late.", "Spoke because", "Its x-ray", "First sound played"]
+    {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    window.close().await;
+    talk.ends().await;
 }

@@ -152,6 +152,14 @@ async fn lines_end_as_they_were_typed_and_older_ones_are_a_page_away() {
         "{older}"
     );
     assert_eq!(ada.goes_to("/talk?until=x").await.status, StatusCode::BAD_REQUEST);
+    // However long ago it was said, it can be edited.
+    let long_ago = message_with(&older, "line 1.");
+    let form = ada.goes_to(&format!("/talk/edit?message={long_ago}")).await;
+    assert!(form.status == StatusCode::OK && form.body.contains("line 1."), "{}", form.body);
+    ada.sends("/talk/edit", &[("message", &long_ago), ("text", "Line one, mended.")]).await;
+    let changed = live.next_named("changed").await;
+    assert_eq!(changed["message"], long_ago.as_str());
+    assert!(changed["html"].as_str().unwrap().contains("Line one, mended."), "{changed}");
 }
 
 #[tokio::test]
@@ -350,6 +358,8 @@ async fn what_is_not_to_be_remembered_is_known_in_its_own_talk_and_nowhere_else_
     assert!(notes().contains("Ostend"), "what is said otherwise is noted: {}", notes());
     assert_eq!(ada.sends("/talk/record", &[("remember", "maybe")]).await.status, StatusCode::BAD_REQUEST);
     ada.sends("/talk/record", &[("remember", "no")]).await;
+    // Another page that is open looks again, and says so too.
+    live.next_named("stale").await;
     let page = ada.goes_to("/talk").await.body;
     assert!(page.contains("What is said now is not remembered") && page.contains("By the sea."), "{page}");
     ada.sends("/talk", &[("text", "My brother is called Anselm.")]).await;
@@ -515,4 +525,56 @@ async fn one_message_is_edited_or_taken_back_and_the_next_prompt_follows() {
         stands(&open).await,
         said(&[("Ada", "My boat is the Heron."), ("Ada", "Which boat?"), ("Mika", "The Heron.")])
     );
+}
+
+#[tokio::test]
+async fn the_operator_is_one_of_several_in_play_and_takes_each_up_again() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("talk").await;
+    assert!(ada.goes_to("/talk").await.body.contains("You are yourself"));
+    let vane = [("do", "new"), ("name", "Captain Vane"), ("description", "A retired privateer.")];
+    assert_eq!(ada.sends("/talk/persona", &vane).await.header("location"), "/talk");
+    live.next_named("stale").await;
+    assert!(ada.goes_to("/talk").await.body.contains("You are&nbsp;<b dir=\"auto\">Captain Vane</b>"));
+    ada.sends("/talk", &[("text", "Evening.")]).await;
+    let asked = open.stage.next_request().await;
+    let told = asked.transcript();
+    assert!(told.contains("plays Captain Vane here: A retired privateer."), "{told}");
+    asked.reply("Captain.");
+    live.next_named("done").await;
+    ada.sends("/talk/persona", &[("do", "new"), ("name", "Nobody")]).await;
+    let page = ada.goes_to("/talk/persona").await.body;
+    assert!(page.contains("<b dir=\"auto\">Nobody</b>") && page.contains("A retired privateer."), "{page}");
+    ada.sends("/talk/persona", &[("do", "self")]).await;
+    ada.sends("/talk/persona", &[("do", "be"), ("name", "Captain Vane")]).await;
+    ada.sends("/talk", &[("text", "And now?")]).await;
+    let asked = open.stage.next_request().await;
+    let told = asked.transcript();
+    assert!(
+        told.contains("plays Captain Vane here: A retired privateer.") && !told.contains("Nobody"),
+        "{told}"
+    );
+    asked.reply("Captain again.");
+    live.next_named("done").await;
+    assert_eq!(
+        ada.sends("/talk/persona", &[("do", "drop"), ("name", "Captain Vane")]).await.header("location"),
+        "/talk/persona"
+    );
+    let page = ada.goes_to("/talk/persona").await.body;
+    assert!(
+        page.contains("You are yourself.") && !page.contains("Vane") && page.contains("Nobody"),
+        "{page}"
+    );
+    let told =
+        ada.sends("/talk/persona", &[("do", "new"), ("name", " "), ("description", "Kept <b>.")]).await;
+    assert_eq!(told.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(
+        told.body.contains("A persona needs a name.") && told.body.contains("Kept &#60;b&#62;."),
+        "{}",
+        told.body
+    );
+    for fields in [[("do", "be"), ("name", "Somebody")], [("do", "dance"), ("name", "Nobody")]] {
+        assert_eq!(ada.sends("/talk/persona", &fields).await.status, StatusCode::BAD_REQUEST, "{fields:?}");
+    }
 }

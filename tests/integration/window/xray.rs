@@ -1,6 +1,9 @@
 //! What every turn did, in the window.
 
-use familiar_connect::domain::{Outcome, SilenceReason, TriggerHints, TurnId, TurnTrace};
+use familiar_connect::domain::{
+    ModelErrorClass, Outcome, SilenceReason, Slot, TriggerHints, TurnId, TurnTrace,
+};
+use familiar_connect::window::HealthNow;
 
 use super::*;
 use crate::support::stage::ferry;
@@ -182,4 +185,68 @@ async fn two_turns_stand_side_by_side_and_one_beside_what_would_be_made_of_it_no
     for nowhere in ["one=t9999", "", "one=x&other=y"] {
         assert_eq!(ada.goes_to(&format!("/xray/compare?{nowhere}")).await.status, StatusCode::NOT_FOUND);
     }
+}
+
+#[tokio::test]
+async fn a_past_turn_is_asked_of_another_model_after_its_price_and_what_differs_is_marked() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let mut live = ada.follows("turns").await;
+    ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
+    open.stage.next_request().await.reply("It is. The lamp is lit too. Come in.");
+    let turn = live.next_named("turn").await["turn"].as_str().unwrap().to_owned();
+    *open.doing.now.lock() = HealthNow {
+        models: vec![health::model(Slot::MainProse, "other/model", Some(health::PRICES))],
+        ..HealthNow::default()
+    };
+    let way = format!("/xray/compare?one={turn}");
+    let page = ada.goes_to(&way).await.body;
+    assert!(page.contains("Ask scripted") && page.contains("What that costs is not known."), "{page}");
+    let page = ada.goes_to(&format!("{way}&model=other%2Fmodel&effort=2")).await.body;
+    for shown in [
+        "its prompt made now for other/model with effort 2",
+        "Ask other/model",
+        "The prompt costs about $0.",
+        "name=\"effort\" value=\"2\"",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    assert!(!page.contains("What was said, sentence by sentence"), "nobody was asked yet");
+
+    let wish = [("one", turn.as_str()), ("model", "other/model")];
+    let asking = tokio::spawn({
+        let (ada, turn) = (ada.clone(), turn.clone());
+        async move { ada.sends("/xray/compare", &[("one", &turn), ("model", "other/model")]).await.body }
+    });
+    let asked = open.stage.next_request().await;
+    assert_eq!(asked.model, "other/model");
+    assert!(asked.transcript().contains("Is the kettle on?"), "{}", asked.transcript());
+    let again = ada.sends("/xray/compare", &wish).await.body;
+    assert!(again.contains("A model is being asked already"), "{again}");
+    asked.reply("It is. The lamp is out. Come in.");
+    let page = asking.await.unwrap();
+    let said =
+        page.split("What was said, sentence by sentence").nth(1).unwrap().split("</section>").next().unwrap();
+    let line = |kind: &str| {
+        let line = said.split(&format!("<p class=\"{kind}\">")).nth(1).unwrap();
+        line.split("</p>").next().unwrap().to_owned()
+    };
+    assert!(line("removed").contains("The lamp is lit too."), "{said}");
+    assert!(line("added").contains("The lamp is out."), "{said}");
+    assert!(line("kept").contains("It is."), "{said}");
+
+    // Nothing of it is part of the talk, and no turn was recorded.
+    assert!(!ada.goes_to("/talk").await.body.contains("The lamp is out."));
+    assert_eq!(open.stage.traces.list(9).await.unwrap().len(), 1);
+    let failing = tokio::spawn({
+        let (ada, turn) = (ada.clone(), turn.clone());
+        async move { ada.sends("/xray/compare", &[("one", &turn)]).await.body }
+    });
+    let asked = open.stage.next_request().await;
+    assert_eq!(asked.model, "scripted");
+    asked.fail(ModelErrorClass::Server);
+    let page = failing.await.unwrap();
+    assert!(page.contains("It gave no answer: "), "{page}");
+    let forged = with_form(ada.request(Method::POST, "/xray/compare").header(ORIGIN, &ada.origin), &wish);
+    assert_eq!(forged.send().await.unwrap().status(), StatusCode::FORBIDDEN);
 }

@@ -53,7 +53,7 @@ impl ScriptedModels {
             summary: Arc::new(SummaryModel {
                 scripted: ScriptedModel {
                     tell: tell_summary,
-                    name: "scripted",
+                    name: "scripted".to_owned(),
                     reasons_natively: false,
                     takes_tools: false,
                     keeps_prompts: false,
@@ -173,7 +173,7 @@ impl ModelSource for ScriptedModels {
         if slot == Slot::MemoryWriter {
             return Arc::new(ScriptedModel {
                 tell: self.tell_memory.clone(),
-                name: if self.writes_memories.load(Ordering::Relaxed) { "scripted" } else { "rehearsal" },
+                name: named(self.writes_memories.load(Ordering::Relaxed)),
                 reasons_natively: false,
                 takes_tools: false,
                 keeps_prompts: false,
@@ -185,11 +185,22 @@ impl ModelSource for ScriptedModels {
         let main_reasons = self.main_reasons.load(std::sync::atomic::Ordering::Relaxed);
         Arc::new(ScriptedModel {
             tell: self.tell.clone(),
-            name: if plays { "scripted" } else { "rehearsal" },
+            name: named(plays),
             reasons_natively: main_reasons && slot == Slot::MainProse,
             takes_tools: self.takes_tools.load(std::sync::atomic::Ordering::Relaxed),
             keeps_prompts: self.keeps_prompts.load(Ordering::Relaxed),
             window: self.window.load(Ordering::Relaxed),
+        })
+    }
+
+    fn other(&self, _slot: Slot, model: &str) -> SharedModel {
+        Arc::new(ScriptedModel {
+            tell: self.tell.clone(),
+            name: model.to_owned(),
+            reasons_natively: false,
+            takes_tools: false,
+            keeps_prompts: false,
+            window: WINDOW,
         })
     }
 
@@ -201,10 +212,15 @@ impl ModelSource for ScriptedModels {
     }
 }
 
+/// The name of one that plays its part, and of one that does not.
+fn named(plays: bool) -> String {
+    if plays { "scripted" } else { "rehearsal" }.to_owned()
+}
+
 #[derive(Debug)]
 struct ScriptedModel {
     tell: mpsc::UnboundedSender<Asked>,
-    name: &'static str,
+    name: String,
     reasons_natively: bool,
     takes_tools: bool,
     keeps_prompts: bool,
@@ -215,7 +231,7 @@ struct ScriptedModel {
 impl CompletionModel for ScriptedModel {
     fn describe(&self) -> ModelDescription {
         ModelDescription {
-            model: self.name.to_owned(),
+            model: self.name.clone(),
             context_window: self.window,
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
@@ -228,7 +244,7 @@ impl CompletionModel for ScriptedModel {
     async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
         let (words, stream) = mpsc::unbounded_channel();
         let (decide, decided) = tokio::sync::oneshot::channel();
-        self.tell.send(Asked { request, words, decide: Some(decide) }).unwrap();
+        self.tell.send(Asked { request, model: self.name.clone(), words, decide: Some(decide) }).unwrap();
         match decided.await {
             Ok(Some(error)) => Err(error),
             _ => Ok(futures::stream::unfold(stream, |mut stream| async {
@@ -263,6 +279,8 @@ impl CompletionModel for SummaryModel {
 #[derive(Debug)]
 pub struct Asked {
     pub request: CompletionRequest,
+    /// Who is asked.
+    pub model: String,
     words: Words,
     decide: Option<tokio::sync::oneshot::Sender<Option<ModelError>>>,
 }

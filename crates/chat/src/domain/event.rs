@@ -1,5 +1,8 @@
 //! What can come in from the outside: messages, and who comes and goes.
 
+use std::fmt;
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -112,6 +115,18 @@ impl InboundMessage {
             hints: TriggerHints::default(),
         }
     }
+
+    /// The words, then one line for each attachment.
+    pub fn content(&self) -> String {
+        let mut content = self.text.clone();
+        for attachment in &self.attachments {
+            if !content.is_empty() {
+                content.push('\n');
+            }
+            content.push_str(&attachment.line());
+        }
+        content
+    }
 }
 
 /// Facts about a message that only the adapter can know, for the speak-or-stay-silent policy.
@@ -141,9 +156,27 @@ pub struct Attachment {
     pub bytes: Option<u64>,
     /// Embed text or a described picture; already capped by the adapter.
     pub text: Option<String>,
-    /// Where a file can be fetched from, where the adapter vouches for the place. Kept nowhere.
+    /// Where a file's bytes are, where they can be read. Kept nowhere.
     #[serde(skip)]
-    pub address: Option<String>,
+    pub address: Option<FileAt>,
+}
+
+/// Where a file's bytes are.
+#[derive(Clone, PartialEq, Eq)]
+pub enum FileAt {
+    /// At an address, where the adapter vouches for the place.
+    Address(String),
+    /// They came with the message.
+    Here(Arc<[u8]>),
+}
+
+impl fmt::Debug for FileAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(address) => f.debug_tuple("Address").field(address).finish(),
+            Self::Here(bytes) => write!(f, "{} bytes", bytes.len()),
+        }
+    }
 }
 
 impl Attachment {

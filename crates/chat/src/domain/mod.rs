@@ -25,7 +25,7 @@ pub use channel::{ChannelMode, Layer, Modality, RenderMode, Section};
 pub use chat::{
     ChatMessage, LAYER_MARKER, ReplyParent, StoredTurn, ToolCall, ToolResult, ToolRound, ToolSpec,
 };
-pub use event::{Attachment, Coming, InboundEvent, InboundMessage, Movement, TriggerHints};
+pub use event::{Attachment, Coming, FileAt, InboundEvent, InboundMessage, Movement, TriggerHints};
 pub use familiar_cards::Role;
 pub use familiar_cards::lore::{KeySource, LoreEffect, LoreEffectKind, LoreLevel, LoreWhy};
 pub use familiar_cards::text::counted;

@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
-use crate::domain::{ChannelId, MessageId, Place, StoredId, StoredTurn, TokenEncoding};
+use crate::domain::{ChannelId, MessageId, Place, Role, StoredId, StoredTurn, TokenEncoding};
 
 use super::append::{StandingMessage, count_tokens, log};
 use super::conversation::collect_turns;
@@ -29,9 +29,9 @@ pub struct Repair {
 }
 
 impl Seen<'_> {
-    /// The reply that a message is part of, with all its messages that stand, first to last; `None` where it is none of the
-    /// familiar's own or may not be seen.
-    pub async fn reply_of(
+    /// What was said in a message, with all messages of it that stand, first to last; `None` where it does not stand any more
+    /// or may not be seen.
+    pub async fn said_in(
         self,
         channel: &ChannelId,
         message: &MessageId,
@@ -46,7 +46,7 @@ impl Seen<'_> {
                     "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
                      WHERE t.id = (SELECT m.turn_id FROM turn_messages m
                                    WHERE m.channel = ?2 AND m.message = ?3 AND m.deleted_at_ms IS NULL)
-                       AND t.role = 'assistant' AND t.deleted_at_ms IS NULL AND {}",
+                       AND t.deleted_at_ms IS NULL AND {}",
                     is_seen("?4")
                 );
                 let bound = (encoding.as_str(), channel.as_str(), message.as_str());
@@ -59,6 +59,17 @@ impl Seen<'_> {
             })
             .await?;
         Ok(self.with_tokens(read, encoding).await?.pop().map(|turn| (turn, messages)))
+    }
+
+    /// The same of the familiar's own words: `None` for what anybody else said.
+    pub async fn reply_of(
+        self,
+        channel: &ChannelId,
+        message: &MessageId,
+        encoding: TokenEncoding,
+    ) -> Result<Option<(StoredTurn, Vec<MessageId>)>, HistoryError> {
+        let found = self.said_in(channel, message, encoding).await?;
+        Ok(found.filter(|(turn, _)| turn.role == Role::Assistant))
     }
 }
 

@@ -332,6 +332,38 @@ impl Pairing {
         })
     }
 
+    /// The same, and it is kept to be taken up again. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept.
+    pub fn play(
+        &self,
+        account: &AccountId,
+        played_in: PlayedIn,
+        persona: Persona,
+    ) -> Result<bool, PairingError> {
+        self.change(|kept, _| {
+            let own = kept.personas.entry(account.to_string()).or_default();
+            own.keep(persona.clone());
+            Ok(own.set(played_in, persona))
+        })
+    }
+
+    /// Lets go of whom somebody could be by this name, wherever they are that; whether there was any. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept.
+    pub fn drop_persona(&self, account: &AccountId, name: &str) -> Result<bool, PairingError> {
+        self.change(|kept, _| {
+            let Some(known) = kept.personas.get_mut(&account.to_string()) else { return Ok(false) };
+            let was_there = known.drop_named(name);
+            if known.is_empty() {
+                kept.personas.remove(&account.to_string());
+            }
+            Ok(was_there)
+        })
+    }
+
     /// Somebody is nobody else there any more; whether they were. Blocks.
     ///
     /// # Errors

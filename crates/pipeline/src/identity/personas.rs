@@ -9,6 +9,9 @@ use crate::domain::{ChannelId, Persona, Place};
 /// Places of one account with a persona of their own.
 const PLACES_MAX: usize = 50;
 
+/// Personas of one account that are kept to be taken up again.
+const KEPT_MAX: usize = 20;
+
 /// Where a persona holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlayedIn {
@@ -25,6 +28,9 @@ pub struct OwnPersonas {
     pub everywhere: Option<Persona>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub places: BTreeMap<ChannelId, Persona>,
+    /// To be taken up again, wherever; each by a name of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<Persona>,
 }
 
 impl OwnPersonas {
@@ -36,7 +42,31 @@ impl OwnPersonas {
 
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = &Persona> {
-        self.everywhere.iter().chain(self.places.values())
+        self.everywhere.iter().chain(self.places.values()).chain(&self.kept)
+    }
+
+    /// The one of this name; of several the one that is kept.
+    pub fn named(&self, name: &str) -> Option<&Persona> {
+        let is_meant = |persona: &&Persona| persona.name == name;
+        self.kept.iter().find(is_meant).or_else(|| self.all().find(is_meant))
+    }
+
+    /// Keeps one, in the place of another of that name; the oldest goes where there are too many.
+    pub(super) fn keep(&mut self, persona: Persona) {
+        self.kept.retain(|known| known.name != persona.name);
+        if self.kept.len() >= KEPT_MAX {
+            self.kept.remove(0);
+        }
+        self.kept.push(persona);
+    }
+
+    /// Lets go of all of this name, wherever they are played; whether there were any.
+    pub(super) fn drop_named(&mut self, name: &str) -> bool {
+        let before = self.all().count();
+        self.kept.retain(|known| known.name != name);
+        self.places.retain(|_, known| known.name != name);
+        self.everywhere = self.everywhere.take().filter(|known| known.name != name);
+        self.all().count() < before
     }
 
     /// Whether there is room for it.
@@ -62,6 +92,6 @@ impl OwnPersonas {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.everywhere.is_none() && self.places.is_empty()
+        self.everywhere.is_none() && self.places.is_empty() && self.kept.is_empty()
     }
 }

@@ -35,6 +35,9 @@ pub trait ModelSource: Send + Sync + Debug {
     /// The model configured for a job.
     fn slot(&self, slot: Slot) -> SharedModel;
 
+    /// Another model for that job, by its name, with the job's settings: where it fails, nobody else is asked.
+    fn other(&self, slot: Slot, model: &str) -> SharedModel;
+
     /// What a request would be sent as, for the trace.
     fn told(&self, request: &CompletionRequest) -> ToldRequest;
 }

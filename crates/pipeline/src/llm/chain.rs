@@ -178,13 +178,33 @@ fn is_exact(encoding: TokenEncoding) -> bool {
 pub(crate) struct SlotModel {
     pub(crate) server: Arc<Server>,
     pub(crate) slot: Slot,
+    /// Asked in place of the slot's own, and alone.
+    pub(crate) other: Option<String>,
 }
 
 impl SlotModel {
+    /// The slot's settings as they hold for whoever is asked.
+    fn settings(&self, settings: &SlotSettings) -> SlotConfig {
+        let slot = settings.slot(self.slot);
+        match &self.other {
+            Some(other) if *other != slot.model => SlotConfig {
+                model: other.clone(),
+                is_named: true,
+                fallbacks: Vec::new(),
+                fallbacks_are_named: true,
+                // That of the slot's own model says nothing about it.
+                context_window: None,
+                ..slot
+            },
+            Some(_) => SlotConfig { fallbacks: Vec::new(), ..slot },
+            None => slot,
+        }
+    }
+
     /// A request as it would be sent; of its shape only what becomes of tools.
     pub(crate) fn told(&self, request: &CompletionRequest) -> ToldRequest {
         let settings = self.server.settings.load();
-        let slot = settings.slot(self.slot);
+        let slot = self.settings(&settings);
         let model = self.leading(&slot);
         let told = self.server.takes(&model).with_tools_told(request);
         let dialect = self.server.client.endpoint().dialect();
@@ -216,7 +236,7 @@ fn slot_models(slot: &SlotConfig) -> impl Iterator<Item = &String> {
 #[async_trait]
 impl CompletionModel for SlotModel {
     fn describe(&self) -> ModelDescription {
-        let slot = self.server.settings.load().slot(self.slot);
+        let slot = self.settings(&self.server.settings.load());
         self.server.describe(&self.leading(&slot), &slot)
     }
 
@@ -224,7 +244,7 @@ impl CompletionModel for SlotModel {
         let request = request.redacted();
         self.server.know_models(LIST_PATIENCE).await;
         let settings = self.server.settings.load_full();
-        let slot = settings.slot(self.slot);
+        let slot = self.settings(&settings);
         let allowed = || {
             self.server.ledger.check_cost(settings.daily_cost_cap_usd)?;
             let plan = plan(&self.server.breakers, &slot)?;

@@ -316,7 +316,12 @@ impl ModelSlots {
 
     /// The model for a job, whichever server is chosen when it is asked.
     pub fn slot(&self, slot: Slot) -> SharedModel {
-        Arc::new(Switched { backing: self.backing.clone(), slot })
+        Arc::new(Switched { backing: self.backing.clone(), slot, other: None })
+    }
+
+    /// Another model for a job, with the job's settings.
+    pub fn other(&self, slot: Slot, model: &str) -> SharedModel {
+        Arc::new(Switched { backing: self.backing.clone(), slot, other: Some(model.to_owned()) })
     }
 
     /// What was chosen and why, for the banner.
@@ -358,7 +363,7 @@ impl ModelSlots {
                 messages: request.messages.clone(),
                 parameters: serde_json::json!({"model": "rehearsal"}),
             },
-            Some(server) => SlotModel { server, slot: request.slot }.told(request),
+            Some(server) => SlotModel { server, slot: request.slot, other: None }.told(request),
         }
     }
 
@@ -420,6 +425,10 @@ impl ModelSource for ModelSlots {
         Self::slot(self, slot)
     }
 
+    fn other(&self, slot: Slot, model: &str) -> SharedModel {
+        Self::other(self, slot, model)
+    }
+
     fn told(&self, request: &CompletionRequest) -> ToldRequest {
         Self::told(self, request)
     }
@@ -430,6 +439,8 @@ impl ModelSource for ModelSlots {
 struct Switched {
     backing: Arc<ArcSwap<Backing>>,
     slot: Slot,
+    /// Asked in place of the slot's own.
+    other: Option<String>,
 }
 
 impl Switched {
@@ -437,7 +448,9 @@ impl Switched {
         let backing = self.backing.load();
         match &backing.server {
             None => backing.rehearsal.clone(),
-            Some(server) => Arc::new(SlotModel { server: server.clone(), slot: self.slot }),
+            Some(server) => {
+                Arc::new(SlotModel { server: server.clone(), slot: self.slot, other: self.other.clone() })
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ use rusqlite::{Transaction, params};
 use serde_json::Value;
 
 use super::store::{ErasedWords, TraceError, TraceStore};
+use super::told::ToldWords;
 use crate::domain::{
     AccountId, AssemblyFigures, Audience, ModelCall, Outcome, Processing, TurnId, TurnTrace,
 };
@@ -116,7 +117,7 @@ impl TraceStore {
         &self,
         after: i64,
         wished: &ErasedWords,
-    ) -> Result<(Option<i64>, Vec<(i64, Option<String>)>), TraceError> {
+    ) -> Result<(Option<i64>, Vec<(i64, Option<Written>)>), TraceError> {
         let wished = wished.clone();
         let fates = self.database.read(move |tx| {
             let mut statement =
@@ -134,7 +135,7 @@ impl TraceStore {
                 match trace_fate(&trace, &wished) {
                     TraceFate::Stays => {}
                     TraceFate::Goes => fates.push((id, None)),
-                    TraceFate::Numbers(numbers) => fates.push((id, serde_json::to_string(&numbers).ok())),
+                    TraceFate::Numbers(numbers) => fates.push((id, written(&numbers).ok())),
                 }
             }
             Ok((last, fates))
@@ -143,15 +144,23 @@ impl TraceStore {
     }
 }
 
+/// A record as it is written down, and what lists tell of it.
+type Written = (String, String);
+
+fn written(trace: &TurnTrace) -> serde_json::Result<Written> {
+    Ok((serde_json::to_string(trace)?, serde_json::to_string(&ToldWords::of(trace))?))
+}
+
 fn rewrite(
     tx: &Transaction<'_>,
-    fates: Vec<(i64, Option<String>)>,
+    fates: Vec<(i64, Option<Written>)>,
     person: Option<&str>,
 ) -> rusqlite::Result<()> {
     for (id, body) in fates {
         match body {
-            Some(body) => {
-                tx.prepare_cached("UPDATE traces SET body = ?2 WHERE id = ?1")?.execute(params![id, body])?;
+            Some((body, told)) => {
+                tx.prepare_cached("UPDATE traces SET body = ?2, told = ?3 WHERE id = ?1")?
+                    .execute(params![id, body, told])?;
                 tx.prepare_cached("DELETE FROM trace_authors WHERE trace_id = ?1 AND account = ?2")?
                     .execute(params![id, person])?;
             }

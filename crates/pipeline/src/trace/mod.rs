@@ -11,6 +11,8 @@ pub mod render;
 mod store;
 #[cfg(test)]
 mod tests;
+mod told;
 
 pub use reader::{RecordWords, Rights, Sent, TraceReader, find_words, may_see};
 pub use store::{ErasedWords, Numbering, TraceError, TraceOptions, TraceStore};
+pub use told::{ToldWords, TurnTold};

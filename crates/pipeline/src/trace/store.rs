@@ -13,6 +13,7 @@ use rusqlite_migration::{M, Migrations};
 use serde_json::Value;
 use tokio::sync::broadcast;
 
+use super::told::{ToldWords, TurnTold};
 use crate::config::Redactor;
 use crate::domain::{AccountId, ChannelId, TurnId, TurnTrace};
 use crate::sqlite::{Database, DatabaseError, from_sql, to_sql};
@@ -21,7 +22,8 @@ use crate::text::echo::Echoes;
 static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
 /// A step that was released is never edited; add the next one.
-const STEPS: &[M<'static>] = &[M::up(include_str!("schema/01_traces.sql"))];
+const STEPS: &[M<'static>] =
+    &[M::up(include_str!("schema/01_traces.sql")), M::up(include_str!("schema/02_told.sql"))];
 
 /// Most traces deleted in one transaction, so that no turn waits long for old ones to go.
 const PRUNE_BATCH: i64 = 256;
@@ -245,6 +247,42 @@ impl TraceStore {
         self.newest(Selection { account: None, channel: channel.cloned(), before }, limit).await
     }
 
+    /// The newest turns of a channel in a few words, newest first, at most so many. No record is read.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn told(&self, channel: &ChannelId, most: usize) -> Result<Vec<TurnTold>, TraceError> {
+        let mut found: Vec<TurnTold> = {
+            let ring = self.ring.lock();
+            let here = ring.iter().rev().filter(|trace| trace.place.channel == *channel).take(most);
+            here.map(|trace| TurnTold { turn: trace.id, at: trace.opened_at, words: ToldWords::of(trace) })
+                .collect()
+        };
+        if found.len() < most {
+            let (channel, limit) = (channel.clone(), i64::try_from(most).unwrap_or(i64::MAX));
+            let kept = self.database.read(move |tx| {
+                tx.prepare_cached(
+                    "SELECT id, at_ms, told FROM traces WHERE channel = ?1 ORDER BY id DESC LIMIT ?2",
+                )?
+                .query_map(params![channel.as_str(), limit], |row| {
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                })?
+                .collect::<rusqlite::Result<Vec<(i64, i64, Option<String>)>>>()
+            });
+            for (id, at, told) in kept.await? {
+                let turn = TurnId(from_sql(id));
+                let Some(words) = told.and_then(|told| serde_json::from_str(&told).ok()) else { continue };
+                let Ok(at) = Timestamp::from_millisecond(at) else { continue };
+                if found.iter().all(|known| known.turn != turn) {
+                    found.push(TurnTold { turn, at, words });
+                }
+            }
+        }
+        found.sort_unstable_by_key(|told| std::cmp::Reverse(told.turn));
+        found.truncate(most);
+        Ok(found)
+    }
+
     /// The kept turns right before and right after one.
     pub async fn beside(&self, turn: TurnId) -> Result<(Option<TurnId>, Option<TurnId>), TraceError> {
         let beside = self.database.read(move |tx| {
@@ -457,8 +495,8 @@ fn insert_trace(tx: &Transaction<'_>, trace: &TurnTrace, body: &str) -> rusqlite
     let cost = usage().filter_map(|usage| usage.cost_usd).reduce(|sum, cost| sum + cost);
     tx.prepare_cached(
         "INSERT OR REPLACE INTO traces (id, at_ms, channel, audience, outcome, model, prompt_tokens, reply_tokens,
-            cost_usd, total_us, body)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            cost_usd, total_us, body, told)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?
     .execute(params![
         to_sql(trace.id.0),
@@ -472,6 +510,7 @@ fn insert_trace(tx: &Transaction<'_>, trace: &TurnTrace, body: &str) -> rusqlite
         cost,
         to_sql(trace.total_us),
         body,
+        serde_json::to_string(&ToldWords::of(trace)).ok(),
     ])?;
     let mut allow =
         tx.prepare_cached("INSERT OR IGNORE INTO trace_authors (account, trace_id) VALUES (?1, ?2)")?;

@@ -330,6 +330,51 @@ async fn a_list_is_read_page_by_page_from_memory_and_from_disk() {
 }
 
 #[tokio::test]
+async fn a_list_tells_of_turns_in_a_few_words_without_reading_their_records_also_of_those_an_older_program_kept()
+ {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("traces.db");
+    let (quiet, spoken) = (silent(TurnId(1), 7, 1), TurnTrace { place: place(7), ..full(TurnId(2)) });
+    let old = rusqlite::Connection::open(&path).unwrap();
+    old.execute_batch(include_str!("schema/01_traces.sql")).unwrap();
+    old.pragma_update(None, "user_version", 1).unwrap();
+    for (trace, outcome) in [(&quiet, "silent"), (&spoken, "replied")] {
+        old.execute(
+            "INSERT INTO traces (id, at_ms, channel, audience, outcome, total_us, body)
+             VALUES (?1, ?2, '7', 'guild:1', ?3, 1, ?4)",
+            rusqlite::params![
+                i64::try_from(trace.id.0).unwrap(),
+                trace.opened_at.as_millisecond(),
+                outcome,
+                serde_json::to_string(trace).unwrap()
+            ],
+        )
+        .unwrap();
+    }
+    drop(old);
+    let store = open(folder.path(), TraceOptions { ring: 1, ..TraceOptions::default() }).await;
+    let newer = TurnTrace { id: TurnId(3), ..quiet.clone() };
+    store.record(newer.clone()).await;
+    store.record(TurnTrace { id: TurnId(4), ..spoken.clone() }).await;
+    store.close().await.unwrap();
+    let file = rusqlite::Connection::open(&path).unwrap();
+    file.execute("UPDATE traces SET body = 'not to be read'", []).unwrap();
+    drop(file);
+
+    let store = open(folder.path(), TraceOptions { ring: 1, ..TraceOptions::default() }).await;
+    store.record(TurnTrace { id: TurnId(5), ..spoken.clone() }).await;
+    let told = store.told(&ChannelId::from(7), 9).await.unwrap();
+    let words: Vec<_> = told.into_iter().map(|told| (told.turn.0, told.words)).collect();
+    let [of_quiet, of_spoken] = [&quiet, &spoken].map(ToldWords::of);
+    assert!(of_quiet.silence.is_some() && of_spoken.silence.is_none());
+    let wanted = [(5, &of_spoken), (4, &of_spoken), (3, &of_quiet), (2, &of_spoken), (1, &of_quiet)];
+    let wanted = wanted.map(|(id, words)| (id, words.clone()));
+    assert_eq!(words, wanted);
+    assert_eq!(store.told(&ChannelId::from(8), 9).await.unwrap(), []);
+    assert_eq!(store.told(&ChannelId::from(7), 2).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
 async fn silence_does_not_push_out_what_was_said() {
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), TraceOptions { ring: 1, keep: 16, ..TraceOptions::default() }).await;

@@ -144,7 +144,17 @@ fn results(value: &Value) -> Vec<Heard> {
     let number = |key: &str| value.get(key).and_then(Value::as_f64);
     let end = number("start").zip(number("duration")).and_then(|(start, lasts)| samples(start + lasts));
     let settled = if finalized { Some(Heard::SettledAtFinalize) } else { end.map(Heard::SettledTo) };
-    settled.into_iter().chain([Heard::Event(TranscriptEvent::Final { text, finalized })]).collect()
+    let sure = value.pointer("/channel/alternatives/0/confidence").and_then(Value::as_f64);
+    let unsure = TranscriptEvent::before_words(sure.filter(|_| !text.is_empty())).map(Heard::Event);
+    let words = Heard::Event(TranscriptEvent::Final { text, finalized });
+    settled.into_iter().chain(unsure).chain([words]).collect()
+}
+
+/// How sure it is of the words of a turn, taken together.
+fn mean_confidence(value: &Value) -> Option<f64> {
+    let words = value.get("words")?.as_array()?.iter();
+    let sure: Vec<f64> = words.filter_map(|word| word.get("confidence")?.as_f64()).collect();
+    (!sure.is_empty()).then(|| sure.iter().sum::<f64>() / sure.len() as f64)
 }
 
 fn turn_info(value: &Value) -> Vec<Heard> {
@@ -163,7 +173,10 @@ fn turn_info(value: &Value) -> Vec<Heard> {
         "EndOfTurn" if word("trigger") == "manual" => {
             vec![Heard::SettledAtFinalize, event(TranscriptEvent::Final { text, finalized: true })]
         }
-        "EndOfTurn" => settled.into_iter().chain([event(TranscriptEvent::EndOfTurn { text })]).collect(),
+        "EndOfTurn" => {
+            let unsure = TranscriptEvent::before_words(mean_confidence(value)).map(event);
+            settled.into_iter().chain(unsure).chain([event(TranscriptEvent::EndOfTurn { text })]).collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -44,6 +44,8 @@ pub(crate) struct Understood {
     pub text: String,
     /// US dollars, where the service says so.
     pub cost_usd: Option<f64>,
+    /// How sure it is of the words, from 0 to 1, where it says so.
+    pub confidence: Option<f64>,
 }
 
 /// How the sound travels.
@@ -118,6 +120,12 @@ impl WholeUtterances {
                         // The request is broken off with it.
                         () = events.closed() => return,
                     };
+                    let sure = answer.as_ref().ok().and_then(|understood| understood.confidence);
+                    if let Some(unsure) = TranscriptEvent::before_words(sure)
+                        && events.send(unsure).await.is_err()
+                    {
+                        return;
+                    }
                     let event = match answer {
                         Ok(understood) => TranscriptEvent::Final { text: understood.text, finalized: true },
                         Err(error) => TranscriptEvent::Failed(error),
@@ -221,7 +229,15 @@ pub(crate) fn read_answer(service: &Service, body: &str) -> Result<Understood, E
     } else {
         text.to_owned()
     };
-    Ok(Understood { text: text.trim().to_owned(), cost_usd })
+    let confidence = mean_confidence(segments).filter(|_| !text.trim().is_empty());
+    Ok(Understood { text: text.trim().to_owned(), cost_usd, confidence })
+}
+
+/// How sure it is of the words that somebody said, taken together.
+fn mean_confidence(segments: &[Value]) -> Option<f64> {
+    let said = segments.iter().filter(|segment| !is_hallucinated(segment));
+    let sure: Vec<f64> = said.filter_map(|segment| segment.get("avg_logprob")?.as_f64()).collect();
+    (!sure.is_empty()).then(|| (sure.iter().sum::<f64>() / sure.len() as f64).exp())
 }
 
 /// More likely no speech than speech (Whisper's own bound), and this little sure of the words; speech is at -0.1 to -0.5.

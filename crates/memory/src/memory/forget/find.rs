@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use super::{AUTHORED, ForgetNotes};
 use crate::domain::{AccountId, Audience, StoredId, Visible};
 use crate::memory::facts::{By, Evidence, FactData, FactId, NotePage, Validity};
-use crate::memory::store::{MemoryStore, NotePath, PROPOSALS, StoreError};
+use crate::memory::store::{MemoryStore, NotePath, StoreError};
 use crate::text::keywords::terms;
 
 /// A fact and where it stands.
@@ -61,7 +61,7 @@ pub fn facts_of(
     let mut found = Vec::new();
     for path in store.walk(None)?.files.into_keys() {
         let is_authored = AUTHORED.iter().any(|folder| path.is_in(folder));
-        if !path.is_markdown() || is_authored || path.is_in(PROPOSALS) {
+        if !path.is_markdown() || is_authored || path.is_proposal() {
             continue;
         }
         let Ok(note) = store.read(&path) else { continue };

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::change::{PageChange, Pending, without_lines};
 use super::facts::{BlockKind, By, Evidence, FactData, FactId, NotePage, PageEdit, new_page};
 use super::people::{AliasError, merged_files, without_aliases};
-use super::store::{MemoryStore, NoteEditor, NotePath, PROPOSALS, ReadVersion, StoreError};
+use super::store::{MemoryStore, NoteEditor, NotePath, ReadVersion, StoreError};
 use crate::domain::{AccountId, StoredId};
 
 /// A note that somebody edits at the same moment is planned anew this often.
@@ -235,7 +235,7 @@ fn forget_in_file(
     if !path.is_markdown() || AUTHORED.iter().any(|folder| path.is_in(folder)) {
         return Ok(None);
     }
-    if path.is_in(PROPOSALS) {
+    if path.is_proposal() {
         let after = without_lines(&before, |note, data, changed| {
             unwanted.covers_note(note)
                 || data.is_some_and(|data| unwanted.covers(data))

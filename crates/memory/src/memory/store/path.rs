@@ -96,7 +96,12 @@ impl NotePath {
     /// Whether it is a note in one of these folders, or the one at the top. Proposals are not believed yet.
     pub fn is_note_in(&self, folders: &[&str]) -> bool {
         let is_note = self.0 == TOP || folders.iter().any(|folder| self.is_in(folder));
-        is_note && self.is_markdown() && !self.is_in(PROPOSALS)
+        is_note && self.is_markdown() && !self.is_proposal()
+    }
+
+    /// Whether it waits for a yes.
+    pub fn is_proposal(&self) -> bool {
+        self.is_in(PROPOSALS)
     }
 }
 

@@ -1,0 +1,207 @@
+//! What goes on in calls at this moment, for whoever looks on.
+//!
+//! Owns how much of it is remembered, and that nobody's words are: what was said is the history's to keep. Must not know
+//! who looks. Start reading at [`CallsNow`].
+
+use std::collections::{HashMap, VecDeque};
+
+use jiff::Timestamp;
+use parking_lot::Mutex;
+
+use crate::domain::{AccountId, ChannelId};
+use crate::voice::turn::{DropReason, Effect, FinishedUtterance, TurnEvent, Verdict};
+
+/// Moments of one call that are remembered, the newest.
+const MOMENTS: usize = 24;
+
+/// Whose turn it is, as far as the familiar is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CallTurn {
+    /// The others'.
+    #[default]
+    Listens,
+    /// An answer is being prepared.
+    Prepares,
+    /// Something is looked up or done before more is said.
+    Works,
+    Speaks,
+    /// It fell silent and keeps the rest of what it was saying.
+    Waits,
+}
+
+/// Something that happened in a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallMoment {
+    pub at: Timestamp,
+    pub what: CallDid,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallDid {
+    /// Somebody said something, for whom, and whether it is sure that they were finished and meant the familiar.
+    Heard {
+        who: AccountId,
+        whom: Verdict,
+        is_sure: bool,
+    },
+    /// The recogniser is hardly sure of what somebody said: how sure, in percent.
+    HardlyUnderstands {
+        who: AccountId,
+        percent: u8,
+    },
+    /// Something that was no turn.
+    Passed {
+        who: AccountId,
+        why: DropReason,
+    },
+    /// An answer to somebody was begun before they had finished.
+    Begins {
+        who: AccountId,
+    },
+    /// Such an answer is not wanted.
+    DropsEarly,
+    /// It speaks more quietly, as somebody speaks over it.
+    Ducks,
+    /// It is as loud as before.
+    Rises,
+    FallsSilent,
+    GoesOn,
+    /// It gave up the rest of what it was saying.
+    BreaksOff,
+    Fills,
+    Nods,
+    JoinsIn,
+}
+
+/// One call.
+#[derive(Debug, Clone, Default)]
+pub struct CallNow {
+    pub turn: CallTurn,
+    /// Where it goes on when what is done is done.
+    before: CallTurn,
+    /// The oldest first.
+    pub moments: VecDeque<CallMoment>,
+}
+
+/// The calls that go on. Share it in an `Arc`.
+#[derive(Debug, Default)]
+pub struct CallsNow(Mutex<HashMap<ChannelId, CallNow>>);
+
+impl CallsNow {
+    /// The call in a channel; `None` where there is none.
+    pub fn of(&self, channel: &ChannelId) -> Option<CallNow> {
+        self.0.lock().get(channel).cloned()
+    }
+
+    /// A call is held there.
+    pub fn begins(&self, channel: &ChannelId) {
+        self.0.lock().insert(channel.clone(), CallNow::default());
+    }
+
+    /// It is over, and nothing of it is remembered.
+    pub fn ends(&self, channel: &ChannelId) {
+        self.0.lock().remove(channel);
+    }
+
+    /// Nothing of what somebody did is remembered any more.
+    pub(super) fn forget(&self, channel: &ChannelId, who: &AccountId) {
+        if let Some(call) = self.0.lock().get_mut(channel) {
+            call.moments.retain(|moment| moment.what.by() != Some(who));
+        }
+    }
+
+    /// The turn machine is told this.
+    pub fn told(&self, channel: &ChannelId, event: &TurnEvent) {
+        if let Some(call) = self.0.lock().get_mut(channel) {
+            call.told(event);
+        }
+    }
+
+    /// This happened there.
+    pub(super) fn happened(&self, channel: &ChannelId, at: Timestamp, what: CallDid) {
+        if let Some(call) = self.0.lock().get_mut(channel) {
+            call.note(at, what);
+        }
+    }
+
+    /// The turn machine has this done.
+    pub fn did(&self, channel: &ChannelId, at: Timestamp, effect: &Effect) {
+        if let Some(call) = self.0.lock().get_mut(channel) {
+            call.did(at, effect);
+        }
+    }
+}
+
+impl CallDid {
+    fn by(&self) -> Option<&AccountId> {
+        match self {
+            Self::Heard { who, .. }
+            | Self::HardlyUnderstands { who, .. }
+            | Self::Passed { who, .. }
+            | Self::Begins { who } => Some(who),
+            _ => None,
+        }
+    }
+}
+
+impl CallNow {
+    fn told(&mut self, event: &TurnEvent) {
+        match event {
+            TurnEvent::Opened { .. } => self.turn = CallTurn::Prepares,
+            TurnEvent::Works { on: true, .. } => {
+                self.before = self.turn;
+                self.turn = CallTurn::Works;
+            }
+            TurnEvent::Works { on: false, .. } if self.turn == CallTurn::Works => self.turn = self.before,
+            TurnEvent::Audible { .. } => self.turn = CallTurn::Speaks,
+            TurnEvent::Closed { .. } => self.turn = CallTurn::Listens,
+            _ => {}
+        }
+    }
+
+    fn did(&mut self, at: Timestamp, effect: &Effect) {
+        let what = match effect {
+            Effect::Submit { said } => {
+                for FinishedUtterance { who, verdict, is_unsure, .. } in said {
+                    let heard = CallDid::Heard { who: who.clone(), whom: *verdict, is_sure: !is_unsure };
+                    self.note(at, heard);
+                }
+                return;
+            }
+            Effect::Dropped { who, why, .. } => CallDid::Passed { who: who.clone(), why: *why },
+            Effect::Speculate { who, .. } => CallDid::Begins { who: who.clone() },
+            Effect::DropSpeculation { .. } => CallDid::DropsEarly,
+            Effect::Duck(true) => CallDid::Ducks,
+            Effect::Duck(false) => CallDid::Rises,
+            Effect::Pause => {
+                self.turn = CallTurn::Waits;
+                CallDid::FallsSilent
+            }
+            Effect::Resume => {
+                self.turn = CallTurn::Speaks;
+                CallDid::GoesOn
+            }
+            Effect::Abandon { .. } => {
+                self.turn = CallTurn::Listens;
+                CallDid::BreaksOff
+            }
+            Effect::Filler => CallDid::Fills,
+            Effect::Backchannel => CallDid::Nods,
+            Effect::JoinIn => CallDid::JoinsIn,
+            Effect::Listen { .. }
+            | Effect::Expect { .. }
+            | Effect::Finalize { .. }
+            | Effect::StopListening { .. }
+            | Effect::Hold(_) => return,
+        };
+        self.note(at, what);
+    }
+
+    fn note(&mut self, at: Timestamp, what: CallDid) {
+        while self.moments.len() >= MOMENTS {
+            self.moments.pop_front();
+        }
+        self.moments.push_back(CallMoment { at, what });
+    }
+}

@@ -1,0 +1,124 @@
+//! Who the operator is in play in the talk: one of several, or themselves.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Extension, Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Redirect, Response};
+
+use super::door::sent_form;
+use super::messages;
+use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::shared::Shared;
+use crate::domain::{AccountId, PERSONA_CHARS, PERSONA_NAME_CHARS, Persona};
+use crate::identity::{PairingError, PlayedIn};
+
+/// Where one chooses who one is.
+pub(super) const PERSONAS: &str = "/talk/persona";
+
+#[derive(Debug, Template)]
+#[template(path = "personas.html")]
+struct PersonasPage {
+    page: PageHead,
+    /// Who they are now; themselves where there is none.
+    now: Option<Persona>,
+    /// Whom else they may be.
+    others: Vec<Persona>,
+    problem: Option<String>,
+    /// What was written, where it is no persona.
+    written: (String, String),
+    name_chars: usize,
+    chars: usize,
+}
+
+/// Who the operator is in the talk now.
+pub(super) fn playing(shared: &Shared) -> Option<Persona> {
+    shared.parts.pairing.persona_at(&AccountId::operator(), shared.talk.place())
+}
+
+fn page(shared: &Shared, head: PageHead, written: (String, String), problem: Option<String>) -> PersonasPage {
+    let (now, own) = (playing(shared), shared.parts.pairing.personas_of(&AccountId::operator()));
+    let mut others: Vec<Persona> = Vec::new();
+    for one in own.all().filter(|one| now.as_ref() != Some(*one)) {
+        if others.iter().all(|known| known != one) {
+            others.push(one.clone());
+        }
+    }
+    PersonasPage {
+        page: head,
+        now,
+        others,
+        problem,
+        written,
+        name_chars: PERSONA_NAME_CHARS,
+        chars: PERSONA_CHARS,
+    }
+}
+
+pub(super) async fn personas_page(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+) -> Response {
+    let head = shared.door.head(messages::PERSONAS, "/talk", session.as_ref(), theme_of(&headers));
+    html_page(&page(&shared, head, Default::default(), None))
+}
+
+/// Makes the operator somebody, or themselves, or throws somebody away.
+pub(super) async fn post_persona(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
+    let (wanted, name) = (field("do"), field("name"));
+    let own = shared.parts.pairing.personas_of(&AccountId::operator());
+    let known = || own.named(&name).cloned().ok_or(Refusal(StatusCode::BAD_REQUEST));
+    match wanted.as_str() {
+        "be" => change(&shared, Change::Be(known()?)).await?,
+        "self" => change(&shared, Change::BeOneself).await?,
+        "drop" => {
+            change(&shared, Change::Drop(known()?.name)).await?;
+            return Ok(Redirect::to(PERSONAS).into_response());
+        }
+        "new" => {
+            let description = field("description").replace("\r\n", "\n");
+            match Persona::new(&name, &description) {
+                Ok(persona) => change(&shared, Change::Be(persona)).await?,
+                Err(error) => {
+                    let head =
+                        shared.door.head(messages::PERSONAS, "/talk", session.as_ref(), theme_of(&headers));
+                    let told = page(&shared, head, (name, description), Some(messages::no_persona(error)));
+                    return Ok((StatusCode::UNPROCESSABLE_ENTITY, html_page(&told)).into_response());
+                }
+            }
+        }
+        _ => return Err(Refusal(StatusCode::BAD_REQUEST)),
+    }
+    Ok(Redirect::to("/talk").into_response())
+}
+
+enum Change {
+    Be(Persona),
+    BeOneself,
+    Drop(String),
+}
+
+async fn change(shared: &Shared, change: Change) -> Result<(), Refusal> {
+    let (pairing, operator) = (Arc::clone(&shared.parts.pairing), AccountId::operator());
+    let here = PlayedIn::Channel(shared.talk.place().channel.clone());
+    off_the_way("who the operator is in play could not be kept", move || {
+        match change {
+            Change::Be(persona) => drop(pairing.play(&operator, here, persona)?),
+            Change::BeOneself => drop(pairing.clear_persona(&operator, &here)?),
+            Change::Drop(name) => drop(pairing.drop_persona(&operator, &name)?),
+        }
+        Ok::<_, PairingError>(())
+    })
+    .await?;
+    shared.talk.tell_stale(shared);
+    Ok(())
+}
