@@ -536,6 +536,7 @@ impl Conversation {
                 names: &names,
                 answer_bots: config.discord.answer_bots,
                 last_reply: self.last_reply.as_ref().map(|(account, at)| (account, *at)),
+                is_answering: self.is_answering(),
             },
         )
     }

@@ -45,6 +45,8 @@ pub(super) struct Situation<'a> {
     pub answer_bots: bool,
     /// Whom the familiar last spoke to, and when.
     pub last_reply: Option<(&'a AccountId, Timestamp)>,
+    /// Whom it is about to answer and has said nothing to yet.
+    pub is_answering: Option<&'a AccountId>,
 }
 
 /// What to do about a message.
@@ -144,6 +146,9 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
         Answers::All => return Decision::Speak(Call::Addressed("it answers everything here")),
         Answers::Conversation => {}
     }
+    if goes_on(message, situation) {
+        return Decision::Speak(Call::Addressed("they go on with what is being answered"));
+    }
     match (is_alone_with(message, situation.recent), is_in_conversation(message, situation)) {
         (true, true) => return Decision::Speak(Call::Addressed("they were just talking with it")),
         (false, true) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
@@ -197,6 +202,16 @@ fn is_in_conversation(message: &InboundMessage, situation: &Situation<'_>) -> bo
     situation.last_reply.is_some_and(|(account, at)| {
         *account == message.author.account && is_within(at, message.at, CONVERSATION_WINDOW)
     }) && people.into_iter().all(|author| author.account == message.author.account)
+}
+
+/// Whether somebody adds to what they asked before they have an answer: nobody else has written in between.
+fn goes_on(message: &InboundMessage, situation: &Situation<'_>) -> bool {
+    let before = situation.recent.iter().rev().find(|turn| turn.author.as_ref().is_some_and(|by| !by.is_bot));
+    let is_theirs = |turn: &StoredTurn| {
+        turn.author.as_ref().is_some_and(|author| author.account == message.author.account)
+            && is_within(turn.at, message.at, CONVERSATION_WINDOW)
+    };
+    situation.is_answering == Some(&message.author.account) && before.is_some_and(is_theirs)
 }
 
 /// The fewest messages between two moments at which it might join in.
