@@ -3,6 +3,7 @@
 //! Owns words and nothing else: functions from facts to text, snapshot-tested, so that tone is reviewed in one
 //! place. Must not know serenity. Start reading at [`notice`].
 
+mod life;
 mod lore;
 mod memory;
 mod pairing;
@@ -16,8 +17,9 @@ pub(super) mod voice;
 use std::time::Duration;
 
 use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
+use crate::familiar::DayPart;
 use crate::session::Notice;
-use crate::text::short::{lasts, thousands, wait_for};
+use crate::text::short::{counted, lasts, thousands, wait_for};
 
 pub(super) use lore::{lore_called_up, lore_entries, no_lore, no_such_entry};
 pub(super) use memory::{

@@ -2,6 +2,7 @@
 
 mod after_turn;
 mod careful;
+mod day;
 mod documents;
 mod early;
 mod going_back;
@@ -44,7 +45,7 @@ use super::speculation::{Account, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
-    AccountId, CancelReason, ChannelMode, InboundEvent, InboundMessage, MessageId, Modality, Place,
+    AccountId, Author, CancelReason, ChannelMode, InboundEvent, InboundMessage, MessageId, Modality, Place,
     SilenceReason, Slot, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Appended, RecentQuery, Visible};
@@ -199,6 +200,8 @@ pub(super) struct Conversation {
     speculation: Option<Speculation>,
     /// When somebody last said that they want to die.
     distress: Option<Timestamp>,
+    /// Why the answer that comes next began late, for its record.
+    took_its_time: Option<String>,
     /// What was read back and left alone because it was said while nobody listened.
     passed_over: PassedOver,
 }
@@ -237,6 +240,7 @@ impl Conversation {
             unsaid: None,
             speculation: None,
             distress: None,
+            took_its_time: None,
             passed_over: PassedOver::default(),
         }
     }
@@ -480,6 +484,7 @@ impl Conversation {
         self.proactive = None;
         let decision = self.decide(&message, &recent);
         let decision = self.if_careful(decision, &message);
+        let decision = self.unless_asleep(decision, &message);
         let decision = self.gated(self.if_missed(decision, &message), &message);
         tracing::debug!(channel = %self.place.channel, ?decision, "heard a message");
         let is_expected = matches!(decision, Decision::Speak(Call::Addressed(_)));
@@ -488,6 +493,7 @@ impl Conversation {
         }
         self.takes_heed(&message, &decision).await;
         self.read_files(&message, &stored).await;
+        self.takes_its_time(&message, &decision);
         self.waiting.push(stored.clone(), message.modality, decision.call());
         if message.hints.is_unsure || matches!(decision, Decision::MayPass(_)) {
             self.waiting.doubt_newest();
@@ -706,6 +712,7 @@ impl Conversation {
             forget_barrier: forget_barrier.clone(),
             actions: self.ways.actions(&self.place),
             unsaid: unsaid.clone(),
+            late: self.took_its_time.clone(),
             speculation,
             in_place: None,
             place: self.place.clone(),

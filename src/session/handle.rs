@@ -26,8 +26,8 @@ use super::speculation::{Account, EarlyAnswers};
 use super::{in_place, opening, scene, underway};
 use crate::context::Prompt;
 use crate::domain::{
-    AccountId, Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place, Platform,
-    TurnId, TurnTrace,
+    AccountId, Affect, Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place,
+    Platform, TurnId, TurnTrace,
 };
 use crate::history::{Beginning, CameBack, HistoryError, NewPin, Visible};
 use crate::trace::Rights;
@@ -333,14 +333,13 @@ impl SessionHandle {
         let parts = &self.router.parts;
         let affect = parts.config.current().affect.clone();
         if !affect.enabled {
-            return 0.0;
+            return None;
         }
-        let here = Visible::at(&self.entered(place).await);
-        match parts.history.seen_by(&here).affect(None, affect.half_life, parts.clock.now()).await {
-            Ok(felt) => felt.mood.valence.clamp(-1.0, 1.0),
+        match parts.history.seen_by(before).affect(None, affect.half_life, parts.clock.now()).await {
+            Ok(felt) => Some(felt),
             Err(error) => {
                 tracing::warn!(%error, "its mood could not be read");
-                0.0
+                None
             }
         }
     }
@@ -577,7 +576,7 @@ impl SessionHandle {
         self.router.conversations.lock().len()
     }
 
-    async fn post(&self, place: &Place, mut command: Command) -> Result<(), SubmitError> {
+    pub(super) async fn post(&self, place: &Place, mut command: Command) -> Result<(), SubmitError> {
         loop {
             let Awake { mailbox, ended } = self.conversation(place)?;
             match mailbox.send(command).await {

@@ -97,6 +97,10 @@ pub fn play(
     let cast = Arc::new(Cast::of(scene));
     let home = FamiliarHome::new(folder.path(), &familiar);
     write_settings(scene, &cast, &home, options.own_models.is_some())?;
+    if let Some(schedule) = &scene.schedule {
+        let path = home.schedule_md();
+        std::fs::write(&path, schedule).with_context(|| format!("writing {}", path.display()))?;
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build()?;
     // A thread of its own, so that whoever plays several is not held up where time stands still for one.
     let played = std::thread::scope(|threads| {

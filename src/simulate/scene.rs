@@ -62,6 +62,8 @@ pub struct Scene {
     pub known_miss: Option<String>,
     /// What the model says where nothing else is left for it to say.
     pub otherwise: Option<String>,
+    /// What it does at which hours, in the place of its own `schedule.md`.
+    pub schedule: Option<String>,
     /// Keys of `character.toml`, over those of the familiar.
     #[serde(default)]
     pub settings: toml::Table,

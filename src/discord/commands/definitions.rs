@@ -169,6 +169,10 @@ fn yes_or_no(name: &str, description: &str) -> CreateCommandOption {
     option(CommandOptionType::Boolean, name, description)
 }
 
+fn on_or_off() -> CreateCommandOption {
+    yes_or_no("on", "Whether it may").required(true)
+}
+
 /// Another channel than the one a command is used in.
 fn a_channel() -> CreateCommandOption {
     let readable = vec![

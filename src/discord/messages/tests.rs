@@ -182,7 +182,7 @@ fn status_says_what_is_known_and_leaves_out_the_rest() {
         early: (0, 0),
         ..full.clone()
     };
-    let bare = Status { familiar: "Ada".to_owned(), model: "rehearsal".to_owned(), ..Status::default() };
+    let bare = Status { familiar: "Ada".to_owned(), ..Status::default() };
     let dm = Status {
         here: Here::Dm,
         spent_usd: None,

@@ -93,7 +93,7 @@ async fn a_guild_that_is_joined_later_gets_its_commands_too() {
     let _rig = Rig::online(&world).await;
     let new = world.guild("new");
     world.bot_is_online().await;
-    assert_eq!(world.commands(Some(&new)).len(), 25);
+    assert_eq!(world.commands(Some(&new)).len(), 29);
 }
 
 #[tokio::test]
