@@ -308,6 +308,9 @@ pub struct SafetyConfig {
     #[serde(default)]
     #[schemars(length(max = 500))]
     pub helpline: String,
+    /// Hold it to `prompts/open_place.md` alone with somebody too, whose age it does not know. On servers it is held to
+    /// it in every channel that is not age-restricted.
+    pub open_alone: bool,
 }
 
 /// What it does when somebody says that they want to die.

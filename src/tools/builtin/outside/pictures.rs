@@ -310,8 +310,7 @@ impl ImageMake {
 fn order(model: &str, prompt: &str, base: &str, audience: &Audience) -> Value {
     let mut order = json!({"model": model, "prompt": prompt, "n": 1, "size": "1024x1024"});
     if Url::parse(base).is_ok_and(|url| url.host_str() == Some("api.openai.com")) {
-        let is_for_adults = matches!(audience, Audience::Restricted(_));
-        order["moderation"] = json!(if is_for_adults { "low" } else { "auto" });
+        order["moderation"] = json!(if audience.is_age_restricted() { "low" } else { "auto" });
     }
     order
 }
