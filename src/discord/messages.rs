@@ -16,6 +16,7 @@ pub(super) mod voice;
 
 use std::time::Duration;
 
+use crate::config::{OwnMessagesConfig, SpeaksFirst};
 use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
 use crate::familiar::DayPart;
 use crate::session::Notice;
@@ -417,9 +418,32 @@ pub(super) fn help(familiar: &str) -> String {
          `/channel-full-rp`, `/channel-text-conversation-rp`, `/channel-imitate-voice` — how it writes here\n\
          `/channel-backdrop` — what is going on here\n\
          `/reset` — begin the conversation here anew; what was said stays remembered\n\
+         `/speak-first` — let it begin to speak here by itself, or no longer\n\
          \n\
          Answers to commands are seen only by whoever used them."
     )
+}
+
+/// Whether it may begin to speak by itself in a place from now on.
+pub(super) fn speaks_first(familiar: &str, begins: SpeaksFirst, own: OwnMessagesConfig) -> String {
+    let OwnMessagesConfig { per_day, from_hour, to_hour } = own;
+    match (begins, per_day) {
+        (SpeaksFirst::No, _) => format!("{familiar} speaks here only after somebody else from now on."),
+        (SpeaksFirst::Yes, 0) => format!(
+            "{familiar} may begin to speak here by itself, but whoever runs this bot has set that it does so nowhere."
+        ),
+        (SpeaksFirst::Yes, _) => format!(
+            "{familiar} may begin to speak here by itself, about days and birthdays that somebody told it of: between \
+             {from_hour}:00 and {to_hour}:00, {} a day at most, and never again before somebody answered. \
+             `/speak-first on:False` ends that.",
+            counted(per_day.into(), "time")
+        ),
+    }
+}
+
+/// It may not, where it does not read.
+pub(super) fn does_not_speak_first(familiar: &str) -> String {
+    format!("{familiar} does not read here, so it says nothing here either. `/subscribe-text` changes that.")
 }
 
 /// A command ran into something of ours; `what` has no secrets in it.

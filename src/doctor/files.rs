@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::messages::{self, InUse, LeftOut};
 use super::report::DoctorCheck;
 use super::stores;
-use crate::config::{Defaults, FamiliarHome, LiveConfig, PromptName};
+use crate::config::{Defaults, FamiliarHome, LiveConfig, PromptName, sidecars};
 use crate::context::{CharacterSizes, character_sizes};
 use crate::domain::{ChannelId, ChannelMode, FamiliarId, InvalidId, Layer, TokenEncoding};
 use crate::familiar::{
@@ -338,17 +338,6 @@ fn chosen_familiar(data_dir: &Path, wanted: Option<FamiliarId>) -> Result<Famili
         (None, []) => Err(messages::no_familiar(&data_dir.join("familiars"))),
         (None, _) => Err(messages::several_familiars(&names())),
     }
-}
-
-/// The channels that have a file of their own, in order.
-pub(super) fn sidecars(home: &FamiliarHome) -> Vec<ChannelId> {
-    let entries = std::fs::read_dir(home.channels_dir()).into_iter().flatten().flatten();
-    let mut channels: Vec<ChannelId> = entries
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter_map(|name| ChannelId::new(name.strip_suffix(".toml")?).ok())
-        .collect();
-    channels.sort();
-    channels
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ use super::greeting::{self, AskedModel};
 use super::opening::{JoiningIn, Question, own_names, speakers};
 use super::outbox::{Awaited, Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts};
-use super::policy::{Decision, POLICY_WINDOW, Situation, decide, join_in_at};
+use super::policy::{Decision, Situation, decide, join_in_at};
 use super::reply::Stop;
 use super::scene;
 use super::speculation::{Account, Speculation};
@@ -48,7 +48,7 @@ use crate::domain::{
     AccountId, Author, CancelReason, ChannelMode, InboundEvent, InboundMessage, MessageId, Modality, Place,
     SilenceReason, Slot, StoredTurn, TokenEncoding, TurnId,
 };
-use crate::history::{Appended, RecentQuery, Visible};
+use crate::history::{Appended, Visible};
 use crate::identity::caller_in;
 use crate::tools::PlaceActions;
 
@@ -104,6 +104,10 @@ pub(super) enum Command {
     SpeakUp {
         place: Box<Place>,
         answer: oneshot::Sender<SpokeUp>,
+    },
+    /// Begin to speak, because something has come due of somebody.
+    Begin {
+        whom: Box<Author>,
     },
     /// How many answers there are to what was said last.
     Alternatives {
@@ -174,7 +178,7 @@ pub(super) struct Conversation {
     waiting: Waiting,
     running: Option<Running>,
     superseded: u32,
-    /// An answer that was to begin anew does so now.
+    /// No answer begins before: one that begins anew soon after another, or one that its day has take a while.
     restarts_at: Option<Instant>,
     /// When the newest message, a question to nobody, is answered if nobody else does.
     proactive: Option<Instant>,
@@ -309,14 +313,7 @@ impl Conversation {
     }
 
     async fn recent(&self) -> Vec<StoredTurn> {
-        let query =
-            RecentQuery { mode: None, max_turns: POLICY_WINDOW, until: None, encoding: self.encoding() };
-        self.parts
-            .history
-            .seen_by(&Visible::at(&self.place))
-            .recent(&self.place.channel, query)
-            .await
-            .unwrap_or_default()
+        scene::recent(&self.parts, &self.place).await
     }
 
     async fn take(&mut self, command: Command) {
@@ -393,6 +390,7 @@ impl Conversation {
                 let spoke = self.speak_up().await;
                 let _unheard = answer.send(spoke);
             }
+            Command::Begin { whom } => self.begin(*whom).await,
             Command::Alternatives { place, answer } => {
                 self.place = *place;
                 let alternatives = self.alternatives().await;

@@ -178,6 +178,9 @@ pub struct SceneStep {
     pub opts_in: bool,
     /// Pairs being alone with it with the server of this place.
     pub pairs_with: Option<Spanned<String>>,
+    /// Lets it begin to speak by itself there.
+    #[serde(default)]
+    pub lets_begin: bool,
     /// Has the conversation begin anew there.
     #[serde(default)]
     pub resets: bool,

@@ -16,6 +16,9 @@ use crate::domain::{PERSONA_CHARS, PERSONA_NAME_CHARS};
 /// Alone with somebody it is theirs.
 const RESET: &str = "Begin the conversation here anew; what was said before stays remembered";
 
+/// So is this.
+const SPEAK_FIRST: &str = "Let it begin to speak here by itself, about days and birthdays it was told of";
+
 /// Every command, as a guild is given it.
 pub(super) fn all_commands() -> Vec<CreateCommand> {
     let of_guilds = [
@@ -41,6 +44,7 @@ pub(super) fn all_commands() -> Vec<CreateCommand> {
                 .max_int_value((*QUIET_MINUTES.end()).into()),
         ),
         command("wake", "Here and in this server's call, join in again"),
+        managing("speak-first", SPEAK_FIRST).add_option(on_or_off()),
         managing("channel-full-rp", "Write long, novel-style replies in this channel"),
         managing(
             "channel-text-conversation-rp",
@@ -57,7 +61,11 @@ pub(super) fn all_commands() -> Vec<CreateCommand> {
 pub(super) fn for_dms() -> Vec<CreateCommand> {
     personal()
         .into_iter()
-        .chain([command("reset", RESET), of_messages()])
+        .chain([
+            command("speak-first", SPEAK_FIRST).add_option(on_or_off()),
+            command("reset", RESET),
+            of_messages(),
+        ])
         .map(|command| command.contexts(vec![InteractionContext::BotDm]))
         .collect()
 }

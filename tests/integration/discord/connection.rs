@@ -42,6 +42,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     unsubscribe-voice [everybody] Leave the call, or where somebody else called it in, listen to me no longer
     quiet [everybody] Here and in this server's call, speak only when spoken to
     wake [everybody] Here and in this server's call, join in again
+    speak-first [16] Let it begin to speak here by itself, about days and birthdays it was told of
     channel-full-rp [16] Write long, novel-style replies in this channel
     channel-text-conversation-rp [16] Write a couple of short lines, as in a chat room, in this channel
     channel-imitate-voice [16] Write one or two short sentences, as if spoken, in this channel
@@ -80,6 +81,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
             "persona",
             "status",
             "help",
+            "speak-first",
             "reset",
             "Repair this reply"
         ]
