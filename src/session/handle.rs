@@ -24,7 +24,7 @@ use super::reminders::Reminding;
 use super::replay::{self, ReplayChanges, ReplayError, answer_why};
 use super::speculation::{Account, EarlyAnswers};
 use super::{in_place, opening, scene, underway};
-use crate::context::Prompt;
+use crate::context::{Prompt, mood_word};
 use crate::domain::{
     AccountId, Affect, Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place,
     Platform, TurnId, TurnTrace,
@@ -327,9 +327,20 @@ impl SessionHandle {
         opening::own_names(&self.router.parts)
     }
 
-    /// How it feels right now as far as it shows in a place, from -1 (gloomy) to 1 (glad); 0 where feelings are
-    /// switched off or not known.
-    pub async fn mood(&self, place: &Place) -> f64 {
+    /// How it feels right now as far as it shows in a place, from -1 (gloomy) to 1 (glad), and in a word; 0 and none where
+    /// it is even, feelings are switched off or not known.
+    pub async fn mood(&self, place: &Place) -> (f64, Option<&'static str>) {
+        let here = Visible::at(&self.entered(place).await);
+        let felt = self.feels(&here).await;
+        felt.map_or((0.0, None), |felt| (felt.mood.valence.clamp(-1.0, 1.0), mood_word(felt)))
+    }
+
+    /// The word alone, as far as it shows before somebody.
+    pub async fn mood_word(&self, before: &Visible) -> Option<&'static str> {
+        mood_word(self.feels(before).await?)
+    }
+
+    async fn feels(&self, before: &Visible) -> Option<Affect> {
         let parts = &self.router.parts;
         let affect = parts.config.current().affect.clone();
         if !affect.enabled {

@@ -36,6 +36,7 @@ pub use live_state::noted_clock;
 pub(super) use live_state::{LiveStateProvider, person_in_call, quotable_line};
 pub(super) use lore::LoreProvider;
 pub(super) use meanwhile::MeanwhileProvider;
+pub use mood::mood_word;
 pub(super) use mood::{LessonsProvider, MoodProvider};
 pub(super) use people::PeopleProvider;
 pub(super) use recalled::{RecallProvider, only_reminds};
