@@ -323,8 +323,11 @@ pub(super) fn why_attached(turn: TurnId) -> String {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Status {
     pub familiar: String,
-    pub model: String,
-    pub uptime: Duration,
+    /// What its day has it do, and its mood as far as it shows here.
+    pub day: Option<DayPart>,
+    pub mood: Option<&'static str>,
+    /// The model and how long it has been up, for whoever runs it.
+    pub engine: Option<(String, Duration)>,
     /// What is known about this channel.
     pub here: Here,
     /// Channels read on this server.
@@ -356,8 +359,10 @@ pub(super) enum Here {
 }
 
 pub(super) fn status(status: &Status) -> String {
-    let mut lines = vec![format!("**{}** — up {}", status.familiar, lasts(status.uptime))];
-    lines.push(format!("Model: {}", status.model));
+    let mut lines = vec![life::how_it_is(&status.familiar, status.day.as_ref(), status.mood)];
+    if let Some((model, uptime)) = &status.engine {
+        lines.push(format!("Up {}, model: {model}", lasts(*uptime)));
+    }
     lines.push(match status.here {
         Here::NotRead => "This channel: not read (`/subscribe-text`)".to_owned(),
         Here::Read => format!("This channel: read{}", in_mode(status.mode)),

@@ -11,7 +11,8 @@ use crate::config::{Defaults, FamiliarHome, LiveConfig, PromptName, sidecars};
 use crate::context::{CharacterSizes, character_sizes};
 use crate::domain::{ChannelId, ChannelMode, FamiliarId, InvalidId, Layer, TokenEncoding};
 use crate::familiar::{
-    Character, FieldFile, LockPresence, field_file_of, list_familiars, load_character, presence,
+    Character, FieldFile, LockPresence, field_file_of, list_familiars, load_character, load_schedule,
+    presence,
 };
 use crate::llm::ModelFinding;
 use crate::text::tokens;

@@ -137,7 +137,7 @@ fn personal() -> [CreateCommand; 13] {
                 "everywhere",
                 "The one that holds everywhere; the one here if left out",
             ))),
-        command("status", "The model, and the mode here"),
+        command("status", "How it is, and how it writes here"),
         command("help", "What this bot does and which commands it has"),
     ]
 }

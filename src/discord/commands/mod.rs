@@ -17,6 +17,7 @@ mod memory;
 mod pair;
 mod persona;
 mod privacy;
+mod profile;
 mod reminders;
 mod repair;
 mod reset;

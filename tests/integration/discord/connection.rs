@@ -59,7 +59,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     pair-past [everybody] Let what you told it before pairing be known where you paired, too
     unpair [everybody] End what you paired with this place
     persona [everybody] Who you are in play, here or everywhere
-    status [everybody] The model, and the mode here
+    status [everybody] How it is, and how it writes here
     help [everybody] What this bot does and which commands it has
     Repair this reply [everybody] in the menu of a message
     ");

@@ -211,6 +211,8 @@ pub struct DiscordConfig {
     pub reply_reference: bool,
     /// Tell everybody who uses `/status` what was spent today. Operators are told in any case.
     pub show_spending: bool,
+    /// Show beside its name what its schedule has it do, and its mood.
+    pub status_line: bool,
     /// Let people read the card, the lore and what was looked up in the record of a turn of theirs (`/context`).
     pub show_prompt: bool,
     /// Listen to other bots too. Two bots that answer each other never stop by themselves.
