@@ -22,6 +22,11 @@ use crate::familiar::DayPart;
 use crate::session::Notice;
 use crate::text::short::{counted, lasts, thousands, wait_for};
 
+pub(super) use life::{
+    BRANCH, ProfileChange, branched, branches_not_here, name_does_not_fit, needs_manage_nicknames,
+    nicknames_are_of_servers, no_picture, not_branched, picture_too_large, profile_changed,
+    profile_is_the_operators, profile_refused, status_line,
+};
 pub(super) use lore::{lore_called_up, lore_entries, no_lore, no_such_entry};
 pub(super) use memory::{
     CHOOSE_FACT, CORRECT, CORRECT_LABEL, CORRECT_TITLE, FORGET, FORGET_FOR_GOOD, FactSource, KEEP, KnownFact,
@@ -413,7 +418,8 @@ pub(super) fn help(familiar: &str) -> String {
          `/lore why` — which world lore your last turn called up, and why\n\
          `/greet` — let it say one of its greetings\n\
          `/pair`, `/pair-past`, `/unpair` — let it know you elsewhere as it does in direct messages, or no longer\n\
-         `/status` — model and mode here\n\
+         `/status` — how it is, and how it writes here\n\
+         `/branch`, *Apps → Go on in a thread* — the talk goes on in a thread of its own\n\
          *Apps → Repair this reply* on a reply to you — another answer, other words, or none\n\
          `/subscribe-my-voice`, `/unsubscribe-voice` — join your call and listen to you, or stop\n\
          `/quiet`, `/wake` — here and in this server's call, speak only when spoken to, or join in again\n\

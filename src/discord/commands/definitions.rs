@@ -12,6 +12,7 @@ use super::{forget, pair};
 use crate::config::QUIET_MINUTES;
 use crate::discord::messages;
 use crate::domain::{PERSONA_CHARS, PERSONA_NAME_CHARS};
+use crate::session::THREAD_NAME_CHARS;
 
 /// Alone with somebody it is theirs.
 const RESET: &str = "Begin the conversation here anew; what was said before stays remembered";
@@ -53,6 +54,17 @@ pub(super) fn all_commands() -> Vec<CreateCommand> {
         managing("channel-imitate-voice", "Write one or two short sentences, as if spoken, in this channel"),
         managing("channel-backdrop", "Say what is going on in this channel"),
         managing("reset", RESET),
+        command("branch", "Go on in a thread of its own, which knows what was said here before").add_option(
+            text_option("name", "What the thread is called").max_length(chars(THREAD_NAME_CHARS)),
+        ),
+        command("profile", "Its card's picture and name on Discord; what it is called on this server")
+            .add_option(sub("picture", "The card's picture, everywhere on Discord; for whoever runs the bot"))
+            .add_option(sub("name", "The card's name, everywhere on Discord; for whoever runs the bot"))
+            .add_option(
+                sub("nickname", "What it is called on this server")
+                    .add_sub_option(text_option("name", "The card's name if left out").max_length(32)),
+            ),
+        CreateCommand::new(messages::BRANCH).kind(CommandType::Message),
     ];
     of_guilds.into_iter().chain(personal()).chain([of_messages()]).collect()
 }

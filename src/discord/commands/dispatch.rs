@@ -14,8 +14,8 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, answer, channel, context, ephemeral, forget, in_time, memory, pair, persona, privacy,
-    reminders, repair, reset, status, subscribe_my_voice, subscribe_text,
+    CommandError, answer, branch, channel, context, ephemeral, forget, in_time, memory, pair, persona,
+    privacy, profile, reminders, repair, reset, status, subscribe_my_voice, subscribe_text,
 };
 use crate::discord::adapter::{Adapter, Spot};
 use crate::discord::messages;
@@ -153,6 +153,8 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         ("profile", Some("nickname")) => profile::nickname(ctx, ctx.words("name")).await,
         ("status", None) => status::status_command(ctx).await,
         ("help", None) => status::help_command(ctx).await,
+        ("branch", None) => branch::branch(ctx, ctx.words("name")).await,
+        (messages::BRANCH, None) => branch::branch(ctx, None).await,
         (messages::REPAIR, None) => repair::repair(ctx).await,
         // Registered by an earlier version, and still shown by a client that has not looked again.
         _ => Err(CommandError::Unknown),

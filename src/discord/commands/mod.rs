@@ -7,6 +7,7 @@
 //! person are registered globally for DMs only. Who may use the admin ones is decided by Discord: Manage Channels by
 //! default, and a server's own integration settings beyond that.
 
+mod branch;
 mod channel;
 mod confirm;
 mod context;

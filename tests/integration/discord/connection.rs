@@ -48,6 +48,9 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     channel-imitate-voice [16] Write one or two short sentences, as if spoken, in this channel
     channel-backdrop [16] Say what is going on in this channel
     reset [16] Begin the conversation here anew; what was said before stays remembered
+    branch [everybody] Go on in a thread of its own, which knows what was said here before
+    profile [everybody] Its card's picture and name on Discord; what it is called on this server
+    Go on in a thread [everybody] in the menu of a message
     memory [everybody] What is noted about you, as far as it may be seen here
     reminders [everybody] What you asked to be reminded of, as far as it may be seen here; cancel it
     forget [everybody] What you said here and elsewhere, and what is noted of it

@@ -17,11 +17,11 @@ use super::needed::{keep_needed, leave_out, leave_out_named, spared};
 use super::outlets;
 use super::plan::extra_content;
 use super::providers::{
-    AwarenessProvider, CharacterProvider, CompanyProvider, ContextProvider, ContradictedProvider,
-    DocumentsProvider, FactsProvider, FormatProvider, HouseProvider, LessonsProvider, LiveStateProvider,
-    LoreProvider, MeanwhileProvider, ModeProvider, MoodProvider, PeopleProvider, RecallProvider,
-    RecentHistoryProvider, SafetyProvider, SkillsProvider, SpilledProvider, WarmProvider, addressee_of,
-    example_speaker, moment_of, turn_contributions,
+    AwarenessProvider, BranchedProvider, CharacterProvider, CompanyProvider, ContextProvider,
+    ContradictedProvider, DocumentsProvider, FactsProvider, FormatProvider, HouseProvider, LessonsProvider,
+    LiveStateProvider, LoreProvider, MeanwhileProvider, ModeProvider, MoodProvider, PeopleProvider,
+    RecallProvider, RecentHistoryProvider, SafetyProvider, SkillsProvider, SpilledProvider, WarmProvider,
+    addressee_of, example_speaker, moment_of, turn_contributions,
 };
 use super::quality;
 use super::recall::{Holdings, Meaning, Recall};
@@ -140,6 +140,7 @@ impl ContextPipeline {
                 history: Arc::clone(&history),
             }),
             Arc::new(RecentHistoryProvider { history: Arc::clone(&history) }),
+            Arc::new(BranchedProvider { history: Arc::clone(&history) }),
             Arc::<LoreProvider>::clone(&lore),
             Arc::new(PeopleProvider { memory: Arc::clone(&memory), history: Arc::clone(&history) }),
             Arc::<RecallProvider>::clone(&recall),

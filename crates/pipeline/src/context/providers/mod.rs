@@ -1,6 +1,7 @@
 //! What contributes to a prompt: one file per provider.
 
 mod awareness;
+mod branched;
 mod character;
 mod company;
 mod contradicted;
@@ -22,6 +23,7 @@ mod skills;
 mod whoever;
 
 pub(super) use awareness::AwarenessProvider;
+pub(super) use branched::BranchedProvider;
 pub use character::{Addressee, CharacterSizes, addressee_of, character_macros, character_sizes};
 pub(super) use character::{
     CharacterProvider, HouseWords, character_contributions, example_speaker, moment_of,
