@@ -145,6 +145,7 @@ pub struct App {
     _settings: AbortOnDropHandle<()>,
     _pulse: AbortOnDropHandle<()>,
     _reminding: AbortOnDropHandle<()>,
+    _beginning: AbortOnDropHandle<()>,
     _tidy: AbortOnDropHandle<()>,
     _warm_up: AbortOnDropHandle<()>,
     _check: AbortOnDropHandle<()>,
@@ -362,6 +363,10 @@ impl App {
             Some(_) => tokio::spawn(session.clone().keep_reminding()),
             None => tokio::spawn(async {}),
         });
+        let beginning = AbortOnDropHandle::new(match &lock {
+            Some(_) => tokio::spawn(session.clone().keep_beginning()),
+            None => tokio::spawn(async {}),
+        });
         let settings = AbortOnDropHandle::new(tokio::spawn(follow_settings(
             config.changes(),
             Arc::clone(&config),
@@ -398,6 +403,7 @@ impl App {
             _settings: settings,
             _pulse: pulse,
             _reminding: reminding,
+            _beginning: beginning,
             _tidy: tidy,
             _warm_up: warm_up,
             _check: check,

@@ -11,8 +11,10 @@ use anyhow::Context as _;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
+use crate::config::FamiliarHome;
 use crate::domain::FamiliarId;
 use crate::familiar::{Existing, InitRequest, Writing, init};
+use crate::home::write_atomic;
 
 /// A character of ours, as it lies in `familiars/<id>/`.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +24,8 @@ pub struct Example {
     pub name: &'static str,
     /// Its files by name. One PNG is a PNG card; a `card.json` with others is a CHARX card that is not zipped.
     pub files: &'static [(&'static str, &'static [u8])],
+    /// What it does at which hours.
+    pub schedule: &'static str,
 }
 
 /// An example that is there now.
@@ -37,13 +41,34 @@ macro_rules! files {
     };
 }
 
+macro_rules! schedule {
+    ($id:literal) => {
+        include_str!(concat!("../../familiars/", $id, "/schedule.md"))
+    };
+}
+
 /// Who moves in where nobody lives yet.
-const FIRST: Example = Example { id: "pell", name: "Pell", files: files!("pell": "card.json", "avatar.png") };
+const FIRST: Example = Example {
+    id: "pell",
+    name: "Pell",
+    files: files!("pell": "card.json", "avatar.png"),
+    schedule: schedule!("pell"),
+};
 
 const EXAMPLES: &[Example] = &[
     FIRST,
-    Example { id: "tarry", name: "Mr Tarry", files: files!("tarry": "tarry.png") },
-    Example { id: "squall", name: "Squall", files: files!("squall": "card.json", "avatar.png") },
+    Example {
+        id: "tarry",
+        name: "Mr Tarry",
+        files: files!("tarry": "tarry.png"),
+        schedule: schedule!("tarry"),
+    },
+    Example {
+        id: "squall",
+        name: "Squall",
+        files: files!("squall": "card.json", "avatar.png"),
+        schedule: schedule!("squall"),
+    },
 ];
 
 /// The example of a first start.
@@ -80,6 +105,11 @@ impl Example {
             writing: Writing::ForReal,
         };
         let report = init(&request, |_| ()).with_context(|| format!("installing {}", self.name))?;
+        let schedule = FamiliarHome::new(data_dir, &report.id).schedule_md();
+        if !schedule.exists() {
+            write_atomic(&schedule, self.schedule)
+                .with_context(|| format!("writing {}", schedule.display()))?;
+        }
         Ok(Installed { id: report.id, name: report.name })
     }
 
@@ -105,9 +135,8 @@ impl Example {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::FamiliarHome;
     use crate::domain::TokenEncoding;
-    use crate::familiar::{Character, list_familiars, read_card};
+    use crate::familiar::{Character, list_familiars, load_schedule, read_card};
     use crate::text::tokens;
 
     #[test]
@@ -125,6 +154,8 @@ mod tests {
             assert_eq!((row.problem.as_deref(), row.lorebooks), (None, 1), "{}", row.id);
             let home = FamiliarHome::new(data.path(), &row.id);
             assert!(home.self_dir().join("assets/avatar.png").is_file(), "{}: no avatar", row.id);
+            let (schedule, problems) = load_schedule(&home).unwrap();
+            assert_eq!((schedule.len(), problems), (2, Vec::new()), "{}", row.id);
         }
     }
 
@@ -135,8 +166,11 @@ mod tests {
         let installed = first.install(data.path()).unwrap();
         let scenario = FamiliarHome::new(data.path(), &installed.id).self_dir().join("scenario.md");
         fs::write(&scenario, "A quieter rock.\n").unwrap();
+        let schedule = FamiliarHome::new(data.path(), &installed.id).schedule_md();
+        fs::write(&schedule, "- 10:00-11:00 busy\n").unwrap();
         assert_eq!(first.install(data.path()).unwrap(), installed);
         assert_eq!(fs::read_to_string(&scenario).unwrap(), "A quieter rock.\n");
+        assert_eq!(fs::read_to_string(&schedule).unwrap(), "- 10:00-11:00 busy\n");
     }
 
     /// A text channel gives the character 1,200 tokens (specs familiar-connect 1.4); what never leaves must fit well

@@ -194,6 +194,7 @@ fn copy(from: &FamiliarHome, to: &FamiliarHome) -> anyhow::Result<()> {
     let of = |home: &FamiliarHome| {
         [
             home.character_toml(),
+            home.schedule_md(),
             home.self_dir(),
             home.lore_dir(),
             home.modes_dir(),

@@ -298,7 +298,10 @@ fn message_of(id: &MessageId) -> Result<serenity::all::MessageId, ToolError> {
 }
 
 /// Waits for Discord; a refusal in words, with what is lacking where it says that something is.
-async fn asked<T>(lacking: &str, call: impl Future<Output = serenity::Result<T>>) -> Result<T, ToolError> {
+pub(super) async fn asked<T>(
+    lacking: &str,
+    call: impl Future<Output = serenity::Result<T>>,
+) -> Result<T, ToolError> {
     let error = match timeout(CALL_DEADLINE, call).await {
         Ok(Ok(done)) => return Ok(done),
         Ok(Err(error)) => error,

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use async_trait::async_trait;
 
 use crate::domain::{
-    AccountId, Author, ChannelId, Coming, InboundEvent, MessageId, Place, ReminderId, TurnTrace,
+    AccountId, Author, ChannelId, Coming, InboundEvent, MessageId, Place, ReminderId, TurnTrace, Visible,
 };
 use crate::history::{Beginning, HistoryError, NewPin, Reminder};
 use crate::session::{EarlyAnswers, GreetError, RepairWish, Repaired, SessionHandle};
@@ -118,6 +118,9 @@ pub trait Conversations: Send + Sync + Debug {
     /// These are the messages that are pinned in a place, and no others.
     async fn pinned(&self, place: Place, pins: Vec<NewPin>);
 
+    /// Its mood in a word, as far as it shows before somebody; `None` where it is even or not known.
+    async fn mood_word(&self, before: &Visible) -> Option<&'static str>;
+
     /// Answers that were begun early in calls since the program started, and how many of them were given.
     fn early_answers(&self) -> EarlyAnswers;
 }
@@ -219,6 +222,10 @@ impl Conversations for SessionHandle {
 
     async fn pinned(&self, place: Place, pins: Vec<NewPin>) {
         SessionHandle::pinned(self, place, pins).await;
+    }
+
+    async fn mood_word(&self, before: &Visible) -> Option<&'static str> {
+        Self::mood_word(self, before).await
     }
 
     fn early_answers(&self) -> EarlyAnswers {

@@ -3,6 +3,7 @@
 //! Owns words and nothing else: functions from facts to text, snapshot-tested, so that tone is reviewed in one
 //! place. Must not know serenity. Start reading at [`notice`].
 
+mod life;
 mod lore;
 mod memory;
 mod pairing;
@@ -15,10 +16,17 @@ pub(super) mod voice;
 
 use std::time::Duration;
 
+use crate::config::{OwnMessagesConfig, SpeaksFirst};
 use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
+use crate::familiar::DayPart;
 use crate::session::Notice;
-use crate::text::short::{lasts, thousands, wait_for};
+use crate::text::short::{counted, lasts, thousands, wait_for};
 
+pub(super) use life::{
+    BRANCH, ProfileChange, branched, branches_not_here, name_does_not_fit, needs_manage_nicknames,
+    nicknames_are_of_servers, no_picture, not_branched, picture_too_large, profile_changed,
+    profile_is_the_operators, profile_refused, status_line,
+};
 pub(super) use lore::{lore_called_up, lore_entries, no_lore, no_such_entry};
 pub(super) use memory::{
     CHOOSE_FACT, CORRECT, CORRECT_LABEL, CORRECT_TITLE, FORGET, FORGET_FOR_GOOD, FactSource, KEEP, KnownFact,
@@ -320,8 +328,11 @@ pub(super) fn why_attached(turn: TurnId) -> String {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Status {
     pub familiar: String,
-    pub model: String,
-    pub uptime: Duration,
+    /// What its day has it do, and its mood as far as it shows here.
+    pub day: Option<DayPart>,
+    pub mood: Option<&'static str>,
+    /// The model and how long it has been up, for whoever runs it.
+    pub engine: Option<(String, Duration)>,
     /// What is known about this channel.
     pub here: Here,
     /// Channels read on this server.
@@ -353,8 +364,10 @@ pub(super) enum Here {
 }
 
 pub(super) fn status(status: &Status) -> String {
-    let mut lines = vec![format!("**{}** — up {}", status.familiar, lasts(status.uptime))];
-    lines.push(format!("Model: {}", status.model));
+    let mut lines = vec![life::how_it_is(&status.familiar, status.day.as_ref(), status.mood)];
+    if let Some((model, uptime)) = &status.engine {
+        lines.push(format!("Up {}, model: {model}", lasts(*uptime)));
+    }
     lines.push(match status.here {
         Here::NotRead => "This channel: not read (`/subscribe-text`)".to_owned(),
         Here::Read => format!("This channel: read{}", in_mode(status.mode)),
@@ -405,7 +418,8 @@ pub(super) fn help(familiar: &str) -> String {
          `/lore why` — which world lore your last turn called up, and why\n\
          `/greet` — let it say one of its greetings\n\
          `/pair`, `/pair-past`, `/unpair` — let it know you elsewhere as it does in direct messages, or no longer\n\
-         `/status` — model and mode here\n\
+         `/status` — how it is, and how it writes here\n\
+         `/branch`, *Apps → Go on in a thread* — the talk goes on in a thread of its own\n\
          *Apps → Repair this reply* on a reply to you — another answer, other words, or none\n\
          `/subscribe-my-voice`, `/unsubscribe-voice` — join your call and listen to you, or stop\n\
          `/quiet`, `/wake` — here and in this server's call, speak only when spoken to, or join in again\n\
@@ -415,9 +429,32 @@ pub(super) fn help(familiar: &str) -> String {
          `/channel-full-rp`, `/channel-text-conversation-rp`, `/channel-imitate-voice` — how it writes here\n\
          `/channel-backdrop` — what is going on here\n\
          `/reset` — begin the conversation here anew; what was said stays remembered\n\
+         `/speak-first` — let it begin to speak here by itself, or no longer\n\
          \n\
          Answers to commands are seen only by whoever used them."
     )
+}
+
+/// Whether it may begin to speak by itself in a place from now on.
+pub(super) fn speaks_first(familiar: &str, begins: SpeaksFirst, own: OwnMessagesConfig) -> String {
+    let OwnMessagesConfig { per_day, from_hour, to_hour } = own;
+    match (begins, per_day) {
+        (SpeaksFirst::No, _) => format!("{familiar} speaks here only after somebody else from now on."),
+        (SpeaksFirst::Yes, 0) => format!(
+            "{familiar} may begin to speak here by itself, but whoever runs this bot has set that it does so nowhere."
+        ),
+        (SpeaksFirst::Yes, _) => format!(
+            "{familiar} may begin to speak here by itself, about days and birthdays that somebody told it of: between \
+             {from_hour}:00 and {to_hour}:00, {} a day at most, and never again before somebody answered. \
+             `/speak-first on:False` ends that.",
+            counted(per_day.into(), "time")
+        ),
+    }
+}
+
+/// It may not, where it does not read.
+pub(super) fn does_not_speak_first(familiar: &str) -> String {
+    format!("{familiar} does not read here, so it says nothing here either. `/subscribe-text` changes that.")
 }
 
 /// A command ran into something of ours; `what` has no secrets in it.

@@ -21,6 +21,7 @@ mod missed;
 mod outbox;
 mod permissions;
 mod pins;
+mod presence;
 mod reading;
 mod repairs;
 mod run;

@@ -23,6 +23,7 @@ use super::intake;
 use super::link::{Connected, RestFailure, failure, rest_client};
 use super::members::Members;
 use super::permissions::{Presence, application_of, intents};
+use super::presence::keep_presence;
 use super::voice::CallFeed;
 use super::watch::{LASTS, Watch};
 use crate::text::short::{one_line, shortened};
@@ -113,7 +114,7 @@ async fn online(adapter: &Arc<Adapter>, stop: &CancellationToken) -> Ended {
         watch: adapter.watch.clone(),
         adapter: Arc::downgrade(adapter),
     });
-    let shards = Arc::clone(&client.shard_manager);
+    let (shards, cache) = (Arc::clone(&client.shard_manager), Arc::clone(&client.cache));
     let address = Arc::clone(&client.ws_url);
     let gateway = address.lock().await.clone();
     let ended = tokio::select! {
@@ -122,6 +123,7 @@ async fn online(adapter: &Arc<Adapter>, stop: &CancellationToken) -> Ended {
             Err(error) => connection_gave_up(adapter, &error),
         },
         () = keep_connecting(address, &adapter.watch) => Ended::Unsteady,
+        () = keep_presence(adapter, &cache, &shards) => Ended::Dropped,
         () = stop.cancelled() => Ended::Stopped,
     };
     if let (Ended::Stopped, Some(calls)) = (&ended, &adapter.calls) {

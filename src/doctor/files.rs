@@ -7,19 +7,21 @@ use std::sync::Arc;
 use super::messages::{self, InUse, LeftOut};
 use super::report::DoctorCheck;
 use super::stores;
-use crate::config::{Defaults, FamiliarHome, LiveConfig, PromptName};
+use crate::config::{Defaults, FamiliarHome, LiveConfig, PromptName, sidecars};
 use crate::context::{CharacterSizes, character_sizes};
 use crate::domain::{ChannelId, ChannelMode, FamiliarId, InvalidId, Layer, TokenEncoding};
 use crate::familiar::{
-    Character, FieldFile, LockPresence, field_file_of, list_familiars, load_character, presence,
+    Character, FieldFile, LockPresence, field_file_of, list_familiars, load_character, load_schedule,
+    presence,
 };
 use crate::llm::ModelFinding;
 use crate::text::tokens;
 
 /// What may lie in a familiar's folder (docs/reference/files.md). Databases have companions of SQLite beside them.
-const ROOT: [&str; 20] = [
+const ROOT: [&str; 21] = [
     "character.toml",
     "subscriptions.toml",
+    "schedule.md",
     "channels",
     "modes",
     "prompts",
@@ -107,6 +109,18 @@ pub(super) fn examine_files(home: &FamiliarHome) -> Vec<DoctorCheck> {
     let unread =
         unread.iter().take(NAMED).map(|(path, meant)| messages::file_not_read(path, meant.as_deref()));
     unread.chain(aside).collect()
+}
+
+/// What the schedule says, where there is one. Blocks on the disk.
+fn examine_schedule(home: &FamiliarHome) -> Vec<DoctorCheck> {
+    match load_schedule(home) {
+        Ok((schedule, problems)) if !problems.is_empty() || !schedule.is_empty() => {
+            let wrong = problems.iter().map(|problem| messages::schedule_line_left_out(problem));
+            std::iter::once(messages::schedule_check(schedule.len())).chain(wrong).collect()
+        }
+        Ok(_) => Vec::new(),
+        Err(refusal) => vec![messages::schedule_unreadable(&refusal.to_string())],
+    }
 }
 
 /// What lies among Markdown files and is none, nor one of the folders that may be there.
@@ -256,6 +270,7 @@ impl Home {
         found.place = Some(home.clone());
         found.settings(&home, defaults_dir.map_or_else(Defaults::embedded, Defaults::from_dir));
         found.character(&home);
+        found.checks.extend(examine_schedule(&home));
         found.checks.extend(examine_files(&home));
         found.checks.extend(stores::notes_on_disk(&home));
         found.checks.extend(stores::unwritten_check(&home));
@@ -324,17 +339,6 @@ fn chosen_familiar(data_dir: &Path, wanted: Option<FamiliarId>) -> Result<Famili
         (None, []) => Err(messages::no_familiar(&data_dir.join("familiars"))),
         (None, _) => Err(messages::several_familiars(&names())),
     }
-}
-
-/// The channels that have a file of their own, in order.
-pub(super) fn sidecars(home: &FamiliarHome) -> Vec<ChannelId> {
-    let entries = std::fs::read_dir(home.channels_dir()).into_iter().flatten().flatten();
-    let mut channels: Vec<ChannelId> = entries
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter_map(|name| ChannelId::new(name.strip_suffix(".toml")?).ok())
-        .collect();
-    channels.sort();
-    channels
 }
 
 #[cfg(test)]

@@ -121,6 +121,23 @@ pub(super) fn character_unreadable(reason: &str) -> DoctorCheck {
     )
 }
 
+pub(super) fn schedule_check(parts: usize) -> DoctorCheck {
+    let parts = counted(parts as u64, "part");
+    DoctorCheck::ok("schedule", format!("its day has {parts} that can be read (schedule.md)"))
+}
+
+pub(super) fn schedule_line_left_out(problem: &str) -> DoctorCheck {
+    DoctorCheck::warn("schedule", format!("schedule.md, {problem}"), "mend that line; the others hold")
+}
+
+pub(super) fn schedule_unreadable(reason: &str) -> DoctorCheck {
+    DoctorCheck::warn(
+        "schedule",
+        reason,
+        "see to it that schedule.md can be read; until then it has no hours of its own",
+    )
+}
+
 pub(super) fn character_says_nothing(name: &str) -> DoctorCheck {
     DoctorCheck::warn(
         "character",

@@ -2,6 +2,7 @@
 
 mod after_turn;
 mod careful;
+mod day;
 mod documents;
 mod early;
 mod going_back;
@@ -37,17 +38,17 @@ use super::greeting::{self, AskedModel};
 use super::opening::{JoiningIn, Question, own_names, speakers};
 use super::outbox::{Awaited, Outbox, Outboxes};
 use super::parts::{GreetError, SessionParts};
-use super::policy::{Decision, POLICY_WINDOW, Situation, SpokenTo, decide, join_in_at};
+use super::policy::{Decision, Situation, SpokenTo, decide, join_in_at};
 use super::reply::Stop;
 use super::scene;
 use super::speculation::{Account, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
-    CancelReason, ChannelMode, InboundEvent, InboundMessage, MessageId, Modality, Place, SilenceReason, Slot,
-    StoredTurn, TokenEncoding, TurnId,
+    Author, CancelReason, ChannelMode, InboundEvent, InboundMessage, MessageId, Modality, Place,
+    SilenceReason, Slot, StoredTurn, TokenEncoding, TurnId,
 };
-use crate::history::{Appended, RecentQuery, Visible};
+use crate::history::{Appended, Visible};
 use crate::identity::caller_in;
 use crate::tools::PlaceActions;
 
@@ -103,6 +104,10 @@ pub(super) enum Command {
     SpeakUp {
         place: Box<Place>,
         answer: oneshot::Sender<SpokeUp>,
+    },
+    /// Begin to speak, because something has come due of somebody.
+    Begin {
+        whom: Box<Author>,
     },
     /// How many answers there are to what was said last.
     Alternatives {
@@ -173,7 +178,7 @@ pub(super) struct Conversation {
     waiting: Waiting,
     running: Option<Running>,
     superseded: u32,
-    /// An answer that was to begin anew does so now.
+    /// No answer begins before: one that begins anew soon after another, or one that its day has take a while.
     restarts_at: Option<Instant>,
     /// When the newest message, a question to nobody, is answered if nobody else does.
     proactive: Option<Instant>,
@@ -199,6 +204,8 @@ pub(super) struct Conversation {
     speculation: Option<Speculation>,
     /// When somebody last said that they want to die.
     distress: Option<Timestamp>,
+    /// Why the answer that comes next began late, for its record.
+    took_its_time: Option<String>,
     /// What was read back and left alone because it was said while nobody listened.
     passed_over: PassedOver,
 }
@@ -237,6 +244,7 @@ impl Conversation {
             unsaid: None,
             speculation: None,
             distress: None,
+            took_its_time: None,
             passed_over: PassedOver::default(),
         }
     }
@@ -305,14 +313,7 @@ impl Conversation {
     }
 
     async fn recent(&self) -> Vec<StoredTurn> {
-        let query =
-            RecentQuery { mode: None, max_turns: POLICY_WINDOW, until: None, encoding: self.encoding() };
-        self.parts
-            .history
-            .seen_by(&Visible::at(&self.place))
-            .recent(&self.place.channel, query)
-            .await
-            .unwrap_or_default()
+        scene::recent(&self.parts, &self.place).await
     }
 
     async fn take(&mut self, command: Command) {
@@ -389,6 +390,7 @@ impl Conversation {
                 let spoke = self.speak_up().await;
                 let _unheard = answer.send(spoke);
             }
+            Command::Begin { whom } => self.begin(*whom).await,
             Command::Alternatives { place, answer } => {
                 self.place = *place;
                 let alternatives = self.alternatives().await;
@@ -480,6 +482,7 @@ impl Conversation {
         self.proactive = None;
         let decision = self.decide(&message, &recent);
         let decision = self.if_careful(decision, &message);
+        let decision = self.unless_asleep(decision, &message);
         let decision = self.gated(self.if_missed(decision, &message), &message);
         tracing::debug!(channel = %self.place.channel, ?decision, "heard a message");
         let is_expected = matches!(decision, Decision::Speak(Call::Addressed(_)));
@@ -488,6 +491,7 @@ impl Conversation {
         }
         self.takes_heed(&message, &decision).await;
         self.read_files(&message, &stored).await;
+        self.takes_its_time(&message, &decision);
         self.waiting.push(stored.clone(), message.modality, decision.call());
         if message.hints.is_unsure || matches!(decision, Decision::MayPass(_)) {
             self.waiting.doubt_newest();
@@ -536,6 +540,7 @@ impl Conversation {
                 names: &names,
                 answer_bots: config.discord.answer_bots,
                 spoken_to: &self.spoken_to,
+                is_answering: self.is_answering(),
             },
         )
     }
@@ -705,6 +710,7 @@ impl Conversation {
             forget_barrier: forget_barrier.clone(),
             actions: self.ways.actions(&self.place),
             unsaid: unsaid.clone(),
+            late: self.took_its_time.clone(),
             speculation,
             in_place: None,
             place: self.place.clone(),

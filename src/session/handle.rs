@@ -25,10 +25,10 @@ use super::replay::{self, Replay, ReplayAnswer, ReplayChanges, ReplayError, answ
 use super::speculation::{Account, EarlyAnswers};
 use super::{in_place, opening, scene, underway};
 use crate::config::ReadDocuments;
-use crate::context::Prompt;
+use crate::context::{Prompt, mood_word};
 use crate::domain::{
-    AccountId, Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place, Platform,
-    TurnId, TurnTrace,
+    AccountId, Affect, Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place,
+    Platform, TurnId, TurnTrace,
 };
 use crate::history::{Beginning, CameBack, HistoryError, NewPin, Visible};
 use crate::llm::{ModelDescription, ModelError};
@@ -329,20 +329,30 @@ impl SessionHandle {
         opening::own_names(&self.router.parts)
     }
 
-    /// How it feels right now as far as it shows in a place, from -1 (gloomy) to 1 (glad); 0 where feelings are
-    /// switched off or not known.
-    pub async fn mood(&self, place: &Place) -> f64 {
+    /// How it feels right now as far as it shows in a place, from -1 (gloomy) to 1 (glad), and in a word; 0 and none where
+    /// it is even, feelings are switched off or not known.
+    pub async fn mood(&self, place: &Place) -> (f64, Option<&'static str>) {
+        let here = Visible::at(&self.entered(place).await);
+        let felt = self.feels(&here).await;
+        felt.map_or((0.0, None), |felt| (felt.mood.valence.clamp(-1.0, 1.0), mood_word(felt)))
+    }
+
+    /// The word alone, as far as it shows before somebody.
+    pub async fn mood_word(&self, before: &Visible) -> Option<&'static str> {
+        mood_word(self.feels(before).await?)
+    }
+
+    async fn feels(&self, before: &Visible) -> Option<Affect> {
         let parts = &self.router.parts;
         let affect = parts.config.current().affect.clone();
         if !affect.enabled {
-            return 0.0;
+            return None;
         }
-        let here = Visible::at(&self.entered(place).await);
-        match parts.history.seen_by(&here).affect(None, affect.half_life, parts.clock.now()).await {
-            Ok(felt) => felt.mood.valence.clamp(-1.0, 1.0),
+        match parts.history.seen_by(before).affect(None, affect.half_life, parts.clock.now()).await {
+            Ok(felt) => Some(felt),
             Err(error) => {
                 tracing::warn!(%error, "its mood could not be read");
-                0.0
+                None
             }
         }
     }
@@ -603,7 +613,7 @@ impl SessionHandle {
         self.router.conversations.lock().len()
     }
 
-    async fn post(&self, place: &Place, mut command: Command) -> Result<(), SubmitError> {
+    pub(super) async fn post(&self, place: &Place, mut command: Command) -> Result<(), SubmitError> {
         loop {
             let Awake { mailbox, ended } = self.conversation(place)?;
             match mailbox.send(command).await {

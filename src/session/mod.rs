@@ -13,6 +13,7 @@ mod handle;
 mod in_place;
 mod opening;
 mod outbox;
+mod own_messages;
 mod parts;
 mod policy;
 mod pre_reply;

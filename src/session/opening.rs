@@ -10,7 +10,7 @@ use crate::config::ChannelConfig;
 use crate::context::{Heard, HeardBy, Means, TurnOpening, TurnRequest, classify, plan_for};
 use crate::domain::{
     AccountId, Author, Category, ChatMessage, Effort, ExecutionPlan, InPlay, Intent, Modality, Place,
-    ReplyMeasure, Slot, StoredId, StoredTurn, ToolSelection, ToolSpec, TurnId,
+    ReplyMeasure, Role, Slot, StoredId, StoredTurn, ToolSelection, ToolSpec, TurnId,
 };
 use crate::familiar::names_of;
 use crate::identity::caller_in;
@@ -54,6 +54,8 @@ impl Question {
         let addressed: Vec<&StoredTurn> = expected().map(|one| &one.turn).collect();
         // Whoever joins in unasked may find that there is nothing to say; whoever was surely asked by one of them may not.
         let may_pass = match (asking.modality, call) {
+            // Behind its own words: it begins by itself, and may always leave it.
+            (Modality::Text, Call::JoinIn(_)) if asking.turn.role == Role::Assistant => true,
             (Modality::Text, Call::JoinIn(_)) => joining_in == JoiningIn::AsItLikes,
             _ => expected().all(|one| one.is_unsure),
         };

@@ -51,6 +51,8 @@ pub(super) struct Situation<'a> {
     pub answer_bots: bool,
     /// Whom the familiar spoke to.
     pub spoken_to: &'a SpokenTo,
+    /// Whom it is about to answer and has said nothing to yet.
+    pub is_answering: Option<&'a AccountId>,
 }
 
 /// Whom the familiar spoke to in a place, and when: the newest last, everybody once.
@@ -70,6 +72,11 @@ impl SpokenTo {
     /// They are not talking with it.
     pub(super) fn forget(&mut self, account: &AccountId) {
         self.0.retain(|(known, _)| known != account);
+    }
+
+    /// When it last spoke to somebody.
+    pub(super) fn newest(&self) -> Option<Timestamp> {
+        self.0.iter().map(|(_, at)| *at).max()
     }
 
     fn at(&self, account: &AccountId) -> Option<Timestamp> {
@@ -171,6 +178,9 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
         Answers::All => return Decision::Speak(Call::Addressed("it answers everything here")),
         Answers::Conversation => {}
     }
+    if goes_on(message, situation) {
+        return Decision::Speak(Call::Addressed("they go on with what is being answered"));
+    }
     match (is_alone_with(message, situation.recent), talk) {
         (true, Some(Talk::Now)) => return Decision::Speak(Call::Addressed("they were just talking with it")),
         (_, Some(_)) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
@@ -270,6 +280,16 @@ fn conversation_with(message: &InboundMessage, situation: &Situation<'_>) -> Opt
     };
     let goes_on = is_recent && others.len() <= BETWEEN_MAX || is_awaited();
     goes_on.then_some(Talk::Still)
+}
+
+/// Whether somebody adds to what they asked before they have an answer: nobody else has written in between.
+fn goes_on(message: &InboundMessage, situation: &Situation<'_>) -> bool {
+    let before = situation.recent.iter().rev().find(|turn| turn.author.as_ref().is_some_and(|by| !by.is_bot));
+    let is_theirs = |turn: &StoredTurn| {
+        turn.author.as_ref().is_some_and(|author| author.account == message.author.account)
+            && is_within(turn.at, message.at, CONVERSATION_WINDOW)
+    };
+    situation.is_answering == Some(&message.author.account) && before.is_some_and(is_theirs)
 }
 
 /// The fewest messages between two moments at which it might join in.

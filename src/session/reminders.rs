@@ -287,7 +287,7 @@ impl SessionHandle {
     }
 
     /// Whether it is known what was said in a place while this program did not run.
-    fn is_read_back(&self, there: &Place) -> bool {
+    pub(super) fn is_read_back(&self, there: &Place) -> bool {
         let reminding = self.reminding();
         there.platform != Platform::Discord
             || reminding.read_back.lock().contains(&there.channel)

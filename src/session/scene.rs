@@ -7,8 +7,9 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 
 use super::parts::SessionParts;
+use super::policy::POLICY_WINDOW;
 use crate::context::{TurnRequest, addressee_of, character_macros};
-use crate::domain::{Author, ChannelMode, Feeling, InboundMessage, Place, Role, StoredTurn};
+use crate::domain::{Author, ChannelMode, Feeling, InboundMessage, Place, Role, Slot, StoredTurn};
 use crate::history::{NewTurn, RecentQuery, Visible, Warmth};
 use crate::identity::caller_in;
 use crate::processors::{CharacterView, PastThoughts, Scene, SceneLine, SceneSource, Trouble};
@@ -95,6 +96,14 @@ impl TurnScene {
             examples: filled(&character.mes_example),
         }
     }
+}
+
+/// The newest turns of a place, oldest first, as many as the policy looks back.
+pub(super) async fn recent(parts: &SessionParts, place: &Place) -> Vec<StoredTurn> {
+    let encoding = parts.models.slot(Slot::MainProse).describe().encoding;
+    let query = RecentQuery { mode: None, max_turns: POLICY_WINDOW, until: None, encoding };
+    let here = Visible::at(place);
+    parts.history.seen_by(&here).recent(&place.channel, query).await.unwrap_or_default()
 }
 
 /// Being away for longer than this makes coming back an event.

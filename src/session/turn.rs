@@ -62,6 +62,8 @@ pub(super) struct TurnJob {
     pub speakers: Vec<String>,
     /// What it had still wanted to say when it was interrupted just before.
     pub unsaid: Option<String>,
+    /// Why it began late, where it did.
+    pub late: Option<String>,
     /// The answer, if it was begun before the question was over.
     pub speculation: Option<Speculation>,
     /// What is forgotten while it runs.
@@ -70,6 +72,14 @@ pub(super) struct TurnJob {
     pub in_place: Option<(Arc<InPlace>, Timestamp)>,
     /// What can be done in its place, whichever way its words leave.
     pub actions: Option<Arc<dyn PlaceActions>>,
+}
+
+impl TurnJob {
+    /// Why it speaks, and why only now.
+    fn why(&self) -> String {
+        let why = self.call.why();
+        self.late.as_ref().map_or_else(|| why.to_owned(), |late| format!("{why}; {late}"))
+    }
 }
 
 #[derive(Debug)]
@@ -650,7 +660,7 @@ impl Run<'_> {
             reply: spoke.then(|| said.text.trim().to_owned()),
             in_call: self.outbox.moments(job.turn),
             background,
-            ..replay::without_model(self.parts, &job.place, job.turn, job.call.why(), outcome.clone())
+            ..replay::without_model(self.parts, &job.place, job.turn, &job.why(), outcome.clone())
         };
         if self.outbox.style() == DeliveryStyle::Spoken {
             tell_decision(&trace);

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::{MessageId, Modality, StoredId, StoredTurn, Visible};
+use crate::domain::{AccountId, MessageId, Modality, StoredId, StoredTurn, Visible};
 
 /// How many messages one turn answers at most; older unanswered ones stay ordinary history.
 const MOST: usize = 10;
@@ -123,6 +123,12 @@ impl Waiting {
         newest_call(&self.0).is_some()
     }
 
+    /// Who expects the answer that comes next, where somebody does.
+    pub(super) fn asker(&self) -> Option<&AccountId> {
+        let (asking, _) = newest_call(&self.0).filter(|(one, _)| one.is_expected())?;
+        asking.turn.author.as_ref().map(|author| &author.account)
+    }
+
     /// Everything, when an answer is wanted. What not everybody who is there now could hear stays unanswered, unless it is
     /// what is asked.
     pub(super) fn take_called(&mut self, visible: &Visible) -> Option<Vec<Unanswered>> {
@@ -208,7 +214,7 @@ pub(super) fn delete(unanswered: &mut Vec<Unanswered>, messages: &[MessageId]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{AccountId, Audience, Author, ChannelMode, Role, StoredId};
+    use crate::domain::{Audience, Author, ChannelMode, Role};
 
     const ASKED: Call = Call::Addressed("asked");
 

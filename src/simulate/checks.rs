@@ -147,6 +147,7 @@ impl<'s> NamedSoFar<'s> {
             step.opts_out,
             step.opts_in,
             step.pairs_with.is_some(),
+            step.lets_begin,
             step.resets,
             step.greets,
         ];

@@ -22,7 +22,7 @@ use super::outbox::{MessageNumbers, SceneOutbox, ShownInScene, ShownWhat};
 use super::scene::{DM, FAMILIAR, PersonRole, Scene, SceneBegins, SceneStep, SceneTime};
 use crate::app::{App, Duty, StandIns, StartOptions, WithoutHistory};
 use crate::clock::SharedClock;
-use crate::config::{CallTerms, FamiliarHome, Secrets, Subscription};
+use crate::config::{CallTerms, FamiliarHome, Secrets, SpeaksFirst, Subscription};
 use crate::domain::{
     Attachment, ChannelId, Coming, FamiliarId, InboundEvent, InboundMessage, MessageId, Modality, Movement,
     Outcome, Place, Platform, Reaction, Stands, TurnId, TurnTrace,
@@ -97,6 +97,10 @@ pub fn play(
     let cast = Arc::new(Cast::of(scene));
     let home = FamiliarHome::new(folder.path(), &familiar);
     write_settings(scene, &cast, &home, options.own_models.is_some())?;
+    if let Some(schedule) = &scene.schedule {
+        let path = home.schedule_md();
+        std::fs::write(&path, schedule).with_context(|| format!("writing {}", path.display()))?;
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build()?;
     // A thread of its own, so that whoever plays several is not held up where time stands still for one.
     let played = std::thread::scope(|threads| {
@@ -466,6 +470,8 @@ impl Stage<'_> {
             self.app.pairing.opt_out(account)?;
         } else if step.opts_in {
             self.app.pairing.opt_in(account)?;
+        } else if step.lets_begin {
+            self.app.config.set_speaks_first(&place, SpeaksFirst::Yes)?;
         } else if let Some(with) = &step.pairs_with {
             self.pairs(who, with.get_ref())?;
         } else if step.joins || step.leaves {
@@ -641,6 +647,7 @@ fn deed(step: &SceneStep) -> Option<String> {
         (step.leaves, "leaves"),
         (step.opts_out, "opts out"),
         (step.opts_in, "opts in"),
+        (step.lets_begin, "lets it begin to speak"),
     ];
     let plain = marked.iter().find(|(does, _)| *does).map(|(_, what)| (*what).to_owned());
     let edits = || to(&step.edits).map(|edited| format!("edits {edited}: {says}"));

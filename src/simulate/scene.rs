@@ -62,6 +62,8 @@ pub struct Scene {
     pub known_miss: Option<String>,
     /// What the model says where nothing else is left for it to say.
     pub otherwise: Option<String>,
+    /// What it does at which hours, in the place of its own `schedule.md`.
+    pub schedule: Option<String>,
     /// Keys of `character.toml`, over those of the familiar.
     #[serde(default)]
     pub settings: toml::Table,
@@ -176,6 +178,9 @@ pub struct SceneStep {
     pub opts_in: bool,
     /// Pairs being alone with it with the server of this place.
     pub pairs_with: Option<Spanned<String>>,
+    /// Lets it begin to speak by itself there.
+    #[serde(default)]
+    pub lets_begin: bool,
     /// Has the conversation begin anew there.
     #[serde(default)]
     pub resets: bool,

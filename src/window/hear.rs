@@ -64,7 +64,8 @@ async fn sound_of(voice: &dyn Synthesizer, text: &str) -> Result<(u32, Vec<i16>)
     phrases.extend(chunker.finish());
     let (mut rate, mut samples) = (0, Vec::new());
     for phrase in phrases {
-        let mut speech = voice.speak(&Phrase { text: phrase, listener: Some(AccountId::operator()) }).await?;
+        let mut speech =
+            voice.speak(&Phrase { listener: Some(AccountId::operator()), ..Phrase::of(phrase) }).await?;
         // Another voice stands in for this one, and sounds otherwise: what was said until then is played.
         if !samples.is_empty() && speech.rate != rate {
             break;

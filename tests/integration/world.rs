@@ -255,6 +255,29 @@ async fn a24_what_somebody_said_would_be_is_told_once_in_a_place_when_its_day_ha
 }
 
 #[tokio::test(start_paused = true)]
+async fn a24_a_birthday_that_is_noted_is_told_once_when_its_day_has_come() {
+    let mut stage = Stage::new().await;
+    let people = stage.config.home().memory_dir().join("people");
+    std::fs::create_dir_all(&people).unwrap();
+    let name = person("alice").account.to_string().replace(':', "-");
+    std::fs::write(people.join(format!("{name}.md")), "Has her birthday on 3 March.\n").unwrap();
+    let told = "It is Alice's birthday today.";
+    for (days, who, is_told) in
+        [(0, "alice", false), (2, "ben", false), (0, "alice", false), (1, "alice", false)]
+    {
+        stage.clock.advance(Duration::from_secs(days * 24 * 3600));
+        let tail = tail_of(&mut stage, who, "hello").await;
+        assert_eq!(tail.contains(told), is_told, "it spoke here that day already, or it is another: {tail}");
+    }
+    let deck = channel(2, "#deck");
+    stage.clock.advance(Duration::from_secs(363 * 24 * 3600));
+    tail_in(&mut stage, &deck, "alice", "hello").await;
+    stage.clock.advance(Duration::from_secs(24 * 3600));
+    let tail = tail_in(&mut stage, &deck, "alice", "hello").await;
+    assert!(tail.contains(told), "{tail}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a27_a_question_is_answered_for_certain_and_its_detector_is_in_the_x_ray() {
     let mut stage = Stage::new().await;
     let tail = tail_of(&mut stage, "alice", "what is 12*7?").await;

@@ -41,6 +41,11 @@ impl FamiliarHome {
         self.root.join("character.toml")
     }
 
+    /// What it does at which hours; optional.
+    pub fn schedule_md(&self) -> PathBuf {
+        self.root.join("schedule.md")
+    }
+
     /// Which channels it listens in.
     pub fn subscriptions_toml(&self) -> PathBuf {
         self.root.join("subscriptions.toml")

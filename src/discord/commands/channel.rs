@@ -1,4 +1,5 @@
-//! What changes how it behaves in a channel: `/channel-full-rp` and the other modes, `/channel-backdrop`, `/quiet`, `/wake`.
+//! What changes how it behaves in a channel: `/channel-full-rp` and the other modes, `/channel-backdrop`, `/quiet`, `/wake`,
+//! `/speak-first`.
 //!
 //! The backdrop's form names its channel, and whoever submits it is answered from that alone: nothing waits in between, so a
 //! restart while somebody writes loses nothing.
@@ -14,7 +15,7 @@ use serenity::all::{
 
 use super::{CommandError, Context, answer, defer, field, in_time, modal_spot, place_now, response};
 use crate::clock::{Clock as _, SystemClock};
-use crate::config::BACKDROP_MAX_CHARS;
+use crate::config::{BACKDROP_MAX_CHARS, SpeaksFirst};
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Here};
 use crate::discord::voice::Manner;
@@ -97,6 +98,20 @@ pub(super) async fn quiet(ctx: Context<'_>, minutes: Option<u32>) -> Result<(), 
 /// Here and in this server's call, join in again.
 pub(super) async fn wake(ctx: Context<'_>) -> Result<(), CommandError> {
     change(ctx, Manner::JoinsIn, messages::joins_in_again).await
+}
+
+/// Let it begin to speak here by itself, or no longer.
+pub(super) async fn speak_first(ctx: Context<'_>, begins: bool) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let adapter = ctx.data();
+    let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
+    if here == Here::NotRead {
+        return answer(ctx, messages::does_not_speak_first(&adapter.name())).await;
+    }
+    let begins = if begins { SpeaksFirst::Yes } else { SpeaksFirst::No };
+    adapter.change(move |config| config.set_speaks_first(&place, begins)).await?;
+    let own = adapter.deps.config.current().own_messages;
+    answer(ctx, messages::speaks_first(&adapter.name(), begins, own)).await
 }
 
 async fn change(

@@ -12,9 +12,13 @@ use super::{forget, pair};
 use crate::config::QUIET_MINUTES;
 use crate::discord::messages;
 use crate::domain::{PERSONA_CHARS, PERSONA_NAME_CHARS};
+use crate::session::THREAD_NAME_CHARS;
 
 /// Alone with somebody it is theirs.
 const RESET: &str = "Begin the conversation here anew; what was said before stays remembered";
+
+/// So is this.
+const SPEAK_FIRST: &str = "Let it begin to speak here by itself, about days and birthdays it was told of";
 
 /// Every command, as a guild is given it.
 pub(super) fn all_commands() -> Vec<CreateCommand> {
@@ -41,6 +45,7 @@ pub(super) fn all_commands() -> Vec<CreateCommand> {
                 .max_int_value((*QUIET_MINUTES.end()).into()),
         ),
         command("wake", "Here and in this server's call, join in again"),
+        managing("speak-first", SPEAK_FIRST).add_option(on_or_off()),
         managing("channel-full-rp", "Write long, novel-style replies in this channel"),
         managing(
             "channel-text-conversation-rp",
@@ -49,6 +54,17 @@ pub(super) fn all_commands() -> Vec<CreateCommand> {
         managing("channel-imitate-voice", "Write one or two short sentences, as if spoken, in this channel"),
         managing("channel-backdrop", "Say what is going on in this channel"),
         managing("reset", RESET),
+        command("branch", "Go on in a thread of its own, which knows what was said here before").add_option(
+            text_option("name", "What the thread is called").max_length(chars(THREAD_NAME_CHARS)),
+        ),
+        command("profile", "Its card's picture and name on Discord; what it is called on this server")
+            .add_option(sub("picture", "The card's picture, everywhere on Discord; for whoever runs the bot"))
+            .add_option(sub("name", "The card's name, everywhere on Discord; for whoever runs the bot"))
+            .add_option(
+                sub("nickname", "What it is called on this server")
+                    .add_sub_option(text_option("name", "The card's name if left out").max_length(32)),
+            ),
+        CreateCommand::new(messages::BRANCH).kind(CommandType::Message),
     ];
     of_guilds.into_iter().chain(personal()).chain([of_messages()]).collect()
 }
@@ -57,7 +73,11 @@ pub(super) fn all_commands() -> Vec<CreateCommand> {
 pub(super) fn for_dms() -> Vec<CreateCommand> {
     personal()
         .into_iter()
-        .chain([command("reset", RESET), of_messages()])
+        .chain([
+            command("speak-first", SPEAK_FIRST).add_option(on_or_off()),
+            command("reset", RESET),
+            of_messages(),
+        ])
         .map(|command| command.contexts(vec![InteractionContext::BotDm]))
         .collect()
 }
@@ -129,7 +149,7 @@ fn personal() -> [CreateCommand; 13] {
                 "everywhere",
                 "The one that holds everywhere; the one here if left out",
             ))),
-        command("status", "The model, and the mode here"),
+        command("status", "How it is, and how it writes here"),
         command("help", "What this bot does and which commands it has"),
     ]
 }
@@ -167,6 +187,10 @@ fn text_option(name: &str, description: &str) -> CreateCommandOption {
 
 fn yes_or_no(name: &str, description: &str) -> CreateCommandOption {
     option(CommandOptionType::Boolean, name, description)
+}
+
+fn on_or_off() -> CreateCommandOption {
+    yes_or_no("on", "Whether it may").required(true)
 }
 
 /// Another channel than the one a command is used in.

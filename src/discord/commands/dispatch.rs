@@ -14,8 +14,8 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, answer, channel, context, ephemeral, forget, in_time, memory, pair, persona, privacy,
-    reminders, repair, reset, status, subscribe_my_voice, subscribe_text,
+    CommandError, answer, branch, channel, context, ephemeral, forget, in_time, memory, pair, persona,
+    privacy, profile, reminders, repair, reset, status, subscribe_my_voice, subscribe_text,
 };
 use crate::discord::adapter::{Adapter, Spot};
 use crate::discord::messages;
@@ -125,6 +125,7 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         ("unsubscribe-voice", None) => subscribe_my_voice::unsubscribe_voice(ctx).await,
         ("quiet", None) => channel::quiet(ctx, ctx.number("minutes")).await,
         ("wake", None) => channel::wake(ctx).await,
+        ("speak-first", None) => channel::speak_first(ctx, ctx.yes("on") == Some(true)).await,
         ("channel-full-rp", None) => channel::mode(ctx, ChannelMode::FullRp).await,
         ("channel-text-conversation-rp", None) => channel::mode(ctx, ChannelMode::TextConversationRp).await,
         ("channel-imitate-voice", None) => channel::mode(ctx, ChannelMode::ImitateVoice).await,
@@ -147,8 +148,13 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         }
         ("persona", Some("show")) => persona::show(ctx).await,
         ("persona", Some("clear")) => persona::clear(ctx, ctx.yes("everywhere")).await,
+        ("profile", Some("picture")) => profile::picture(ctx).await,
+        ("profile", Some("name")) => profile::name(ctx).await,
+        ("profile", Some("nickname")) => profile::nickname(ctx, ctx.words("name")).await,
         ("status", None) => status::status_command(ctx).await,
         ("help", None) => status::help_command(ctx).await,
+        ("branch", None) => branch::branch(ctx, ctx.words("name")).await,
+        (messages::BRANCH, None) => branch::branch(ctx, None).await,
         (messages::REPAIR, None) => repair::repair(ctx).await,
         // Registered by an earlier version, and still shown by a client that has not looked again.
         _ => Err(CommandError::Unknown),

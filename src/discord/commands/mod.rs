@@ -7,6 +7,7 @@
 //! person are registered globally for DMs only. Who may use the admin ones is decided by Discord: Manage Channels by
 //! default, and a server's own integration settings beyond that.
 
+mod branch;
 mod channel;
 mod confirm;
 mod context;
@@ -17,6 +18,7 @@ mod memory;
 mod pair;
 mod persona;
 mod privacy;
+mod profile;
 mod reminders;
 mod repair;
 mod reset;

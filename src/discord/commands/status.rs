@@ -5,21 +5,24 @@ use std::time::Duration;
 use serenity::all::{AutocompleteChoice, CreateAutocompleteResponse};
 
 use super::{CHOICES, CommandError, Context, answer, defer, label};
+use crate::clock::{Clock as _, SystemClock};
 use crate::discord::messages;
 use crate::discord::messages::voice::Packets;
 use crate::discord::messages::{Here, Status};
-use crate::domain::{ChannelId, Outcome};
+use crate::domain::{ChannelId, Outcome, Visible};
 use crate::session::GreetError;
 
-/// The model, the mode here, and today's budget
+/// How it is, the mode here, and for whoever runs it the model and today's budget
 pub(super) async fn status_command(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let (adapter, interaction) = (ctx.data(), ctx.interaction);
     let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
     let config = adapter.deps.config.current();
+    let mode = adapter.deps.config.channel_in(&place).mode;
     // What the familiar costs is its owner's business.
     let asker = interaction.user.id.get();
-    let shows_spending = config.discord.show_spending || config.discord.operators.contains(&asker);
+    let is_operator = config.discord.operators.contains(&asker);
+    let shows_spending = config.discord.show_spending || is_operator;
     let call = match (&adapter.calls, interaction.guild_id) {
         (Some(calls), Some(guild)) => calls.state(guild).await,
         _ => None,
@@ -33,17 +36,19 @@ pub(super) async fn status_command(ctx: Context<'_>) -> Result<(), CommandError>
         };
         (call.channel.get(), call.heard, packets)
     });
-    let early = adapter.deps.session.early_answers();
+    let early = if is_operator { adapter.deps.session.early_answers() } else { Default::default() };
+    adapter.deps.character.look_again().await;
     let status = Status {
         familiar: adapter.name(),
-        model: adapter.deps.vitals.model(),
-        uptime: adapter.started.elapsed(),
+        day: adapter.deps.character.day_part(&config, mode, SystemClock.now()),
+        mood: adapter.deps.session.mood_word(&Visible::at(&place)).await,
+        engine: is_operator.then(|| (adapter.deps.vitals.model(), adapter.started.elapsed())),
         here,
         subscriptions: interaction.guild_id.map_or(0, |guild| adapter.read_in(guild)),
         call,
         early: (early.begun, early.kept),
-        mode: Some(adapter.deps.config.channel_in(&place).mode),
-        last_reply: last_reply(ctx, &place.channel).await?,
+        mode: Some(mode),
+        last_reply: if is_operator { last_reply(ctx, &place.channel).await? } else { None },
         spent_usd: adapter.deps.vitals.spent_today_usd().filter(|_| shows_spending),
         cap_usd: config.llm.daily_cost_cap_usd.filter(|_| shows_spending),
         unpriced_tokens: if shows_spending { adapter.deps.vitals.unpriced_tokens_today() } else { 0 },

@@ -161,8 +161,9 @@ fn every_word_about_calls() {
 fn status_says_what_is_known_and_leaves_out_the_rest() {
     let full = Status {
         familiar: "Ada".to_owned(),
-        model: "z-ai/glm-5.1".to_owned(),
-        uptime: Duration::from_secs(93_784),
+        day: None,
+        mood: Some("cheerful"),
+        engine: Some(("z-ai/glm-5.1".to_owned(), Duration::from_secs(93_784))),
         here: Here::Read,
         subscriptions: 3,
         mode: Some(ChannelMode::FullRp),
@@ -182,13 +183,13 @@ fn status_says_what_is_known_and_leaves_out_the_rest() {
         early: (0, 0),
         ..full.clone()
     };
-    let bare = Status { familiar: "Ada".to_owned(), model: "rehearsal".to_owned(), ..Status::default() };
+    let bare = Status { familiar: "Ada".to_owned(), ..Status::default() };
     let dm = Status {
         here: Here::Dm,
         spent_usd: None,
         unpriced_tokens: 0,
         call: None,
-        uptime: Duration::from_secs(7200),
+        engine: Some(("rehearsal".to_owned(), Duration::from_secs(7200))),
         ..full.clone()
     };
     insta::assert_snapshot!([full, thread, bare, dm].map(|s| status(&s)).join("\n----\n"));

@@ -6,14 +6,13 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use serenity::all::{ChannelId, MessageId};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::FamiliarHome;
 use crate::discord::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
-use crate::domain::AccountId;
+use crate::domain::{AccountId, made_on_discord};
 use crate::erase::posted;
 use crate::text::keywords;
 
@@ -54,20 +53,12 @@ impl Unwanted {
     }
 }
 
-/// Milliseconds since 1970 when Discord began to count.
-const DISCORD_EPOCH_MS: u64 = 1_420_070_400_000;
-
-/// When a message was posted: its number says so.
-fn posted_at(message: &crate::domain::MessageId) -> Option<Timestamp> {
-    let id: u64 = message.as_str().parse().ok()?;
-    Timestamp::from_millisecond(((id >> 22) + DISCORD_EPOCH_MS).try_into().ok()?).ok()
-}
-
 /// Transcripts that are older than they are kept are to be taken back.
 pub(super) fn give_up_old(home: &FamiliarHome, kept: Duration) -> std::io::Result<()> {
     let Ok(kept) = jiff::SignedDuration::try_from(kept) else { return Ok(()) };
     let Ok(oldest) = SystemClock.now().checked_sub(kept) else { return Ok(()) };
-    let is_old = |message: &crate::domain::MessageId| posted_at(message).is_some_and(|at| at < oldest);
+    let is_old =
+        |message: &crate::domain::MessageId| made_on_discord(message.as_str()).is_some_and(|at| at < oldest);
     let old: BTreeSet<_> =
         posted::known_posted(home, None)?.into_iter().map(|one| one.message).filter(is_old).collect();
     if old.is_empty() { Ok(()) } else { posted::unwant(home, &old) }

@@ -35,7 +35,7 @@ impl Conversation {
             self.unanswered = self.waiting.by_people();
         }
         if !(said_nothing && is_restart) {
-            self.superseded = 0;
+            (self.superseded, self.took_its_time) = (0, None);
         }
         let found_nothing =
             matches!(end.outcome, Outcome::Silent { reason: SilenceReason::FoundNothingToSay });

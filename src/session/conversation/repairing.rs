@@ -205,6 +205,7 @@ impl Conversation {
             // Whoever asks for other words does not want done once more what was done.
             actions: None,
             unsaid: None,
+            late: None,
             speculation: None,
             forget_barrier: forget_barrier.clone(),
             in_place: Some((Arc::clone(&outbox), trace.opened_at)),

@@ -6,6 +6,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use super::Conversation;
 use super::wishes::Repaired;
 use crate::domain::{AccountId, CancelReason, Modality, StoredId, TurnId};
 use crate::session::forget_barrier::ForgetBarrier;
@@ -60,6 +61,17 @@ impl Running {
             Modality::Voice => CancelReason::Interrupted,
             Modality::Text => CancelReason::StoppedByHand,
         });
+    }
+}
+
+impl Conversation {
+    /// Whom it is about to answer and has said nothing to yet.
+    pub(super) fn is_answering(&self) -> Option<&AccountId> {
+        let is_begun = |running: &&Running| {
+            running.repairs.is_none() && !running.has_spoken() && matches!(running.call, Call::Addressed(_))
+        };
+        let begun = self.running.as_ref().filter(is_begun).and_then(|running| running.author.as_ref());
+        begun.or_else(|| self.waiting.asker())
     }
 }
 

@@ -1,8 +1,11 @@
 //! Having it speak without saying anything to it: it answers what was left unanswered, else it goes on with what it said.
+//! And how it begins by itself.
 
 use super::Conversation;
 use super::going_back::Exchange;
-use crate::domain::{Modality, StoredTurn};
+use crate::domain::{Author, Modality, StoredTurn};
+use crate::history::Visible;
+use crate::session::own_messages::OF_ITS_OWN_ACCORD;
 use crate::session::waiting::{Call, Unanswered};
 
 /// What it does when it is to speak.
@@ -36,6 +39,20 @@ impl Conversation {
             }
             (true, None) => SpokeUp::Nothing,
         }
+    }
+
+    /// It begins to speak to somebody by itself, behind its own last words, unless something is under way here or somebody is
+    /// in distress.
+    pub(super) async fn begin(&mut self, whom: Author) {
+        let is_at_rest = self.running.is_none() && !self.waiting.is_called() && self.waits_until.is_none();
+        if !is_at_rest || self.is_careful(self.parts.clock.now()) {
+            return;
+        }
+        let here = Visible::at(&self.place);
+        let seen = self.parts.history.seen_by(&here);
+        let Ok(Some(last)) = seen.last_assistant(&self.place.channel, self.encoding()).await else { return };
+        let last = StoredTurn { author: Some(whom), ..last };
+        self.wants_answered(vec![last], Call::JoinIn(OF_ITS_OWN_ACCORD));
     }
 
     /// The newest of these is to be answered, together with the others.

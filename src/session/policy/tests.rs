@@ -90,6 +90,7 @@ fn decide_with<'a>(
         names,
         answer_bots: false,
         spoken_to,
+        is_answering: None,
     };
     change(&mut situation);
     decide(message, &situation)
@@ -149,6 +150,21 @@ fn one_person_alone_is_answered_without_being_formal() {
         situation.spoken_to = spoke_to_alice(20);
     });
     assert_eq!(in_conversation, Decision::Speak(Call::Addressed("they were just talking with it")));
+}
+
+#[test]
+fn what_somebody_adds_before_they_have_an_answer_is_part_of_their_question() {
+    let alice = AccountId::discord(1);
+    let adds = |recent: &[StoredTurn]| {
+        let recent = recent.to_vec().leak();
+        decide_with(&message(1, "and is there soup"), recent, |situation| {
+            situation.is_answering = Some(&alice);
+        })
+    };
+    let goes_on = Decision::Speak(Call::Addressed("they go on with what is being answered"));
+    assert_eq!(adds(&[said(2, 60), said(1, 5)]), goes_on);
+    assert!(matches!(adds(&[said(1, 60), said(2, 5)]), Decision::Silent(_)), "Ben wrote in between");
+    assert!(matches!(adds(&[said(2, 300), said(1, 200)]), Decision::Silent(_)), "that was long ago");
 }
 
 #[test]

@@ -4,8 +4,8 @@
 //! know what carries the call. Start reading at [`Call::start`].
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
 
 use jiff::Timestamp;
 use parking_lot::Mutex;
@@ -138,7 +138,12 @@ async fn run_call(port: CallPort, parts: CallParts) -> CallFigures {
     };
     let mut state = CallState {
         machine: TurnMachine::new(turn_settings(&parts), parts.seed),
-        errands: Errands::open(parts.session.clone(), parts.place.clone(), told),
+        errands: Errands::open(
+            parts.session.clone(),
+            parts.place.clone(),
+            told,
+            Arc::downgrade(&speech_output),
+        ),
         speech_output,
         hearing,
         people: HashMap::new(),
@@ -515,9 +520,14 @@ pub(super) struct Errands {
 }
 
 impl Errands {
-    pub(super) fn open(session: SessionHandle, place: Place, events: mpsc::Sender<TurnEvent>) -> Self {
+    pub(super) fn open(
+        session: SessionHandle,
+        place: Place,
+        events: mpsc::Sender<TurnEvent>,
+        output: Weak<SpeechOutput>,
+    ) -> Self {
         let (orders, told) = mpsc::channel(ERRANDS);
-        let task = AbortOnDropHandle::new(tokio::spawn(run_errands(session, place, events, told)));
+        let task = AbortOnDropHandle::new(tokio::spawn(run_errands(session, place, events, output, told)));
         Self { orders, task }
     }
 
@@ -543,13 +553,18 @@ async fn run_errands(
     session: SessionHandle,
     place: Place,
     events: mpsc::Sender<TurnEvent>,
+    output: Weak<SpeechOutput>,
     mut told: mpsc::Receiver<Errand>,
 ) {
     while let Some(errand) = told.recv().await {
         match errand {
             Errand::Submit { events: said, speculation } => {
                 warn(session.submit_together(&place, said, speculation).await);
-                if events.try_send(TurnEvent::Mood(session.mood(&place).await)).is_err() {
+                let (valence, word) = session.mood(&place).await;
+                if let Some(output) = output.upgrade() {
+                    output.feels(word);
+                }
+                if events.try_send(TurnEvent::Mood(valence)).is_err() {
                     tracing::debug!("its mood is not told");
                 }
             }

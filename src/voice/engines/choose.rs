@@ -392,7 +392,8 @@ fn over_http(parts: EngineParts<'_>, provider: TtsProvider) -> Made<dyn Synthesi
             let (service, base) = compatible(parts, tts.openai_url.as_ref(), names, "tts.openai_url")?;
             let price = if is_local(&base) { 0.0 } else { 0.015 };
             let (model, voice) = (tts.openai_model.clone(), tts.openai_voice.clone());
-            let wire = Wire::OpenAi { model, voice, rate: tts.openai_rate };
+            let direction = tts.openai_direction.clone().filter(|words| !words.trim().is_empty());
+            let wire = Wire::OpenAi { model, voice, rate: tts.openai_rate, direction };
             (service, format!("{base}/audio/speech"), wire, price, tts.timeout)
         }
     };

@@ -164,12 +164,14 @@ pub struct Phrase {
     pub text: String,
     /// Whom it answers, for the cap per person.
     pub listener: Option<AccountId>,
+    /// The mood it is spoken in, in a word, for an engine that takes direction.
+    pub mood: Option<&'static str>,
 }
 
 impl Phrase {
     /// A phrase that is of nobody's hour.
     pub fn of(text: impl Into<String>) -> Self {
-        Self { text: text.into(), listener: None }
+        Self { text: text.into(), listener: None, mood: None }
     }
 }
 

@@ -119,11 +119,16 @@ fn the_direction_stands_before_the_words() {
         ..GeminiDirection::default()
     };
     assert_eq!(
-        prompt(&direction, "Sit down."),
+        prompt(&direction, &Phrase::of("Sit down.")),
         "# AUDIO PROFILE: Ada, a dry clockmaker\n## THE SCENE: a workshop at night\n### DIRECTOR'S NOTES\nPace: \
          unhurried\n### SAMPLE CONTEXT\na friend came in\n#### TRANSCRIPT\nSit down."
     );
-    assert_eq!(prompt(&GeminiDirection::default(), "Sit down."), "Say: Sit down.");
+    assert_eq!(prompt(&GeminiDirection::default(), &Phrase::of("Sit down.")), "Say: Sit down.");
+    let glad = Phrase { mood: Some("cheerful"), ..Phrase::of("Sit down.") };
+    assert_eq!(
+        prompt(&GeminiDirection::default(), &glad),
+        "### DIRECTOR'S NOTES\nMood: cheerful\n#### TRANSCRIPT\nSit down."
+    );
 }
 
 #[test]

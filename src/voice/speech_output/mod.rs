@@ -48,6 +48,7 @@ enum Order {
     Filler(String),
     Murmur(String),
     Prepare(Vec<String>),
+    Feels(Option<&'static str>),
     Speculate { speculation: u64, what: Speculated },
     Forget { speculation: u64 },
 }
@@ -109,6 +110,11 @@ impl SpeechOutput {
     /// Whether the first phrase of an answer that was begun early is spoken early too, unheard. It is not, at first.
     pub fn may_speak_ahead(&self, may: bool) {
         self.speaks_ahead.store(may, Ordering::Relaxed);
+    }
+
+    /// What it says from now on it says in this mood, where its voice takes direction.
+    pub fn feels(&self, mood: Option<&'static str>) {
+        self.tell(Order::Feels(mood));
     }
 
     /// An answer that was begun early is not wanted.

@@ -57,6 +57,8 @@ pub(super) struct Player {
     reply: Option<Reply>,
     foreseen: Option<SpeculativeReply>,
     speaks_ahead: Arc<AtomicBool>,
+    /// Its mood, for what it says next.
+    mood: Option<&'static str>,
     murmurs: Murmurs,
     preparing: Preparing,
     pace: Pace,
@@ -85,6 +87,7 @@ impl Player {
             reply: None,
             foreseen: None,
             speaks_ahead,
+            mood: None,
             murmurs: Murmurs::default(),
             preparing,
             pace: Pace::default(),
@@ -158,6 +161,7 @@ impl Player {
             }
             Order::Filler(words) => self.fill(words).await,
             Order::Prepare(words) => self.preparing.want(words),
+            Order::Feels(mood) => self.mood = mood,
         }
     }
 
@@ -238,7 +242,10 @@ impl Player {
         let (voice, events) = (self.voice(whom.as_ref()), self.parts.events.clone());
         let Some(foreseen) = &mut self.foreseen else { return };
         match voice {
-            Some(voice) => foreseen.speak(text, voice, events),
+            Some(voice) => {
+                // It may never be heard, so it is of nobody's hour; the next phrase is.
+                foreseen.speak(Phrase { mood: self.mood, ..Phrase::of(text) }, voice, events);
+            }
             None => {
                 let speculation = foreseen.speculation;
                 self.nothing_is_won_by_waiting(speculation).await;
@@ -337,7 +344,7 @@ impl Player {
         let Some(reply) = self.reply.as_mut().filter(|reply| reply.over.is_none()) else { return };
         while reply.lines.len() < LINES && queued < samples_in(AHEAD, OUT_RATE) as u64 {
             let Some(WaitingPhrase { piece, text, is_clip }) = reply.waiting.pop_front() else { return };
-            let phrase = Phrase { text, listener: reply.to.whom.clone() };
+            let phrase = Phrase { text, listener: reply.to.whom.clone(), mood: self.mood };
             let (synthesizer, clips) = (Arc::clone(synthesizer), self.parts.known.clips.clone());
             let first = if is_clip { None } else { reply.first.take() };
             // Behind another phrase it waits for that one as well, and a sound that is kept says nothing of the engine.

@@ -224,12 +224,11 @@ impl SpeculativeReply {
     /// Has its first phrase spoken; whoever decides about turns is told once its first sound is there.
     pub(super) fn speak(
         &mut self,
-        text: String,
+        phrase: Phrase,
         synthesizer: Arc<dyn Synthesizer>,
         events: mpsc::Sender<TurnEvent>,
     ) {
-        // It may never be heard, so it is of nobody's hour; the next phrase is.
-        let phrase = Phrase::of(text.as_str());
+        let text = phrase.text.clone();
         let ready = TurnEvent::Ready { speculation: SpeculationId(self.speculation) };
         let clock = FirstSoundClock::begin();
         let stopped = clock.clone();

@@ -380,8 +380,7 @@ async fn status_and_help_say_what_is_so() {
     scene.mo.runs(&scene.general, "/subscribe-text", json!({})).await;
     let status = scene.alice.runs(&scene.general, "/status", json!({})).await;
     insta::assert_snapshot!(told(&status, &scene), @r"
-    **Ada** — up 0 min
-    Model: z-ai/glm-5.1
+    Ada is up and about.
     This channel: read, text conversation mode
     Channels read on this server: 1
     ");
@@ -508,7 +507,10 @@ async fn g37_every_command_button_and_form_is_acknowledged_at_once() {
             let offering = options.iter().filter(|option| option["autocomplete"] == true);
             offers.extend(offering.map(|option| (name.clone(), option["name"].as_str().unwrap().to_owned())));
             let required = options.iter().filter(|option| option["required"] == true);
-            let given = required.map(|option| (option["name"].as_str().unwrap().to_owned(), json!("tea")));
+            let given = required.map(|option| {
+                let value = if option["type"] == 5 { json!(true) } else { json!("tea") };
+                (option["name"].as_str().unwrap().to_owned(), value)
+            });
             commands.push((name, serde_json::Value::Object(given.collect())));
         }
     }

@@ -42,11 +42,15 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     unsubscribe-voice [everybody] Leave the call, or where somebody else called it in, listen to me no longer
     quiet [everybody] Here and in this server's call, speak only when spoken to
     wake [everybody] Here and in this server's call, join in again
+    speak-first [16] Let it begin to speak here by itself, about days and birthdays it was told of
     channel-full-rp [16] Write long, novel-style replies in this channel
     channel-text-conversation-rp [16] Write a couple of short lines, as in a chat room, in this channel
     channel-imitate-voice [16] Write one or two short sentences, as if spoken, in this channel
     channel-backdrop [16] Say what is going on in this channel
     reset [16] Begin the conversation here anew; what was said before stays remembered
+    branch [everybody] Go on in a thread of its own, which knows what was said here before
+    profile [everybody] Its card's picture and name on Discord; what it is called on this server
+    Go on in a thread [everybody] in the menu of a message
     memory [everybody] What is noted about you, as far as it may be seen here
     reminders [everybody] What you asked to be reminded of, as far as it may be seen here; cancel it
     forget [everybody] What you said here and elsewhere, and what is noted of it
@@ -58,7 +62,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     pair-past [everybody] Let what you told it before pairing be known where you paired, too
     unpair [everybody] End what you paired with this place
     persona [everybody] Who you are in play, here or everywhere
-    status [everybody] The model, and the mode here
+    status [everybody] How it is, and how it writes here
     help [everybody] What this bot does and which commands it has
     Repair this reply [everybody] in the menu of a message
     ");
@@ -80,6 +84,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
             "persona",
             "status",
             "help",
+            "speak-first",
             "reset",
             "Repair this reply"
         ]
@@ -93,7 +98,7 @@ async fn a_guild_that_is_joined_later_gets_its_commands_too() {
     let _rig = Rig::online(&world).await;
     let new = world.guild("new");
     world.bot_is_online().await;
-    assert_eq!(world.commands(Some(&new)).len(), 25);
+    assert_eq!(world.commands(Some(&new)).len(), 29);
 }
 
 #[tokio::test]

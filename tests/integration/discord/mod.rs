@@ -9,6 +9,7 @@ mod doing;
 mod forgetting;
 mod hearing;
 mod itself;
+mod life;
 mod pairing;
 mod personas;
 mod pins;

@@ -15,7 +15,7 @@ use familiar_connect::discord::{
 use familiar_connect::domain::{AccountId, Audience, Author, Coming};
 use familiar_connect::domain::{
     ChannelId, FamiliarId, InboundEvent, InboundMessage, MessageId, Place, PlaceKind, Platform, ReminderId,
-    TurnId, TurnTrace,
+    TurnId, TurnTrace, Visible,
 };
 use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::{Character, LiveCharacter};
@@ -109,10 +109,27 @@ impl Rig {
         rig
     }
 
+    /// Starts the bot with this schedule and these lines under `[discord]`, and waits until it is online.
+    pub async fn living(world: &DiscordWorld, schedule: &str, settings: &str) -> Self {
+        let rig = Self::start_of(world, settings, "", schedule, None).await;
+        world.bot_is_online().await;
+        rig
+    }
+
     async fn start_with(
         world: &DiscordWorld,
         settings: &str,
         subscriptions: &str,
+        calls: Option<CallDeps>,
+    ) -> Self {
+        Self::start_of(world, settings, subscriptions, "", calls).await
+    }
+
+    async fn start_of(
+        world: &DiscordWorld,
+        settings: &str,
+        subscriptions: &str,
+        schedule: &str,
         calls: Option<CallDeps>,
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -121,6 +138,7 @@ impl Rig {
         let toml = format!("[discord]\napi_base = \"{}\"\n{settings}\n", world.api_base());
         std::fs::write(home.character_toml(), toml).unwrap();
         std::fs::write(home.subscriptions_toml(), subscriptions).unwrap();
+        std::fs::write(home.schedule_md(), schedule).unwrap();
         let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
         let traces = Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await.unwrap());
         let known = Arc::new(World::default());
@@ -408,6 +426,10 @@ impl Conversations for Listener {
     async fn pinned(&self, place: Place, pins: Vec<NewPin>) {
         self.pinned.lock().unwrap().push((place, pins));
         self.heard.notify_one();
+    }
+
+    async fn mood_word(&self, _: &Visible) -> Option<&'static str> {
+        None
     }
 
     fn early_answers(&self) -> EarlyAnswers {

@@ -1,10 +1,11 @@
 //! What was said before few reaches no request that is made for the many, whatever model it is for, and nothing else
 //! that is read by people: random talk over the wire, with models that repeat whatever they are shown (specs mechanisms
-//! 4 row 8).
+//! 4 row 8); and each request for an answer says what holds where people of any age read.
 
 use std::collections::BTreeSet;
 
 use familiar_connect::archive::{Span, export};
+use familiar_connect::config::PromptName;
 use familiar_connect::domain::*;
 use familiar_connect::trace::{Rights, render};
 use proptest::prelude::*;
@@ -108,6 +109,10 @@ async fn plays(sayings: Vec<(usize, usize)>, before: Before) -> BTreeSet<String>
             let prompt = request.prompt();
             let said_now = usize::from(request.model() == "fake/main_prose");
             assert!(prompt.matches(&key).count() <= said_now, "{} is sent a key:\n{prompt}", request.model());
+            if request.model() == "fake/main_prose" {
+                let is_told = prompt.contains(PromptName::OpenPlace.built_in().split(':').next().unwrap());
+                assert_eq!(is_told, !here.audience.is_age_restricted(), "in {}:\n{prompt}", here.audience);
+            }
             if !BEHIND_THE_SCENES.contains(&request.model()) {
                 check(&learnt, &prompt, here, request.model());
                 continue;

@@ -45,6 +45,22 @@ async fn a_voice_like_openais_streams_plain_samples_in_odd_pieces() {
     );
 }
 
+#[tokio::test]
+async fn the_mood_is_said_with_the_direction_that_the_operator_gives_and_not_without_one() {
+    let world = SpeechWorld::start().await;
+    let mut set = http_voice(&world, TtsProvider::OpenAi);
+    let glad = Phrase { mood: Some("cheerful"), ..phrase("Come in.") };
+    let undirected = set.engines().tts.unwrap();
+    set.tts.openai_direction = Some("Low and unhurried.".to_owned());
+    let directed = set.engines().tts.unwrap();
+    for (engine, phrase) in [(&undirected, &glad), (&directed, &glad), (&directed, &phrase("Sit down."))] {
+        world.answers(Answer::ok(vec![bytes(&tone(24_000, 100))]).header("content-type", "audio/pcm"));
+        all(soon(engine.speak(phrase)).await.unwrap()).await.2.unwrap();
+    }
+    let told: Vec<Value> = world.asked().iter().map(|asked| asked.json()["instructions"].clone()).collect();
+    assert_eq!(told, [json!(null), json!("Low and unhurried. Mood: cheerful."), json!("Low and unhurried.")]);
+}
+
 /// What a server says it sends, what it sends, and what is to be told of it.
 fn no_samples() -> Vec<(Option<&'static str>, Vec<u8>, &'static str)> {
     // Numbers without any order, as compressed sound is.

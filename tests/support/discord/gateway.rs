@@ -66,6 +66,9 @@ fn hear(state: &mut State, world: &DiscordWorld, sender: &mpsc::UnboundedSender<
     match frame["op"].as_u64() {
         Some(1) => sender.send(Out::Frame(json!({"op": 11}))).unwrap_or_default(),
         Some(2) => identify(state, world, sender, data),
+        // Before it has said who it is, Discord hangs up on whatever else it says.
+        Some(3) if state.session.is_none() => drop(sender.send(Out::Close(4003))),
+        Some(3) => state.presences.push(data.clone()),
         Some(4) => change_call(state, data),
         Some(6) => resume(state, sender, data),
         _ => {}

@@ -148,6 +148,16 @@ impl DiscordWorld {
         self.look(|state| state.commands.get(&guild.map(Guild::id)).cloned().unwrap_or_default())
     }
 
+    /// How the bot is shown, once it has had itself shown so often.
+    pub async fn presence(&self, times: usize) -> Value {
+        self.wait("a presence", |state| state.presences.get(times - 1).cloned()).await
+    }
+
+    /// The same each time until now.
+    pub fn presences(&self) -> Vec<Value> {
+        self.look(|state| state.presences.clone())
+    }
+
     /// What the bot identified with, newest last.
     pub fn identifies(&self) -> Vec<Value> {
         self.look(|state| state.identifies.clone())

@@ -136,6 +136,18 @@ pub(super) fn invalid(what: &str) -> Reply {
     refused(400, 50_035, &format!("Invalid Form Body ({what})"))
 }
 
+/// A bot's picture is a data URL, and its name has 2 to 32 characters.
+fn edit_profile(state: &mut State, change: &Value) -> Reply {
+    let is_picture = |value: &Value| value.as_str().is_some_and(|url| url.starts_with("data:image/"));
+    if change.get("avatar").is_some_and(|avatar| !is_picture(avatar)) {
+        return invalid("avatar");
+    }
+    match change["username"].as_str().map(|name| name.chars().count()) {
+        Some(2..=32) | None => (200, wire::user(state, BOT)),
+        Some(_) => invalid("username"),
+    }
+}
+
 fn reply(
     state: &mut State,
     world: &DiscordWorld,
@@ -160,6 +172,10 @@ fn reply(
                 {"total": 1000, "remaining": state.sessions_left, "reset_after": 1000, "max_concurrency": 1}}),
         ),
         ("GET", ["users", "@me"]) => (200, wire::user(state, BOT)),
+        ("PATCH", ["users", "@me"]) => edit_profile(state, &body.json),
+        ("PATCH", ["guilds", _, "members", "@me"]) => {
+            (200, json!({"nick": body.json["nick"], "user": wire::user(state, BOT)}))
+        }
         ("GET", ["users", "@me", "guilds"]) => (200, wire::own_guilds(state)),
         ("GET", ["oauth2", "applications", "@me"]) => (200, wire::application(state)),
         ("GET", ["guilds", guild]) => with_guild(state, guild, wire::guild),

@@ -74,6 +74,8 @@ pub(super) struct State {
     pub troubles: Vec<(String, Fault)>,
     pub session: Option<Session>,
     pub identifies: Vec<Value>,
+    /// How the bot had itself shown, each time.
+    pub presences: Vec<Value>,
     pub resumes: usize,
     pub accepts_token: bool,
     pub allows_message_content: bool,
@@ -261,6 +263,7 @@ impl State {
             troubles: Vec::new(),
             session: None,
             identifies: Vec::new(),
+            presences: Vec::new(),
             resumes: 0,
             accepts_token: true,
             allows_message_content: true,

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// An id had characters or a length that its kind does not allow.
@@ -325,6 +326,16 @@ impl fmt::Debug for Salt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Salt(…)")
     }
+}
+
+/// Milliseconds since 1970 when Discord began to count.
+const DISCORD_EPOCH_MS: i64 = 1_420_070_400_000;
+
+/// When Discord gave out an id, of a message, a channel or a thread: its number says so. `None` for what is no number of
+/// Discord's.
+pub fn made_on_discord(id: &str) -> Option<Timestamp> {
+    let number: u64 = id.parse().ok()?;
+    Timestamp::from_millisecond(i64::try_from(number >> 22).ok()?.checked_add(DISCORD_EPOCH_MS)?).ok()
 }
 
 #[cfg(test)]

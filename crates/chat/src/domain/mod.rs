@@ -30,7 +30,8 @@ pub use familiar_cards::Role;
 pub use familiar_cards::lore::{KeySource, LoreEffect, LoreEffectKind, LoreLevel, LoreWhy};
 pub use familiar_cards::text::counted;
 pub use ids::{
-    AccountId, Author, ChannelId, FamiliarId, GuildId, InvalidId, MessageId, Platform, Salt, StoredId, TurnId,
+    AccountId, Author, ChannelId, FamiliarId, GuildId, InvalidId, MessageId, Platform, Salt, StoredId,
+    TurnId, made_on_discord,
 };
 pub use model::{CacheFigures, CachedBy, FinishReason, ModelErrorClass, Slot, TokenEncoding, Usage};
 pub use persona::{InPlay, NoPersona, PERSONA_CHARS, PERSONA_NAME_CHARS, Persona};

@@ -89,6 +89,11 @@ impl FromStr for Audience {
 }
 
 impl Audience {
+    /// Whether only adults are there, as the platform has it.
+    pub fn is_age_restricted(&self) -> bool {
+        matches!(self, Self::Restricted(_))
+    }
+
     /// Whether it is talk of the window that is not to be remembered: nothing may be learnt from it, and as no place but
     /// that talk is of this audience, it is found from nowhere else.
     pub fn is_off_the_record(&self) -> bool {

@@ -511,6 +511,8 @@ pub enum SilenceReason {
     TooMuchAtOnce,
     /// Somebody said here today that they want to die; it joins in upon nobody.
     SomebodyInDistress,
+    /// It sleeps at this hour, and joins in upon nobody.
+    Asleep,
     /// It was told to be quiet, and is from now on.
     ToldToBeQuiet,
     /// The model was asked, and found that nothing was to be said (specs voice 2.5).
@@ -570,6 +572,7 @@ impl SilenceReason {
             Self::SomebodyInDistress => {
                 "somebody is in distress here, so it speaks only when spoken to".to_owned()
             }
+            Self::Asleep => "it is asleep, and nobody spoke to it".to_owned(),
             Self::ToldToBeQuiet => "it was told to be quiet".to_owned(),
             Self::SaidMeanwhile => "it was said while the program was not running".to_owned(),
             Self::EnoughForNow => {

@@ -326,6 +326,13 @@ impl History {
         Ok(places.into_iter().map(|place| place.channel).collect())
     }
 
+    /// These channels as places, as far as anything was said in them.
+    pub async fn places_of(&self, channels: &[ChannelId]) -> Result<Vec<Place>, HistoryError> {
+        let channels: Vec<&str> = channels.iter().map(ChannelId::as_str).collect();
+        let channels = serde_json::to_string(&channels).unwrap_or_default();
+        self.places("c.channel IN (SELECT value FROM json_each(?1))", channels, u32::MAX).await
+    }
+
     /// The newest message of a channel that has an id on its platform, stored or forgotten.
     pub async fn newest_message(&self, channel: &ChannelId) -> Result<Option<MessageId>, HistoryError> {
         let channel = channel.clone();

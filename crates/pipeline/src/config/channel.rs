@@ -210,12 +210,23 @@ pub(super) struct ChannelFile {
     /// it.
     #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     quiet_until: Option<Timestamp>,
+    /// It may begin to speak here by itself, about what has come due, as `[own_messages]` says. `/speak-first` writes
+    /// it.
+    #[serde(default)]
+    speaks_first: bool,
     #[schemars(with = "Option<SourcesConfig>")]
     sources: SourcesConfig,
     #[schemars(with = "Option<TypingSimulation>")]
     typing_simulation: TypingSimulation,
     #[schemars(with = "Option<PlanConfig>")]
     plan: PlanConfig,
+}
+
+/// Whether it may begin to speak by itself in a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpeaksFirst {
+    Yes,
+    No,
 }
 
 /// The settings of one channel: its mode's figures, with what the channel does differently.
@@ -236,6 +247,8 @@ pub struct ChannelConfig {
     pub documents: ReadDocuments,
     /// Until when it only speaks when spoken to.
     pub quiet_until: Option<Timestamp>,
+    /// Whether it may begin to speak by itself.
+    pub speaks_first: bool,
     pub typing: TypingSimulation,
     pub history_style: HistoryStyle,
     pub stepped_thinking: bool,
@@ -274,6 +287,7 @@ impl ChannelConfig {
             answers: config.answers,
             documents: config.sources.documents,
             quiet_until: None,
+            speaks_first: false,
             typing: figures.typing,
             history_style: figures.history_style,
             stepped_thinking: figures.stepped_thinking,
@@ -296,6 +310,7 @@ impl ChannelConfig {
             answers: own.answers,
             documents: own.sources.documents,
             quiet_until: own.quiet_until,
+            speaks_first: own.speaks_first,
             typing: TypingSimulation { enabled: of_mode.typing.enabled, ..own.typing_simulation },
             stepped_thinking: own.stepped_thinking.unwrap_or(of_mode.stepped_thinking),
             recast: own.recast.unwrap_or(of_mode.recast),

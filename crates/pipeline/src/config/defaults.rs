@@ -125,6 +125,7 @@ macro_rules! prompt_names {
 
 prompt_names! {
     Axioms = "axioms", "What holds for every familiar. A file of yours is added to it, never put in its place.";
+    OpenPlace = "open_place", "What holds beside them where people of any age may read. A file of yours is added to it too.";
     Main = "main", "What a character without a system prompt of its own is told first.";
     Obligations = "obligations", "What a character without post-history instructions is told last.";
     Verdict = "verdict", "How the model may decide in a call not to answer, or not yet. The words in angle brackets are fixed.";
@@ -141,10 +142,10 @@ prompt_names! {
 }
 
 impl PromptName {
-    /// Whether a file of the operator's is added to what is built in. The axioms protect the people the familiar talks
-    /// to, so no file can take them away (specs mechanisms Y3).
+    /// Whether a file of the operator's is added to what is built in. These protect the people the familiar talks to, so no
+    /// file can take them away (specs mechanisms Y3).
     fn only_grows(self) -> bool {
-        self == Self::Axioms
+        matches!(self, Self::Axioms | Self::OpenPlace)
     }
 }
 

@@ -45,6 +45,16 @@ impl Edit {
         }
     }
 
+    /// Sets a yes or no at the top of the file.
+    pub(super) fn set_flag(&mut self, key: &str, flag: bool) {
+        match self.document.get_mut(key).and_then(Item::as_value_mut) {
+            Some(value) => replace_value(value, flag.into()),
+            None => {
+                self.document.insert(key, toml_edit::value(flag));
+            }
+        }
+    }
+
     /// Takes a text away from the top of the file. Where somebody wrote a comment beside it, the key stays, blank,
     /// so that the comment keeps its place.
     pub(super) fn clear_text(&mut self, key: &str) {

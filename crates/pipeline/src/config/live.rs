@@ -13,7 +13,7 @@ use tokio::sync::broadcast;
 
 pub use self::listed::{ChannelSetting, SettingFrom, SettingListed, SettingsWritten};
 use super::FamiliarHome;
-use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile};
+use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile, SpeaksFirst};
 use super::check::{checked_document, missing_keys, schema_of};
 use super::defaults::{Defaults, PromptName, Prompts, character, read_prompts};
 use super::document::{Document, Layers, Rank, SourceText, leaves};
@@ -318,6 +318,29 @@ impl LiveConfig {
         })
     }
 
+    /// Has it begin to speak by itself in a place, or no longer. A thread's first file begins as with [`Self::set_mode`].
+    ///
+    /// # Errors
+    /// When the file, or the one to copy, holds a mistake or cannot be written; nothing changes then.
+    pub fn set_speaks_first(&self, place: &Place, begins: SpeaksFirst) -> Result<(), ConfigError> {
+        let channel = self.channel_in(place);
+        let begins = begins == SpeaksFirst::Yes;
+        if begins == channel.speaks_first {
+            return Ok(());
+        }
+        self.edit_channel(place, |edit| {
+            if !edit.has("mode") {
+                edit.set_text("mode", channel.mode.as_str());
+            }
+            edit.set_flag("speaks_first", begins);
+        })
+    }
+
+    /// The channels in which it may begin to speak by itself. Blocks on the disk.
+    pub fn speaks_first_in(&self) -> Vec<ChannelId> {
+        sidecars(&self.home).into_iter().filter(|channel| self.channel(channel).speaks_first).collect()
+    }
+
     fn edit_channel(&self, place: &Place, change: impl FnOnce(&mut Edit)) -> Result<(), ConfigError> {
         let writing = self.writing.lock();
         let id = &place.channel;
@@ -604,5 +627,16 @@ fn empty(path: &Path, rank: Rank) -> Arc<SourceText> {
 
 #[cfg(test)]
 mod properties_tests;
+/// The channels that have a file of their own, in order. Blocks on the disk.
+pub fn sidecars(home: &FamiliarHome) -> Vec<ChannelId> {
+    let entries = std::fs::read_dir(home.channels_dir()).into_iter().flatten().flatten();
+    let mut channels: Vec<ChannelId> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter_map(|name| ChannelId::new(name.strip_suffix(".toml")?).ok())
+        .collect();
+    channels.sort();
+    channels
+}
+
 #[cfg(test)]
 mod tests;

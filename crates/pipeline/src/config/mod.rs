@@ -29,13 +29,13 @@ mod watch;
 
 pub use channel::{
     BACKDROP_MAX_CHARS, ChannelConfig, EffortBand, HistoryStyle, ModeConfig, PlanConfig, PlanTable,
-    QUIET_MINUTES, TypingSimulation,
+    QUIET_MINUTES, SpeaksFirst, TypingSimulation,
 };
 pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
 pub use error::{ConfigError, Problem};
 pub use familiar_memory::home::FamiliarHome;
 pub use file::write_atomic;
-pub use live::{ChannelSetting, LiveConfig, SettingFrom, SettingListed, SettingsWritten};
+pub use live::{ChannelSetting, LiveConfig, SettingFrom, SettingListed, SettingsWritten, sidecars};
 pub use llm::{LlmConfig, ReasoningEffort, Sampling, ShortCard, SlotConfig, SlotPrompt};
 pub use mcp::{McpAsker, McpReach, McpServer, ToolEffect};
 pub use outside::{ImagesConfig, SearchService, WebConfig};
@@ -46,9 +46,9 @@ pub use secrets::onnx_runtime;
 pub use secrets::{LlmKeySource, MisspeltName, Redactor, SecretNoted, Secrets, SpeechSecrets, note_secret};
 pub use settings::{
     AccessList, Answers, Compaction, Config, DiscordConfig, Distress, EmbeddingsConfig, Interjection,
-    LoreConfig, LoreMode, MemoryWriterConfig, ReadDocuments, RecallMethod, RecastConfig, RecastPasses,
-    RenderConfig, RerankConfig, RerankModel, Strangers, SystemMessages, ThinkingCalls, ThinkingConfig,
-    ToolConfirm, ToolOffer, ToolUse, WindowConfig, WordBoundary,
+    LoreConfig, LoreMode, MemoryWriterConfig, OwnMessagesConfig, ReadDocuments, RecallMethod, RecastConfig,
+    RecastPasses, RenderConfig, RerankConfig, RerankModel, Strangers, SystemMessages, ThinkingCalls,
+    ThinkingConfig, ToolConfirm, ToolOffer, ToolUse, WindowConfig, WordBoundary,
 };
 pub use speech::{
     CallConfig, GeminiDirection, InterruptTolerance, Interruption, SpeakAhead, SttConfig, SttProvider,

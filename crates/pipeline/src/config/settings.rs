@@ -76,6 +76,8 @@ pub struct Config {
     pub memory_writer: MemoryWriterConfig,
     pub memory: MemoryConfig,
     pub affect: AffectConfig,
+    pub schedule: ScheduleConfig,
+    pub own_messages: OwnMessagesConfig,
     pub sleep: SleepConfig,
     #[serde(rename = "voice")]
     pub call: CallConfig,
@@ -209,6 +211,8 @@ pub struct DiscordConfig {
     pub reply_reference: bool,
     /// Tell everybody who uses `/status` what was spent today. Operators are told in any case.
     pub show_spending: bool,
+    /// Show beside its name what its schedule has it do, and its mood.
+    pub status_line: bool,
     /// Let people read the card, the lore and what was looked up in the record of a turn of theirs (`/context`).
     pub show_prompt: bool,
     /// Listen to other bots too. Two bots that answer each other never stop by themselves.
@@ -308,6 +312,9 @@ pub struct SafetyConfig {
     #[serde(default)]
     #[schemars(length(max = 500))]
     pub helpline: String,
+    /// Hold it to `prompts/open_place.md` alone with somebody too, whose age it does not know. On servers it is held to
+    /// it in every channel that is not age-restricted.
+    pub open_alone: bool,
 }
 
 /// What it does when somebody says that they want to die.
@@ -675,6 +682,34 @@ pub struct EmbeddingsConfig {
     /// How many processors the model may use at a time.
     #[schemars(range(min = 1, max = 64))]
     pub threads: u32,
+}
+
+/// When it begins to speak by itself, in places where `/speak-first` lets it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct OwnMessagesConfig {
+    /// How often it does in one place and day (`display_tz`), at most; what it finds not worth saying counts too. 0:
+    /// nowhere.
+    #[schemars(range(min = 0, max = 10))]
+    pub per_day: u32,
+    /// From this hour of the day on, where its schedule does not have it asleep or busy.
+    #[schemars(range(min = 0, max = 23))]
+    pub from_hour: u8,
+    /// Until this hour.
+    #[schemars(range(min = 1, max = 24))]
+    pub to_hour: u8,
+}
+
+/// What its own day has to do with its answers, where it has a `schedule.md`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct ScheduleConfig {
+    /// Have it be awake, busy and asleep as its schedule says: asleep it joins in upon nobody, and busy or asleep it
+    /// takes a while and answers in short. Not in novels, whose hours are their own.
+    pub follow: bool,
+    /// The longest that whoever speaks to it while it sleeps waits until it begins to answer; while it is busy, half of
+    /// that. In calls, at the terminal and in the window nobody waits. 0: it answers at once.
+    #[serde(rename = "longest_wait_s", with = "Seconds")]
+    #[schemars(range(min = 0.0, max = 300.0))]
+    pub longest_wait: Duration,
 }
 
 /// Whether and how the familiar feels.

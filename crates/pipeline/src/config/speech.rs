@@ -257,6 +257,10 @@ pub struct TtsConfig {
     /// Samples per second of the plain sound that comes from there.
     #[schemars(range(min = 8000, max = 192_000))]
     pub openai_rate: u32,
+    /// How it speaks, in your own words, for a model there that takes instructions; its mood is said with it. Unset:
+    /// no instructions are sent.
+    #[schemars(length(max = 2000))]
+    pub openai_direction: Option<String>,
     /// Piper's own server, with the path that takes text: `http://127.0.0.1:5000/synthesize`, of older ones
     /// `http://127.0.0.1:5000/`.
     #[schemars(url)]

@@ -17,11 +17,11 @@ use super::needed::{keep_needed, leave_out, leave_out_named, spared};
 use super::outlets;
 use super::plan::extra_content;
 use super::providers::{
-    AwarenessProvider, CharacterProvider, CompanyProvider, ContextProvider, ContradictedProvider,
-    DocumentsProvider, FactsProvider, FormatProvider, HouseProvider, LessonsProvider, LiveStateProvider,
-    LoreProvider, MeanwhileProvider, ModeProvider, MoodProvider, PeopleProvider, RecallProvider,
-    RecentHistoryProvider, SafetyProvider, SkillsProvider, SpilledProvider, WarmProvider, addressee_of,
-    example_speaker, moment_of, turn_contributions,
+    AwarenessProvider, BranchedProvider, CharacterProvider, CompanyProvider, ContextProvider,
+    ContradictedProvider, DocumentsProvider, FactsProvider, FormatProvider, HouseProvider, LessonsProvider,
+    LiveStateProvider, LoreProvider, MeanwhileProvider, ModeProvider, MoodProvider, PeopleProvider,
+    RecallProvider, RecentHistoryProvider, SafetyProvider, SkillsProvider, SpilledProvider, WarmProvider,
+    addressee_of, example_speaker, moment_of, turn_contributions,
 };
 use super::quality;
 use super::recall::{Holdings, Meaning, Recall};
@@ -81,6 +81,7 @@ pub type Beside = futures::future::BoxFuture<'static, Vec<Contribution>>;
 #[derive(Debug)]
 pub struct ContextPipeline {
     gatherer: Gatherer,
+    awareness: Arc<AwarenessProvider>,
     graph: Arc<Graph>,
     lore: Arc<LoreProvider>,
     variables: Arc<CardVariables>,
@@ -127,6 +128,8 @@ impl ContextPipeline {
         let card =
             CharacterProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&variables));
         let card = Arc::new(card);
+        let awareness =
+            Arc::new(AwarenessProvider { history: Arc::clone(&history), memory: Arc::clone(&memory) });
         let providers: Vec<Arc<dyn ContextProvider>> = vec![
             Arc::<CharacterProvider>::clone(&card),
             Arc::new(ModeProvider { character: Arc::clone(&character), config: Arc::clone(&config) }),
@@ -137,6 +140,7 @@ impl ContextPipeline {
                 history: Arc::clone(&history),
             }),
             Arc::new(RecentHistoryProvider { history: Arc::clone(&history) }),
+            Arc::new(BranchedProvider { history: Arc::clone(&history) }),
             Arc::<LoreProvider>::clone(&lore),
             Arc::new(PeopleProvider { memory: Arc::clone(&memory), history: Arc::clone(&history) }),
             Arc::<RecallProvider>::clone(&recall),
@@ -145,8 +149,13 @@ impl ContextPipeline {
             Arc::new(WarmProvider { cache: Arc::clone(&cache) }),
             Arc::new(SpilledProvider::new(Arc::clone(&cache), Arc::clone(&history))),
             Arc::new(MeanwhileProvider { history: Arc::clone(&history) }),
-            Arc::new(LiveStateProvider { history: Arc::clone(&history), memory: Arc::clone(&memory) }),
-            Arc::new(AwarenessProvider { history: Arc::clone(&history) }),
+            Arc::new(LiveStateProvider {
+                history: Arc::clone(&history),
+                memory: Arc::clone(&memory),
+                character: Arc::clone(&character),
+                config: Arc::clone(&config),
+            }),
+            Arc::<AwarenessProvider>::clone(&awareness),
             Arc::new(ContradictedProvider {
                 memory: Arc::clone(&memory),
                 character: Arc::clone(&character),
@@ -160,6 +169,7 @@ impl ContextPipeline {
         ];
         Self {
             gatherer: Gatherer::over(providers, Arc::clone(&cache)),
+            awareness,
             graph,
             lore,
             variables,
@@ -194,6 +204,15 @@ impl ContextPipeline {
     /// Waits until nothing is fetched ahead any more.
     pub async fn fetched(&self) {
         self.gatherer.idle().await;
+    }
+
+    /// Of whom something has come due in a place since the familiar last spoke there, which their prompt tells: a day that
+    /// they spoke of, their birthday where they are answered. Nobody where that cannot be found out.
+    pub async fn come_due(&self, request: &TurnRequest) -> Vec<Author> {
+        self.awareness.come_due(request).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "what has come due could not be looked up");
+            Vec::new()
+        })
     }
 
     /// How people, topics and notes hang together.

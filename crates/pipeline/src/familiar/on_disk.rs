@@ -141,11 +141,14 @@ pub(super) fn stamp_of(folders: &[PathBuf]) -> Stamp {
         .filter_map(|folder| fs::read_dir(folder).ok())
         .flatten()
         .filter_map(Result::ok)
-        .filter_map(|entry| {
-            let about = entry.metadata().ok()?;
-            about.is_file().then(|| (entry.path(), about.len(), about.modified().ok()))
-        })
+        .filter_map(|entry| stamp_of_file(entry.path()))
         .collect();
     stamp.sort();
     stamp
+}
+
+/// One file; nothing where there is none. Blocks.
+pub(super) fn stamp_of_file(path: PathBuf) -> Option<(PathBuf, u64, Option<SystemTime>)> {
+    let about = fs::metadata(&path).ok()?;
+    about.is_file().then(|| (path, about.len(), about.modified().ok()))
 }

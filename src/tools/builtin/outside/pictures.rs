@@ -291,7 +291,7 @@ impl ImageMake {
         let images = &self.config.current().tools.images;
         let is_moderated =
             images.moderated.unwrap_or_else(|| images.base_url.as_deref().is_some_and(is_openai));
-        match is_moderated || is_for_adults(&place.audience) {
+        match is_moderated || place.audience.is_age_restricted() {
             true => Ok(()),
             false => Err(broken(
                 "pictures are made in age-restricted channels only, as what makes them holds nothing back",
@@ -325,17 +325,13 @@ impl ImageMake {
 fn order(model: &str, prompt: &str, base: &str, audience: &Audience) -> Value {
     let mut order = json!({"model": model, "prompt": prompt, "n": 1, "size": "1024x1024"});
     if is_openai(base) {
-        order["moderation"] = json!(if is_for_adults(audience) { "low" } else { "auto" });
+        order["moderation"] = json!(if audience.is_age_restricted() { "low" } else { "auto" });
     }
     order
 }
 
 fn is_openai(base: &str) -> bool {
     Url::parse(base).is_ok_and(|url| url.host_str() == Some("api.openai.com"))
-}
-
-fn is_for_adults(audience: &Audience) -> bool {
-    matches!(audience, Audience::Restricted(_))
 }
 
 fn same_server(one: &str, other: &str) -> bool {

@@ -36,8 +36,8 @@ pub(crate) struct HttpVoice {
 #[derive(Debug)]
 pub(crate) enum Wire {
     /// OpenAI's `/audio/speech`, and the servers that speak it: Kokoro-FastAPI, speaches, openedai-speech, OpenRouter.
-    /// Servers do not say what rate their plain samples have.
-    OpenAi { model: String, voice: String, rate: u32 },
+    /// Servers do not say what rate their plain samples have. `direction` is sent to a model that takes one.
+    OpenAi { model: String, voice: String, rate: u32, direction: Option<String> },
     /// Piper's own server: text in, a WAV at the voice's rate out.
     Piper { voice: Option<String> },
     /// Azure AI Speech: SSML in, plain samples out.
@@ -50,12 +50,16 @@ impl HttpVoice {
     fn request(&self, phrase: &Phrase) -> RequestBuilder {
         let request = self.http.post(&self.url);
         match &self.wire {
-            Wire::OpenAi { model, voice, .. } => {
+            Wire::OpenAi { model, voice, direction, .. } => {
                 let mut body =
                     json!({"model": model, "input": phrase.text, "voice": voice, "response_format": "pcm"});
                 // OpenAI streams plain sound by itself and refuses fields that it does not know.
                 if !self.url.contains("api.openai.com") {
                     body["stream"] = true.into();
+                }
+                // Nor does every model take direction: it is sent where the operator gives one.
+                if let Some(direction) = direction {
+                    body["instructions"] = with_mood(direction, phrase.mood).into();
                 }
                 self.service.bearer(request).json(&body)
             }
@@ -68,7 +72,7 @@ impl HttpVoice {
                 .body(ssml(voice, &phrase.text)),
             Wire::Gemini { voice, direction } => {
                 let body = json!({
-                    "contents": [{"role": "user", "parts": [{"text": prompt(direction, &phrase.text)}]}],
+                    "contents": [{"role": "user", "parts": [{"text": prompt(direction, phrase)}]}],
                     "generationConfig": {
                         "responseModalities": ["AUDIO"],
                         "speechConfig": {"voiceConfig": {"prebuiltVoiceConfig": {"voiceName": voice}}},
@@ -162,6 +166,11 @@ pub(crate) fn sound_of_event(service: &Service, data: &str) -> Result<Vec<u8>, E
     Ok(sound)
 }
 
+/// A direction, with the mood it is spoken in where that is not even.
+fn with_mood(direction: &str, mood: Option<&str>) -> String {
+    mood.map_or_else(|| direction.to_owned(), |mood| format!("{direction} Mood: {mood}."))
+}
+
 /// The phrase as SSML. A voice's name begins with its language: `en-US-AmberNeural`.
 pub(crate) fn ssml(voice: &str, text: &str) -> String {
     let language: Vec<&str> = voice.splitn(3, '-').take(2).collect();
@@ -182,14 +191,16 @@ fn escaped(text: &str) -> String {
 }
 
 /// The director's notes, laid out as Google's guide lays them out, and last what is to be said.
-pub(crate) fn prompt(direction: &GeminiDirection, text: &str) -> String {
+pub(crate) fn prompt(direction: &GeminiDirection, phrase: &Phrase) -> String {
+    let (text, mood) = (&phrase.text, phrase.mood.map(str::to_owned));
     let part = |heading: &str, words: &Option<String>| {
         let words = words.as_deref().map(str::trim).filter(|words| !words.is_empty());
         words.map(|words| format!("{heading}{words}\n")).unwrap_or_default()
     };
     let notes = part("Style: ", &direction.style)
         + &part("Pace: ", &direction.pace)
-        + &part("Accent: ", &direction.accent);
+        + &part("Accent: ", &direction.accent)
+        + &part("Mood: ", &mood);
     let notes = if notes.is_empty() { notes } else { format!("### DIRECTOR'S NOTES\n{notes}") };
     let all = part("# AUDIO PROFILE: ", &direction.audio_profile)
         + &part("## THE SCENE: ", &direction.scene)

@@ -6,14 +6,19 @@ use std::time::Duration;
 use async_trait::async_trait;
 use jiff::civil::Date;
 use jiff::{Span, Timestamp};
+use tokio::time::timeout;
 
 use super::{ContextAsk, ContextProvider, Pieces, Profile, ProviderError, quotable_line};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::moments::{gap, names_in_a_row, span_in_words};
 use crate::context::recall::{due_in, words_for};
+use crate::context::reflex::line_on_birthday;
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, Layer, ReminderKind};
+use crate::domain::{Audience, Author, Layer, ReminderKind, Role, StoredTurn};
 use crate::history::{History, Missed, Reminder, SaidAhead, Since};
+use crate::memory::Memory;
+use crate::text::calendar;
+use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::short::counted;
 
@@ -29,8 +34,20 @@ const LINES: usize = 3;
 /// Who was silent so long is asked how it went.
 const AWAY: Duration = Duration::from_secs(6 * 3600);
 
+/// How long notes are waited for; without them nobody's birthday is known.
+const NOTES_DEADLINE: Duration = Duration::from_millis(30);
+
 /// Something is due on its day and so many days after.
 const DUE_DAYS: i64 = 2;
+
+/// Something that has come due.
+struct ComeDue {
+    /// Of whom.
+    of: Author,
+    audience: Audience,
+    /// As a prompt tells it.
+    line: String,
+}
 
 /// Contributes one to three lines (specs mechanisms A24): what the familiar missed in a shared place, who came, what
 /// somebody said would be on a day that has come since it last spoke there, and what whoever comes back had told of as
@@ -39,6 +56,7 @@ const DUE_DAYS: i64 = 2;
 #[derive(Debug)]
 pub(crate) struct AwarenessProvider {
     pub(in crate::context) history: Arc<History>,
+    pub(in crate::context) memory: Arc<Memory>,
 }
 
 #[async_trait]
@@ -48,7 +66,7 @@ impl ContextProvider for AwarenessProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
-        let newest = request.pending.last().map(|turn| turn.id);
+        let newest = asked(request).next_back().map(|turn| turn.id);
         let missed = self
             .history
             .seen_by(&request.visible())
@@ -62,7 +80,9 @@ impl ContextProvider for AwarenessProvider {
             lines.extend(went_on(&missed, gap(since, request.now)).map(|line| (here.clone(), line)));
             lines.extend(arrived(request, since).map(|line| (here, line)));
         }
-        lines.extend(self.due(request, since, LINES.saturating_sub(lines.len())).await?);
+        let due = self.due(request, since, LINES.saturating_sub(lines.len())).await?;
+        let due = due.into_iter().chain(self.born(request, since).await);
+        lines.extend(due.map(|due| (due.audience, due.line)).take(LINES.saturating_sub(lines.len())));
         lines.extend(self.open(request, since, LINES.saturating_sub(lines.len())).await?);
         Ok(lines
             .into_iter()
@@ -82,6 +102,46 @@ impl ContextProvider for AwarenessProvider {
     }
 }
 
+impl AwarenessProvider {
+    /// Of whom something has come due since the familiar last spoke here.
+    pub(in crate::context) async fn come_due(
+        &self,
+        request: &TurnRequest,
+    ) -> Result<Vec<Author>, ProviderError> {
+        let visible = request.visible();
+        let seen = self.history.seen_by(&visible);
+        let missed = seen.missed(&request.place.channel, Since::Familiar, None).await?;
+        let Some(since) = missed.since else { return Ok(Vec::new()) };
+        let due = self.due(request, since, LINES).await?;
+        Ok(due.into_iter().chain(self.born(request, since).await).map(|due| due.of).collect())
+    }
+
+    /// That it is the birthday of whoever is answered, where that is noted and the day began since the familiar last spoke
+    /// here.
+    async fn born(&self, request: &TurnRequest, since: Timestamp) -> Option<ComeDue> {
+        let (author, today) = (request.author.as_ref()?, request.today());
+        if !days_begun_since(request, since).contains(&today) {
+            return None;
+        }
+        let visible = request.visible();
+        let people = timeout(NOTES_DEADLINE, self.memory.seen_by(&visible).people()).await.ok()?;
+        let note = people.about(&author.account)?.note(today, &|turn| request.is_past(turn))?;
+        let words: Vec<String> =
+            keywords::words(&calendar::time_in_english(line_on_birthday(&note)?)).collect();
+        let born = (0..words.len()).find_map(|at| calendar::day_named(&words[at..]));
+        let is_today = born.is_some_and(|(_, month, day)| (month, day) == (today.month(), today.day()));
+        is_today.then(|| {
+            let line = format!("It is {}'s birthday today.", prompt_label(author.label()));
+            ComeDue { of: author.clone(), audience: request.place.audience.clone(), line }
+        })
+    }
+}
+
+/// What people said that is answered. Where it goes on behind its own words, these are said and done with.
+fn asked(request: &TurnRequest) -> impl DoubleEndedIterator<Item = &StoredTurn> {
+    request.pending.iter().filter(|turn| turn.role != Role::Assistant)
+}
+
 /// The days that began since a moment, of those that are told of.
 fn days_begun_since(request: &TurnRequest, since: Timestamp) -> Vec<Date> {
     let (tz, today) = (&request.display_tz, request.today());
@@ -94,7 +154,7 @@ fn wanted(request: &TurnRequest, days: &[Date]) -> SaidAhead {
     SaidAhead {
         channel: request.place.channel.clone(),
         account: request.author.as_ref().map(|author| author.account.clone()),
-        before: request.pending.first().map(|turn| turn.id),
+        before: asked(request).next().map(|turn| turn.id),
         words: words_for(days),
     }
 }
@@ -136,7 +196,7 @@ impl AwarenessProvider {
         request: &TurnRequest,
         since: Timestamp,
         most: usize,
-    ) -> Result<Vec<(Audience, String)>, ProviderError> {
+    ) -> Result<Vec<ComeDue>, ProviderError> {
         let tz = &request.display_tz;
         let today = request.today();
         let days = days_begun_since(request, since);
@@ -146,7 +206,7 @@ impl AwarenessProvider {
         let wanted = wanted(request, &days);
         let said =
             self.history.seen_by(&request.visible()).said_ahead(wanted, request.model.encoding).await?;
-        let mut found: Vec<(Date, Audience, String)> = Vec::new();
+        let mut found: Vec<(Date, ComeDue)> = Vec::new();
         for turn in said {
             let Some(author) = turn.author.as_ref().filter(|author| !author.is_bot) else { continue };
             let Some(due) = due_in(&turn.content, turn.at, tz).filter(|due| days.contains(&due.date)) else {
@@ -163,12 +223,12 @@ impl AwarenessProvider {
                 span_in_words(gap(turn.at, request.now)),
                 quotable_line(&due.sentence),
             );
-            found.push((due.date, turn.audience, line));
+            found.push((due.date, ComeDue { of: author.clone(), audience: turn.audience.clone(), line }));
         }
         // The newest day first, and of a day what was said last.
         found.sort_by(|(a, ..), (b, ..)| b.cmp(a));
         found.truncate(most);
-        Ok(found.into_iter().map(|(_, audience, line)| (audience, line)).collect())
+        Ok(found.into_iter().map(|(_, due)| due).collect())
     }
 }
 

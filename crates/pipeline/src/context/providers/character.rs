@@ -16,7 +16,9 @@ use crate::context::contribution::{Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
 use crate::context::variables::{CardVariables, VariableOwner};
 use crate::context::warm::Lifetime;
-use crate::domain::{Audience, Layer, Persona, RenderMode, ShortCardFigures, TokenEncoding};
+use crate::domain::{
+    Audience, Layer, Persona, Place, PlaceKind, Platform, RenderMode, ShortCardFigures, TokenEncoding,
+};
 use crate::familiar::{Character, LiveCharacter, short_card};
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
@@ -30,6 +32,8 @@ pub(in crate::context) struct HouseWords {
     axioms: Arc<str>,
     main: Arc<str>,
     obligations: Arc<str>,
+    /// What holds where people of any age may read; blank elsewhere.
+    open_place: Arc<str>,
 }
 
 impl HouseWords {
@@ -43,11 +47,24 @@ impl HouseWords {
         Self::by(|name| Arc::from(name.built_in()))
     }
 
+    /// Those for one turn.
+    fn here(config: &LiveConfig, place: &Place) -> Self {
+        let words = Self::of(config);
+        let is_open = match (place.platform, place.kind) {
+            // Whoever sits at the machine runs it.
+            (Platform::Terminal, _) => false,
+            (_, PlaceKind::Dm) => config.current().safety.open_alone,
+            _ => !place.audience.is_age_restricted(),
+        };
+        if is_open { Self { open_place: config.prompt(PromptName::OpenPlace), ..words } } else { words }
+    }
+
     fn by(text: impl Fn(PromptName) -> Arc<str>) -> Self {
         Self {
             axioms: text(PromptName::Axioms),
             main: text(PromptName::Main),
             obligations: text(PromptName::Obligations),
+            open_place: Arc::default(),
         }
     }
 }
@@ -143,7 +160,7 @@ impl ContextProvider for CharacterProvider {
 
     fn kept(&self, request: &TurnRequest) -> Option<AnswerReuse> {
         let generation = self.character.generation();
-        let words = HouseWords::of(&self.config);
+        let words = HouseWords::here(&self.config, &request.place);
         // Long, and the same turn after turn: the key holds what they amount to.
         let house = Sha256::digest(format!("{words:?}").as_bytes());
         if !self.holds_always(&words) {
@@ -162,7 +179,7 @@ impl ContextProvider for CharacterProvider {
         let config = self.config.current();
         let user = addressee_of(request, &config.render.user_fallback);
         let mut moment = moment_of(request);
-        let words = HouseWords::of(&self.config);
+        let words = HouseWords::here(&self.config, &request.place);
         if fields(&self.character.current(), &words).iter().any(|field| holds_variables(&field.raw)) {
             moment.variables = self.variables.of(request, VariableOwner::Card).await;
         }
@@ -352,6 +369,14 @@ fn fields(character: &Character, words: &HouseWords) -> Vec<CharacterField> {
         CharacterField {
             source: "program/axioms",
             raw: words.axioms.to_string(),
+            placement: Placement::Axioms,
+            importance: Importance::Axiom,
+            layer: Layer::Core,
+            original: None,
+        },
+        CharacterField {
+            source: "program/open_place",
+            raw: words.open_place.to_string(),
             placement: Placement::Axioms,
             importance: Importance::Axiom,
             layer: Layer::Core,

@@ -9,7 +9,7 @@ use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::{LiveConfig, PromptName};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, Author, ChannelMode, Layer, Modality, Place, Platform};
+use crate::domain::{Audience, Author, ChannelMode, Layer, Modality, Place, Platform, Role};
 use crate::familiar::LiveCharacter;
 use crate::text::names::prompt_label;
 
@@ -54,6 +54,9 @@ impl ContextProvider for FormatProvider {
             Modality::Text if request.may_pass && request.plan.intent.addressed_to_me => {
                 shapes.push(given("format/perhaps not", at_the_end, PERHAPS_NOT));
             }
+            Modality::Text if request.may_pass && goes_on_by_itself(request) => {
+                shapes.push(given("format/of its own accord", at_the_end, OF_ITS_OWN));
+            }
             Modality::Text if request.may_pass => {
                 let chattiness = &self.config.current().chattiness;
                 shapes.push(given("format/joining in", at_the_end, &joining_in(chattiness)));
@@ -70,6 +73,16 @@ fn answered_among_others(request: &TurnRequest) -> Option<&Author> {
     let mut others = request.pending.iter().filter_map(|turn| turn.author.as_ref());
     others.any(|other| other.account != author.account).then_some(author)
 }
+
+/// Whether what it would answer are its own last words.
+fn goes_on_by_itself(request: &TurnRequest) -> bool {
+    request.pending.last().is_some_and(|turn| turn.role == Role::Assistant)
+}
+
+/// Of words that it begins with by itself.
+const OF_ITS_OWN: &str = "Nobody spoke to you; you begin, because of what has come due since you last spoke here. Say something \
+                          about that to whoever told of it, in one or two sentences, as it comes to you; take up nothing else. \
+                          If it is better left alone, write <silent> and nothing else.";
 
 /// Of what was written where it is not plain for whom.
 const PERHAPS_NOT: &str = "The last message may be for you or for others here; that it names you need not mean that it is said \

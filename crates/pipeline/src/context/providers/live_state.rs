@@ -9,10 +9,12 @@ use jiff::tz::TimeZone;
 use tokio::time::timeout;
 
 use super::{ContextAsk, ContextProvider, Pieces, Profile, acquaintance};
+use crate::config::LiveConfig;
 use crate::context::contribution::{Importance, TailPart, Trust};
 use crate::context::moments::{day_and_time, gap, names_in_a_row, part_of_day, span_in_words};
 use crate::context::request::TurnRequest;
 use crate::domain::{AccountId, PlaceKind, StoredId, Visible};
+use crate::familiar::{DayPart, LiveCharacter, Wakefulness};
 use crate::history::History;
 use crate::memory::Memory;
 use crate::text::names::prompt_label;
@@ -46,9 +48,17 @@ const TOPIC_CHARS: usize = 120;
 pub(crate) struct LiveStateProvider {
     pub(in crate::context) history: Arc<History>,
     pub(in crate::context) memory: Arc<Memory>,
+    pub(in crate::context) character: Arc<LiveCharacter>,
+    pub(in crate::context) config: Arc<LiveConfig>,
 }
 
 impl LiveStateProvider {
+    /// What its own day has it do now.
+    fn own_day(&self, request: &TurnRequest) -> Option<String> {
+        let part = self.character.day_part(&self.config.current(), request.channel.mode, request.now)?;
+        day_in_words(&part)
+    }
+
     /// The clock of whoever is answered: what they said in this session, else what is noted of them, as far as everybody
     /// here may know it. A place they live in counts less than a clock they named.
     async fn clock(&self, request: &TurnRequest) -> Option<TimeZone> {
@@ -95,6 +105,10 @@ impl ContextProvider for LiveStateProvider {
         let piece =
             |importance, source, text| request.tail(TailPart::Now, importance, Trust::Chat, source, text);
         let mut given = vec![piece(Importance::Axiom, "live/now", floor)];
+        if let Some(day) = self.own_day(request) {
+            // The operator's words: they may say how it is to answer.
+            given.push(request.tail(TailPart::Now, Importance::High, Trust::Canon, "live/today", day));
+        }
         if !told.is_empty() {
             given.push(piece(Importance::High, "live/people", told.join(". ")));
         }
@@ -120,6 +134,22 @@ fn whose_turn(request: &TurnRequest) -> String {
         text.push_str(&place);
     }
     text
+}
+
+/// What it is told of its own day; nothing where it is awake and does nothing in particular.
+fn day_in_words(part: &DayPart) -> Option<String> {
+    let doing = if part.doing.is_empty() { String::new() } else { format!(": {}", part.doing) };
+    let until = part.ends();
+    match part.wakefulness {
+        Wakefulness::Awake if doing.is_empty() => None,
+        Wakefulness::Awake => Some(format!("Your day until {until}{doing}")),
+        Wakefulness::Busy => Some(format!(
+            "You are busy until {until}{doing}. Answer in a sentence or two, as one whose hands are full"
+        )),
+        Wakefulness::Asleep => Some(format!(
+            "You were asleep{doing} (until {until}) and have just been woken. Answer in a few sleepy words, unless they need you"
+        )),
+    }
 }
 
 struct Item {
@@ -217,17 +247,31 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::config::FamiliarHome;
+    use crate::config::{ChannelConfig, Defaults, FamiliarHome};
     use crate::context::reflex::tests::{at, ferry, harbour, now, person, request};
-    use crate::domain::{Audience, Author, FamiliarId, GuildId, Place};
+    use crate::domain::{Audience, Author, ChannelMode, FamiliarId, GuildId, Place};
+    use crate::familiar::Character;
     use crate::history::HistoryOptions;
     use crate::world::World;
 
     async fn told(request: &TurnRequest) -> Vec<String> {
+        told_of_a_day(request, "").await
+    }
+
+    /// With this schedule.
+    async fn told_of_a_day(request: &TurnRequest, schedule: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let history = History::open(&folder.path().join("h.db"), HistoryOptions::default()).await.unwrap();
         let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
-        let provider = LiveStateProvider { history: Arc::new(history), memory: Arc::new(Memory::at(&home)) };
+        std::fs::create_dir_all(home.root()).unwrap();
+        std::fs::write(home.schedule_md(), schedule).unwrap();
+        let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
+        let provider = LiveStateProvider {
+            history: Arc::new(history),
+            memory: Arc::new(Memory::at(&home)),
+            character: Arc::new(LiveCharacter::starting_as(Character::default(), home)),
+            config,
+        };
         provider
             .contribute(request, &ContextAsk::everything())
             .await
@@ -297,6 +341,27 @@ mod tests {
             told[1].contains("In the call Lounge: Ben (muted) and Cara (speaking). Also here: Dora."),
             "{told:?}"
         );
+    }
+
+    #[tokio::test]
+    async fn what_its_own_day_has_it_do_is_told_and_not_in_a_novel() {
+        let chats = |mode| {
+            let request = request(&World::default(), "hi");
+            let channel = Arc::new(ChannelConfig { mode, ..(*request.channel).clone() });
+            TurnRequest { channel, ..request }
+        };
+        let chat = chats(ChannelMode::TextConversationRp);
+        let day = "- 19:00-21:00 busy: mending nets\n- 21:00-22:00 awake\n";
+        assert_eq!(
+            told_of_a_day(&chat, day).await[1],
+            "You are busy until 21:00: mending nets. Answer in a sentence or two, as one whose hands are full"
+        );
+        let asleep = told_of_a_day(&chat, "- 19:00-06:30 asleep: in the bunk").await;
+        assert!(
+            asleep[1].starts_with("You were asleep: in the bunk (until 06:30) and have just been woken.")
+        );
+        assert_eq!(told_of_a_day(&chat, "- 19:00-21:00 awake").await.len(), 1, "nothing is to be told");
+        assert_eq!(told_of_a_day(&chats(ChannelMode::FullRp), day).await.len(), 1);
     }
 
     #[tokio::test]

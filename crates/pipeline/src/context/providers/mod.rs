@@ -1,6 +1,7 @@
 //! What contributes to a prompt: one file per provider.
 
 mod awareness;
+mod branched;
 mod character;
 mod company;
 mod contradicted;
@@ -22,6 +23,7 @@ mod skills;
 mod whoever;
 
 pub(super) use awareness::AwarenessProvider;
+pub(super) use branched::BranchedProvider;
 pub use character::{Addressee, CharacterSizes, addressee_of, character_macros, character_sizes};
 pub(super) use character::{
     CharacterProvider, HouseWords, character_contributions, example_speaker, moment_of,
@@ -36,6 +38,7 @@ pub use live_state::noted_clock;
 pub(super) use live_state::{LiveStateProvider, person_in_call, quotable_line};
 pub(super) use lore::LoreProvider;
 pub(super) use meanwhile::MeanwhileProvider;
+pub use mood::mood_word;
 pub(super) use mood::{LessonsProvider, MoodProvider};
 pub(super) use people::PeopleProvider;
 pub(super) use recalled::{RecallProvider, only_reminds};

@@ -47,7 +47,7 @@ impl ContextProvider for MoodProvider {
 
 fn mood_line(felt: Affect, name: Option<&str>) -> Option<String> {
     let towards = name.zip(warmth(felt.warmth)).map(|(name, word)| format!("{word} {name}"));
-    let felt = match (mood(felt), towards) {
+    let felt = match (mood_word(felt), towards) {
         (Some(mood), Some(towards)) => format!("{mood}, and {towards}"),
         (Some(mood), None) => mood.to_owned(),
         (None, Some(towards)) => towards,
@@ -56,7 +56,8 @@ fn mood_line(felt: Affect, name: Option<&str>) -> Option<String> {
     Some(format!("You feel {felt}; it shows in your tone, you need not say it."))
 }
 
-fn mood(felt: Affect) -> Option<&'static str> {
+/// Its mood in a word; nothing where it is even.
+pub fn mood_word(felt: Affect) -> Option<&'static str> {
     let (valence, arousal) = (felt.mood.valence, felt.mood.arousal);
     let is_excited = arousal >= TOLD;
     Some(match valence {

@@ -293,8 +293,8 @@ fn note_subject(note: &SeenNote) -> String {
     prompt_label(note.aliases.first().unwrap_or(&note.slug))
 }
 
-/// The first line that tells, or that stands under a heading that does.
-fn line_on_birthday(note: &SeenNote) -> Option<&str> {
+/// The first line that tells of a birthday, or that stands under a heading that does.
+pub(in crate::context) fn line_on_birthday(note: &SeenNote) -> Option<&str> {
     let tells = |text: &str| Cues::of(text).any(phrases("birthday noted as"));
     note.sections().find_map(|section| {
         let mut lines = section.text.lines().filter(|line| !line.trim().is_empty());

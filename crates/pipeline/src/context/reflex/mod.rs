@@ -7,6 +7,8 @@
 pub mod chance;
 mod days;
 mod known;
+
+pub(super) use known::line_on_birthday;
 pub mod reckon;
 #[cfg(test)]
 pub(in crate::context) mod tests;

@@ -1,0 +1,45 @@
+//! `/branch` and *Go on in a thread*: the talk goes on in a thread of its own, which knows what was said before it.
+
+use serenity::all::MessageId;
+
+use super::{CommandError, Context, answer, defer, label};
+use crate::discord::actions::DiscordActions;
+use crate::discord::messages::{self, Here};
+use crate::domain::{AccountId, Author};
+use crate::session::{PlaceAction, PlaceActions as _};
+
+/// Characters of a thread's name that is made of a message.
+const NAME_CHARS: usize = 60;
+
+/// From the message that was chosen, else from here on
+pub(super) async fn branch(ctx: Context<'_>, name: Option<String>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let (adapter, interaction) = (ctx.data(), ctx.interaction);
+    let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
+    if here == Here::NotRead {
+        return answer(ctx, messages::branches_not_here(&adapter.name())).await;
+    }
+    let from = interaction.data.target_id.map(|target| target.to_message_id());
+    let words = from.and_then(|from| interaction.data.resolved.messages.get(&from));
+    let name = name.or_else(|| words.map(|message| beginning(&message.content)));
+    let name = name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| adapter.name());
+    let user = &interaction.user;
+    let shown = interaction.member.as_ref().map_or(user.display_name(), |member| member.display_name());
+    let who = Author {
+        account: AccountId::discord(user.id.get()),
+        display_name: Some(shown.to_owned()),
+        username: Some(user.name.clone()),
+        is_bot: user.bot,
+    };
+    let from = from.map(|from: MessageId| from.get().into());
+    let actions = DiscordActions { link: adapter.deps.link.clone() };
+    let words = match actions.act(&place, &who, PlaceAction::Thread { from, name }).await {
+        Ok(opened) => messages::branched(&opened),
+        Err(error) => messages::not_branched(&error.to_string()),
+    };
+    answer(ctx, words).await
+}
+
+fn beginning(text: &str) -> String {
+    label("", text).chars().take(NAME_CHARS).collect()
+}

@@ -1,0 +1,84 @@
+//! `/profile`: the card's picture and name on Discord, for whoever runs the bot; what it is called on one server, for whoever
+//! may rename others there.
+
+use serenity::all::{CreateAttachment, CurrentUser, EditProfile, Permissions};
+
+use super::{CommandError, Context, answer, defer};
+use crate::discord::actions::asked;
+use crate::discord::messages::{self, ProfileChange};
+use crate::familiar::portrait;
+
+/// The largest picture that Discord takes, in bytes.
+const PICTURE_BYTES: usize = 10 * 1024 * 1024;
+
+/// What a name on Discord has, in characters.
+const NAME_CHARS: std::ops::RangeInclusive<usize> = 2..=32;
+
+/// The card's picture, everywhere on Discord
+pub(super) async fn picture(ctx: Context<'_>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    if !is_operator(ctx) {
+        return answer(ctx, messages::profile_is_the_operators()).await;
+    }
+    let home = ctx.data().deps.config.home().clone();
+    let found = tokio::task::spawn_blocking(move || portrait(&home)).await?;
+    let picture = match found {
+        Ok(Some(picture)) if picture.bytes.len() <= PICTURE_BYTES => picture,
+        Ok(Some(_)) => return answer(ctx, messages::picture_too_large()).await,
+        Ok(None) => return answer(ctx, messages::no_picture(&ctx.data().name())).await,
+        Err(error) => {
+            tracing::warn!(%error, "the card's picture cannot be read");
+            return answer(ctx, messages::no_picture(&ctx.data().name())).await;
+        }
+    };
+    let file = CreateAttachment::bytes(picture.bytes, format!("avatar.{}", picture.extension));
+    change(ctx, EditProfile::new().avatar(&file), ProfileChange::Picture).await
+}
+
+/// The card's name, everywhere on Discord
+pub(super) async fn name(ctx: Context<'_>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    if !is_operator(ctx) {
+        return answer(ctx, messages::profile_is_the_operators()).await;
+    }
+    let name = ctx.data().name();
+    if !NAME_CHARS.contains(&name.chars().count()) {
+        return answer(ctx, messages::name_does_not_fit(&name)).await;
+    }
+    change(ctx, EditProfile::new().username(&name), ProfileChange::Name).await
+}
+
+/// What it is called on this server; the card's name if left out
+pub(super) async fn nickname(ctx: Context<'_>, called: Option<String>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let Some(guild) = ctx.interaction.guild_id else {
+        return answer(ctx, messages::nicknames_are_of_servers()).await;
+    };
+    let granted = ctx.interaction.member.as_ref().and_then(|member| member.permissions).unwrap_or_default();
+    if !granted.contains(Permissions::MANAGE_NICKNAMES) && !is_operator(ctx) {
+        return answer(ctx, messages::needs_manage_nicknames()).await;
+    }
+    let called: String =
+        called.unwrap_or_else(|| ctx.data().name()).chars().take(*NAME_CHARS.end()).collect();
+    let edited = guild.edit_nickname(&ctx.discord.http, Some(&called));
+    let words = match asked("Change Nickname", edited).await {
+        Ok(()) => messages::profile_changed(ProfileChange::Nickname),
+        Err(error) => messages::profile_refused(&error.to_string()),
+    };
+    answer(ctx, words).await
+}
+
+async fn change(ctx: Context<'_>, to: EditProfile, what: ProfileChange) -> Result<(), CommandError> {
+    // A copy: the gateway tells the cache of the change.
+    let mut own: CurrentUser = ctx.discord.cache.current_user().clone();
+    let words = match asked("", own.edit(&ctx.discord.http, to)).await {
+        Ok(()) => messages::profile_changed(what),
+        Err(error) => messages::profile_refused(&error.to_string()),
+    };
+    answer(ctx, words).await
+}
+
+fn is_operator(ctx: Context<'_>) -> bool {
+    let asker = ctx.interaction.user.id.get();
+    ctx.data().deps.config.current().discord.operators.contains(&asker)
+}
