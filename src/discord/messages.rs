@@ -25,7 +25,7 @@ use crate::text::short::{counted, lasts, thousands, wait_for};
 pub(super) use life::{
     BRANCH, ProfileChange, branched, branches_not_here, name_does_not_fit, needs_manage_nicknames,
     nicknames_are_of_servers, no_picture, not_branched, picture_too_large, profile_changed,
-    profile_is_the_operators, profile_refused, status_line,
+    profile_is_the_operators, profile_refused, status_words,
 };
 pub(super) use lore::{lore_called_up, lore_entries, no_lore, no_such_entry};
 pub(super) use memory::{

@@ -581,7 +581,7 @@ impl SessionHandle {
         replay: Replay,
         told: impl FnMut(&str) + Send,
     ) -> Result<ReplayAnswer, ModelError> {
-        replay::ask(&self.router.parts, trace, replay, told).await
+        replay::ask_anew(&self.router.parts, trace, replay, told).await
     }
 
     /// A place is no longer read: what is worth remembering of it is written down soon. Returns at once.

@@ -94,7 +94,7 @@ impl SessionHandle {
         if today >= config.own_messages.per_day as usize || is_unanswered {
             return None;
         }
-        for who in speakers(&recent) {
+        for who in own_speakers(&recent) {
             let request = opening::ahead(parts, place, &who, Modality::Text);
             for whom in parts.pipeline.come_due(&request).await {
                 if parts.pairing.is_in(&whom.account, place).await != Some(false) {
@@ -121,7 +121,7 @@ async fn begun(parts: &SessionParts, place: &Place) -> Option<Vec<Arc<TurnTrace>
 }
 
 /// The people among these turns, whoever spoke last first.
-fn speakers(recent: &[StoredTurn]) -> Vec<Author> {
+fn own_speakers(recent: &[StoredTurn]) -> Vec<Author> {
     let mut people: Vec<Author> = Vec::new();
     let authors = recent.iter().rev().filter_map(|turn| turn.author.as_ref());
     for author in authors.filter(|author| !author.is_bot) {

@@ -155,7 +155,7 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
     if hints.replies_to_familiar {
         return Decision::Speak(Call::Addressed("its message was answered"));
     }
-    match is_named(&message.text, situation.names) {
+    match how_named(&message.text, situation.names) {
         Some(Named::Called) => return Decision::Speak(Call::Addressed("its name was said")),
         // "Ask Pell", "Pell said so", "hi Pell": said to it or about it, in whatever language, the model knows.
         Some(Named::InPassing) => return Decision::MayPass(Call::Addressed("its name was said")),
@@ -178,7 +178,7 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
         Answers::All => return Decision::Speak(Call::Addressed("it answers everything here")),
         Answers::Conversation => {}
     }
-    if goes_on(message, situation) {
+    if adds_to_question(message, situation) {
         return Decision::Speak(Call::Addressed("they go on with what is being answered"));
     }
     match (is_alone_with(message, situation.recent), talk) {
@@ -235,7 +235,7 @@ enum Named {
     InPassing,
 }
 
-fn is_named(text: &str, names: &[String]) -> Option<Named> {
+fn how_named(text: &str, names: &[String]) -> Option<Named> {
     let how = |name: &String| match begins_with_name(text, name) {
         Some(Begins::SetApart) => Some(Named::Called),
         _ if ends_with_name(text, name) => Some(Named::Called),
@@ -283,7 +283,7 @@ fn conversation_with(message: &InboundMessage, situation: &Situation<'_>) -> Opt
 }
 
 /// Whether somebody adds to what they asked before they have an answer: nobody else has written in between.
-fn goes_on(message: &InboundMessage, situation: &Situation<'_>) -> bool {
+fn adds_to_question(message: &InboundMessage, situation: &Situation<'_>) -> bool {
     let before = situation.recent.iter().rev().find(|turn| turn.author.as_ref().is_some_and(|by| !by.is_bot));
     let is_theirs = |turn: &StoredTurn| {
         turn.author.as_ref().is_some_and(|author| author.account == message.author.account)

@@ -158,7 +158,7 @@ pub(super) fn model_of(parts: &SessionParts, replay: &Replay) -> SharedModel {
 ///
 /// # Errors
 /// When the model fails.
-pub(super) async fn ask(
+pub(super) async fn ask_anew(
     parts: &SessionParts,
     trace: &TurnTrace,
     replay: Replay,

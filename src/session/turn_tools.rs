@@ -54,7 +54,7 @@ impl<'a> TurnTools<'a> {
                 .pending
                 .iter()
                 .filter(|turn| turn.role == Role::User)
-                .map(|turn| own_lines(&turn.content))
+                .map(|turn| without_others_lines(&turn.content))
                 .collect(),
             message: job.and_then(|job| job.asking.message.clone()),
             is_unsure: job.is_none_or(|job| job.question.askers > 1 || matches!(job.call, Call::JoinIn(_))),
@@ -117,7 +117,7 @@ pub(super) fn brings_others_words(message: &StoredTurn) -> bool {
 }
 
 /// A message without what others wrote.
-fn own_lines(content: &str) -> String {
+fn without_others_lines(content: &str) -> String {
     content.lines().filter(|line| !is_others(line)).collect::<Vec<_>>().join("\n")
 }
 

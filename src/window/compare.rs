@@ -285,7 +285,7 @@ pub(super) async fn compare(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let head = |title: &str| shared.door.head(title, "/xray", session.as_ref(), theme_of(&headers));
-    Ok(html_page(&compared(&shared, which, Asking::Not, head).await?))
+    Ok(html_page(&compared_turns(&shared, which, Asking::Not, head).await?))
 }
 
 /// One then and now, with what a model says to it now. Nothing is posted or remembered; what it costs counts.
@@ -306,10 +306,10 @@ pub(super) async fn post_ask(
         model: field("model"),
     };
     let head = |title: &str| shared.door.head(title, "/xray", session.as_ref(), theme_of(&headers));
-    Ok(html_page(&compared(&shared, which, Asking::Now, head).await?))
+    Ok(html_page(&compared_turns(&shared, which, Asking::Now, head).await?))
 }
 
-async fn compared(
+async fn compared_turns(
     shared: &Shared,
     which: Which,
     asking: Asking,

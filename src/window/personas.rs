@@ -33,12 +33,12 @@ struct PersonasPage {
 }
 
 /// Who the operator is in the talk now.
-pub(super) fn playing(shared: &Shared) -> Option<Persona> {
+pub(super) fn now_playing(shared: &Shared) -> Option<Persona> {
     shared.parts.pairing.persona_at(&AccountId::operator(), shared.talk.place())
 }
 
 fn page(shared: &Shared, head: PageHead, written: (String, String), problem: Option<String>) -> PersonasPage {
-    let (now, own) = (playing(shared), shared.parts.pairing.personas_of(&AccountId::operator()));
+    let (now, own) = (now_playing(shared), shared.parts.pairing.personas_of(&AccountId::operator()));
     let mut others: Vec<Persona> = Vec::new();
     for one in own.all().filter(|one| now.as_ref() != Some(*one)) {
         if others.iter().all(|known| known != one) {
@@ -78,16 +78,16 @@ pub(super) async fn post_persona(
     let own = shared.parts.pairing.personas_of(&AccountId::operator());
     let known = || own.named(&name).cloned().ok_or(Refusal(StatusCode::BAD_REQUEST));
     match wanted.as_str() {
-        "be" => change(&shared, Change::Be(known()?)).await?,
-        "self" => change(&shared, Change::BeOneself).await?,
+        "be" => change_persona(&shared, Change::Be(known()?)).await?,
+        "self" => change_persona(&shared, Change::BeOneself).await?,
         "drop" => {
-            change(&shared, Change::Drop(known()?.name)).await?;
+            change_persona(&shared, Change::Drop(known()?.name)).await?;
             return Ok(Redirect::to(PERSONAS).into_response());
         }
         "new" => {
             let description = field("description").replace("\r\n", "\n");
             match Persona::new(&name, &description) {
-                Ok(persona) => change(&shared, Change::Be(persona)).await?,
+                Ok(persona) => change_persona(&shared, Change::Be(persona)).await?,
                 Err(error) => {
                     let head =
                         shared.door.head(messages::PERSONAS, "/talk", session.as_ref(), theme_of(&headers));
@@ -107,7 +107,7 @@ enum Change {
     Drop(String),
 }
 
-async fn change(shared: &Shared, change: Change) -> Result<(), Refusal> {
+async fn change_persona(shared: &Shared, change: Change) -> Result<(), Refusal> {
     let (pairing, operator) = (Arc::clone(&shared.parts.pairing), AccountId::operator());
     let here = PlayedIn::Channel(shared.talk.place().channel.clone());
     off_the_way("who the operator is in play could not be kept", move || {

@@ -19,7 +19,7 @@ use super::messages;
 use super::operator;
 use super::outbox::WindowOutbox;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
-use super::personas::playing;
+use super::personas::now_playing;
 use super::shared::Shared;
 use super::turn_view::{WhyView, why_view};
 use crate::clock::SharedClock;
@@ -319,7 +319,7 @@ pub(super) async fn talk_page(
         takes_pictures: shared.parts.session.sees_pictures(talk.place()),
         most_bytes: SHOWN_BYTES,
         nobody_sees: messages::NOBODY_SEES,
-        persona: playing(&shared).map(|persona| persona.name),
+        persona: now_playing(&shared).map(|persona| persona.name),
         alternatives: alternatives.filter(|alternatives| alternatives.all > 1),
     }))
 }

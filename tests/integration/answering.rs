@@ -40,6 +40,15 @@ async fn is_not_for_it(stage: &mut Stage, who: &str, text: &str) {
     assert!(!stage.models.was_asked_again().await, "{who}: {text}");
 }
 
+/// It may be for it: the model is asked, and finds that it is not.
+async fn is_found_not_to_be_for_it(stage: &mut Stage, who: &str, text: &str) {
+    stage.says_in(&ferry(), who, text, unaddressed()).await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("write <silent>"), "{who}: {text}: {}", asked.transcript());
+    asked.reply("<silent>");
+    stage.settled().await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn whoever_turns_to_somebody_else_is_out_of_the_conversation() {
     let mut stage = in_company("").await;
@@ -55,10 +64,12 @@ async fn whoever_turns_to_somebody_else_is_out_of_the_conversation() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_conversation_ends_when_somebody_else_writes_and_when_it_is_long_ago() {
+async fn a_conversation_outlasts_a_word_of_somebody_else_and_ends_when_it_is_long_ago() {
     let mut stage = in_company("").await;
-    is_not_for_it(&mut stage, "ben", "my boots are wet").await;
-    is_not_for_it(&mut stage, "alice", "mine too").await;
+    is_found_not_to_be_for_it(&mut stage, "ben", "my boots are wet").await;
+    is_found_not_to_be_for_it(&mut stage, "alice", "mine too").await;
+    is_not_for_it(&mut stage, "ben", "and cold").await;
+    is_not_for_it(&mut stage, "alice", "very").await;
     stage.says("alice", "Mika, are yours?").await;
     stage.next_request().await.reply("Always.");
     stage.settled().await;
@@ -190,7 +201,7 @@ async fn who_waits_for_the_rest_of_an_answer_is_told_once_that_it_does_not_come(
 async fn told_never_to_join_in_it_does_not() {
     let mut stage = in_company("interjection = \"never\"").await;
     for said in 0..20 {
-        let who = if said % 2 == 0 { "ben" } else { "cleo" };
+        let who = if said % 2 == 0 { "dora" } else { "cleo" };
         is_not_for_it(&mut stage, who, "is anybody cold?").await;
     }
 }

@@ -339,7 +339,14 @@ fn no_figure_is_older_than_the_release_before() {
         let said = part.split("ersion ").skip(1).filter_map(|rest| rest.split(',').next());
         let versions: Vec<u32> =
             said.filter(|version| version.split('.').count() == 3).map(release).collect();
-        let has_table = part.lines().any(|line| line.starts_with("|---"));
+        // What a test counts is never old.
+        let mut parts = part.split("<!-- counted:");
+        let measured: String = parts
+            .next()
+            .into_iter()
+            .chain(parts.filter_map(|counted| Some(counted.split_once("<!-- end -->")?.1)))
+            .collect();
+        let has_table = measured.lines().any(|line| line.starts_with("|---"));
         assert!(!has_table || !versions.is_empty(), "{heading}: of which version are these figures?");
         assert!(versions.iter().all(|version| version + 1 >= now), "{heading}: measure it anew");
     }

@@ -79,7 +79,8 @@ fn agreement_in(file: &Path) -> Agreement {
         }
     }
     assert_eq!(found.answered + found.missed, labels(SPEAKS), "{}", file.display());
-    let passes = played.events.iter().filter(|event| event.what.contains("found nothing to say"));
+    let passes =
+        played.events.iter().filter(|event| event.what.contains("found that nothing was to be said"));
     found.by_model = u32::try_from(passes.count()).unwrap();
     found
 }

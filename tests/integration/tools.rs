@@ -361,7 +361,7 @@ async fn m11_what_a_links_preview_says_has_nothing_done_without_a_press() {
         let result = &told.request.rounds[0].results[0].content;
         let is_asked_first = result.contains("nobody can be asked here whether it shall be done");
         assert_eq!(is_asked_first, kind != "file", "{kind}: {result}");
-        told.reply("A page about pies.");
+        told.reply(&format!("It is the {kind} about pies."));
         stage.settled().await;
     }
 }

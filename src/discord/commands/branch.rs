@@ -21,7 +21,7 @@ pub(super) async fn branch(ctx: Context<'_>, name: Option<String>) -> Result<(),
     }
     let from = interaction.data.target_id.map(|target| target.to_message_id());
     let words = from.and_then(|from| interaction.data.resolved.messages.get(&from));
-    let name = name.or_else(|| words.map(|message| beginning(&message.content)));
+    let name = name.or_else(|| words.map(|message| thread_opening(&message.content)));
     let name = name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| adapter.name());
     let user = &interaction.user;
     let shown = interaction.member.as_ref().map_or(user.display_name(), |member| member.display_name());
@@ -40,6 +40,6 @@ pub(super) async fn branch(ctx: Context<'_>, name: Option<String>) -> Result<(),
     answer(ctx, words).await
 }
 
-fn beginning(text: &str) -> String {
+fn thread_opening(text: &str) -> String {
     label("", text).chars().take(NAME_CHARS).collect()
 }

@@ -148,7 +148,7 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         }
         ("persona", Some("show")) => persona::show(ctx).await,
         ("persona", Some("clear")) => persona::clear(ctx, ctx.yes("everywhere")).await,
-        ("profile", Some("picture")) => profile::picture(ctx).await,
+        ("profile", Some("picture")) => profile::card_picture(ctx).await,
         ("profile", Some("name")) => profile::name(ctx).await,
         ("profile", Some("nickname")) => profile::nickname(ctx, ctx.words("name")).await,
         ("status", None) => status::status_command(ctx).await,

@@ -15,9 +15,9 @@ const PICTURE_BYTES: usize = 10 * 1024 * 1024;
 const NAME_CHARS: std::ops::RangeInclusive<usize> = 2..=32;
 
 /// The card's picture, everywhere on Discord
-pub(super) async fn picture(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) async fn card_picture(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
-    if !is_operator(ctx) {
+    if !may_change_profile(ctx) {
         return answer(ctx, messages::profile_is_the_operators()).await;
     }
     let home = ctx.data().deps.config.home().clone();
@@ -32,20 +32,20 @@ pub(super) async fn picture(ctx: Context<'_>) -> Result<(), CommandError> {
         }
     };
     let file = CreateAttachment::bytes(picture.bytes, format!("avatar.{}", picture.extension));
-    change(ctx, EditProfile::new().avatar(&file), ProfileChange::Picture).await
+    change_profile(ctx, EditProfile::new().avatar(&file), ProfileChange::Picture).await
 }
 
 /// The card's name, everywhere on Discord
 pub(super) async fn name(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
-    if !is_operator(ctx) {
+    if !may_change_profile(ctx) {
         return answer(ctx, messages::profile_is_the_operators()).await;
     }
     let name = ctx.data().name();
     if !NAME_CHARS.contains(&name.chars().count()) {
         return answer(ctx, messages::name_does_not_fit(&name)).await;
     }
-    change(ctx, EditProfile::new().username(&name), ProfileChange::Name).await
+    change_profile(ctx, EditProfile::new().username(&name), ProfileChange::Name).await
 }
 
 /// What it is called on this server; the card's name if left out
@@ -55,7 +55,7 @@ pub(super) async fn nickname(ctx: Context<'_>, called: Option<String>) -> Result
         return answer(ctx, messages::nicknames_are_of_servers()).await;
     };
     let granted = ctx.interaction.member.as_ref().and_then(|member| member.permissions).unwrap_or_default();
-    if !granted.contains(Permissions::MANAGE_NICKNAMES) && !is_operator(ctx) {
+    if !granted.contains(Permissions::MANAGE_NICKNAMES) && !may_change_profile(ctx) {
         return answer(ctx, messages::needs_manage_nicknames()).await;
     }
     let called: String =
@@ -68,7 +68,7 @@ pub(super) async fn nickname(ctx: Context<'_>, called: Option<String>) -> Result
     answer(ctx, words).await
 }
 
-async fn change(ctx: Context<'_>, to: EditProfile, what: ProfileChange) -> Result<(), CommandError> {
+async fn change_profile(ctx: Context<'_>, to: EditProfile, what: ProfileChange) -> Result<(), CommandError> {
     // A copy: the gateway tells the cache of the change.
     let mut own: CurrentUser = ctx.discord.cache.current_user().clone();
     let words = match asked("", own.edit(&ctx.discord.http, to)).await {
@@ -78,7 +78,7 @@ async fn change(ctx: Context<'_>, to: EditProfile, what: ProfileChange) -> Resul
     answer(ctx, words).await
 }
 
-fn is_operator(ctx: Context<'_>) -> bool {
+fn may_change_profile(ctx: Context<'_>) -> bool {
     let asker = ctx.interaction.user.id.get();
     ctx.data().deps.config.current().discord.operators.contains(&asker)
 }

@@ -25,7 +25,7 @@ pub(in crate::discord) fn branches_not_here(familiar: &str) -> String {
 }
 
 /// What stands beside its name: what it is doing, and its mood; nothing where there is neither.
-pub(in crate::discord) fn status_line(part: Option<&DayPart>, mood: Option<&str>) -> Option<String> {
+pub(in crate::discord) fn status_words(part: Option<&DayPart>, mood: Option<&str>) -> Option<String> {
     let doing = part.and_then(|part| match (part.wakefulness, part.doing.as_str()) {
         (Wakefulness::Awake, "") => None,
         (Wakefulness::Asleep, "") => Some("asleep".to_owned()),
@@ -131,7 +131,7 @@ mod tests {
         ];
         let told = days.map(|line| {
             let part = part(line);
-            let shown = status_line(part.as_ref(), Some("cheerful")).unwrap_or_default();
+            let shown = status_words(part.as_ref(), Some("cheerful")).unwrap_or_default();
             format!("{shown} | {}", how_it_is("Ada", part.as_ref(), Some("cheerful")))
         });
         insta::assert_snapshot!(told.join("\n"), @r"
@@ -142,9 +142,9 @@ mod tests {
         on the quay · cheerful | Ada is up and about: on the quay. Mood: cheerful.
         cheerful | Ada is up and about. Mood: cheerful.
         ");
-        assert_eq!(status_line(None, None), None);
+        assert_eq!(status_words(None, None), None);
         assert_eq!(how_it_is("Ada", None, None), "Ada is up and about.");
         let long = format!("- 11:00-13:00 awake: {}", "nets and ".repeat(17));
-        assert!(status_line(part(&long).as_ref(), None).unwrap().chars().count() <= LINE_CHARS);
+        assert!(status_words(part(&long).as_ref(), None).unwrap().chars().count() <= LINE_CHARS);
     }
 }

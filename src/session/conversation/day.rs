@@ -67,7 +67,7 @@ impl Conversation {
             Wakefulness::Busy => longest / 2,
             Wakefulness::Asleep => longest,
         };
-        let wait = drawn(longest, message.at);
+        let wait = drawn_wait(longest, message.at);
         if wait.is_zero() {
             return;
         }
@@ -78,7 +78,7 @@ impl Conversation {
 }
 
 /// A share of the longest wait, the same whenever it is drawn for one moment.
-fn drawn(longest: Duration, at: Timestamp) -> Duration {
+fn drawn_wait(longest: Duration, at: Timestamp) -> Duration {
     let seed = u64::from_ne_bytes(at.as_millisecond().to_ne_bytes());
     let spread = (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) % (101 - LEAST_PERCENT);
     let percent = u32::try_from(LEAST_PERCENT + spread).unwrap_or(100);

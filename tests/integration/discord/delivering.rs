@@ -69,7 +69,7 @@ async fn where_no_file_may_be_attached_code_goes_in_messages() {
 }
 
 #[tokio::test]
-async fn another_answer_takes_the_file_of_the_one_before_away() {
+async fn a_reply_with_a_file_takes_no_other_answer_and_may_be_deleted() {
     let world = DiscordWorld::start().await;
     let home = world.guild("home");
     let (general, alice) = (home.channel("general"), home.member("alice"));
@@ -78,13 +78,19 @@ async fn another_answer_takes_the_file_of_the_one_before_away() {
     asks(&stage, &alice, &general, "write me a ferry").await.reply(&long_code().0);
     let first = general.next_message().await;
     stage.session.settle(&place(&general)).await.unwrap();
+    let stood = || {
+        let all = standing(&general).into_iter();
+        all.map(|posted| (posted.content, posted.files.len())).collect::<Vec<_>>()
+    };
+    let before = stood();
     let panel = alice.chooses_on(&general, first.id, "Repair this reply").await;
-    let pressed = alice.presses(&general, &panel, "Another answer");
-    let answered = async { stage.next_request().await.reply("I would rather not.") };
-    tokio::join!(pressed, answered);
-    let left: Vec<(String, usize)> =
-        standing(&general).into_iter().map(|posted| (posted.content, posted.files.len())).collect();
-    assert_eq!(left, [("I would rather not.".to_owned(), 0)]);
+    let told = alice.presses(&general, &panel, "Another answer").await;
+    assert!(told.content.contains("part of it is a file"), "{told:?}");
+    assert!(!stage.models.was_asked_again().await, "nobody pays for what cannot be shown");
+    assert_eq!(stood(), before);
+    let panel = alice.chooses_on(&general, first.id, "Repair this reply").await;
+    alice.presses(&general, &panel, "Delete it").await;
+    assert_eq!(stood(), []);
     let asked = asks(&stage, &alice, &general, "why not?").await;
     assert!(!asked.transcript().contains("fn ferry()"), "what is not there is not remembered");
     asked.reply("The tide.");

@@ -60,7 +60,10 @@ async fn who_somebody_is_in_play_is_told_as_a_quotation_where_it_was_set_and_now
     assert_eq!(copy["personas"]["places"][general.id().to_string()]["description"], VANE);
 
     let cleared = alice.runs(&general, "/persona clear", json!({})).await;
-    assert_eq!(cleared.content, "It is cleared. Here you are **Nobody**.");
+    assert_eq!(
+        cleared.content,
+        "It is cleared. Here you are **Nobody**.\n`/persona clear everywhere:True` ends that."
+    );
     stop.cancel();
     running.await.unwrap().unwrap();
 }

@@ -135,7 +135,7 @@ impl TraceStore {
                 match trace_fate(&trace, &wished) {
                     TraceFate::Stays => {}
                     TraceFate::Goes => fates.push((id, None)),
-                    TraceFate::Numbers(numbers) => fates.push((id, written(&numbers).ok())),
+                    TraceFate::Numbers(numbers) => fates.push((id, rewritten(&numbers).ok())),
                 }
             }
             Ok((last, fates))
@@ -147,7 +147,7 @@ impl TraceStore {
 /// A record as it is written down, and what lists tell of it.
 type Written = (String, String);
 
-fn written(trace: &TurnTrace) -> serde_json::Result<Written> {
+fn rewritten(trace: &TurnTrace) -> serde_json::Result<Written> {
     Ok((serde_json::to_string(trace)?, serde_json::to_string(&ToldWords::of(trace))?))
 }
 

@@ -290,7 +290,7 @@ impl ImageMake {
     fn may_be_made(&self, place: &Place) -> Result<(), ToolError> {
         let images = &self.config.current().tools.images;
         let is_moderated =
-            images.moderated.unwrap_or_else(|| images.base_url.as_deref().is_some_and(is_openai));
+            images.moderated.unwrap_or_else(|| images.base_url.as_deref().is_some_and(is_openai_address));
         match is_moderated || place.audience.is_age_restricted() {
             true => Ok(()),
             false => Err(broken(
@@ -324,13 +324,13 @@ impl ImageMake {
 /// allows is.
 fn order(model: &str, prompt: &str, base: &str, audience: &Audience) -> Value {
     let mut order = json!({"model": model, "prompt": prompt, "n": 1, "size": "1024x1024"});
-    if is_openai(base) {
+    if is_openai_address(base) {
         order["moderation"] = json!(if audience.is_age_restricted() { "low" } else { "auto" });
     }
     order
 }
 
-fn is_openai(base: &str) -> bool {
+fn is_openai_address(base: &str) -> bool {
     Url::parse(base).is_ok_and(|url| url.host_str() == Some("api.openai.com"))
 }
 

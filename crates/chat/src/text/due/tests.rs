@@ -263,7 +263,7 @@ fn many_ways_to_say_a_moment_are_read() {
         ("at noon", "2026-03-19 12:00"),
         ("at midnight", "2026-03-19 00:00"),
         ("on friday at midnight", "2026-03-21 00:00"),
-        ("every friday at midnight", "2026-03-21 00:00"),
+        ("every friday at midnight", "2026-03-21 00:00 weekly 6 00:00"),
         ("the day after tomorrow at noon", "2026-03-20 12:00"),
         ("on Wednesday at 20:00", "2026-03-18 20:00"),
         ("on Wednesday at 9", "2026-03-25 09:00"),

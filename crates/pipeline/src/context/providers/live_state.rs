@@ -56,7 +56,7 @@ impl LiveStateProvider {
     /// What its own day has it do now.
     fn own_day(&self, request: &TurnRequest) -> Option<String> {
         let part = self.character.day_part(&self.config.current(), request.channel.mode, request.now)?;
-        day_in_words(&part)
+        today_in_words(&part)
     }
 
     /// The clock of whoever is answered: what they said in this session, else what is noted of them, as far as everybody
@@ -137,7 +137,7 @@ fn whose_turn(request: &TurnRequest) -> String {
 }
 
 /// What it is told of its own day; nothing where it is awake and does nothing in particular.
-fn day_in_words(part: &DayPart) -> Option<String> {
+fn today_in_words(part: &DayPart) -> Option<String> {
     let doing = if part.doing.is_empty() { String::new() } else { format!(": {}", part.doing) };
     let until = part.ends();
     match part.wakefulness {
