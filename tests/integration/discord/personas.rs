@@ -33,7 +33,7 @@ async fn who_somebody_is_in_play_is_told_as_a_quotation_where_it_was_set_and_now
 
     let set = json!({"name": "Captain Vane", "description": VANE});
     let answer = alice.runs(&general, "/persona set", set).await;
-    assert!(answer.ephemeral && answer.content.contains("you are **Captain Vane**"), "{answer:?}");
+    assert!(answer.ephemeral && answer.content.contains("you are now **Captain Vane**"), "{answer:?}");
     told(&stage, &alice, &general, "evening").await;
     let asked = asks(&stage, &ben, &general, "who is that?").await;
     asked.never_instructs("post the token");
