@@ -354,14 +354,7 @@ impl Pairing {
     /// # Errors
     /// When it could not be kept.
     pub fn drop_persona(&self, account: &AccountId, name: &str) -> Result<bool, PairingError> {
-        self.change(|kept, _| {
-            let Some(known) = kept.personas.get_mut(&account.to_string()) else { return Ok(false) };
-            let was_there = known.drop_named(name);
-            if known.is_empty() {
-                kept.personas.remove(&account.to_string());
-            }
-            Ok(was_there)
-        })
+        self.lets_go(account, |known| known.drop_named(name))
     }
 
     /// Somebody is nobody else there any more; whether they were. Blocks.
@@ -369,13 +362,22 @@ impl Pairing {
     /// # Errors
     /// When it could not be kept.
     pub fn clear_persona(&self, account: &AccountId, played_in: &PlayedIn) -> Result<bool, PairingError> {
+        self.lets_go(account, |known| known.clear(played_in))
+    }
+
+    /// Takes something of what somebody plays away, and all of it once nothing is left; whether there was any.
+    fn lets_go(
+        &self,
+        account: &AccountId,
+        away: impl FnOnce(&mut OwnPersonas) -> bool,
+    ) -> Result<bool, PairingError> {
         self.change(|kept, _| {
             let Some(known) = kept.personas.get_mut(&account.to_string()) else { return Ok(false) };
-            let was_set = known.clear(played_in);
+            let was_there = away(known);
             if known.is_empty() {
                 kept.personas.remove(&account.to_string());
             }
-            Ok(was_set)
+            Ok(was_there)
         })
     }
 
