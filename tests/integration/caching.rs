@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use familiar_connect::domain::*;
 use familiar_connect::trace::{Rights, render};
+use futures::future::join_all;
 use serde_json::json;
 
 use crate::support::provider::cache_rules::{Family, ProviderCache, Recorded, Served, broken};
@@ -293,19 +294,23 @@ fn share(played: &Played) -> f64 {
     sum(|served| served.cached) / sum(|served| served.prompt)
 }
 
+/// Performs them at once, since most of a conversation's time is waiting, and holds each against the rules.
+async fn perform_all(plays: impl IntoIterator<Item = Play>) -> Vec<Played> {
+    let all = join_all(plays.into_iter().map(perform)).await;
+    for played in &all {
+        println!("{:?}: {:.3} of the prompt cached", played.play, share(played));
+        check(played);
+    }
+    all
+}
+
 async fn every_mode(model: &'static str, small: usize, large: usize) -> Vec<Played> {
-    let mut all = Vec::new();
-    for (mode, card_words) in [
+    let modes = [
         (ChannelMode::FullRp, large),
         (ChannelMode::TextConversationRp, small),
         (ChannelMode::ImitateVoice, large),
-    ] {
-        let played = perform(Play::layered(model, mode, card_words)).await;
-        println!("{model} {mode} card {card_words}: {:.3} of the prompt cached", share(&played));
-        check(&played);
-        all.push(played);
-    }
-    all
+    ];
+    perform_all(modes.map(|(mode, card_words)| Play::layered(model, mode, card_words))).await
 }
 
 fn marks(played: &Played) -> usize {
@@ -350,12 +355,10 @@ async fn memory_3_1_openai_gets_a_key_and_no_markers() {
 #[tokio::test(flavor = "multi_thread")]
 async fn memory_3_1_who_caches_by_itself_gets_no_markers() {
     every_mode(DEEPSEEK, 0, 1_200).await;
-    for model in BY_ITSELF {
-        for mode in ChannelMode::ALL {
-            let played = perform(Play { turns: SHORT, ..Play::layered(model, mode, 1_200) }).await;
-            check(&played);
-            assert_eq!(marks(&played), 0, "{:?}", played.play);
-        }
+    let modes =
+        |model| ChannelMode::ALL.map(|mode| Play { turns: SHORT, ..Play::layered(model, mode, 1_200) });
+    for played in perform_all(BY_ITSELF.into_iter().flat_map(modes)).await {
+        assert_eq!(marks(&played), 0, "{:?}", played.play);
     }
 }
 
@@ -373,11 +376,8 @@ async fn memory_3_1_a_server_of_ones_own_gets_nothing_it_does_not_know() {
 async fn every_family(layout: &'static str, system_messages: &'static str, mode: ChannelMode) {
     let long = [(SONNET, TURNS), (GEMINI, TURNS)];
     let short = [HAIKU, OPENAI, OWN].into_iter().chain(BY_ITSELF).map(|model| (model, SHORT));
-    for (model, turns) in long.into_iter().chain(short) {
-        let played = perform(Play { model, mode, layout, system_messages, card_words: 1_200, turns }).await;
-        println!("{model} {layout} {system_messages}: {:.3} of the prompt cached", share(&played));
-        check(&played);
-    }
+    let play = |(model, turns)| Play { model, mode, layout, system_messages, card_words: 1_200, turns };
+    perform_all(long.into_iter().chain(short).map(play)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
