@@ -24,6 +24,7 @@ use super::commands::forget_by_command;
 use super::intake;
 use super::link::{CALL_DEADLINE, Connected, DiscordLink, RestFailure, failure};
 use super::members::user;
+use super::messages;
 use super::outbox::{channel_of, check, guild_of};
 use super::permissions::{InThread, PIN_MESSAGES_NAME};
 use super::sending::{self, nonced, with_retries};
@@ -149,6 +150,10 @@ impl PlaceActions for DiscordActions {
             }
         }
         Ok(None)
+    }
+
+    fn fits_a_question(&self, what: &str) -> bool {
+        messages::tools::fits_a_question(what)
     }
 
     async fn confirms(&self, ask: Confirmation) -> bool {
@@ -333,7 +338,11 @@ fn refusal_in_words(error: &serenity::Error, lacking: &str) -> String {
 }
 
 fn lacks(names: &[&str]) -> String {
-    format!("you lack the permission {} here; whoever manages the server can give it", names.join(" and "))
+    // Read by the model, and by people where they gave a command.
+    format!(
+        "the bot lacks the permission {} here; whoever manages the server can give it",
+        names.join(" and ")
+    )
 }
 
 /// `Ok` where nothing is missing.

@@ -283,13 +283,27 @@ fn addresses_in(arguments: &Map<String, Value>) -> Option<String> {
     let mut left: Vec<&Value> = arguments.values().collect();
     while let Some(value) = left.pop() {
         match value {
-            Value::String(text) if text.contains("://") => texts.push(text.as_str()),
+            Value::String(text) if text.contains("://") || text.split_whitespace().any(reads_as_host) => {
+                texts.push(text.as_str());
+            }
             Value::Array(values) => left.extend(values),
             Value::Object(fields) => left.extend(fields.values()),
             _ => {}
         }
     }
     (!texts.is_empty()).then(|| texts.join(" "))
+}
+
+/// Whether a word begins as an address without its scheme does: `evil.test/?q=…`, `secret.evil.test`. A file's name with one
+/// dot does not.
+fn reads_as_host(word: &str) -> bool {
+    let host = word.split(['/', '?', '#', ':']).next().unwrap_or_default();
+    let labels: Vec<&str> = host.trim_end_matches('.').split('.').collect();
+    let is_label = |label: &&str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
+    let is_top = |label: &&str| label.chars().count() >= 2 && label.chars().all(char::is_alphabetic);
+    labels.iter().all(is_label)
+        && labels.last().is_some_and(is_top)
+        && (labels.len() > 2 || labels.len() == 2 && host.len() < word.len())
 }
 
 /// All that a call says, for whoever confirms it.
@@ -412,7 +426,13 @@ mod tests {
     #[test]
     fn an_address_is_found_wherever_it_stands_in_a_call() {
         let found = |arguments: Value| addresses_in(arguments.as_object().unwrap());
-        assert_eq!(found(json!({"path": "notes/a", "most": 3})), None);
+        assert_eq!(
+            found(json!({"path": "notes/a.txt", "file": "a.txt", "most": 3, "said": "Well. So."})),
+            None
+        );
+        for bare in ["evil.test/?q=a", "see secret.evil.test", "evil.test:80"] {
+            assert_eq!(found(json!({"of": bare})).as_deref(), Some(bare));
+        }
         assert_eq!(found(json!({"of": [{"url": "http://a.test"}]})).as_deref(), Some("http://a.test"));
         let two = found(json!({"one": "http://a.test", "other": "http://b.test"})).unwrap();
         assert!(two.contains("http://a.test") && two.contains("http://b.test"), "{two}");

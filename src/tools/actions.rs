@@ -17,7 +17,9 @@ pub(crate) const CONFIRM_CHARS: usize = 1_500;
 
 /// Nobody agrees to what they cannot read.
 pub(crate) fn too_long_to_confirm() -> ToolError {
-    ToolError::Broken(format!("it is too long to be confirmed: at most {CONFIRM_CHARS} characters in all"))
+    ToolError::Broken(format!(
+        "it is too long to be confirmed: at most {CONFIRM_CHARS} characters in all, of which marks such as * count twice"
+    ))
 }
 
 /// Characters of a poll's question.
@@ -120,6 +122,11 @@ pub trait PlaceActions: Send + Sync + Debug {
     /// Where it could not be looked at.
     async fn picture(&self, _place: &Place, _message: &MessageId) -> Result<Option<String>, ToolError> {
         Ok(None)
+    }
+
+    /// Whether all of this can be read where somebody is asked.
+    fn fits_a_question(&self, _what: &str) -> bool {
+        true
     }
 
     /// Whether whoever caused something presses yes within [`CONFIRM_WITHIN`]. No words anywhere stand for the press; time

@@ -10,6 +10,8 @@ mod notes;
 #[cfg(test)]
 mod reference_tests;
 mod select;
+#[cfg(test)]
+mod taint_tests;
 mod tool;
 mod tool_box;
 

@@ -115,10 +115,6 @@ struct ConfirmQuestion {
 
 pub(super) async fn confirms(link: &DiscordLink, ask: Confirmation) -> bool {
     let (Ok(channel), Some(who)) = (channel_of(&ask.place), user(&ask.who.account)) else { return false };
-    // Nobody agrees to what they cannot read.
-    if !tools::fits_a_question(&ask.what) {
-        return false;
-    }
     let Some((id, answered)) = link.questions().open(who) else { return false };
     let unwanted = CancellationToken::new();
     let question = ConfirmQuestion {

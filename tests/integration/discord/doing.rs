@@ -114,6 +114,23 @@ async fn a_poll_is_opened_once_whoever_asked_for_it_presses_yes_and_nobody_else(
 }
 
 #[tokio::test]
+async fn nobody_is_asked_about_what_its_marks_would_push_out_of_sight() {
+    let world = DiscordWorld::start().await;
+    let (_, general, alice) = home(&world);
+    let living = Living::lives(&world, &[&general], "").await;
+    let (_, asked) = living.asked(&general, &alice, "let us vote").await;
+    // Each mark takes two characters where it is shown.
+    let answers: Vec<String> = (0..10).map(|at| format!("{at}{}", "*".repeat(54))).collect();
+    asked.call("poll", json!({"question": "*".repeat(300), "answers": answers}));
+    let second = living.stage.next_request().await;
+    assert!(result(&second).contains("too long to be confirmed"), "{}", result(&second));
+    second.reply("Shorter, please.");
+    assert_eq!(general.next_message().await.content, "Shorter, please.", "and nobody was asked");
+    assert_eq!(general.messages().len(), 1);
+    living.ends().await;
+}
+
+#[tokio::test]
 async fn who_says_no_has_nothing_done() {
     let world = DiscordWorld::start().await;
     let (_, general, alice) = home(&world);
@@ -258,9 +275,9 @@ async fn what_it_may_not_do_is_told_plainly_and_nobody_is_asked_first() {
     let living = Living::lives(&world, &[&mute], "[tools]\nmax_rounds = 10").await;
     let (_, mut asked) = living.asked(&mute, &alice, "do something").await;
     for (tool, arguments, why) in [
-        ("poll", tea(), "you lack the permission Create Polls here"),
-        ("react", json!({"emoji": "👍"}), "you lack the permission Add Reactions here"),
-        ("thread", json!({"name": "Rope"}), "you lack the permission Create Public Threads here"),
+        ("poll", tea(), "the bot lacks the permission Create Polls here"),
+        ("react", json!({"emoji": "👍"}), "the bot lacks the permission Add Reactions here"),
+        ("thread", json!({"name": "Rope"}), "the bot lacks the permission Create Public Threads here"),
         ("poll", json!({"question": "?", "answers": ["one"]}), "a poll has 2 to 10 answers"),
         ("react", json!({"emoji": "thumbs up"}), "give one emoji itself"),
         ("join_voice", json!({}), "calls are switched off"),
@@ -447,7 +464,7 @@ async fn things_are_done_as_discord_takes_them_and_in_this_place_only() {
     // Serenity does not know the permission to pin: Discord says it.
     let pin = PlaceAction::Pin { message: said.into() };
     let refused = actions.act(&here, &who, pin.clone()).await.unwrap_err().to_string();
-    assert!(refused.contains("you lack the permission Pin Messages here"), "{refused}");
+    assert!(refused.contains("the bot lacks the permission Pin Messages here"), "{refused}");
     home.grants_the_bot(bits::PIN_MESSAGES);
     assert_eq!(actions.act(&here, &who, pin).await.unwrap(), "it is pinned");
     assert_eq!(general.pins(), [said]);
