@@ -340,7 +340,11 @@ impl<S: LiveService> ListeningTask<S> {
         for heard in all {
             match heard {
                 Heard::SettledTo(sample) => {
-                    self.final_to = self.final_to.max(sample);
+                    if sample > self.final_to {
+                        self.final_to = sample;
+                        // What is left is waited for from here on.
+                        self.owed = self.owed.map(|_| Instant::now());
+                    }
                     self.settle(sample);
                 }
                 Heard::SettledAtFinalize => self.settle(self.at_finalize),
