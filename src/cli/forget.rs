@@ -17,7 +17,7 @@ use crate::domain::{AccountId, Author, ChannelId};
 use crate::erase::{Asker, Eraser, ForgetRequest, ForgetWhat, KeepCopy, NobodyThere, Plan, Stores};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
-use crate::memory::store::{MemoryStore, NotePath};
+use crate::memory::store::{MemoryStore, NOTE_FOLDERS, NotePath};
 use crate::text::keywords::fold;
 use crate::text::short::counted;
 use crate::trace::{TraceOptions, TraceStore};
@@ -108,7 +108,7 @@ async fn forget_now(
         Forget::Topic { name } => ForgetWhat::Topic(topic(stores.memory.whole().store, name)?),
         Forget::Channel { id } => ForgetWhat::Channel(id.clone()),
         Forget::Fact { id } => ForgetWhat::Fact(id.clone()),
-        Forget::Note { path } => ForgetWhat::Note(path.clone()),
+        Forget::Note { path } => ForgetWhat::Note(note(stores.memory.whole().store, path)?),
         Forget::Undo => return undo_forgetting(arguments, eraser).await,
     };
     let keep = if arguments.hard { KeepCopy::Nothing } else { KeepCopy::SevenDays };
@@ -143,6 +143,14 @@ fn nothing_found(what: &Forget) -> String {
     format!("nothing found for {}", without_control(named))
 }
 
+/// A note that is there.
+fn note(notes: &MemoryStore, path: &NotePath) -> anyhow::Result<NotePath> {
+    if path.is_note_in(&NOTE_FOLDERS) && notes.read(path).is_ok() {
+        return Ok(path.clone());
+    }
+    bail!("there is no note {path}; notes stand in {}", NOTE_FOLDERS.join(", "))
+}
+
 /// The name of the note that is called so, by its file or by its title.
 fn topic(notes: &MemoryStore, called: &str) -> anyhow::Result<String> {
     let name = called.trim().trim_start_matches("topics/").trim_end_matches(".md");
@@ -168,7 +176,7 @@ fn topic(notes: &MemoryStore, called: &str) -> anyhow::Result<String> {
         }
     }
     match found.as_slice() {
-        [] => Ok(name.to_owned()),
+        [] => bail!("nothing found for {}", without_control(called)),
         [one] => Ok(one.clone()),
         several => bail!("several topics are called “{name}”: {}; say which", several.join(", ")),
     }

@@ -15,10 +15,10 @@ use super::actions::DiscordActions;
 use super::intake;
 use super::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
 use super::members::user;
-use super::messages;
+use super::messages::{self, Here};
 use super::sending::{MESSAGE_MAX_CHARS, code_file, compose, message_of, with_retries};
 use super::standing::{Refusals, Standing};
-use crate::domain::{AccountId, LAYER_MARKER, MessageId, Place, Platform};
+use crate::domain::{AccountId, Audience, LAYER_MARKER, MessageId, Place, Platform};
 use crate::session::{
     Awaited, Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, PlaceActions, Replaced,
     TypingGuard,
@@ -122,6 +122,24 @@ impl Outbox for DiscordOutbox {
 
     fn is_reachable(&self, _place: &Place) -> bool {
         self.link.connected().is_some()
+    }
+
+    async fn is_read(&self, place: &Place) -> bool {
+        let Some(there) = self.link.connected() else { return false };
+        let (Some(adapter), Ok(channel)) = (there.adapter.upgrade(), channel_of(place)) else { return false };
+        if let Some(guild) = guild_of(place) {
+            let known = adapter.known_channel(&there.cache, guild, channel);
+            return adapter.reading(channel, known.as_ref()) != Here::NotRead;
+        }
+        match &place.audience {
+            Audience::Dm(account) => match user(account) {
+                Some(person) => {
+                    adapter.may_dm(person).await && adapter.takes_in(&there.cache, None, person).await
+                }
+                None => false,
+            },
+            _ => false,
+        }
     }
 
     async fn alone_with(&self, who: &AccountId) -> Option<Place> {

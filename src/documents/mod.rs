@@ -79,7 +79,7 @@ enum Unreadable {
     NotText,
     #[error("it is a picture, and no model that sees is set up here")]
     NobodySees,
-    #[error("it is a picture, which you see yourself with this message")]
+    #[error("it is a picture, which you see yourself while it is among the newest messages")]
     SeenItself,
     #[error("what it shows could not be made out: {0}")]
     NotSeen(String),

@@ -334,7 +334,7 @@ impl Conversation {
                 let _gone = answer.send(());
             }
             Command::JoinIn => {
-                if self.running.is_none() && !self.is_careful(self.parts.clock.now()) {
+                if self.may_speak_unasked() {
                     self.waiting.call_newest(Call::JoinIn("nobody else spoke in the call"));
                 }
             }
@@ -480,6 +480,8 @@ impl Conversation {
             self.speakers = speakers(&recent, &message.author);
         }
         self.proactive = None;
+        // Its day decides along.
+        self.parts.character.look_again().await;
         let decision = self.decide(&message, &recent);
         let decision = self.if_careful(decision, &message);
         let decision = self.unless_asleep(decision, &message);
@@ -664,7 +666,7 @@ impl Conversation {
     }
 
     fn speak_unasked(&mut self) {
-        if self.proactive.take().is_some() && self.running.is_none() {
+        if self.proactive.take().is_some() && self.may_speak_unasked() {
             self.waiting.call_newest(Call::JoinIn("it went quiet and nobody had answered"));
         }
     }

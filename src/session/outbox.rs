@@ -221,6 +221,11 @@ pub trait Outbox: Send + Sync + Debug {
         true
     }
 
+    /// Whether what people say in a place is read there, so that it does not speak where it would not hear the answer.
+    async fn is_read(&self, _place: &Place) -> bool {
+        true
+    }
+
     /// Where somebody can be told something alone; `None` where nowhere.
     async fn alone_with(&self, _who: &AccountId) -> Option<Place> {
         None

@@ -4,6 +4,7 @@
 //! before somebody answered. What has come due the context pipeline finds, which tells it in the prompt of any turn; the words
 //! are an ordinary turn's. Start reading at [`SessionHandle::keep_beginning`].
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,8 +17,9 @@ use super::opening;
 use super::parts::SessionParts;
 use super::scene;
 use crate::config::Config;
-use crate::domain::{Author, Modality, Place, Role, StoredTurn, TurnTrace};
+use crate::domain::{AccountId, Author, Modality, Outcome, Place, Role, StoredTurn, TurnTrace};
 use crate::familiar::Wakefulness;
+use crate::trace::TurnTold;
 
 /// Why it speaks, in the record of the turn; by that it is known how often it has.
 pub(super) const OF_ITS_OWN_ACCORD: &str =
@@ -26,8 +28,11 @@ pub(super) const OF_ITS_OWN_ACCORD: &str =
 /// What has come due is looked for so often.
 const LOOK_EVERY: Duration = Duration::from_secs(600);
 
-/// Turns of a place that are looked through for how often it began by itself today.
-const TURNS: usize = 100;
+/// Turns of a place, told in a few words each, that are looked through for how often it began by itself today.
+const TURNS: usize = 2_000;
+
+/// Turns of a person that are looked through for whether it began to speak to them today, anywhere.
+const TURNS_OF_ONE: usize = 50;
 
 impl SessionHandle {
     /// Begins to speak where it may and something has come due, until the session ends. Once per process.
@@ -58,9 +63,13 @@ impl SessionHandle {
             tracing::warn!(%error, "the places in which it may begin to speak could not be read");
             Vec::new()
         });
+        // Those of this look, whose turns are not written down yet.
+        let mut begun_with: BTreeSet<AccountId> = BTreeSet::new();
         for place in places {
             let place = self.entered(&place).await;
-            if let Some(whom) = self.has_reason(&config, &place, now.timestamp()).await {
+            let reason = self.has_reason(&config, &place, now.timestamp(), &begun_with).await;
+            if let Some(whom) = reason {
+                begun_with.insert(whom.account.clone());
                 let command = Command::Begin { whom: Box::new(whom) };
                 if let Err(error) = self.post(&place, command).await {
                     tracing::debug!(%error, channel = %place.channel, "it does not begin there");
@@ -70,7 +79,13 @@ impl SessionHandle {
     }
 
     /// Whom something has come due of, where it may begin to speak about it.
-    async fn has_reason(&self, config: &Config, place: &Place, now: Timestamp) -> Option<Author> {
+    async fn has_reason(
+        &self,
+        config: &Config,
+        place: &Place,
+        now: Timestamp,
+        begun_with: &BTreeSet<AccountId>,
+    ) -> Option<Author> {
         let parts = self.parts();
         let channel = parts.config.channel_in(place);
         let way = self.lasting_way(place)?;
@@ -78,6 +93,7 @@ impl SessionHandle {
             || !way.is_reachable(place)
             || !way.may_speak(place)
             || !self.is_read_back(place)
+            || !way.is_read(place).await
         {
             return None;
         }
@@ -87,17 +103,24 @@ impl SessionHandle {
         }
         let recent = scene::recent(parts, place).await;
         let begun = begun(parts, place).await?;
-        let day_of = |at: Timestamp| at.to_zoned(config.display_tz.clone()).date();
-        let today = begun.iter().filter(|trace| day_of(trace.opened_at) == day_of(now)).count();
+        let is_today = |at: Timestamp| {
+            let day_of = |at: Timestamp| at.to_zoned(config.display_tz.clone()).date();
+            day_of(at) == day_of(now)
+        };
+        let today = begun.iter().filter(|told| is_today(told.at)).count();
         let last = recent.last().filter(|turn| turn.role == Role::Assistant).and_then(|turn| turn.turn);
-        let is_unanswered = last.is_some_and(|last| begun.iter().any(|trace| trace.id == last));
+        let is_unanswered = last.is_some_and(|last| begun.iter().any(|told| told.turn == last));
         if today >= config.own_messages.per_day as usize || is_unanswered {
             return None;
         }
         for who in own_speakers(&recent) {
             let request = opening::ahead(parts, place, &who, Modality::Text);
             for whom in parts.pipeline.come_due(&request).await {
-                if parts.pairing.is_in(&whom.account, place).await != Some(false) {
+                // What is said of one's birthday in one place is not said in the next.
+                if !begun_with.contains(&whom.account)
+                    && parts.pairing.is_in(&whom.account, place).await != Some(false)
+                    && !has_begun_with(parts, &whom, is_today).await
+                {
                     return Some(whom);
                 }
             }
@@ -106,18 +129,30 @@ impl SessionHandle {
     }
 }
 
-/// The turns of a place that it began by itself, the newest; `None` where they cannot be read, and then it begins none.
-async fn begun(parts: &SessionParts, place: &Place) -> Option<Vec<Arc<TurnTrace>>> {
-    match parts.traces.page(Some(&place.channel), None, TURNS).await {
-        Ok(mut traces) => {
-            traces.retain(|trace| trace.trigger.starts_with(OF_ITS_OWN_ACCORD));
-            Some(traces)
+/// The turns of a place that it began by itself, the newest; `None` where they cannot be read, and then it begins none. One
+/// whose model could not be reached said nothing, and is begun again.
+async fn begun(parts: &SessionParts, place: &Place) -> Option<Vec<TurnTold>> {
+    match parts.traces.told(&place.channel, TURNS).await {
+        Ok(mut turns) => {
+            turns.retain(|told| told.words.trigger.starts_with(OF_ITS_OWN_ACCORD) && !told.words.has_failed);
+            Some(turns)
         }
         Err(error) => {
             tracing::warn!(%error, "how often it began to speak by itself could not be read");
             None
         }
     }
+}
+
+/// Whether it began to speak to somebody today, wherever; where that cannot be read it has.
+async fn has_begun_with(parts: &SessionParts, whom: &Author, is_today: impl Fn(Timestamp) -> bool) -> bool {
+    let turns = parts.traces.list_for(&whom.account, None, TURNS_OF_ONE).await;
+    let has = |trace: &Arc<TurnTrace>| {
+        trace.trigger.starts_with(OF_ITS_OWN_ACCORD)
+            && is_today(trace.opened_at)
+            && !matches!(trace.outcome, Outcome::Failed { .. })
+    };
+    turns.map_or(true, |turns| turns.iter().any(has))
 }
 
 /// The people among these turns, whoever spoke last first.

@@ -77,7 +77,9 @@ impl PreReply {
             audience: request.place.audience.clone(),
             notes: Arc::default(),
             unsaid,
-            goes_on: request.pending.last().is_some_and(|turn| turn.role == Role::Assistant),
+            // What it begins by itself is nothing that it goes on with.
+            goes_on: !request.may_pass
+                && request.pending.last().is_some_and(|turn| turn.role == Role::Assistant),
         }
     }
 

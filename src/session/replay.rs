@@ -47,6 +47,8 @@ pub struct Replay {
     pub messages: Vec<ChatMessage>,
     /// Who is asked; `None` for the model of the slot.
     pub model: Option<String>,
+    /// How long the answer may be, in tokens; `None` as long as the model likes.
+    pub reserve_tokens: Option<u32>,
 }
 
 impl Replay {
@@ -58,12 +60,13 @@ impl Replay {
             let told = tools_in_words(&trace.tools());
             messages.retain(|message| message.content != told);
         }
-        Self { slot: slot_of(trace.assembly.as_ref()), messages, model }
+        let reserve_tokens = trace.assembly.as_ref().map(|assembly| assembly.reserve_tokens);
+        Self { slot: slot_of(trace.assembly.as_ref()), messages, model, reserve_tokens }
     }
 
     /// As it was made now.
     pub fn made(messages: Vec<ChatMessage>, figures: &AssemblyFigures, model: Option<String>) -> Self {
-        Self { slot: slot_of(Some(figures)), messages, model }
+        Self { slot: slot_of(Some(figures)), messages, model, reserve_tokens: Some(figures.reserve_tokens) }
     }
 }
 
@@ -165,11 +168,11 @@ pub(super) async fn ask_anew(
     mut told: impl FnMut(&str) + Send,
 ) -> Result<ReplayAnswer, ModelError> {
     let model = model_of(parts, &replay);
-    let Replay { slot, messages, .. } = replay;
+    let Replay { slot, messages, reserve_tokens, .. } = replay;
     let request = CompletionRequest {
         // A session of its own: it must not move the live conversation to another provider.
         session: Some(session_key(parts, &trace.place).beside("replay")),
-        max_tokens: trace.assembly.as_ref().map(|assembly| assembly.reserve_tokens),
+        max_tokens: reserve_tokens,
         tools: trace.tools(),
         ..CompletionRequest::new(slot, messages)
     };

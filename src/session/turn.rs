@@ -17,6 +17,7 @@ use super::parts::SessionParts;
 use super::pre_reply::PreReply;
 use super::replay;
 use super::reply::{HandedOver, SaidBefore, Stop, too_late};
+use super::scene;
 use super::speculation::{Prepared, Speculation};
 use super::turn_tools::{TurnTools, brings_others_words};
 use super::underway::Underway;
@@ -324,18 +325,20 @@ impl Run<'_> {
         let turn_tools = TurnTools::of(self.parts, &request, Some(job));
         self.window = request.model.context_window;
         let mut completion = self.keep(prompt, &request.plan, turn_tools.specs().to_vec());
-        completion.pictures = self.pictures(&answered, request.plan.slot);
+        completion.pictures = self.pictures(&job.place, answered, request.plan.slot).await;
         self.calls.extend(pre_reply.log().take_calls());
         self.say(job, &pre_reply, &turn_tools, &completion).await
     }
 
-    /// What the model sees for itself of what came with the messages that are answered.
-    fn pictures(&self, answered: &[StoredId], slot: Slot) -> Vec<SentPicture> {
+    /// What the model sees for itself of what came with the messages that are answered, and with those right before them: a
+    /// picture is talked about.
+    async fn pictures(&self, place: &Place, mut seen: Vec<StoredId>, slot: Slot) -> Vec<SentPicture> {
         let config = self.parts.config.current();
         if !config.llm.slots.get(&slot).is_some_and(|slot| slot.sees_pictures) {
             return Vec::new();
         }
-        let shown = self.parts.documents.shown_with(answered).into_iter();
+        seen.extend(scene::recent(self.parts, place).await.iter().map(|turn| turn.id));
+        let shown = self.parts.documents.shown_with(&seen).into_iter();
         shown.map(|ShownPicture { kind, bytes }| SentPicture { kind: kind.name(), bytes }).collect()
     }
 

@@ -151,10 +151,10 @@ impl Terminal {
     pub(super) async fn persona(&self, said: &str) {
         let memory = &self.parts.memory;
         let played = match said {
-            "" => Ok(()),
-            "clear" | "clear all" => memory.play(&self.place, None).await,
+            // As it is done on Discord.
+            "" | "show" | "set" | "list" => Ok(()),
+            "clear" | "clear all" | "clear everywhere" => memory.play(&self.place, None).await,
             words => {
-                // As it is done on Discord.
                 let words = words.strip_prefix("set ").unwrap_or(words);
                 let (name, description) = words.split_once(':').unwrap_or((words, ""));
                 let own = memory.pairing.personas_of(&AccountId::operator());

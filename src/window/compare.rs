@@ -396,8 +396,9 @@ fn models_with_a_job(shared: &Shared) -> Vec<String> {
 fn ask_of(shared: &Shared, replay: &Replay, side: &Side) -> Option<Ask> {
     let model = shared.parts.session.asked_by(replay);
     let assembly = side.assembly.as_ref().filter(|_| !model.is_rehearsal())?;
+    let tools = assembly.plan.as_ref().map_or(0, |plan| plan.tool_tokens);
     let usage = |completion_tokens| Usage {
-        prompt_tokens: assembly.prompt_tokens,
+        prompt_tokens: assembly.prompt_tokens + tools,
         completion_tokens,
         ..Usage::default()
     };

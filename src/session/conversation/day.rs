@@ -33,25 +33,46 @@ impl Conversation {
     /// Asleep it says nothing unasked.
     pub(super) fn unless_asleep(&self, decision: Decision, message: &InboundMessage) -> Decision {
         let is_unasked = matches!(decision, Decision::IfQuiet(_) | Decision::Speak(Call::JoinIn(_)));
-        let is_asleep =
-            || self.day_part(message.at).is_some_and(|part| part.wakefulness == Wakefulness::Asleep);
-        if is_unasked && is_asleep() { Decision::Silent(SilenceReason::Asleep) } else { decision }
+        if is_unasked && self.is_asleep(message.at) {
+            Decision::Silent(SilenceReason::Asleep)
+        } else {
+            decision
+        }
+    }
+
+    fn is_asleep(&self, at: Timestamp) -> bool {
+        self.day_part(at).is_some_and(|part| part.wakefulness == Wakefulness::Asleep)
+    }
+
+    /// Whether it may say something that nobody asked for: not asleep, and not where somebody is in distress.
+    pub(super) fn may_speak_unasked(&self) -> bool {
+        let now = self.parts.clock.now();
+        self.running.is_none() && !self.is_careful(now) && !self.is_asleep(now)
     }
 
     /// An answer to this message, which is not waiting yet, begins after a while where its day has it so. Where people see
-    /// nobody else they would take waiting for a fault, and whoever is in distress is answered at once.
+    /// nobody else they would take waiting for a fault, whoever is in distress is answered at once, and so is a call, with
+    /// what was written beside it.
     pub(super) fn takes_its_time(&mut self, message: &InboundMessage, decision: &Decision) {
+        let is_on_its_way = self.running.is_some() || self.waiting.is_called();
+        let is_spoken_to = message.modality == Modality::Voice && decision.call().is_some();
+        // What it took its time for may be gone again.
+        if (is_distress(&message.text) || is_spoken_to || !is_on_its_way)
+            && self.took_its_time.take().is_some()
+        {
+            self.restarts_at = None;
+        }
         if is_distress(&message.text) {
-            if self.took_its_time.is_some() {
-                self.restarts_at = None;
-            }
             return;
         }
-        let is_on_its_way = self.running.is_some() || self.waiting.is_called() || self.restarts_at.is_some();
         let is_written = message.modality == Modality::Text
             && message.place.platform == Platform::Discord
             && !message.hints.is_missed;
-        if is_on_its_way || !is_written || !matches!(decision.call(), Some(Call::Addressed(_))) {
+        if is_on_its_way
+            || self.restarts_at.is_some()
+            || !is_written
+            || !matches!(decision.call(), Some(Call::Addressed(_)))
+        {
             return;
         }
         let is_up = self.spoken_to.newest().is_some_and(|at| {

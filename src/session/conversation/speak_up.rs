@@ -59,10 +59,13 @@ impl Conversation {
     pub(super) fn wants_answered(&mut self, turns: Vec<StoredTurn>, call: Call) {
         let Some(newest) = turns.last().map(|turn| turn.id) else { return };
         let missing = turns.into_iter().filter(|turn| !self.waiting.holds(turn.id));
-        let missing =
-            missing.map(|turn| Unanswered { turn, modality: Modality::Text, call: None, is_unsure: false });
+        let missing = missing.map(|turn| {
+            // With its call it is no small talk that makes room for what was overheard since.
+            let call = (turn.id == newest).then_some(call);
+            Unanswered { turn, modality: Modality::Text, call, is_unsure: false }
+        });
         let missing = missing.collect();
-        self.waiting.put_back(missing);
         self.waiting.call(newest, call);
+        self.waiting.put_back(missing);
     }
 }

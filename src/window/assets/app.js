@@ -338,7 +338,10 @@ const takePictures = (event, data) => {
 const pictured = find("main[data-pictures]");
 if (pictured) {
   picture?.addEventListener("change", () => holdPictures([...picture.files]));
-  document.addEventListener("paste", (event) => takePictures(event, event.clipboardData));
+  // Word processors put a picture of the words beside the words.
+  document.addEventListener("paste", (event) => {
+    if (!event.clipboardData?.types.includes("text/plain")) takePictures(event, event.clipboardData);
+  });
   for (const [name, is] of [["dragenter", true], ["dragover", true], ["dragleave", false], ["drop", false]]) {
     pictured.addEventListener(name, (event) => {
       if (!event.dataTransfer?.types.includes("Files")) return;

@@ -318,19 +318,21 @@ impl LiveConfig {
         })
     }
 
-    /// Has it begin to speak by itself in a place, or no longer. A thread's first file begins as with [`Self::set_mode`].
+    /// Has it begin to speak by itself in a place, or no longer. A thread's first file begins as with [`Self::set_mode`];
+    /// in a thread it begins only where that was asked for there.
     ///
     /// # Errors
     /// When the file, or the one to copy, holds a mistake or cannot be written; nothing changes then.
     pub fn set_speaks_first(&self, place: &Place, begins: SpeaksFirst) -> Result<(), ConfigError> {
-        let channel = self.channel_in(place);
         let begins = begins == SpeaksFirst::Yes;
-        if begins == channel.speaks_first {
+        let (file, own) = self.look(&place.channel);
+        if begins == (matches!(file, SidecarFile::Usable) && own.speaks_first) {
             return Ok(());
         }
+        let mode = self.channel_in(place).mode;
         self.edit_channel(place, |edit| {
             if !edit.has("mode") {
-                edit.set_text("mode", channel.mode.as_str());
+                edit.set_text("mode", mode.as_str());
             }
             edit.set_flag("speaks_first", begins);
         })
@@ -356,6 +358,8 @@ impl LiveConfig {
                 let mut edit = Edit::of(self.shared(place)?.as_ref().unwrap_or(&nothing))?;
                 // The other channel's name would be a wrong one here.
                 edit.clear_text("channel_name");
+                // Nobody asked for that here.
+                edit.clear_text("speaks_first");
                 (nothing, edit)
             }
         };
@@ -625,8 +629,6 @@ fn empty(path: &Path, rank: Rank) -> Arc<SourceText> {
     Arc::new(SourceText { name: path.display().to_string(), text: String::new(), rank })
 }
 
-#[cfg(test)]
-mod properties_tests;
 /// The channels that have a file of their own, in order. Blocks on the disk.
 pub fn sidecars(home: &FamiliarHome) -> Vec<ChannelId> {
     let entries = std::fs::read_dir(home.channels_dir()).into_iter().flatten().flatten();
@@ -638,5 +640,7 @@ pub fn sidecars(home: &FamiliarHome) -> Vec<ChannelId> {
     channels
 }
 
+#[cfg(test)]
+mod properties_tests;
 #[cfg(test)]
 mod tests;

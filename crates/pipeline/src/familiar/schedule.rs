@@ -101,7 +101,7 @@ impl Schedule {
 /// that cannot be read, which is left out.
 pub fn read_schedule(text: &str) -> (Schedule, Vec<String>) {
     let (mut parts, mut problems) = (Vec::new(), Vec::new());
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         let Some(item) = ["- ", "* ", "+ "].iter().find_map(|mark| line.trim().strip_prefix(mark)) else {
             continue;
         };
@@ -173,16 +173,19 @@ fn days(words: &str) -> Result<[bool; 7], String> {
             day = (day + 1) % 7;
         }
     };
+    // "Mon - Fri" as "Mon-Fri".
+    static SPACED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\s*[-–—]\s*").ok());
+    let words = SPACED.as_ref().map_or(words.into(), |spaced| spaced.replace_all(words, "-"));
     let mut named = words.split([',', ' ', '\t']).map(str::trim).filter(|word| !word.is_empty()).peekable();
     if named.peek().is_none() {
         return Ok([true; 7]);
     }
     for word in named {
         match word.to_lowercase().trim_end_matches(':') {
-            "weekdays" => mark(0, 4),
-            "weekends" => mark(5, 6),
-            "daily" => mark(0, 6),
-            "and" => {}
+            "weekday" | "weekdays" => mark(0, 4),
+            "weekend" | "weekends" => mark(5, 6),
+            "daily" | "day" => mark(0, 6),
+            "and" | "every" | "-" => {}
             word => {
                 let (from, to) = word.split_once(['-', '–', '—']).unwrap_or((word, word));
                 mark(day(from)?, day(to)?);
@@ -242,9 +245,19 @@ mod tests {
 
     #[test]
     fn days_are_named_in_any_language_and_may_run_over_the_end_of_the_week() {
-        for days in
-            ["Sonntag", "dimanche", "domingo", "воскресенье", "日曜日", "Sun", "Sat-Mon", "Sa. and Sunday"]
-        {
+        for days in [
+            "Sat - Mon",
+            "every Sunday",
+            "weekend",
+            "Sonntag",
+            "dimanche",
+            "domingo",
+            "воскресенье",
+            "日曜日",
+            "Sun",
+            "Sat-Mon",
+            "Sa. and Sunday",
+        ] {
             let (schedule, problems) = read_schedule(&format!("- {days} 10:00-11:00 busy"));
             if days.starts_with("Sa.") {
                 assert_eq!(problems, ["line 1: “sa” is no day of the week"]);

@@ -22,6 +22,9 @@ pub struct ToldWords {
     /// Where it stayed silent.
     #[serde(default)]
     pub silence: Option<SilenceReason>,
+    /// Whether no answer came about.
+    #[serde(default)]
+    pub has_failed: bool,
     /// Whether it was said aloud, and how that came about was timed.
     #[serde(default)]
     pub is_timed_call: bool,
@@ -36,6 +39,7 @@ impl ToldWords {
                 Outcome::Silent { reason } => Some(reason.clone()),
                 _ => None,
             },
+            has_failed: matches!(trace.outcome, Outcome::Failed { .. }),
             is_timed_call: trace.modality == Modality::Voice && !trace.in_call.is_empty(),
         }
     }

@@ -74,9 +74,9 @@ fn answered_among_others(request: &TurnRequest) -> Option<&Author> {
     others.any(|other| other.account != author.account).then_some(author)
 }
 
-/// Whether what it would answer are its own last words.
+/// Whether it begins behind its own last words, whatever was said beside it since.
 fn goes_on_by_itself(request: &TurnRequest) -> bool {
-    request.pending.last().is_some_and(|turn| turn.role == Role::Assistant)
+    request.pending.iter().any(|turn| turn.role == Role::Assistant)
 }
 
 /// Of words that it begins with by itself.

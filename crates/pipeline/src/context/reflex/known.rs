@@ -369,7 +369,7 @@ pub(super) fn attachments(input: &ReflexInput<'_>) -> Option<Fact> {
         .collect();
     (!attached.is_empty()).then_some(())?;
     Fact::quoting(format!(
-        "Attached to the message: {}. Its kind, name and size are all you see of it, unless a description stands beside it.",
+        "Attached to the message: {}. Its kind, name and size are all you know of it, unless you see it or a description stands beside it.",
         names_in_a_row(&attached, 5)
     ))
 }

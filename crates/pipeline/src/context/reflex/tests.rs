@@ -336,7 +336,7 @@ const ASKED: &[(&str, &str, &str)] = &[
     (
         "what is this\n> [image: cat.png, 120 KB]",
         "attachments",
-        "Attached to the message: image cat.png, 120 KB. Its kind, name and size are all you see of it, unless a description stands beside it.",
+        "Attached to the message: image cat.png, 120 KB. Its kind, name and size are all you know of it, unless you see it or a description stands beside it.",
     ),
 ];
 
