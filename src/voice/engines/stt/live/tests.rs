@@ -306,10 +306,11 @@ async fn what_was_handed_over_faster_than_it_was_spoken_is_waited_for() {
     }
     play.finalize();
     assert_eq!(first.hears().await, (960_000, said("Finalize")));
-    for (from, words) in [(0.0, "The first half,"), (30.0, "and the second.")] {
-        tokio::time::sleep(Duration::from_secs(15)).await;
-        first.says(&result(words, from, 30.0, FINAL)).await;
-        assert_eq!(play.event().await, final_of(words, false));
+    // In real time, a piece every five seconds.
+    for piece in 0..12 {
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        first.says(&result("and on", f64::from(piece) * 5.0, 5.0, FINAL)).await;
+        assert_eq!(play.event().await, final_of("and on", false));
     }
     assert_eq!(
         play.event().await,
