@@ -168,6 +168,9 @@ async fn all_that_is_read(
         let ahead = SaidAhead { channel, account, before: None, words: "tomorrow".to_owned() };
         tell(&seen.said_ahead(ahead, ENCODING).await.unwrap());
     }
+    let (account, newest) = (AccountId::discord(1), StoredId(i64::MAX / 2));
+    assert!(seen.spoke_at(&account, newest).await.unwrap().len() <= may_see.len());
+    tell(&seen.said_by(&account, Timestamp::UNIX_EPOCH, newest, ENCODING).await.unwrap());
     tell(&seen.turns(&ids, ENCODING).await.unwrap());
     tell(&seen.heard(ids.clone()).await.unwrap());
     tell(&seen.search(&all_words(), 99, ENCODING).await.unwrap());
