@@ -11,6 +11,7 @@ mod gates;
 mod greeting;
 mod handle;
 mod in_place;
+mod learning;
 mod opening;
 mod outbox;
 mod own_messages;

@@ -103,7 +103,10 @@ async fn y14_what_is_quoted_or_followed_is_read_without_looking_through_the_tabl
 async fn a24_when_somebody_spoke_is_read_from_an_index() {
     let history = scratch().await;
     let plan = plan(&history, SPOKE_AT.to_owned()).await;
-    assert!(plan.contains("COVERING INDEX") && plan.contains("author_account=? AND audience_kind=?"), "{plan}");
+    assert!(
+        plan.contains("COVERING INDEX") && plan.contains("author_account=? AND audience_kind=?"),
+        "{plan}"
+    );
     assert!(!plan.contains("SCAN t") && !plan.contains("AUTOMATIC"), "{plan}");
 }
 

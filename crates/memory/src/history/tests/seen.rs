@@ -156,6 +156,7 @@ async fn all_that_is_read(
         tell(&seen.last_assistant(&channel, ENCODING).await.unwrap());
         assert!(seen.count_since_last_reply(&channel).await.unwrap() as usize <= may_see.len());
         tell(&seen.recent_authors(&channel, 99, None).await.unwrap());
+        tell(&seen.responses(&channel).await.unwrap());
         tell(&seen.digests(&channel, Timestamp::UNIX_EPOCH, None).await.unwrap());
         tell(&seen.active_elsewhere(&channel, Timestamp::UNIX_EPOCH, 99).await.unwrap());
         tell(&seen.card_variables(&channel).await.unwrap());

@@ -35,9 +35,8 @@ impl AwarenessProvider {
         let seen = self.history.seen_by(&visible);
         let spoke = seen.spoke_at(&author.account, newest).await?;
         let Some(while_here) = before_return(&spoke, since) else { return Ok(Vec::new()) };
-        let is_open = |one: &Reminder| {
-            one.what.kind == ReminderKind::OpenLoop && while_here.contains(&one.what.made)
-        };
+        let is_open =
+            |one: &Reminder| one.what.kind == ReminderKind::OpenLoop && while_here.contains(&one.what.made);
         let kept = seen.reminders(&author.account, None).await?;
         let kept = kept.into_iter().filter(is_open).map(|one| kept_open(request, author, one));
         let awaited = self.awaited(request, author, &while_here, newest).await?;

@@ -308,9 +308,14 @@ mod tests {
             assert!(then.len() == 1 && !then[0].is_ahead, "{over}: {then:?}");
             assert!(first[0].is_about(&then[0]), "{first:?}, {then:?}");
         }
-        for text in
-            ["do I have an exam?", "I don't have an exam", "I might have an exam", "exams are a plague", "I have soup", ""]
-        {
+        for text in [
+            "do I have an exam?",
+            "I don't have an exam",
+            "I might have an exam",
+            "exams are a plague",
+            "I have soup",
+            "",
+        ] {
             assert!(awaited_in(text).iter().all(|one| !one.is_ahead), "{text}");
         }
     }
