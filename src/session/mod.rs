@@ -9,6 +9,7 @@ mod decline;
 mod forget_barrier;
 mod gates;
 mod greeting;
+mod growing;
 mod handle;
 mod in_place;
 mod learning;

@@ -168,6 +168,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/23_beginnings.sql")),
     M::up(include_str!("schema/24_replaced.sql")),
     M::up(include_str!("schema/25_responses.sql")),
+    M::up(include_str!("schema/26_growing.sql")),
 ];
 
 #[cfg(test)]

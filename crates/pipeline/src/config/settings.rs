@@ -209,6 +209,9 @@ pub struct DiscordConfig {
     /// Post replies as Discord replies, with the arrow to the message they answer. Where several people asked at
     /// once they always are.
     pub reply_reference: bool,
+    /// Show a reply while it is written: its message appears with the first sentence and is edited about once a second
+    /// until it is whole. Takes the place of typing it in several messages.
+    pub show_as_written: bool,
     /// Tell everybody who uses `/status` what was spent today. Operators are told in any case.
     pub show_spending: bool,
     /// Show beside its name what its schedule has it do, and its mood.
