@@ -736,6 +736,9 @@ pub struct SleepConfig {
     /// From this hour on, by `display_tz`, once nobody has talked for 20 minutes.
     #[schemars(range(min = 0, max = 23))]
     pub hour: u32,
+    /// Write an entry into a journal of its own in that night, for each place in which it talked that day: one question
+    /// to the model for summaries each, 20 at most. Known where those talked.
+    pub journal: bool,
     /// So much is proposed in one night at most; the rest waits for the next.
     #[schemars(range(min = 1, max = 1000))]
     pub max_proposals: u32,
