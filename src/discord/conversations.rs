@@ -5,7 +5,8 @@ use std::fmt::Debug;
 use async_trait::async_trait;
 
 use crate::domain::{
-    AccountId, Author, ChannelId, Coming, InboundEvent, MessageId, Place, ReminderId, TurnTrace, Visible,
+    AccountId, Author, ChannelId, Coming, InboundEvent, Learned, MessageId, Place, ReminderId, TurnTrace,
+    Visible,
 };
 use crate::history::{Beginning, HistoryError, NewPin, Reminder};
 use crate::session::{EarlyAnswers, GreetError, RepairWish, Repaired, SessionHandle};
@@ -118,6 +119,21 @@ pub trait Conversations: Send + Sync + Debug {
     /// These are the messages that are pinned in a place, and no others.
     async fn pinned(&self, place: Place, pins: Vec<NewPin>);
 
+    /// What was learnt in a place from what people did with replies, as far as it may be seen there.
+    async fn learned(&self, place: &Place) -> Learned;
+
+    /// Lets go of all that was learnt in a place; from how many responses that was.
+    ///
+    /// # Errors
+    /// When the history cannot be written.
+    async fn unlearn(&self, place: &Place) -> Result<usize, HistoryError>;
+
+    /// The same of all that was learnt from one person, wherever.
+    ///
+    /// # Errors
+    /// When the history cannot be written.
+    async fn unlearn_from(&self, account: &AccountId) -> Result<usize, HistoryError>;
+
     /// Its mood in a word, as far as it shows before somebody; `None` where it is even or not known.
     async fn mood_word(&self, before: &Visible) -> Option<&'static str>;
 
@@ -222,6 +238,18 @@ impl Conversations for SessionHandle {
 
     async fn pinned(&self, place: Place, pins: Vec<NewPin>) {
         SessionHandle::pinned(self, place, pins).await;
+    }
+
+    async fn learned(&self, place: &Place) -> Learned {
+        Self::learned(self, place).await
+    }
+
+    async fn unlearn(&self, place: &Place) -> Result<usize, HistoryError> {
+        Self::unlearn(self, place).await
+    }
+
+    async fn unlearn_from(&self, account: &AccountId) -> Result<usize, HistoryError> {
+        Self::unlearn_from(self, account).await
     }
 
     async fn mood_word(&self, before: &Visible) -> Option<&'static str> {

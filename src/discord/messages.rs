@@ -3,6 +3,7 @@
 //! Owns words and nothing else: functions from facts to text, snapshot-tested, so that tone is reviewed in one
 //! place. Must not know serenity. Start reading at [`notice`].
 
+mod learning;
 mod life;
 mod lore;
 mod memory;
@@ -22,6 +23,9 @@ use crate::familiar::DayPart;
 use crate::session::Notice;
 use crate::text::short::{counted, lasts, thousands, wait_for};
 
+pub(super) use learning::{
+    END_LEARNING, LET_LEARN, UNLEARN, ends_learning, learned, lets_learn, unlearned, whether_it_learns,
+};
 pub(super) use life::{
     BRANCH, ProfileChange, branched, branches_not_here, name_does_not_fit, needs_manage_nicknames,
     nicknames_are_of_servers, no_picture, not_branched, picture_too_large, profile_changed,

@@ -187,6 +187,15 @@ impl Outbox for DiscordOutbox {
             .await
     }
 
+    fn amends(&self) -> bool {
+        true
+    }
+
+    async fn amend(&self, to: &Delivery, message: &MessageId, text: &str) -> Result<bool, DeliveryError> {
+        check(text)?;
+        super::repairs::amend(&self.link, channel_of(&to.place)?, message, text).await
+    }
+
     async fn replace(
         &self,
         place: &Place,

@@ -58,6 +58,36 @@ pub(super) async fn replace(
     Ok(Replaced { standing: standing.into_iter().map(stands).collect(), refused })
 }
 
+/// Has one message read so; `false` where it is gone.
+///
+/// # Errors
+/// When it may read as it did.
+pub(super) async fn amend(
+    link: &DiscordLink,
+    channel: ChannelId,
+    message: &MessageId,
+    text: &str,
+) -> Result<bool, DeliveryError> {
+    let there =
+        link.connected().ok_or_else(|| DeliveryError::Failed("not connected to Discord".to_owned()))?;
+    let Some(id) = message_of(message) else { return Ok(false) };
+    edit_message(&there, channel, id, text).await
+}
+
+/// `false` where it is gone.
+async fn edit_message(
+    there: &Connected,
+    channel: ChannelId,
+    id: serenity::all::MessageId,
+    text: &str,
+) -> Result<bool, DeliveryError> {
+    let edit =
+        EditMessage::new().content(text).allowed_mentions(CreateAllowedMentions::new().replied_user(false));
+    let edit = if text.contains("://") { edit.flags(MessageFlags::SUPPRESS_EMBEDS) } else { edit };
+    let edited = unless_gone(|| there.http.edit_message(channel, id, &edit, Vec::new())).await?;
+    Ok(edited.is_some())
+}
+
 /// Takes messages of others away, where that is allowed; those that are gone.
 pub(super) async fn take_away(
     link: &DiscordLink,
@@ -177,16 +207,10 @@ impl Change<'_> {
         if one.text == text {
             return Ok(true);
         }
-        let edit = EditMessage::new()
-            .content(text)
-            .allowed_mentions(CreateAllowedMentions::new().replied_user(false));
-        let edit = if text.contains("://") { edit.flags(MessageFlags::SUPPRESS_EMBEDS) } else { edit };
-        let (channel, id) = (self.channel, one.id);
-        let http = &self.there.http;
-        let edited = unless_gone(|| http.edit_message(channel, id, &edit, Vec::new())).await?;
-        if edited.is_some() {
+        let is_there = edit_message(self.there, self.channel, one.id, text).await?;
+        if is_there {
             text.clone_into(&mut one.text);
         }
-        Ok(edited.is_some())
+        Ok(is_there)
     }
 }

@@ -6,6 +6,7 @@ mod day;
 mod documents;
 mod early;
 mod going_back;
+mod learning;
 mod missed;
 mod quiet;
 mod repairing;
@@ -28,6 +29,7 @@ pub use self::speak_up::SpokeUp;
 pub use self::wishes::{RepairWish, Repaired, Wanted};
 
 use self::going_back::{Answers, Replaced};
+use self::learning::Joined;
 use self::missed::PassedOver;
 use self::running::Running;
 use self::silence::asker;
@@ -45,7 +47,7 @@ use super::speculation::{Account, Speculation};
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Waiting, newest_call};
 use crate::domain::{
-    Author, CancelReason, ChannelMode, InboundEvent, InboundMessage, MessageId, Modality, Place,
+    Author, CancelReason, ChannelMode, InboundEvent, InboundMessage, Learned, MessageId, Modality, Place,
     SilenceReason, Slot, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Appended, Visible};
@@ -208,6 +210,9 @@ pub(super) struct Conversation {
     took_its_time: Option<String>,
     /// What was read back and left alone because it was said while nobody listened.
     passed_over: PassedOver,
+    /// What was learnt here, and the last time that it joined in.
+    learned: Learned,
+    joined: Option<Joined>,
 }
 
 impl Conversation {
@@ -246,6 +251,8 @@ impl Conversation {
             distress: None,
             took_its_time: None,
             passed_over: PassedOver::default(),
+            learned: Learned::default(),
+            joined: None,
         }
     }
 
@@ -421,11 +428,13 @@ impl Conversation {
             }
             InboundEvent::Deleted { messages, at, .. } => self.deleted(&messages, at).await,
             InboundEvent::Reacted { place, reaction } => {
+                self.counts_reaction(&reaction).await;
                 if let Err(error) = self.parts.history.react(&place.channel, reaction).await {
                     tracing::warn!(%error, "a reaction could not be stored");
                 }
             }
             InboundEvent::ReactionsCleared { place, message, emoji, at } => {
+                self.counts_cleared(&message, emoji.as_deref()).await;
                 let history = &self.parts.history;
                 if let Err(error) = history.clear_reactions(&place.channel, &message, emoji, at).await {
                     tracing::warn!(%error, "that reactions were taken away could not be stored");
@@ -482,6 +491,7 @@ impl Conversation {
         self.proactive = None;
         // Its day decides along.
         self.parts.character.look_again().await;
+        self.look_at_learned().await;
         let decision = self.decide(&message, &recent);
         let decision = self.if_careful(decision, &message);
         let decision = self.unless_asleep(decision, &message);
@@ -491,6 +501,7 @@ impl Conversation {
         if is_expected {
             scene::taken_in(&self.parts, &message, &stored).await;
         }
+        self.counts_message(&message, &decision, &recent).await;
         self.takes_heed(&message, &decision).await;
         self.read_files(&message, &stored).await;
         self.takes_its_time(&message, &decision);
@@ -530,6 +541,7 @@ impl Conversation {
         let config = self.parts.config.current();
         let names = own_names(&self.parts);
         let start = config.interjection.messages();
+        let start = start.map(|start| self.learned.join_in_at(start, message.at, &config.display_tz));
         let here = self.parts.config.channel_in(&message.place);
         decide(
             message,

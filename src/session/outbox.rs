@@ -272,6 +272,19 @@ pub trait Outbox: Send + Sync + Debug {
         None
     }
 
+    /// Whether a message that was handed over can be edited as more of the reply comes.
+    fn amends(&self) -> bool {
+        false
+    }
+
+    /// Has a message that was handed over read so. `false` where it is gone.
+    ///
+    /// # Errors
+    /// When it reads as it did, as far as is known.
+    async fn amend(&self, _to: &Delivery, _message: &MessageId, _text: &str) -> Result<bool, DeliveryError> {
+        Ok(true)
+    }
+
     /// Has a reply's messages read like this: the first are changed, more are posted, what is left over goes. Here nothing
     /// but what is stored is shown. `once` tells another attempt at the same.
     ///

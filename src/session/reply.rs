@@ -59,6 +59,9 @@ impl Run<'_> {
         turn_tools: &TurnTools<'_>,
     ) -> Result<(), Broken> {
         let mut cutter = ReplyCutter::new(self.outbox.style(), &self.channel.typing);
+        if self.growing.is_some() {
+            cutter = cutter.held_to_the_end();
+        }
         if self.outbox.takes_files(&self.to.place) {
             cutter = cutter.with_files();
         }
@@ -102,6 +105,7 @@ impl Run<'_> {
         rest.push_str(&said_before.finish().ok_or(Broken::SaidBefore)?);
         let mut pieces = cutter.push(&rest);
         pieces.extend(cutter.finish());
+        self.is_grown(&mut pieces).await?;
         for piece in pieces {
             self.hand_over(&piece).await?;
         }
@@ -171,6 +175,7 @@ impl Run<'_> {
                     for piece in cutter.push(&words) {
                         self.hand_over(&piece).await?;
                     }
+                    self.grow(&words).await?;
                     if outlet.is_cut() || cutter.is_full() {
                         // Nothing after this is wanted, and dropping the stream stops paying for it.
                         let model = model.describe().model;
@@ -183,6 +188,9 @@ impl Run<'_> {
                     *gate = DeclineFilter::new(self.may_pass);
                     outlet.begin_anew();
                     cutter.begin_anew();
+                    if let Some(growing) = &mut self.growing {
+                        growing.begin_anew();
+                    }
                 }
                 Some(Ok(Delta::ToolCall(fragment))) => calls.push(fragment),
                 Some(Ok(Delta::Reasoning(_))) => {}
@@ -215,7 +223,7 @@ impl Run<'_> {
         let piece = if live { Cow::Borrowed(piece) } else { without_invitations(piece) };
         let piece = piece.as_ref();
         let is_first = self.delivered.count == 0;
-        if !live && self.channel.typing.enabled && self.outbox.is_watched() {
+        if !live && self.growing.is_none() && self.channel.typing.enabled && self.outbox.is_watched() {
             if !is_first {
                 // A message that was posted has ended the indicator.
                 self.typing = None;
@@ -253,6 +261,63 @@ impl Run<'_> {
             self.delivered.count += 1;
         }
         Ok(())
+    }
+
+    /// Takes words of a reply whose message grows, and shows what can be.
+    async fn grow(&mut self, words: &str) -> Result<(), Broken> {
+        let Some(shown) = self.growing.as_mut().and_then(|growing| growing.take(words)) else {
+            return Ok(());
+        };
+        match self.shows(&shown).await {
+            // The next edit shows it.
+            Err(Broken::Delivery(error)) if self.delivered.count > 0 => {
+                tracing::debug!(turn = %self.to.turn, %error, "a reply that grows was not edited");
+            }
+            shown => shown?,
+        }
+        if let Some(growing) = &mut self.growing {
+            growing.rests();
+        }
+        Ok(())
+    }
+
+    /// The reply is whole, and these are its messages: the one that grew becomes the first. Without any it goes.
+    async fn is_grown(&mut self, pieces: &mut Vec<String>) -> Result<(), Broken> {
+        let has_grown = self.growing.take().is_some() && self.delivered.count > 0;
+        if !has_grown {
+            return Ok(());
+        }
+        if pieces.is_empty() {
+            let gone = self.outbox.replace(&self.to.place, &self.delivered.messages, &[], "").await;
+            gone.map_err(Broken::Delivery)?;
+            self.delivered = HandedOver::default();
+            return Ok(());
+        }
+        let first = pieces.remove(0);
+        self.shows(&first).await
+    }
+
+    /// The message that grows reads so.
+    async fn shows(&mut self, text: &str) -> Result<(), Broken> {
+        let Some(message) = self.delivered.messages.first().cloned() else {
+            return self.hand_over(text).await;
+        };
+        let text = without_invitations(text);
+        if self.delivered.text == text {
+            return Ok(());
+        }
+        if let Some(reason) = self.stop.reason() {
+            return Err(Broken::Stopped(reason));
+        }
+        // Written down first: a start after a kill has the message read as it is remembered.
+        self.underway.grows_to(&text, &self.delivered.messages).await;
+        if self.outbox.amend(self.to, &message, &text).await.map_err(Broken::Delivery)? {
+            self.delivered.text = text.into_owned();
+            return Ok(());
+        }
+        // Somebody took it away: they do not want the rest.
+        self.delivered = HandedOver::default();
+        Err(Broken::Stopped(CancelReason::StoppedByHand))
     }
 
     /// Returns when whoever is answered does not type, or has typed for long enough: what they add is answered together with

@@ -63,6 +63,15 @@ impl ReplyCutter {
         Self { cut, buffer: String::new(), given: 0, files: 0 }
     }
 
+    /// The same where nothing of it is wanted before its end.
+    pub(super) fn held_to_the_end(self) -> Self {
+        let cut = match self.cut {
+            Cut::Typed { max_chars, .. } => Cut::Whole { max_chars },
+            cut => cut,
+        };
+        Self { cut, ..self }
+    }
+
     /// The same where files can be had.
     pub(super) fn with_files(self) -> Self {
         Self { files: FILES_MAX, ..self }

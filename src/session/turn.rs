@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::decline::Decline;
 use super::forget_barrier::ForgetBarrier;
+use super::growing::Growing;
 use super::in_place::InPlace;
 use super::opening::{Opening, Question, choose_tools, completion_of, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
@@ -131,6 +132,7 @@ pub(super) async fn run_turn(
     // Of another answer nothing is posted before all of it is there, so nothing of it is under way.
     let style = if job.in_place.is_some() { DeliveryStyle::Spoken } else { outbox.style() };
     let underway = Underway::new(&parts, &job.place, job.turn, modality, answers, style).behind(barrier);
+    let grows = job.in_place.is_none() && outbox.amends() && parts.config.current().discord.show_as_written;
     let mut run = Run {
         typing: Some(outbox.typing(&to)),
         started: Instant::now(),
@@ -151,6 +153,7 @@ pub(super) async fn run_turn(
         delivered: HandedOver::default(),
         underway,
         begun: Begun::default(),
+        growing: grows.then(|| Growing::of(style)).flatten(),
         called: ToolTurn::telling(stop.acts()),
         rounds: Vec::new(),
         may_pass: false,
@@ -191,6 +194,8 @@ pub(super) struct Run<'a> {
     pub underway: Underway,
     /// The first completion, where it was begun before.
     pub begun: Begun,
+    /// What has come of it, where its message appears with the first sentence and grows.
+    pub growing: Option<Growing>,
     /// What its tools have done, and gave: also for a completion that begins anew.
     pub called: ToolTurn,
     pub rounds: Vec<ToolRound>,

@@ -21,6 +21,8 @@ pub(super) struct Underway {
     answers: Vec<StoredId>,
     forget_barrier: ForgetBarrier,
     style: DeliveryStyle,
+    /// Its first message is edited as more of it comes.
+    grows: bool,
     /// Something of it was written down.
     is_kept: bool,
 }
@@ -47,7 +49,8 @@ impl Underway {
             modality,
         };
         let history = Arc::clone(&parts.history);
-        Self { history, reply, answers, forget_barrier: ForgetBarrier::default(), style, is_kept: false }
+        let forget_barrier = ForgetBarrier::default();
+        Self { history, reply, answers, forget_barrier, style, grows: false, is_kept: false }
     }
 
     /// The same of a conversation that may have to forget meanwhile.
@@ -77,6 +80,12 @@ impl Underway {
         }
     }
 
+    /// The message that is there is about to read so.
+    pub(super) async fn grows_to(&mut self, text: &str, messages: &[MessageId]) {
+        self.grows = true;
+        self.keep(text.to_owned(), messages, None).await;
+    }
+
     async fn keep(&mut self, content: String, messages: &[MessageId], being_sent: Option<&str>) {
         let look = self.forget_barrier.look().await;
         if !look.may_keep(&self.answers, &content)
@@ -88,6 +97,7 @@ impl Underway {
             reply: self.reply(content, messages.to_vec(), self.reply.at),
             answers: self.answers.clone(),
             being_sent: being_sent.map(str::to_owned),
+            grows: self.grows,
         };
         match self.history.delivering(now).await {
             Ok(()) => self.is_kept = true,

@@ -148,6 +148,7 @@ impl<'s> NamedSoFar<'s> {
             step.opts_in,
             step.pairs_with.is_some(),
             step.lets_begin,
+            step.lets_learn,
             step.resets,
             step.greets,
         ];

@@ -472,6 +472,8 @@ impl Stage<'_> {
             self.app.pairing.opt_in(account)?;
         } else if step.lets_begin {
             self.app.config.set_speaks_first(&place, SpeaksFirst::Yes)?;
+        } else if step.lets_learn {
+            self.app.pairing.lets_learn(account)?;
         } else if let Some(with) = &step.pairs_with {
             self.pairs(who, with.get_ref())?;
         } else if step.joins || step.leaves {
@@ -648,6 +650,7 @@ fn deed(step: &SceneStep) -> Option<String> {
         (step.opts_out, "opts out"),
         (step.opts_in, "opts in"),
         (step.lets_begin, "lets it begin to speak"),
+        (step.lets_learn, "lets it learn"),
     ];
     let plain = marked.iter().find(|(does, _)| *does).map(|(_, what)| (*what).to_owned());
     let edits = || to(&step.edits).map(|edited| format!("edits {edited}: {says}"));

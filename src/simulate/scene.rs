@@ -181,6 +181,9 @@ pub struct SceneStep {
     /// Lets it begin to speak by itself there.
     #[serde(default)]
     pub lets_begin: bool,
+    /// Lets it learn from what they do with its replies.
+    #[serde(default)]
+    pub lets_learn: bool,
     /// Has the conversation begin anew there.
     #[serde(default)]
     pub resets: bool,

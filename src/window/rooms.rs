@@ -1,6 +1,6 @@
 //! Where it is: the places it hears, what was said there last, and why it spoke or stayed silent.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use super::shared::Shared;
 use super::talk::Heads;
 use super::{messages, operator};
 use crate::config::{ChannelSetting, ConfigError, QUIET_MINUTES, SettingFrom};
-use crate::domain::{ChannelId, Place, StoredTurn, TurnId};
+use crate::domain::{ChannelId, DAY_PARTS, Learned, LikedLength, Place, StoredTurn, TurnId};
 use crate::history::{HistoryError, Room};
 use crate::session::{GreetError, SpokeUp};
 use crate::text::short::{one_line, shortened};
@@ -82,6 +82,7 @@ struct RoomView {
     notice: Option<&'static str>,
     /// That it is quiet there, and until when.
     quiet: Option<String>,
+    learned: Option<LearnedView>,
     /// Alone with somebody it answers.
     can_be_quiet: bool,
     greetings: Vec<String>,
@@ -90,6 +91,34 @@ struct RoomView {
     lines: Vec<Line>,
     /// What [`NowIn`] made.
     now: String,
+}
+
+/// What it learnt there from what people did with its replies.
+#[derive(Debug)]
+struct LearnedView {
+    counted: usize,
+    /// From which hour to which it waits for so many percent of the usual number of messages before it joins in.
+    waits: Vec<(usize, usize, u32)>,
+    is_shorter: bool,
+    is_longer: bool,
+    /// The turns behind it.
+    turns: Vec<TurnId>,
+}
+
+impl LearnedView {
+    fn of(learned: &Learned) -> Option<Self> {
+        let hours = 24 / DAY_PARTS;
+        let part = |part: usize| (part * hours, (part + 1) * hours, learned.join_in_percent(part));
+        let turns: BTreeSet<TurnId> =
+            learned.joining_in_from.iter().chain(&learned.length_from).copied().collect();
+        (learned.counted > 0).then(|| Self {
+            counted: learned.counted,
+            waits: (0..DAY_PARTS).map(part).filter(|(.., percent)| *percent != 100).collect(),
+            is_shorter: learned.length == LikedLength::Shorter,
+            is_longer: learned.length == LikedLength::Longer,
+            turns: turns.into_iter().rev().collect(),
+        })
+    }
 }
 
 /// A setting as it holds there.
@@ -151,6 +180,7 @@ pub(super) async fn room(
         tags: place.guild_name.iter().cloned().chain([messages::kind_of_place(kind).to_owned()]).collect(),
         notice: done.and_then(|done| messages::room_done(&done)),
         quiet: quiet_of(&shared, &place),
+        learned: LearnedView::of(&shared.parts.session.learned(&place).await),
         can_be_quiet: !place.is_one_to_one(),
         greetings: greetings(&shared, &place),
         settings: settings_of(&shared, &place).await?,

@@ -7,6 +7,7 @@
 mod ask;
 mod digest;
 mod job;
+mod journal;
 mod lessons;
 mod noting;
 pub mod sleep;

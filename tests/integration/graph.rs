@@ -4,7 +4,7 @@ use std::fs;
 
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
-use familiar_connect::history::{History, HistoryOptions, NewTurn};
+use familiar_connect::history::{History, HistoryOptions, NewTurn, ReplyKnownBy};
 
 use crate::support::binary::Machine;
 use crate::support::stage::{CARD, Stage, channel, ferry, person, said_at};
@@ -221,4 +221,28 @@ async fn contradiction_16_what_is_forgotten_is_gone_from_the_graph() {
     machine.run(&["memory", "rebuild"]).await.assert_success();
     assert!(!holds("topicbee") && holds("topicrope"), "what others said stays");
     machine.run(&["memory", "verify"]).await.assert_success();
+}
+
+#[tokio::test]
+async fn m15_the_corpus_has_no_words_and_names_the_policy() {
+    let machine = machine().await;
+    let nothing = machine.run(&["memory", "corpus"]).await.assert_success();
+    assert_eq!(nothing.out, "");
+    let home = FamiliarHome::new(&machine.data(), &"mika".parse().unwrap());
+    let history = History::open(&home.history_db(), HistoryOptions::default()).await.unwrap();
+    let place = Place { audience: Audience::Guild(GuildId::from(7)), ..ferry() };
+    let said = turn(&place, "alice", "The HALYARD is wet.", 40, None);
+    let reply = NewTurn { role: Role::Assistant, author: None, turn: Some(TurnId(9)), ..said };
+    let reply = history.append(reply).await.unwrap();
+    let (known, alice) = (ReplyKnownBy::Row(reply.id), person("alice").account);
+    let at = "2026-03-01T12:00:00Z".parse().unwrap();
+    assert!(history.respond(&place.channel, known.clone(), &alice, Deed::Liked, at).await.unwrap());
+    assert!(!history.respond(&place.channel, known, &alice, Deed::Liked, at).await.unwrap(), "once");
+    history.close().await.unwrap();
+    let told = machine.run(&["memory", "corpus"]).await.assert_success();
+    assert!(told.err.contains("Discord's developer policy forbids"), "{}", told.err);
+    let line: serde_json::Value = serde_json::from_str(&told.out).unwrap();
+    assert_eq!((&line["deed"], &line["reply"]), (&"liked".into(), &"t9".into()));
+    assert_eq!((&line["audience"], &line["reply_characters"]), (&"guild:7".into(), &19.into()));
+    assert!(!told.out.contains("HALYARD"), "{}", told.out);
 }

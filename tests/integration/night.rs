@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use familiar_connect::domain::StoredId;
+use familiar_connect::domain::{StoredId, TokenEncoding};
 use familiar_connect::session::DeliveryStyle;
 
 use crate::support::call::patiently;
@@ -105,4 +105,75 @@ async fn sleep_does_not_come_where_it_is_switched_off() {
         assert_eq!(asked(&stage).await, None);
     }
     assert_eq!(proposals(&stage), 0);
+}
+
+/// Alice talks with it three times.
+async fn talk(stage: &mut Stage) {
+    for (said, reply) in [
+        ("Mika, the HALYARD is wet again", "Hang it by the stove."),
+        ("Mika, and the gulls?", "They took the bread."),
+        ("Mika, good night", "Good night, Alice."),
+    ] {
+        stage.says("alice", said).await;
+        stage.next_request().await.reply(reply);
+        stage.settled().await;
+    }
+    stage.workers.idle().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_journal_entry_of_a_day_is_noted_for_those_who_were_there_and_goes_with_what_it_is_of() {
+    let mut stage = stage("[sleep]\njournal = true\n").await;
+    stage.models.write_summaries();
+    talk(&mut stage).await;
+    assert_eq!(asked(&stage).await, None, "somebody spoke ten minutes ago");
+    let writes = async {
+        let is_asked = async {
+            while !stage.models.summary_is_asked().await {
+                tokio::task::yield_now().await;
+            }
+        };
+        patiently("the question for an entry", is_asked).await;
+        let asked = stage.models.next_summary().await;
+        let prompt = asked.transcript();
+        assert!(prompt.contains("your own journal") && prompt.contains("HALYARD is wet"), "{prompt}");
+        asked.reply(
+            "The gulls took the bread again. I hung Alice's HALYARD by the stove and mended the bell rope.",
+        );
+    };
+    let (night, ()) = tokio::join!(comes(&stage), writes);
+    assert!(night.is_some());
+    let note = stage.dir.path().join("familiars/mika/memory/sessions");
+    let entry = || {
+        let files = std::fs::read_dir(&note).into_iter().flatten().map(|entry| entry.unwrap().path());
+        let journal = files.filter(|file| file.to_str().unwrap().ends_with("-journal.md"));
+        journal.map(|file| std::fs::read_to_string(file).unwrap()).collect::<String>()
+    };
+    assert!(entry().contains("mended the bell rope.") && entry().contains("by=familiar"), "{}", entry());
+    // It can be found, and nothing is written of the same day twice.
+    stage.says("alice", "Mika, who mended the bell rope?").await;
+    let asked_later = stage.next_request().await;
+    let prompt = asked_later.transcript();
+    assert!(prompt.contains("hung Alice's HALYARD by the stove"), "{prompt}");
+    asked_later.reply("I did.");
+    stage.settled().await;
+    stage.clock.advance(Duration::from_secs(86_400));
+    assert_eq!(asked(&stage).await, night, "somebody spoke ten minutes ago");
+    comes(&stage).await;
+    assert!(!stage.models.summary_is_asked().await, "one exchange is no day");
+    // What is forgotten of the day takes the entry with it.
+    let said =
+        stage.history.whole().stretch(&ferry().channel, 1, 9, TokenEncoding::CharsOver4).await.unwrap();
+    stage.workers.unlearn(said.iter().map(|heard| heard.turn.id).collect()).await;
+    assert!(!entry().contains("bell rope"), "{}", entry());
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_journal_is_kept_where_nobody_asked_for_it() {
+    let mut stage = stage("").await;
+    stage.models.write_summaries();
+    talk(&mut stage).await;
+    assert_eq!(asked(&stage).await, None);
+    comes(&stage).await;
+    assert!(!stage.models.summary_is_asked().await);
 }

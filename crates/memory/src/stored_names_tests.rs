@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use crate::domain::{ChannelMode, PlaceKind, Platform, ReminderKind, Slot, Stance};
+use crate::domain::{ChannelMode, Deed, PlaceKind, Platform, ReminderKind, Slot, Stance};
 use crate::graph::{EdgeKind, NodeKind};
 use crate::memory::facts::FactKind;
 
@@ -26,6 +26,7 @@ fn names_that_are_stored_are_read_and_written_as_they_were() {
          mood_eval",
     );
     are_kept::<Stance>("agrees likes thanks against");
+    are_kept::<Deed>("liked disliked asked_anew cut_off corrected deleted taken_up passed_over");
     are_kept::<ReminderKind>("reminder timer open_loop");
     are_kept::<FactKind>("fact claim promise preference correction ability lesson");
     are_kept::<NodeKind>("person topic episode note fact lore message alias learning label");

@@ -1,4 +1,4 @@
-//! `familiar memory export`, `import`, `canon` and `unwritten`.
+//! `familiar memory export`, `import`, `corpus`, `canon` and `unwritten`.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write as _};
@@ -14,7 +14,7 @@ use crate::archive::{Span, export, import_archive};
 use crate::cli::report::{self, without_control};
 use crate::cli::run::settings_of;
 use crate::config::{FamiliarHome, write_atomic};
-use crate::history::{Hindrance, History, HistoryOptions, passed_over_in};
+use crate::history::{Hindrance, History, HistoryOptions, PlacedResponse, passed_over_in};
 use crate::home::if_there;
 use crate::memory::Memory;
 
@@ -111,6 +111,35 @@ pub(super) fn print_canon(home: &FamiliarHome, place: &str, words: Option<&str>)
         return Err(error.into());
     }
     report::write_line(&format!("{place} now has it, in {}", path.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Above what people opted in to, where it is read first: beside the lines, not among them.
+const CORPUS_WARNING: &str = "These are counts that people let the familiar keep, without words. Discord's developer policy \
+     forbids training models on message content: do not join them with messages, and do not train on messages. Who ends it or is \
+     forgotten is in no later list; delete earlier ones then.";
+
+/// A line for each thing that somebody who let it learn did with a reply.
+pub(super) async fn corpus(home: &FamiliarHome) -> anyhow::Result<ExitCode> {
+    report::tell_progress(CORPUS_WARNING);
+    if !home.history_db().exists() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
+    let responses = history.whole().all_responses().await;
+    history.close().await?;
+    for PlacedResponse { channel, audience, response } in responses? {
+        let line = serde_json::json!({
+            "at": response.at,
+            "by": response.by.to_string(),
+            "channel": channel.as_str(),
+            "audience": audience.to_string(),
+            "reply": response.turn.map(|turn| turn.to_string()),
+            "reply_characters": response.chars,
+            "deed": response.deed.as_str(),
+        });
+        report::write_line(&line.to_string())?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -122,6 +122,8 @@ enum MemoryVerb {
     Rebuild,
     /// List what was learnt from sessions, and what it came to
     Lessons,
+    /// Print what people who let it learn did with its replies, as JSON lines without any words
+    Corpus,
     /// Show what in the notes wants tidying: said twice, contradicting itself, long over
     Sleep {
         /// Do what the familiar does at night: put it where it waits for `approve` or `reject`
@@ -173,6 +175,7 @@ pub(super) async fn run_memory(
         MemoryVerb::Graph { verb } => graph::run_graph(&home, verb).await,
         MemoryVerb::Rebuild => graph::rebuild_graph(&home).await,
         MemoryVerb::Lessons => verify::lessons(&memory),
+        MemoryVerb::Corpus => carry::corpus(&home).await,
         MemoryVerb::Sleep { now } => verify::sleep(&home, &memory, *now).await,
     }
 }

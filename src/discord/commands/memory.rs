@@ -9,8 +9,8 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, Context, answer, component_spot, defer, edit, field, forget, in_time, known_place, label,
-    modal_spot, response,
+    CommandError, Context, component_spot, defer, edit, field, forget, in_time, known_place, label,
+    manages_channel, modal_spot, response,
 };
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, FactSource, KnownFact, Teller};
@@ -28,6 +28,12 @@ pub(super) const PREFIX: &str = "memory|";
 /// Facts shown at once; a choice has at most 25.
 const SHOWN: usize = 10;
 
+/// The button that takes away what was learnt.
+const UNLEARN: &str = "memory|unlearn";
+
+/// What Discord takes in one message, in characters.
+const MESSAGE_CHARS: usize = 2_000;
+
 /// Longest correction, in characters.
 const WORDS_MAX: u16 = 300;
 
@@ -40,8 +46,21 @@ pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<()
     let mut facts = facts(adapter, &person, &place).await?;
     let wanted: BTreeSet<String> = keywords::terms(&about.unwrap_or_default()).into_iter().collect();
     facts.retain(|fact| wanted.is_subset(&keywords::terms(&fact.words).into_iter().collect()));
+    let learned = adapter.deps.session.learned(&place).await;
+    let learned = messages::learned(&adapter.name(), &learned);
+    let may_unlearn =
+        learned.is_some() && (place.is_one_to_one() || manages_channel(ctx.interaction.member.as_deref()));
+    let unlearn = CreateButton::new(UNLEARN).label(messages::UNLEARN).style(ButtonStyle::Secondary);
+    let unlearn = may_unlearn.then(|| CreateActionRow::Buttons(vec![unlearn]));
+    let with_learned = |words: String| match learned {
+        Some(learned) if words.chars().count() + learned.chars().count() < MESSAGE_CHARS => {
+            format!("{words}\n{learned}")
+        }
+        _ => words,
+    };
     if facts.is_empty() {
-        return answer(ctx, messages::nothing_known(&adapter.name())).await;
+        let words = with_learned(messages::nothing_known(&adapter.name()));
+        return edit(ctx, response(words).components(unlearn.into_iter().collect())).await;
     }
     let all = facts.len();
     // What holds comes first, the newest of it.
@@ -55,16 +74,35 @@ pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<()
         .collect();
     let choice = CreateSelectMenu::new(format!("{PREFIX}pick"), CreateSelectMenuKind::String { options })
         .placeholder(messages::CHOOSE_FACT);
-    let words = messages::known_facts(&adapter.name(), &shown, all);
-    edit(ctx, response(words).components(vec![CreateActionRow::SelectMenu(choice)])).await
+    let words = with_learned(messages::known_facts(&adapter.name(), &shown, all));
+    let rows = [Some(CreateActionRow::SelectMenu(choice)), unlearn].into_iter().flatten().collect();
+    edit(ctx, response(words).components(rows)).await
 }
 
-/// One of them was chosen: what it says, and what can be done about it.
+/// What was learnt here is to go.
+async fn unlearns(
+    adapter: &Adapter,
+    ctx: &serenity::all::Context,
+    pressed: &ComponentInteraction,
+) -> Result<EditInteractionResponse, CommandError> {
+    let place = adapter.place_of(ctx, component_spot(pressed)).await;
+    let may = place.is_one_to_one() || manages_channel(pressed.member.as_ref());
+    let words = match may {
+        true => messages::unlearned(&adapter.name(), adapter.deps.session.unlearn(&place).await?),
+        false => messages::needs_manage_channels(pressed.channel_id.get()),
+    };
+    Ok(response(words).components(Vec::new()))
+}
+
+/// One of them was chosen: what it says, and what can be done about it. Or a button was pressed.
 pub(super) async fn picked(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
 ) -> Result<EditInteractionResponse, CommandError> {
+    if pressed.data.custom_id == UNLEARN {
+        return unlearns(adapter, ctx, pressed).await;
+    }
     let ComponentInteractionDataKind::StringSelect { values } = &pressed.data.kind else {
         return Ok(response(messages::fact_gone()).components(Vec::new()));
     };

@@ -38,11 +38,18 @@ pub(super) async fn privacy(ctx: Context<'_>) -> Result<(), CommandError> {
         let again = button("in", messages::TAKE_PART, ButtonStyle::Primary);
         response(messages::stays_out(&adapter.name())).components(vec![CreateActionRow::Buttons(vec![again])])
     } else {
+        let learns = adapter.deps.pairing.learns_from(&AccountId::discord(person.get()));
+        let learning = match learns {
+            true => button("learn|end", messages::END_LEARNING, ButtonStyle::Secondary),
+            false => button("learn", messages::LET_LEARN, ButtonStyle::Secondary),
+        };
         let buttons = vec![
             button("copy", messages::COPY_OF_MINE, ButtonStyle::Primary),
+            learning,
             button("out", messages::OPT_OUT, ButtonStyle::Danger),
         ];
-        response(messages::privacy(&adapter.name(), stored(adapter, person).await?))
+        let words = messages::privacy(&adapter.name(), stored(adapter, person).await?);
+        response(format!("{words}\n{}", messages::whether_it_learns(&adapter.name(), learns)))
             .components(vec![CreateActionRow::Buttons(buttons)])
     };
     edit(ctx, told).await
@@ -80,6 +87,18 @@ pub(super) async fn pressed(
         }
         "out|soft" => opts_out(adapter, ctx, person, KeepCopy::SevenDays).await?,
         "out|hard" => opts_out(adapter, ctx, person, KeepCopy::Nothing).await?,
+        "learn" => {
+            let account = AccountId::discord(person.get());
+            with_pairing(adapter, move |pairing| pairing.lets_learn(&account)).await?;
+            messages::lets_learn(&name)
+        }
+        "learn|end" => {
+            let account = AccountId::discord(person.get());
+            let who = account.clone();
+            with_pairing(adapter, move |pairing| pairing.ends_learning(&who)).await?;
+            let responses = adapter.deps.session.unlearn_from(&account).await?;
+            messages::ends_learning(&name, responses)
+        }
         "in" => {
             let account = AccountId::discord(person.get());
             with_pairing(adapter, move |pairing| pairing.opt_in(&account)).await?;

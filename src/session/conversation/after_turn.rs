@@ -12,6 +12,7 @@ impl Conversation {
         if let Some(repairs) = running.repairs.take() {
             return self.repaired(repairs, &end.outcome);
         }
+        self.counts_turn(&running, &end).await;
         let is_restart = matches!(end.outcome, Outcome::Cancelled { reason: CancelReason::Superseded, .. });
         let said_nothing = matches!(
             end.outcome,

@@ -55,7 +55,11 @@ fn cause_of(trace: &TurnTrace, asking: Option<&StoredTurn>) -> Option<AccountId>
 impl Conversation {
     /// Another answer comes once it is there; everything else at once.
     pub(super) async fn repair(&mut self, wish: RepairWish, answer: oneshot::Sender<Repaired>) {
-        let repaired = match self.found(&wish).await {
+        let found = self.found(&wish).await;
+        if let Ok(found) = &found {
+            self.counts_wish(&found.turn, &wish.by, &wish.what).await;
+        }
+        let repaired = match found {
             Err(refusal) => refusal,
             Ok(found)
                 if wish.what.gives_words()

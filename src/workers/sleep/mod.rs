@@ -21,7 +21,9 @@ use crate::domain::StoredId;
 use crate::history::{History, HistoryError};
 use crate::memory::change::{PendingChange, PendingError, Proposal};
 use crate::memory::store::{MemoryStore, StoreError};
+use crate::workers::ask::HourlyAllowance;
 use crate::workers::job::WorkerParts;
+use crate::workers::journal::keep_journal;
 pub use look::{Finding, Matter, findings};
 
 /// The name of the marks on what was proposed once.
@@ -126,16 +128,25 @@ const AT_MOST: Duration = Duration::from_secs(300);
 /// The name of the mark on the last night, a day's number.
 const NIGHTS: &str = "sleep";
 
+/// The same of the journal.
+const JOURNALS: &str = "journal-nights";
+
+/// What a night's journal may cost: model calls, and tokens sent.
+const JOURNAL_CALLS: usize = 20;
+const JOURNAL_TOKENS: u32 = 100_000;
+
 /// Waits for the night.
 #[derive(Debug)]
 pub(in crate::workers) struct Night {
     parts: WorkerParts,
+    allowance: HourlyAllowance,
     heard: Mutex<Option<Instant>>,
 }
 
 impl Night {
     pub(in crate::workers) fn new(parts: WorkerParts) -> Arc<Self> {
-        Arc::new(Self { parts, heard: Mutex::default() })
+        let allowance = HourlyAllowance::of(JOURNAL_CALLS, JOURNAL_TOKENS);
+        Arc::new(Self { parts, allowance, heard: Mutex::default() })
     }
 
     /// Somebody said something. Never waits.
@@ -159,14 +170,17 @@ impl Night {
 
     async fn look(&self) {
         let config = self.parts.config.current();
-        if !config.sleep.enabled || !self.is_quiet() {
+        if !self.is_quiet() {
             return;
         }
         let now = self.parts.clock.now();
         let here = now.to_zoned(config.display_tz.clone());
         let night = night_of(&here, config.sleep.hour);
-        let last = self.parts.history.watermark(NIGHTS, "").await;
-        if !matches!(last, Ok(last) if last.is_none_or(|StoredId(day)| day < epoch_day(night))) {
+        if config.sleep.journal && self.is_due(JOURNALS, night).await {
+            self.keep_journal(now).await;
+            self.done(JOURNALS, night, now).await;
+        }
+        if !config.sleep.enabled || !self.is_due(NIGHTS, night).await {
             return;
         }
         let most = usize::try_from(config.sleep.max_proposals).unwrap_or(usize::MAX);
@@ -180,11 +194,26 @@ impl Night {
             }
         }
         // Also after a failure: one try a night.
-        self.done(night, now).await;
+        self.done(NIGHTS, night, now).await;
     }
 
-    async fn done(&self, night: Date, now: Timestamp) {
-        let marked = self.parts.history.advance_watermark(NIGHTS, "", StoredId(epoch_day(night)), now).await;
+    async fn keep_journal(&self, now: Timestamp) {
+        match tokio::time::timeout(AT_MOST, keep_journal(&self.parts, &self.allowance, now)).await {
+            Ok(Ok(0)) => {}
+            Ok(Ok(places)) => tracing::info!(places, "the day's journal is written"),
+            Ok(Err(error)) => tracing::warn!(%error, "no journal could be written"),
+            Err(_) => tracing::warn!("writing the journal took too long"),
+        }
+    }
+
+    /// Whether a night has not been seen to.
+    async fn is_due(&self, work: &str, night: Date) -> bool {
+        let last = self.parts.history.watermark(work, "").await;
+        matches!(last, Ok(last) if last.is_none_or(|StoredId(day)| day < epoch_day(night)))
+    }
+
+    async fn done(&self, work: &str, night: Date, now: Timestamp) {
+        let marked = self.parts.history.advance_watermark(work, "", StoredId(epoch_day(night)), now).await;
         if let Err(error) = marked {
             tracing::warn!(%error, "a night could not be marked as done");
         }

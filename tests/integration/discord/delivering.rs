@@ -1,9 +1,13 @@
 //! How a reply arrives: code as a file, and not while whoever it answers is still typing.
 
+use familiar_connect::discord::DiscordError;
+use familiar_connect::domain::Slot;
 use familiar_connect::session::DeliveryStyle;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 use super::rig::{online_on_stage, place};
-use crate::support::discord::{Channel, DiscordWorld, Person, Posted, Said, bits};
+use crate::support::discord::{Channel, DiscordWorld, Fault, Person, Posted, Said, bits};
 use crate::support::stage::{Asked, Stage};
 
 const QUIET: &str =
@@ -133,4 +137,144 @@ async fn whoever_types_on_is_waited_for_and_answered_once() {
     assert_eq!(general.messages().len(), 2);
     stop.cancel();
     running.await.unwrap().unwrap();
+}
+
+const AS_WRITTEN: &str = "[discord]\nshow_as_written = true\n";
+
+/// A channel in which replies are shown as they are written, and what Mika is asked there.
+struct Written {
+    world: DiscordWorld,
+    general: Channel,
+    alice: Person,
+    mo: Person,
+    stage: Stage,
+    stop: CancellationToken,
+    running: JoinHandle<Result<(), DiscordError>>,
+}
+
+impl Written {
+    /// With settings that stand above all tables, and tables.
+    async fn begins(settings: &str, tables: &str) -> Self {
+        let world = DiscordWorld::start().await;
+        let home = world.guild("home");
+        let (general, alice, mo) = (home.channel("general"), home.member("alice"), home.moderator("mo"));
+        let style = DeliveryStyle::Messages { max_chars: 2000 };
+        let stage = Stage::with(&format!("{settings}{QUIET}{AS_WRITTEN}{tables}"), style).await;
+        let (stop, running) = online_on_stage(&world, &stage, &[&general]).await;
+        Self { world, general, alice, mo, stage, stop, running }
+    }
+
+    async fn ends(self) {
+        self.stop.cancel();
+        self.running.await.unwrap().unwrap();
+    }
+
+    async fn settled(&self) {
+        self.stage.session.settle(&place(&self.general)).await.unwrap();
+    }
+
+    async fn stored(&self) -> Vec<String> {
+        let turns = self.stage.stored_in(&place(&self.general)).await;
+        turns.into_iter().filter(|turn| turn.author.is_none()).map(|turn| turn.content).collect()
+    }
+
+    fn visible(&self) -> Vec<String> {
+        standing(&self.general).into_iter().map(|posted| posted.content).collect()
+    }
+}
+
+#[tokio::test]
+async fn a_reply_appears_with_its_first_sentence_and_is_one_message_in_the_end() {
+    let scene = Written::begins("", "").await;
+    let mut asked = asks(&scene.stage, &scene.alice, &scene.general, "what is it like?").await;
+    asked.say("The tide is out. ");
+    asked.say("The gulls sit on");
+    let first = scene.general.next_message().await;
+    assert_eq!(first.content, "The tide is out.");
+    asked.say(" the rocks. And all the rest is salt, see discord.gg/abcdef");
+    // Discord fails once; the next edit shows it.
+    scene.world.fail_next("PATCH channels/", Fault::Down(500));
+    asked.end();
+    scene.settled().await;
+    let standing = scene.visible();
+    assert!(standing[0].starts_with("The tide is out. The gulls sit on the rocks. And"), "{standing:?}");
+    assert!(!standing[0].contains("discord.gg/abcdef"), "a way into another server is defused: {standing:?}");
+    assert_eq!((standing.len(), scene.stored().await), (1, standing.clone()));
+    let edits = scene.world.requests("PATCH channels/");
+    assert!(
+        edits.len() <= 3
+            && edits.iter().all(|edit| edit.body["allowed_mentions"]["parse"] == serde_json::json!([]))
+    );
+    scene.ends().await;
+}
+
+#[tokio::test]
+async fn of_a_reply_that_is_stopped_while_it_grows_what_was_seen_is_what_it_said() {
+    let scene = Written::begins("", "").await;
+    let mut asked = asks(&scene.stage, &scene.alice, &scene.general, "what is it like?").await;
+    asked.say("The tide is out. The gulls sit on the rocks and");
+    scene.general.next_message().await;
+    scene.alice.says(&scene.general, Said::text("stop talking").mentioning_the_bot());
+    asked.abandoned().await;
+    scene.settled().await;
+    assert_eq!(
+        (scene.visible(), scene.stored().await),
+        (vec!["The tide is out.".to_owned()], scene.visible())
+    );
+    scene.ends().await;
+}
+
+#[tokio::test]
+async fn a_reply_that_is_taken_away_while_it_grows_does_not_come_back_and_is_not_remembered() {
+    let scene = Written::begins("", "").await;
+    let mut asked = asks(&scene.stage, &scene.alice, &scene.general, "what is it like?").await;
+    asked.say("The tide is out. The gulls sit on the rocks and");
+    let first = scene.general.next_message().await;
+    scene.mo.deletes(&scene.general, first.id);
+    asked.say(" sleep.");
+    asked.end();
+    scene.settled().await;
+    assert_eq!(
+        (scene.general.messages().len(), scene.stored().await),
+        (1, Vec::new()),
+        "nothing more was posted"
+    );
+    scene.ends().await;
+}
+
+#[tokio::test]
+async fn a_long_reply_that_grows_goes_on_in_further_messages() {
+    let scene = Written::begins("", "").await;
+    let mut asked = asks(&scene.stage, &scene.alice, &scene.general, "tell me much").await;
+    asked.say("The tide is out. And");
+    scene.general.next_message().await;
+    asked.say(&" so it goes on and on, as the gulls do.".repeat(80));
+    asked.end();
+    scene.settled().await;
+    let standing = scene.visible();
+    assert!(standing.len() == 2 && standing.iter().all(|part| part.chars().count() <= 2000), "{standing:?}");
+    assert_eq!(scene.stored().await, [standing.join("\n")]);
+    scene.ends().await;
+}
+
+#[tokio::test]
+async fn of_a_reply_that_is_polished_nothing_is_shown_before_it_is() {
+    let polished = "\n[plan.text.effort_1_2]\nrecast = true\ndeadline = 20\n[plan.text.effort_3_4]\nrecast = true\ndeadline = 20\n";
+    let scene = Written::begins("default_mode = \"full_rp\"\n", polished).await;
+    scene.stage.models.play(Slot::PostProcessStyle);
+    let reply =
+        "He shrugs. \"It leaves at 20:15,\" he says, and looks at the water. He looks at the water again.";
+    let better = "A shrug. \"It leaves at 20:15,\" he says, eyes on the water, and there they stay for long.";
+    let mut asked = asks(&scene.stage, &scene.alice, &scene.general, "when does it leave?").await;
+    asked.say(reply);
+    asked.say(" Then he");
+    asked.end();
+    let polish = scene.stage.next_request().await;
+    assert_eq!(polish.request.slot, Slot::PostProcessStyle);
+    assert_eq!(scene.visible(), Vec::<String>::new());
+    polish.reply(reply);
+    scene.stage.next_request().await.reply(better);
+    scene.settled().await;
+    assert_eq!((scene.visible(), scene.stored().await), (vec![better.to_owned()], vec![better.to_owned()]));
+    scene.ends().await;
 }

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::super::binary::{Evening, mika_online};
 use super::super::missed::known;
 use super::rig::online_on_stage;
-use crate::support::discord::{Answer, Channel, DiscordWorld, Fault, Guild, Person, Posted, Said, bits};
+use crate::support::discord::{Answer, BOT, Channel, DiscordWorld, Fault, Guild, Person, Posted, Said, bits};
 use crate::support::provider::Reply;
 use crate::support::stage::Stage;
 
@@ -362,5 +362,62 @@ async fn what_was_noted_of_a_reply_goes_with_its_words() {
     scene.settled().await;
     let note = std::fs::read_to_string(topics.join("wheelhouse.md")).unwrap();
     assert!(!note.contains("Bram") && note.contains("It is green."), "{note}");
+    scene.ends().await;
+}
+
+/// What was counted, as the operator exports it: what was done.
+async fn deeds(scene: &Scene) -> Vec<&'static str> {
+    let counted = scene.stage.history.whole().all_responses().await.unwrap();
+    counted.iter().map(|one| one.response.deed.as_str()).collect()
+}
+
+#[tokio::test]
+async fn m17_what_somebody_does_with_replies_counts_once_they_let_it_and_goes_when_they_say_so() {
+    let scene = Scene::set().await;
+    let Scene { general, alice, ben, mo, .. } = &scene;
+    let none = serde_json::json!({});
+    let first = scene.answered(alice, "when does the ferry leave?", "At nine.").await;
+    let panel = scene.opens(alice, &first).await;
+    let (panel, _) = scene.wants_another(alice, &panel, "At ten.").await;
+    assert_eq!(deeds(&scene).await, [""; 0], "nobody let it learn");
+    let privacy = alice.runs(general, "/privacy", none.clone()).await;
+    assert!(privacy.content.contains("never your words"), "{privacy:?}");
+    let told = alice.presses(general, &privacy, "Let it learn").await;
+    assert!(told.content.contains("learns from now on"), "{told:?}");
+    let (panel, _) = scene.wants_another(alice, &panel, "At eleven.").await;
+    let form = alice.presses_for_form(general, &panel, "Edit its words").await;
+    alice.submits(&form, "At noon.").await;
+    alice.reacts(general, first.id, BOT, "👎");
+    ben.reacts(general, first.id, BOT, "👍");
+    scene.answered(ben, "thanks", "Aye.").await;
+    assert_eq!(deeds(&scene).await, ["asked_anew", "corrected", "disliked"], "Ben's does not count");
+    alice.takes_reaction_away(general, first.id, "👎");
+    scene.answered(ben, "and", "Aye.").await;
+    assert_eq!(deeds(&scene).await, ["asked_anew", "corrected"]);
+    let shown = alice.runs(general, "/memory", none.clone()).await;
+    assert!(shown.content.contains("learnt here") && shown.content.contains("2 responses"), "{shown:?}");
+    assert_eq!(shown.buttons(), [""; 0], "who does not manage the channel takes nothing away");
+    let shown = mo.runs(general, "/memory", none.clone()).await;
+    let gone = mo.presses(general, &shown, "Forget what was learnt here").await;
+    assert!(gone.content.contains("let go of what it learnt here"), "{gone:?}");
+    assert_eq!(deeds(&scene).await, [""; 0]);
+    // Whoever ends it is counted no more, and what was counted of them is gone everywhere.
+    alice.reacts(general, first.id, BOT, "👍");
+    scene.answered(ben, "hm", "Aye.").await;
+    assert_eq!(deeds(&scene).await, ["liked"]);
+    let privacy = alice.runs(general, "/privacy", none.clone()).await;
+    let told = alice.presses(general, &privacy, "Stop learning").await;
+    assert!(told.content.contains("no longer learns"), "{told:?}");
+    let (panel, _) = scene.wants_another(alice, &panel, "At one.").await;
+    assert_eq!(deeds(&scene).await, [""; 0]);
+    // So is it with whoever is forgotten.
+    let privacy = alice.runs(general, "/privacy", none.clone()).await;
+    alice.presses(general, &privacy, "Let it learn").await;
+    let deleted = alice.presses(general, &panel, "Delete it").await;
+    assert_eq!(deeds(&scene).await, ["deleted"], "{deleted:?}");
+    let forgets = alice.runs(general, "/forget me", none).await;
+    alice.presses(general, &forgets, "Forget").await;
+    assert_eq!(deeds(&scene).await, [""; 0]);
+    assert!(!scene.stage.pairing.learns());
     scene.ends().await;
 }

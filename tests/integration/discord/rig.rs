@@ -14,8 +14,8 @@ use familiar_connect::discord::{
 };
 use familiar_connect::domain::{AccountId, Audience, Author, Coming};
 use familiar_connect::domain::{
-    ChannelId, FamiliarId, InboundEvent, InboundMessage, MessageId, Place, PlaceKind, Platform, ReminderId,
-    TurnId, TurnTrace, Visible,
+    ChannelId, FamiliarId, InboundEvent, InboundMessage, Learned, MessageId, Place, PlaceKind, Platform,
+    ReminderId, TurnId, TurnTrace, Visible,
 };
 use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::{Character, LiveCharacter};
@@ -426,6 +426,18 @@ impl Conversations for Listener {
     async fn pinned(&self, place: Place, pins: Vec<NewPin>) {
         self.pinned.lock().unwrap().push((place, pins));
         self.heard.notify_one();
+    }
+
+    async fn learned(&self, _: &Place) -> Learned {
+        Learned::default()
+    }
+
+    async fn unlearn(&self, _: &Place) -> Result<usize, HistoryError> {
+        Ok(0)
+    }
+
+    async fn unlearn_from(&self, _: &AccountId) -> Result<usize, HistoryError> {
+        Ok(0)
     }
 
     async fn mood_word(&self, _: &Visible) -> Option<&'static str> {

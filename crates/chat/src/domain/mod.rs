@@ -9,6 +9,7 @@ mod channel;
 mod chat;
 mod event;
 mod ids;
+mod learning;
 mod model;
 mod persona;
 mod place;
@@ -33,6 +34,7 @@ pub use ids::{
     AccountId, Author, ChannelId, FamiliarId, GuildId, InvalidId, MessageId, Platform, Salt, StoredId,
     TurnId, made_on_discord,
 };
+pub use learning::{DAY_PARTS, Deed, Learned, LikedLength, Response};
 pub use model::{CacheFigures, CachedBy, FinishReason, ModelErrorClass, Slot, TokenEncoding, Usage};
 pub use persona::{InPlay, NoPersona, PERSONA_CHARS, PERSONA_NAME_CHARS, Persona};
 pub use place::{Audience, Place, PlaceKind};

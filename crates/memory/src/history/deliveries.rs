@@ -23,6 +23,8 @@ pub struct Delivering {
     pub answers: Vec<StoredId>,
     /// What is being posted right now; until that is known, nobody can say whether it arrived.
     pub being_sent: Option<String>,
+    /// Its only message is being edited: after a kill it may read less than what has arrived, and is to read so.
+    pub grows: bool,
 }
 
 /// A reply that the program did not finish because it was killed, as it was stored afterwards.
@@ -46,15 +48,17 @@ impl History {
         let Some(turn) = now.reply.turn else { return Ok(()) };
         self.database.jot(move |tx| {
             tx.prepare_cached(
-                "INSERT INTO deliveries (turn, channel, reply, answers, being_sent) VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT (turn) DO UPDATE SET reply = excluded.reply, being_sent = excluded.being_sent, is_closed = 0",
+                "INSERT INTO deliveries (turn, channel, reply, answers, being_sent, grows) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT (turn) DO UPDATE SET reply = excluded.reply, being_sent = excluded.being_sent,
+                    grows = excluded.grows, is_closed = 0",
             )?
             .execute(params![
                 to_sql(turn.0),
                 now.reply.place.channel.as_str(),
                 to_json(&now.reply)?,
                 to_json(&now.answers)?,
-                now.being_sent
+                now.being_sent,
+                now.grows
             ])
             .map(drop)
         }).await
@@ -101,12 +105,12 @@ fn close(tx: &Transaction<'_>, options: &HistoryOptions) -> rusqlite::Result<Vec
     // Whoever was to say whether a part had arrived had a whole life of the program for it.
     tx.execute("DELETE FROM deliveries WHERE is_closed = 1", [])?;
     let mut open =
-        tx.prepare_cached("SELECT turn, reply, answers, being_sent FROM deliveries ORDER BY turn")?;
-    let rows: Vec<(i64, String, String, Option<String>)> = open
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
+        tx.prepare_cached("SELECT turn, reply, answers, being_sent, grows FROM deliveries ORDER BY turn")?;
+    let rows: Vec<(i64, String, String, Option<String>, bool)> = open
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))?
         .collect::<rusqlite::Result<_>>()?;
     let mut closed = Vec::new();
-    for (turn, reply, answers, being_sent) in rows {
+    for (turn, reply, answers, being_sent, grows) in rows {
         let turn = TurnId(from_sql(turn));
         let (Ok(reply), Ok(answers)) =
             (serde_json::from_str::<NewTurn>(&reply), serde_json::from_str::<Vec<StoredId>>(&answers))
@@ -119,7 +123,11 @@ fn close(tx: &Transaction<'_>, options: &HistoryOptions) -> rusqlite::Result<Vec
             // Storing it takes its row away.
             let row =
                 store(tx, options, &NewTurn { content: reply.content.trim().to_owned(), ..reply.clone() })?;
-            into = Some(row.into_turn().id);
+            let id = row.into_turn().id;
+            into = Some(id);
+            if grows {
+                have_read(tx, id, &reply)?;
+            }
             closed.push(Unfinished {
                 turn,
                 place: reply.place.clone(),
@@ -146,6 +154,18 @@ fn close(tx: &Transaction<'_>, options: &HistoryOptions) -> rusqlite::Result<Vec
         }
     }
     Ok(closed)
+}
+
+/// A message that was being edited is to read what is stored, once there is a way to it.
+fn have_read(tx: &Transaction<'_>, id: StoredId, reply: &NewTurn) -> rusqlite::Result<()> {
+    tx.prepare_cached("INSERT OR REPLACE INTO repairs VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![
+            id.0,
+            to_json(&reply.place)?,
+            to_json(&[reply.content.trim()])?,
+            format!("grown{}", id.0)
+        ])
+        .map(drop)
 }
 
 fn authors(tx: &Transaction<'_>, turns: &[StoredId]) -> rusqlite::Result<Vec<AccountId>> {

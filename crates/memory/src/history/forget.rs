@@ -167,7 +167,7 @@ impl History {
     }
 
     /// How much is left of somebody besides what they said, until then: reactions put and taken away, that they came or
-    /// left, what is felt towards them, what they asked to be reminded of.
+    /// left, what is felt towards them, what they asked to be reminded of, what it learnt from of theirs.
     pub async fn left_traces(&self, account: &AccountId, until: Timestamp) -> Result<usize, HistoryError> {
         let (account, until) = (account.to_string(), until.as_millisecond());
         let left = self.database.read(move |tx| {
@@ -175,7 +175,8 @@ impl History {
                 "SELECT (SELECT count(*) FROM reactions WHERE account = ?1 AND at_ms <= ?2)
                       + (SELECT count(*) FROM comings WHERE account = ?1 AND at_ms <= ?2)
                       + (SELECT count(*) FROM feelings WHERE towards = ?1 AND at_ms <= ?2)
-                      + (SELECT count(*) FROM reminders WHERE account = ?1 AND made_at_ms <= ?2)",
+                      + (SELECT count(*) FROM reminders WHERE account = ?1 AND made_at_ms <= ?2)
+                      + (SELECT count(*) FROM responses WHERE account = ?1 AND at_ms <= ?2)",
             )?
             .query_row(params![account, until], |row| row.get(0).map(from_sql))
         });
@@ -191,7 +192,7 @@ impl Whole<'_> {
                 "SELECT DISTINCT author_account FROM turns WHERE author_account IS NOT NULL
                  UNION SELECT audience_key FROM turns WHERE audience_kind = 'dm'
                  UNION SELECT account FROM reactions UNION SELECT account FROM comings
-                 UNION SELECT towards FROM feelings WHERE towards <> '' UNION SELECT account FROM reminders
+                 UNION SELECT towards FROM feelings WHERE towards <> '' UNION SELECT account FROM reminders UNION SELECT account FROM responses
                  UNION SELECT account FROM sources WHERE account IS NOT NULL",
             )?
             .query_map([], |row| row.get::<_, String>(0))?
@@ -406,6 +407,7 @@ fn forget_person(tx: &Transaction<'_>, person: &AccountId) -> rusqlite::Result<(
     let account = person.to_string();
     for (table, whose) in [
         ("regards", "account"),
+        ("responses", "account"),
         ("reactions", "account"),
         ("comings", "account"),
         ("feelings", "towards"),

@@ -18,6 +18,7 @@ mod people;
 mod reactions;
 mod reminders;
 mod repairs;
+mod responses;
 mod rooms;
 mod rows;
 mod search;
@@ -54,6 +55,7 @@ pub use reminders::{
     Reminder,
 };
 pub use repairs::Repair;
+pub use responses::{PlacedResponse, RESPONSES_OF_CHANNEL, ReplyKnownBy};
 pub use rooms::Room;
 pub use search::FoundTurn;
 pub use seen::{Seen, Whole};

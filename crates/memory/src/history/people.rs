@@ -4,8 +4,10 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 use serde::Serialize;
 
-use super::{History, HistoryError, Seen, Whole, rows};
-use crate::domain::{AccountId, Author, ChannelId, StoredId};
+use super::conversation::collect_turns;
+use super::rows::{self, TURN_COLUMNS, TURN_JOINS, is_seen};
+use super::{History, HistoryError, Seen, Whole};
+use crate::domain::{AccountId, Author, ChannelId, StoredId, StoredTurn, TokenEncoding};
 use crate::sqlite::from_sql;
 
 /// Where counting what was missed stops.
@@ -117,6 +119,64 @@ impl Seen<'_> {
             .await
     }
 }
+
+/// Moments of one person that are looked back upon at most, among the newest 20,000 messages of everybody.
+const MOMENTS: u32 = 200;
+const NEWEST: i64 = 20_000;
+
+impl Seen<'_> {
+    /// When somebody spoke, up to a row and with it, the oldest first; the newest 200 moments.
+    pub async fn spoke_at(
+        self,
+        account: &AccountId,
+        up_to: StoredId,
+    ) -> Result<Vec<Timestamp>, HistoryError> {
+        let (account, visible) = (account.to_string(), rows::audiences(self.visible));
+        self.history
+            .database
+            .read(move |tx| {
+                let mut moments = tx
+                    .prepare_cached(SPOKE_AT)?
+                    .query_map(params![account, visible, up_to.0, NEWEST, MOMENTS], |row| {
+                        rows::millis_column(row, 0)
+                    })?
+                    .collect::<rusqlite::Result<Vec<_>>>()?;
+                moments.reverse();
+                Ok(moments)
+            })
+            .await
+    }
+
+    /// What somebody said from a moment on up to a row and with it, the oldest first; the newest 200 messages.
+    pub async fn said_by(
+        self,
+        account: &AccountId,
+        from: Timestamp,
+        up_to: StoredId,
+        encoding: TokenEncoding,
+    ) -> Result<Vec<StoredTurn>, HistoryError> {
+        let (account, visible) = (account.to_string(), rows::audiences(self.visible));
+        let sql = format!(
+            "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
+             WHERE t.author_account = ?2 AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.at_ms >= ?4
+               AND t.id <= ?5 AND t.id > ?5 - {NEWEST} AND {} ORDER BY t.id DESC LIMIT {MOMENTS}",
+            is_seen("?3")
+        );
+        let read = self.history.database.read(move |tx| {
+            let from = from.as_millisecond();
+            collect_turns(tx, &sql, &[&encoding.as_str(), &account, &visible, &from, &up_to.0])
+        });
+        let mut turns = self.with_tokens(read.await?, encoding).await?;
+        turns.reverse();
+        Ok(turns)
+    }
+}
+
+/// `?1` account, `?2` audiences as JSON, `?3` the row up to which, `?4` how many rows back, `?5` how many.
+pub(super) const SPOKE_AT: &str = "SELECT t.at_ms FROM json_each(?2) v CROSS JOIN turns t
+    WHERE t.author_account = ?1 AND t.audience_kind = v.value ->> 0 AND t.audience_key = v.value ->> 1
+      AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.id <= ?3 AND t.id > ?3 - ?4
+    ORDER BY t.id DESC LIMIT ?5";
 
 impl Whole<'_> {
     /// Everybody who ever spoke, by every name they spoke under, in the order in which the names were first heard. Reads

@@ -167,6 +167,8 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/22_repairs.sql")),
     M::up(include_str!("schema/23_beginnings.sql")),
     M::up(include_str!("schema/24_replaced.sql")),
+    M::up(include_str!("schema/25_responses.sql")),
+    M::up(include_str!("schema/26_growing.sql")),
 ];
 
 #[cfg(test)]

@@ -138,6 +138,7 @@ prompt_names! {
     Filter = "filter", "How what was found is looked at once more: what of it helps, or what to look for in the notes.";
     Summary = "summary", "How older messages are summed up.";
     Digest = "digest", "How the talk of one channel is told in another.";
+    Journal = "journal", "How an entry of a day is written into its own journal.";
     MemoryWriter = "memory_writer", "How memories are written: what of a conversation is kept, and in which form.";
 }
 

@@ -209,6 +209,9 @@ pub struct DiscordConfig {
     /// Post replies as Discord replies, with the arrow to the message they answer. Where several people asked at
     /// once they always are.
     pub reply_reference: bool,
+    /// Show a reply while it is written: its message appears with the first sentence and is edited about once a second
+    /// until it is whole. Takes the place of typing it in several messages.
+    pub show_as_written: bool,
     /// Tell everybody who uses `/status` what was spent today. Operators are told in any case.
     pub show_spending: bool,
     /// Show beside its name what its schedule has it do, and its mood.
@@ -733,6 +736,9 @@ pub struct SleepConfig {
     /// From this hour on, by `display_tz`, once nobody has talked for 20 minutes.
     #[schemars(range(min = 0, max = 23))]
     pub hour: u32,
+    /// Write an entry into a journal of its own in that night, for each place in which it talked that day: one question
+    /// to the model for summaries each, 20 at most. Known where those talked.
+    pub journal: bool,
     /// So much is proposed in one night at most; the rest waits for the next.
     #[schemars(range(min = 1, max = 1000))]
     pub max_proposals: u32,

@@ -86,6 +86,9 @@ struct PairingFile {
     /// Who wants to be known nowhere.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     opted_out: BTreeSet<AccountId>,
+    /// Who lets it learn from what they do with its replies.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    learns_from: BTreeSet<AccountId>,
     /// Who people are in play, by account.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     personas: BTreeMap<String, OwnPersonas>,
@@ -289,7 +292,10 @@ impl Pairing {
     /// # Errors
     /// When it could not be kept.
     pub fn opt_out(&self, account: &AccountId) -> Result<bool, PairingError> {
-        self.change(|kept, _| Ok(kept.opted_out.insert(account.clone())))
+        self.change(|kept, _| {
+            kept.learns_from.remove(account);
+            Ok(kept.opted_out.insert(account.clone()))
+        })
     }
 
     /// What an account says is read again; whether it was not. Blocks.
@@ -298,6 +304,35 @@ impl Pairing {
     /// When it could not be kept; then it is not read yet.
     pub fn opt_in(&self, account: &AccountId) -> Result<bool, PairingError> {
         self.change(|kept, _| Ok(kept.opted_out.remove(account)))
+    }
+
+    /// Whether somebody lets it learn from what they do with its replies. Nobody does who has not said so.
+    pub fn learns_from(&self, account: &AccountId) -> bool {
+        self.with(|state| state.kept.learns_from.contains(account))
+    }
+
+    /// Whether anybody does.
+    pub fn learns(&self) -> bool {
+        self.with(|state| !state.kept.learns_from.is_empty())
+    }
+
+    /// From now on it may learn from what an account does with its replies, until [`Self::ends_learning`] or they are
+    /// forgotten; whether that is new. Whoever has opted out is not listened to. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept.
+    pub fn lets_learn(&self, account: &AccountId) -> Result<bool, PairingError> {
+        self.change(|kept, _| {
+            Ok(!kept.opted_out.contains(account) && kept.learns_from.insert(account.clone()))
+        })
+    }
+
+    /// From now on it may not; whether it could. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept.
+    pub fn ends_learning(&self, account: &AccountId) -> Result<bool, PairingError> {
+        self.change(|kept, _| Ok(kept.learns_from.remove(account)))
     }
 
     /// Who somebody is in play in a place; nobody where they want to be known nowhere.
@@ -389,7 +424,8 @@ impl Pairing {
         self.change(|kept, _| {
             kept.codes.forget(account);
             let had_persona = kept.personas.remove(&account.to_string()).is_some();
-            Ok(kept.bonds.forget(account) || had_persona)
+            let let_learn = kept.learns_from.remove(account);
+            Ok(kept.bonds.forget(account) || had_persona || let_learn)
         })
     }
 

@@ -334,3 +334,21 @@ fn who_opted_out_stays_out_when_they_are_forgotten_and_after_a_restart_until_the
     assert!(restarted.opt_in(&alice).unwrap() && !restarted.opt_in(&alice).unwrap());
     assert!(!Pairing::of(&desk.home, Arc::new(desk.clock.clone())).unwrap().has_opted_out(&alice));
 }
+
+#[test]
+fn m17_it_learns_from_nobody_who_has_not_said_so_and_no_more_once_they_are_forgotten_or_opt_out() {
+    let desk = Desk::new();
+    let (alice, ben) = (AccountId::discord(1), AccountId::discord(2));
+    assert!(!desk.pairing.learns() && !desk.pairing.learns_from(&alice));
+    assert!(desk.pairing.lets_learn(&alice).unwrap() && !desk.pairing.lets_learn(&alice).unwrap());
+    let restarted = Pairing::of(&desk.home, Arc::new(desk.clock.clone())).unwrap();
+    assert!(restarted.learns_from(&alice) && !restarted.learns_from(&ben));
+    assert!(restarted.ends_learning(&alice).unwrap() && !restarted.ends_learning(&alice).unwrap());
+    restarted.lets_learn(&alice).unwrap();
+    assert!(restarted.forget(&alice).unwrap() && !restarted.learns());
+    restarted.lets_learn(&ben).unwrap();
+    restarted.opt_out(&ben).unwrap();
+    assert!(!restarted.learns_from(&ben) && !restarted.lets_learn(&ben).unwrap());
+    restarted.opt_in(&ben).unwrap();
+    assert!(!restarted.learns_from(&ben), "taking part again is not letting it learn");
+}

@@ -12,7 +12,8 @@ fn on_its_way(turn: u64, arrived: &str, messages: &[u64], being_sent: Option<&st
         turn: Some(TurnId(turn)),
         ..said(0, arrived)
     };
-    Delivering { reply, answers: vec![StoredId(1)], being_sent: being_sent.map(str::to_owned) }
+    let being_sent = being_sent.map(str::to_owned);
+    Delivering { reply, answers: vec![StoredId(1)], being_sent, grows: false }
 }
 
 async fn own_words(scratch: &Scratch) -> Vec<String> {
@@ -95,4 +96,26 @@ async fn the_part_that_was_being_posted_counts_when_it_is_found_there() {
     assert_eq!(left(&scratch).await, 1);
     scratch.close_deliveries().await.unwrap();
     assert_eq!(left(&scratch).await, 0);
+}
+
+#[tokio::test]
+async fn a_message_that_was_growing_is_to_read_what_is_stored() {
+    let scratch = scratch().await;
+    let growing = |turn, arrived, message: u64| Delivering {
+        grows: true,
+        ..on_its_way(turn, arrived, &[message], None)
+    };
+    // One that is stored leaves nothing to do; nor does one that grew no further than its first piece.
+    let whole = growing(9, "One. Two.", 11);
+    scratch.delivering(whole.clone()).await.unwrap();
+    scratch.store(whole.reply).await.unwrap();
+    scratch.delivering(on_its_way(10, "Three.", &[12], None)).await.unwrap();
+    scratch.delivering(growing(11, "Four. Five.", 13)).await.unwrap();
+    assert_eq!(scratch.close_deliveries().await.unwrap().len(), 2);
+    let repairs = scratch.open_repairs().await.unwrap();
+    let [repair] = repairs.as_slice() else { panic!("{repairs:?}") };
+    assert_eq!(
+        (repair.pieces.as_slice(), repair.messages.as_slice()),
+        (&["Four. Five.".to_owned()][..], &[MessageId::from(13)][..])
+    );
 }

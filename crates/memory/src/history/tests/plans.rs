@@ -6,7 +6,7 @@ use crate::history::conversation::window_sql;
 use crate::history::conversation::{behind_in_mode_sql, behind_sql, count_behind_sql};
 use crate::history::conversation::{recent_in_mode_sql, recent_sql, weight_sql};
 use crate::history::heard::{SAID_SINCE, SINGLE};
-use crate::history::people::{ACQUAINTANCE, LAST_SAID, MISSED, PEOPLE};
+use crate::history::people::{ACQUAINTANCE, LAST_SAID, MISSED, PEOPLE, SPOKE_AT};
 use crate::history::rooms::{place_sql, rooms_sql};
 use crate::history::store::NEWEST_TURN;
 
@@ -97,6 +97,17 @@ async fn y14_what_is_quoted_or_followed_is_read_without_looking_through_the_tabl
             assert!(!plan.contains(forbidden), "{forbidden}:\n{plan}");
         }
     }
+}
+
+#[tokio::test]
+async fn a24_when_somebody_spoke_is_read_from_an_index() {
+    let history = scratch().await;
+    let plan = plan(&history, SPOKE_AT.to_owned()).await;
+    assert!(
+        plan.contains("COVERING INDEX") && plan.contains("author_account=? AND audience_kind=?"),
+        "{plan}"
+    );
+    assert!(!plan.contains("SCAN t") && !plan.contains("AUTOMATIC"), "{plan}");
 }
 
 #[tokio::test]

@@ -124,7 +124,7 @@ async fn however_it_becomes_known_that_it_was_said_the_reminder_knows() {
     // The program is killed while Discord has the message and nobody knows.
     let reply = NewTurn { turn: Some(TurnId(40)), ..replied(&[], "") };
     let being_sent = Some("You wanted to feed the cat.".to_owned());
-    history.delivering(Delivering { reply, answers: Vec::new(), being_sent }).await.unwrap();
+    history.delivering(Delivering { reply, answers: Vec::new(), being_sent, grows: false }).await.unwrap();
     history.close_deliveries().await.unwrap();
     assert!(!is_said().await);
     let text = "You wanted to feed the cat.".to_owned();

@@ -156,6 +156,7 @@ async fn all_that_is_read(
         tell(&seen.last_assistant(&channel, ENCODING).await.unwrap());
         assert!(seen.count_since_last_reply(&channel).await.unwrap() as usize <= may_see.len());
         tell(&seen.recent_authors(&channel, 99, None).await.unwrap());
+        tell(&seen.responses(&channel).await.unwrap());
         tell(&seen.digests(&channel, Timestamp::UNIX_EPOCH, None).await.unwrap());
         tell(&seen.active_elsewhere(&channel, Timestamp::UNIX_EPOCH, 99).await.unwrap());
         tell(&seen.card_variables(&channel).await.unwrap());
@@ -168,6 +169,9 @@ async fn all_that_is_read(
         let ahead = SaidAhead { channel, account, before: None, words: "tomorrow".to_owned() };
         tell(&seen.said_ahead(ahead, ENCODING).await.unwrap());
     }
+    let (account, newest) = (AccountId::discord(1), StoredId(i64::MAX / 2));
+    assert!(seen.spoke_at(&account, newest).await.unwrap().len() <= may_see.len());
+    tell(&seen.said_by(&account, Timestamp::UNIX_EPOCH, newest, ENCODING).await.unwrap());
     tell(&seen.turns(&ids, ENCODING).await.unwrap());
     tell(&seen.heard(ids.clone()).await.unwrap());
     tell(&seen.search(&all_words(), 99, ENCODING).await.unwrap());

@@ -14,8 +14,8 @@ use crate::context::moments::{gap, names_in_a_row, span_in_words};
 use crate::context::recall::{due_in, words_for};
 use crate::context::reflex::line_on_birthday;
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, Author, Layer, ReminderKind, Role, StoredTurn};
-use crate::history::{History, Missed, Reminder, SaidAhead, Since};
+use crate::domain::{Audience, Author, Layer, Role, StoredTurn};
+use crate::history::{History, Missed, SaidAhead, Since};
 use crate::memory::Memory;
 use crate::text::calendar;
 use crate::text::keywords;
@@ -30,9 +30,6 @@ const NAMES: usize = 4;
 
 /// Lines at most, all together (specs mechanisms A24: one to three).
 const LINES: usize = 3;
-
-/// Who was silent so long is asked how it went.
-const AWAY: Duration = Duration::from_secs(6 * 3600);
 
 /// How long notes are waited for; without them nobody's birthday is known.
 const NOTES_DEADLINE: Duration = Duration::from_millis(30);
@@ -50,9 +47,8 @@ struct ComeDue {
 }
 
 /// Contributes one to three lines (specs mechanisms A24): what the familiar missed in a shared place, who came, what
-/// somebody said would be on a day that has come since it last spoke there, and what whoever comes back had told of as
-/// unfinished. That day is before its next word only once,
-/// so that each is told once in a place.
+/// somebody said would be on a day that has come since it last spoke there, and what whoever comes back had left open. That
+/// day, and their return, are before its next word only once, so that each is told once in a place.
 #[derive(Debug)]
 pub(crate) struct AwarenessProvider {
     pub(in crate::context) history: Arc<History>,
@@ -138,7 +134,7 @@ impl AwarenessProvider {
 }
 
 /// What people said that is answered. Where it goes on behind its own words, these are said and done with.
-fn asked(request: &TurnRequest) -> impl DoubleEndedIterator<Item = &StoredTurn> {
+pub(super) fn asked(request: &TurnRequest) -> impl DoubleEndedIterator<Item = &StoredTurn> {
     request.pending.iter().filter(|turn| turn.role != Role::Assistant)
 }
 
@@ -160,35 +156,6 @@ fn wanted(request: &TurnRequest, days: &[Date]) -> SaidAhead {
 }
 
 impl AwarenessProvider {
-    /// What whoever comes back after a while had told of as unfinished, the longest first: what was told before the familiar
-    /// last spoke here.
-    async fn open(
-        &self,
-        request: &TurnRequest,
-        since: Timestamp,
-        most: usize,
-    ) -> Result<Vec<(Audience, String)>, ProviderError> {
-        let Some(author) = request.author.as_ref().filter(|_| most > 0 && request.as_of.is_none()) else {
-            return Ok(Vec::new());
-        };
-        if gap(since, request.now) < AWAY {
-            return Ok(Vec::new());
-        }
-        let visible = request.visible();
-        let kept = self.history.seen_by(&visible).reminders(&author.account, None).await?;
-        let is_open = |one: &Reminder| one.what.kind == ReminderKind::OpenLoop && one.what.made <= since;
-        let line = |one: Reminder| {
-            let line = format!(
-                "{} told of this {} ago, and it was still open: “{}”.",
-                prompt_label(author.label()),
-                span_in_words(gap(one.what.made, request.now)),
-                quotable_line(&one.what.words),
-            );
-            (one.what.place.audience, line)
-        };
-        Ok(kept.into_iter().filter(is_open).take(most).map(line).collect())
-    }
-
     /// What was said to be on a day that began since the familiar last spoke here: of those who talk here, and of
     /// whoever is answered wherever they said it.
     async fn due(

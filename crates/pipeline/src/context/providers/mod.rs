@@ -9,6 +9,7 @@ mod documents;
 mod facts;
 mod format;
 mod house;
+mod left_open;
 mod live_state;
 mod lore;
 mod meanwhile;

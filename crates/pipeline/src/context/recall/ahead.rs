@@ -1,7 +1,8 @@
 //! Days that lie ahead: "my exam is on Friday", "ich fahre übermorgen", read without a model (specs mechanisms A24).
 //!
 //! Only what people say of themselves, and as something that will be: a promise or an event. What is doubtful is left
-//! out, since a wrong reminder is worse than none. Start reading at [`due_in`].
+//! out, since a wrong reminder is worse than none. And what they await without saying when: "I have an exam coming up".
+//! Start reading at [`due_in`].
 
 use std::sync::LazyLock;
 
@@ -71,6 +72,42 @@ pub(crate) fn due_in(text: &str, said: Timestamp, tz: &TimeZone) -> Option<Due> 
         let last = today.checked_add(Span::new().days(DAYS_AHEAD_MAX)).ok()?;
         (date > today && date <= last).then(|| Due { date, sentence: sentence.to_owned() })
     })
+}
+
+/// Something that people await, as a sentence speaks of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Awaited {
+    /// What it is, by the words it is known by: an exam is also the oral exam.
+    what: Vec<String>,
+    /// Whether it is of whoever speaks and still to come; else it was, is not, or is only spoken of.
+    pub is_ahead: bool,
+    pub sentence: String,
+}
+
+impl Awaited {
+    /// Whether both speak of the same.
+    pub(crate) fn is_about(&self, other: &Self) -> bool {
+        self.what.iter().any(|word| other.what.contains(word))
+    }
+}
+
+static AWAITS: LazyLock<Phrases> = LazyLock::new(|| {
+    Phrases::of(&["awaited", "own", "ahead", "own ahead", "own awaited", "not ahead", "turning"])
+});
+
+/// Every sentence of a message that speaks of something people await.
+pub(crate) fn awaited_in(text: &str) -> Vec<Awaited> {
+    let awaited = |sentence: &str| {
+        let folded = Folded::of(sentence);
+        let found = AWAITS.find(&folded);
+        let has = |section: usize| found.iter().any(|one| one.section == section);
+        let of = found.iter().filter(|one| one.section == 0);
+        let what: Vec<String> = of.map(|one| folded.text_of(one).trim().to_owned()).collect();
+        let is_ahead =
+            (has(3) || has(4) || has(1) && has(2)) && !has(5) && !has(6) && !sentence.contains(['?', '？']);
+        (!what.is_empty()).then(|| Awaited { what, is_ahead, sentence: sentence.to_owned() })
+    };
+    sentences_of(text).into_iter().filter_map(|sentence| awaited(sentence.trim())).collect()
 }
 
 /// A sentence with all that it says of time in English.
@@ -245,6 +282,41 @@ mod tests {
             ("mój egzamin jest 7 maja", "2026-05-07"),
         ] {
             assert_eq!(due(text).as_deref(), Some(date), "{text}");
+        }
+    }
+
+    #[test]
+    fn a24_what_is_awaited_without_a_day_is_known_in_every_language_and_what_was_is_not() {
+        for (ahead, over) in [
+            ("I have an exam coming up", "my exam went well"),
+            ("I'm so nervous about my driving test!", "I passed the driving test"),
+            ("bei mir steht bald eine Prüfung an", "die Prüfung war leicht"),
+            ("j'ai bientôt un examen", "l'examen était facile"),
+            ("tengo un examen pronto", "el examen fue fácil"),
+            ("tenho uma prova em breve", "a prova foi fácil"),
+            ("ho un esame tra poco", "ho avuto l'esame"),
+            ("ik heb binnenkort een examen", "het examen was makkelijk"),
+            ("mam niedługo egzamin", "egzamin był łatwy"),
+            ("у меня скоро экзамен", "экзамен был лёгкий"),
+            ("yakında sınavım var", "sınavım vardı, kolaydı"),
+            ("もうすぐ試験です", "試験は簡単だった"),
+            ("我快要考试了", "考试取消了"),
+            ("곧 시험이 있어", "시험이 끝났어"),
+        ] {
+            let (first, then) = (awaited_in(ahead), awaited_in(over));
+            assert!(first.len() == 1 && first[0].is_ahead, "{ahead}: {first:?}");
+            assert!(then.len() == 1 && !then[0].is_ahead, "{over}: {then:?}");
+            assert!(first[0].is_about(&then[0]), "{first:?}, {then:?}");
+        }
+        for text in [
+            "do I have an exam?",
+            "I don't have an exam",
+            "I might have an exam",
+            "exams are a plague",
+            "I have soup",
+            "",
+        ] {
+            assert!(awaited_in(text).iter().all(|one| !one.is_ahead), "{text}");
         }
     }
 }
