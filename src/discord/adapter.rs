@@ -22,6 +22,7 @@ use super::intake::{self, Own};
 use super::link::{CALL_DEADLINE, DiscordLink};
 use super::members::Members;
 use super::messages::Here;
+use super::tongues::SpokenTongues;
 use super::voice::{CallDeps, Calls};
 use super::watch::Watch;
 use crate::clock::{Clock as _, SystemClock};
@@ -96,6 +97,7 @@ pub(super) struct Adapter {
     pub watch: Watch,
     pub calls: Option<Arc<Calls>>,
     pub members: Arc<Members>,
+    pub tongues: SpokenTongues,
     looked_up: Cache<ChannelId, GuildChannel>,
     dm_people: Cache<ChannelId, UserId>,
     dm_refusals: Once<UserId>,
@@ -122,6 +124,7 @@ impl Adapter {
             deps,
             calls,
             members,
+            tongues: SpokenTongues::default(),
             started: Instant::now(),
             order: intake::Order::default(),
             watch,
@@ -151,6 +154,7 @@ impl Adapter {
 
     /// Hands an event to the sessions; a refusal is logged, there is nobody to tell.
     pub(super) async fn submit(&self, event: InboundEvent) {
+        self.hears_tongue(&event);
         let channel = event.place().channel.clone();
         if let Err(why) = self.deps.session.submit(event).await {
             tracing::warn!(%channel, why, "event not taken");
