@@ -164,7 +164,7 @@ mod tests {
                 "−line 39"
             ]
         );
-        assert_eq!(counted, "2 lines more, 2 lines less");
+        assert_eq!(counted, "2 lines added, 2 lines removed");
         assert!(changes(&before, &before).0.is_empty());
     }
 

@@ -323,13 +323,13 @@ pub(super) fn call_moment<'a>(did: &CallDid, name_of: impl Fn(&AccountId) -> &'a
         CallDid::Passed { who, why } => {
             let who = name_of(who);
             match why {
-                DropReason::NoWords => format!("{who} was to be heard, without words."),
+                DropReason::NoWords => format!("{who} was heard, but no words."),
                 DropReason::NoRecogniser => {
                     format!("{who} was not understood: nothing recognises speech now.")
                 }
-                DropReason::Backchannel => format!("{who} let hear that they listen."),
+                DropReason::Backchannel => format!("{who} showed that they listen."),
                 DropReason::Echo => "It heard itself.".to_owned(),
-                DropReason::Gone => format!("{who} left, or wants to be heard no more."),
+                DropReason::Gone => format!("{who} left, or no longer wants to be heard."),
                 DropReason::CallEnded => "The call ended.".to_owned(),
             }
         }
@@ -340,8 +340,8 @@ pub(super) fn call_moment<'a>(did: &CallDid, name_of: impl Fn(&AccountId) -> &'a
         CallDid::FallsSilent => "It fell silent, and kept the rest.".to_owned(),
         CallDid::GoesOn => "It went on where it fell silent.".to_owned(),
         CallDid::BreaksOff => "It broke off: what was heard is what it said.".to_owned(),
-        CallDid::Fills => "It said a little something, for the answer takes its time.".to_owned(),
-        CallDid::Nods => "It let hear that it listens.".to_owned(),
+        CallDid::Fills => "It said something short: the answer takes its time.".to_owned(),
+        CallDid::Nods => "It showed that it listens.".to_owned(),
         CallDid::JoinsIn => "It was quiet for a while: it joins in.".to_owned(),
     }
 }
@@ -474,9 +474,9 @@ pub(super) const REMOVED: &str = "removed: ";
 pub(super) fn lines_changed(added: usize, removed: usize) -> String {
     let lines = |count: usize| if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
     match (added, removed) {
-        (added, 0) => format!("{} more", lines(added)),
-        (0, removed) => format!("{} less", lines(removed)),
-        (added, removed) => format!("{} more, {} less", lines(added), lines(removed)),
+        (added, 0) => format!("{} added", lines(added)),
+        (0, removed) => format!("{} removed", lines(removed)),
+        (added, removed) => format!("{} added, {} removed", lines(added), lines(removed)),
     }
 }
 
@@ -663,7 +663,7 @@ pub(super) fn said_in(place: &str, on: &str) -> String {
 pub(super) const ITSELF: &str = "It";
 
 /// Over the drawing of people and topics.
-pub(super) const MAP: &str = "How it hangs together";
+pub(super) const MAP: &str = "How everything is connected";
 
 pub(super) const PEOPLE: &str = "People";
 pub(super) const TOPICS: &str = "Topics";

@@ -156,14 +156,16 @@ async fn a_note_is_saved_only_after_its_changes_were_seen() {
     assert_eq!((unseen.status, kept(&open, "topics/boats.md").as_str()), (StatusCode::OK, BOATS));
 
     let looked = edits(&ada, &page, "look", &mended).await;
-    for shown in ["1 line more, 1 line less", "removed: ", "added: ", "value=\"save\""] {
+    for shown in ["1 line added, 1 line removed", "removed: ", "added: ", "value=\"save\""] {
         assert!(looked.body.contains(shown), "{shown}: {}", looked.body);
     }
     assert_eq!(kept(&open, "topics/boats.md"), BOATS);
     // Who went on writing sees the lines once more.
     let more = format!("{mended}- The Gull is new.\n");
     let again = edits(&ada, &looked, "save", &more).await;
-    assert!(again.body.contains("You went on writing.") && again.body.contains("2 lines more, 1 line less"));
+    assert!(
+        again.body.contains("You went on writing.") && again.body.contains("2 lines added, 1 line removed")
+    );
     assert_eq!(kept(&open, "topics/boats.md"), BOATS);
     let saved = edits(&ada, &again, "save", &more).await;
     assert_eq!(
@@ -414,7 +416,7 @@ async fn everything_is_taken_along_as_the_command_line_writes_it() {
 async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
-    assert!(ada.goes_to("/memory/map").await.body.contains("Nothing hangs together yet."));
+    assert!(ada.goes_to("/memory/map").await.body.contains("Nothing is connected yet."));
     let empty = ada.goes_to("/memory").await.body;
     assert!(empty.contains("has noted nothing yet") && empty.contains("href=\"/memory/map\""), "{empty}");
     for (who, words) in [("alice", "The lighthouse is dark, Mika."), ("bob", "That lighthouse again, Mika?")]

@@ -60,7 +60,7 @@ async fn the_file_is_saved_after_a_look_and_never_with_a_mistake() {
 
     let wanted = before.replace("2.0", "3.5");
     let looked = edits(&ada, &page, "look", &wanted).await;
-    assert!(looked.body.contains("1 line more, 1 line less"), "{}", looked.body);
+    assert!(looked.body.contains("1 line added, 1 line removed"), "{}", looked.body);
     assert_eq!(text(), before);
     std::fs::write(&file, format!("{before}\n# Theirs.\n")).unwrap();
     let meanwhile = edits(&ada, &looked, "save", &wanted).await;
