@@ -18,11 +18,10 @@ use serenity::all::{
 use tokio::time::{Instant, timeout};
 
 use super::conversations::Conversations;
-use super::intake::{self, Own};
+use super::intake::{self, Own, SpokenTongues};
 use super::link::{CALL_DEADLINE, DiscordLink};
 use super::members::Members;
 use super::messages::Here;
-use super::tongues::SpokenTongues;
 use super::voice::{CallDeps, Calls};
 use super::watch::Watch;
 use crate::clock::{Clock as _, SystemClock};

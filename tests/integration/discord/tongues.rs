@@ -40,7 +40,7 @@ async fn a_place_where_german_is_spoken_is_told_of_failures_in_german_and_anothe
 
 #[tokio::test]
 async fn a_set_language_goes_before_the_one_that_is_spoken_and_a_channel_s_before_the_familiar_s() {
-    let (world, home, rig) = online("language = \"pt\"\n").await;
+    let (world, home, rig) = online("language = \"pt\"\n[discord]\n").await;
     let (quay, general, alice) = (home.channel("quay"), home.channel("general"), home.member("alice"));
     rig.subscribe(&quay);
     let own = rig.config.home().channel_toml(&ChannelId::from(general.id()));
@@ -56,7 +56,7 @@ async fn a_set_language_goes_before_the_one_that_is_spoken_and_a_channel_s_befor
 
 #[tokio::test]
 async fn who_uses_a_command_is_answered_in_the_language_of_their_own_client() {
-    let (_world, home, rig) = online("language = \"de\"\n").await;
+    let (_world, home, rig) = online("language = \"de\"\n[discord]\n").await;
     let (general, mo) = (home.channel("general"), home.moderator("mo"));
     let answers = async |locale| {
         let reader = mo.reading(locale);
