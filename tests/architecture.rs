@@ -87,6 +87,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("songbird", &["discord"]),
     ("symphonia", &["discord"]),
     ("serenity", &["discord"]),
+    ("fluent_bundle", &["discord"]),
     ("async_openai", &["llm"]),
     ("eventsource_stream", &["llm", "voice"]),
     ("rusqlite", &["trace", "embedding"]),

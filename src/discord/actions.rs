@@ -126,7 +126,7 @@ impl PlaceActions for DiscordActions {
             PlaceAction::Thread { from, name } => here.opens_thread(from.as_ref(), name.trim()).await,
             PlaceAction::Post { text, file } => here.posts(&text, file).await,
             PlaceAction::OfferToForget => {
-                here.send(&self.link, forget_by_command()).await?;
+                here.send(&self.link, forget_by_command(self.link.tongue_in(place))).await?;
                 Ok("a button to have things forgotten is there now; whoever wants it presses it".to_owned())
             }
             PlaceAction::PlaySound { name } => here.plays(who, &name).await,

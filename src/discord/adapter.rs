@@ -18,7 +18,7 @@ use serenity::all::{
 use tokio::time::{Instant, timeout};
 
 use super::conversations::Conversations;
-use super::intake::{self, Own};
+use super::intake::{self, Own, SpokenTongues};
 use super::link::{CALL_DEADLINE, DiscordLink};
 use super::members::Members;
 use super::messages::Here;
@@ -96,6 +96,7 @@ pub(super) struct Adapter {
     pub watch: Watch,
     pub calls: Option<Arc<Calls>>,
     pub members: Arc<Members>,
+    pub tongues: SpokenTongues,
     looked_up: Cache<ChannelId, GuildChannel>,
     dm_people: Cache<ChannelId, UserId>,
     dm_refusals: Once<UserId>,
@@ -122,6 +123,7 @@ impl Adapter {
             deps,
             calls,
             members,
+            tongues: SpokenTongues::default(),
             started: Instant::now(),
             order: intake::Order::default(),
             watch,
@@ -151,6 +153,7 @@ impl Adapter {
 
     /// Hands an event to the sessions; a refusal is logged, there is nobody to tell.
     pub(super) async fn submit(&self, event: InboundEvent) {
+        self.hears_tongue(&event);
         let channel = event.place().channel.clone();
         if let Err(why) = self.deps.session.submit(event).await {
             tracing::warn!(%channel, why, "event not taken");

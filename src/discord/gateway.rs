@@ -206,7 +206,7 @@ impl Gateway {
             || inbound.place.is_one_to_one()
             || names.iter().any(|name| names_whole_word(&inbound.text, name));
         if is_spoken_to && !inbound.author.is_bot && asks_to_forget(&inbound.text) {
-            let how = commands::forget_by_command();
+            let how = commands::forget_by_command(self.0.tongue_in(&ctx.cache, &inbound.place));
             self.0.remark_with(&ctx.http, message.channel_id, how).await;
         }
     }
@@ -218,7 +218,8 @@ impl Gateway {
             return;
         };
         if may_manage(&ctx.cache, guild, message) && self.0.hint_now(message.author.id) {
-            self.0.remark(&ctx.http, message.channel_id, messages::does_not_read(&self.0.name())).await;
+            let to = self.0.tongue_in(&ctx.cache, &self.0.known_place(&ctx.cache, guild, message.channel_id));
+            self.0.remark(&ctx.http, message.channel_id, messages::does_not_read(to, &self.0.name())).await;
         }
     }
 
@@ -227,7 +228,12 @@ impl Gateway {
     async fn not_read(&self, ctx: &Context, message: &Message, own: UserId) {
         let is_spoken_to = message.guild_id.is_none() || message.mentions_user_id(own);
         if is_spoken_to && self.0.hint_now(message.author.id) {
-            self.0.remark(&ctx.http, message.channel_id, messages::opted_out_hint(&self.0.name())).await;
+            let place = match message.guild_id {
+                Some(guild) => self.0.known_place(&ctx.cache, guild, message.channel_id),
+                None => intake::dm_place(message.channel_id, message.author.id),
+            };
+            let words = messages::opted_out_hint(self.0.tongue_in(&ctx.cache, &place), &self.0.name());
+            self.0.remark(&ctx.http, message.channel_id, words).await;
         }
     }
 
@@ -309,7 +315,8 @@ impl Gateway {
             return Some(intake::dm_place(channel, author.id));
         }
         if self.0.refuse_dm_now(author.id) {
-            let words = messages::dm_refused(&self.0.name(), author.id.get());
+            let to = self.0.tongue_in(&ctx.cache, &intake::dm_place(channel, author.id));
+            let words = messages::dm_refused(to, &self.0.name(), author.id.get());
             self.0.remark(&ctx.http, channel, words).await;
         }
         None

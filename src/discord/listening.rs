@@ -134,8 +134,9 @@ impl Adapter {
         let is_new = self.subscribe(guild, channel).await?;
         // A forum itself holds no messages.
         if is_new && channel.kind != ChannelType::Forum {
-            self.remark(http, channel.id, messages::begins_to_read(&self.name())).await;
             let place = super::intake::guild_place(cache, guild, channel.id, Some(channel));
+            let words = messages::begins_to_read(self.tongue_in(cache, &place), &self.name());
+            self.remark(http, channel.id, words).await;
             pins::read_pins_in(self, cache, http, place).await;
         }
         Ok(is_new)

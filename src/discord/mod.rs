@@ -27,6 +27,7 @@ mod repairs;
 mod run;
 mod sending;
 mod standing;
+mod tongues;
 mod voice;
 mod watch;
 

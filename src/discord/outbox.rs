@@ -225,7 +225,9 @@ impl Outbox for DiscordOutbox {
             Notice::JoinsInAgain => return Ok(()),
             _ => {}
         }
-        self.send(to, &messages::notice(notice), to.reply_to.as_ref(), None).await.map(drop)
+        self.send(to, &messages::notice(self.link.tongue_in(&to.place), notice), to.reply_to.as_ref(), None)
+            .await
+            .map(drop)
     }
 }
 

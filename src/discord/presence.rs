@@ -68,7 +68,7 @@ async fn shown_now(adapter: &Adapter, cache: &Cache) -> Shown {
     let mood = adapter.deps.session.mood_word(&Visible::only([audience])).await;
     let part = adapter.day_part();
     let is_asleep = part.as_ref().is_some_and(|part| part.wakefulness == Wakefulness::Asleep);
-    Shown { line: messages::status_words(part.as_ref(), mood), is_asleep }
+    Shown { line: messages::status_words(adapter.tongue_everywhere(), part.as_ref(), mood), is_asleep }
 }
 
 /// Tells every shard that is connected; whether there was any.

@@ -7,7 +7,7 @@ use serenity::all::{Cache, ChannelId, GuildId, UserId};
 use super::{ActionPlace, SOUNDS, asked, broken, or_lacks};
 use crate::discord::adapter::Adapter;
 use crate::discord::members::user;
-use crate::discord::messages;
+use crate::discord::messages::{self, Tongue};
 use crate::discord::standing::Standing;
 use crate::discord::voice::{CalledIn, Calls, call_of, may_join};
 use crate::domain::Author;
@@ -47,7 +47,7 @@ impl ActionPlace {
         let asker = self.asker(who)?;
         let to = call_of(&self.there.cache, asker.guild, asker.user);
         let to = to.ok_or_else(|| broken("whoever asks is in no voice channel that you can see"))?;
-        may_join(&asker.adapter, &self.there.cache, asker.guild, to).map_err(broken)?;
+        may_join(&asker.adapter, &self.there.cache, (asker.guild, to), Tongue::English).map_err(broken)?;
         Ok((asker, to))
     }
 
@@ -87,7 +87,12 @@ impl ActionPlace {
             CalledIn::Joined => Ok(format!("you are in the call <#{to}> now and hear whoever asked")),
             CalledIn::HearsToo => Ok("you were in that call, and now hear whoever asked too".to_owned()),
             CalledIn::WasThere => Ok("you are in that call already and hear whoever asked".to_owned()),
-            CalledIn::Elsewhere(call) => Err(broken(messages::voice::is_elsewhere(&adapter.name(), call))),
+            CalledIn::Elsewhere(call) => Err(broken(messages::voice::is_elsewhere(
+                // A model reads it.
+                Tongue::English,
+                &adapter.name(),
+                call,
+            ))),
             CalledIn::Failed(why) => Err(broken(format!("the call could not be joined: {why}"))),
         }
     }

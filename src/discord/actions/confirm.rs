@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::discord::link::DiscordLink;
 use crate::discord::members::user;
+use crate::discord::messages::Tongue;
 use crate::discord::messages::tools::{self, ConfirmOutcome};
 use crate::discord::outbox::channel_of;
 use crate::discord::sending::{nonced, with_retries};
@@ -103,6 +104,8 @@ impl Questions {
 struct ConfirmQuestion {
     link: DiscordLink,
     channel: ChannelId,
+    /// The language of the place.
+    to: Tongue,
     id: u64,
     who: UserId,
     what: String,
@@ -120,6 +123,7 @@ pub(super) async fn confirms(link: &DiscordLink, ask: Confirmation) -> bool {
     let question = ConfirmQuestion {
         link: link.clone(),
         channel,
+        to: link.tongue_in(&ask.place),
         id,
         who,
         what: ask.what,
@@ -136,13 +140,13 @@ pub(super) async fn confirms(link: &DiscordLink, ask: Confirmation) -> bool {
 
 impl ConfirmQuestion {
     async fn stands(self, decides: oneshot::Sender<bool>) {
-        let Self { link, channel, id, who, what, after_others_words, until, answered, unwanted } = self;
+        let Self { link, channel, to, id, who, what, after_others_words, until, answered, unwanted } = self;
         if let Some(there) = link.connected() {
-            let words = tools::may_i(who.get(), &what, after_others_words);
+            let words = tools::may_i(to, who.get(), &what, after_others_words);
             let message = nonced(CreateMessage::new().content(words))
                 .allowed_mentions(CreateAllowedMentions::new().replied_user(false))
                 .flags(MessageFlags::SUPPRESS_EMBEDS)
-                .components(vec![yes_and_no(id)]);
+                .components(vec![yes_and_no(to, id)]);
             let posting = with_retries(|| link.post(&there.http, channel, &message));
             match timeout_at(until, posting).await {
                 Ok(Ok(Some(message))) => {
@@ -154,7 +158,7 @@ impl ConfirmQuestion {
                     };
                     // Whoever waits goes on while the message is still being edited.
                     decides.send(became == ConfirmOutcome::Agreed).ok();
-                    let words = tools::was_asked(who.get(), &what, became);
+                    let words = tools::was_asked(to, who.get(), &what, became);
                     let edit = EditMessage::new()
                         .content(words)
                         .components(Vec::new())
@@ -174,13 +178,13 @@ impl ConfirmQuestion {
     }
 }
 
-fn yes_and_no(id: u64) -> CreateActionRow {
+fn yes_and_no(to: Tongue, id: u64) -> CreateActionRow {
     let button = |answer: &str, label, style| {
         CreateButton::new(format!("{PREFIX}{answer}|{id:016x}")).label(label).style(style)
     };
     CreateActionRow::Buttons(vec![
-        button("yes", tools::YES, ButtonStyle::Primary),
-        button("no", tools::NO, ButtonStyle::Secondary),
+        button("yes", tools::yes(to), ButtonStyle::Primary),
+        button("no", tools::no(to), ButtonStyle::Secondary),
     ])
 }
 

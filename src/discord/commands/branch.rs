@@ -13,11 +13,12 @@ const NAME_CHARS: usize = 60;
 
 /// From the message that was chosen, else from here on
 pub(super) async fn branch(ctx: Context<'_>, name: Option<String>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let (adapter, interaction) = (ctx.data(), ctx.interaction);
     let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
     if here == Here::NotRead {
-        return answer(ctx, messages::branches_not_here(&adapter.name())).await;
+        return answer(ctx, messages::branches_not_here(to, &adapter.name())).await;
     }
     let from = interaction.data.target_id.map(|target| target.to_message_id());
     let words = from.and_then(|from| interaction.data.resolved.messages.get(&from));
@@ -34,8 +35,12 @@ pub(super) async fn branch(ctx: Context<'_>, name: Option<String>) -> Result<(),
     let from = from.map(|from: MessageId| from.get().into());
     let actions = DiscordActions { link: adapter.deps.link.clone() };
     let words = match actions.act(&place, &who, PlaceAction::Thread { from, name }).await {
-        Ok(opened) => messages::branched(&opened),
-        Err(error) => messages::not_branched(&error.to_string()),
+        Ok(opened) => {
+            // It says so to a model, in English.
+            let thread: String = opened.chars().filter(char::is_ascii_digit).collect();
+            messages::branched(to, &thread)
+        }
+        Err(error) => messages::not_branched(to, &error.to_string()),
     };
     answer(ctx, words).await
 }

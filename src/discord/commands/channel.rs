@@ -13,7 +13,9 @@ use serenity::all::{
     InputTextStyle, ModalInteraction,
 };
 
-use super::{CommandError, Context, answer, defer, field, in_time, modal_spot, place_now, response};
+use super::{
+    CommandError, Context, answer, defer, field, in_time, modal_spot, place_now, response, tongue_of,
+};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::{BACKDROP_MAX_CHARS, SpeaksFirst};
 use crate::discord::adapter::Adapter;
@@ -23,11 +25,12 @@ use crate::domain::ChannelMode;
 
 /// The modes of a channel.
 pub(super) async fn mode(ctx: Context<'_>, mode: ChannelMode) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let adapter = ctx.data();
     let place = adapter.place_of(ctx.discord, ctx.spot()).await;
     adapter.change(move |config| config.set_mode(&place, mode)).await?;
-    answer(ctx, messages::mode_set(ctx.interaction.channel_id.get(), mode)).await
+    answer(ctx, messages::mode_set(to, ctx.interaction.channel_id.get(), mode)).await
 }
 
 /// The modal's id; Discord gives it back when it is submitted.
@@ -38,13 +41,14 @@ const FIELD: &str = "backdrop";
 
 /// Say what is going on in this channel
 pub(super) async fn channel_backdrop(ctx: Context<'_>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     let backdrop = ctx.data().deps.config.channel_in(&place_now(ctx)).backdrop.clone().unwrap_or_default();
-    let field = CreateInputText::new(InputTextStyle::Paragraph, messages::backdrop_label(), FIELD)
-        .placeholder(messages::backdrop_placeholder())
+    let field = CreateInputText::new(InputTextStyle::Paragraph, messages::backdrop_label(to), FIELD)
+        .placeholder(messages::backdrop_placeholder(to))
         .max_length(u16::try_from(BACKDROP_MAX_CHARS).unwrap_or(u16::MAX))
         .required(false)
         .value(backdrop);
-    let modal = CreateModal::new(MODAL, messages::backdrop_title())
+    let modal = CreateModal::new(MODAL, messages::backdrop_title(to))
         .components(vec![CreateActionRow::InputText(field)]);
     // A modal can only be the first response, so this one command is not deferred.
     in_time(ctx.interaction.create_response(ctx.discord, CreateInteractionResponse::Modal(modal))).await?;
@@ -63,7 +67,7 @@ pub(super) async fn submitted(adapter: &Adapter, ctx: &serenity::all::Context, m
     }
     let words = set_backdrop(adapter, ctx, modal).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "backdrop not set");
-        error.words()
+        error.words(tongue_of(&modal.locale))
     });
     let answer: EditInteractionResponse = response(words);
     if let Err(error) = in_time(modal.edit_response(&ctx.http, answer)).await {
@@ -76,42 +80,46 @@ async fn set_backdrop(
     ctx: &serenity::all::Context,
     modal: &ModalInteraction,
 ) -> Result<String, CommandError> {
+    let to = tongue_of(&modal.locale);
     let place = adapter.place_of(ctx, modal_spot(modal)).await;
     let text = field(modal).trim().to_owned();
     let chars = text.chars().count();
     adapter.change(move |config| config.set_backdrop(&place, &text)).await?;
     let channel = modal.channel_id.get();
     Ok(match chars {
-        0 => messages::backdrop_cleared(channel),
-        _ => messages::backdrop_set(channel, chars),
+        0 => messages::backdrop_cleared(to, channel),
+        _ => messages::backdrop_set(to, channel, chars),
     })
 }
 
 /// Here and in this server's call, speak only when spoken to: for so many minutes, else until it is woken.
 pub(super) async fn quiet(ctx: Context<'_>, minutes: Option<u32>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     let span = minutes.map(|minutes| Duration::from_secs(60 * u64::from(minutes)));
     let now = SystemClock.now();
     let until = span.map_or(Timestamp::MAX, |span| now.saturating_add(span).unwrap_or(Timestamp::MAX));
-    change(ctx, Manner::Quiet { until }, |name| messages::keeps_quiet(name, span)).await
+    change(ctx, Manner::Quiet { until }, |name| messages::keeps_quiet(to, name, span)).await
 }
 
 /// Here and in this server's call, join in again.
 pub(super) async fn wake(ctx: Context<'_>) -> Result<(), CommandError> {
-    change(ctx, Manner::JoinsIn, messages::joins_in_again).await
+    let to = ctx.tongue();
+    change(ctx, Manner::JoinsIn, |name| messages::joins_in_again(to, name)).await
 }
 
 /// Let it begin to speak here by itself, or no longer.
 pub(super) async fn speak_first(ctx: Context<'_>, begins: bool) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let adapter = ctx.data();
     let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
     if here == Here::NotRead {
-        return answer(ctx, messages::does_not_speak_first(&adapter.name())).await;
+        return answer(ctx, messages::does_not_speak_first(to, &adapter.name())).await;
     }
     let begins = if begins { SpeaksFirst::Yes } else { SpeaksFirst::No };
     adapter.change(move |config| config.set_speaks_first(&place, begins)).await?;
     let own = adapter.deps.config.current().own_messages;
-    answer(ctx, messages::speaks_first(&adapter.name(), begins, own)).await
+    answer(ctx, messages::speaks_first(to, &adapter.name(), begins, own)).await
 }
 
 async fn change(
@@ -119,10 +127,11 @@ async fn change(
     manner: Manner,
     done: impl FnOnce(&str) -> String,
 ) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let adapter = ctx.data();
     let Some(guild) = ctx.interaction.guild_id else {
-        return answer(ctx, messages::alone_it_answers()).await;
+        return answer(ctx, messages::alone_it_answers(to)).await;
     };
     let (place, here) = adapter.guild_place(ctx.discord, guild, ctx.interaction.channel_id).await;
     let in_call = match &adapter.calls {
@@ -130,7 +139,7 @@ async fn change(
         None => false,
     };
     if here == Here::NotRead && !in_call {
-        return answer(ctx, messages::not_here_and_in_no_call(&adapter.name())).await;
+        return answer(ctx, messages::not_here_and_in_no_call(to, &adapter.name())).await;
     }
     if here != Here::NotRead {
         let until = match manner {

@@ -4,7 +4,7 @@ use serenity::all::{
     ComponentInteraction, CreateAllowedMentions, CreateInteractionResponse, CreateInteractionResponseMessage,
 };
 
-use super::{ephemeral, in_time};
+use super::{ephemeral, in_time, tongue_of};
 use crate::discord::actions::{Press, PressOutcome};
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::tools;
@@ -16,13 +16,14 @@ pub(super) async fn pressed(
     used: &ComponentInteraction,
     press: Press,
 ) {
+    let to = tongue_of(&used.locale);
     let answer = match adapter.deps.link.questions().press(press, used.user.id) {
         PressOutcome::Counts => CreateInteractionResponse::Acknowledge,
-        PressOutcome::NotTheirs => ephemeral(tools::not_yours_to_answer()),
-        PressOutcome::Decided => ephemeral(tools::answered_already()),
+        PressOutcome::NotTheirs => ephemeral(tools::not_yours_to_answer(to)),
+        PressOutcome::Decided => ephemeral(tools::answered_already(to)),
         PressOutcome::TooLate => CreateInteractionResponse::UpdateMessage(
             CreateInteractionResponseMessage::new()
-                .content(tools::too_late_to_answer())
+                .content(tools::too_late_to_answer(adapter.deps.link.tongue_at(used.channel_id)))
                 .components(Vec::new())
                 .allowed_mentions(CreateAllowedMentions::new().replied_user(false)),
         ),

@@ -15,6 +15,7 @@ pub(super) async fn context(
     turn: Option<String>,
     why: Option<String>,
 ) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let caller = AccountId::discord(ctx.interaction.user.id.get());
     let found = match &turn {
@@ -27,21 +28,22 @@ pub(super) async fn context(
     // Not there and not yours read the same, so that nothing is told about turns of others. On Discord nobody is the
     // operator: whoever runs the bot has the terminal.
     let Some(found) = found.filter(|trace| may_see(trace, &caller, Rights::Person)) else {
-        let words = turn.map_or_else(messages::no_turn_yet, |given| messages::no_such_turn(&given));
+        let words =
+            turn.map_or_else(|| messages::no_turn_yet(to), |given| messages::no_such_turn(to, &given));
         return answer(ctx, words).await;
     };
     if !is_seen_from(&found.place, &caller, ctx) {
-        return answer(ctx, messages::turn_of_another_place(found.id)).await;
+        return answer(ctx, messages::turn_of_another_place(to, found.id)).await;
     }
     if let Some(words) = why.filter(|words| !words.trim().is_empty()) {
         let text = ctx.data().deps.session.why(&found, &words).await?;
         let file = CreateAttachment::bytes(text, format!("why-{}.md", found.id));
-        return edit(ctx, response(messages::why_attached(found.id)).new_attachment(file)).await;
+        return edit(ctx, response(messages::why_attached(to, found.id)).new_attachment(file)).await;
     }
     let reader =
         if ctx.data().deps.config.current().discord.show_prompt { Rights::Reader } else { Rights::Person };
     let file = CreateAttachment::bytes(render::markdown(&found, reader), format!("turn-{}.md", found.id));
-    let words = messages::context_attached(found.id, &found.outcome.summary());
+    let words = messages::context_attached(to, found.id, &found.outcome.summary());
     edit(ctx, response(words).new_attachment(file)).await
 }
 
@@ -85,18 +87,19 @@ fn choice(trace: &Arc<TurnTrace>) -> String {
 
 /// Which lore your last turn here called up, and why; or why one entry did or did not
 pub(super) async fn lore_why(ctx: Context<'_>, entry: Option<String>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     // Who may look is decided as for `/context`: whoever the turn answered.
-    let Some(trace) = last_turn(ctx).await? else { return answer(ctx, messages::no_turn_yet()).await };
+    let Some(trace) = last_turn(ctx).await? else { return answer(ctx, messages::no_turn_yet(to)).await };
     let records = records(&trace);
     if records.is_empty() {
-        return answer(ctx, messages::no_lore(trace.id)).await;
+        return answer(ctx, messages::no_lore(to, trace.id)).await;
     }
     let words = match entry.filter(|entry| !entry.trim().is_empty()) {
-        None => messages::lore_called_up(trace.id, records),
+        None => messages::lore_called_up(to, trace.id, records),
         Some(wanted) => match find_entries(records, &wanted).as_slice() {
-            [] => messages::no_such_entry(&wanted),
-            found => messages::lore_entries(trace.id, found),
+            [] => messages::no_such_entry(to, &wanted),
+            found => messages::lore_entries(to, trace.id, found),
         },
     };
     answer(ctx, words).await

@@ -14,11 +14,12 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, answer, branch, channel, context, ephemeral, forget, in_time, memory, pair, persona,
-    privacy, profile, reminders, repair, reset, status, subscribe_my_voice, subscribe_text,
+    CommandError, answer, branch, channel, context, definitions, ephemeral, forget, in_time, memory, pair,
+    persona, privacy, profile, reminders, repair, reset, status, subscribe_my_voice, subscribe_text,
+    tongue_of,
 };
 use crate::discord::adapter::{Adapter, Spot};
-use crate::discord::messages;
+use crate::discord::messages::{self, Tongue};
 use crate::domain::ChannelMode;
 
 /// What a command is run with.
@@ -41,6 +42,11 @@ impl<'a> Context<'a> {
     pub(crate) fn spot(self) -> Spot {
         let interaction = self.interaction;
         Spot { guild: interaction.guild_id, channel: interaction.channel_id, user: interaction.user.id }
+    }
+
+    /// The language of whoever called it, in which they are answered.
+    pub(super) fn tongue(self) -> Tongue {
+        tongue_of(&self.interaction.locale)
     }
 
     fn value(self, name: &str) -> Option<&'a CommandDataOptionValue> {
@@ -98,11 +104,11 @@ pub(in crate::discord) async fn run_command(
         }
         Ok(Err(error)) => {
             tracing::warn!(command, %error, "command failed");
-            error.words()
+            error.words(ctx.tongue())
         }
         Err(_) => {
             tracing::error!(command, "command panicked");
-            messages::command_broke()
+            messages::command_broke(ctx.tongue())
         }
     };
     let told = if is_answered.load(Ordering::SeqCst) {
@@ -154,8 +160,8 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         ("status", None) => status::status_command(ctx).await,
         ("help", None) => status::help_command(ctx).await,
         ("branch", None) => branch::branch(ctx, ctx.words("name")).await,
-        (messages::BRANCH, None) => branch::branch(ctx, None).await,
-        (messages::REPAIR, None) => repair::repair(ctx).await,
+        (definitions::BRANCH, None) => branch::branch(ctx, None).await,
+        (definitions::REPAIR, None) => repair::repair(ctx).await,
         // Registered by an earlier version, and still shown by a client that has not looked again.
         _ => Err(CommandError::Unknown),
     }

@@ -8,10 +8,10 @@ use serenity::all::{
     EditInteractionResponse, UserId,
 };
 
-use super::{CommandError, Context, answer, defer, edit, in_time, response};
+use super::{CommandError, Context, answer, defer, edit, in_time, response, tongue_of};
 use crate::discord::adapter::Adapter;
 use crate::discord::intake::let_go_of_words;
-use crate::discord::messages::{self, LooksThrough};
+use crate::discord::messages::{self, LooksThrough, Tongue};
 use crate::domain::AccountId;
 use crate::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy};
 
@@ -39,14 +39,15 @@ pub(super) async fn what(ctx: Context<'_>, words: String) -> Result<(), CommandE
 
 /// Take the last one back, within seven days
 pub(super) async fn undo(ctx: Context<'_>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let adapter = ctx.data();
     if adapter.has_opted_out(ctx.interaction.user.id) {
-        return answer(ctx, messages::undo_while_opted_out(&adapter.name())).await;
+        return answer(ctx, messages::undo_while_opted_out(to, &adapter.name())).await;
     }
     let words = match adapter.deps.eraser.undo(&Asker::Person(forget_caller(ctx))).await? {
-        Some(undone) => messages::undone(&adapter.name(), undone),
-        None => messages::nothing_to_undo(),
+        Some(undone) => messages::undone(to, &adapter.name(), undone),
+        None => messages::nothing_to_undo(to),
     };
     answer(ctx, words).await
 }
@@ -57,14 +58,14 @@ fn forget_caller(ctx: Context<'_>) -> AccountId {
 
 async fn propose(ctx: Context<'_>, what: ForgetWhat, subject: &str) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let told = proposed(ctx.data(), ctx.interaction.user.id, what, subject).await?;
+    let told = proposed(ctx.data(), (ctx.interaction.user.id, ctx.tongue()), what, subject).await?;
     edit(ctx, told).await
 }
 
 /// What would go, with buttons to do it.
 async fn proposed(
     adapter: &Adapter,
-    asker: UserId,
+    (asker, to): (UserId, Tongue),
     what: ForgetWhat,
     subject: &str,
 ) -> Result<EditInteractionResponse, CommandError> {
@@ -81,19 +82,19 @@ async fn proposed(
         if matches!(request.what, ForgetWhat::Person(_)) {
             hears_no_more(adapter, asker).await;
         }
-        return Ok(response(messages::nothing_to_forget(&adapter.name())));
+        return Ok(response(messages::nothing_to_forget(to, &adapter.name())));
     }
-    let told = messages::forget_plan(&adapter.name(), plan, through);
+    let told = messages::forget_plan(to, &adapter.name(), plan, through);
     let is_only_copies = through == LooksThrough::Nothing && plan.besides_copies().is_empty();
-    let offered = if is_only_copies { for_good_buttons(subject) } else { buttons(subject) };
+    let offered = if is_only_copies { for_good_buttons(to, subject) } else { buttons(to, subject) };
     Ok(response(told).components(vec![offered]))
 }
 
 /// What somebody is told who asks for it in a message.
-pub(in crate::discord) fn forget_by_command() -> CreateMessage {
-    let button = CreateButton::new(ASK).label(messages::FORGET_ME).style(ButtonStyle::Secondary);
+pub(in crate::discord) fn forget_by_command(to: Tongue) -> CreateMessage {
+    let button = CreateButton::new(ASK).label(messages::forget_me(to)).style(ButtonStyle::Secondary);
     CreateMessage::new()
-        .content(messages::how_to_forget())
+        .content(messages::how_to_forget(to))
         .components(vec![CreateActionRow::Buttons(vec![button])])
 }
 
@@ -104,12 +105,12 @@ pub(super) async fn asked_under(
     pressed: &ComponentInteraction,
 ) -> Result<(), CommandError> {
     in_time(pressed.defer_ephemeral(&ctx.http)).await?;
-    let person = AccountId::discord(pressed.user.id.get());
-    let told = match proposed(adapter, pressed.user.id, ForgetWhat::Person(person), "me").await {
+    let (person, to) = (AccountId::discord(pressed.user.id.get()), tongue_of(&pressed.locale));
+    let told = match proposed(adapter, (pressed.user.id, to), ForgetWhat::Person(person), "me").await {
         Ok(told) => told,
         Err(error) => {
             tracing::warn!(%error, "what a button asked for was not done");
-            response(error.words())
+            response(error.words(to))
         }
     };
     in_time(pressed.edit_response(&ctx.http, told)).await.map(drop)
@@ -144,23 +145,23 @@ fn begin_taking_back(adapter: &Adapter) {
 }
 
 /// Forget, forget for good, keep.
-pub(super) fn buttons(subject: &str) -> CreateActionRow {
+pub(super) fn buttons(to: Tongue, subject: &str) -> CreateActionRow {
     CreateActionRow::Buttons(vec![
-        button("soft", subject, messages::FORGET, ButtonStyle::Danger),
-        button("hard", subject, messages::FORGET_FOR_GOOD, ButtonStyle::Danger),
-        button("no", subject, messages::KEEP, ButtonStyle::Secondary),
+        button("soft", subject, messages::forget(to), ButtonStyle::Danger),
+        button("hard", subject, messages::forget_for_good(to), ButtonStyle::Danger),
+        button("no", subject, messages::keep(to), ButtonStyle::Secondary),
     ])
 }
 
 /// Forget for good, keep: where only copies of what was forgotten before are left.
-fn for_good_buttons(subject: &str) -> CreateActionRow {
+fn for_good_buttons(to: Tongue, subject: &str) -> CreateActionRow {
     CreateActionRow::Buttons(vec![
-        button("hard", subject, messages::FORGET_FOR_GOOD, ButtonStyle::Danger),
-        button("no", subject, messages::KEEP, ButtonStyle::Secondary),
+        button("hard", subject, messages::forget_for_good(to), ButtonStyle::Danger),
+        button("no", subject, messages::keep(to), ButtonStyle::Secondary),
     ])
 }
 
-fn button(keep: &str, subject: &str, label: &str, style: ButtonStyle) -> CreateButton {
+fn button(keep: &str, subject: &str, label: String, style: ButtonStyle) -> CreateButton {
     CreateButton::new(format!("{PREFIX}{keep}|{subject}")).label(label).style(style)
 }
 
@@ -170,21 +171,22 @@ pub(super) async fn pressed(
     cache: &Cache,
     pressed: &ComponentInteraction,
 ) -> Result<EditInteractionResponse, CommandError> {
+    let to = tongue_of(&pressed.locale);
     let person = AccountId::discord(pressed.user.id.get());
     let rest = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default();
     let (keep, subject) = rest.split_once('|').unwrap_or((rest, ""));
     let keep = match keep {
         "soft" => KeepCopy::SevenDays,
         "hard" => KeepCopy::Nothing,
-        _ => return Ok(response(messages::kept()).components(Vec::new())),
+        _ => return Ok(response(messages::kept(to)).components(Vec::new())),
     };
     let what = match subject.split_once('|') {
         Some(("fact", id)) => ForgetWhat::Fact(id.to_owned()),
         Some(("words", words)) => ForgetWhat::Words { person: person.clone(), words: words.to_owned() },
         _ if subject == "me" => ForgetWhat::Person(person.clone()),
-        _ => return Ok(response(messages::kept()).components(Vec::new())),
+        _ => return Ok(response(messages::kept(to)).components(Vec::new())),
     };
-    let words = carry_out(adapter, cache, pressed.user.id, what, keep).await?;
+    let words = carry_out(adapter, cache, (pressed.user.id, to), what, keep).await?;
     Ok(response(words).components(Vec::new()))
 }
 
@@ -192,7 +194,7 @@ pub(super) async fn pressed(
 pub(super) async fn carry_out(
     adapter: &Adapter,
     cache: &Cache,
-    asker: UserId,
+    (asker, to): (UserId, Tongue),
     what: ForgetWhat,
     keep: KeepCopy,
 ) -> Result<String, CommandError> {
@@ -220,10 +222,10 @@ pub(super) async fn carry_out(
     let name = adapter.name();
     Ok(match keep {
         _ if plan.is_empty() => match through {
-            LooksThrough::Transcripts => messages::transcripts_searched(&name),
-            LooksThrough::Nothing => messages::nothing_to_forget(&name),
+            LooksThrough::Transcripts => messages::transcripts_searched(to, &name),
+            LooksThrough::Nothing => messages::nothing_to_forget(to, &name),
         },
-        KeepCopy::SevenDays => messages::forgotten(&name, plan),
-        KeepCopy::Nothing => messages::forgotten_for_good(&name, plan),
+        KeepCopy::SevenDays => messages::forgotten(to, &name, plan),
+        KeepCopy::Nothing => messages::forgotten_for_good(to, &name, plan),
     })
 }

@@ -10,7 +10,7 @@ use serenity::all::{
 
 use super::{
     CommandError, Context, component_spot, defer, edit, field, forget, in_time, known_place, label,
-    manages_channel, modal_spot, response,
+    manages_channel, modal_spot, response, tongue_of,
 };
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, FactSource, KnownFact, Teller};
@@ -39,6 +39,7 @@ const WORDS_MAX: u16 = 300;
 
 /// What is noted about you, as far as it may be seen here
 pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let adapter = ctx.data();
     let person = AccountId::discord(ctx.interaction.user.id.get());
@@ -59,7 +60,7 @@ pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<()
         _ => words,
     };
     if facts.is_empty() {
-        let words = with_learned(messages::nothing_known(&adapter.name()));
+        let words = with_learned(messages::nothing_known(to, &adapter.name()));
         return edit(ctx, response(words).components(unlearn.into_iter().collect())).await;
     }
     let all = facts.len();
@@ -73,8 +74,8 @@ pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<()
         .map(|fact| CreateSelectMenuOption::new(label("", &fact.words), fact.id.clone()))
         .collect();
     let choice = CreateSelectMenu::new(format!("{PREFIX}pick"), CreateSelectMenuKind::String { options })
-        .placeholder(messages::CHOOSE_FACT);
-    let words = with_learned(messages::known_facts(&adapter.name(), &shown, all));
+        .placeholder(messages::choose_fact(to));
+    let words = with_learned(messages::known_facts(to, &adapter.name(), &shown, all));
     let rows = [Some(CreateActionRow::SelectMenu(choice)), unlearn].into_iter().flatten().collect();
     edit(ctx, response(words).components(rows)).await
 }
@@ -89,7 +90,7 @@ async fn unlearns(
     let may = place.is_one_to_one() || manages_channel(pressed.member.as_ref());
     let words = match may {
         true => messages::unlearned(&adapter.name(), adapter.deps.session.unlearn(&place).await?),
-        false => messages::needs_manage_channels(pressed.channel_id.get()),
+        false => messages::needs_manage_channels(tongue_of(&pressed.locale), pressed.channel_id.get()),
     };
     Ok(response(words).components(Vec::new()))
 }
@@ -103,8 +104,9 @@ pub(super) async fn picked(
     if pressed.data.custom_id == UNLEARN {
         return unlearns(adapter, ctx, pressed).await;
     }
+    let to = tongue_of(&pressed.locale);
     let ComponentInteractionDataKind::StringSelect { values } = &pressed.data.kind else {
-        return Ok(response(messages::fact_gone()).components(Vec::new()));
+        return Ok(response(messages::fact_gone(to)).components(Vec::new()));
     };
     let person = AccountId::discord(pressed.user.id.get());
     let place = adapter.place_of(ctx, component_spot(pressed)).await;
@@ -113,13 +115,13 @@ pub(super) async fn picked(
         .await?
         .and_then(|fact| known(&fact, &person, adapter.today()))
     else {
-        return Ok(response(messages::fact_gone()).components(Vec::new()));
+        return Ok(response(messages::fact_gone(to)).components(Vec::new()));
     };
     let correct = CreateButton::new(format!("{PREFIX}correct|{id}"))
-        .label(messages::CORRECT)
+        .label(messages::correct(to))
         .style(ButtonStyle::Primary);
-    let rows = vec![CreateActionRow::Buttons(vec![correct]), forget::buttons(&format!("fact|{id}"))];
-    Ok(response(messages::one_fact(&fact)).components(rows))
+    let rows = vec![CreateActionRow::Buttons(vec![correct]), forget::buttons(to, &format!("fact|{id}"))];
+    Ok(response(messages::one_fact(to, &fact)).components(rows))
 }
 
 /// Somebody wants to set a fact right: the form, filled in with what it says.
@@ -129,14 +131,15 @@ pub(super) async fn correcting(
     pressed: &ComponentInteraction,
     id: &str,
 ) -> Result<(), CommandError> {
+    let to = tongue_of(&pressed.locale);
     let person = AccountId::discord(pressed.user.id.get());
     // A form can only be the first response, and Discord waits three seconds for that: nobody is asked.
     let place = known_place(adapter, ctx, component_spot(pressed));
     let fact = find_fact(adapter, &person, &place, id).await?;
-    let field = CreateInputText::new(InputTextStyle::Paragraph, messages::CORRECT_LABEL, "words")
+    let field = CreateInputText::new(InputTextStyle::Paragraph, messages::correct_label(to), "words")
         .max_length(WORDS_MAX)
         .value(fact.map(|fact| fact.words).unwrap_or_default());
-    let modal = CreateModal::new(format!("{PREFIX}correct|{id}"), messages::CORRECT_TITLE)
+    let modal = CreateModal::new(format!("{PREFIX}correct|{id}"), messages::correct_title(to))
         .components(vec![CreateActionRow::InputText(field)]);
     in_time(pressed.create_response(&ctx.http, CreateInteractionResponse::Modal(modal))).await
 }
@@ -148,13 +151,16 @@ pub(super) async fn correction_submitted(
     modal: &ModalInteraction,
     id: &str,
 ) -> Result<String, CommandError> {
+    let to = tongue_of(&modal.locale);
     let person = AccountId::discord(modal.user.id.get());
     let place = adapter.place_of(ctx, modal_spot(modal)).await;
     let words = one_line(field(modal));
-    let Some(fact) = find_fact(adapter, &person, &place, id).await? else { return Ok(messages::fact_gone()) };
-    let Some(audience) = fact.audience.clone() else { return Ok(messages::fact_gone()) };
+    let Some(fact) = find_fact(adapter, &person, &place, id).await? else {
+        return Ok(messages::fact_gone(to));
+    };
+    let Some(audience) = fact.audience.clone() else { return Ok(messages::fact_gone(to)) };
     if words.is_empty() {
-        return Ok(messages::not_corrected());
+        return Ok(messages::not_corrected(to));
     }
     let today = adapter.today();
     let data = FactData {
@@ -174,8 +180,8 @@ pub(super) async fn correction_submitted(
     };
     let fates = adapter.deps.memory.change(vec![change], today, NoteEditor::Operator).await?;
     Ok(match fates.first() {
-        Some(ChangeFate::Written) => messages::corrected(&adapter.name(), &words),
-        _ => messages::not_corrected(),
+        Some(ChangeFate::Written) => messages::corrected(to, &adapter.name(), &words),
+        _ => messages::not_corrected(to),
     })
 }
 

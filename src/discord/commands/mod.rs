@@ -43,7 +43,7 @@ pub(super) use forget::forget_by_command;
 
 use super::access::is_for_everybody;
 use super::adapter::{Adapter, Spot};
-use super::messages;
+use super::messages::{self, Tongue};
 use super::standing::Standing;
 use crate::config::{ConfigError, LiveConfig};
 use crate::domain::Place;
@@ -56,6 +56,12 @@ use crate::trace::TraceError;
 
 /// Choices Discord shows at most.
 const CHOICES: usize = 25;
+
+/// The language of whoever did something, of whom Discord says which locale their client is in; English where the program does
+/// not speak it.
+fn tongue_of(locale: &str) -> Tongue {
+    Tongue::of_locale(locale).unwrap_or_default()
+}
 
 /// Longest wait for Discord to take one answer.
 const ANSWER_DEADLINE: Duration = Duration::from_secs(20);
@@ -95,18 +101,19 @@ impl CommandError {
     }
 
     /// What the person may read of it: no paths, no addresses.
-    fn words(&self) -> String {
-        match self {
-            Self::Settings(_) => messages::command_failed("the settings could not be saved"),
-            Self::History(_) => messages::command_failed("what was said could not be searched"),
-            Self::Pairing(_) => messages::command_failed("what is paired could not be written down"),
-            Self::Trace(_) => messages::command_failed("the record of that turn could not be read"),
-            Self::Forget(_) => {
-                messages::command_failed("it is not all forgotten yet; the rest goes at the next start")
+    fn words(&self, to: Tongue) -> String {
+        let what = match self {
+            Self::Settings(_) => messages::failed_settings(to),
+            Self::History(_) => messages::failed_history(to),
+            Self::Pairing(_) => messages::failed_pairing(to),
+            Self::Trace(_) => messages::failed_trace(to),
+            Self::Forget(_) => messages::failed_forget(to),
+            Self::Notes(_) => messages::failed_notes(to),
+            Self::Discord(_) | Self::Late | Self::BrokeOff(_) | Self::Unknown => {
+                return messages::command_broke(to);
             }
-            Self::Notes(_) => messages::command_failed("the notes could not be read"),
-            Self::Discord(_) | Self::Late | Self::BrokeOff(_) | Self::Unknown => messages::command_broke(),
-        }
+        };
+        messages::command_failed(to, &what)
     }
 }
 
@@ -173,15 +180,17 @@ pub(super) async fn is_let_in(
     ctx: &serenity::all::Context,
     interaction: &Interaction,
 ) -> bool {
-    let (id, spot, member) = match interaction {
+    let (id, spot, member, locale) = match interaction {
         Interaction::Command(one) | Interaction::Autocomplete(one) => {
             let spot = Spot { guild: one.guild_id, channel: one.channel_id, user: one.user.id };
-            (one.data.name.as_str(), spot, one.member.as_deref())
+            (one.data.name.as_str(), spot, one.member.as_deref(), &one.locale)
         }
         Interaction::Component(one) => {
-            (one.data.custom_id.as_str(), component_spot(one), one.member.as_ref())
+            (one.data.custom_id.as_str(), component_spot(one), one.member.as_ref(), &one.locale)
         }
-        Interaction::Modal(one) => (one.data.custom_id.as_str(), modal_spot(one), one.member.as_ref()),
+        Interaction::Modal(one) => {
+            (one.data.custom_id.as_str(), modal_spot(one), one.member.as_ref(), &one.locale)
+        }
         _ => return true,
     };
     if is_for_everybody(id) {
@@ -192,7 +201,7 @@ pub(super) async fn is_let_in(
     if is_open && adapter.lets_in(&ctx.cache, spot.guild, spot.user, roles).await {
         return true;
     }
-    let told = ephemeral(messages::not_let_in(&adapter.name()));
+    let told = ephemeral(messages::not_let_in(tongue_of(locale), &adapter.name()));
     let answered = match interaction {
         Interaction::Command(one) => in_time(one.create_response(&ctx.http, told)).await,
         Interaction::Component(one) => in_time(one.create_response(&ctx.http, told)).await,
@@ -262,7 +271,7 @@ pub(super) async fn component_used(
     };
     let answer = made.unwrap_or_else(|error| {
         tracing::warn!(%error, "what a button asked for was not done");
-        response(error.words()).components(Vec::new())
+        response(error.words(tongue_of(&used.locale))).components(Vec::new())
     });
     if let Err(error) = in_time(used.edit_response(&ctx.http, answer)).await {
         tracing::warn!(%error, "done, but not confirmed");
@@ -290,7 +299,7 @@ pub(super) async fn modal_submitted(
     }
     let words = memory::correction_submitted(adapter, ctx, modal, fact).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "a fact was not corrected");
-        error.words()
+        error.words(tongue_of(&modal.locale))
     });
     if let Err(error) = in_time(modal.edit_response(&ctx.http, response(words))).await {
         tracing::warn!(%error, "a correction was made but not confirmed");
@@ -314,9 +323,10 @@ impl Adapter {
 /// With the words of refusal, when the caller may not decide about the chosen channel: being allowed to use the command
 /// here says nothing about there.
 fn target(ctx: Context<'_>, chosen: Option<&PartialChannel>) -> Result<ChannelId, String> {
+    let to = ctx.tongue();
     let Some(chosen) = chosen else { return Ok(ctx.interaction.channel_id) };
     let may = chosen.permissions.is_some_and(|granted| granted.contains(Permissions::MANAGE_CHANNELS));
-    if may { Ok(chosen.id) } else { Err(messages::needs_manage_channels(chosen.id.get())) }
+    if may { Ok(chosen.id) } else { Err(messages::needs_manage_channels(to, chosen.id.get())) }
 }
 
 /// What the bot itself may do in a channel; `None` when it is not known.

@@ -13,6 +13,7 @@ pub(super) const CODE_MAX: u16 = 20;
 
 /// Link your direct messages with this server, or with another account of yours
 pub(super) async fn pair(ctx: Context<'_>, code: Option<String>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
     let here = end(&place);
@@ -20,12 +21,19 @@ pub(super) async fn pair(ctx: Context<'_>, code: Option<String>) -> Result<(), C
         let invited = with_pairing(ctx.data(), move |pairing| pairing.invite(&account, &place)).await?;
         return answer(
             ctx,
-            invited.map_or_else(messages::pair_refused, |made| messages::pair_code(&made.code, &here)),
+            invited.map_or_else(
+                |why| messages::pair_refused(to, why),
+                |made| messages::pair_code(to, &made.code, &here),
+            ),
         )
         .await;
     };
     let taken = with_pairing(ctx.data(), move |pairing| pairing.redeem(&account, &place, &code)).await?;
-    answer(ctx, taken.map_or_else(messages::pair_refused, |joined| messages::paired(&joined))).await
+    answer(
+        ctx,
+        taken.map_or_else(|why| messages::pair_refused(to, why), |joined| messages::paired(to, &joined)),
+    )
+    .await
 }
 
 /// Who asks, and where; `None` for somebody who may not write direct messages and asks in one.
@@ -36,7 +44,8 @@ pub(super) async fn pairing_caller(ctx: Context<'_>) -> Option<(AccountId, Place
 }
 
 pub(super) async fn refuse(ctx: Context<'_>) -> Result<(), CommandError> {
-    answer(ctx, messages::dm_refused(&ctx.data().name(), ctx.interaction.user.id.get())).await
+    let to = ctx.tongue();
+    answer(ctx, messages::dm_refused(to, &ctx.data().name(), ctx.interaction.user.id.get())).await
 }
 
 /// Every place of Discord is an end; one that were none would be the caller's alone.
@@ -54,20 +63,22 @@ pub(super) async fn with_pairing<R: Send + 'static>(
 
 /// Let what you told it before pairing be known where you paired, too
 pub(super) async fn pair_past(ctx: Context<'_>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
     // From outside the circle nobody could tell what they would be sharing with whom.
     if end(&place) != BondEnd::Alone(account.clone()) {
-        return answer(ctx, messages::past_only_alone()).await;
+        return answer(ctx, messages::past_only_alone(to)).await;
     }
     let shared = with_pairing(ctx.data(), move |pairing| pairing.share_past(&account)).await?;
-    answer(ctx, messages::past_shared(&shared)).await
+    answer(ctx, messages::past_shared(to, &shared)).await
 }
 
 /// End what you paired with this place
 pub(super) async fn unpair(ctx: Context<'_>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let Some((account, place)) = pairing_caller(ctx).await else { return refuse(ctx).await };
     let parted = with_pairing(ctx.data(), move |pairing| pairing.part(&account, &place)).await?;
-    answer(ctx, messages::unpaired(parted.is_some())).await
+    answer(ctx, messages::unpaired(to, parted.is_some())).await
 }

@@ -10,9 +10,9 @@ use serenity::all::{
 };
 
 use super::pair::with_pairing;
-use super::{CommandError, Context, component_spot, defer, edit, forget, memory, response};
+use super::{CommandError, Context, component_spot, defer, edit, forget, memory, response, tongue_of};
 use crate::discord::adapter::Adapter;
-use crate::discord::messages;
+use crate::discord::messages::{self, Tongue};
 use crate::domain::AccountId;
 use crate::erase::{Asker, ForgetRequest, ForgetWhat, KeepCopy, Plan};
 use crate::history::OwnTurn;
@@ -32,11 +32,13 @@ const INDENTED: usize = 100;
 
 /// What is stored of you and who gets it; a copy of it, and opting out
 pub(super) async fn privacy(ctx: Context<'_>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let (adapter, person) = (ctx.data(), ctx.interaction.user.id);
     let told = if adapter.has_opted_out(person) {
-        let again = button("in", messages::TAKE_PART, ButtonStyle::Primary);
-        response(messages::stays_out(&adapter.name())).components(vec![CreateActionRow::Buttons(vec![again])])
+        let again = button("in", messages::take_part(to), ButtonStyle::Primary);
+        response(messages::stays_out(to, &adapter.name()))
+            .components(vec![CreateActionRow::Buttons(vec![again])])
     } else {
         let learns = adapter.deps.pairing.learns_from(&AccountId::discord(person.get()));
         let learning = match learns {
@@ -44,18 +46,18 @@ pub(super) async fn privacy(ctx: Context<'_>) -> Result<(), CommandError> {
             false => button("learn", messages::LET_LEARN, ButtonStyle::Secondary),
         };
         let buttons = vec![
-            button("copy", messages::COPY_OF_MINE, ButtonStyle::Primary),
+            button("copy", messages::copy_of_mine(to), ButtonStyle::Primary),
             learning,
-            button("out", messages::OPT_OUT, ButtonStyle::Danger),
+            button("out", messages::opt_out(to), ButtonStyle::Danger),
         ];
-        let words = messages::privacy(&adapter.name(), stored(adapter, person).await?);
+        let words = messages::privacy(to, &adapter.name(), stored(adapter, person).await?);
         response(format!("{words}\n{}", messages::whether_it_learns(&adapter.name(), learns)))
             .components(vec![CreateActionRow::Buttons(buttons)])
     };
     edit(ctx, told).await
 }
 
-fn button(does: &str, label: &str, style: ButtonStyle) -> CreateButton {
+fn button(does: &str, label: String, style: ButtonStyle) -> CreateButton {
     CreateButton::new(format!("{PREFIX}{does}")).label(label).style(style)
 }
 
@@ -73,20 +75,21 @@ pub(super) async fn pressed(
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
 ) -> Result<EditInteractionResponse, CommandError> {
+    let to = tongue_of(&pressed.locale);
     let (person, name) = (pressed.user.id, adapter.name());
     let words = match pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default() {
         "copy" => return copied(adapter, ctx, pressed).await,
         "out" => {
             let buttons = vec![
-                button("out|soft", messages::OPT_OUT_AND_FORGET, ButtonStyle::Danger),
-                button("out|hard", messages::OPT_OUT_FOR_GOOD, ButtonStyle::Danger),
-                button("no", messages::NOT_NOW, ButtonStyle::Secondary),
+                button("out|soft", messages::opt_out_and_forget(to), ButtonStyle::Danger),
+                button("out|hard", messages::opt_out_for_good(to), ButtonStyle::Danger),
+                button("no", messages::not_now(to), ButtonStyle::Secondary),
             ];
-            let asked = messages::opting_out(&name, stored(adapter, person).await?);
+            let asked = messages::opting_out(to, &name, stored(adapter, person).await?);
             return Ok(response(asked).components(vec![CreateActionRow::Buttons(buttons)]));
         }
-        "out|soft" => opts_out(adapter, ctx, person, KeepCopy::SevenDays).await?,
-        "out|hard" => opts_out(adapter, ctx, person, KeepCopy::Nothing).await?,
+        "out|soft" => opts_out(adapter, ctx, (person, to), KeepCopy::SevenDays).await?,
+        "out|hard" => opts_out(adapter, ctx, (person, to), KeepCopy::Nothing).await?,
         "learn" => {
             let account = AccountId::discord(person.get());
             with_pairing(adapter, move |pairing| pairing.lets_learn(&account)).await?;
@@ -103,9 +106,9 @@ pub(super) async fn pressed(
             let account = AccountId::discord(person.get());
             with_pairing(adapter, move |pairing| pairing.opt_in(&account)).await?;
             calls_look_again(adapter);
-            messages::takes_part(&name)
+            messages::takes_part(to, &name)
         }
-        _ => messages::kept(),
+        _ => messages::kept(to),
     };
     Ok(response(words).components(Vec::new()))
 }
@@ -114,7 +117,7 @@ pub(super) async fn pressed(
 async fn opts_out(
     adapter: &Adapter,
     ctx: &serenity::all::Context,
-    person: UserId,
+    (person, to): (UserId, Tongue),
     keep: KeepCopy,
 ) -> Result<String, CommandError> {
     let account = AccountId::discord(person.get());
@@ -126,9 +129,10 @@ async fn opts_out(
             Arc::make_mut(&mut state.calls).retain(|one| one.account != account);
         });
     }
-    let forgotten = forget::carry_out(adapter, &ctx.cache, person, ForgetWhat::Person(account), keep).await?;
+    let forgotten =
+        forget::carry_out(adapter, &ctx.cache, (person, to), ForgetWhat::Person(account), keep).await?;
     calls_look_again(adapter);
-    Ok(messages::opted_out(&adapter.name(), &forgotten))
+    Ok(messages::opted_out(to, &adapter.name(), &forgotten))
 }
 
 fn calls_look_again(adapter: &Adapter) {
@@ -166,6 +170,7 @@ async fn copied(
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
 ) -> Result<EditInteractionResponse, CommandError> {
+    let to = tongue_of(&pressed.locale);
     let account = AccountId::discord(pressed.user.id.get());
     let place = adapter.place_of(ctx, component_spot(pressed)).await;
     let notes = memory::facts(adapter, &account, &place).await?;
@@ -193,5 +198,5 @@ async fn copied(
     };
     let text = serde_json::to_string_pretty(&copy).unwrap_or_default();
     let file = CreateAttachment::bytes(text, "mine.json");
-    Ok(response(messages::copied(in_it, is_all)).components(Vec::new()).new_attachment(file))
+    Ok(response(messages::copied(to, in_it, is_all)).components(Vec::new()).new_attachment(file))
 }

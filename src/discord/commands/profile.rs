@@ -16,19 +16,20 @@ const NAME_CHARS: std::ops::RangeInclusive<usize> = 2..=32;
 
 /// The card's picture, everywhere on Discord
 pub(super) async fn card_picture(ctx: Context<'_>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     if !may_change_profile(ctx) {
-        return answer(ctx, messages::profile_is_the_operators()).await;
+        return answer(ctx, messages::profile_is_the_operators(to)).await;
     }
     let home = ctx.data().deps.config.home().clone();
     let found = tokio::task::spawn_blocking(move || portrait(&home)).await?;
     let picture = match found {
         Ok(Some(picture)) if picture.bytes.len() <= PICTURE_BYTES => picture,
-        Ok(Some(_)) => return answer(ctx, messages::picture_too_large()).await,
-        Ok(None) => return answer(ctx, messages::no_picture(&ctx.data().name())).await,
+        Ok(Some(_)) => return answer(ctx, messages::picture_too_large(to)).await,
+        Ok(None) => return answer(ctx, messages::no_picture(to, &ctx.data().name())).await,
         Err(error) => {
             tracing::warn!(%error, "the card's picture cannot be read");
-            return answer(ctx, messages::no_picture(&ctx.data().name())).await;
+            return answer(ctx, messages::no_picture(to, &ctx.data().name())).await;
         }
     };
     let file = CreateAttachment::bytes(picture.bytes, format!("avatar.{}", picture.extension));
@@ -37,43 +38,50 @@ pub(super) async fn card_picture(ctx: Context<'_>) -> Result<(), CommandError> {
 
 /// The card's name, everywhere on Discord
 pub(super) async fn name(ctx: Context<'_>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     if !may_change_profile(ctx) {
-        return answer(ctx, messages::profile_is_the_operators()).await;
+        return answer(ctx, messages::profile_is_the_operators(to)).await;
     }
     let name = ctx.data().name();
     if !NAME_CHARS.contains(&name.chars().count()) {
-        return answer(ctx, messages::name_does_not_fit(&name)).await;
+        return answer(ctx, messages::name_does_not_fit(to, &name)).await;
     }
     change_profile(ctx, EditProfile::new().username(&name), ProfileChange::Name).await
 }
 
 /// What it is called on this server; the card's name if left out
 pub(super) async fn nickname(ctx: Context<'_>, called: Option<String>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let Some(guild) = ctx.interaction.guild_id else {
-        return answer(ctx, messages::nicknames_are_of_servers()).await;
+        return answer(ctx, messages::nicknames_are_of_servers(to)).await;
     };
     let granted = ctx.interaction.member.as_ref().and_then(|member| member.permissions).unwrap_or_default();
     if !granted.contains(Permissions::MANAGE_NICKNAMES) && !may_change_profile(ctx) {
-        return answer(ctx, messages::needs_manage_nicknames()).await;
+        return answer(ctx, messages::needs_manage_nicknames(to)).await;
     }
     let called: String =
         called.unwrap_or_else(|| ctx.data().name()).chars().take(*NAME_CHARS.end()).collect();
     let edited = guild.edit_nickname(&ctx.discord.http, Some(&called));
     let words = match asked("Change Nickname", edited).await {
-        Ok(()) => messages::profile_changed(ProfileChange::Nickname),
-        Err(error) => messages::profile_refused(&error.to_string()),
+        Ok(()) => messages::profile_changed(to, ProfileChange::Nickname),
+        Err(error) => messages::profile_refused(to, &error.to_string()),
     };
     answer(ctx, words).await
 }
 
-async fn change_profile(ctx: Context<'_>, to: EditProfile, what: ProfileChange) -> Result<(), CommandError> {
+async fn change_profile(
+    ctx: Context<'_>,
+    wanted: EditProfile,
+    what: ProfileChange,
+) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     // A copy: the gateway tells the cache of the change.
     let mut own: CurrentUser = ctx.discord.cache.current_user().clone();
-    let words = match asked("", own.edit(&ctx.discord.http, to)).await {
-        Ok(()) => messages::profile_changed(what),
-        Err(error) => messages::profile_refused(&error.to_string()),
+    let words = match asked("", own.edit(&ctx.discord.http, wanted)).await {
+        Ok(()) => messages::profile_changed(to, what),
+        Err(error) => messages::profile_refused(to, &error.to_string()),
     };
     answer(ctx, words).await
 }

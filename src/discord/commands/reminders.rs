@@ -6,9 +6,11 @@ use serenity::all::{
     CreateSelectMenuKind, CreateSelectMenuOption, EditInteractionResponse,
 };
 
-use super::{CommandError, Context, component_spot, defer, edit, label, manages_channel, response};
+use super::{
+    CommandError, Context, component_spot, defer, edit, label, manages_channel, response, tongue_of,
+};
 use crate::discord::adapter::Adapter;
-use crate::discord::messages;
+use crate::discord::messages::{self, Tongue};
 use crate::domain::{AccountId, Place, ReminderId};
 
 /// The id of the choice.
@@ -23,7 +25,7 @@ pub(super) async fn reminders(ctx: Context<'_>) -> Result<(), CommandError> {
     let person = AccountId::discord(ctx.interaction.user.id.get());
     let place = ctx.data().place_of(ctx.discord, ctx.spot()).await;
     let manages = manages_channel(ctx.interaction.member.as_deref());
-    edit(ctx, listed(ctx.data(), &person, &place, manages, None).await?).await
+    edit(ctx, listed(ctx.data(), (&person, ctx.tongue()), &place, manages, None).await?).await
 }
 
 /// One of them was chosen: it is cancelled, and the rest is shown.
@@ -32,6 +34,7 @@ pub(super) async fn picked(
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
 ) -> Result<EditInteractionResponse, CommandError> {
+    let to = tongue_of(&pressed.locale);
     let person = AccountId::discord(pressed.user.id.get());
     let place = adapter.place_of(ctx, component_spot(pressed)).await;
     let chosen = match &pressed.data.kind {
@@ -46,16 +49,16 @@ pub(super) async fn picked(
         None => None,
     };
     let told = match &cancelled {
-        Some(cancelled) => messages::reminder_cancelled(cancelled),
-        None => messages::reminder_gone(),
+        Some(cancelled) => messages::reminder_cancelled(to, cancelled),
+        None => messages::reminder_gone(to),
     };
-    listed(adapter, &person, &place, manages, Some(told)).await
+    listed(adapter, (&person, to), &place, manages, Some(told)).await
 }
 
 /// What there is, with the choice of what to cancel.
 async fn listed(
     adapter: &Adapter,
-    person: &AccountId,
+    (person, to): (&AccountId, Tongue),
     place: &Place,
     manages: bool,
     told: Option<String>,
@@ -64,7 +67,7 @@ async fn listed(
     // Their own stand first.
     kept.sort_by_key(|one| one.what.asker.account != *person);
     let shown = kept.get(..SHOWN).unwrap_or(&kept);
-    let words = messages::reminders(&adapter.name(), person, shown, kept.len());
+    let words = messages::reminders(to, &adapter.name(), person, shown, kept.len());
     let words = told.map_or_else(|| words.clone(), |told| format!("{told}\n\n{words}"));
     if shown.is_empty() {
         return Ok(response(words).components(Vec::new()));
@@ -76,6 +79,6 @@ async fn listed(
     };
     let options = shown.iter().map(option).collect();
     let choice = CreateSelectMenu::new(PICK, CreateSelectMenuKind::String { options })
-        .placeholder(messages::CHOOSE_REMINDER);
+        .placeholder(messages::choose_reminder(to));
     Ok(response(words).components(vec![CreateActionRow::SelectMenu(choice)]))
 }

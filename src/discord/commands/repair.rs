@@ -11,10 +11,10 @@ use serenity::all::{
 
 use super::{
     CommandError, Context, component_spot, defer, edit, ephemeral, field, in_time, known_place,
-    manages_channel, modal_spot, response,
+    manages_channel, modal_spot, response, tongue_of,
 };
 use crate::discord::adapter::Adapter;
-use crate::discord::messages;
+use crate::discord::messages::{self, Tongue};
 use crate::domain::{AccountId, Place};
 use crate::session::{GoBack, RepairWish, Repaired, Wanted};
 
@@ -41,7 +41,7 @@ pub(super) async fn repair(ctx: Context<'_>) -> Result<(), CommandError> {
     let message = interaction.data.target_id.map_or_else(MessageId::default, |target| target.to_message_id());
     let who = Repairer { user: interaction.user.id, member: interaction.member.as_deref() };
     let repaired = wished(adapter, &place, message, &who, Wanted::Look).await;
-    edit(ctx, shown(adapter, message, &repaired)).await
+    edit(ctx, shown(ctx.tongue(), adapter, message, &repaired)).await
 }
 
 /// A button was pressed: what became of it takes the place of what stood there.
@@ -64,7 +64,7 @@ pub(super) async fn pressed(
     let place = adapter.place_of(ctx, component_spot(pressed)).await;
     let who = Repairer { user: pressed.user.id, member: pressed.member.as_ref() };
     let repaired = wished(adapter, &place, message, &who, wanted).await;
-    Ok(shown(adapter, message, &repaired))
+    Ok(shown(tongue_of(&pressed.locale), adapter, message, &repaired))
 }
 
 /// Somebody wants other words: the form, filled in with what stands there.
@@ -74,23 +74,24 @@ pub(super) async fn rewording(
     pressed: &ComponentInteraction,
     message: &str,
 ) -> Result<(), CommandError> {
+    let to = tongue_of(&pressed.locale);
     let target: MessageId = message.parse().map_err(|_| CommandError::Unknown)?;
     // A form can only be the first response, and Discord waits three seconds for that: nobody is asked.
     let place = known_place(adapter, ctx, component_spot(pressed));
     let who = Repairer { user: pressed.user.id, member: pressed.member.as_ref() };
     let first = match wished(adapter, &place, target, &who, Wanted::Look).await {
         Repaired::Stands { text, .. } if text.chars().count() > usize::from(WORDS_MAX) => {
-            ephemeral(messages::too_long_to_reword(usize::from(WORDS_MAX)))
+            ephemeral(messages::too_long_to_reword(to, usize::from(WORDS_MAX)))
         }
         Repaired::Stands { text, .. } => {
-            let field = CreateInputText::new(InputTextStyle::Paragraph, messages::REWORD_LABEL, "words")
+            let field = CreateInputText::new(InputTextStyle::Paragraph, messages::reword_label(to), "words")
                 .max_length(WORDS_MAX)
                 .value(text);
-            let modal = CreateModal::new(format!("{WORDS}{message}"), messages::REWORD_TITLE)
+            let modal = CreateModal::new(format!("{WORDS}{message}"), messages::reword_title(to))
                 .components(vec![CreateActionRow::InputText(field)]);
             CreateInteractionResponse::Modal(modal)
         }
-        refusal => ephemeral(messages::repaired(&adapter.name(), &refusal)),
+        refusal => ephemeral(messages::repaired(to, &adapter.name(), &refusal)),
     };
     in_time(pressed.create_response(&ctx.http, first)).await
 }
@@ -106,6 +107,7 @@ pub(super) async fn reworded(
         tracing::warn!(%error, "other words for a reply were not acknowledged");
         return;
     }
+    let to = tongue_of(&modal.locale);
     let answer = match message.parse::<MessageId>() {
         Ok(message) => {
             let place = adapter.place_of(ctx, modal_spot(modal)).await;
@@ -113,9 +115,9 @@ pub(super) async fn reworded(
             let words = field(modal).trim().to_owned();
             let wanted = if words.is_empty() { Wanted::Look } else { Wanted::Words(words) };
             let repaired = wished(adapter, &place, message, &who, wanted).await;
-            shown(adapter, message, &repaired)
+            shown(to, adapter, message, &repaired)
         }
-        Err(_) => response(CommandError::Unknown.words()),
+        Err(_) => response(CommandError::Unknown.words(to)),
     };
     if let Err(error) = in_time(modal.edit_response(&ctx.http, answer)).await {
         tracing::warn!(%error, "a reply was changed but not confirmed");
@@ -140,21 +142,21 @@ async fn wished(
 }
 
 /// In words, with the buttons where there is something left to repair.
-fn shown(adapter: &Adapter, message: MessageId, repaired: &Repaired) -> EditInteractionResponse {
-    let words = response(messages::repaired(&adapter.name(), repaired));
+fn shown(to: Tongue, adapter: &Adapter, message: MessageId, repaired: &Repaired) -> EditInteractionResponse {
+    let words = response(messages::repaired(to, &adapter.name(), repaired));
     match repaired {
         Repaired::Gone { .. } | Repaired::NotKnown | Repaired::NotTheirs => words.components(Vec::new()),
-        _ => words.components(buttons(message, repaired)),
+        _ => words.components(buttons(to, message, repaired)),
     }
 }
 
-fn buttons(message: MessageId, repaired: &Repaired) -> Vec<CreateActionRow> {
+fn buttons(to: Tongue, message: MessageId, repaired: &Repaired) -> Vec<CreateActionRow> {
     // The one that it was opened on may have gone with another answer.
     let message = match repaired {
         Repaired::Stands { message, .. } => message.to_string(),
         _ => message.to_string(),
     };
-    let button = |does: &str, label: &str, style: ButtonStyle| {
+    let button = |does: &str, label: String, style: ButtonStyle| {
         CreateButton::new(format!("{PREFIX}{does}|{message}")).label(label).style(style)
     };
     let (has_earlier, has_later) = match repaired {
@@ -166,14 +168,14 @@ fn buttons(message: MessageId, repaired: &Repaired) -> Vec<CreateActionRow> {
     };
     vec![
         CreateActionRow::Buttons(vec![
-            button("again", messages::ANOTHER, ButtonStyle::Primary),
-            button("earlier", messages::EARLIER, ButtonStyle::Secondary).disabled(!has_earlier),
-            button("later", messages::LATER, ButtonStyle::Secondary).disabled(!has_later),
-            button("words", messages::REWORD, ButtonStyle::Secondary),
+            button("again", messages::another(to), ButtonStyle::Primary),
+            button("earlier", messages::EARLIER.to_owned(), ButtonStyle::Secondary).disabled(!has_earlier),
+            button("later", messages::LATER.to_owned(), ButtonStyle::Secondary).disabled(!has_later),
+            button("words", messages::reword(to), ButtonStyle::Secondary),
         ]),
         CreateActionRow::Buttons(vec![
-            button("delete", messages::DELETE, ButtonStyle::Danger),
-            button("undo", messages::TAKE_BACK, ButtonStyle::Danger),
+            button("delete", messages::delete(to), ButtonStyle::Danger),
+            button("undo", messages::take_back(to), ButtonStyle::Danger),
         ]),
     ]
 }

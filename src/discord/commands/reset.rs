@@ -6,7 +6,7 @@ use serenity::all::{
     ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse,
 };
 
-use super::{CommandError, Context, answer, component_spot, defer, edit, response};
+use super::{CommandError, Context, answer, component_spot, defer, edit, response, tongue_of};
 use crate::discord::adapter::Adapter;
 use crate::discord::messages::{self, Here};
 use crate::history::Beginning;
@@ -16,21 +16,22 @@ pub(super) const PREFIX: &str = "reset|";
 
 /// Begin the conversation here anew; what was said before stays remembered
 pub(super) async fn reset(ctx: Context<'_>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let adapter = ctx.data();
     let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
     if here == Here::NotRead {
-        return answer(ctx, messages::nothing_to_reset()).await;
+        return answer(ctx, messages::nothing_to_reset(to)).await;
     }
     match adapter.deps.session.begin_conversation(&place.channel).await? {
         Some((Beginning(before), Beginning(now))) => {
             let undo = CreateButton::new(format!("{PREFIX}{now}|{before}"))
-                .label(messages::UNDO_RESET)
+                .label(messages::undo_reset(to))
                 .style(ButtonStyle::Secondary);
-            let told = response(messages::reset(&adapter.name()));
+            let told = response(messages::reset(to, &adapter.name()));
             edit(ctx, told.components(vec![CreateActionRow::Buttons(vec![undo])])).await
         }
-        None => answer(ctx, messages::nothing_to_reset()).await,
+        None => answer(ctx, messages::nothing_to_reset(to)).await,
     }
 }
 
@@ -40,11 +41,12 @@ pub(super) async fn pressed(
     ctx: &serenity::all::Context,
     pressed: &ComponentInteraction,
 ) -> Result<EditInteractionResponse, CommandError> {
+    let to = tongue_of(&pressed.locale);
     let rest = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default();
-    let both = rest.split_once('|').and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
-    let (from, to) = both.ok_or(CommandError::Unknown)?;
+    let both = rest.split_once('|').and_then(|(now, before)| Some((now.parse().ok()?, before.parse().ok()?)));
+    let (now, before) = both.ok_or(CommandError::Unknown)?;
     let place = adapter.place_of(ctx, component_spot(pressed)).await;
-    let is_back = adapter.deps.session.begin_again(&place.channel, Beginning(from), Beginning(to)).await?;
-    let words = if is_back { messages::reset_undone(&adapter.name()) } else { messages::reset_since() };
+    let is_back = adapter.deps.session.begin_again(&place.channel, Beginning(now), Beginning(before)).await?;
+    let words = if is_back { messages::reset_undone(to, &adapter.name()) } else { messages::reset_since(to) };
     Ok(response(words).components(Vec::new()))
 }

@@ -14,6 +14,7 @@ use crate::session::GreetError;
 
 /// How it is, the mode here, and for whoever runs it the model and today's budget
 pub(super) async fn status_command(ctx: Context<'_>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let (adapter, interaction) = (ctx.data(), ctx.interaction);
     let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
@@ -54,7 +55,7 @@ pub(super) async fn status_command(ctx: Context<'_>) -> Result<(), CommandError>
         unpriced_tokens: if shows_spending { adapter.deps.vitals.unpriced_tokens_today() } else { 0 },
         unpriced_cap: config.llm.unpriced_token_cap(),
     };
-    answer(ctx, messages::status(&status)).await
+    answer(ctx, messages::status(to, &status)).await
 }
 
 /// How long the newest turn here took, if it spoke.
@@ -67,12 +68,14 @@ async fn last_reply(ctx: Context<'_>, channel: &ChannelId) -> Result<Option<Dura
 
 /// What this bot does and which commands it has
 pub(super) async fn help_command(ctx: Context<'_>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
-    answer(ctx, messages::help(&ctx.data().name())).await
+    answer(ctx, messages::help(to, &ctx.data().name())).await
 }
 
 /// Say one of the character's greetings
 pub(super) async fn greet(ctx: Context<'_>, number: Option<u32>) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let adapter = ctx.data();
     let (place, here) = adapter.place_read_of(ctx.discord, ctx.spot()).await;
@@ -80,8 +83,8 @@ pub(super) async fn greet(ctx: Context<'_>, number: Option<u32>) -> Result<(), C
         return answer(
             ctx,
             match ctx.interaction.guild_id {
-                Some(_) => messages::greet_needs_subscription(&adapter.name()),
-                None => messages::dm_refused(&adapter.name(), ctx.interaction.user.id.get()),
+                Some(_) => messages::greet_needs_subscription(to, &adapter.name()),
+                None => messages::dm_refused(to, &adapter.name(), ctx.interaction.user.id.get()),
             },
         )
         .await;
@@ -89,9 +92,9 @@ pub(super) async fn greet(ctx: Context<'_>, number: Option<u32>) -> Result<(), C
     // People count from one.
     let which = number.map(|number| number.saturating_sub(1) as usize);
     let words = match adapter.deps.session.greet(place, which).await {
-        Ok(()) => messages::greeted(),
-        Err(GreetError::NoSuchGreeting { available }) => messages::no_such_greeting(available),
-        Err(error) => messages::command_failed(&error.to_string()),
+        Ok(()) => messages::greeted(to),
+        Err(GreetError::NoSuchGreeting { available }) => messages::no_such_greeting(to, available),
+        Err(error) => messages::command_failed(to, &error.to_string()),
     };
     answer(ctx, words).await
 }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use serenity::all::{ChannelId, ComponentInteraction, GuildId, Permissions};
 
-use super::{CommandError, Context, answer, defer, ephemeral, in_time};
+use super::{CommandError, Context, answer, defer, ephemeral, in_time, tongue_of};
 use crate::config::LiveConfig;
 use crate::discord::adapter::Adapter;
+use crate::discord::messages::{self, Tongue};
+use crate::discord::voice;
 use crate::discord::voice::{CalledIn, Calls, Hears};
-use crate::discord::{messages, voice};
 
 /// Join the call I am in and listen to me; in a call it is in already, listen to me too
 pub(super) async fn subscribe_my_voice(
@@ -22,55 +23,56 @@ pub(super) async fn subscribe_my_voice(
 }
 
 async fn call_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) -> String {
+    let to = ctx.tongue();
     let adapter = ctx.data();
     let cache = &ctx.discord.cache;
-    let Some(calls) = &adapter.calls else { return messages::voice::no_calls() };
-    let Some(guild) = ctx.interaction.guild_id else { return messages::dm_needs_no_subscription() };
+    let Some(calls) = &adapter.calls else { return messages::voice::no_calls(to) };
+    let Some(guild) = ctx.interaction.guild_id else { return messages::dm_needs_no_subscription(to) };
     let caller = ctx.interaction.user.id;
     if adapter.has_opted_out(caller) {
-        return messages::opted_out_hint(&adapter.name());
+        return messages::opted_out_hint(to, &adapter.name());
     }
     let for_server = match (everybody, every_call) {
-        (None, true) => return messages::voice::every_call_needs_everybody(),
+        (None, true) => return messages::voice::every_call_needs_everybody(to),
         (Some(_), true) if !manages_server(ctx, guild) => {
-            return messages::voice::every_call_needs_manage_server();
+            return messages::voice::every_call_needs_manage_server(to);
         }
-        (Some(false), true) => return ended_for_server(adapter, calls, guild).await,
+        (Some(false), true) => return ended_for_server(adapter, calls, guild, to).await,
         (Some(true), true) => true,
         (_, false) => false,
     };
-    let Some(to) = voice::call_of(cache, guild, caller) else {
-        return messages::voice::join_a_call_first();
+    let Some(call) = voice::call_of(cache, guild, caller) else {
+        return messages::voice::join_a_call_first(to);
     };
-    if everybody == Some(true) && !manages(ctx, guild, to) {
-        return messages::voice::everybody_needs_manage_channels(to.get());
+    if everybody == Some(true) && !manages(ctx, guild, call) {
+        return messages::voice::everybody_needs_manage_channels(to, call.get());
     }
-    if let Err(why) = voice::may_join(adapter, cache, guild, to) {
+    if let Err(why) = voice::may_join(adapter, cache, (guild, call), to) {
         return why;
     }
     let hears = everybody.map(|everybody| if everybody { Hears::Everybody } else { Hears::WhoAgreed });
     // Who may not have everybody heard may not end it either.
-    let hears = hears.filter(|hears| *hears == Hears::Everybody || manages(ctx, guild, to));
+    let hears = hears.filter(|hears| *hears == Hears::Everybody || manages(ctx, guild, call));
     if for_server && let Err(error) = keep_for_server(adapter, calls, guild, Hears::Everybody).await {
-        return messages::command_failed(&error);
+        return messages::command_failed(to, &error);
     }
     let name = adapter.name();
-    let kept = for_server.then(|| messages::voice::everybody_in_every_call(&name));
-    let came = match calls.call_in(&Arc::clone(adapter), cache, (guild, to), caller, hears).await {
-        CalledIn::Joined => messages::voice::called_in(&name, to.get(), calls.grace()),
-        CalledIn::HearsToo => messages::voice::hears_you_too(&name),
-        CalledIn::WasThere => messages::voice::hears_you_already(&name),
-        CalledIn::Elsewhere(call) => messages::voice::is_elsewhere(&name, call),
-        CalledIn::Failed(why) => messages::voice::not_joined(to.get(), &why),
+    let kept = for_server.then(|| messages::voice::everybody_in_every_call(to, &name));
+    let came = match calls.call_in(&Arc::clone(adapter), cache, (guild, call), caller, hears).await {
+        CalledIn::Joined => messages::voice::called_in(to, &name, call.get(), calls.grace()),
+        CalledIn::HearsToo => messages::voice::hears_you_too(to, &name),
+        CalledIn::WasThere => messages::voice::hears_you_already(to, &name),
+        CalledIn::Elsewhere(other) => messages::voice::is_elsewhere(to, &name, other),
+        CalledIn::Failed(why) => messages::voice::not_joined(to, call.get(), &why),
     };
     [Some(came), kept].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// Nobody is heard unasked on a server any more. The caller need not be in a call for that, nor does the familiar join one.
-async fn ended_for_server(adapter: &Adapter, calls: &Calls, guild: GuildId) -> String {
+async fn ended_for_server(adapter: &Adapter, calls: &Calls, guild: GuildId, to: Tongue) -> String {
     match keep_for_server(adapter, calls, guild, Hears::WhoAgreed).await {
-        Ok(()) => messages::voice::nobody_unasked(&adapter.name()),
-        Err(error) => messages::command_failed(&error),
+        Ok(()) => messages::voice::nobody_unasked(to, &adapter.name()),
+        Err(error) => messages::command_failed(to, &error),
     }
 }
 
@@ -113,27 +115,28 @@ pub(super) async fn unsubscribe_voice(ctx: Context<'_>) -> Result<(), CommandErr
 }
 
 async fn call_ended(ctx: Context<'_>) -> String {
+    let to = ctx.tongue();
     let adapter = ctx.data();
     let name = adapter.name();
-    let Some(calls) = &adapter.calls else { return messages::voice::no_calls() };
-    let Some(guild) = ctx.interaction.guild_id else { return messages::dm_needs_no_subscription() };
-    let Some(call) = calls.channel(guild) else { return messages::voice::in_no_call(&name) };
+    let Some(calls) = &adapter.calls else { return messages::voice::no_calls(to) };
+    let Some(guild) = ctx.interaction.guild_id else { return messages::dm_needs_no_subscription(to) };
+    let Some(call) = calls.channel(guild) else { return messages::voice::in_no_call(to, &name) };
     let caller = ctx.interaction.user.id;
     if calls.follows(guild) == Some(caller) || manages(ctx, guild, call) {
         return if calls.end(guild).await {
-            messages::voice::call_ended(&name)
+            messages::voice::call_ended(to, &name)
         } else {
-            messages::voice::in_no_call(&name)
+            messages::voice::in_no_call(to, &name)
         };
     }
     let was_heard = calls.has_agreed(guild, caller);
     if !calls.says(guild, caller, false).await {
-        return messages::voice::in_no_call(&name);
+        return messages::voice::in_no_call(to, &name);
     }
     if was_heard {
-        messages::voice::hears_you_no_longer(&name)
+        messages::voice::hears_you_no_longer(to, &name)
     } else {
-        messages::voice::does_not_hear_you(&name)
+        messages::voice::does_not_hear_you(to, &name)
     }
 }
 
@@ -151,26 +154,27 @@ pub(super) async fn consent_pressed(
 }
 
 async fn consents(adapter: &Adapter, button: &ComponentInteraction, agrees: bool) -> String {
+    let to = tongue_of(&button.locale);
     let name = adapter.name();
     let (Some(calls), Some(guild)) = (&adapter.calls, button.guild_id) else {
-        return messages::voice::in_no_call(&name);
+        return messages::voice::in_no_call(to, &name);
     };
     if calls.channel(guild) != Some(button.channel_id) {
         // The notice is of a call that is over, or of another one.
-        return messages::voice::in_no_call(&name);
+        return messages::voice::in_no_call(to, &name);
     }
     let who = button.user.id;
     if agrees && adapter.has_opted_out(who) {
-        return messages::opted_out_hint(&name);
+        return messages::opted_out_hint(to, &name);
     }
     let was_heard = calls.has_agreed(guild, who);
     if !calls.says(guild, who, agrees).await {
-        return messages::voice::in_no_call(&name);
+        return messages::voice::in_no_call(to, &name);
     }
     match (agrees, was_heard) {
-        (true, true) => messages::voice::hears_you_already(&name),
-        (true, false) => messages::voice::hears_you_too(&name),
-        (false, true) => messages::voice::hears_you_no_longer(&name),
-        (false, false) => messages::voice::does_not_hear_you(&name),
+        (true, true) => messages::voice::hears_you_already(to, &name),
+        (true, false) => messages::voice::hears_you_too(to, &name),
+        (false, true) => messages::voice::hears_you_no_longer(to, &name),
+        (false, false) => messages::voice::does_not_hear_you(to, &name),
     }
 }

@@ -9,7 +9,7 @@ use crate::discord::{intake, messages};
 
 /// The server and the channel that a command is for; else what is said instead.
 fn meant(ctx: Context<'_>, channel: Option<&PartialChannel>) -> Result<(GuildId, ChannelId), String> {
-    let guild = ctx.interaction.guild_id.ok_or_else(messages::dm_needs_no_subscription)?;
+    let guild = ctx.interaction.guild_id.ok_or_else(|| messages::dm_needs_no_subscription(ctx.tongue()))?;
     Ok((guild, target(ctx, channel)?))
 }
 
@@ -18,6 +18,7 @@ pub(super) async fn subscribe_text(
     ctx: Context<'_>,
     channel: Option<&PartialChannel>,
 ) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let adapter = ctx.data();
     let (guild, id) = match meant(ctx, channel) {
@@ -25,18 +26,18 @@ pub(super) async fn subscribe_text(
         Err(refusal) => return answer(ctx, refusal).await,
     };
     let Some(channel) = adapter.channel(ctx.discord, guild, id).await else {
-        return answer(ctx, messages::unknown_place()).await;
+        return answer(ctx, messages::unknown_place(to)).await;
     };
     let in_thread = if intake::is_thread(&channel) { InThread::Yes } else { InThread::No };
     // Subscribing to a channel one cannot answer in would look like a broken bot.
     let lacking = missing(granted(ctx, guild, &channel).unwrap_or_default(), in_thread);
     if !lacking.is_empty() {
-        return answer(ctx, messages::bot_lacks_permissions(id.get(), &lacking)).await;
+        return answer(ctx, messages::bot_lacks_permissions(to, id.get(), &lacking)).await;
     }
     let words = if adapter.begin_reading(&ctx.discord.cache, &ctx.discord.http, guild, &channel).await? {
-        messages::subscribed(&adapter.name(), id.get())
+        messages::subscribed(to, &adapter.name(), id.get())
     } else {
-        messages::already_subscribed(&adapter.name(), id.get())
+        messages::already_subscribed(to, &adapter.name(), id.get())
     };
     answer(ctx, words).await
 }
@@ -46,6 +47,7 @@ pub(super) async fn unsubscribe_text(
     ctx: Context<'_>,
     channel: Option<&PartialChannel>,
 ) -> Result<(), CommandError> {
+    let to = ctx.tongue();
     defer(ctx).await?;
     let adapter = ctx.data();
     let (guild, id) = match meant(ctx, channel) {
@@ -54,8 +56,8 @@ pub(super) async fn unsubscribe_text(
     };
     let channel = adapter.channel(ctx.discord, guild, id).await;
     let words = match adapter.end_reading(&ctx.discord.cache, guild, id, channel.as_ref()).await? {
-        Unsubscribed::Done => messages::unsubscribed(&adapter.name(), id.get()),
-        Unsubscribed::NotRead => messages::not_subscribed(&adapter.name(), id.get()),
+        Unsubscribed::Done => messages::unsubscribed(to, &adapter.name(), id.get()),
+        Unsubscribed::NotRead => messages::not_subscribed(to, &adapter.name(), id.get()),
     };
     answer(ctx, words).await
 }

@@ -7,6 +7,7 @@
 mod attachments;
 mod order;
 mod place;
+mod spoken;
 mod text;
 
 use serenity::all::{
@@ -19,6 +20,7 @@ use crate::domain::{AccountId, Author, InboundMessage, Modality, Place, TriggerH
 
 pub(super) use order::{KEPT_PER_CHANNEL, Order, Turn};
 pub(super) use place::{is_thread, needed, seen_in};
+pub(super) use spoken::SpokenTongues;
 pub(super) use text::let_go_of_words;
 
 /// Who the familiar is on Discord.

@@ -2,6 +2,8 @@
 
 use jiff::civil::Date;
 
+use super::say::{said, sentences};
+use super::{Tongue, date, list};
 use crate::domain::Audience;
 use crate::erase::Plan;
 use crate::text::short::{one_line, shortened};
@@ -53,218 +55,141 @@ pub(in crate::discord) enum LooksThrough {
     Nothing,
 }
 
+sentences! {
+    /// Nothing is remembered of it, and what was written down is looked through.
+    transcripts_searched(familiar: &str);
+    /// The buttons below a plan.
+    forget();
+    forget_for_good();
+    keep();
+    nothing_to_forget(familiar: &str);
+    kept();
+    nothing_to_undo();
+    nothing_known(familiar: &str);
+    /// Over the choice of a fact.
+    choose_fact();
+    /// The button that opens the form; the form's title, and the label of its field: at most 45 characters.
+    correct();
+    correct_title();
+    correct_label();
+    /// The fact is gone by now.
+    fact_gone();
+    /// A fact was set right.
+    corrected(familiar: &str, words: &str);
+    /// A fact could not be set right.
+    not_corrected();
+}
+
 /// What would be forgotten, before it is.
-pub(in crate::discord) fn forget_plan(familiar: &str, plan: Plan, through: LooksThrough) -> String {
-    let mut lines = Vec::new();
+pub(in crate::discord) fn forget_plan(
+    to: Tongue,
+    familiar: &str,
+    plan: Plan,
+    through: LooksThrough,
+) -> String {
     let (copies, plan) = (plan.copies, plan.besides_copies());
-    if plan.is_empty() {
-        lines.push(format!("{familiar} remembers nothing of yours that fits."));
+    let mut lines = vec![if plan.is_empty() {
+        said!(to, forget_plan_nothing, familiar)
     } else {
-        lines.push(format!(
-            "{familiar} would forget {}. Your words go from its memory, its summaries and its records, on this server \
-             and everywhere else; other people's words stay.",
-            plan_counted(plan)
-        ));
-    }
+        said!(to, forget_plan, familiar, plan = plan_counted(to, plan))
+    }];
     match through {
-        LooksThrough::Transcripts => lines.push(
-            "Transcripts of calls with words of yours are looked through: messages of them that hold these words are \
-             deleted, and those that cannot be read. They do not come back."
-                .to_owned(),
-        ),
-        LooksThrough::Nothing if plan.transcripts > 0 => {
-            lines.push("Messages of transcripts are deleted and do not come back.".to_owned());
-        }
+        LooksThrough::Transcripts => lines.push(said!(to, forget_plan_transcripts)),
+        LooksThrough::Nothing if plan.transcripts > 0 => lines.push(said!(to, forget_plan_transcripts_go)),
         LooksThrough::Nothing => {}
     }
     if copies > 0 {
-        lines.push(
-            "What was forgotten of it before can still be taken back. **Forget for good** destroys that copy too."
-                .to_owned(),
-        );
+        lines.push(said!(to, forget_plan_copies));
     }
     if !plan.is_empty() {
-        lines.push(
-            "**Forget** can be taken back with `/forget undo` for seven days. **Forget for good** keeps no copy."
-                .to_owned(),
-        );
+        lines.push(said!(to, forget_plan_ends));
     }
     lines.join("\n")
 }
 
-/// Nothing is remembered of it, and what was written down is looked through.
-pub(in crate::discord) fn transcripts_searched(familiar: &str) -> String {
-    format!(
-        "{familiar} remembers nothing of yours that fits. Messages with transcripts of calls that hold these words are \
-         being deleted."
-    )
-}
-
-/// The buttons below it.
-pub(in crate::discord) const FORGET: &str = "Forget";
-pub(in crate::discord) const FORGET_FOR_GOOD: &str = "Forget for good";
-pub(in crate::discord) const KEEP: &str = "Keep";
-
-pub(in crate::discord) fn nothing_to_forget(familiar: &str) -> String {
-    format!("{familiar} has nothing of yours that fits. `/memory` shows what it knows about you here.")
-}
-
 /// It is done, and can be taken back.
-pub(in crate::discord) fn forgotten(familiar: &str, plan: Plan) -> String {
-    let gone = if plan.transcripts > 0 { " Transcripts of calls do not come back." } else { "" };
-    format!(
-        "{familiar} has forgotten {}. `/forget undo` takes it back for seven days.{gone}",
-        plan_counted(plan)
-    )
+pub(in crate::discord) fn forgotten(to: Tongue, familiar: &str, plan: Plan) -> String {
+    let (gone, plan) = (plan.transcripts > 0, plan_counted(to, plan));
+    if gone { said!(to, forgotten_transcripts, familiar, plan) } else { said!(to, forgotten, familiar, plan) }
 }
 
 /// It is done for good.
-pub(in crate::discord) fn forgotten_for_good(familiar: &str, plan: Plan) -> String {
+pub(in crate::discord) fn forgotten_for_good(to: Tongue, familiar: &str, plan: Plan) -> String {
     let (copies, plan) = (plan.copies, plan.besides_copies());
+    let told = plan_counted(to, plan);
     match copies {
-        0 => format!("{familiar} has forgotten {} for good.", plan_counted(plan)),
-        _ if plan.is_empty() => {
-            format!("What {familiar} had forgotten is gone for good: it cannot be taken back any more.")
-        }
-        _ => format!(
-            "{familiar} has forgotten {} for good, and what was forgotten of it before cannot be taken back any more.",
-            plan_counted(plan)
-        ),
+        0 => said!(to, forgotten_for_good, familiar, plan = told),
+        _ if plan.is_empty() => said!(to, forgotten_copies_for_good, familiar),
+        _ => said!(to, forgotten_all_for_good, familiar, plan = told),
     }
-}
-
-pub(in crate::discord) fn kept() -> String {
-    "Nothing was forgotten.".to_owned()
 }
 
 /// A wish was taken back.
-pub(in crate::discord) fn undone(familiar: &str, plan: Plan) -> String {
-    let gone = match plan.transcripts {
-        0 => "records of its replies",
-        _ => "records of its replies and transcripts of calls",
-    };
-    format!(
-        "It is back: {}. {familiar} sums up older conversations anew; {gone} stay gone.",
-        plan_counted(Plan { transcripts: 0, ..plan })
-    )
-}
-
-/// There is nothing to take back.
-pub(in crate::discord) fn nothing_to_undo() -> String {
-    "There is nothing that could be taken back: nothing was forgotten for you in the last seven days, or it was for good."
-        .to_owned()
+pub(in crate::discord) fn undone(to: Tongue, familiar: &str, plan: Plan) -> String {
+    let told = plan_counted(to, Plan { transcripts: 0, ..plan });
+    match plan.transcripts {
+        0 => said!(to, undone, familiar, plan = told),
+        _ => said!(to, undone_transcripts, familiar, plan = told),
+    }
 }
 
 /// What is known of somebody, as far as it may be seen here.
-pub(in crate::discord) fn known_facts(familiar: &str, facts: &[KnownFact], all: usize) -> String {
-    let mut text = format!("What {familiar} knows about you and may say here:\n");
-    for fact in facts {
+pub(in crate::discord) fn known_facts(to: Tongue, familiar: &str, facts: &[KnownFact], all: usize) -> String {
+    let mut lines = vec![said!(to, known_facts, familiar)];
+    lines.extend(facts.iter().map(|fact| {
         let words = shortened(&one_line(&fact.words), SHOWN);
-        let past = if fact.is_past { " (no longer)" } else { "" };
-        text.push_str(&format!("- {words}{past} · *{}*\n", learnt(fact)));
-    }
+        said!(to, known_fact, words, is_past = fact.is_past, learnt = learnt(to, fact))
+    }));
     if all > facts.len() {
-        text.push_str(&format!(
-            "…and {} more; name words with `/memory about` to see others.\n",
-            all - facts.len()
-        ));
+        lines.push(said!(to, known_facts_more, count = all - facts.len()));
     }
-    text.push_str("Choose one to correct or forget it. What you told it elsewhere is shown there.");
-    text
+    lines.push(said!(to, known_facts_end));
+    lines.join("\n")
 }
-
-pub(in crate::discord) fn nothing_known(familiar: &str) -> String {
-    format!(
-        "{familiar} has noted nothing about you that may be seen here. What you said and did not have forgotten is remembered all the same; `/forget me` forgets it."
-    )
-}
-
-/// Over the choice of a fact.
-pub(in crate::discord) const CHOOSE_FACT: &str = "Correct or forget one of them";
 
 /// One fact, with what can be done about it.
-pub(in crate::discord) fn one_fact(fact: &KnownFact) -> String {
-    format!(
-        "> {}\n-# {}\nForgetting it also removes your messages it was learnt from, and what was answered to them.",
-        one_line(&fact.words),
-        learnt(fact)
-    )
+pub(in crate::discord) fn one_fact(to: Tongue, fact: &KnownFact) -> String {
+    said!(to, one_fact, words = one_line(&fact.words), learnt = learnt(to, fact))
 }
 
-/// The button that opens the form.
-pub(in crate::discord) const CORRECT: &str = "Correct";
-
-/// The fact is gone by now.
-pub(in crate::discord) fn fact_gone() -> String {
-    "That is no longer noted. `/memory` shows what is.".to_owned()
-}
-
-pub(in crate::discord) const CORRECT_TITLE: &str = "What is right?";
-pub(in crate::discord) const CORRECT_LABEL: &str = "One sentence, with your name in it";
-
-/// A fact was set right.
-pub(in crate::discord) fn corrected(familiar: &str, words: &str) -> String {
-    format!("{familiar} now knows:\n> {words}")
-}
-
-/// A fact could not be set right.
-pub(in crate::discord) fn not_corrected() -> String {
-    "That was not changed: it says the same, or the note was edited meanwhile. Try `/memory` again."
-        .to_owned()
-}
-
-fn learnt(fact: &KnownFact) -> String {
+/// Where, when, from whom and from how much it was learnt.
+fn learnt(to: Tongue, fact: &KnownFact) -> String {
     let place = match fact.audience {
-        Audience::Canon => "noted by whoever runs this bot",
-        Audience::Guild(_) => "learnt on the server",
-        Audience::Private(_) => "learnt in a closed channel",
-        Audience::Restricted(_) => "learnt in this channel",
-        Audience::Dm(_) => "learnt here, alone with you",
-        Audience::Shared(_) => "learnt alone with you, and shared with places you paired",
+        Audience::Canon => "Canon",
+        Audience::Guild(_) => "Guild",
+        Audience::Private(_) => "Private",
+        Audience::Restricted(_) => "Restricted",
+        Audience::Dm(_) => "Dm",
+        Audience::Shared(_) => "Shared",
     };
-    let when = fact.on.map(|on| format!(", {}", on.strftime("%-d %B %Y"))).unwrap_or_default();
-    format!("{place}{when}{}", fact_source(fact.source))
+    let on = fact.on.map_or_else(|| "none".to_owned(), |on| date(to, on));
+    let FactSource { by, messages, notes } = fact.source;
+    let (by, teller) = match by {
+        Teller::You => ("You", 0),
+        Teller::Other(person) => ("Other", person),
+        Teller::Familiar => ("Familiar", 0),
+        Teller::Unknown => ("Unknown", 0),
+    };
+    let (from, count) = match (messages, notes) {
+        (0, 0) => ("none", 0),
+        (0, notes) => ("notes", notes),
+        (messages, _) => ("messages", messages),
+    };
+    said!(to, learnt, place, on, by, teller, from, count)
 }
 
-/// Whose word it is, and from how much.
-fn fact_source(source: FactSource) -> String {
-    let by = match source.by {
-        Teller::You => "; you said so".to_owned(),
-        Teller::Other(person) => format!("; <@{person}> said so"),
-        Teller::Familiar => "; its own words".to_owned(),
-        Teller::Unknown => String::new(),
-    };
-    let from = match (source.messages, source.notes) {
-        (0, 0) => String::new(),
-        (0, 1) => "; from one lesson of a session".to_owned(),
-        (0, notes) => format!("; from {notes} lessons of sessions"),
-        (1, _) => "; from one message".to_owned(),
-        (messages, _) => format!("; from {messages} messages"),
-    };
-    format!("{by}{from}")
-}
-
-pub(super) fn plan_counted(plan: Plan) -> String {
+/// What a plan has of each kind, as the parts of a list.
+pub(super) fn plan_counted(to: Tongue, plan: Plan) -> String {
     let Plan { messages, replies, facts, notes, traces, transcripts, copies: _ } = plan;
-    let several = |count: usize, one: &str, many: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        _ => Some(format!("{count} {many}")),
-    };
-    let parts: Vec<String> = [
-        several(messages, "message of yours", "messages of yours"),
-        several(replies, "answer to them", "answers to them"),
-        several(facts, "noted fact", "noted facts"),
-        several(notes, "whole note", "whole notes"),
-        several(traces, "other trace of you (such as a reaction)", "other traces of you (such as reactions)"),
-        several(transcripts, "message of a transcript", "messages of transcripts"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    match parts.split_last() {
-        None => "your name".to_owned(),
-        Some((last, [])) => last.clone(),
-        Some((last, before)) => format!("{} and {last}", before.join(", ")),
-    }
+    let parts = [
+        (messages, said!(to, plan_messages, count = messages)),
+        (replies, said!(to, plan_replies, count = replies)),
+        (facts, said!(to, plan_facts, count = facts)),
+        (notes, said!(to, plan_notes, count = notes)),
+        (traces, said!(to, plan_traces, count = traces)),
+        (transcripts, said!(to, plan_transcripts, count = transcripts)),
+    ];
+    let parts: Vec<String> =
+        parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, told)| told).collect();
+    if parts.is_empty() { said!(to, plan_name) } else { list(to, &parts) }
 }

@@ -1,58 +1,60 @@
 //! What is said about who somebody is in play.
 
-use crate::domain::{NoPersona, Persona};
+use super::say::{said, sentences};
+use super::{Tongue, name_of};
+use crate::domain::{NoPersona, PERSONA_CHARS, PERSONA_NAME_CHARS, Persona};
 use crate::text::defuse::defuse;
 use crate::text::short::shortened;
 
 /// Characters of a persona that are shown: two of them fit into one answer.
 const SHOWN_CHARS: usize = 700;
 
+sentences! {
+    too_many_personas();
+}
+
 /// A persona as its player reads it.
-fn told(persona: &Persona) -> String {
-    let name = defuse(&persona.name);
+fn told(to: Tongue, persona: &Persona) -> String {
+    let name = defuse(&persona.name).into_owned();
     match persona.description.as_str() {
-        "" => format!("**{name}**."),
-        description => format!("**{name}**: {}", shortened(&defuse(description), SHOWN_CHARS)),
+        "" => said!(to, persona, name, description = "none"),
+        words => said!(to, persona, name, description = shortened(&defuse(words), SHOWN_CHARS)),
     }
 }
 
 /// It was set.
-pub(in crate::discord) fn persona_set(persona: &Persona, everywhere: bool) -> String {
-    let (place, ends) = match everywhere {
-        true => ("Wherever you have set no other, you are now", "`/persona clear everywhere:True`"),
-        false => ("Here you are now", "`/persona clear`"),
-    };
-    format!("{place} {}\nPeople who talk here may learn it from the replies. {ends} ends it.", told(persona))
+pub(in crate::discord) fn persona_set(to: Tongue, persona: &Persona, everywhere: bool) -> String {
+    let persona = told(to, persona);
+    if everywhere { said!(to, persona_set_everywhere, persona) } else { said!(to, persona_set, persona) }
 }
 
 /// It was not.
-pub(in crate::discord) fn no_persona(why: NoPersona) -> String {
-    format!("That cannot be: {why}.")
-}
-
-pub(in crate::discord) fn too_many_personas() -> String {
-    "You are somebody in as many places as can be. Clear one with `/persona clear` there, or set one for everywhere."
-        .to_owned()
+pub(in crate::discord) fn no_persona(to: Tongue, why: NoPersona) -> String {
+    said!(to, no_persona, why = name_of(why), name_chars = PERSONA_NAME_CHARS, chars = PERSONA_CHARS)
 }
 
 /// Who somebody is here, and everywhere else.
-pub(in crate::discord) fn persona_shown(here: Option<&Persona>, everywhere: Option<&Persona>) -> String {
-    match (here, everywhere) {
-        (None, _) => "You are yourself here. `/persona set` makes you somebody else in play.".to_owned(),
-        (Some(here), Some(everywhere)) if here != everywhere => {
-            format!("Here you are {}\nElsewhere you are {}", told(here), told(everywhere))
-        }
-        (Some(here), _) => format!("Here you are {}", told(here)),
+pub(in crate::discord) fn persona_shown(
+    to: Tongue,
+    here: Option<&Persona>,
+    everywhere: Option<&Persona>,
+) -> String {
+    let Some(here) = here else { return said!(to, persona_yourself) };
+    let mut shown = said!(to, persona_here, persona = told(to, here));
+    if let Some(everywhere) = everywhere.filter(|everywhere| *everywhere != here) {
+        shown.push('\n');
+        shown.push_str(&said!(to, persona_elsewhere, persona = told(to, everywhere)));
     }
+    shown
 }
 
 /// It was cleared, and who they are here now.
-pub(in crate::discord) fn persona_cleared(was_set: bool, still: Option<&Persona>) -> String {
-    let done = if was_set { "It is cleared." } else { "There was none to clear." };
+pub(in crate::discord) fn persona_cleared(to: Tongue, was_set: bool, still: Option<&Persona>) -> String {
     match still {
         Some(persona) => {
-            format!("{done} Here you are {}\n`/persona clear everywhere:True` ends that.", told(persona))
+            let cleared = said!(to, persona_cleared_still, was_set, persona = told(to, persona));
+            format!("{cleared}\n{}", said!(to, persona_clear_everywhere))
         }
-        None => format!("{done} You are yourself here."),
+        None => said!(to, persona_cleared, was_set),
     }
 }

@@ -1,68 +1,59 @@
 //! What is said where somebody repairs a reply.
 
+use super::Tongue;
+use super::say::{said, sentences};
 use crate::session::{Alternatives, Repaired};
 use crate::text::defuse::defuse;
 use crate::text::short::{one_line, shortened};
 
-/// In the menu of a message; at most 32 characters.
-pub(in crate::discord) const REPAIR: &str = "Repair this reply";
-
-pub(in crate::discord) const ANOTHER: &str = "Another answer";
 pub(in crate::discord) const EARLIER: &str = "‹";
 pub(in crate::discord) const LATER: &str = "›";
-pub(in crate::discord) const REWORD: &str = "Edit its words";
-pub(in crate::discord) const DELETE: &str = "Delete it";
-pub(in crate::discord) const TAKE_BACK: &str = "Take the exchange back";
-
-/// Over the form for its words, and over their field.
-pub(in crate::discord) const REWORD_TITLE: &str = "What this reply says";
-pub(in crate::discord) const REWORD_LABEL: &str = "Its words";
 
 /// Letters of a reply that are shown over the buttons.
 const SHOWN: usize = 120;
 
+sentences! {
+    /// In the menu of a message; at most 32 characters.
+    repair();
+    another();
+    reword();
+    delete();
+    take_back();
+    /// Over the form for its words, and over their field.
+    reword_title();
+    reword_label();
+    /// A form has room for so many letters.
+    too_long_to_reword(most: usize);
+}
+
 /// What became of it, or how the reply stands.
-pub(in crate::discord) fn repaired(familiar: &str, repaired: &Repaired) -> String {
+pub(in crate::discord) fn repaired(to: Tongue, familiar: &str, repaired: &Repaired) -> String {
     match repaired {
         Repaired::Stands { text, alternatives, refused, .. } => {
-            let Alternatives { standing, all } = alternatives;
-            let which = if *all > 1 { format!("Answer {standing} of {all}: ") } else { String::new() };
+            let Alternatives { standing, all } = *alternatives;
             let words = defuse(&shortened(&one_line(text), SHOWN)).into_owned();
-            let refused = match refused {
-                Some(why) => format!("\n**Discord did not take all of it**: {}.", plain(why)),
-                None => String::new(),
+            let which = match all {
+                2.. => said!(to, repaired_stands_of, standing = standing, all = all, words),
+                _ => said!(to, repaired_stands, words),
             };
-            format!(
-                "{which}“{words}”{refused}\n-# What you do here everybody sees, and {familiar} remembers the reply as it then reads."
-            )
+            let refused = refused.as_ref().map(|why| said!(to, repaired_refused, why = plain(why)));
+            let seen = said!(to, repaired_seen, familiar);
+            [Some(which), refused, Some(seen)].into_iter().flatten().collect::<Vec<_>>().join("\n")
         }
-        Repaired::Gone { left: 0 } => format!("That is gone, and {familiar} remembers nothing of it."),
-        Repaired::Gone { left } => {
-            let (them, are) = if *left == 1 { ("message", "it") } else { ("messages", "them") };
-            format!(
-                "The reply is gone. Your own {them} before it I may not take away: delete {are} yourself, and {familiar} forgets {are} too."
-            )
-        }
-        Repaired::NotKnown => format!("That is no written reply that {familiar} remembers."),
-        Repaired::NotTheirs => {
-            "That reply answers somebody else. Whoever it answers can repair it, and whoever has Manage Channels here.".to_owned()
-        }
-        Repaired::NoOther => "There is no other answer that way.".to_owned(),
-        Repaired::Busy => format!("{familiar} is answering something just now. Press again in a moment."),
-        Repaired::TooMuch => "That is more than I can answer at once. Give me a minute.".to_owned(),
+        Repaired::Gone { left } => said!(to, repaired_gone, familiar, left = *left),
+        Repaired::NotKnown => said!(to, repaired_not_known, familiar),
+        Repaired::NotTheirs => said!(to, repaired_not_theirs),
+        Repaired::NoOther => said!(to, repaired_no_other),
+        Repaired::Busy => said!(to, repaired_busy, familiar),
+        Repaired::TooMuch => said!(to, repaired_too_much),
         Repaired::NoAnswer(why) => {
-            let why = why.clone().map(|why| format!(" {}", super::notice(why))).unwrap_or_default();
-            format!("No other answer came; the one that stands is as it was.{why}")
+            let why = why.clone().map(|why| format!(" {}", super::notice(to, why))).unwrap_or_default();
+            format!("{}{why}", said!(to, repaired_no_answer))
         }
-        Repaired::Unchanged(why) => format!("Nothing was changed: {}.", plain(why)),
+        Repaired::Unchanged(why) => said!(to, repaired_unchanged, why = plain(why)),
     }
 }
 
 fn plain(why: &str) -> String {
     defuse(&shortened(&one_line(why), 200)).into_owned()
-}
-
-/// A form has room for so many letters.
-pub(in crate::discord) fn too_long_to_reword(most: usize) -> String {
-    format!("That reply is longer than the {most} characters that a form of Discord's holds.")
 }

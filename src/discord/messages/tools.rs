@@ -1,5 +1,7 @@
 //! What people read when the familiar asks before it does something.
 
+use super::say::{said, sentences};
+use super::{Tongue, name_of};
 use crate::text::defuse::without_invitations;
 use crate::text::short::{one_line, shortened};
 use crate::text::unicode::visible;
@@ -7,9 +9,17 @@ use crate::text::unicode::visible;
 /// What would be done, as it is shown. Discord takes 2,000 characters in all.
 const WHAT_CHARS: usize = 1_600;
 
-/// The buttons.
-pub(in crate::discord) const YES: &str = "Yes";
-pub(in crate::discord) const NO: &str = "No";
+sentences! {
+    /// The buttons.
+    yes();
+    no();
+    /// Somebody pressed who is not asked.
+    not_yours_to_answer();
+    /// Pressed twice.
+    answered_already();
+    /// Takes the place of a question that nobody waits for any more.
+    too_late_to_answer();
+}
 
 /// What became of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,35 +37,17 @@ pub(in crate::discord) fn fits_a_question(what: &str) -> bool {
 }
 
 /// Asks somebody; `what` reads as in "shall I …?".
-pub(in crate::discord) fn may_i(who: u64, what: &str, after_others_words: bool) -> String {
-    let why = if after_others_words { "I have just read what others wrote, so I ask first. " } else { "" };
-    format!("<@{who}>, shall I {}?\n-# {why}Only you can answer, within two minutes.", plain(what))
-}
-
-/// What takes the place of the question.
-pub(in crate::discord) fn was_asked(who: u64, what: &str, became: ConfirmOutcome) -> String {
+pub(in crate::discord) fn may_i(to: Tongue, who: u64, what: &str, after_others_words: bool) -> String {
     let what = plain(what);
-    match became {
-        ConfirmOutcome::Agreed => format!("-# <@{who}> said yes: {what}."),
-        ConfirmOutcome::Declined => format!("-# <@{who}> said no, so I did not {what}."),
-        ConfirmOutcome::Unanswered => format!("-# <@{who}> did not answer in time, so I did not {what}."),
-        ConfirmOutcome::Unwanted => format!("-# That is no longer wanted, so I did not {what}."),
+    match after_others_words {
+        true => said!(to, may_i_after_others, who, what),
+        false => said!(to, may_i, who, what),
     }
 }
 
-/// Somebody pressed who is not asked.
-pub(in crate::discord) fn not_yours_to_answer() -> String {
-    "That is for somebody else to answer.".to_owned()
-}
-
-/// Pressed twice.
-pub(in crate::discord) fn answered_already() -> String {
-    "That is answered already.".to_owned()
-}
-
-/// Takes the place of a question that nobody waits for any more.
-pub(in crate::discord) fn too_late_to_answer() -> String {
-    "-# It is too late to answer this. If it has not been done, ask me again.".to_owned()
+/// What takes the place of the question.
+pub(in crate::discord) fn was_asked(to: Tongue, who: u64, what: &str, became: ConfirmOutcome) -> String {
+    said!(to, was_asked, who, what = plain(what), became = name_of(became))
 }
 
 /// Shown as it is written: what a model wrote must not look like something else. Nor does a question lead into a server.

@@ -20,9 +20,11 @@ use super::seat::{LAST_WORDS, Seat, Sign, call_of, look};
 use super::terms::{Hears, Standpoint, Terms};
 use super::{Calls, Manner};
 use crate::config::{LiveConfig, ServerTerms, SubscriptionKind};
+use crate::discord::Recogniser;
 use crate::discord::access::roles_of;
 use crate::discord::adapter::Adapter;
-use crate::discord::messages::voice as messages;
+use crate::discord::messages::Tongue;
+use crate::discord::messages::voice::{self as messages, Listens};
 use crate::domain::InboundMessage;
 use crate::voice::{CallEvent, Participant};
 
@@ -309,8 +311,9 @@ impl Attendance {
             Step::Stay => None,
             Step::Leave(why) => Some(Ended::Left(why)),
             Step::GoTo(channel) => {
-                if let Err(why) = super::may_join(&self.adapter, &self.cache, self.guild, channel) {
-                    self.say(messages::cannot_follow(&self.adapter.name(), channel.get(), &why));
+                let to = self.tongue();
+                if let Err(why) = super::may_join(&self.adapter, &self.cache, (self.guild, channel), to) {
+                    self.say(messages::cannot_follow(to, &self.adapter.name(), channel.get(), &why));
                     self.following.stop_following();
                     self.terms.follows = None;
                     return None;
@@ -368,10 +371,10 @@ impl Attendance {
             for user in &newcomers {
                 self.terms.mark(*user);
             }
-            let (writes, by) = (self.writes_down(), self.calls.host.recogniser());
-            let (name, everybody) = (self.adapter.name(), self.terms.hears == Hears::Everybody);
-            let text = messages::newcomers(&name, &numbers(&newcomers), everybody, writes, by.as_ref());
-            self.post(text, Buttons::Consent, newcomers);
+            let (to, by) = (self.tongue(), self.calls.host.recogniser());
+            let who = numbers(&newcomers);
+            let text = messages::newcomers(to, &self.adapter.name(), &who, self.listens(by.as_ref()));
+            self.post(text, Buttons::Consent(to), newcomers);
         }
     }
 
@@ -423,10 +426,21 @@ impl Attendance {
         for user in &here {
             self.terms.mark(*user);
         }
-        let (writes, by) = (self.writes_down(), self.calls.host.recogniser());
-        let (name, everybody) = (self.adapter.name(), self.terms.hears == Hears::Everybody);
-        let text = messages::in_the_call(&name, &numbers(&heard), everybody, writes, by.as_ref());
-        self.post(text, Buttons::Consent, here);
+        let (to, by) = (self.tongue(), self.calls.host.recogniser());
+        let text =
+            messages::in_the_call(to, &self.adapter.name(), &numbers(&heard), self.listens(by.as_ref()));
+        self.post(text, Buttons::Consent(to), here);
+    }
+
+    fn listens<'a>(&self, by: Option<&'a Recogniser>) -> Listens<'a> {
+        let everybody = self.terms.hears == Hears::Everybody;
+        Listens { everybody, transcript: self.writes_down(), by }
+    }
+
+    /// The language of the call's chat.
+    fn tongue(&self) -> Tongue {
+        let place = self.adapter.known_place(&self.cache, self.guild, self.seat.channel);
+        self.adapter.tongue_in(&self.cache, &place)
     }
 
     /// Whoever looks at the list of channels sees that it listens.
@@ -434,7 +448,7 @@ impl Attendance {
         if !self.calls.config.current().call.channel_status {
             return None;
         }
-        let words = messages::channel_status(&self.adapter.name());
+        let words = messages::channel_status(self.tongue(), &self.adapter.name());
         Sign::hang(&self.adapter.deps.link, &self.cache, (self.guild, self.seat.channel), words)
     }
 
@@ -582,18 +596,18 @@ impl Attendance {
         if !is_back {
             self.seat.cured = Some(now);
             self.seat.told_unheard.clear();
-            let name = self.adapter.name();
+            let (to, name) = (self.tongue(), self.adapter.name());
             self.say(match unheard {
-                Unheard::Of(_) => messages::deaf(&name),
-                Unheard::Unplaced => messages::unplaced(&name),
+                Unheard::Of(_) => messages::deaf(to, &name),
+                Unheard::Unplaced => messages::unplaced(to, &name),
             });
             self.lost(why).await;
         } else if !self.seat.told_unheard.contains(&unheard) {
             tracing::warn!(guild = %self.guild, channel = %self.seat.channel, why, "connecting again did not help");
-            let name = self.adapter.name();
+            let (to, name) = (self.tongue(), self.adapter.name());
             self.say(match &unheard {
-                Unheard::Of(account) => messages::still_deaf(&name, account.id()),
-                Unheard::Unplaced => messages::still_unplaced(&name),
+                Unheard::Of(account) => messages::still_deaf(to, &name, account.id()),
+                Unheard::Unplaced => messages::still_unplaced(to, &name),
             });
             self.seat.told_unheard.push(unheard);
         }
@@ -644,20 +658,20 @@ impl Attendance {
         if !keep {
             self.forget_terms().await;
         }
-        let name = self.adapter.name();
+        let (to, name) = (self.tongue(), self.adapter.name());
         let answer = match ended {
             Ended::Asked(_, answer) => Some(answer),
             Ended::Left(why) => {
                 self.say(match why {
-                    Why::LeftBehind => messages::left_behind(&name),
-                    Why::Alone => messages::left_alone(&name),
-                    Why::Quiet => messages::left_quiet(&name, self.calls.times().quiet),
+                    Why::LeftBehind => messages::left_behind(to, &name),
+                    Why::Alone => messages::left_alone(to, &name),
+                    Why::Quiet => messages::left_quiet(to, &name, self.calls.times().quiet),
                 });
                 None
             }
             Ended::ThrownOut => None,
             Ended::GaveUp(why) => {
-                self.say(messages::gave_up(&name, &why));
+                self.say(messages::gave_up(to, &name, &why));
                 None
             }
         };

@@ -36,7 +36,7 @@ use self::taking_back::Unwanted;
 use self::terms::{Standpoint, Terms};
 use super::adapter::Adapter;
 use super::link::DiscordLink;
-use super::messages;
+use super::messages::{self, Tongue};
 use super::permissions::missing_in_call;
 use crate::config::{LiveConfig, SubscriptionKind};
 use crate::domain::{AccountId, InboundMessage, Place};
@@ -398,7 +398,7 @@ impl Calls {
         let to = followed.or_else(|| was_in.filter(|_| terms.agreed().any(is_there)));
         let why = match to {
             None => "nobody it was with is in a call".to_owned(),
-            Some(to) => match may_join(adapter, cache, guild, to) {
+            Some(to) => match may_join(adapter, cache, (guild, to), Tongue::English) {
                 Err(why) => why,
                 Ok(()) => match self.begin(adapter, cache, (guild, to), terms).await {
                     Ok(()) => return,
@@ -438,26 +438,26 @@ async fn take_back_transcripts(link: DiscordLink, config: Arc<LiveConfig>) {
 /// Whether the familiar could talk in a call.
 ///
 /// # Errors
-/// With the words for whoever wants it there.
+/// With the words for whoever wants it there, in their language.
 pub(super) fn may_join(
     adapter: &Adapter,
     cache: &Cache,
-    guild: GuildId,
-    channel: ChannelId,
+    (guild, channel): (GuildId, ChannelId),
+    to: Tongue,
 ) -> Result<(), String> {
     let own = cache.current_user().id;
-    let unknown = messages::voice::unknown_call;
+    let unknown = || messages::voice::unknown_call(to);
     let guild = cache.guild(guild).ok_or_else(unknown)?;
     let call = guild.channels.get(&channel).ok_or_else(unknown)?;
     if call.kind != ChannelType::Voice {
-        return Err(messages::voice::no_stages(channel.get()));
+        return Err(messages::voice::no_stages(to, channel.get()));
     }
     let granted = guild.members.get(&own).map(|member| guild.user_permissions_in(call, member));
     let granted = granted.unwrap_or_default();
     let missing = missing_in_call(granted);
     if !missing.is_empty() {
         tracing::debug!(familiar = adapter.name(), %channel, ?missing, "the call cannot be joined");
-        return Err(messages::voice::lacks_permissions(channel.get(), &missing));
+        return Err(messages::voice::lacks_permissions(to, channel.get(), &missing));
     }
     let inside = guild
         .voice_states
@@ -466,7 +466,7 @@ pub(super) fn may_join(
         .count();
     let limit = call.user_limit.unwrap_or_default() as usize;
     if limit > 0 && inside >= limit && !granted.contains(serenity::all::Permissions::MOVE_MEMBERS) {
-        return Err(messages::voice::call_is_full(channel.get()));
+        return Err(messages::voice::call_is_full(to, channel.get()));
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ use super::transcript::{Line, Transcript};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::LiveConfig;
 use crate::discord::link::{CALL_DEADLINE, DiscordLink, failure};
-use crate::discord::messages;
+use crate::discord::messages::{self, Tongue};
 use crate::discord::outbox::DiscordOutbox;
 use crate::domain::{AccountId, MessageId};
 use crate::session::{Delivery, DeliveryError, Notice, Outbox};
@@ -49,8 +49,8 @@ pub(in crate::discord) fn consent_of(button: &str) -> Option<bool> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Buttons {
     None,
-    /// To agree, and to decline.
-    Consent,
+    /// To agree, and to decline, in a language.
+    Consent(Tongue),
 }
 
 /// Posts something in a channel. Nobody is pinged.
@@ -66,11 +66,11 @@ pub(super) async fn post(
     let http = link.http().ok_or("not connected to Discord")?;
     let mut message =
         CreateMessage::new().content(text).allowed_mentions(CreateAllowedMentions::new().replied_user(false));
-    if buttons == Buttons::Consent {
-        let button = |id: &str, label: &str, style| CreateButton::new(id).label(label).style(style);
+    if let Buttons::Consent(to) = buttons {
+        let button = |id: &str, label: String, style| CreateButton::new(id).label(label).style(style);
         message = message.components(vec![CreateActionRow::Buttons(vec![
-            button(AGREE, messages::voice::agree_label(), ButtonStyle::Primary),
-            button(DECLINE, messages::voice::decline_label(), ButtonStyle::Secondary),
+            button(AGREE, messages::voice::agree(to), ButtonStyle::Primary),
+            button(DECLINE, messages::voice::decline(to), ButtonStyle::Secondary),
         ])]);
     }
     match timeout(CALL_DEADLINE, channel.send_message(&http, message)).await {
@@ -107,6 +107,7 @@ impl Board {
             link: self.link.clone(),
             config: Arc::clone(&self.config),
             channel: self.channel,
+            tongue: self.link.tongue_at(self.channel),
             again: self.rewrite,
             forgotten: self.forgotten,
         };
@@ -124,12 +125,13 @@ impl Board {
             }
         };
         while let Some(notice) = notices.recv().await {
+            let to = self.link.tongue_at(self.channel);
             let text = match notice {
-                CallNotice::Written { to, text, posted } => {
-                    posted.send(write(&outbox, &to, &text).await).ok();
+                CallNotice::Written { to: delivery, text, posted } => {
+                    posted.send(write(&outbox, &delivery, &text).await).ok();
                     continue;
                 }
-                CallNotice::Session { to, notice } => {
+                CallNotice::Session { to: delivery, notice } => {
                     let manner = match notice {
                         Notice::KeepsQuiet => Some(Manner::Quiet { until: jiff::Timestamp::MAX }),
                         Notice::JoinsInAgain => Some(Manner::JoinsIn),
@@ -138,28 +140,28 @@ impl Board {
                     if let Some(manner) = manner {
                         self.happened.send(Happened::Told(manner)).await.ok();
                     }
-                    if let Err(error) = outbox.notice(&to, notice).await {
+                    if let Err(error) = outbox.notice(&delivery, notice).await {
                         tracing::warn!(channel = %self.channel, %error, "a notice was not posted");
                     }
                     continue;
                 }
                 CallNotice::HearsNothing { why } => {
                     tracing::warn!(channel = %self.channel, why, "no speech recognition in this call");
-                    messages::voice::hears_nothing(&why)
+                    messages::voice::hears_nothing(to, &why)
                 }
                 CallNotice::MissesWords { why } => {
                     tracing::warn!(channel = %self.channel, why, "words in this call were not understood");
-                    messages::voice::misses_words(&why)
+                    messages::voice::misses_words(to, &why)
                 }
-                CallNotice::HearsAgain => messages::voice::hears_again(),
+                CallNotice::HearsAgain => messages::voice::hears_again(to),
                 CallNotice::HasNoVoice { why } => {
                     tracing::warn!(channel = %self.channel, why, "no voice in this call");
-                    messages::voice::has_no_voice(&why)
+                    messages::voice::has_no_voice(to, &why)
                 }
-                CallNotice::SpeaksAgain => messages::voice::speaks_again(),
-                CallNotice::NotHeard { account, why } => messages::voice::not_heard(account.id(), &why),
+                CallNotice::SpeaksAgain => messages::voice::speaks_again(to),
+                CallNotice::NotHeard { account, why } => messages::voice::not_heard(to, account.id(), &why),
                 CallNotice::NotSpokenTo { account, why } => {
-                    messages::voice::not_spoken_to(account.id(), &why)
+                    messages::voice::not_spoken_to(to, account.id(), &why)
                 }
                 // Where everybody is heard who does not decline, not everybody has said yes to being posted.
                 CallNotice::Heard { author, .. } if !self.standpoint.borrow().has_agreed(&author.account) => {

@@ -17,7 +17,7 @@ use super::call::until_moment;
 use super::taking_back::{Refused, Unwanted, rest_in_time, take_back_these, unwant_posted};
 use crate::config::LiveConfig;
 use crate::discord::link::DiscordLink;
-use crate::discord::messages;
+use crate::discord::messages::{self, Tongue};
 use crate::domain::AccountId;
 use crate::erase::posted;
 
@@ -54,6 +54,8 @@ pub(super) struct Transcript {
     pub link: DiscordLink,
     pub config: Arc<LiveConfig>,
     pub channel: ChannelId,
+    /// The language it is headed in.
+    pub tongue: Tongue,
     /// How long before what could not be written is tried again.
     pub again: Duration,
     /// Tells of what was forgotten.
@@ -74,13 +76,13 @@ struct Page {
 }
 
 impl Page {
-    fn text(&self) -> String {
+    fn text(&self, to: Tongue) -> String {
         let lines: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
-        messages::voice::transcript(&lines)
+        messages::voice::transcript(to, &lines)
     }
 
-    fn has_room(&self, line: &Line) -> bool {
-        self.lines.is_empty() || self.text().chars().count() + line.text.chars().count() < FULL
+    fn has_room(&self, line: &Line, to: Tongue) -> bool {
+        self.lines.is_empty() || self.text(to).chars().count() + line.text.chars().count() < FULL
     }
 
     fn people(&self) -> BTreeSet<AccountId> {
@@ -176,7 +178,7 @@ impl Transcript {
                     }
                     // Lines come in the order in which they were handed over.
                     gone.retain(|(_, when)| line.at <= *when);
-                    if pages.back().is_none_or(|page| !page.has_room(&line)) {
+                    if pages.back().is_none_or(|page| !page.has_room(&line, self.tongue)) {
                         // What could not be written of the page before waits with it.
                         pages.push_back(Page::default());
                         if pages.len() > PAGES {
@@ -248,7 +250,8 @@ impl Transcript {
         page.posted = Some(message);
         self.note(message, page.people(), said).await?;
         page.may_stand = page.lines.len();
-        let edit = EditMessage::new().content(page.text()).allowed_mentions(CreateAllowedMentions::new());
+        let edit =
+            EditMessage::new().content(page.text(self.tongue)).allowed_mentions(CreateAllowedMentions::new());
         rest_in_time(self.channel.edit_message(http, message, edit)).await?;
         page.stand = page.lines.len();
         Ok(())
@@ -257,7 +260,7 @@ impl Transcript {
     /// First without a word of anybody: it must be on record before it holds one.
     async fn post(&self, http: &Http) -> Result<MessageId, Refused> {
         let empty = CreateMessage::new()
-            .content(messages::voice::transcript(&[]))
+            .content(messages::voice::transcript(self.tongue, &[]))
             .allowed_mentions(CreateAllowedMentions::new());
         Ok(rest_in_time(self.channel.send_message(http, empty)).await?.id)
     }

@@ -157,7 +157,7 @@ async fn run_call(port: CallPort, parts: CallParts) -> CallFigures {
     state.tell_what_is_missing();
     if speaks_ahead(&state.parts) {
         let config = state.parts.config.current();
-        state.speech_output.prepare(config.call.fillers.iter().chain(&config.call.nods).cloned().collect());
+        state.speech_output.prepare(config.fillers().into_iter().chain(config.call.nods.clone()).collect());
     }
     if let Some(greeting) = state.parts.greeting.clone() {
         state.errands.send(Errand::Say(greeting));
@@ -385,10 +385,11 @@ impl CallState {
 
     fn fill(&mut self) {
         let config = self.parts.config.current();
-        let fillers = &config.call.fillers;
-        if let Some(words) = fillers.get(self.fillers % fillers.len().max(1)) {
+        let mut fillers = config.fillers();
+        if !fillers.is_empty() {
+            let words = fillers.swap_remove(self.fillers % fillers.len());
             self.fillers += 1;
-            self.speech_output.fill(words.clone());
+            self.speech_output.fill(words);
         }
     }
 
@@ -489,7 +490,7 @@ fn turn_settings(parts: &CallParts) -> TurnSettings {
         lull: config.voice_lull_timeout,
         interjection: config.interjection.messages().filter(|_| config.answers != Answers::Addressed),
         speculations: config.call.answer_ahead,
-        fillers: !config.call.fillers.is_empty() && parts.synthesizer.is_some(),
+        fillers: !config.fillers().is_empty() && parts.synthesizer.is_some(),
         backchannels: !config.call.nods.is_empty() && parts.synthesizer.is_some(),
         notices_buttons: config.call.push_to_talk,
         wake_window: config.call.wake_window,

@@ -18,4 +18,5 @@ mod repairs;
 pub mod rig;
 mod seeing;
 mod speaking;
+mod tongues;
 mod world;

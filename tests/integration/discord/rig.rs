@@ -97,7 +97,7 @@ impl Rig {
         rig
     }
 
-    /// Starts the bot with these lines under `[discord]`.
+    /// Starts the bot with these lines under `[discord]`; those that stand before such a line of their own are above it.
     pub async fn start(world: &DiscordWorld, settings: &str) -> Self {
         Self::start_with(world, settings, "", None).await
     }
@@ -135,7 +135,8 @@ impl Rig {
         let folder = tempfile::tempdir().unwrap();
         let home = FamiliarHome::new(folder.path(), &FamiliarId::new("ada").unwrap());
         std::fs::create_dir_all(home.channels_dir()).unwrap();
-        let toml = format!("[discord]\napi_base = \"{}\"\n{settings}\n", world.api_base());
+        let (above, settings) = settings.split_once("[discord]\n").unwrap_or(("", settings));
+        let toml = format!("{above}[discord]\napi_base = \"{}\"\n{settings}\n", world.api_base());
         std::fs::write(home.character_toml(), toml).unwrap();
         std::fs::write(home.subscriptions_toml(), subscriptions).unwrap();
         std::fs::write(home.schedule_md(), schedule).unwrap();

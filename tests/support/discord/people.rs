@@ -26,6 +26,8 @@ const SUB_COMMAND: u8 = 1;
 pub struct Person {
     world: DiscordWorld,
     id: u64,
+    /// What Discord says their client is in.
+    locale: &'static str,
 }
 
 /// A message, before it is said.
@@ -135,7 +137,12 @@ impl Person {
             state.users.insert(id, UserState { name: name.to_owned(), global_name: None, nature });
             id
         });
-        Self { world: world.clone(), id }
+        Self { world: world.clone(), id, locale: "en-US" }
+    }
+
+    /// The same person with their client in another language.
+    pub fn reading(&self, locale: &'static str) -> Self {
+        Self { locale, ..self.clone() }
     }
 
     pub fn id(&self) -> u64 {
@@ -574,7 +581,7 @@ impl Person {
         let mut event = json!({
             "id": id.to_string(), "application_id": BOT.to_string(), "type": kind,
             "token": format!("interaction-{id}"), "version": 1, "channel_id": channel.to_string(),
-            "channel": wire::channel(state, channel), "data": data, "locale": "en-US",
+            "channel": wire::channel(state, channel), "data": data, "locale": self.locale,
             "app_permissions": app_permissions.to_string(), "entitlements": [],
             "authorizing_integration_owners": {}, "attachment_size_limit": 10_485_760
         });

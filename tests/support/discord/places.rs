@@ -5,7 +5,7 @@ use super::state::{
     ChannelState, GuildState, MemberState, Nature, Overwrite, Posted, RoleState, bits, intents,
 };
 use super::{BOT, DiscordWorld, wire};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Channel types, from Discord's documentation.
 const TEXT: u8 = 0;
@@ -122,6 +122,11 @@ impl Guild {
     /// Somebody joins; Discord greets them in a channel.
     pub fn greets_newcomer(&self, person: &Person, channel: &Channel) {
         person.says(channel, super::people::Said::text("").with("type", serde_json::json!(7)));
+    }
+
+    /// The commands that are registered here, as the bot sent them.
+    pub fn commands(&self) -> Vec<Value> {
+        self.world.look(|state| state.commands[&Some(self.id)].clone())
     }
 
     /// A member without any role.

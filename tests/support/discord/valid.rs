@@ -44,6 +44,8 @@ pub(super) fn commands(commands: &[Value]) -> Valid {
     let of_messages = commands.iter().filter(|command| command["type"] == MESSAGE_COMMAND).count();
     must(of_messages <= 5, "commands of messages", &Value::Null)?;
     for command in commands {
+        must(are_localized(&command["name_localizations"], 32), "name in a locale", command)?;
+        must(are_localized(&command["description_localizations"], 100), "description in a locale", command)?;
         if command["type"] == MESSAGE_COMMAND {
             must((1..=32).contains(&chars(&command["name"])), "name", command)?;
             must(
@@ -66,6 +68,20 @@ pub(super) fn commands(commands: &[Value]) -> Valid {
     Ok(())
 }
 
+/// Discord's names of locales.
+const LOCALES: [&str; 31] = [
+    "id", "da", "de", "en-GB", "en-US", "es-ES", "es-419", "fr", "hr", "it", "lt", "hu", "nl", "no", "pl",
+    "pt-BR", "ro", "fi", "sv-SE", "vi", "tr", "cs", "el", "bg", "ru", "uk", "hi", "th", "zh-CN", "ja", "ko",
+];
+
+/// Whether words in other locales are as long as they may be, and the locales are there.
+fn are_localized(value: &Value, most: usize) -> bool {
+    let Some(words) = value.as_object() else { return value.is_null() };
+    words
+        .iter()
+        .all(|(locale, words)| LOCALES.contains(&locale.as_str()) && (1..=most).contains(&chars(words)))
+}
+
 fn options(value: &Value) -> Valid {
     let options = list(value);
     must(options.len() <= 25 && are_unique(options, "name"), "options", value)?;
@@ -79,6 +95,7 @@ fn options(value: &Value) -> Valid {
     for option in options {
         must(is_name(&option["name"]), "name", option)?;
         must((1..=100).contains(&chars(&option["description"])), "description", option)?;
+        must(are_localized(&option["description_localizations"], 100), "description in a locale", option)?;
         let choices = list(&option["choices"]);
         let may_offer = option["type"].as_u64().is_some_and(|kind| CHOOSABLE.contains(&kind));
         must(choices.len() <= 25, "choices", option)?;

@@ -34,5 +34,6 @@ pub mod speech;
 pub mod split;
 pub mod synonyms;
 pub mod tokens;
+pub mod tongue;
 pub mod unicode;
 pub mod zones;

@@ -112,11 +112,15 @@ pub fn written_lines(section: &str) -> impl Iterator<Item = &'static str> + use<
     texts.flat_map(|(_, text)| text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')))
 }
 
+/// The lines of a section in these languages, as they are written.
+pub fn lines_in(section: &str, languages: Languages) -> impl Iterator<Item = &'static str> + use<> {
+    let texts = SECTIONS.get(section).into_iter().flatten().filter(move |(of, _)| of.overlaps(languages));
+    texts.flat_map(|(_, text)| text.lines().filter(|line| !line.is_empty()))
+}
+
 /// The first line of a section in the first of these languages that has one, as it is written; blank where none has.
 pub fn line_in(section: &str, languages: Languages) -> &'static str {
-    let texts = SECTIONS.get(section).into_iter().flatten();
-    let of = texts.filter(|(of, _)| of.overlaps(languages)).map(|(_, text)| *text).next();
-    of.and_then(|text| text.lines().find(|line| !line.is_empty())).unwrap_or_default()
+    lines_in(section, languages).next().unwrap_or_default()
 }
 
 fn split_phrases(text: &'static str) -> impl Iterator<Item = &'static str> {

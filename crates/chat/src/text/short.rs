@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use super::tongue::Tongue;
+
 pub use familiar_cards::text::{counted, one_line};
 
 /// Its first so many characters.
@@ -24,35 +26,73 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 pub fn thousands(number: u64) -> String {
+    thousands_in(Tongue::English, number)
+}
+
+/// A number with its digits in threes, parted as the language parts them.
+pub fn thousands_in(tongue: Tongue, number: u64) -> String {
+    let mark = match tongue {
+        Tongue::English | Tongue::Japanese => ',',
+        Tongue::German | Tongue::Spanish | Tongue::Portuguese => '.',
+        // A narrow space at which no line ends.
+        Tongue::French => '\u{202f}',
+    };
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
+            grouped.push(mark);
         }
         grouped.push(digit);
     }
     grouped
 }
 
+/// A number with so many places behind the mark that the language puts there.
+pub fn decimal_in(tongue: Tongue, number: f64, places: usize) -> String {
+    let written = format!("{number:.places$}");
+    match tongue {
+        Tongue::English | Tongue::Japanese => written,
+        _ => written.replace('.', ","),
+    }
+}
+
 /// A length of time to the minute, or to the hour where it is days: `4 h 12 min`.
 pub fn lasts(duration: Duration) -> String {
+    lasts_in(Tongue::English, duration)
+}
+
+/// The same as the language writes it.
+pub fn lasts_in(tongue: Tongue, duration: Duration) -> String {
     let minutes = duration.as_secs() / 60;
     let (days, hours, minutes) = (minutes / 1440, minutes / 60 % 24, minutes % 60);
+    let [day, hour, minute] = match tongue {
+        Tongue::English | Tongue::Spanish | Tongue::Portuguese => [" d", " h", " min"],
+        Tongue::German => [" Tg.", " Std.", " Min."],
+        Tongue::French => [" j", " h", " min"],
+        Tongue::Japanese => ["日", "時間", "分"],
+    };
+    let between = if tongue == Tongue::Japanese { "" } else { " " };
     match (days, hours) {
-        (0, 0) => format!("{minutes} min"),
-        (0, _) => format!("{hours} h {minutes} min"),
-        _ => format!("{days} d {hours} h"),
+        (0, 0) => format!("{minutes}{minute}"),
+        (0, _) => format!("{hours}{hour}{between}{minutes}{minute}"),
+        _ => format!("{days}{day}{between}{hours}{hour}"),
     }
 }
 
 /// How long to wait, rounded up so that whoever waits for it has waited long enough: `20 s` up to a minute and a half, then as
 /// [`lasts`] tells it.
 pub fn wait_for(duration: Duration) -> String {
+    wait_for_in(Tongue::English, duration)
+}
+
+/// The same as the language writes it.
+pub fn wait_for_in(tongue: Tongue, duration: Duration) -> String {
     if duration <= Duration::from_secs(90) {
-        return format!("{} s", duration.as_millis().div_ceil(1000).max(1));
+        let second = if tongue == Tongue::Japanese { "秒" } else { " s" };
+        return format!("{}{second}", duration.as_millis().div_ceil(1000).max(1));
     }
-    lasts(duration + Duration::from_secs(59))
+    lasts_in(tongue, duration + Duration::from_secs(59))
 }
 
 #[cfg(test)]
@@ -67,5 +107,25 @@ mod tests {
         let all: Vec<_> = all.map(|(count, unit)| counted(count, unit)).into();
         assert_eq!(all, ["1 day", "2 days", "1 entry", "0 entries", "3 greetings"]);
         assert_eq!((shortened("añ b", 4), shortened("añ b", 3)), ("añ b".to_owned(), "añ…".to_owned()));
+    }
+
+    #[test]
+    fn numbers_and_lengths_of_time_are_written_as_each_language_writes_them() {
+        let (long, short) = (Duration::from_secs(93_784), Duration::from_secs(20));
+        let all = Tongue::ALL.map(|to| {
+            let (number, money) = (thousands_in(to, 1_234_567), decimal_in(to, 0.5, 2));
+            format!("{number} | {money} | {} | {}", lasts_in(to, long), wait_for_in(to, short))
+        });
+        assert_eq!(
+            all,
+            [
+                "1,234,567 | 0.50 | 1 d 2 h | 20 s",
+                "1.234.567 | 0,50 | 1 Tg. 2 Std. | 20 s",
+                "1.234.567 | 0,50 | 1 d 2 h | 20 s",
+                "1\u{202f}234\u{202f}567 | 0,50 | 1 j 2 h | 20 s",
+                "1,234,567 | 0.50 | 1日2時間 | 20秒",
+                "1.234.567 | 0,50 | 1 d 2 h | 20 s",
+            ]
+        );
     }
 }

@@ -16,6 +16,7 @@ use super::document::Layers;
 use super::error::ConfigError;
 use super::settings::{Answers, Config, ReadDocuments, SourcesConfig};
 use crate::domain::{ChannelMode, Depth, Effort, Layer, Modality, Section, Slot};
+use crate::text::tongue::Tongue;
 
 /// For how long it can be told to be quiet, in minutes: up to a week.
 pub const QUIET_MINUTES: RangeInclusive<u32> = 1..=10_080;
@@ -203,6 +204,8 @@ pub(super) struct ChannelFile {
     stepped_thinking: Option<bool>,
     /// Polish each reply's style here. Unset: as its mode says.
     recast: Option<bool>,
+    /// The language of what the program itself says here. Unset: as `character.toml` says.
+    language: Option<Tongue>,
     /// What it answers of what is written here. Unset: as `character.toml` says.
     #[schemars(with = "Option<Answers>")]
     answers: Answers,
@@ -241,6 +244,8 @@ pub struct ChannelConfig {
     /// Cap per section in tokens, where it has one.
     pub sections: BTreeMap<Section, u32>,
     pub reserve_tokens: u32,
+    /// The language of what the program itself says here; unset, it is that of the place.
+    pub language: Option<Tongue>,
     /// What it answers of what is written here; [`Self::answers_at`] also knows `/quiet`.
     pub answers: Answers,
     /// Which files that people send here are read.
@@ -284,6 +289,7 @@ impl ChannelConfig {
             layers: figures.layers,
             sections: figures.sections,
             reserve_tokens: figures.reserve_tokens,
+            language: config.language,
             answers: config.answers,
             documents: config.sources.documents,
             quiet_until: None,
@@ -307,6 +313,7 @@ impl ChannelConfig {
         let (config, own) = (Config::resolve(layers)?, layers.read::<ChannelFile>()?);
         let of_mode = Self::of_mode(&config, own.mode, instructions(own.mode));
         Ok(Self {
+            language: own.language,
             answers: own.answers,
             documents: own.sources.documents,
             quiet_until: own.quiet_until,

@@ -22,6 +22,8 @@ use super::mcp::{self, AnyServer, McpServer};
 use super::outside::{ImagesConfig, WebConfig};
 use super::speech::{CallConfig, SttConfig, TtsConfig};
 use crate::domain::{ChannelMode, RenderMode};
+use crate::text::phrases::{Languages, lines_in};
+use crate::text::tongue::Tongue;
 
 /// The validated settings of one familiar.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -32,6 +34,10 @@ pub struct Config {
     #[serde(with = "jiff::fmt::serde::tz::required")]
     #[schemars(with = "String", extend("format" = "time-zone"))]
     pub display_tz: TimeZone,
+    /// The language of what the program itself says in writing where several people read it, such as why no answer came; the
+    /// character speaks as it is spoken to. Unset: as a place speaks, else as its server is set on Discord. A channel's file
+    /// may say otherwise. Whoever uses a command is answered in the language of their own Discord.
+    pub language: Option<Tongue>,
     /// Other names people call the familiar by; hearing one counts as being addressed.
     pub aliases: Vec<String>,
     /// In your own words: when it joins in although nobody spoke to it. The model is told in writing, and may then
@@ -86,6 +92,17 @@ pub struct Config {
 }
 
 impl Config {
+    /// What it says in a call while it is not ready to answer, in turn: as it is set, else as it is said in the language
+    /// that the recogniser listens for.
+    pub fn fillers(&self) -> Vec<String> {
+        let stock = || {
+            let language = self.stt.language.as_ref().or(self.tts.language.as_ref());
+            let code = language.and_then(|language| language.split(['-', '_']).next()).unwrap_or_default();
+            lines_in("fillers", Languages::of(&code.to_lowercase())).map(str::to_owned).collect()
+        };
+        self.call.fillers.clone().unwrap_or_else(stock)
+    }
+
     /// The settings that files laid over each other come to.
     pub(super) fn resolve(layers: &Layers) -> Result<Self, ConfigError> {
         let mut config: Self = layers.read()?;

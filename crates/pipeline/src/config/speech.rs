@@ -31,8 +31,9 @@ pub struct CallConfig {
     /// Notice who pushes a button to talk, and answer them as soon as they let go.
     pub push_to_talk: bool,
     /// What it says when nothing was to be heard for more than a second after somebody spoke to it, in turn.
-    /// Empty: nothing.
-    pub fillers: Vec<String>,
+    /// Empty: nothing. Unset: a word or two in the language of `stt.language`, else of `tts.language`; where neither is
+    /// set, nothing.
+    pub fillers: Option<Vec<String>>,
     /// What it lets hear, in turn, in the pauses of somebody who has spoken to it for more than six seconds and is
     /// not finished; at most once in twelve seconds. Empty: nothing.
     pub nods: Vec<String>,
