@@ -27,8 +27,8 @@ use super::{in_place, opening, scene, underway};
 use crate::config::ReadDocuments;
 use crate::context::{Prompt, mood_word};
 use crate::domain::{
-    AccountId, Affect, Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality, Place,
-    Platform, TurnId, TurnTrace,
+    AccountId, Affect, Author, ChannelId, Coming, InboundEvent, InboundMessage, MessageId, Modality,
+    NoPersona, Persona, Place, Platform, TurnId, TurnTrace,
 };
 use crate::history::{Beginning, CameBack, HistoryError, NewPin, Visible};
 use crate::llm::{ModelDescription, ModelError};
@@ -322,6 +322,15 @@ impl SessionHandle {
     /// Returns when nothing more is taken.
     pub(super) async fn closing(&self) {
         self.router.closing.cancelled().await;
+    }
+
+    /// A persona, where nobody would take whoever plays it for somebody else.
+    ///
+    /// # Errors
+    /// [`NoPersona::Taken`] where its name is somebody else's.
+    pub fn playable(&self, account: &AccountId, persona: Persona) -> Result<Persona, NoPersona> {
+        let is_free = self.router.parts.world.may_appear_as(account, &persona.name);
+        if is_free { Ok(persona) } else { Err(NoPersona::Taken) }
     }
 
     /// Every name the familiar answers to.

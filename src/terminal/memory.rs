@@ -160,7 +160,9 @@ impl Terminal {
                 let own = memory.pairing.personas_of(&AccountId::operator());
                 // A name alone takes up whom they were before.
                 let before = own.named(words).cloned();
-                match before.map_or_else(|| Persona::new(name, description), Ok) {
+                let persona = before.map_or_else(|| Persona::new(name, description), Ok);
+                let session = &self.parts.session;
+                match persona.and_then(|persona| session.playable(&AccountId::operator(), persona)) {
                     Ok(persona) => memory.play(&self.place, Some(persona)).await,
                     Err(error) => Err(messages::no_persona(error)),
                 }

@@ -86,7 +86,9 @@ pub(super) async fn post_persona(
         }
         "new" => {
             let description = field("description").replace("\r\n", "\n");
-            match Persona::new(&name, &description) {
+            let persona = Persona::new(&name, &description);
+            let session = &shared.parts.session;
+            match persona.and_then(|persona| session.playable(&AccountId::operator(), persona)) {
                 Ok(persona) => change_persona(&shared, Change::Be(persona)).await?,
                 Err(error) => {
                     let head =

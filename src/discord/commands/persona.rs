@@ -19,7 +19,8 @@ pub(super) async fn set(
     if ctx.data().has_opted_out(ctx.interaction.user.id) {
         return answer(ctx, messages::stays_out(to, &ctx.data().name())).await;
     }
-    let persona = match Persona::new(&name.unwrap_or_default(), &description.unwrap_or_default()) {
+    let persona = Persona::new(&name.unwrap_or_default(), &description.unwrap_or_default());
+    let persona = match persona.and_then(|persona| ctx.data().deps.session.playable(&account, persona)) {
         Ok(persona) => persona,
         Err(error) => return answer(ctx, messages::no_persona(to, error)).await,
     };

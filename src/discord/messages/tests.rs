@@ -336,6 +336,7 @@ fn about_personas(to: Tongue) -> Vec<String> {
         persona_set(to, &vane, false),
         persona_set(to, &bare, true),
         no_persona(to, NoPersona::LongName),
+        no_persona(to, NoPersona::Taken),
         too_many_personas(to),
         persona_shown(to, None, None),
         persona_shown(to, Some(&vane), None),

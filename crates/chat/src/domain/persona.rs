@@ -28,6 +28,9 @@ pub enum NoPersona {
     Nameless,
     #[error("a persona's name has at most {PERSONA_NAME_CHARS} characters")]
     LongName,
+    /// Whoever is called so would be taken for them.
+    #[error("somebody else is called that here, or the character is")]
+    Taken,
     #[error("what is told about a persona has at most {PERSONA_CHARS} characters")]
     LongDescription,
 }

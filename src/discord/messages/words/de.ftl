@@ -471,6 +471,7 @@ no_persona =
     { $why ->
         [Nameless] Das geht nicht: Eine Persona braucht einen Namen.
         [LongName] Das geht nicht: Der Name einer Persona hat höchstens { $name_chars } Zeichen.
+        [Taken] Das geht nicht: So heißt hier schon jemand anders oder die Figur selbst.
        *[LongDescription] Das geht nicht: Was über eine Persona gesagt wird, hat höchstens { $chars } Zeichen.
     }
 too_many_personas = Du bist schon an so vielen Orten jemand, wie es geht. Lösche dort eine mit `/persona clear`, oder setze eine für überall.

@@ -524,6 +524,7 @@ no_persona =
     { $why ->
         [Nameless] That cannot be: a persona needs a name.
         [LongName] That cannot be: a persona's name has at most { $name_chars } characters.
+        [Taken] That cannot be: somebody else is called that here, or the character is.
        *[LongDescription] That cannot be: what is told about a persona has at most { $chars } characters.
     }
 too_many_personas = You are somebody in as many places as can be. Clear one with `/persona clear` there, or set one for everywhere.

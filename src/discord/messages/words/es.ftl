@@ -470,6 +470,7 @@ no_persona =
     { $why ->
         [Nameless] No puede ser: una persona necesita un nombre.
         [LongName] No puede ser: el nombre de una persona tiene { $name_chars } caracteres como mucho.
+        [Taken] No puede ser: así se llama ya otra persona de aquí, o el propio personaje.
        *[LongDescription] No puede ser: lo que se cuenta de una persona tiene { $chars } caracteres como mucho.
     }
 too_many_personas = Ya eres alguien en todos los sitios que se puede. Quita una con `/persona clear` allí, o pon una para todas partes.

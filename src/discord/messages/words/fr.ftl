@@ -470,6 +470,7 @@ no_persona =
     { $why ->
         [Nameless] Ce n'est pas possible : un persona a besoin d'un nom.
         [LongName] Ce n'est pas possible : le nom d'un persona a { $name_chars } caractères au plus.
+        [Taken] Ce n'est pas possible : quelqu'un d'autre ici s'appelle déjà ainsi, ou le personnage lui-même.
        *[LongDescription] Ce n'est pas possible : ce qu'on dit d'un persona a { $chars } caractères au plus.
     }
 too_many_personas = Tu es quelqu'un dans autant de lieux qu'il se peut. Enlèves-en un là-bas avec `/persona clear`, ou mets-en un pour partout.

@@ -458,6 +458,7 @@ no_persona =
     { $why ->
         [Nameless] できません。ペルソナには名前が必要です。
         [LongName] できません。ペルソナの名前は { $name_chars } 文字までです。
+        [Taken] できません。その名前はここにいる別の人か、キャラクター自身の名前です。
        *[LongDescription] できません。ペルソナの説明は { $chars } 文字までです。
     }
 too_many_personas = ペルソナを設定できる場所の数がいっぱいです。そこで `/persona clear` を使って一つ消すか、どこでも使うものを設定してください。

@@ -470,6 +470,7 @@ no_persona =
     { $why ->
         [Nameless] Não dá: uma persona precisa de um nome.
         [LongName] Não dá: o nome de uma persona tem no máximo { $name_chars } caracteres.
+        [Taken] Não dá: outra pessoa daqui já se chama assim, ou o próprio personagem.
        *[LongDescription] Não dá: o que se conta de uma persona tem no máximo { $chars } caracteres.
     }
 too_many_personas = Você já é alguém em tantos lugares quanto possível. Remova uma com `/persona clear` lá, ou defina uma para todo lugar.
