@@ -92,9 +92,9 @@ fn kept_open(request: &TurnRequest, author: &Author, one: Reminder) -> (Audience
 /// From when on somebody was here before they came back, where the familiar has not spoken since they did. What they left
 /// open before that was told when they came back then. `spoke` is when they spoke, the oldest first.
 fn before_return(spoke: &[Timestamp], since: Timestamp) -> Option<Range<Timestamp>> {
-    let returns = spoke.windows(2).filter(|two| gap(two[0], two[1]) >= AWAY).map(|two| two[1]);
+    let mut returns = spoke.windows(2).filter(|two| gap(two[0], two[1]) >= AWAY).map(|two| two[1]);
     let back = returns.clone().next_back().filter(|back| *back > since)?;
-    let from = returns.filter(|back| *back <= since).next_back().or_else(|| spoke.first().copied())?;
+    let from = returns.rfind(|back| *back <= since).or_else(|| spoke.first().copied())?;
     Some(from..back)
 }
 
