@@ -572,7 +572,7 @@ async fn a_recogniser_that_cannot_be_opened_is_told_of_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_model_that_fails_is_told_of_at_once_and_one_that_stalls_is_covered_and_told_of() {
-    let mut call = CallStage::open("[voice]\nanswer_ahead = false\n").await;
+    let mut call = CallStage::open("[voice]\nanswer_ahead = false\n[stt]\nlanguage = \"en\"\n").await;
     call.joins("ana").await;
     call.says("ana", "What time is it?").await;
     call.next_request().await.fail(ModelErrorClass::Server);
