@@ -209,7 +209,7 @@ mod tests {
             let is_said = |source: &&str| {
                 written.is_match(source) || command.as_ref().is_some_and(|path| source.contains(path))
             };
-            assert!(sources.iter().any(|source| is_said(&source)), "{id}");
+            assert!(sources.iter().any(is_said), "{id}");
         }
     }
 
