@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use familiar_connect::domain::StoredId;
+use familiar_connect::domain::{StoredId, TokenEncoding};
 use familiar_connect::session::DeliveryStyle;
 
 use crate::support::call::patiently;
@@ -122,7 +122,7 @@ async fn talk(stage: &mut Stage) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_journal_entry_of_a_day_is_noted_for_those_who_were_there() {
+async fn a_journal_entry_of_a_day_is_noted_for_those_who_were_there_and_goes_with_what_it_is_of() {
     let mut stage = stage("[sleep]\njournal = true\n").await;
     stage.models.write_summaries();
     talk(&mut stage).await;
@@ -154,6 +154,22 @@ async fn a_journal_entry_of_a_day_is_noted_for_those_who_were_there() {
         "{}",
         entry()
     );
+    // It can be found, and nothing is written of the same day twice.
+    stage.says("alice", "Mika, who mended the bell rope?").await;
+    let asked_later = stage.next_request().await;
+    let prompt = asked_later.transcript();
+    assert!(prompt.contains("hung Alice's HALYARD by the stove"), "{prompt}");
+    asked_later.reply("I did.");
+    stage.settled().await;
+    stage.clock.advance(Duration::from_secs(86_400));
+    assert_eq!(asked(&stage).await, night, "somebody spoke ten minutes ago");
+    comes(&stage).await;
+    assert!(!stage.models.summary_is_asked().await, "one exchange is no day");
+    // What is forgotten of the day takes the entry with it.
+    let said =
+        stage.history.whole().stretch(&ferry().channel, 1, 9, TokenEncoding::CharsOver4).await.unwrap();
+    stage.workers.unlearn(said.iter().map(|heard| heard.turn.id).collect()).await;
+    assert!(!entry().contains("bell rope"), "{}", entry());
 }
 
 #[tokio::test(start_paused = true)]

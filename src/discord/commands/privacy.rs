@@ -42,8 +42,8 @@ pub(super) async fn privacy(ctx: Context<'_>) -> Result<(), CommandError> {
     } else {
         let learns = adapter.deps.pairing.learns_from(&AccountId::discord(person.get()));
         let learning = match learns {
-            true => button("learn|end", messages::END_LEARNING, ButtonStyle::Secondary),
-            false => button("learn", messages::LET_LEARN, ButtonStyle::Secondary),
+            true => button("learn|end", messages::END_LEARNING.to_owned(), ButtonStyle::Secondary),
+            false => button("learn", messages::LET_LEARN.to_owned(), ButtonStyle::Secondary),
         };
         let buttons = vec![
             button("copy", messages::copy_of_mine(to), ButtonStyle::Primary),
