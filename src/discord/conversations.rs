@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use async_trait::async_trait;
 
 use crate::domain::{
-    AccountId, Author, ChannelId, Coming, InboundEvent, Learned, MessageId, Place, ReminderId, TurnTrace,
-    Visible,
+    AccountId, Author, ChannelId, Coming, InboundEvent, Learned, MessageId, NoPersona, Persona, Place,
+    ReminderId, TurnTrace, Visible,
 };
 use crate::history::{Beginning, HistoryError, NewPin, Reminder};
 use crate::session::{EarlyAnswers, GreetError, RepairWish, Repaired, SessionHandle};
@@ -91,6 +91,12 @@ pub trait Conversations: Send + Sync + Debug {
 
     /// The channels of the newest conversations alone with somebody, at most so many.
     async fn direct_messages(&self, most: usize) -> Vec<ChannelId>;
+
+    /// A persona, where nobody would take whoever plays it for somebody else.
+    ///
+    /// # Errors
+    /// [`NoPersona::Taken`] where its name is somebody else's.
+    fn playable(&self, account: &AccountId, persona: Persona) -> Result<Persona, NoPersona>;
 
     /// Posts a greeting of the card; `which` counts from 0, `None` is the first.
     ///
@@ -210,6 +216,10 @@ impl Conversations for SessionHandle {
 
     async fn direct_messages(&self, most: usize) -> Vec<ChannelId> {
         Self::direct_messages(self, most).await
+    }
+
+    fn playable(&self, account: &AccountId, persona: Persona) -> Result<Persona, NoPersona> {
+        Self::playable(self, account, persona)
     }
 
     async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetError> {

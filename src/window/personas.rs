@@ -87,8 +87,8 @@ pub(super) async fn post_persona(
         "new" => {
             let description = field("description").replace("\r\n", "\n");
             let persona = Persona::new(&name, &description);
-            let session = &shared.parts.session;
-            match persona.and_then(|persona| session.playable(&AccountId::operator(), persona)) {
+            let playable = |persona| shared.parts.session.playable(&AccountId::operator(), persona);
+            match persona.and_then(playable) {
                 Ok(persona) => change_persona(&shared, Change::Be(persona)).await?,
                 Err(error) => {
                     let head =

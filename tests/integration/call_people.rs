@@ -409,15 +409,15 @@ async fn something_is_done_in_a_call_as_it_is_in_text() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_filler_is_in_the_language_that_is_listened_for_and_nothing_is_said_in_an_unknown_one() {
-    for (language, filled) in [("de", "Hm. "), ("de-AT", "Hm. "), ("fi", ""), ("", "")] {
+async fn a_filler_is_in_the_language_that_is_listened_for_and_a_hum_in_an_unknown_one() {
+    for (language, filled) in [("de", "Hm. "), ("de-AT", "Hm. "), ("fi", "Hmm. "), ("", "Hmm. ")] {
         let settings = format!("[voice]\nanswer_ahead = false\n[stt]\nlanguage = \"{language}\"\n");
         let mut call = CallStage::open(&settings).await;
         call.joins("ana").await;
         call.says("ana", "Wie spät ist es?").await;
         let asked = call.next_request().await;
         call.pass(2_000).await;
-        assert_eq!(call.heard_ms() > 0, !filled.is_empty(), "{language}");
+        assert!(call.heard_ms() > 0, "{language}");
         asked.reply("Spät.");
         call.until_said().await;
         call.stored().await;

@@ -14,8 +14,8 @@ use familiar_connect::discord::{
 };
 use familiar_connect::domain::{AccountId, Audience, Author, Coming};
 use familiar_connect::domain::{
-    ChannelId, FamiliarId, InboundEvent, InboundMessage, Learned, MessageId, Place, PlaceKind, Platform,
-    ReminderId, TurnId, TurnTrace, Visible,
+    ChannelId, FamiliarId, InboundEvent, InboundMessage, Learned, MessageId, NoPersona, Persona, Place,
+    PlaceKind, Platform, ReminderId, TurnId, TurnTrace, Visible,
 };
 use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::{Character, LiveCharacter};
@@ -392,6 +392,10 @@ impl Conversations for Listener {
 
     async fn direct_messages(&self, _: usize) -> Vec<ChannelId> {
         Vec::new()
+    }
+
+    fn playable(&self, _: &AccountId, persona: Persona) -> Result<Persona, NoPersona> {
+        Ok(persona)
     }
 
     async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetError> {

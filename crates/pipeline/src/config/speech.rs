@@ -32,7 +32,7 @@ pub struct CallConfig {
     pub push_to_talk: bool,
     /// What it says when nothing was to be heard for more than a second after somebody spoke to it, in turn.
     /// Empty: nothing. Unset: a word or two in the language of `stt.language`, else of `tts.language`; where neither is
-    /// set, nothing.
+    /// known, “Hmm.”
     pub fillers: Option<Vec<String>>,
     /// What it lets hear, in turn, in the pauses of somebody who has spoken to it for more than six seconds and is
     /// not finished; at most once in twelve seconds. Empty: nothing.
