@@ -46,6 +46,9 @@ const ATTEMPTS_WHEN_EMPTY: usize = 2;
 const THRICE: &str = "⟦fc: Your last two answers⟧\nThey were the same, word for word, and so was the one you were about to \
                       give. Say something else now.";
 
+/// For so many messages a model that sees is shown a picture: each time costs as much as the first.
+const PICTURE_TURNS: usize = 6;
+
 /// So long an answer waits for the files that came with what it answers; what is read later is there for the next one. A
 /// model that looks at a picture takes some seconds, and an answer about it without it helps nobody.
 const DOCUMENTS_WAIT: Duration = Duration::from_secs(6);
@@ -342,7 +345,8 @@ impl Run<'_> {
         if !config.llm.slots.get(&slot).is_some_and(|slot| slot.sees_pictures) {
             return Vec::new();
         }
-        seen.extend(scene::recent(self.parts, place).await.iter().map(|turn| turn.id));
+        let recent = scene::recent(self.parts, place).await;
+        seen.extend(recent.iter().rev().take(PICTURE_TURNS).map(|turn| turn.id));
         let shown = self.parts.documents.shown_with(&seen).into_iter();
         shown.map(|ShownPicture { kind, bytes }| SentPicture { kind: kind.name(), bytes }).collect()
     }

@@ -25,14 +25,13 @@ use crate::history::NewTurn;
 /// Somebody else's word: wherever it comes up, others' words were read.
 const FOREIGN: &str = "KRAKEN";
 
-/// A call of each tool that reaches nothing outside, as a model may write it.
-const CALLS: [(&str, &str); 30] = [
+/// A call of each tool that reaches nothing outside, as a model may write it; there is no document to be read.
+const CALLS: [(&str, &str); 29] = [
     ("memory_search", r#"{"query": "what did Ben say of the lighthouse?"}"#),
     ("catch_me_up", "{}"),
     ("who_was_here", "{}"),
     ("about_person", r#"{"name": "Ben KRAKEN"}"#),
     ("how_related", r#"{"first": "Ben KRAKEN"}"#),
-    ("document_read", "{}"),
     ("lore_read", r#"{"about": "lighthouse"}"#),
     ("time_in", r#"{"zone": "Asia/Tokyo"}"#),
     ("remind", r#"{"text": "feed the cat", "when": "tomorrow at 8"}"#),

@@ -91,11 +91,14 @@ async fn a_model_that_sees_is_shown_the_picture_itself_and_no_record_holds_it() 
     assert!(asked.transcript().contains("a picture, which you see yourself"), "{}", asked.transcript());
     asked.reply("A cat!");
     general.next_message().await;
-    ben.says(&general, Said::text("and now?").mentioning_the_bot());
-    let asked = sees.next_request().await;
-    assert!(asked.request.pictures.is_empty(), "it came with another message");
-    asked.reply("Still a cat.");
-    general.next_message().await;
+    // It is talked about, and then it is over.
+    for (question, pictures) in [("what colour is it?", 1), ("sure?", 1), ("its name?", 0), ("and now?", 0)] {
+        ben.says(&general, Said::text(question).mentioning_the_bot());
+        let asked = sees.next_request().await;
+        assert_eq!(asked.request.pictures.len(), pictures, "{question}");
+        asked.reply(&format!("{question} Still a cat."));
+        general.next_message().await;
+    }
     assert_eq!(served.asked.load(Ordering::SeqCst), 1, "nobody else is asked what it shows");
     stop.cancel();
     running.await.unwrap().unwrap();

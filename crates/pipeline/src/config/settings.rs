@@ -91,9 +91,6 @@ pub struct Config {
     pub tts: TtsConfig,
 }
 
-/// Said in a call where no language is known: a hum is a word of none.
-const HUM: &str = "Hmm.";
-
 impl Config {
     /// What it says in a call while it is not ready to answer, in turn: as it is set, else as it is said in the language
     /// that the recogniser listens for.
@@ -101,9 +98,9 @@ impl Config {
         let stock = || {
             let language = self.stt.language.as_ref().or(self.tts.language.as_ref());
             let code = language.and_then(|language| language.split(['-', '_']).next()).unwrap_or_default();
-            let words: Vec<String> =
-                lines_in("fillers", Languages::of(&code.to_lowercase())).map(str::to_owned).collect();
-            if words.is_empty() { vec![HUM.to_owned()] } else { words }
+            let mut words = lines_in("fillers", Languages::of(&code.to_lowercase())).peekable();
+            let hum = words.peek().is_none().then_some("Hmm."); // A word of no language.
+            words.chain(hum).map(str::to_owned).collect()
         };
         self.call.fillers.clone().unwrap_or_else(stock)
     }
