@@ -17,9 +17,9 @@ use super::opening;
 use super::parts::SessionParts;
 use super::scene;
 use crate::config::Config;
-use crate::domain::{AccountId, Author, Modality, Outcome, Place, Role, StoredTurn, TurnTrace};
+use crate::domain::{AccountId, Author, Modality, Place, Role, StoredTurn, TurnTrace};
 use crate::familiar::Wakefulness;
-use crate::trace::TurnTold;
+use crate::trace::{ToldWords, TurnTold};
 
 /// Why it speaks, in the record of the turn; by that it is known how often it has.
 pub(super) const OF_ITS_OWN_ACCORD: &str =
@@ -134,7 +134,7 @@ impl SessionHandle {
 async fn begun(parts: &SessionParts, place: &Place) -> Option<Vec<TurnTold>> {
     match parts.traces.told(&place.channel, TURNS).await {
         Ok(mut turns) => {
-            turns.retain(|told| told.words.trigger.starts_with(OF_ITS_OWN_ACCORD) && !told.words.has_failed);
+            turns.retain(|told| is_begun(&told.words));
             Some(turns)
         }
         Err(error) => {
@@ -144,14 +144,15 @@ async fn begun(parts: &SessionParts, place: &Place) -> Option<Vec<TurnTold>> {
     }
 }
 
+/// Whether it began a turn by itself, and came to an answer.
+fn is_begun(words: &ToldWords) -> bool {
+    words.trigger.starts_with(OF_ITS_OWN_ACCORD) && !words.has_failed
+}
+
 /// Whether it began to speak to somebody today, wherever; where that cannot be read it has.
 async fn has_begun_with(parts: &SessionParts, whom: &Author, is_today: impl Fn(Timestamp) -> bool) -> bool {
     let turns = parts.traces.list_for(&whom.account, None, TURNS_OF_ONE).await;
-    let has = |trace: &Arc<TurnTrace>| {
-        trace.trigger.starts_with(OF_ITS_OWN_ACCORD)
-            && is_today(trace.opened_at)
-            && !matches!(trace.outcome, Outcome::Failed { .. })
-    };
+    let has = |trace: &Arc<TurnTrace>| is_today(trace.opened_at) && is_begun(&ToldWords::of(trace));
     turns.map_or(true, |turns| turns.iter().any(has))
 }
 

@@ -10,7 +10,7 @@ use super::outbox::DeliveryStyle;
 use super::parts::SessionParts;
 use super::scene::TurnScene;
 use crate::context::{Beside, Contribution, Importance, Placement, Sieve, TailPart, Trust, TurnRequest};
-use crate::domain::{Audience, Layer, Role};
+use crate::domain::{Audience, Layer};
 use crate::history::Visible;
 use crate::processors::{Note, RunLog, TurnView};
 use crate::text::names::prompt_label;
@@ -77,9 +77,7 @@ impl PreReply {
             audience: request.place.audience.clone(),
             notes: Arc::default(),
             unsaid,
-            // What it begins by itself is nothing that it goes on with.
-            goes_on: !request.may_pass
-                && request.pending.last().is_some_and(|turn| turn.role == Role::Assistant),
+            goes_on: request.goes_on(),
         }
     }
 

@@ -44,8 +44,8 @@ impl Conversation {
     /// It begins to speak to somebody by itself, behind its own last words, unless something is under way here or somebody is
     /// in distress.
     pub(super) async fn begin(&mut self, whom: Author) {
-        let is_at_rest = self.running.is_none() && !self.waiting.is_called() && self.waits_until.is_none();
-        if !is_at_rest || self.is_careful(self.parts.clock.now()) {
+        let is_at_rest = !self.waiting.is_called() && self.waits_until.is_none();
+        if !is_at_rest || !self.may_speak_unasked() {
             return;
         }
         let here = Visible::at(&self.place);

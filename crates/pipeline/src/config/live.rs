@@ -283,12 +283,7 @@ impl LiveConfig {
                 ),
             });
         }
-        // The file needs a mode, and the backdrop must not change which one is in force.
-        let mode = self.channel_in(place).mode;
         self.edit_channel(place, |edit| {
-            if !edit.has("mode") {
-                edit.set_text("mode", mode.as_str());
-            }
             if text.trim().is_empty() {
                 edit.clear_text("backdrop");
             } else {
@@ -307,14 +302,9 @@ impl LiveConfig {
         if until == channel.quiet_until {
             return Ok(());
         }
-        self.edit_channel(place, |edit| {
-            if !edit.has("mode") {
-                edit.set_text("mode", channel.mode.as_str());
-            }
-            match until {
-                Some(until) => edit.set_text("quiet_until", &until.to_string()),
-                None => edit.clear_text("quiet_until"),
-            }
+        self.edit_channel(place, |edit| match until {
+            Some(until) => edit.set_text("quiet_until", &until.to_string()),
+            None => edit.clear_text("quiet_until"),
         })
     }
 
@@ -329,11 +319,7 @@ impl LiveConfig {
         if begins == (matches!(file, SidecarFile::Usable) && own.speaks_first) {
             return Ok(());
         }
-        let mode = self.channel_in(place).mode;
         self.edit_channel(place, |edit| {
-            if !edit.has("mode") {
-                edit.set_text("mode", mode.as_str());
-            }
             edit.set_flag("speaks_first", begins);
         })
     }
@@ -344,6 +330,7 @@ impl LiveConfig {
     }
 
     fn edit_channel(&self, place: &Place, change: impl FnOnce(&mut Edit)) -> Result<(), ConfigError> {
+        let mode = self.channel_in(place).mode;
         let writing = self.writing.lock();
         let id = &place.channel;
         let path = self.home.channel_toml(id);
@@ -363,6 +350,10 @@ impl LiveConfig {
                 (nothing, edit)
             }
         };
+        // The file needs one, and no other setting must change which is in force.
+        if !edit.has("mode") {
+            edit.set_text("mode", mode.as_str());
+        }
         change(&mut edit);
         let name = place.channel_name.as_deref().map(str::trim).filter(|name| !name.is_empty());
         if let Some(name) = name {

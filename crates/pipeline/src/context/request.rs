@@ -113,6 +113,16 @@ impl TurnOpening<'_> {
 }
 
 impl TurnRequest {
+    /// Whether it begins behind its own last words, whatever was said beside it since.
+    pub fn begins_by_itself(&self) -> bool {
+        self.may_pass && self.pending.iter().any(|turn| turn.role == Role::Assistant)
+    }
+
+    /// Whether it is to go on with its own last words.
+    pub fn goes_on(&self) -> bool {
+        !self.may_pass && self.pending.last().is_some_and(|turn| turn.role == Role::Assistant)
+    }
+
     /// The newest message being answered; empty where there is none.
     pub fn utterance(&self) -> &str {
         self.pending.last().map_or("", |turn| turn.content.as_str())

@@ -174,8 +174,7 @@ fn days(words: &str) -> Result<[bool; 7], String> {
         }
     };
     // "Mon - Fri" as "Mon-Fri".
-    static SPACED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\s*[-–—]\s*").ok());
-    let words = SPACED.as_ref().map_or(words.into(), |spaced| spaced.replace_all(words, "-"));
+    let words = words.split(['-', '–', '—']).map(str::trim).collect::<Vec<_>>().join("-");
     let mut named = words.split([',', ' ', '\t']).map(str::trim).filter(|word| !word.is_empty()).peekable();
     if named.peek().is_none() {
         return Ok([true; 7]);
@@ -185,9 +184,9 @@ fn days(words: &str) -> Result<[bool; 7], String> {
             "weekday" | "weekdays" => mark(0, 4),
             "weekend" | "weekends" => mark(5, 6),
             "daily" | "day" => mark(0, 6),
-            "and" | "every" | "-" => {}
+            "and" | "every" => {}
             word => {
-                let (from, to) = word.split_once(['-', '–', '—']).unwrap_or((word, word));
+                let (from, to) = word.split_once('-').unwrap_or((word, word));
                 mark(day(from)?, day(to)?);
             }
         }

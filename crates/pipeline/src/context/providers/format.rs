@@ -9,7 +9,7 @@ use super::{ContextAsk, ContextProvider, Pieces, Profile};
 use crate::config::{LiveConfig, PromptName};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, Author, ChannelMode, Layer, Modality, Place, Platform, Role};
+use crate::domain::{Audience, Author, ChannelMode, Layer, Modality, Place, Platform};
 use crate::familiar::LiveCharacter;
 use crate::text::names::prompt_label;
 
@@ -54,7 +54,7 @@ impl ContextProvider for FormatProvider {
             Modality::Text if request.may_pass && request.plan.intent.addressed_to_me => {
                 shapes.push(given("format/perhaps not", at_the_end, PERHAPS_NOT));
             }
-            Modality::Text if request.may_pass && goes_on_by_itself(request) => {
+            Modality::Text if request.begins_by_itself() => {
                 shapes.push(given("format/of its own accord", at_the_end, OF_ITS_OWN));
             }
             Modality::Text if request.may_pass => {
@@ -72,11 +72,6 @@ fn answered_among_others(request: &TurnRequest) -> Option<&Author> {
     let author = request.author.as_ref()?;
     let mut others = request.pending.iter().filter_map(|turn| turn.author.as_ref());
     others.any(|other| other.account != author.account).then_some(author)
-}
-
-/// Whether it begins behind its own last words, whatever was said beside it since.
-fn goes_on_by_itself(request: &TurnRequest) -> bool {
-    request.pending.iter().any(|turn| turn.role == Role::Assistant)
 }
 
 /// Of words that it begins with by itself.
