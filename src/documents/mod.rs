@@ -190,6 +190,11 @@ impl Documents {
         }
     }
 
+    /// Whether any picture is kept to be shown.
+    pub fn shows_any(&self) -> bool {
+        self.shown.any()
+    }
+
     /// The pictures that came with these messages, as far as they are kept to be shown.
     pub fn shown_with(&self, turns: &[StoredId]) -> Vec<ShownPicture> {
         self.shown.of(turns)

@@ -94,6 +94,10 @@ impl ShownPictures {
         Ok(())
     }
 
+    pub(super) fn any(&self) -> bool {
+        !self.0.lock().is_empty()
+    }
+
     pub(super) fn of(&self, turns: &[StoredId]) -> Vec<ShownPicture> {
         let kept = self.0.lock();
         kept.iter().filter(|(turn, _)| turns.contains(turn)).map(|(_, picture)| picture.clone()).collect()

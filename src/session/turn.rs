@@ -342,7 +342,8 @@ impl Run<'_> {
     /// picture is talked about.
     async fn pictures(&self, place: &Place, mut seen: Vec<StoredId>, slot: Slot) -> Vec<SentPicture> {
         let config = self.parts.config.current();
-        if !config.llm.slots.get(&slot).is_some_and(|slot| slot.sees_pictures) {
+        let is_seen = config.llm.slots.get(&slot).is_some_and(|slot| slot.sees_pictures);
+        if !is_seen || !self.parts.documents.shows_any() {
             return Vec::new();
         }
         let recent = scene::recent(self.parts, place).await;

@@ -37,12 +37,16 @@ pub(super) struct Joined {
 }
 
 impl Conversation {
-    /// Reads anew what was learnt here, where anybody lets it learn.
+    /// Reads anew what was learnt here, where anybody lets it learn, and tells the world of it.
     pub(super) async fn look_at_learned(&mut self) {
         self.learned = match self.parts.pairing.learns() {
             true => learning::learned(&self.parts, &self.place).await,
             false => Learned::default(),
         };
+        let (world, length) = (&self.parts.world, self.learned.length);
+        if world.snapshot().for_place(&self.place).liked_length() != length {
+            world.likes(&self.place.channel, length);
+        }
     }
 
     /// Somebody did something with a reply. Counted where they let that be.

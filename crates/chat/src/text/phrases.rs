@@ -133,9 +133,10 @@ fn split_phrases(text: &'static str) -> impl Iterator<Item = &'static str> {
 pub struct Languages(u16);
 
 impl Languages {
-    /// The one of this code, such as `en`; none where there is no data for it.
-    pub fn of(code: &str) -> Self {
-        Self(LANGUAGES.iter().position(|(known, _)| *known == code).map_or(0, |at| 1 << at))
+    /// The one of a locale such as `pt-BR` or `en`, whatever its region; none where there is no data for it.
+    pub fn of(locale: &str) -> Self {
+        let code = locale.split(['-', '_']).next().unwrap_or_default();
+        Self(LANGUAGES.iter().position(|(known, _)| code.eq_ignore_ascii_case(known)).map_or(0, |at| 1 << at))
     }
 
     /// Whether there is none.

@@ -54,8 +54,8 @@ impl Tongue {
 
     /// The one of a locale such as `pt-BR`, whatever its region; `None` where the program does not speak it.
     pub fn of_locale(locale: &str) -> Option<Self> {
-        let code = locale.split(['-', '_']).next().unwrap_or_default();
-        Self::ALL.into_iter().find(|tongue| code.eq_ignore_ascii_case(tongue.code()))
+        let language = Languages::of(locale);
+        Self::ALL.into_iter().find(|tongue| !language.is_empty() && language == Languages::of(tongue.code()))
     }
 
     /// The one that a text is written in, as far as its everyday words and its letters tell; `None` where they leave several

@@ -97,8 +97,8 @@ impl Config {
     pub fn fillers(&self) -> Vec<String> {
         let stock = || {
             let language = self.stt.language.as_ref().or(self.tts.language.as_ref());
-            let code = language.and_then(|language| language.split(['-', '_']).next()).unwrap_or_default();
-            let mut words = lines_in("fillers", Languages::of(&code.to_lowercase())).peekable();
+            let language = language.map_or_else(Languages::default, |language| Languages::of(language));
+            let mut words = lines_in("fillers", language).peekable();
             let hum = words.peek().is_none().then_some("Hmm."); // A word of no language.
             words.chain(hum).map(str::to_owned).collect()
         };

@@ -16,7 +16,7 @@ use super::state::{
     WorldSnapshot,
 };
 use super::style::style_changes;
-use crate::domain::{AccountId, Author, ChannelId, GuildId, MessageId, Place};
+use crate::domain::{AccountId, Author, ChannelId, GuildId, LikedLength, MessageId, Place};
 use crate::text::names::prompt_label;
 
 /// What adapters call somebody whose name they do not know.
@@ -170,6 +170,11 @@ impl World {
     pub fn typing(&self, channel: &ChannelId, mut seen: Sighting) {
         seen.name = self.called(&seen.account, &seen.name);
         self.channel(channel, |state| push_sighting(&mut state.typing, seen, TYPING));
+    }
+
+    /// What was learnt of how long answers are liked best in a channel.
+    pub fn likes(&self, channel: &ChannelId, length: LikedLength) {
+        self.channel(channel, |state| state.liked_length = length);
     }
 
     /// Somebody reacted to a message.

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::style::{StyleChange, StylePreference};
 use super::view::PlaceView;
-use crate::domain::{AccountId, Audience, ChannelId, GuildId, MessageId, Place};
+use crate::domain::{AccountId, Audience, ChannelId, GuildId, LikedLength, MessageId, Place};
 
 /// The world at one moment; never changes. Taking one is a pointer load, reading it takes no lock.
 #[derive(Debug, Clone, Default)]
@@ -133,6 +133,8 @@ pub struct ChannelNow {
     pub lessons: Arc<Vec<Lesson>>,
     /// When something was last said.
     pub heard_at: Option<Timestamp>,
+    /// Which length of answers people like better here, as far as that was learnt.
+    pub liked_length: LikedLength,
 }
 
 /// Somebody at a moment.

@@ -10,7 +10,7 @@ use super::state::{
     Activity, Arrival, BotState, ChannelNow, GuildState, InCall, Lesson, Reacted, Sighting, WorldSnapshot,
 };
 use super::style::StylePreference;
-use crate::domain::{AccountId, Audience, Place};
+use crate::domain::{AccountId, Audience, LikedLength, Place};
 
 /// Who spoke within this is here.
 const HERE: std::time::Duration = std::time::Duration::from_secs(15 * 60);
@@ -119,6 +119,11 @@ impl<'a> PlaceView<'a> {
     /// The newest reactions in this channel, newest last.
     pub fn reactions(&self) -> &'a [Reacted] {
         self.channel.map_or(&[], |channel| channel.reactions.as_slice())
+    }
+
+    /// Which length of answers people like better in this channel.
+    pub fn liked_length(&self) -> LikedLength {
+        self.channel.map_or(LikedLength::AsItIs, |channel| channel.liked_length)
     }
 
     /// What somebody asked for in this session, oldest first; nothing once the session is over.

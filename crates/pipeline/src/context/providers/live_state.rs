@@ -13,7 +13,7 @@ use crate::config::LiveConfig;
 use crate::context::contribution::{Importance, TailPart, Trust};
 use crate::context::moments::{day_and_time, gap, names_in_a_row, part_of_day, span_in_words};
 use crate::context::request::TurnRequest;
-use crate::domain::{AccountId, Learned, LikedLength, PlaceKind, StoredId, Visible};
+use crate::domain::{AccountId, LikedLength, PlaceKind, StoredId, Visible};
 use crate::familiar::{DayPart, LiveCharacter, Wakefulness};
 use crate::history::History;
 use crate::memory::Memory;
@@ -78,21 +78,6 @@ impl LiveStateProvider {
         let spoke = request.pending.first().map_or(request.now, |turn| turn.at);
         Some(gap(last, spoke)).filter(|pause| *pause >= PAUSE)
     }
-
-    /// How long answers are liked best here, where that was learnt. Of a past moment nobody knows.
-    async fn liked_length(&self, request: &TurnRequest) -> Option<&'static str> {
-        if request.as_of.is_some() {
-            return None;
-        }
-        let visible = request.visible();
-        let responses = self.history.seen_by(&visible).responses(&request.place.channel);
-        let responses = timeout(HISTORY_DEADLINE, responses).await.ok()?.ok()?;
-        match Learned::from(&responses, request.now, &request.display_tz).length {
-            LikedLength::AsItIs => None,
-            LikedLength::Shorter => Some("Answers here are liked better when they are shorter than yours"),
-            LikedLength::Longer => Some("Answers here are liked better when they are longer than yours"),
-        }
-    }
 }
 
 #[async_trait]
@@ -103,8 +88,7 @@ impl ContextProvider for LiveStateProvider {
 
     async fn contribute(&self, request: &TurnRequest, _: &ContextAsk<'_>) -> Pieces {
         let floor = whose_turn(request);
-        let (pause, clock, length) =
-            tokio::join!(self.pause(request), self.clock(request), self.liked_length(request));
+        let (pause, clock) = tokio::join!(self.pause(request), self.clock(request));
         let mut items = people_lines(request, pause, clock);
         let mut left = TOKENS.saturating_sub(tokens::count(request.model.encoding, &floor));
         // What weighs most is let in first; the order of telling stays.
@@ -125,7 +109,7 @@ impl ContextProvider for LiveStateProvider {
             // The operator's words: they may say how it is to answer.
             given.push(request.tail(TailPart::Now, Importance::High, Trust::Canon, "live/today", day));
         }
-        if let Some(length) = length {
+        if let Some(length) = liked_length(request) {
             let (part, trust) = (TailPart::Now, Trust::Canon);
             given.push(request.tail(part, Importance::Useful, trust, "live/learned", length.to_owned()));
         }
@@ -133,6 +117,18 @@ impl ContextProvider for LiveStateProvider {
             given.push(piece(Importance::High, "live/people", told.join(". ")));
         }
         Ok(given)
+    }
+}
+
+/// How long answers are liked best here, where that was learnt. Of a past moment nobody knows.
+fn liked_length(request: &TurnRequest) -> Option<&'static str> {
+    if request.as_of.is_some() {
+        return None;
+    }
+    match request.world.for_place(&request.place).liked_length() {
+        LikedLength::AsItIs => None,
+        LikedLength::Shorter => Some("Answers here are liked better when they are shorter than yours"),
+        LikedLength::Longer => Some("Answers here are liked better when they are longer than yours"),
     }
 }
 
