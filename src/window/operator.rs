@@ -37,7 +37,7 @@ pub(super) async fn said_and_where(
     Ok((history.whole().kept(turns).await?, history.whole().kept_channels().await?))
 }
 
-/// How people and topics hang together, at most so many of them.
+/// How people and topics are connected, at most so many of them.
 pub(super) async fn overview(graph: &Graph, most: usize) -> Result<Overview, GraphError> {
     graph.ask(Viewer::everything(), move |view| view.overview(most)).await
 }
