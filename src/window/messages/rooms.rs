@@ -111,6 +111,7 @@ pub(in crate::window) fn room_done(done: &str) -> Option<&'static str> {
         "quiet" => "It speaks here only when it is spoken to.",
         "wake" => "It may join in here again.",
         "greet" => "It has said that.",
+        "unlearned" => "What it learnt here is gone; it begins anew.",
         "answers" => "It answers what was said last; that appears below.",
         "goes-on" => "It had the last word, and goes on with it; that appears below.",
         "nothing" => "Nothing was said here that it could speak to.",
