@@ -7,6 +7,7 @@
 mod accent;
 mod assets;
 mod assistants;
+mod closing;
 mod compare;
 mod confirm;
 mod door;
