@@ -208,6 +208,24 @@ pub(super) fn model_failed(why: &str) -> String {
 pub(super) const NO_BUDGET: &str =
     "A budget is a whole number of tokens from 500 to 1,000,000; it was made with the one that is set.";
 
+pub(super) const NO_EFFORT: &str = "An effort is a whole number from 1 to 10; it was made with the one that the message is judged to be worth.";
+
+pub(super) const NO_MODEL: &str =
+    "A model's name is one line of at most 200 characters; it was made for the model that is set.";
+
+/// Of two turns, where something was to be different.
+pub(super) const AS_THEY_WERE: &str =
+    "Two turns are compared as they were. To change something, leave out the other turn.";
+
+/// Of one of two, where the other was answered.
+pub(super) fn said_nothing(name: &str) -> String {
+    let mut letters = name.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}: it said nothing.", letters.as_str())
+}
+
+pub(super) const NOTHING_SAID: &str = "It said nothing either time.";
+
 pub(super) fn only_in(name: &str) -> String {
     format!("Only in {name}")
 }
@@ -235,6 +253,9 @@ pub(super) fn day_heading(day: Date, today: Date) -> String {
 /// A stretch of a turn, by the record's word for it; what has no words here goes by that.
 pub(super) fn stage_name(stage: &str) -> String {
     match stage {
+        "ingest" => "Taking it in",
+        "screen" => "Keeping out what is not for here",
+        "render" => "Putting the prompt together",
         "assemble" => "Making the prompt",
         "gather" => "Asking the sources",
         "budget" => "Choosing what fits",

@@ -62,8 +62,10 @@ fn by_day(traces: &[Arc<TurnTrace>], heads: &Heads) -> Vec<Day> {
 
 /// A turn that has just ended, for lists that are open.
 pub(super) fn row_event(shared: &Shared, trace: &TurnTrace) -> Value {
-    let html = RowFragment { row: TurnRow::of(trace, shared.heads()) }.render().unwrap_or_default();
-    json!({ "turn": trace.id.to_string(), "html": html })
+    let heads = shared.heads();
+    let html = RowFragment { row: TurnRow::of(trace, heads) }.render().unwrap_or_default();
+    let day = messages::day_heading(heads.local(trace.opened_at).date(), heads.today());
+    json!({ "turn": trace.id.to_string(), "html": html, "day": day })
 }
 
 #[derive(Debug, Deserialize)]
