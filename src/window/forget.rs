@@ -9,6 +9,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
 use super::door::sent_form;
+use super::memory::href;
 use super::messages;
 use super::operator::known_names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
@@ -126,26 +127,31 @@ pub(super) async fn preview(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let (kind, what) = named.what()?;
+    let unknown = Refusal(StatusCode::NOT_FOUND);
     let plan = shared.parts.eraser.plan(&request(what.clone(), KeepCopy::SevenDays)).await;
     let plan = plan.map_err(not_done)?;
     let (called, name, back) = match &what {
         ForgetWhat::Person(account) => {
             let names = known_names(&shared.parts.history).await.unwrap_or_default();
             let called = names.get(account).cloned().unwrap_or_else(|| account.to_string());
-            (called, account.to_string(), "/memory".to_owned())
+            let note = NotePath::new(format!("people/{}.md", account.slug())).map_err(|_| unknown)?;
+            (called, account.to_string(), href(&note))
         }
         ForgetWhat::Channel(channel) => {
             (messages::room_to_forget(channel), channel.to_string(), format!("/rooms/{channel}"))
         }
-        ForgetWhat::Topic(topic) => (topic.clone(), topic.clone(), "/memory".to_owned()),
-        ForgetWhat::Note(path) => (path.to_string(), path.to_string(), "/memory".to_owned()),
+        ForgetWhat::Topic(topic) => {
+            let note = NotePath::new(topic_path(topic)).map_err(|_| unknown)?;
+            (topic.clone(), topic.clone(), href(&note))
+        }
+        ForgetWhat::Note(path) => (path.to_string(), path.to_string(), href(path)),
         ForgetWhat::Fact(fact) => (messages::THIS_FACT.to_owned(), fact.clone(), "/memory".to_owned()),
-        ForgetWhat::Words { .. } => return Err(Refusal(StatusCode::NOT_FOUND)),
+        ForgetWhat::Words { .. } => return Err(unknown),
     };
     Ok(html_page(&ForgetPage {
         page: shared.door.head(
             &messages::forget_title(&called),
-            "/memory",
+            list_of(&what),
             session.as_ref(),
             theme_of(&headers),
         ),
@@ -169,10 +175,16 @@ pub(super) async fn forget(
 ) -> Result<Response, Refusal> {
     let mut fields = sent_form(session.as_ref(), request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
+    let list = list_of(&what);
     let (_, what) = Named { kind: field("kind"), name: field("name") }.what()?;
     let keep = if field("keep") == "nothing" { KeepCopy::Nothing } else { KeepCopy::SevenDays };
     shared.parts.eraser.forget(self::request(what, keep)).await.map_err(not_done)?;
-    Ok(Redirect::to(if keep == KeepCopy::Nothing { "/memory" } else { "/forget/undo" }).into_response())
+    Ok(Redirect::to(if keep == KeepCopy::Nothing { list } else { "/forget/undo" }).into_response())
+}
+
+/// Where what is to be forgotten is listed.
+fn list_of(what: &ForgetWhat) -> &'static str {
+    if matches!(what, ForgetWhat::Channel(_)) { "/rooms" } else { "/memory" }
 }
 
 /// What could be taken back.

@@ -64,7 +64,7 @@ async fn what_is_forgotten_for_good_cannot_be_taken_back() {
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("/forget?kind=channel"), "{room}");
     let fields = [("kind", "channel"), ("name", "1"), ("keep", "nothing")];
-    assert_eq!(ada.sends("/forget", &fields).await.header("location"), "/memory");
+    assert_eq!(ada.sends("/forget", &fields).await.header("location"), "/rooms");
     assert!(ada.goes_to("/forget/undo").await.body.contains("There is nothing to take back"));
     assert!(!ada.goes_to("/memory").await.body.contains("/forget/undo"));
 }
