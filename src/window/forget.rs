@@ -9,8 +9,8 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Deserialize;
 
 use super::door::sent_form;
-use super::memory::href;
 use super::messages;
+use super::note_href::href;
 use super::operator::known_names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
@@ -84,9 +84,7 @@ fn topic_path(name: &str) -> String {
 
 /// Where a note, or what it is about, can be forgotten; `None` where somebody wrote it by hand.
 pub(super) fn forget_note_href(path: &NotePath) -> Option<String> {
-    let account = path.stem().split_once('-').filter(|_| path.is_in("people"));
-    let account = account.and_then(|(platform, id)| format!("{platform}:{id}").parse::<AccountId>().ok());
-    if let Some(account) = account {
+    if let Some(account) = AccountId::of_slug(path.stem()).filter(|_| path.is_in("people")) {
         return Some(forget_href(PERSON, &account.to_string()));
     }
     if path.as_str() == topic_path(path.stem()) {

@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::forget::{forget_fact_href, forget_note_href, undoable};
 use super::messages;
+use super::note_href::{edit_href, href};
 use super::operator::{find_notes, known_names, proposed, read_note, said_and_where};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
@@ -279,20 +280,6 @@ fn next_page(last: &NotePath, query: &str) -> String {
         pairs.append_pair("q", query);
     }
     format!("/memory?{}", pairs.finish())
-}
-
-/// Where a note is shown.
-pub(super) fn href(path: &NotePath) -> String {
-    format!("/memory/note?{}", query_of(path))
-}
-
-/// Where it is edited.
-fn edit_href(path: &NotePath) -> String {
-    format!("/memory/edit?{}", query_of(path))
-}
-
-fn query_of(path: &NotePath) -> String {
-    form_urlencoded::Serializer::new(String::new()).append_pair("path", path.as_str()).finish()
 }
 
 fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> Vec<Group> {

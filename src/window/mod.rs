@@ -25,6 +25,8 @@ mod memory;
 mod messages;
 mod metrics;
 mod note_edit;
+mod note_href;
+mod one_person;
 mod operator;
 mod outbox;
 mod pages;

@@ -10,8 +10,9 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::door::sent_form;
 use super::edit::{EditPage, Edited, Notices, fits_into_a_form, for_file, text_mark};
-use super::memory::{Which, href, note_path, read_from_disk, title_of_note};
+use super::memory::{Which, note_path, read_from_disk, title_of_note};
 use super::messages;
+use super::note_href::href;
 use super::operator::{read_note, write_note};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, theme_of};
 use super::shared::Shared;
