@@ -69,8 +69,10 @@ const discord = createServer((request, response) => {
   const { pathname } = new URL(request.url, 'http://discord');
   const limit = { total: 1000, remaining: 900, reset_after: 0, max_concurrency: 1 };
   const application = { id: BOT, name: 'Pell', icon: null, description: '', bot_public: true, bot_require_code_grant: false, verify_key: '0', team: null, flags: 1 << 19 };
+  const url = `ws://127.0.0.1:${discord.address().port}/gateway/`;
   const known = {
-    '/api/v10/gateway/bot': { url: `ws://127.0.0.1:${discord.address().port}/gateway/`, shards: 1, session_start_limit: limit },
+    '/api/v10/gateway': { url },
+    '/api/v10/gateway/bot': { url, shards: 1, session_start_limit: limit },
     '/api/v10/users/@me': LANTERN_QUAY.user,
     '/api/v10/oauth2/applications/@me': application,
   };
