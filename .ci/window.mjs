@@ -372,7 +372,8 @@ try {
   await page.locator('label', { hasText: '#quay' }).locator('input').check();
   await page.click('text=Listen there');
   await page.locator('text=That holds now.').waitFor();
-  await lookAt(['/memory/map', '/rooms', '/rooms/42', '/memory', '/talk/persona', '/listening'], evening);
+  const accounts = '/memory/accounts?path=people%2Fdiscord-1.md&other=discord%3A2';
+  await lookAt(['/memory/map', '/rooms', '/rooms/42', '/memory', '/talk/persona', '/listening', accounts], evening);
   assert.deepEqual(found, []);
   console.log(`${paths.length} pages in two colours and two widths: ${paths.join(' ')}; ${script} bytes of script.`);
 } finally {

@@ -125,9 +125,9 @@ pub(super) async fn preview(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let (kind, what) = named.what()?;
-    let unknown = Refusal(StatusCode::NOT_FOUND);
     let plan = shared.parts.eraser.plan(&request(what.clone(), KeepCopy::SevenDays)).await;
     let plan = plan.map_err(not_done)?;
+    let unknown = Refusal(StatusCode::NOT_FOUND);
     let (called, name, back) = match &what {
         ForgetWhat::Person(account) => {
             let names = known_names(&shared.parts.history).await.unwrap_or_default();
@@ -173,9 +173,9 @@ pub(super) async fn forget(
 ) -> Result<Response, Refusal> {
     let mut fields = sent_form(session.as_ref(), request).await?;
     let mut field = |name: &str| fields.remove(name).unwrap_or_default();
-    let list = list_of(&what);
     let (_, what) = Named { kind: field("kind"), name: field("name") }.what()?;
     let keep = if field("keep") == "nothing" { KeepCopy::Nothing } else { KeepCopy::SevenDays };
+    let list = list_of(&what);
     shared.parts.eraser.forget(self::request(what, keep)).await.map_err(not_done)?;
     Ok(Redirect::to(if keep == KeepCopy::Nothing { list } else { "/forget/undo" }).into_response())
 }

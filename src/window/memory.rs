@@ -14,6 +14,7 @@ use serde::Deserialize;
 use super::forget::{forget_fact_href, forget_note_href, undoable};
 use super::messages;
 use super::note_href::{edit_href, href};
+use super::one_person::one_person_href;
 use super::operator::{find_notes, known_names, proposed, read_note, said_and_where};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
@@ -78,6 +79,8 @@ struct Note {
     path: String,
     edit: String,
     forget: Option<String>,
+    /// Where it is said whose other accounts are theirs.
+    accounts: Option<String>,
     audience: String,
     aliases: Option<String>,
     broken: Vec<Broken>,
@@ -319,6 +322,7 @@ fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>,
                 path: path.to_string(),
                 edit: edit_href(path),
                 forget: forget_note_href(path),
+                accounts: None,
                 audience: messages::NOBODY.to_owned(),
                 aliases: None,
                 broken,
@@ -344,6 +348,7 @@ fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>,
         path: path.to_string(),
         edit: edit_href(path),
         forget: forget_note_href(path),
+        accounts: one_person_href(path),
         audience: messages::who_hears(&front.audience),
         aliases: (!front.aliases.is_empty()).then(|| front.aliases.join(", ")),
         broken: page

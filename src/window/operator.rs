@@ -168,6 +168,12 @@ pub(super) fn write_note(
     memory.whole().store.write_if_unchanged(path, seen, text, NoteEditor::Operator).map(drop)
 }
 
+/// How many messages of somebody's stand.
+pub(super) async fn messages_of(history: &History, account: &AccountId) -> Result<u64, HistoryError> {
+    let everybody = everybody(history).await?;
+    Ok(history.seen_by(&everybody).acquaintance(account, None, None).await?.messages)
+}
+
 /// What everybody who ever spoke is called, by account.
 pub(super) async fn known_names(history: &History) -> Result<HashMap<AccountId, String>, HistoryError> {
     let authors = history.whole().authors().await?;
