@@ -213,6 +213,8 @@ pub(super) struct Conversation {
     /// What was learnt here, and the last time that it joined in.
     learned: Learned,
     joined: Option<Joined>,
+    /// The reply that somebody in the call talked over last, and when that broke it off.
+    cut_off: Option<(TurnId, Instant)>,
 }
 
 impl Conversation {
@@ -253,6 +255,7 @@ impl Conversation {
             passed_over: PassedOver::default(),
             learned: Learned::default(),
             joined: None,
+            cut_off: None,
         }
     }
 
@@ -338,6 +341,7 @@ impl Conversation {
             }
             Command::Interrupt { turn, answer } => {
                 self.end(turn).await;
+                self.cut_off = Some((turn, Instant::now()));
                 let _gone = answer.send(());
             }
             Command::JoinIn => {

@@ -11,7 +11,7 @@ use super::going_back::GoBack;
 use super::running::Running;
 use super::wishes::Wanted;
 use crate::domain::{
-    AccountId, CancelReason, Deed, InboundMessage, Learned, MessageId, Modality, Outcome, Reaction, Role,
+    AccountId, Deed, InboundMessage, Learned, MessageId, Modality, Outcome, Reaction, Role,
     SilenceReason, Stance, Stands, StoredTurn, TurnId,
 };
 use crate::history::ReplyKnownBy;
@@ -27,6 +27,9 @@ const JUDGED_WITHIN: Duration = Duration::from_secs(3600);
 
 /// So many people are looked at for that.
 const JUDGES_MAX: usize = 64;
+
+/// Whoever says something only later has not talked over it.
+const TALKED_OVER_WITHIN: Duration = Duration::from_secs(30);
 
 /// A reply with which it joined in, and who has shown since what they make of that.
 #[derive(Debug)]
@@ -107,8 +110,13 @@ impl Conversation {
         recent: &[StoredTurn],
     ) {
         let by = &message.author.account;
+        // What was said over it is handed in behind it.
+        let cut_off = self.cut_off.take_if(|_| message.modality == Modality::Voice);
         if message.author.is_bot || !self.parts.pairing.learns_from(by) {
             return;
+        }
+        if let Some((turn, _)) = cut_off.filter(|(_, at)| at.elapsed() <= TALKED_OVER_WITHIN) {
+            self.responded(ReplyKnownBy::Turn(turn), by, Deed::CutOff).await;
         }
         match decision {
             // Whether it was to it, the turn finds.
@@ -127,17 +135,7 @@ impl Conversation {
 
     /// What a turn that is over shows of it.
     pub(super) async fn counts_turn(&mut self, running: &Running, end: &TurnEnd) {
-        if !self.parts.pairing.learns() {
-            return;
-        }
-        if running.modality == Modality::Voice {
-            let is_cut_off = matches!(
-                end.outcome,
-                Outcome::Cancelled { reason: CancelReason::Interrupted, messages: 1.. }
-            );
-            if let Some(by) = running.author.as_ref().filter(|_| is_cut_off) {
-                self.responded(ReplyKnownBy::Turn(running.turn), by, Deed::CutOff).await;
-            }
+        if !self.parts.pairing.learns() || running.modality == Modality::Voice {
             return;
         }
         if end.spoke && matches!(running.call, Call::JoinIn(_)) && !self.place.is_one_to_one() {
