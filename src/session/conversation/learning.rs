@@ -58,15 +58,17 @@ impl Conversation {
             return;
         }
         let at = self.parts.clock.now();
-        if let Err(error) = self.parts.history.respond(&self.place.channel, reply, by, deed, at).await {
-            tracing::warn!(%error, "what somebody did with a reply could not be counted");
+        match self.parts.history.respond(&self.place.channel, reply.clone(), by, deed, at).await {
+            // While it was written down they said no more.
+            Ok(true) if !self.parts.pairing.learns_from(by) => {
+                self.responds_no_more(reply, Some(by), deed).await;
+            }
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "what somebody did with a reply could not be counted"),
         }
     }
 
     async fn responds_no_more(&self, reply: ReplyKnownBy, by: Option<&AccountId>, deed: Deed) {
-        if by.is_some_and(|by| !self.parts.pairing.learns_from(by)) || !self.parts.pairing.learns() {
-            return;
-        }
         if let Err(error) = self.parts.history.respond_no_more(&self.place.channel, reply, by, deed).await {
             tracing::warn!(%error, "what somebody took back of a reaction is still counted");
         }
@@ -78,14 +80,17 @@ impl Conversation {
         let reply = ReplyKnownBy::Message(reaction.message.clone());
         match reaction.stands {
             Stands::Put => self.responded(reply, &reaction.by, deed).await,
-            Stands::TakenAway => self.responds_no_more(reply, Some(&reaction.by), deed).await,
+            Stands::TakenAway if self.parts.pairing.learns_from(&reaction.by) => {
+                self.responds_no_more(reply, Some(&reaction.by), deed).await;
+            }
+            Stands::TakenAway => {}
         }
     }
 
     /// Reactions under a message were taken away, all or those of one emoji.
     pub(super) async fn counts_cleared(&self, message: &MessageId, emoji: Option<&str>) {
         for deed in [Deed::Liked, Deed::Disliked] {
-            if emoji.is_none_or(|emoji| deed_of(emoji) == Some(deed)) {
+            if emoji.is_none_or(|emoji| deed_of(emoji) == Some(deed)) && self.parts.pairing.learns() {
                 self.responds_no_more(ReplyKnownBy::Message(message.clone()), None, deed).await;
             }
         }

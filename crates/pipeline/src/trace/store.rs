@@ -308,11 +308,12 @@ impl TraceStore {
         self.newest(selection, limit).await
     }
 
-    /// All traces of turns this account took part in that began at this time or later, newest first.
+    /// All traces of turns this account took part in, in one channel or anywhere, that began at this time or later, newest
+    /// first.
     pub async fn list_since(
         &self,
         account: &AccountId,
-        channel: &ChannelId,
+        channel: Option<&ChannelId>,
         since: Timestamp,
     ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
         const PAGE: usize = 20;
@@ -320,7 +321,7 @@ impl TraceStore {
         let mut before = None;
         loop {
             let selection =
-                Selection { account: Some(account.to_string()), channel: Some(channel.clone()), before };
+                Selection { account: Some(account.to_string()), channel: channel.cloned(), before };
             let page = self.newest(selection, PAGE).await?;
             before = page.last().map(|trace| trace.id);
             let is_last = page.len() < PAGE || page.last().is_none_or(|trace| trace.opened_at < since);

@@ -51,11 +51,12 @@ impl ContextProvider for FormatProvider {
                 let doubt = if request.plan.intent.addressed_to_me { MEANT } else { OVERHEARD };
                 shapes.push(given("format/voice verdict", at_the_end, &format!("{}\n{doubt}", words.trim())));
             }
-            Modality::Text if request.may_pass && request.plan.intent.addressed_to_me => {
-                shapes.push(given("format/perhaps not", at_the_end, PERHAPS_NOT));
-            }
+            // Its own last words, which it begins behind, may hold its name.
             Modality::Text if request.begins_by_itself() => {
                 shapes.push(given("format/of its own accord", at_the_end, OF_ITS_OWN));
+            }
+            Modality::Text if request.may_pass && request.plan.intent.addressed_to_me => {
+                shapes.push(given("format/perhaps not", at_the_end, PERHAPS_NOT));
             }
             Modality::Text if request.may_pass => {
                 let chattiness = &self.config.current().chattiness;
