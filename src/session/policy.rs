@@ -8,9 +8,11 @@ use jiff::Timestamp;
 use super::waiting::Call;
 use crate::config::Answers;
 use crate::domain::{AccountId, InboundMessage, Modality, Role, SilenceReason, StoredTurn, TurnId};
-use crate::text::cues::Cues;
 use crate::text::keywords::{fold, is_stop_word};
-use crate::text::names::{Begins, begins_with_name, called_by, ends_with_name, names_whole_word};
+use crate::text::names::{
+    Begins, begins_with_name, called_by, ends_with_name, names_whole_word, without_calls,
+};
+use crate::text::phrases::asks;
 use crate::text::quiet::{QuietAsked, asked_for_quiet};
 
 /// How many turns back the policy looks to see who is present.
@@ -197,8 +199,7 @@ fn decide_about_answering(message: &InboundMessage, situation: &Situation<'_>) -
     let reason = SilenceReason::NotAddressed { count, threshold };
     // A question is worth waiting for its answer; anything else only once it has listened for a while.
     let has_listened = count >= JOIN_IN_MIN.max(threshold.div_ceil(2));
-    let is_question = Cues::of(&message.text).asks();
-    if is_question || has_listened { Decision::IfQuiet(reason) } else { Decision::Silent(reason) }
+    if asks(&message.text) || has_listened { Decision::IfQuiet(reason) } else { Decision::Silent(reason) }
 }
 
 /// How a message turns to another who wrote here lately.
@@ -239,7 +240,7 @@ fn how_named(text: &str, names: &[String]) -> Option<Named> {
     let how = |name: &String| match begins_with_name(text, name) {
         Some(Begins::SetApart) => Some(Named::Called),
         _ if ends_with_name(text, name) => Some(Named::Called),
-        Some(Begins::Sentence) if Cues::of(text).asks() => Some(Named::Called),
+        Some(Begins::Sentence) if asks(&without_calls(text, names)) => Some(Named::Called),
         Some(Begins::Sentence) => Some(Named::InPassing),
         None => names_whole_word(text, name).then_some(Named::InPassing),
     };
@@ -269,7 +270,7 @@ fn conversation_with(message: &InboundMessage, situation: &Situation<'_>) -> Opt
     }
     let asked = || {
         let reply = situation.recent.get(reply?)?;
-        Cues::of(&reply.content).asks().then_some(())
+        asks(&reply.content).then_some(())
     };
     let is_awaited = || {
         // Whoever has written since has answered, or does not mean to.

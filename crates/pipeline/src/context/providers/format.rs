@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::config::{Defaults, FamiliarHome};
     use crate::context::reflex::tests::{harbour, request};
-    use crate::domain::{FamiliarId, PlaceKind};
+    use crate::domain::{FamiliarId, PlaceKind, Role};
 
     fn provider() -> FormatProvider {
         let dir = tempfile::tempdir().unwrap();
@@ -239,6 +239,16 @@ mod tests {
         let given = provider().contribute(&request, &ContextAsk::everything()).await.unwrap();
         let words = &given[1].text;
         assert!(words.contains("when the conversation is relevant") && words.contains("<silent>"), "{words}");
+    }
+
+    #[tokio::test]
+    async fn what_it_begins_by_itself_is_for_it_although_its_own_last_words_hold_its_name() {
+        let mut request = request(&harbour(), "Mika wishes you a good morning");
+        request.may_pass = true;
+        request.pending[0].role = Role::Assistant;
+        assert!(request.plan.intent.addressed_to_me);
+        let given = provider().contribute(&request, &ContextAsk::everything()).await.unwrap();
+        assert!(given.iter().any(|one| one.text == OF_ITS_OWN), "{given:?}");
     }
 
     #[tokio::test]
