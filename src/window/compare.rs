@@ -14,6 +14,7 @@ use serde::Deserialize;
 use super::door::sent_form;
 use super::edit::{DiffLine, changes};
 use super::messages;
+use super::names::Names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use super::turn_view::{Figure, TurnRow, figures};
@@ -166,7 +167,7 @@ struct Side {
 
 impl Side {
     fn of(shared: &Shared, trace: &TurnTrace) -> Self {
-        let row = TurnRow::of(trace, shared.heads());
+        let row = TurnRow::of(trace, shared.heads(), &Names::default());
         let told = figures(trace, &row).into_iter().map(|Figure { name, value }| (name.to_owned(), value));
         let model = row.model.clone().map(|model| (messages::MODEL.to_owned(), model));
         Self {

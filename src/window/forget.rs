@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::door::sent_form;
 use super::messages;
-use super::operator::known_names;
+use super::names::Names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use crate::domain::{AccountId, ChannelId};
@@ -128,14 +128,14 @@ pub(super) async fn preview(
     let (kind, what) = named.what()?;
     let plan = shared.parts.eraser.plan(&request(what.clone(), KeepCopy::SevenDays)).await;
     let plan = plan.map_err(not_done)?;
+    let names = Names::all(&shared).await;
     let (called, name, back) = match &what {
         ForgetWhat::Person(account) => {
-            let names = known_names(&shared.parts.history).await.unwrap_or_default();
-            let called = names.get(account).cloned().unwrap_or_else(|| account.to_string());
-            (called, account.to_string(), "/memory".to_owned())
+            (names.person(account), account.to_string(), "/memory".to_owned())
         }
         ForgetWhat::Channel(channel) => {
-            (messages::room_to_forget(channel), channel.to_string(), format!("/rooms/{channel}"))
+            let called = messages::room_to_forget(&names.channel(channel));
+            (called, channel.to_string(), format!("/rooms/{channel}"))
         }
         ForgetWhat::Topic(topic) => (topic.clone(), topic.clone(), "/memory".to_owned()),
         ForgetWhat::Note(path) => (path.to_string(), path.to_string(), "/memory".to_owned()),

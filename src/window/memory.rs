@@ -1,6 +1,5 @@
 //! What it believes: the notes, found by their words, and one of them with who said what and who may see it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use askama::Template;
@@ -13,11 +12,12 @@ use serde::Deserialize;
 
 use super::forget::{forget_fact_href, forget_note_href, undoable};
 use super::messages;
-use super::operator::{find_notes, known_names, proposed, read_note, said_and_where};
+use super::names::Names;
+use super::operator::{find_notes, proposed, read_note, said};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
-use crate::domain::{AccountId, Audience, StoredId};
-use crate::history::{KeptChannel, KeptTurn};
+use crate::domain::{Audience, ChannelId, StoredId};
+use crate::history::KeptTurn;
 use crate::memory::facts::{BlockKind, By, Evidence, FactId, NotePage, PageBlock, Validity};
 use crate::memory::store::{NotePath, StoreError};
 use crate::text::short::{one_line, shortened};
@@ -181,12 +181,9 @@ pub(super) async fn show_note(
         read_from_disk(move || Ok((read_note(&memory, &wanted)?, find_notes(&memory, "", None, NOTES)?)));
     let (read, found) = read.await?;
     let text = read.ok_or(Refusal(StatusCode::NOT_FOUND))?;
-    let names = known_names(&shared.parts.history).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "who wrote what is noted could not be read");
-        HashMap::new()
-    });
+    let names = Names::all(&shared).await;
     let mut note = view_of_note(&path, &text.text, &names, shared.talk.heads().today());
-    show_sources(&shared, &text.text, &mut note).await;
+    show_sources(&shared, &text.text, &names, &mut note).await;
     let next = found.next.as_ref().map(|path| next_page(path, ""));
     Ok(html_page(&MemoryPage {
         page: shared.door.head(&note.title, "/memory", session.as_ref(), theme_of(&headers)),
@@ -202,8 +199,8 @@ pub(super) async fn show_note(
     }))
 }
 
-/// Puts beside each fact what it was learnt from. Two queries, however many facts there are.
-async fn show_sources(shared: &Shared, text: &str, note: &mut Note) {
+/// Puts beside each fact what it was learnt from. One query, however many facts there are.
+async fn show_sources(shared: &Shared, text: &str, names: &Names, note: &mut Note) {
     let Ok(page) = NotePage::parse(text) else { return };
     let wanted: Vec<(&FactId, StoredId)> = page
         .facts()
@@ -221,32 +218,28 @@ async fn show_sources(shared: &Shared, text: &str, note: &mut Note) {
         return;
     }
     let wanted_turns = wanted.iter().map(|(_, turn)| *turn).collect();
-    let (turns, channels) = match said_and_where(&shared.parts.history, wanted_turns).await {
+    let turns = match said(&shared.parts.history, wanted_turns).await {
         Ok(read) => read,
         Err(error) => {
             tracing::warn!(%error, "where facts come from could not be read for the window");
             return;
         }
     };
-    let named: HashMap<&str, &KeptChannel> =
-        channels.iter().map(|channel| (channel.channel.as_str(), channel)).collect();
     for block in &mut note.blocks {
         let of_it = wanted.iter().filter(|(id, _)| block.fact.as_ref() == Some(id)).map(|(_, turn)| turn.0);
         let kept =
             of_it.filter_map(|id| turns.iter().find(|turn| turn.id == id && turn.deleted_at_ms.is_none()));
-        block.sources = kept.map(|turn| source_of(shared, turn, &named)).collect();
+        block.sources = kept.map(|turn| source_of(shared, turn, names)).collect();
     }
 }
 
-fn source_of(shared: &Shared, turn: &KeptTurn, channels: &HashMap<&str, &KeptChannel>) -> Source {
+fn source_of(shared: &Shared, turn: &KeptTurn, names: &Names) -> Source {
     let who = turn
         .author
         .as_ref()
         .map(|(account, username, shown)| shown.as_ref().or(username.as_ref()).unwrap_or(account));
-    let channel = channels.get(turn.channel.as_str());
-    let place = channel.and_then(|channel| channel.name.clone()).unwrap_or_else(|| {
-        messages::place_without_name(channel.map_or("", |channel| channel.kind.as_str()), &turn.channel)
-    });
+    let channel = ChannelId::new(turn.channel.clone());
+    let place = channel.map_or_else(|_| turn.channel.clone(), |channel| names.channel(&channel));
     let on = Timestamp::from_millisecond(turn.at_ms)
         .map(|at| shared.talk.heads().clock_time(at))
         .unwrap_or_default();
@@ -322,7 +315,7 @@ pub(super) fn title_of_note(path: &NotePath, page: &NotePage) -> String {
     heading.unwrap_or_else(|| path.stem().to_owned())
 }
 
-fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>, today: Date) -> Note {
+fn view_of_note(path: &NotePath, text: &str, names: &Names, today: Date) -> Note {
     let page = match NotePage::parse(text) {
         Ok(page) => page,
         Err(error) => {
@@ -357,7 +350,7 @@ fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>,
         path: path.to_string(),
         edit: edit_href(path),
         forget: forget_note_href(path),
-        audience: messages::who_hears(&front.audience),
+        audience: names.who_hears(&front.audience),
         aliases: (!front.aliases.is_empty()).then(|| front.aliases.join(", ")),
         broken: page
             .broken()
@@ -369,11 +362,11 @@ fn view_of_note(path: &NotePath, text: &str, names: &HashMap<AccountId, String>,
     }
 }
 
-fn block_of(block: &PageBlock, of_note: &Audience, names: &HashMap<AccountId, String>, today: Date) -> Block {
+fn block_of(block: &PageBlock, of_note: &Audience, names: &Names, today: Date) -> Block {
     let standing = block.standing(today);
     let data = block.data.as_ref();
     let by = data.and_then(|data| data.by.as_ref()).map(|by| match by {
-        By::Person(account) => messages::says_so(names.get(account).unwrap_or(&account.to_string())),
+        By::Person(account) => messages::says_so(&names.person(account)),
         By::Familiar => messages::ITS_OWN_WORD.to_owned(),
     });
     Block {
@@ -388,7 +381,7 @@ fn block_of(block: &PageBlock, of_note: &Audience, names: &HashMap<AccountId, St
         on: data.and_then(|data| data.on).map(messages::day_in_full),
         audience: match &block.audience {
             Some(audience) if audience == of_note => None,
-            Some(audience) => Some(messages::who_hears(audience)),
+            Some(audience) => Some(names.who_hears(audience)),
             None => Some(messages::NOBODY.to_owned()),
         },
         standing: match standing {

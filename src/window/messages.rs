@@ -1,16 +1,20 @@
 //! Every sentence the window says by itself, outside the character and outside its templates.
 
+mod names;
+
 use axum::http::StatusCode;
 use jiff::civil::Date;
 
 use super::health::Job;
 use crate::config::SettingFrom;
-use crate::domain::{AccountId, Audience, ChannelId, Modality, NoPersona, Slot};
+use crate::domain::{AccountId, Modality, NoPersona, Slot};
 use crate::erase::ForgetWhat;
 use crate::memory::change::{ChangeFate, PageChange};
 use crate::trace::render::as_dollars;
 use crate::voice::turn::{DropReason, Verdict};
 use crate::voice::{CallDid, CallTurn};
+
+pub(super) use names::*;
 
 /// At a start: where somebody who sits there comes in.
 pub fn window_opened(address: &str) -> String {
@@ -260,15 +264,6 @@ pub(super) fn kind_of_place(kind: &str) -> &'static str {
     }
 }
 
-pub(super) fn place_without_name(kind: &str, channel: &str) -> String {
-    match (kind, channel) {
-        ("terminal", "window") => "This window".to_owned(),
-        ("terminal", _) => "The terminal".to_owned(),
-        ("dm", _) => format!("Direct messages {channel}"),
-        _ => channel.to_owned(),
-    }
-}
-
 pub(super) fn spoke_because(trigger: &str) -> String {
     format!("Spoke because: {trigger}.")
 }
@@ -419,20 +414,6 @@ pub(super) fn group_of_notes(folder: Option<&str>) -> &'static str {
         Some("topics") => "Topics",
         Some("sessions") => "Talks",
         _ => "Yours",
-    }
-}
-
-/// Who may see something. Servers, channels and people go by their numbers, as everywhere in the record.
-pub(super) fn who_hears(audience: &Audience) -> String {
-    match audience {
-        Audience::Canon => "everybody".to_owned(),
-        off if off.is_off_the_record() => "only you, and only in the talk it was said in".to_owned(),
-        Audience::Guild(guild) => format!("everybody on server {guild}"),
-        Audience::Private(channel) => format!("whoever is in channel {channel}"),
-        Audience::Restricted(channel) => format!("whoever is in the age-restricted channel {channel}"),
-        Audience::Dm(account) if *account == AccountId::operator() => "only you".to_owned(),
-        Audience::Dm(account) => format!("only {account}"),
-        Audience::Shared(bond) => format!("the places that {bond} pairs"),
     }
 }
 
@@ -627,8 +608,8 @@ pub(super) fn forget_title(called: &str) -> String {
     format!("Forget {called}?")
 }
 
-pub(super) fn room_to_forget(channel: &ChannelId) -> String {
-    format!("what was said in {channel}")
+pub(super) fn room_to_forget(room: &str) -> String {
+    format!("what was said in “{room}”")
 }
 
 /// Over what it reaches.

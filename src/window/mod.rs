@@ -23,6 +23,7 @@ mod markdown;
 mod memory;
 mod messages;
 mod metrics;
+mod names;
 mod note_edit;
 mod operator;
 mod outbox;

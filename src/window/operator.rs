@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::domain::{AccountId, ChannelId, Place, StoredId, StoredTurn, TokenEncoding, Visible};
+use crate::domain::{AccountId, Author, ChannelId, Place, StoredId, StoredTurn, TokenEncoding, Visible};
 use crate::graph::{Graph, GraphError, Overview, Viewer};
 use crate::history::{History, HistoryError, KeptChannel, KeptTurn, RecentQuery, Room};
 use crate::memory::Memory;
@@ -29,12 +29,22 @@ pub(super) async fn place_of(history: &History, channel: &ChannelId) -> Result<O
     history.whole().place_of(channel).await
 }
 
-/// These messages, those that are kept, and every channel.
-pub(super) async fn said_and_where(
+/// These messages, those that are kept.
+pub(super) async fn said(history: &History, turns: Vec<StoredId>) -> Result<Vec<KeptTurn>, HistoryError> {
+    history.whole().kept(turns).await
+}
+
+/// Every channel in which anything was ever said.
+pub(super) async fn channels(history: &History) -> Result<Vec<KeptChannel>, HistoryError> {
+    history.whole().kept_channels().await
+}
+
+/// Whoever spoke last in each of these channels.
+pub(super) async fn last_speakers(
     history: &History,
-    turns: Vec<StoredId>,
-) -> Result<(Vec<KeptTurn>, Vec<KeptChannel>), HistoryError> {
-    Ok((history.whole().kept(turns).await?, history.whole().kept_channels().await?))
+    channels: Vec<ChannelId>,
+) -> Result<Vec<(ChannelId, Author)>, HistoryError> {
+    history.whole().last_speakers(channels).await
 }
 
 /// How people and topics hang together, at most so many of them.
@@ -47,7 +57,7 @@ pub(super) async fn words_of(
     history: &History,
     turns: Vec<StoredId>,
 ) -> Result<HashMap<StoredId, String>, HistoryError> {
-    let kept = history.whole().kept(turns).await?.into_iter().filter(|turn| turn.deleted_at_ms.is_none());
+    let kept = said(history, turns).await?.into_iter().filter(|turn| turn.deleted_at_ms.is_none());
     Ok(kept.map(|turn| (StoredId(turn.id), turn.content)).collect())
 }
 

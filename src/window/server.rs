@@ -410,7 +410,7 @@ async fn follow_turns(shared: Arc<Shared>) {
         match turn {
             Ok(turn) => {
                 if let Ok(Some(trace)) = traces.get(turn).await {
-                    shared.events.tell(Topic::Turns, "turn", &xray::row_event(&shared, &trace));
+                    shared.events.tell(Topic::Turns, "turn", &xray::row_event(&shared, &trace).await);
                     shared.events.changed(&trace.place.channel);
                     if let Some(message) = shared.talk.explained(&trace) {
                         shared.events.tell(Topic::Talk, "message", &message);

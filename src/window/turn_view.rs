@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::markdown::html_of_markdown;
 use super::messages;
+use super::names::Names;
 use super::pages::PageHead;
 use super::talk::{Heads, MessageView};
 use crate::clock::whole_micros;
@@ -100,7 +101,7 @@ pub(super) struct TurnRow {
 }
 
 impl TurnRow {
-    pub(super) fn of(trace: &TurnTrace, heads: &Heads) -> Self {
+    pub(super) fn of(trace: &TurnTrace, heads: &Heads, names: &Names) -> Self {
         let (place, at) = (&trace.place, heads.local(trace.opened_at));
         let (tokens_in, _, tokens_out) = token_sums(trace);
         let is_asked = tokens_in + tokens_out > 0;
@@ -111,7 +112,7 @@ impl TurnRow {
             when: at.strftime("%H:%M:%S").to_string(),
             date: at.strftime("%-d %B %Y").to_string(),
             datetime: trace.opened_at.to_string(),
-            place: place.channel_name.clone().unwrap_or_else(|| place.channel.to_string()),
+            place: names.place(place),
             guild: place.guild_name.clone(),
             outcome: outcome(trace),
             kind: match trace.outcome {
@@ -326,10 +327,10 @@ pub(super) fn turn_page(
     page: PageHead,
     beside: Beside,
     trace: &TurnTrace,
-    heads: &Heads,
+    (heads, names): (&Heads, &Names),
     said: Vec<MessageView>,
 ) -> TurnPage {
-    let row = TurnRow::of(trace, heads);
+    let row = TurnRow::of(trace, heads, names);
     let assembly = trace.assembly.as_ref();
     let plan = assembly.and_then(|assembly| assembly.plan.as_ref());
     let layout = assembly.and_then(|assembly| assembly.layout);
@@ -355,7 +356,7 @@ pub(super) fn turn_page(
         said,
         reply_html: trace.reply.as_ref().map(|reply| html_of_markdown(reply)),
         written: trace.processing.written.clone(),
-        audience: messages::who_hears(&trace.place.audience),
+        audience: names.who_hears(&trace.place.audience),
         modality: match trace.modality {
             Modality::Text => "written",
             Modality::Voice => "spoken",

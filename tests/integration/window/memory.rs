@@ -38,12 +38,12 @@ async fn a_note_shows_each_fact_with_who_said_it_and_who_may_see_it() {
     }
     let note = ada.goes_to("/memory/note?path=people%2Fdiscord-528.md").await.body;
     for shown in [
-        "everybody on server 7",
+        "everybody on Harbour",
         "also called Al",
         "Alice said so",
         "1 February 2026",
         "Until 31 December 2025",
-        &format!("only {alice}"),
+        "only Alice",
         "nobody, until it is mended",
     ] {
         assert!(note.contains(shown), "{shown}: {note}");

@@ -138,9 +138,25 @@ async fn every_place_stands_there_with_what_was_said_last() {
     open.stage.next_request().await.reply("Stay on deck.");
     open.stage.settled_in(&dm("bob")).await;
     let list = ada.goes_to("/rooms").await.body;
-    for shown in ["Harbour", "#ferry", "It is never late.", "Alone with it", "Stay on deck."] {
+    for shown in [
+        "Harbour",
+        "#ferry",
+        "It is never late.",
+        "Alone with it",
+        "Direct messages with Bob",
+        "Stay on deck.",
+    ] {
         assert!(list.contains(shown), "{shown}: {list}");
     }
+    // Nobody is told a number who could be told a name.
+    let alone = format!("/rooms/{}", dm("bob").channel);
+    let forget = format!("/forget?kind=channel&name={}", dm("bob").channel);
+    let newest = open.stage.traces.list(1).await.unwrap()[0].id;
+    for page in ["/xray".to_owned(), format!("/xray/{newest}"), alone, forget] {
+        let page = ada.goes_to(&page).await.body;
+        assert!(page.contains("Direct messages with Bob"), "{page}");
+    }
+    assert!(ada.goes_to(&format!("/xray/{newest}")).await.body.contains("<dd>only Bob</dd>"));
     let room = ada.goes_to("/rooms/1").await.body;
     for shown in
         ["<em>ferry</em>", "It is never late.", "Spoke because", "/xray/t", "/xray?place=1", "channel"]

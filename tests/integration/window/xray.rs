@@ -37,7 +37,7 @@ async fn a_turn_shows_what_it_was_made_of() {
     for shown in [
         "Is the ferry late?",
         "<p>It is never late.</p>",
-        "everybody on server 7",
+        "everybody on Harbour",
         "recent_history",
         "character/description",
         "main_prose",
