@@ -1,5 +1,6 @@
 //! What it believes: the notes, found by their words, and one of them with who said what and who may see it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use askama::Template;
@@ -13,10 +14,11 @@ use serde::Deserialize;
 use super::forget::{forget_fact_href, forget_note_href, undoable};
 use super::messages;
 use super::names::Names;
-use super::operator::{find_notes, proposed, read_note, said};
+use super::operator::{find_notes, linked_from, proposed, read_note, said, titles};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use crate::domain::{Audience, ChannelId, StoredId};
+use crate::graph::note_links;
 use crate::history::KeptTurn;
 use crate::memory::facts::{BlockKind, By, Evidence, FactId, NotePage, PageBlock, Validity};
 use crate::memory::store::{NotePath, StoreError};
@@ -34,6 +36,9 @@ const SOURCES_ON_PAGE: usize = 120;
 
 /// So much of each, in characters.
 const SOURCE_CHARS: usize = 400;
+
+/// So many notes that one points to are looked for, and as many that point to it.
+const LINKED: usize = 100;
 
 /// So much of a note's first fact, in characters.
 const LINE_CHARS: usize = 120;
@@ -82,6 +87,15 @@ struct Note {
     broken: Vec<Broken>,
     is_blank: bool,
     blocks: Vec<Block>,
+    /// Notes with a line that points to this one.
+    linked_from: Vec<Piece>,
+}
+
+/// Words, and the note they point to.
+#[derive(Debug, PartialEq, Eq)]
+struct Piece {
+    words: String,
+    href: Option<String>,
 }
 
 /// A line that nobody sees.
@@ -95,6 +109,8 @@ struct Broken {
 struct Block {
     kind: &'static str,
     words: String,
+    /// The words once more, with where they point to.
+    pieces: Vec<Piece>,
     by: Option<String>,
     on: Option<String>,
     audience: Option<String>,
@@ -176,13 +192,24 @@ pub(super) async fn show_note(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let path = which.note()?;
+    let linked_from = linked_from(&shared.parts.graph, path.clone(), LINKED).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "which notes point to one could not be read for the window");
+        Vec::new()
+    });
     let (memory, wanted) = (Arc::clone(&shared.parts.memory), path.clone());
-    let read =
-        read_from_disk(move || Ok((read_note(&memory, &wanted)?, find_notes(&memory, "", None, NOTES)?)));
-    let (read, found) = read.await?;
-    let text = read.ok_or(Refusal(StatusCode::NOT_FOUND))?;
+    let read = read_from_disk(move || {
+        let Some(note) = read_note(&memory, &wanted)? else { return Ok(None) };
+        let links = note_links(&wanted, &note.text).into_iter().take(LINKED).map(|link| link.to);
+        let linked = [titles(&memory, links), titles(&memory, linked_from)];
+        Ok(Some((note, linked, find_notes(&memory, "", None, NOTES)?)))
+    });
+    let (text, [points_to, linked_from], found) = read.await?.ok_or(Refusal(StatusCode::NOT_FOUND))?;
     let names = Names::all(&shared).await;
-    let mut note = view_of_note(&path, &text.text, &names, shared.talk.heads().today());
+    let mut note = view_of_note(&path, &text.text, (&names, &points_to), shared.talk.heads().today());
+    note.linked_from = linked_from
+        .into_iter()
+        .map(|(path, words)| Piece { words, href: Some(href(&path)) })
+        .collect();
     show_sources(&shared, &text.text, &names, &mut note).await;
     let next = found.next.as_ref().map(|path| next_page(path, ""));
     Ok(html_page(&MemoryPage {
@@ -315,7 +342,7 @@ pub(super) fn title_of_note(path: &NotePath, page: &NotePage) -> String {
     heading.unwrap_or_else(|| path.stem().to_owned())
 }
 
-fn view_of_note(path: &NotePath, text: &str, names: &Names, today: Date) -> Note {
+fn view_of_note(path: &NotePath, text: &str, (names, linked): (&Names, &Titles), today: Date) -> Note {
     let page = match NotePage::parse(text) {
         Ok(page) => page,
         Err(error) => {
@@ -330,6 +357,7 @@ fn view_of_note(path: &NotePath, text: &str, names: &Names, today: Date) -> Note
                 broken,
                 is_blank: false,
                 blocks: Vec::new(),
+                linked_from: Vec::new(),
             };
         }
     };
@@ -339,7 +367,10 @@ fn view_of_note(path: &NotePath, text: &str, names: &Names, today: Date) -> Note
         .blocks()
         .iter()
         .filter(|block| !block.words.is_empty())
-        .map(|block| block_of(block, &front.audience, names, today))
+        .map(|block| Block {
+            pieces: pieces_of(path, &block.words, linked),
+            ..block_of(block, &front.audience, names, today)
+        })
         .collect();
     // The title stands over the page.
     if blocks.first().is_some_and(|first| first.kind == "heading" && first.words == title) {
@@ -359,7 +390,24 @@ fn view_of_note(path: &NotePath, text: &str, names: &Names, today: Date) -> Note
             .collect(),
         is_blank: blocks.is_empty(),
         blocks,
+        linked_from: Vec::new(),
     }
+}
+
+/// Notes that are there, with their titles.
+type Titles = BTreeMap<NotePath, String>;
+
+/// Words, with where they point to; what points to nothing stays as it was written.
+fn pieces_of(path: &NotePath, words: &str, linked: &Titles) -> Vec<Piece> {
+    let (mut pieces, mut at) = (Vec::new(), 0);
+    let plain = |words: &str| Piece { words: words.to_owned(), href: None };
+    for link in note_links(path, words).into_iter().filter(|link| linked.contains_key(&link.to)) {
+        pieces.extend(words.get(at..link.range.start).filter(|words| !words.is_empty()).map(plain));
+        pieces.push(Piece { words: link.label, href: Some(href(&link.to)) });
+        at = link.range.end;
+    }
+    pieces.extend(words.get(at..).filter(|words| !words.is_empty()).map(plain));
+    pieces
 }
 
 fn block_of(block: &PageBlock, of_note: &Audience, names: &Names, today: Date) -> Block {
@@ -377,6 +425,7 @@ fn block_of(block: &PageBlock, of_note: &Audience, names: &Names, today: Date) -
             BlockKind::Code => "code",
         },
         words: block.words.clone(),
+        pieces: Vec::new(),
         by,
         on: data.and_then(|data| data.on).map(messages::day_in_full),
         audience: match &block.audience {

@@ -1,11 +1,12 @@
 //! What the operator sees of what was said: all of it, whoever could hear it. Nobody else is let in here, and nothing of it
 //! reaches a prompt.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+use super::memory::title_of_note;
 use crate::domain::{AccountId, Author, ChannelId, Place, StoredId, StoredTurn, TokenEncoding, Visible};
 use crate::graph::{Graph, GraphError, Overview, Viewer};
 use crate::history::{History, HistoryError, KeptChannel, KeptTurn, RecentQuery, Room};
@@ -165,6 +166,28 @@ pub(super) fn read_note(memory: &Memory, path: &NotePath) -> Result<Option<NoteT
         Err(StoreError::NotFound { .. }) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Which of these notes are there, each with its title. Blocks.
+pub(super) fn titles(
+    memory: &Memory,
+    paths: impl IntoIterator<Item = NotePath>,
+) -> BTreeMap<NotePath, String> {
+    let titled = |path: NotePath| {
+        let text = read_note(memory, &path).ok()??.text;
+        let title = NotePage::parse(&text).map(|page| title_of_note(&path, &page));
+        Some((path.clone(), title.unwrap_or_else(|_| path.stem().to_owned())))
+    };
+    paths.into_iter().filter_map(titled).collect()
+}
+
+/// Notes with a line that points to this one, at most so many.
+pub(super) async fn linked_from(
+    graph: &Graph,
+    path: NotePath,
+    most: usize,
+) -> Result<Vec<NotePath>, GraphError> {
+    graph.ask(Viewer::everything(), move |view| view.linked_from(&path, most)).await
 }
 
 /// Puts a text in a note's place, if the note is still as it was `seen`. Blocks.

@@ -50,6 +50,25 @@ async fn a_note_shows_each_fact_with_who_said_it_and_who_may_see_it() {
     }
 }
 
+#[tokio::test]
+async fn a_note_leads_to_those_it_points_to_and_names_those_that_point_to_it() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    writes(&open, "topics/sea.md", "# The sea\n\n- It is deep.\n");
+    writes(
+        &open,
+        "topics/boats.md",
+        "# Boats\n\n- The Wren sails on [[topics/sea|the <b>sea</b>]], not on [[rivers]]. <!-- f=aaaa -->\n",
+    );
+    let boats = ada.goes_to("/memory/note?path=topics%2Fboats.md").await.body;
+    let link = "sails on <a href=\"/memory/note?path=topics%2Fsea.md\">the &#60;b&#62;sea&#60;/b&#62;</a>, not on [[rivers]].";
+    assert!(boats.contains(link), "{boats}");
+    assert!(!boats.contains("Notes that point here"), "{boats}");
+    let sea = ada.goes_to("/memory/note?path=topics%2Fsea.md").await.body;
+    let back = sea.split("Notes that point here").nth(1).unwrap_or_default();
+    assert!(back.contains("<a href=\"/memory/note?path=topics%2Fboats.md\">Boats</a>"), "{sea}");
+}
+
 /// The topics that a list shows, on all its pages.
 async fn listed(ada: &Browser, first: &str) -> Vec<String> {
     let mut seen = Vec::new();
