@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::forget::{forget_fact_href, forget_note_href, undoable};
 use super::messages;
 use super::names::Names;
-use super::operator::{find_notes, linked_from, proposed, read_note, said, titles};
+use super::operator::{NotesOf, find_notes, linked_from, proposed, read_note, said, titles};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use crate::domain::{Audience, ChannelId, StoredId};
@@ -48,7 +48,10 @@ const LINE_CHARS: usize = 120;
 struct MemoryPage {
     page: PageHead,
     is_empty: bool,
+    /// What can be listed.
+    sorts: [Sort; 3],
     query: String,
+    /// Whether nothing is there of what was looked for.
     has_no_match: bool,
     /// Whether there was no time to look through as many notes as fit.
     is_cut_short: bool,
@@ -58,6 +61,38 @@ struct MemoryPage {
     /// What waits for a yes.
     proposed: usize,
     note: Option<Note>,
+}
+
+/// What can be listed instead.
+#[derive(Debug)]
+struct Sort {
+    name: &'static str,
+    href: String,
+    is_current: bool,
+}
+
+fn sorts(of: NotesOf) -> [Sort; 3] {
+    [NotesOf::Memory, NotesOf::Character, NotesOf::Lore].map(|sort| Sort {
+        name: match sort {
+            NotesOf::Character => messages::THE_CHARACTER,
+            NotesOf::Lore => messages::LORE,
+            _ => messages::NOTES,
+        },
+        href: list_href(sort, &[]),
+        is_current: sort == of,
+    })
+}
+
+/// Where notes of a sort are listed.
+fn list_href(of: NotesOf, pairs: &[(&str, &str)]) -> String {
+    let of = match of {
+        NotesOf::Character => Some(("of", CHARACTER)),
+        NotesOf::Lore => Some(("of", LORE)),
+        NotesOf::Memory | NotesOf::All => None,
+    };
+    let pairs = pairs.iter().filter(|(_, value)| !value.is_empty()).copied();
+    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(of.into_iter().chain(pairs)).finish();
+    if query.is_empty() { "/memory".to_owned() } else { format!("/memory?{query}") }
 }
 
 /// Notes of one sort.
@@ -138,7 +173,26 @@ pub(super) struct Looked {
     q: Option<String>,
     /// Notes behind this one.
     after: Option<String>,
+    /// `self` or `lore`, where not what it believes.
+    of: Option<String>,
 }
+
+impl Looked {
+    /// Whoever looks for words looks through everything.
+    fn of(&self) -> Result<NotesOf, Refusal> {
+        match self.of.as_deref().unwrap_or_default() {
+            "" if self.q.as_ref().is_some_and(|words| !words.trim().is_empty()) => Ok(NotesOf::All),
+            "" => Ok(NotesOf::Memory),
+            CHARACTER => Ok(NotesOf::Character),
+            LORE => Ok(NotesOf::Lore),
+            _ => Err(Refusal(StatusCode::NOT_FOUND)),
+        }
+    }
+}
+
+/// In the address of a list.
+const CHARACTER: &str = "self";
+const LORE: &str = "lore";
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Which {
@@ -161,20 +215,23 @@ pub(super) fn note_path(path: String) -> Option<NotePath> {
 pub(super) async fn list_notes(
     State(shared): State<Arc<Shared>>,
     Extension(session): SignedIn,
-    Query(Looked { q, after }): Query<Looked>,
+    Query(looked): Query<Looked>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
+    let of = looked.of()?;
+    let Looked { q, after, .. } = looked;
     let query: String = q.unwrap_or_default().trim().chars().take(QUERY_CHARS).collect();
     let after = after.map(NotePath::new).transpose().map_err(|_| Refusal(StatusCode::BAD_REQUEST))?;
     let is_first = after.is_none();
     let (memory, looked_for) = (Arc::clone(&shared.parts.memory), query.clone());
-    let found = read_from_disk(move || find_notes(&memory, &looked_for, after.as_ref(), NOTES)).await?;
+    let found = read_from_disk(move || find_notes(&memory, (of, &looked_for), after.as_ref(), NOTES)).await?;
     let is_empty = found.notes.is_empty();
-    let next = found.next.as_ref().map(|path| next_page(path, &query));
+    let next = found.next.as_ref().map(|path| next_page(path, of, &query));
     Ok(html_page(&MemoryPage {
         page: shared.door.head("Memory", "/memory", session.as_ref(), theme_of(&headers)),
-        is_empty: is_empty && is_first && query.is_empty(),
-        has_no_match: is_empty && !query.is_empty() && !found.is_cut_short,
+        is_empty: is_empty && is_first && of == NotesOf::Memory,
+        sorts: sorts(of),
+        has_no_match: is_empty && of != NotesOf::Memory && !found.is_cut_short,
         is_cut_short: found.is_cut_short,
         query,
         groups: grouped_notes(&found.notes, None),
@@ -196,12 +253,13 @@ pub(super) async fn show_note(
         tracing::warn!(%error, "which notes point to one could not be read for the window");
         Vec::new()
     });
+    let of = NotesOf::holding(&path);
     let (memory, wanted) = (Arc::clone(&shared.parts.memory), path.clone());
     let read = read_from_disk(move || {
         let Some(note) = read_note(&memory, &wanted)? else { return Ok(None) };
         let links = note_links(&wanted, &note.text).into_iter().take(LINKED).map(|link| link.to);
         let linked = [titles(&memory, links), titles(&memory, linked_from)];
-        Ok(Some((note, linked, find_notes(&memory, "", None, NOTES)?)))
+        Ok(Some((note, linked, find_notes(&memory, (of, ""), None, NOTES)?)))
     });
     let (text, [points_to, linked_from], found) = read.await?.ok_or(Refusal(StatusCode::NOT_FOUND))?;
     let names = Names::all(&shared).await;
@@ -211,10 +269,11 @@ pub(super) async fn show_note(
         .map(|(path, words)| Piece { words, href: Some(href(&path)) })
         .collect();
     show_sources(&shared, &text.text, &names, &mut note).await;
-    let next = found.next.as_ref().map(|path| next_page(path, ""));
+    let next = found.next.as_ref().map(|path| next_page(path, of, ""));
     Ok(html_page(&MemoryPage {
         page: shared.door.head(&note.title, "/memory", session.as_ref(), theme_of(&headers)),
         is_empty: false,
+        sorts: sorts(of),
         query: String::new(),
         has_no_match: false,
         is_cut_short: false,
@@ -292,13 +351,8 @@ pub(super) async fn read_from_disk<T: Send + 'static>(
     off_the_way("notes could not be read for the window", work).await
 }
 
-fn next_page(last: &NotePath, query: &str) -> String {
-    let mut pairs = form_urlencoded::Serializer::new(String::new());
-    pairs.append_pair("after", last.as_str());
-    if !query.is_empty() {
-        pairs.append_pair("q", query);
-    }
-    format!("/memory?{}", pairs.finish())
+fn next_page(last: &NotePath, of: NotesOf, query: &str) -> String {
+    list_href(of, &[("after", last.as_str()), ("q", query)])
 }
 
 /// Where a note is shown.
@@ -319,7 +373,10 @@ fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> 
     let mut groups: Vec<Group> = Vec::new();
     for (path, page) in notes {
         let name = messages::group_of_notes(path.names().next().filter(|_| path.folder().is_some()));
-        let first = page.facts().map(|(_, block)| block).next();
+        let first = match NotesOf::holding(path) {
+            NotesOf::Memory => page.facts().map(|(_, block)| block).next(),
+            _ => page.blocks().iter().find(|block| !block.words.is_empty()),
+        };
         let row = NoteRow {
             href: href(path),
             is_current: current == Some(path),
@@ -335,14 +392,20 @@ fn grouped_notes(notes: &[(NotePath, NotePage)], current: Option<&NotePath>) -> 
     groups
 }
 
-/// Its first heading, else its file's name.
+/// Its first heading, else its file's name; what is no note goes by that.
 pub(super) fn title_of_note(path: &NotePath, page: &NotePage) -> String {
+    if NotesOf::holding(path) != NotesOf::Memory {
+        return path.stem().replace('_', " ");
+    }
     let heading = page.blocks().iter().find(|block| matches!(block.kind, BlockKind::Heading(_)));
     let heading = heading.map(|block| block.words.clone()).filter(|words| !words.trim().is_empty());
     heading.unwrap_or_else(|| path.stem().to_owned())
 }
 
 fn view_of_note(path: &NotePath, text: &str, (names, linked): (&Names, &Titles), today: Date) -> Note {
+    if NotesOf::holding(path) != NotesOf::Memory {
+        return writing(path, text, linked);
+    }
     let page = match NotePage::parse(text) {
         Ok(page) => page,
         Err(error) => {
@@ -390,6 +453,35 @@ fn view_of_note(path: &NotePath, text: &str, (names, linked): (&Names, &Titles),
             .collect(),
         is_blank: blocks.is_empty(),
         blocks,
+        linked_from: Vec::new(),
+    }
+}
+
+/// A text of the card or the lore, as it lies there: it is no note, and has no facts.
+fn writing(path: &NotePath, text: &str, linked: &Titles) -> Note {
+    let block = Block {
+        kind: "writing",
+        words: String::new(),
+        pieces: pieces_of(path, text.trim_end(), linked),
+        by: None,
+        on: None,
+        audience: None,
+        standing: None,
+        is_past: false,
+        fact: None,
+        forget: None,
+        sources: Vec::new(),
+    };
+    Note {
+        title: path.stem().replace('_', " "),
+        path: path.to_string(),
+        edit: edit_href(path),
+        forget: None,
+        audience: messages::EVERYBODY.to_owned(),
+        aliases: None,
+        broken: Vec::new(),
+        is_blank: text.trim().is_empty(),
+        blocks: vec![block],
         linked_from: Vec::new(),
     }
 }

@@ -407,12 +407,19 @@ pub(super) fn until_day(until: Date) -> String {
     format!("Until {}", day_in_full(until))
 }
 
+/// What is listed in Memory.
+pub(super) const NOTES: &str = "Notes";
+pub(super) const THE_CHARACTER: &str = "The character";
+pub(super) const LORE: &str = "Lore";
+
 /// Over the notes of a folder.
 pub(super) fn group_of_notes(folder: Option<&str>) -> &'static str {
     match folder {
         Some("people") => "People",
         Some("topics") => "Topics",
         Some("sessions") => "Talks",
+        Some("self") => THE_CHARACTER,
+        Some("lore") => LORE,
         _ => "Yours",
     }
 }

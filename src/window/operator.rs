@@ -16,9 +16,40 @@ use crate::memory::facts::NotePage;
 use crate::memory::store::{GrepOptions, HowFar, NoteEditor, NotePath, NoteText, ReadVersion, StoreError};
 use crate::workers::sleep::{SleepError, Tidied, tidy_notes};
 
-/// What of the memory folder is a note: the card and the lore are somebody's writing, not what it believes, and what waits
-/// for a yes under a hidden name is not believed yet.
-const NOTES: &str = "{*,people/**/*,sessions/[!.]*,sessions/[!.]*/**/*,topics/**/*}.md";
+/// What of the memory folder is looked at together. What waits for a yes under a hidden name is nowhere: it is not believed
+/// yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotesOf {
+    /// What it believes.
+    Memory,
+    /// Somebody's writing: the card.
+    Character,
+    Lore,
+    All,
+}
+
+impl NotesOf {
+    /// Where something lies.
+    pub(super) fn holding(path: &NotePath) -> Self {
+        match path.names().next() {
+            Some("self") => Self::Character,
+            Some("lore") => Self::Lore,
+            _ => Self::Memory,
+        }
+    }
+
+    fn glob(self) -> &'static str {
+        match self {
+            Self::Memory => "{*,people/**/*,sessions/[!.]*,sessions/[!.]*/**/*,topics/**/*}.md",
+            Self::Character => "self/{*,greetings/*,notes/*}.md",
+            Self::Lore => "lore/**/*.md",
+            Self::All => {
+                "{*,lore/**/*,people/**/*,self/*,self/greetings/*,self/notes/*,sessions/[!.]*,sessions/[!.]*/**/*,\
+                 topics/**/*}.md"
+            }
+        }
+    }
+}
 
 /// So many places, those in which something was said last first, with so many characters of it.
 pub(super) async fn rooms(history: &History, most: usize, chars: usize) -> Result<Vec<Room>, HistoryError> {
@@ -121,18 +152,18 @@ pub(super) struct FoundNotes {
 /// Notes by path, those that hold the words, behind `after`, at most `most`; no others are read to their end. Blocks.
 pub(super) fn find_notes(
     memory: &Memory,
-    words: &str,
+    (of, words): (NotesOf, &str),
     after: Option<&NotePath>,
     most: usize,
 ) -> Result<FoundNotes, StoreError> {
     let store = memory.whole().store;
     let (mut paths, how_far, last) = if words.is_empty() {
-        let paths: Vec<_> = store.glob(NOTES, after)?.files.into_iter().map(|file| file.path).collect();
+        let paths: Vec<_> = store.glob(of.glob(), after)?.files.into_iter().map(|file| file.path).collect();
         (paths, HowFar::Everything, None)
     } else {
         let pattern: Vec<String> = words.split_whitespace().map(regex::escape).collect();
         let options = GrepOptions {
-            files: Some(NOTES.to_owned()),
+            files: Some(of.glob().to_owned()),
             ignore_case: true,
             after: after.cloned(),
             files_max: Some(most + 1),
@@ -153,10 +184,29 @@ pub(super) fn find_notes(
     let is_cut_short = how_far == HowFar::OutOfTime && !is_whole_page;
     let read = |path: NotePath| {
         // What was removed meanwhile, or is no note, is left out.
-        let page = NotePage::parse(&store.read(&path).ok()?.text).ok()?;
+        let text = store.read(&path).ok()?.text;
+        let page = match NotesOf::holding(&path) {
+            NotesOf::Memory => NotePage::parse(&text).ok()?,
+            // Its head is no note's: only the words count.
+            _ => NotePage::parse(without_head(&text)).ok()?,
+        };
         Some((path, page))
     };
     Ok(FoundNotes { notes: paths.into_iter().filter_map(read).collect(), next, is_cut_short })
+}
+
+/// A text of the character or its lore, without the settings on top.
+pub(super) fn without_head(text: &str) -> &str {
+    let mut lines = text.split_inclusive('\n');
+    let first = lines.next().unwrap_or_default();
+    let mut at = first.len();
+    for line in lines.take_while(|_| ["---", "+++"].contains(&first.trim_end())) {
+        at += line.len();
+        if line.trim_end() == first.trim_end() {
+            return &text[at..];
+        }
+    }
+    text
 }
 
 /// A note's text; `None` where there is none. Blocks.

@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::door::sent_form;
-use super::edit::{EditPage, Edited, Notices, fits_into_a_form, for_file, text_mark};
+use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
 use super::messages;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
@@ -202,7 +202,7 @@ fn kept_to_the_file(text: &str) -> Vec<(String, toml::Value)> {
 }
 
 fn edited() -> Edited {
-    Edited { action: "/settings/edit", back: "/settings".to_owned(), path: FILE.to_owned(), is_note: false }
+    Edited { action: "/settings/edit", back: "/settings".to_owned(), path: FILE.to_owned(), sort: EditedSort::Settings }
 }
 
 /// Files are read and written where that holds up nobody.

@@ -69,6 +69,34 @@ async fn a_note_leads_to_those_it_points_to_and_names_those_that_point_to_it() {
     assert!(back.contains("<a href=\"/memory/note?path=topics%2Fboats.md\">Boats</a>"), "{sea}");
 }
 
+#[tokio::test]
+async fn the_character_and_its_lore_are_listed_found_and_edited() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let lore = "---\nkeys: [harbour]\n---\nThe harbour freezes in <i>January</i>.\n";
+    writes(&open, "lore/coast/harbour.md", lore);
+    let empty = ada.goes_to("/memory").await.body;
+    assert!(empty.contains("href=\"/memory?of=self\"") && !empty.contains("harbour.md"), "{empty}");
+    for (way, shown) in [
+        ("/memory?of=self", ["path=self%2Fpersonality.md", "dry, kind"]),
+        ("/memory?of=lore", ["path=lore%2Fcoast%2Fharbour.md", "The harbour freezes in &#60;i&#62;January"]),
+        ("/memory?q=freezes", ["path=lore%2Fcoast%2Fharbour.md", ">Lore<"]),
+        ("/memory?q=dry%2C+kind", ["path=self%2Fpersonality.md", ">The character<"]),
+    ] {
+        let page = ada.goes_to(way).await.body;
+        assert!(shown.iter().all(|shown| page.contains(shown)), "{way} {shown:?}: {page}");
+    }
+    assert_eq!(ada.goes_to("/memory?of=people").await.status, StatusCode::NOT_FOUND);
+    let page = ada.goes_to("/memory/note?path=lore%2Fcoast%2Fharbour.md").await.body;
+    assert!(page.contains("keys: [harbour]\n---\nThe harbour freezes"), "as it lies there: {page}");
+    assert!(page.contains("</svg> everybody") && !page.contains("/forget?"), "{page}");
+    let page = ada.goes_to("/memory/edit?path=self%2Fpersonality.md").await;
+    let looked = edits(&ada, &page, "look", "warm\n").await;
+    assert!(!looked.body.contains("nobody would see") && looked.body.contains("takes effect within"));
+    assert_eq!(edits(&ada, &looked, "save", "warm\n").await.status, StatusCode::SEE_OTHER);
+    assert_eq!(kept(&open, "self/personality.md"), "warm\n");
+}
+
 /// The topics that a list shows, on all its pages.
 async fn listed(ada: &Browser, first: &str) -> Vec<String> {
     let mut seen = Vec::new();
