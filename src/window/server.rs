@@ -285,6 +285,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/forget", get(forget::preview).post(forget::forget))
         .route("/forget/undo", get(forget::preview_undo).post(forget::undo))
         .route("/settings", get(settings::settings_page))
+        .route("/settings/set", get(settings::setting_field).post(settings::post_setting))
         .route("/settings/edit", get(settings::edit_settings).post(settings::post_settings))
         .route("/health", get(health::health_page))
         .route("/health/examine", post(health::examine))

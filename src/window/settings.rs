@@ -1,18 +1,20 @@
-//! Settings: each with what it means, what it is and where that is written; and the file they stand in, changed as a whole.
+//! Settings: each with what it means, what it is and where that is written, changed by a field of its own; and the file they
+//! stand in, changed as a whole.
 
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Extension, Request, State};
+use axum::extract::{Extension, Query, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
+use serde::Deserialize;
 
 use super::door::sent_form;
 use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
 use super::messages;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
-use crate::config::{ConfigError, SettingListed, SettingsWritten};
+use crate::config::{ConfigError, SettingKind, SettingListed, SettingWish, SettingsWritten};
 
 /// What people want to set first, as the reference has it.
 const FIRST: [&str; 10] = [
@@ -62,6 +64,8 @@ struct SettingView {
     is_own: bool,
     meaning: String,
     allowed: String,
+    /// Where it is changed by itself.
+    change: Option<String>,
 }
 
 impl SettingView {
@@ -72,6 +76,7 @@ impl SettingView {
             value: listed.value.unwrap_or_else(unset),
             default: listed.is_own.then_some(default),
             is_own: listed.is_own,
+            change: is_in_a_field(&listed).then(|| change_href(&listed.key)),
             meaning: listed.meaning,
             allowed: listed.allowed,
             key: listed.key,
@@ -115,6 +120,87 @@ async fn last_prompt(shared: &Shared) -> Option<String> {
     });
     let asked = turns.iter().find(|trace| !trace.request.is_empty())?;
     Some(format!("/xray/compare?one={}", asked.id))
+}
+
+/// Whether it is changed here by itself.
+fn is_in_a_field(listed: &SettingListed) -> bool {
+    listed.kind != SettingKind::InTheFile && !is_for_the_file(&listed.key)
+}
+
+fn change_href(key: &str) -> String {
+    let query = form_urlencoded::Serializer::new(String::new()).append_pair("key", key).finish();
+    format!("/settings/set?{query}")
+}
+
+#[derive(Debug, Template)]
+#[template(path = "setting_field.html")]
+struct FieldPage {
+    page: PageHead,
+    one: SettingView,
+    kind: SettingKind,
+    said: String,
+    notice: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Which {
+    #[serde(default)]
+    key: String,
+}
+
+/// A setting that can be changed by itself, and what it is.
+async fn in_a_field(shared: &Shared, key: String) -> Result<(SettingListed, String), Refusal> {
+    let config = Arc::clone(&shared.parts.config);
+    let found = on_disk(move || config.setting(&key)).await?;
+    found.filter(|(listed, _)| is_in_a_field(listed)).ok_or(Refusal(StatusCode::NOT_FOUND))
+}
+
+/// The field of one setting.
+pub(super) async fn setting_field(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    Query(Which { key }): Query<Which>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let (listed, said) = in_a_field(&shared, key).await?;
+    let page = shared.door.head(&listed.key, "/settings", session.as_ref(), theme_of(&headers));
+    let kind = listed.kind.clone();
+    Ok(html_page(&FieldPage { page, kind, one: SettingView::of(listed), said, notice: None }))
+}
+
+/// Shows what the file would be with what was put into the field. There it is saved.
+pub(super) async fn post_setting(
+    State(shared): State<Arc<Shared>>,
+    Extension(session): SignedIn,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let mut fields = sent_form(session.as_ref(), request).await?;
+    let mut field = |name: &str| fields.remove(name).unwrap_or_default();
+    let (said, is_default) = (field("value"), field("step") == "default");
+    let (listed, _) = in_a_field(&shared, field("key")).await?;
+    let (config, key, wanted) = (Arc::clone(&shared.parts.config), listed.key.clone(), said.clone());
+    let (now, text, wrong) = on_disk(move || {
+        let now = config.settings_text()?;
+        let wish = if is_default { SettingWish::Default } else { SettingWish::Said(&wanted) };
+        let text = config.settings_with(&now, &key, wish)?;
+        let wrong = text.as_ref().and_then(|text| config.check_settings(text).err());
+        Ok((now, text, wrong))
+    })
+    .await?;
+    let text = text.ok_or(Refusal(StatusCode::NOT_FOUND))?;
+    let head = |title: &str| shared.door.head(title, "/settings", session.as_ref(), theme_of(&headers));
+    let notice = match wrong {
+        Some(error) => Some(messages::settings_wrong(&error.lines())),
+        None if text == now => Some(messages::NOTE_UNCHANGED.to_owned()),
+        None => None,
+    };
+    if notice.is_some() {
+        let (page, kind) = (head(&listed.key), listed.kind.clone());
+        return Ok(html_page(&FieldPage { page, kind, one: SettingView::of(listed), said, notice }));
+    }
+    let (page, text) = (head(messages::EDIT_SETTINGS), text.replace("\r\n", "\n"));
+    Ok(html_page(&EditPage::of(page, edited(), (&now, text_mark(&now)), text, Notices::default())))
 }
 
 /// The file, in a field.
@@ -180,14 +266,20 @@ pub(super) async fn post_settings(
     Ok(html_page(&EditPage::of(page, edited(), (&now, text_mark(&now)), text, told)))
 }
 
+/// Whether a setting or table is changed in the file alone.
+fn is_for_the_file(key: &str) -> bool {
+    let mut names = key.split('.');
+    let is_table = names.clone().next().is_some_and(|first| matches!(first, "mcp" | "window"));
+    is_table || names.any(|name| name.contains("command") || name.contains("url"))
+}
+
 /// What is changed in the file alone, key by key: what starts programs, where keys are sent, and who reaches the window. A
 /// browser's session is worth less than the machine's account.
 fn kept_to_the_file(text: &str) -> Vec<(String, toml::Value)> {
     fn collect(table: &toml::Table, above: &str, found: &mut Vec<(String, toml::Value)>) {
         for (name, value) in table {
             let key = format!("{above}{name}");
-            let is_kept =
-                matches!(&*key, "mcp" | "window") || name.contains("command") || name.contains("url");
+            let is_kept = is_for_the_file(&key);
             match value {
                 toml::Value::Table(inner) if !is_kept => collect(inner, &format!("{key}."), found),
                 _ if is_kept => found.push((key, value.clone())),

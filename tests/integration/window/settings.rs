@@ -28,6 +28,47 @@ async fn every_setting_says_what_it_means_and_where_it_is_set() {
 }
 
 #[tokio::test]
+async fn a_setting_is_changed_by_its_own_field_and_put_back_to_its_default() {
+    let open = Open::with("\n# Mine.\n[llm]\ndaily_cost_cap_usd = 2.0 # enough\n", CARD).await;
+    let ada = open.browser().await;
+    let file = open.stage.config.home().character_toml();
+    let text = || std::fs::read_to_string(&file).unwrap();
+    let before = text();
+    let list = ada.goes_to("/settings").await.body;
+    assert!(list.contains("href=\"/settings/set?key=llm.daily_cost_cap_usd\""), "{list}");
+    let page = ada.goes_to("/settings/set?key=answers").await.body;
+    assert!(page.contains("type=\"radio\" name=\"value\" value=\"") && page.contains(" checked"), "{page}");
+    assert!(!page.contains("Back to the default"), "{page}");
+    let page = ada.goes_to("/settings/set?key=llm.daily_cost_cap_usd").await.body;
+    assert!(page.contains("value=\"2.0\"") && page.contains("Back to the default"), "{page}");
+
+    let sets = async |key: &str, value: &str, step: &str| {
+        ada.sends("/settings/set", &[("key", key), ("value", value), ("step", step)]).await
+    };
+    let wrong = sets("llm.daily_cost_cap_usd", "lots", "set").await.body;
+    assert!(wrong.contains("must be a number") && wrong.contains("value=\"lots\""), "{wrong}");
+    let same = sets("llm.daily_cost_cap_usd", "2.0", "set").await.body;
+    assert!(same.contains("Nothing is different yet"), "{same}");
+    let looked = sets("llm.daily_cost_cap_usd", "3.5", "set").await;
+    assert!(looked.body.contains("1 line added, 1 line removed"), "{}", looked.body);
+    assert_eq!(text(), before, "looking saves nothing");
+    let wanted = before.replace("2.0", "3.5");
+    assert_eq!(edits(&ada, &looked, "save", &wanted).await.status, StatusCode::SEE_OTHER);
+    assert_eq!(text(), wanted, "comments stay");
+    let looked = sets("llm.daily_cost_cap_usd", "", "default").await;
+    assert!(looked.body.contains("removed: "), "{}", looked.body);
+    let without = before.replace("daily_cost_cap_usd = 2.0 # enough", "# enough");
+    assert_eq!(edits(&ada, &looked, "save", &without).await.status, StatusCode::SEE_OTHER);
+    assert_eq!(text(), without);
+
+    for kept in ["window.port", "tts.openai_url", "nothing.such", ""] {
+        let page = ada.goes_to(&format!("/settings/set?key={kept}")).await;
+        assert_eq!(page.status, StatusCode::NOT_FOUND, "{kept}");
+        assert_eq!(sets(kept, "1", "set").await.status, StatusCode::NOT_FOUND, "{kept}");
+    }
+}
+
+#[tokio::test]
 async fn what_another_budget_makes_of_the_last_prompt_is_one_step_away() {
     let mut open = Open::begins().await;
     let ada = open.browser().await;
