@@ -432,6 +432,7 @@ fn view_of_note(path: &NotePath, text: &str, (names, linked): (&Names, &Titles),
         .filter(|block| !block.words.is_empty())
         .map(|block| Block {
             pieces: pieces_of(path, &block.words, linked),
+            forget: block.fact().map(|fact| forget_fact_href(fact, path)),
             ..block_of(block, &front.audience, names, today)
         })
         .collect();
@@ -531,7 +532,7 @@ fn block_of(block: &PageBlock, of_note: &Audience, names: &Names, today: Date) -
             Validity::Until(day) => Some(messages::until_day(day)),
         },
         is_past: matches!(standing, Validity::Until(_)),
-        forget: block.fact().map(forget_fact_href),
+        forget: None,
         fact: block.fact().cloned(),
         sources: Vec::new(),
     }

@@ -429,7 +429,10 @@ pub(super) fn stage_name(stage: &str) -> String {
     match stage {
         "assemble" => "Making the prompt",
         "gather" => "Asking the sources",
+        "ingest" => "Reading what they gave",
+        "screen" => "Removing what must not be used",
         "budget" => "Choosing what fits",
+        "render" => "Writing the request",
         "first_token" => "To the first token",
         "first_piece" => "To the first words",
         "model" => "To the end of the answer",

@@ -362,7 +362,8 @@ pub(super) fn turn_page(
             Modality::Voice => "spoken",
         },
         mode: trace.mode.to_string(),
-        plan: plan.map(plan_words),
+        // Marks of Markdown are for those who read it as such.
+        plan: plan.map(|plan| plan_words(plan).replace('`', "")),
         because: plan.and_then(plan_reasons),
         stages: stages(trace),
         has_providers: assembly.is_some_and(|assembly| !assembly.providers.is_empty()),

@@ -40,6 +40,8 @@ struct Day {
 struct ListPage {
     page: PageHead,
     place: Option<String>,
+    /// The only channel whose turns are shown.
+    only_of: Option<ChannelId>,
     is_empty: bool,
     is_first_page: bool,
     days: Vec<Day>,
@@ -65,7 +67,8 @@ fn by_day(traces: &[Arc<TurnTrace>], heads: &Heads, names: &Names) -> Vec<Day> {
 pub(super) async fn row_event(shared: &Shared, trace: &TurnTrace) -> Value {
     let (heads, names) = (shared.heads(), Names::of(shared, [&trace.place]).await);
     let html = RowFragment { row: TurnRow::of(trace, heads, &names) }.render().unwrap_or_default();
-    json!({ "turn": trace.id.to_string(), "html": html })
+    let day = messages::day_heading(heads.local(trace.opened_at).date(), heads.today());
+    json!({ "turn": trace.id.to_string(), "html": html, "day": day, "place": trace.place.channel })
 }
 
 #[derive(Debug, Deserialize)]
@@ -102,7 +105,8 @@ pub(super) async fn list_turns(
             None => channel.to_string(),
         }),
         is_empty: shown.is_empty() && before.is_none(),
-        is_first_page: before.is_none() && channel.is_none(),
+        is_first_page: before.is_none(),
+        only_of: channel,
         days,
         previous: previous.map(|first| format!("/xray?before={}{of_place}", first.id.0 + PAGE as u64 + 1)),
         next: next.map(|last| format!("/xray?before={}{of_place}", last.id.0)),

@@ -480,19 +480,19 @@ if (drop) {
 
 /* What comes by itself. */
 const onTurns = {
-  turn: ({ turn, html, day }) => {
+  turn: ({ turn, html, day, place }) => {
     const rows = find("[data-rows][data-live]");
-    if (!rows) return;
+    if (!rows || (rows.dataset.only ?? place) !== place) return;
     find("[data-empty]")?.remove();
     const row = fragment(html);
     row.classList.add("fresh");
     const there = find(`[data-turn="${CSS.escape(turn)}"]`, rows);
     if (there) return there.replaceWith(row);
     let heading = find(".date", rows);
-    if (!heading || (day && heading.textContent !== day)) {
+    if (heading?.textContent !== day) {
       heading = document.createElement("li");
       heading.className = "date";
-      heading.textContent = day ?? "";
+      heading.textContent = day;
       rows.prepend(heading);
     }
     heading.after(row);

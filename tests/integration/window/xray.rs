@@ -44,6 +44,8 @@ async fn a_turn_shows_what_it_was_made_of() {
         "Request, word for word",
         "keeps the night ferry",
         "Effort",
+        "answered by main_prose",
+        "Writing the request",
     ] {
         assert!(page.body.contains(shown), "{shown}: {}", page.body);
     }
@@ -58,6 +60,10 @@ async fn a_turn_of_another_surface_appears_without_loading_the_page_anew() {
     open.stage.next_request().await.reply("Never.");
     let row = live.next_named("turn").await;
     assert!(row["html"].as_str().unwrap().contains("Never."), "{row}");
+    assert_eq!((row["day"].as_str(), row["place"].as_str()), (Some("Today"), Some("1")), "{row}");
+    // Also where only this place's turns are listed.
+    let here = ada.goes_to("/xray?place=1").await.body;
+    assert!(here.contains(" data-live data-only=\"1\">") && here.contains("class=\"date\">Today<"), "{here}");
     // Silence is a turn too.
     let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
     open.stage.says_in(&ferry(), "alice", "Bob, are you there?", apart).await;
