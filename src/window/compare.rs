@@ -17,6 +17,7 @@ use super::messages;
 use super::names::Names;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
+use super::slider::{BUDGETS, Slider};
 use super::turn_view::{Figure, TurnRow, figures};
 use super::xray::recorded;
 use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Effort, TurnTrace, Usage};
@@ -24,9 +25,6 @@ use crate::session::{Replay, ReplayChanges, ReplayError};
 use crate::text::sentences::sentences_of;
 use crate::text::short::thousands;
 use crate::trace::render::as_dollars;
-
-/// What a prompt may be allowed here, in tokens.
-const BUDGETS: std::ops::RangeInclusive<u32> = 500..=1_000_000;
 
 /// What effort a question may be worth here.
 const EFFORTS: std::ops::RangeInclusive<u8> = 1..=10;
@@ -39,6 +37,7 @@ struct ComparePage {
     names: [String; 2],
     notice: Option<String>,
     budget: String,
+    slider: Option<Slider>,
     efforts: Vec<EffortChoice>,
     without: String,
     model: String,
@@ -367,6 +366,9 @@ async fn compared_turns(
         turn: trace.id.to_string(),
         notice,
         budget: tokens.map(|tokens| tokens.to_string()).unwrap_or_default(),
+        slider: sides[0].assembly.as_ref().map(|assembly| {
+            Slider::around("budget", None, tokens.unwrap_or(assembly.budget_tokens))
+        }),
         efforts: EFFORTS
             .map(|level| EffortChoice { level, is_chosen: effort == Some(Effort::new(level)) })
             .collect(),

@@ -37,6 +37,7 @@ mod settings;
 mod setup;
 mod shared;
 mod sign_in;
+mod slider;
 mod spent;
 mod talk;
 mod turn_view;

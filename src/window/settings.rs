@@ -14,7 +14,9 @@ use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_f
 use super::messages;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
+use super::slider::Slider;
 use crate::config::{ConfigError, SettingKind, SettingListed, SettingWish, SettingsWritten};
+use crate::domain::TurnTrace;
 
 /// What people want to set first, as the reference has it.
 const FIRST: [&str; 10] = [
@@ -106,19 +108,19 @@ pub(super) async fn settings_page(
     Ok(html_page(&SettingsPage {
         page: shared.door.head("Settings", "/settings", session.as_ref(), theme_of(&headers)),
         mistakes,
-        last_prompt: last_prompt(&shared).await,
+        last_prompt: last_prompt(&shared, |_| true).await,
         first,
         groups,
     }))
 }
 
-/// Where what settings make of a prompt can be tried: on the newest turn that asked a model.
-async fn last_prompt(shared: &Shared) -> Option<String> {
+/// Where what settings make of a prompt can be tried: on the newest turn of these that asked a model.
+async fn last_prompt(shared: &Shared, is_one: impl Fn(&TurnTrace) -> bool) -> Option<String> {
     let turns = shared.parts.traces.list(TURNS).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "the record of turns could not be read for the window");
         Vec::new()
     });
-    let asked = turns.iter().find(|trace| !trace.request.is_empty())?;
+    let asked = turns.iter().find(|trace| !trace.request.is_empty() && is_one(trace))?;
     Some(format!("/xray/compare?one={}", asked.id))
 }
 
@@ -139,7 +141,29 @@ struct FieldPage {
     one: SettingView,
     kind: SettingKind,
     said: String,
+    /// Of a budget, where a prompt was made within it.
+    slider: Option<Slider>,
     notice: Option<String>,
+}
+
+impl FieldPage {
+    async fn of(
+        shared: &Shared,
+        page: PageHead,
+        listed: SettingListed,
+        said: String,
+        notice: Option<String>,
+    ) -> Self {
+        let mode = listed.key.strip_prefix("modes.").and_then(|key| key.strip_suffix(".budget_tokens"));
+        let slider = match (mode, said.parse()) {
+            (Some(mode), Ok(tokens)) => {
+                let last = last_prompt(shared, |trace| trace.mode.to_string() == mode).await;
+                last.map(|last| Slider::around("value", Some(format!("{last}&budget=")), tokens))
+            }
+            _ => None,
+        };
+        Self { page, kind: listed.kind.clone(), one: SettingView::of(listed), said, slider, notice }
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -164,8 +188,7 @@ pub(super) async fn setting_field(
 ) -> Result<Response, Refusal> {
     let (listed, said) = in_a_field(&shared, key).await?;
     let page = shared.door.head(&listed.key, "/settings", session.as_ref(), theme_of(&headers));
-    let kind = listed.kind.clone();
-    Ok(html_page(&FieldPage { page, kind, one: SettingView::of(listed), said, notice: None }))
+    Ok(html_page(&FieldPage::of(&shared, page, listed, said, None).await))
 }
 
 /// Shows what the file would be with what was put into the field. There it is saved.
@@ -196,8 +219,8 @@ pub(super) async fn post_setting(
         None => None,
     };
     if notice.is_some() {
-        let (page, kind) = (head(&listed.key), listed.kind.clone());
-        return Ok(html_page(&FieldPage { page, kind, one: SettingView::of(listed), said, notice }));
+        let page = head(&listed.key);
+        return Ok(html_page(&FieldPage::of(&shared, page, listed, said, notice).await));
     }
     let (page, text) = (head(messages::EDIT_SETTINGS), text.replace("\r\n", "\n"));
     Ok(html_page(&EditPage::of(page, edited(), (&now, text_mark(&now)), text, Notices::default())))

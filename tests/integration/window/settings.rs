@@ -79,6 +79,19 @@ async fn what_another_budget_makes_of_the_last_prompt_is_one_step_away() {
     let turn = open.stage.traces.list(1).await.unwrap()[0].id;
     let page = ada.goes_to("/settings").await.body;
     assert!(page.contains(&format!("href=\"/xray/compare?one={turn}\"")), "{page}");
+
+    // A slider from the least to twice what it is, on both pages; what it makes of the prompt is a part of the one.
+    let mode = open.stage.traces.list(1).await.unwrap()[0].mode;
+    let page = ada.goes_to(&format!("/settings/set?key=modes.{mode}.budget_tokens")).await.body;
+    let tries = format!("data-tries=\"/xray/compare?one={turn}&#38;budget=\"");
+    assert!(page.contains(&tries) && page.contains("type=\"range\" data-slides=\"value\""), "{page}");
+    assert!(page.contains("min=\"500\"") && page.contains("data-part=\"figures\""), "{page}");
+    let page = ada.goes_to("/settings/set?key=llm.daily_cost_cap_usd").await.body;
+    assert!(!page.contains("type=\"range\""), "{page}");
+    let page = ada.goes_to(&format!("/xray/compare?one={turn}&budget=900")).await.body;
+    let slider = page.split("data-slides=\"budget\"").nth(1).unwrap();
+    assert!(slider.contains("min=\"500\" max=\"8000\" step=\"100\" value=\"900\""), "{slider}");
+    assert!(page.contains("data-part=\"figures\"") && page.contains("<td class=\"n\">900</td>"), "{page}");
 }
 
 #[tokio::test]
