@@ -17,7 +17,8 @@ use super::names::Names;
 use super::operator::{NotesOf, find_notes, linked_from, proposed, read_note, said, titles};
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
-use crate::domain::{Audience, ChannelId, StoredId};
+use super::turn_view::has_used;
+use crate::domain::{Audience, ChannelId, StoredId, TurnId};
 use crate::graph::note_links;
 use crate::history::KeptTurn;
 use crate::memory::facts::{BlockKind, By, Evidence, FactId, NotePage, PageBlock, Validity};
@@ -39,6 +40,9 @@ const SOURCE_CHARS: usize = 400;
 
 /// So many notes that one points to are looked for, and as many that point to it.
 const LINKED: usize = 100;
+
+/// So many of the newest turns are looked through for what was used.
+const TURNS: usize = 60;
 
 /// So much of a note's first fact, in characters.
 const LINE_CHARS: usize = 120;
@@ -124,6 +128,8 @@ struct Note {
     blocks: Vec<Block>,
     /// Notes with a line that points to this one.
     linked_from: Vec<Piece>,
+    /// Of the newest turns, those that had it in their prompt.
+    used_in: Vec<TurnId>,
 }
 
 /// Words, and the note they point to.
@@ -264,6 +270,7 @@ pub(super) async fn show_note(
     let (text, [points_to, linked_from], found) = read.await?.ok_or(Refusal(StatusCode::NOT_FOUND))?;
     let names = Names::all(&shared).await;
     let mut note = view_of_note(&path, &text.text, (&names, &points_to), shared.talk.heads().today());
+    note.used_in = used_in(&shared, &path).await;
     note.linked_from = linked_from
         .into_iter()
         .map(|(path, words)| Piece { words, href: Some(href(&path)) })
@@ -335,6 +342,15 @@ fn source_of(shared: &Shared, turn: &KeptTurn, names: &Names) -> Source {
         room: format!("/rooms/{}", turn.channel),
         where_and_when: messages::said_in(&place, &on),
     }
+}
+
+/// Of the newest turns, those that had a note in their prompt, the newest first.
+async fn used_in(shared: &Shared, path: &NotePath) -> Vec<TurnId> {
+    let turns = shared.parts.traces.list(TURNS).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "which turns used a note could not be read for the window");
+        Vec::new()
+    });
+    turns.iter().filter(|trace| has_used(trace, path)).map(|trace| trace.id).collect()
 }
 
 /// How much waits for a yes.
@@ -421,6 +437,7 @@ fn view_of_note(path: &NotePath, text: &str, (names, linked): (&Names, &Titles),
                 is_blank: false,
                 blocks: Vec::new(),
                 linked_from: Vec::new(),
+        used_in: Vec::new(),
             };
         }
     };
@@ -455,6 +472,7 @@ fn view_of_note(path: &NotePath, text: &str, (names, linked): (&Names, &Titles),
         is_blank: blocks.is_empty(),
         blocks,
         linked_from: Vec::new(),
+        used_in: Vec::new(),
     }
 }
 
@@ -484,6 +502,7 @@ fn writing(path: &NotePath, text: &str, linked: &Titles) -> Note {
         is_blank: text.trim().is_empty(),
         blocks: vec![block],
         linked_from: Vec::new(),
+        used_in: Vec::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::markdown::html_of_markdown;
+use super::memory::href as note_href;
 use super::messages;
 use super::names::Names;
 use super::pages::PageHead;
@@ -12,6 +13,7 @@ use crate::domain::{
     AssemblyFigures, ChunkFate, ChunkRecord, Layer, Modality, ModelCall, Outcome, ProcessorSide,
     ProviderOutcome, ProviderStatus, StageTiming, TurnId, TurnTrace,
 };
+use crate::memory::store::{NOTE_FOLDERS, NotePath};
 use crate::text::short::{counted, one_line, shortened, thousands};
 use crate::trace::Rights;
 use crate::trace::render::{
@@ -51,6 +53,8 @@ pub(super) struct WhyView {
 #[derive(Debug)]
 pub(super) struct NoteUsed {
     pub source: String,
+    /// Where the note is shown that it is from.
+    pub href: Option<String>,
     pub excerpt: Option<String>,
 }
 
@@ -61,7 +65,11 @@ pub(super) fn why_view(trace: &TurnTrace) -> WhyView {
     let notes: Vec<NoteUsed> = chunks
         .filter(found)
         .take(NOTES_NAMED)
-        .map(|chunk| NoteUsed { source: chunk.source.clone(), excerpt: chunk.excerpt.clone() })
+        .map(|chunk| NoteUsed {
+            source: chunk.source.clone(),
+            href: note_named(&chunk.source).as_ref().map(note_href),
+            excerpt: chunk.excerpt.clone(),
+        })
         .collect();
     let thoughts: Vec<&str> = trace.blackboard().thoughts().filter_map(|run| run.made.as_deref()).collect();
     let (tokens_in, _, tokens_out) = token_sums(trace);
@@ -173,6 +181,8 @@ pub(super) struct Pieces {
 #[derive(Debug)]
 struct ChunkRow {
     source: String,
+    /// Where the note is shown that it is from.
+    note: Option<String>,
     layer: &'static str,
     importance: u8,
     score: String,
@@ -513,6 +523,7 @@ fn piece_rows(
     let of_them: Vec<&ChunkRecord> = assembly.chunks.iter().filter(|chunk| which(&chunk.fate)).collect();
     let row = |chunk: &&ChunkRecord| ChunkRow {
         source: chunk.source.clone(),
+        note: note_named(&chunk.source).as_ref().map(note_href),
         layer: chunk.layer.as_str(),
         importance: chunk.importance,
         score: format!("{:.2}", chunk.score),
@@ -529,6 +540,20 @@ fn piece_rows(
         tokens: thousands(of_them.iter().map(|chunk| u64::from(chunk.tokens)).sum()),
         chunks: of_them.iter().map(row).collect(),
     })
+}
+
+/// The note that a piece is from, by the name that the record has for the piece.
+pub(super) fn note_named(source: &str) -> Option<NotePath> {
+    let is_name = |at: usize| at == 0 || source[..at].ends_with([' ', '/']);
+    let begins = NOTE_FOLDERS.iter().filter_map(|folder| source.find(&format!("{folder}/"))).find(|at| is_name(*at))?;
+    let path = &source[begins..];
+    NotePath::new(&path[..path.find(".md")? + ".md".len()]).ok()
+}
+
+/// Whether a note was in a turn's prompt.
+pub(super) fn has_used(trace: &TurnTrace, note: &NotePath) -> bool {
+    let mut kept = trace.assembly.iter().flat_map(|assembly| &assembly.chunks);
+    kept.any(|chunk| chunk.fate == ChunkFate::Kept && note_named(&chunk.source).as_ref() == Some(note))
 }
 
 /// Where the turn's prompt stands beside what it would be without a piece.
@@ -633,4 +658,24 @@ fn request_parts(trace: &TurnTrace) -> Vec<RequestPart> {
         is_first_change: change == Some(at),
     };
     trace.request.iter().enumerate().map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_leads_to_its_note_by_the_name_in_the_record() {
+        let named = |source: &str| note_named(source).map(|note| note.to_string());
+        for (source, note) in [
+            ("people/discord-1.md", "people/discord-1.md"),
+            ("recalled/02.0 topics/old ropes.md § top 2", "topics/old ropes.md"),
+            ("warm/recalled/01.0 sessions/2026/02.md#k3v9", "sessions/2026/02.md"),
+        ] {
+            assert_eq!(named(source).as_deref(), Some(note));
+        }
+        for none in ["character/description", "recalled/01.1 channel people/x", "mytopics/a.md", ""] {
+            assert_eq!(named(none), None, "{none}");
+        }
+    }
 }

@@ -240,6 +240,19 @@ async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
     assert!(told.contains("The Wren was caulked in spring.") && !told.contains("leaks badly"), "{told}");
     asked.reply("She is dry.");
     live.next_named("done").await;
+
+    // The note says which turn had it at hand, and the turn leads to the note.
+    let turn = open.stage.traces.list(1).await.unwrap()[0].id;
+    let note = ada.goes_to("/memory/note?path=topics%2Fboats.md").await.body;
+    assert!(note.contains(&format!("<a href=\"/xray/{turn}\">{turn}</a>.")), "{note}");
+    let link = "<a href=\"/memory/note?path=topics%2Fboats.md\">";
+    for page in [format!("/xray/{turn}"), "/talk".to_owned()] {
+        let page = ada.goes_to(&page).await.body;
+        assert!(page.contains(link), "{page}");
+    }
+    writes(&open, "topics/other.md", "# Other\n\n- Nothing.\n");
+    let other = ada.goes_to("/memory/note?path=topics%2Fother.md").await.body;
+    assert!(!other.contains("in their prompt"), "{other}");
 }
 
 #[tokio::test]
