@@ -399,12 +399,21 @@ async fn look_at_picture(shared: Arc<Shared>) {
     }
 }
 
-/// Each turn that is finished gets its row, and its reply in the talk the fold that says why.
+/// Each turn that is finished gets its row, and its reply in the talk the fold that says why; the page of a room has what is
+/// said there when it is stored.
 async fn follow_turns(shared: Arc<Shared>) {
-    let mut finished = shared.parts.traces.finished();
+    let (mut finished, mut changes) = (shared.parts.traces.finished(), shared.parts.history.changes());
     loop {
         let turn = tokio::select! {
             turn = finished.recv() => turn,
+            changed = changes.recv() => match changed {
+                Ok(channel) => {
+                    shared.events.changed(&channel);
+                    continue;
+                }
+                Err(broadcast::error::RecvError::Lagged(_)) => continue,
+                Err(broadcast::error::RecvError::Closed) => return,
+            },
             () = shared.door.stop.cancelled() => return,
         };
         let traces: &TraceStore = &shared.parts.traces;

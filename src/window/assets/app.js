@@ -510,7 +510,22 @@ const again = async (part) => {
   const there = find(`[data-part="${part}"]`);
   if (there && now !== there) there.replaceChildren(...now.childNodes);
 };
+let [isLooking, isStale] = [false, false];
 const lookAgain = async () => {
+  // What changes often is fetched once more behind a look that is on its way, and not once for each change.
+  isStale = true;
+  if (isLooking) return;
+  isLooking = true;
+  try {
+    while (isStale) {
+      isStale = false;
+      await look();
+    }
+  } finally {
+    isLooking = false;
+  }
+};
+const look = async () => {
   const page = await fetched();
   if (!page) return;
   const focused = document.activeElement?.closest?.("a.row")?.getAttribute("href");

@@ -227,7 +227,7 @@ async fn a_note_is_saved_only_after_its_changes_were_seen() {
 async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
     let open = Open::begins().await;
     let ada = open.browser().await;
-    let mut live = ada.follows("talk").await;
+    let (mut live, mut turns) = (ada.follows("talk").await, ada.follows("turns").await);
     let note = "---\naudience: canon\n---\n# Boats\n\n- The Wren leaks badly. <!-- f=aaaaaaaa -->\n";
     writes(&open, "topics/boats.md", note);
     let page = ada.goes_to("/memory/edit?path=topics%2Fboats.md").await;
@@ -242,7 +242,7 @@ async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
     live.next_named("done").await;
 
     // The note says which turn had it at hand, and the turn leads to the note.
-    let turn = open.stage.traces.list(1).await.unwrap()[0].id;
+    let turn = turns.next_named("turn").await["turn"].as_str().unwrap().to_owned();
     let note = ada.goes_to("/memory/note?path=topics%2Fboats.md").await.body;
     assert!(note.contains(&format!("<a href=\"/xray/{turn}\">{turn}</a>.")), "{note}");
     let link = "<a href=\"/memory/note?path=topics%2Fboats.md\">";

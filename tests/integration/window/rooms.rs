@@ -180,6 +180,8 @@ async fn silence_has_its_line_and_its_reason_and_comes_by_itself() {
     let mut elsewhere = ada.follows("room&place=2").await;
     let apart = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
     open.stage.says_in(&ferry(), "alice", "Bob, are you there?", apart).await;
+    // What was said, and that it was not answered.
+    here.next_named("stale").await;
     here.next_named("stale").await;
     let room = ada.goes_to("/rooms/1").await.body;
     assert!(room.contains("Stayed silent because the message was for somebody else."), "{room}");
@@ -187,6 +189,26 @@ async fn silence_has_its_line_and_its_reason_and_comes_by_itself() {
     assert!(room.find("Good evening.").unwrap() < silence, "in the order of time");
     open.window.close().await;
     assert!(elsewhere.response.chunk().await.unwrap_or_default().is_none(), "another room has nothing new");
+}
+
+#[tokio::test]
+async fn what_is_said_in_a_room_comes_by_itself_while_it_is_being_answered() {
+    let mut open = Open::begins().await;
+    let ada = open.browser().await;
+    open.stage.says("alice", "Good evening.").await;
+    open.stage.next_request().await.reply("Evening.");
+    open.stage.settled().await;
+    let mut here = ada.follows("room&place=1").await;
+    open.stage.says("alice", "Is the lamp lit?").await;
+    let asked = open.stage.next_request().await;
+    here.next_named("stale").await;
+    let room = ada.goes_to("/rooms/1").await.body;
+    assert!(room.contains("Is the lamp lit?"), "{room}");
+    asked.reply("Since eight.");
+    open.stage.settled().await;
+    while !ada.goes_to("/rooms/1").await.body.contains("Since eight.") {
+        here.next_named("stale").await;
+    }
 }
 
 #[tokio::test]
