@@ -12,7 +12,7 @@ use crate::config::{LiveConfig, Secrets};
 use crate::discord::ConnectionRecord;
 use crate::doctor::{DoctorCheck, Patient, ReportScreen, examine, troubles_today};
 use crate::domain::Slot;
-use crate::llm::{DayUsage, ModelDescription, ModelSlots, NetworkUse, Prices, USUAL_PORTS};
+use crate::llm::{DayUsage, ModelDescription, ModelFacts, ModelSlots, NetworkUse, Prices, USUAL_PORTS};
 use crate::trace::logging::LogLines;
 use crate::window::{HealthNow, HealthSource, Job, JobCosts, ModelNow, SetupParts};
 
@@ -94,6 +94,10 @@ impl HealthSource for Health {
             troubles: self.troubles(),
             log: self.log.newest().iter().map(|line| strip_ansi_codes(line).into_owned()).collect(),
         }
+    }
+
+    fn offered(&self) -> Vec<(String, ModelFacts)> {
+        self.models.offered()
     }
 
     fn prices(&self, model: &str) -> Option<Prices> {

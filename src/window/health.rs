@@ -28,7 +28,7 @@ use super::talk::Heads;
 use crate::discord::ConnectionRecord;
 use crate::doctor::{CheckStatus, DoctorCheck};
 use crate::domain::{Modality, Outcome, Slot, TurnTrace};
-use crate::llm::{LastAnswer, OpenModel, Prices};
+use crate::llm::{LastAnswer, ModelFacts, OpenModel, Prices};
 use crate::text::short::thousands;
 use crate::trace::render::{as_dollars, as_millis};
 
@@ -53,6 +53,9 @@ pub trait HealthSource: fmt::Debug + Send + Sync {
 
     /// What a model costs where it would be asked; `None` where nobody knows.
     fn prices(&self, model: &str) -> Option<Prices>;
+
+    /// The models that can be asked where the program asks, with what is known of each.
+    fn offered(&self) -> Vec<(String, ModelFacts)>;
 
     /// Everything the doctor looks at. May take six seconds, and asks servers.
     async fn examine(&self) -> Vec<DoctorCheck>;
@@ -413,19 +416,21 @@ impl CheckView {
     }
 }
 
+/// For a million tokens in, from the provider's cache, and out. Tenths of a cent count: many are that cheap.
+pub(super) fn a_million(prices: Prices) -> [String; 3] {
+    [prices.prompt, prices.cache_read, prices.completion].map(|dollars| {
+        let told = format!("${:.3}", dollars * 1e6);
+        told.strip_suffix('0').unwrap_or(&told).to_owned()
+    })
+}
+
 impl ModelRow {
     fn of(now: &ModelNow) -> Self {
-        // Tenths of a cent count: many are that cheap.
-        let a_million = |dollars: f64| {
-            let told = format!("${:.3}", dollars * 1e6);
-            told.strip_suffix('0').unwrap_or(&told).to_owned()
-        };
-        let prices = |prices: Prices| [prices.prompt, prices.cache_read, prices.completion].map(a_million);
         Self {
             job: messages::job_name(now.job),
             model: now.model.clone(),
             window: thousands(now.window.into()),
-            prices: now.prices.map(prices),
+            prices: now.prices.map(a_million),
         }
     }
 }

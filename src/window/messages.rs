@@ -724,6 +724,8 @@ pub(super) const UNSET: &str = "unset";
 /// Over the settings that stand in no table.
 pub(super) const AT_THE_TOP: &str = "At the top of the file";
 
+pub(super) const MODELS: &str = "Models to choose from";
+
 pub(super) const EDIT_SETTINGS: &str = "Edit the settings";
 
 pub(super) const SETTINGS_EDITED_MEANWHILE: &str = "The file was changed since you opened it. Nothing was saved and what you wrote is still below. The lines show what \

@@ -23,6 +23,7 @@ mod markdown;
 mod memory;
 mod messages;
 mod metrics;
+mod models;
 mod names;
 mod note_edit;
 mod operator;

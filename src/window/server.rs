@@ -30,7 +30,7 @@ use super::shared::Shared;
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
 use super::talk::{Heads, Talk};
 use super::{
-    assets, compare, export, follow, forget, health, hear, listening, map, memory, messages, note_edit,
+    assets, compare, export, follow, forget, health, hear, listening, map, memory, messages, models, note_edit,
     pages, personas, proposals, rooms, settings, talk, xray,
 };
 use crate::clock::SharedClock;
@@ -286,6 +286,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .route("/forget/undo", get(forget::preview_undo).post(forget::undo))
         .route("/settings", get(settings::settings_page))
         .route("/settings/set", get(settings::setting_field).post(settings::post_setting))
+        .route("/settings/models", get(models::models_page))
         .route("/settings/edit", get(settings::edit_settings).post(settings::post_settings))
         .route("/health", get(health::health_page))
         .route("/health/examine", post(health::examine))

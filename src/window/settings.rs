@@ -12,6 +12,7 @@ use serde::Deserialize;
 use super::door::sent_form;
 use super::edit::{EditPage, Edited, EditedSort, Notices, fits_into_a_form, for_file, text_mark};
 use super::messages;
+use super::models::models_href;
 use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use super::slider::Slider;
@@ -141,6 +142,8 @@ struct FieldPage {
     one: SettingView,
     kind: SettingKind,
     said: String,
+    /// Of a model, where one is chosen from a list.
+    models: Option<String>,
     /// Of a budget, where a prompt was made within it.
     slider: Option<Slider>,
     notice: Option<String>,
@@ -162,7 +165,8 @@ impl FieldPage {
             }
             _ => None,
         };
-        Self { page, kind: listed.kind.clone(), one: SettingView::of(listed), said, slider, notice }
+        let (kind, models) = (listed.kind.clone(), models_href(&listed.key));
+        Self { page, kind, one: SettingView::of(listed), said, models, slider, notice }
     }
 }
 

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use familiar_connect::discord::ConnectionRecord;
 use familiar_connect::doctor::{CheckStatus, DoctorCheck};
 use familiar_connect::domain::{ModelErrorClass, Slot};
-use familiar_connect::llm::{LastAnswer, ModelError, Prices};
+use familiar_connect::llm::{LastAnswer, ModelError, ModelFacts, Prices};
 use familiar_connect::net::Circuit;
 use familiar_connect::window::{HealthNow, HealthSource, Job, JobCosts, ModelNow};
 use parking_lot::Mutex;
@@ -21,6 +21,7 @@ const TOKEN: &str = "a token of the operator's own";
 pub(super) struct Doing {
     pub now: Mutex<HealthNow>,
     pub checks: Mutex<Vec<DoctorCheck>>,
+    pub offered: Mutex<Vec<(String, ModelFacts)>>,
     /// How often the doctor was called.
     called: AtomicUsize,
     /// One permit for each time he may answer.
@@ -32,6 +33,7 @@ impl Default for Doing {
         Self {
             now: Mutex::default(),
             checks: Mutex::default(),
+            offered: Mutex::default(),
             called: AtomicUsize::new(0),
             answers: Semaphore::new(100),
         }
@@ -47,6 +49,10 @@ impl HealthSource for Doing {
     fn prices(&self, model: &str) -> Option<Prices> {
         let now = self.now.lock();
         now.models.iter().find(|known| known.model == model).and_then(|known| known.prices)
+    }
+
+    fn offered(&self) -> Vec<(String, ModelFacts)> {
+        self.offered.lock().clone()
     }
 
     async fn examine(&self) -> Vec<DoctorCheck> {

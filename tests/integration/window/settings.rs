@@ -1,5 +1,7 @@
 //! Settings in the window.
 
+use familiar_connect::llm::ModelFacts;
+
 use super::*;
 
 fn field(page: &Shown, name: &str) -> String {
@@ -66,6 +68,39 @@ async fn a_setting_is_changed_by_its_own_field_and_put_back_to_its_default() {
         assert_eq!(page.status, StatusCode::NOT_FOUND, "{kept}");
         assert_eq!(sets(kept, "1", "set").await.status, StatusCode::NOT_FOUND, "{kept}");
     }
+}
+
+#[tokio::test]
+async fn a_model_is_chosen_from_the_list_of_its_server() {
+    let open = Open::begins().await;
+    let ada = open.browser().await;
+    let none = ada.goes_to("/settings/models").await.body;
+    assert!(none.contains("No list is known."), "{none}");
+    let facts = ModelFacts {
+        context_window: Some(131_072),
+        prices: Some(super::health::PRICES),
+        takes_tools: true,
+        ..ModelFacts::default()
+    };
+    let hostile = "evil/<script>alert(1)</script>";
+    *open.doing.offered.lock() =
+        vec![("maker/model".to_owned(), facts), (hostile.to_owned(), ModelFacts::default())];
+    let field = ada.goes_to("/settings/set?key=llm.memory_writer.model").await.body;
+    assert!(field.contains("href=\"/settings/models?job=memory_writer\""), "{field}");
+    let page = ada.goes_to("/settings/models?job=memory_writer").await.body;
+    super::hostile::is_harmless("models", &page);
+    for shown in [
+        "<option value=\"llm.memory_writer.model\" selected>Writing memories</option>",
+        "131,072",
+        "<td class=\"n\">$0.25</td><td class=\"n\">$0.10</td><td class=\"n\">$1.50</td>",
+        "name=\"value\" value=\"maker/model\"",
+        "not known",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    let looked = ada.sends("/settings/set", &[("key", "llm.memory_writer.model"), ("value", "maker/model")]).await.body;
+    assert!(looked.contains("added: ") && looked.contains("value=\"save\""), "{looked}");
+    assert!(looked.contains("model = &#34;maker/model&#34;"), "{looked}");
 }
 
 #[tokio::test]
