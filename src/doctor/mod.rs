@@ -24,7 +24,7 @@ use crate::discord::{DiscordFindings, TokenState};
 use crate::embedding::HubModel;
 use crate::llm::{KeyState, LocalPort, ModelFinding, ModelFindings, NetworkUse, ServerState, Spending};
 
-pub use report::{CheckStatus, DoctorCheck, DoctorReport};
+pub use report::{CheckStatus, DoctorCheck, DoctorReport, Remedy};
 pub use today::troubles_today;
 
 /// The longest wait for one server's answers or one database's check. Discord is asked twice in a row, so the whole

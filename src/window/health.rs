@@ -20,14 +20,15 @@ use super::door::sent_form;
 use super::messages;
 use super::metrics;
 use super::operator::known_names;
-use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::pages::{PageHead, Piece, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::setup;
 use super::shared::Shared;
 use super::sign_in::Entered;
 use super::spent::{SpentRow, spent_on};
 use super::talk::Heads;
 use crate::discord::ConnectionRecord;
-use crate::doctor::{CheckStatus, DoctorCheck};
-use crate::domain::{Modality, Outcome, Slot, TurnTrace};
+use crate::doctor::{CheckStatus, DoctorCheck, Remedy};
+use crate::domain::{Modality, Outcome, Slot, TurnId, TurnTrace};
 use crate::llm::{LastAnswer, ModelFacts, OpenModel, Prices};
 use crate::text::short::thousands;
 use crate::trace::render::{as_dollars, as_millis};
@@ -132,7 +133,6 @@ struct HealthPage {
     page: PageHead,
     verdict: String,
     connections: Vec<CheckView>,
-    rehearses: bool,
     models: Vec<ModelRow>,
     times: Vec<TimesRow>,
     turns: String,
@@ -158,8 +158,10 @@ pub(super) struct CheckView {
     pub status: &'static str,
     pub tone: &'static str,
     pub name: String,
-    pub message: String,
+    pub message: Vec<Piece>,
     pub advice: Option<String>,
+    /// Where that is done.
+    pub remedy: Option<Piece>,
 }
 
 #[derive(Debug)]
@@ -286,12 +288,11 @@ pub(super) async fn health_page(
         tracing::warn!(%error, "who cost something could not be read for the window");
         HashMap::new()
     });
-    let views = |checks: &[DoctorCheck]| checks.iter().map(CheckView::of).collect();
+    let views = |checks: &[DoctorCheck]| checks.iter().map(CheckView::with_remedy).collect();
     Ok(html_page(&HealthPage {
         page: shared.door.head("Health", "/health", session.as_ref(), theme_of(&headers)),
         verdict,
         connections: views(&connections),
-        rehearses: now.server.is_none(),
         models: now.models.iter().map(ModelRow::of).collect(),
         turns: messages::turns_timed(
             times.iter().filter(|time| time.stage == TURN).map(|time| time.turns).sum(),
@@ -361,39 +362,40 @@ pub(super) async fn show_metrics(
 }
 
 fn connections(now: &HealthNow, heads: &Heads) -> Vec<DoctorCheck> {
-    let check = |name, status, message: String, advice: Option<&str>| DoctorCheck {
-        name,
-        status,
-        message,
-        advice: advice.map(str::to_owned),
-    };
+    let check =
+        |name, status, message: String| DoctorCheck { name, status, message, advice: None, remedy: None };
     let discord = match &now.discord {
-        None => check("discord", CheckStatus::Skipped, messages::NO_BOT.to_owned(), None),
+        None => DoctorCheck {
+            remedy: Some(Remedy::Discord),
+            ..check("discord", CheckStatus::Skipped, messages::NO_BOT.to_owned())
+        },
         Some(ConnectionRecord { trouble: None, .. }) => {
-            check("discord", CheckStatus::Ok, messages::CONNECTED.to_owned(), None)
+            check("discord", CheckStatus::Ok, messages::CONNECTED.to_owned())
         }
-        Some(ConnectionRecord { trouble: Some(why), .. }) => {
-            check("discord", CheckStatus::Fail, messages::not_connected(why), Some(messages::LOOK_NOW))
-        }
+        Some(ConnectionRecord { trouble: Some(why), .. }) => DoctorCheck {
+            advice: Some(messages::LOOK_NOW.to_owned()),
+            ..check("discord", CheckStatus::Fail, messages::not_connected(why))
+        },
     };
     let models = match &now.server {
-        None => {
-            check("models", CheckStatus::Warn, messages::REHEARSES.to_owned(), Some(messages::END_REHEARSAL))
-        }
-        Some(server) => check("models", CheckStatus::Ok, messages::asks_server(server), None),
+        None => DoctorCheck {
+            remedy: Some(Remedy::Model),
+            ..check("models", CheckStatus::Warn, messages::REHEARSES.to_owned())
+        },
+        Some(server) => check("models", CheckStatus::Ok, messages::asks_server(server)),
     };
     let alone = now.left_alone.iter().map(|(model, circuit)| {
         let until = heads.clock_time(circuit.until);
         let words = messages::left_alone(model.as_deref(), &until, &circuit.why.message);
-        check("left_alone", CheckStatus::Warn, words, None)
+        DoctorCheck { remedy: Some(Remedy::Models), ..check("left_alone", CheckStatus::Warn, words) }
     });
     let answer = now.last_answer.iter().map(|answer| {
         let words = messages::last_answer(&heads.clock_time(answer.at), &answer.model, answer.total_ms);
-        check("last_answer", CheckStatus::Ok, words, None)
+        check("last_answer", CheckStatus::Ok, words)
     });
     let rss = now.rss_bytes.map(|bytes| {
         let words = messages::takes_memory(&thousands(bytes / 1_000_000));
-        check("working_memory", CheckStatus::Ok, words, None)
+        check("working_memory", CheckStatus::Ok, words)
     });
     [discord, models].into_iter().chain(alone).chain(answer).chain(rss).collect()
 }
@@ -410,10 +412,46 @@ impl CheckView {
             status,
             tone,
             name: check.name.replace('_', " "),
-            message: check.message.clone(),
+            message: vec![Piece { words: check.message.clone(), href: None }],
             advice: check.advice.clone(),
+            remedy: None,
         }
     }
+
+    /// With where the window does what the advice says, in its place: that is for whoever sits at a shell. Turns are links.
+    fn with_remedy(check: &DoctorCheck) -> Self {
+        let remedy = check.remedy.map(|remedy| {
+            let (href, words) = match remedy {
+                Remedy::Turn(turn) => (format!("/xray/{turn}"), messages::look_at_turn(turn)),
+                Remedy::Model => (setup::MODEL.to_owned(), messages::GIVE_A_MODEL.to_owned()),
+                Remedy::Models => ("/settings/models".to_owned(), messages::CHOOSE_A_MODEL.to_owned()),
+                Remedy::Discord => (setup::DISCORD.to_owned(), messages::SET_UP_DISCORD.to_owned()),
+                Remedy::Settings => ("/settings/edit".to_owned(), messages::MEND_SETTINGS.to_owned()),
+            };
+            Piece { words, href: Some(href) }
+        });
+        let advice = check.advice.clone().filter(|_| remedy.is_none());
+        Self { message: turns_linked(&check.message), advice, remedy, ..Self::of(check) }
+    }
+}
+
+/// Words in which every turn leads to what it did.
+fn turns_linked(words: &str) -> Vec<Piece> {
+    let mut pieces = vec![Piece { words: String::new(), href: None }];
+    for word in words.split_inclusive(|letter: char| !letter.is_alphanumeric()) {
+        let name = word.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+        let is_turn = name.starts_with('t') && name.parse::<TurnId>().is_ok();
+        let behind = if is_turn {
+            pieces.push(Piece { words: name.to_owned(), href: Some(format!("/xray/{name}")) });
+            pieces.push(Piece { words: String::new(), href: None });
+            &word[name.len()..]
+        } else {
+            word
+        };
+        pieces.last_mut().into_iter().for_each(|last| last.words.push_str(behind));
+    }
+    pieces.retain(|piece| !piece.words.is_empty());
+    pieces
 }
 
 /// For a million tokens in, from the provider's cache, and out. Tenths of a cent count: many are that cheap.
@@ -518,6 +556,16 @@ mod tests {
         let times: Vec<u64> = (1..=200).collect();
         assert_eq!((percentile(&times, 50), percentile(&times, 95)), (100, 190));
         assert_eq!((percentile(&[7], 50), percentile(&[7], 95), percentile(&[], 95)), (7, 7, 0));
+    }
+
+    #[test]
+    fn turns_in_words_are_links_and_nothing_else_is() {
+        let told = "late (twice, last at 20:00: t41, t7), at t, t12x and to t999.";
+        let linked: Vec<String> =
+            turns_linked(told).into_iter().filter(|piece| piece.href.is_some()).map(|piece| piece.words).collect();
+        assert_eq!(linked, ["t41", "t7", "t999"]);
+        let whole: String = turns_linked(told).into_iter().map(|piece| piece.words).collect();
+        assert_eq!(whole, told);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::forget::{forget_fact_href, forget_note_href, undoable};
 use super::messages;
 use super::names::Names;
 use super::operator::{NotesOf, find_notes, linked_from, proposed, read_note, said, titles};
-use super::pages::{PageHead, Refusal, SignedIn, html_page, off_the_way, theme_of};
+use super::pages::{PageHead, Piece, Refusal, SignedIn, html_page, off_the_way, theme_of};
 use super::shared::Shared;
 use super::turn_view::has_used;
 use crate::domain::{Audience, ChannelId, StoredId, TurnId};
@@ -130,13 +130,6 @@ struct Note {
     linked_from: Vec<Piece>,
     /// Of the newest turns, those that had it in their prompt.
     used_in: Vec<TurnId>,
-}
-
-/// Words, and the note they point to.
-#[derive(Debug, PartialEq, Eq)]
-struct Piece {
-    words: String,
-    href: Option<String>,
 }
 
 /// A line that nobody sees.

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 use super::health::Job;
 use crate::config::SettingFrom;
-use crate::domain::{AccountId, Modality, NoPersona, Slot};
+use crate::domain::{AccountId, Modality, NoPersona, Slot, TurnId};
 use crate::erase::ForgetWhat;
 use crate::memory::change::{ChangeFate, PageChange};
 use crate::trace::render::as_dollars;
@@ -529,8 +529,14 @@ pub(super) const LOOK_NOW: &str = "“Look now” below asks Discord what is wro
 pub(super) const REHEARSES: &str =
     "no model is set: it rehearses, which means it speaks in the card's own lines";
 
-pub(super) const END_REHEARSAL: &str =
-    "Start a local model server, or put OPENROUTER_API_KEY into .env; the next start uses it.";
+pub(super) const GIVE_A_MODEL: &str = "Give it a model";
+pub(super) const CHOOSE_A_MODEL: &str = "Choose another model";
+pub(super) const SET_UP_DISCORD: &str = "Set up its bot on Discord";
+pub(super) const MEND_SETTINGS: &str = "Mend the settings";
+
+pub(super) fn look_at_turn(turn: TurnId) -> String {
+    format!("See what {turn} did")
+}
 
 pub(super) fn asks_server(server: &str) -> String {
     format!("asks {server}")

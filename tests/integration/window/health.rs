@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use familiar_connect::discord::ConnectionRecord;
-use familiar_connect::doctor::{CheckStatus, DoctorCheck};
-use familiar_connect::domain::{ModelErrorClass, Slot};
+use familiar_connect::doctor::{CheckStatus, DoctorCheck, Remedy};
+use familiar_connect::domain::{ModelErrorClass, Slot, TurnId};
 use familiar_connect::llm::{LastAnswer, ModelError, ModelFacts, Prices};
 use familiar_connect::net::Circuit;
 use familiar_connect::window::{HealthNow, HealthSource, Job, JobCosts, ModelNow};
@@ -63,7 +63,7 @@ impl HealthSource for Doing {
 }
 
 fn check(name: &'static str, status: CheckStatus, message: &str, advice: Option<&str>) -> DoctorCheck {
-    DoctorCheck { name, status, message: message.to_owned(), advice: advice.map(str::to_owned) }
+    DoctorCheck { name, status, message: message.to_owned(), advice: advice.map(str::to_owned), remedy: None }
 }
 
 pub(super) const PRICES: Prices = Prices {
@@ -126,6 +126,19 @@ async fn the_page_says_what_is_wrong_what_it_costs_and_how_long_turns_take() {
     {
         assert!(quiet.contains(shown), "{shown}: {quiet}");
     }
+    // What the window does itself is a link, and no advice for a shell.
+    for link in ["href=\"/setup/discord\">Set up its bot", "href=\"/setup/model\">Give it a model"] {
+        assert!(quiet.contains(link), "{link}: {quiet}");
+    }
+    let look = Some("look with `familiar context t12`");
+    let late = DoctorCheck {
+        remedy: Some(Remedy::Turn(TurnId(12))),
+        ..check("model_calls", CheckStatus::Warn, "rate limit (once: t12)", look)
+    };
+    *open.doing.now.lock() = HealthNow { troubles: vec![late], ..HealthNow::default() };
+    let page = ada.goes_to("/health").await.body;
+    assert_eq!(page.matches("href=\"/xray/t12\"").count(), 2, "{page}");
+    assert!(page.contains("See what t12 did") && !page.contains("familiar context"), "{page}");
     let mut live = ada.follows("turns").await;
     ada.sends("/talk", &[("text", "Is the kettle on?")]).await;
     open.stage.next_request().await.reply("It is.");
