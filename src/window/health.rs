@@ -33,7 +33,7 @@ use crate::llm::{LastAnswer, ModelFacts, OpenModel, Prices};
 use crate::text::short::thousands;
 use crate::trace::render::{as_dollars, as_millis};
 
-/// Turns whose times are looked at, the newest.
+/// Turns whose times and costs are looked at, the newest that were not left silent.
 const TURNS: usize = 200;
 
 /// Days of costs that are drawn.
@@ -262,7 +262,7 @@ async fn look(shared: &Shared) -> Result<HealthNow, Refusal> {
 }
 
 async fn recent(shared: &Shared) -> Result<Vec<Arc<TurnTrace>>, Refusal> {
-    shared.parts.traces.list(TURNS).await.map_err(|error| {
+    shared.parts.traces.spoken(TURNS).await.map_err(|error| {
         tracing::warn!(%error, "the record of turns could not be read for the window");
         Refusal(StatusCode::INTERNAL_SERVER_ERROR)
     })

@@ -339,7 +339,7 @@ fn source_of(shared: &Shared, turn: &KeptTurn, names: &Names) -> Source {
 
 /// Of the newest turns, those that had a note in their prompt, the newest first.
 async fn used_in(shared: &Shared, path: &NotePath) -> Vec<TurnId> {
-    let turns = shared.parts.traces.list(TURNS).await.unwrap_or_else(|error| {
+    let turns = shared.parts.traces.spoken(TURNS).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "which turns used a note could not be read for the window");
         Vec::new()
     });

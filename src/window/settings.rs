@@ -33,7 +33,7 @@ const FIRST: [&str; 10] = [
     "discord.strangers",
 ];
 
-/// So many of the newest turns are looked through for one that asked a model.
+/// So many of the newest turns that were not left silent are looked through for one that asked a model.
 const TURNS: usize = 20;
 
 /// What the file is called.
@@ -117,7 +117,7 @@ pub(super) async fn settings_page(
 
 /// Where what settings make of a prompt can be tried: on the newest turn of these that asked a model.
 async fn last_prompt(shared: &Shared, is_one: impl Fn(&TurnTrace) -> bool) -> Option<String> {
-    let turns = shared.parts.traces.list(TURNS).await.unwrap_or_else(|error| {
+    let turns = shared.parts.traces.spoken(TURNS).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "the record of turns could not be read for the window");
         Vec::new()
     });

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 use familiar_connect::discord::ConnectionRecord;
 use familiar_connect::doctor::{CheckStatus, DoctorCheck, Remedy};
-use familiar_connect::domain::{ModelErrorClass, Slot, TurnId};
+use familiar_connect::domain::{ModelErrorClass, Outcome, SilenceReason, Slot, TurnId};
 use familiar_connect::llm::{LastAnswer, ModelError, ModelFacts, Prices};
 use familiar_connect::net::Circuit;
 use familiar_connect::window::{HealthNow, HealthSource, Job, JobCosts, ModelNow};
@@ -263,8 +263,23 @@ async fn costs_are_told_by_whom_the_newest_turns_answered() {
         let paid = familiar_connect::domain::TurnTrace { id, calls, authors, ..(**trace).clone() };
         open.stage.traces.record(paid).await;
     }
+    // However many silences came since, what was answered counts.
+    for _ in 0..250 {
+        let id = open.stage.traces.next_turn();
+        let outcome = Outcome::Silent { reason: SilenceReason::OnlyWhenAddressed };
+        let silent = familiar_connect::domain::TurnTrace {
+            id,
+            outcome,
+            request: Vec::new(),
+            calls: Vec::new(),
+            ..(*newest[0]).clone()
+        };
+        open.stage.traces.record(silent).await;
+    }
+    assert!(ada.goes_to("/settings").await.body.contains("/xray/compare?one="), "the last prompt can be tried");
     *open.doing.now.lock() = all_wrong("fake/model");
     let page = ada.goes_to("/health").await.body;
+    assert!(page.contains("of the newest 4 turns that were answered"), "{page}");
     for row in [
         "<td dir=\"auto\">Alice</td><td class=\"n\">2</td><td class=\"n\">$0.75</td>",
         "<td dir=\"auto\">Bob</td><td class=\"n\">1</td><td class=\"n\">$0.25</td>",
