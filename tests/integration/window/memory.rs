@@ -496,6 +496,9 @@ async fn people_and_what_they_speak_of_are_drawn_and_listed() {
     ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
-    writes(&open, "topics/sea.md", "# Sea\n\n- It is deep.\n");
+    assert!(!page.contains(">dark</a>"), "one word of one person is no topic: {page}");
+    writes(&open, "topics/lighthouse.md", "# The lighthouse\n\n- It is dark.\n");
+    let page = ada.goes_to("/memory/map").await.body;
+    assert!(page.contains("href=\"/memory/note?path=topics%2Flighthouse.md\""), "{page}");
     assert!(ada.goes_to("/memory").await.body.contains("href=\"/memory/map\""));
 }
