@@ -23,7 +23,7 @@ pub(super) use models::{
 
 use super::report::{CheckStatus, DoctorCheck, DoctorReport, Remedy};
 use crate::domain::{ChannelMode, FamiliarId, TurnId};
-use crate::mcp::{McpTrouble, ServerFindings};
+use crate::mcp::{McpState, McpTrouble, ServerFindings};
 use crate::text::short::counted;
 
 const MIB: u64 = 1024 * 1024;
@@ -370,6 +370,25 @@ pub(super) fn other_try_today(what: &str, times: usize, last: &LastTrouble) -> D
 pub(super) fn trouble_today(name: &'static str, what: &str, times: usize, last: &LastTrouble) -> DoctorCheck {
     let advice = format!("replies went on without it; look with `{}`", when_and_where(last));
     DoctorCheck::warn(name, trouble_told(what, times, last), advice).mended_by(last.remedy())
+}
+
+/// How a server is that gives it tools.
+pub(super) fn mcp_now(server: &str, state: &McpState) -> DoctorCheck {
+    let again = "mend what it says, or look at mcp.<name> in character.toml";
+    match state {
+        McpState::Connecting => DoctorCheck::ok("mcp", format!("{server} is being connected")),
+        McpState::Connected { given, listed } => DoctorCheck::ok(
+            "mcp",
+            format!("{server} is connected and gives {given} of its {}", counted(*listed as u64, "tool")),
+        ),
+        McpState::Waits { why } => {
+            DoctorCheck::warn("mcp", format!("{server} is not connected and is tried again: {why}"), again)
+        }
+        McpState::Rests { why } => {
+            let message = format!("{server} is left alone until its settings change: {why}");
+            DoctorCheck::fail("mcp", message, again)
+        }
+    }
 }
 
 /// Turns that are named of one sort of trouble.

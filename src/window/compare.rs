@@ -366,9 +366,10 @@ async fn compared_turns(
         turn: trace.id.to_string(),
         notice,
         budget: tokens.map(|tokens| tokens.to_string()).unwrap_or_default(),
-        slider: sides[0].assembly.as_ref().map(|assembly| {
-            Slider::around("budget", None, tokens.unwrap_or(assembly.budget_tokens))
-        }),
+        slider: sides[0]
+            .assembly
+            .as_ref()
+            .map(|assembly| Slider::around("budget", None, tokens.unwrap_or(assembly.budget_tokens))),
         efforts: EFFORTS
             .map(|level| EffortChoice { level, is_chosen: effort == Some(Effort::new(level)) })
             .collect(),

@@ -150,12 +150,7 @@ pub(super) async fn preview(
     };
     let rail = if kind == CHANNEL { "/rooms" } else { "/memory" };
     Ok(html_page(&ForgetPage {
-        page: shared.door.head(
-            &messages::forget_title(&called),
-            rail,
-            session.as_ref(),
-            theme_of(&headers),
-        ),
+        page: shared.door.head(&messages::forget_title(&called), rail, session.as_ref(), theme_of(&headers)),
         lead: messages::what_forgetting_is(&what),
         action: "/forget",
         kind,

@@ -16,6 +16,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use parking_lot::Mutex;
 
+use super::busy::{Queue, ToolUsed, queues, tools_of};
 use super::door::sent_form;
 use super::messages;
 use super::metrics;
@@ -83,6 +84,8 @@ pub struct HealthNow {
     pub rss_bytes: Option<u64>,
     /// What went wrong today.
     pub troubles: Vec<DoctorCheck>,
+    /// How the servers are that give it tools.
+    pub mcp: Vec<DoctorCheck>,
     /// The newest lines of the log, oldest first; the beginning of each, without secrets.
     pub log: Vec<String>,
 }
@@ -147,6 +150,9 @@ struct HealthPage {
     jobs: Vec<JobRow>,
     spent: Vec<SpentRow>,
     today: Vec<CheckView>,
+    mcp: Vec<CheckView>,
+    tools: Vec<ToolUsed>,
+    queues: [Queue; 3],
     log: Vec<String>,
     is_examined: bool,
     examined_at: Option<String>,
@@ -279,7 +285,7 @@ pub(super) async fn health_page(
     let last = shared.examined.last.lock().clone();
     let (examined_at, checks) = last.unzip();
     let checks = checks.unwrap_or_default();
-    let all = connections.iter().chain(&now.troubles).chain(&checks);
+    let all = connections.iter().chain(&now.troubles).chain(&now.mcp).chain(&checks);
     let count = |status| all.clone().filter(|check| check.status == status).count();
     let verdict = messages::health_verdict(count(CheckStatus::Fail), count(CheckStatus::Warn));
     let times = times_of(&traces);
@@ -309,6 +315,9 @@ pub(super) async fn health_page(
         jobs: now.today.iter().map(JobRow::of).collect(),
         spent: spent_on(&traces, &names),
         today: views(&now.troubles),
+        mcp: views(&now.mcp),
+        tools: tools_of(&traces),
+        queues: queues(&shared),
         log: now.log.iter().rev().cloned().collect(),
         is_examined: examined_at.is_some(),
         examined_at: examined_at.map(|at| heads.clock_time(at)),
@@ -357,7 +366,7 @@ pub(super) async fn show_metrics(
         })?;
     }
     let (now, traces) = (look(&shared).await?, recent(&shared).await?);
-    let text = metrics::prometheus_text(&now, &times_of(&traces));
+    let text = metrics::prometheus_text(&now, &times_of(&traces), &queues(&shared));
     Ok(([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], text).into_response())
 }
 
@@ -561,8 +570,11 @@ mod tests {
     #[test]
     fn turns_in_words_are_links_and_nothing_else_is() {
         let told = "late (twice, last at 20:00: t41, t7), at t, t12x and to t999.";
-        let linked: Vec<String> =
-            turns_linked(told).into_iter().filter(|piece| piece.href.is_some()).map(|piece| piece.words).collect();
+        let linked: Vec<String> = turns_linked(told)
+            .into_iter()
+            .filter(|piece| piece.href.is_some())
+            .map(|piece| piece.words)
+            .collect();
         assert_eq!(linked, ["t41", "t7", "t999"]);
         let whole: String = turns_linked(told).into_iter().map(|piece| piece.words).collect();
         assert_eq!(whole, told);

@@ -473,7 +473,8 @@ mod tests {
     fn what_somebody_only_mentioned_is_no_topic_and_what_is_noted_leads_to_its_note() {
         let topic = |stem: &str| NamedNode { id: NodeId::topic(stem), label: None };
         let person = |at: &str| NamedNode { id: NodeId::new(NodeKind::Person, at), label: None };
-        let things = ["want", "rope", "regatta", "lighthous"].map(topic).into_iter().chain(["a", "b"].map(person));
+        let things =
+            ["want", "rope", "regatta", "lighthous"].map(topic).into_iter().chain(["a", "b"].map(person));
         let tie = |one, other| Tie { one, other, strength: 1.0 };
         let all = Overview {
             things: things.collect(),

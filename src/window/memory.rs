@@ -95,7 +95,8 @@ fn list_href(of: NotesOf, pairs: &[(&str, &str)]) -> String {
         NotesOf::Memory | NotesOf::All => None,
     };
     let pairs = pairs.iter().filter(|(_, value)| !value.is_empty()).copied();
-    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(of.into_iter().chain(pairs)).finish();
+    let query =
+        form_urlencoded::Serializer::new(String::new()).extend_pairs(of.into_iter().chain(pairs)).finish();
     if query.is_empty() { "/memory".to_owned() } else { format!("/memory?{query}") }
 }
 
@@ -264,10 +265,8 @@ pub(super) async fn show_note(
     let names = Names::all(&shared).await;
     let mut note = view_of_note(&path, &text.text, (&names, &points_to), shared.talk.heads().today());
     note.used_in = used_in(&shared, &path).await;
-    note.linked_from = linked_from
-        .into_iter()
-        .map(|(path, words)| Piece { words, href: Some(href(&path)) })
-        .collect();
+    note.linked_from =
+        linked_from.into_iter().map(|(path, words)| Piece { words, href: Some(href(&path)) }).collect();
     show_sources(&shared, &text.text, &names, &mut note).await;
     let next = found.next.as_ref().map(|path| next_page(path, of, ""));
     Ok(html_page(&MemoryPage {
@@ -430,7 +429,7 @@ fn view_of_note(path: &NotePath, text: &str, (names, linked): (&Names, &Titles),
                 is_blank: false,
                 blocks: Vec::new(),
                 linked_from: Vec::new(),
-        used_in: Vec::new(),
+                used_in: Vec::new(),
             };
         }
     };

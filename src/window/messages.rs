@@ -1,5 +1,6 @@
 //! Every sentence the window says by itself, outside the character and outside its templates.
 
+mod busy;
 mod names;
 
 use axum::http::StatusCode;
@@ -14,6 +15,7 @@ use crate::trace::render::as_dollars;
 use crate::voice::turn::{DropReason, Verdict};
 use crate::voice::{CallDid, CallTurn};
 
+pub(super) use busy::*;
 pub(super) use names::*;
 
 /// At a start: where somebody who sits there comes in.

@@ -7,6 +7,7 @@
 mod accent;
 mod assets;
 mod assistants;
+mod busy;
 mod compare;
 mod confirm;
 mod door;

@@ -34,10 +34,11 @@ impl Names {
             match name {
                 Some(name) => drop(names.channels.insert(channel, name)),
                 None if kind == <&str>::from(PlaceKind::Dm) => alone.push(channel),
-                None => drop(names.channels.insert(
-                    channel.clone(),
-                    messages::place_without_name(&kind, channel.as_str()),
-                )),
+                None => drop(
+                    names
+                        .channels
+                        .insert(channel.clone(), messages::place_without_name(&kind, channel.as_str())),
+                ),
             }
         }
         names.speakers_of(shared, alone).await?;

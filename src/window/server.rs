@@ -30,8 +30,8 @@ use super::shared::Shared;
 use super::sign_in::{OPERATOR_TOKEN_CHARS, SignIns, write_down};
 use super::talk::{Heads, Talk};
 use super::{
-    assets, compare, export, follow, forget, health, hear, listening, map, memory, messages, models, note_edit,
-    pages, personas, proposals, rooms, settings, talk, xray,
+    assets, compare, export, follow, forget, health, hear, listening, map, memory, messages, models,
+    note_edit, pages, personas, proposals, rooms, settings, talk, xray,
 };
 use crate::clock::SharedClock;
 use crate::config::WindowConfig;

@@ -321,7 +321,12 @@ fn kept_to_the_file(text: &str) -> Vec<(String, toml::Value)> {
 }
 
 fn edited() -> Edited {
-    Edited { action: "/settings/edit", back: "/settings".to_owned(), path: FILE.to_owned(), sort: EditedSort::Settings }
+    Edited {
+        action: "/settings/edit",
+        back: "/settings".to_owned(),
+        path: FILE.to_owned(),
+        sort: EditedSort::Settings,
+    }
 }
 
 /// Files are read and written where that holds up nobody.

@@ -545,7 +545,10 @@ fn piece_rows(
 /// The note that a piece is from, by the name that the record has for the piece.
 pub(super) fn note_named(source: &str) -> Option<NotePath> {
     let is_name = |at: usize| at == 0 || source[..at].ends_with([' ', '/']);
-    let begins = NOTE_FOLDERS.iter().filter_map(|folder| source.find(&format!("{folder}/"))).find(|at| is_name(*at))?;
+    let begins = NOTE_FOLDERS
+        .iter()
+        .filter_map(|folder| source.find(&format!("{folder}/")))
+        .find(|at| is_name(*at))?;
     let path = &source[begins..];
     NotePath::new(&path[..path.find(".md")? + ".md".len()]).ok()
 }

@@ -5,7 +5,8 @@ use crate::domain::ChannelId;
 use crate::text::short::counted;
 
 pub(in super::super) fn no_token() -> DoctorCheck {
-    let check = DoctorCheck::skipped("discord_token", "DISCORD_TOKEN is not set: it lives in the terminal only");
+    let check =
+        DoctorCheck::skipped("discord_token", "DISCORD_TOKEN is not set: it lives in the terminal only");
     check.mended_by(Remedy::Discord)
 }
 

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 use familiar_connect::discord::ConnectionRecord;
 use familiar_connect::doctor::{CheckStatus, DoctorCheck, Remedy};
-use familiar_connect::domain::{ModelErrorClass, Outcome, SilenceReason, Slot, TurnId};
+use familiar_connect::domain::{
+    ModelErrorClass, Outcome, SilenceReason, Slot, ToolCall, ToolResult, ToolRound, TurnId,
+};
 use familiar_connect::llm::{LastAnswer, ModelError, ModelFacts, Prices};
 use familiar_connect::net::Circuit;
 use familiar_connect::window::{HealthNow, HealthSource, Job, JobCosts, ModelNow};
@@ -114,7 +116,16 @@ pub(super) fn all_wrong(words: &str) -> HealthNow {
         cap_usd: Some(1.0),
         rss_bytes: Some(312_000_000),
         troubles: vec![check("model_calls", CheckStatus::Warn, words, Some(words))],
+        mcp: vec![check("mcp", CheckStatus::Ok, words, None)],
     }
+}
+
+fn tool_call(id: &str, name: &str) -> ToolCall {
+    ToolCall { id: id.to_owned(), name: name.to_owned(), arguments: "{}".to_owned() }
+}
+
+fn tool_result(call: &str, failed: bool) -> ToolResult {
+    ToolResult { call: call.to_owned(), content: "…".to_owned(), failed }
 }
 
 #[tokio::test]
@@ -221,6 +232,7 @@ async fn figures_are_for_whoever_is_signed_in_or_has_the_operators_token() {
         "familiar_cost_today_usd{job=\"main_prose\"} 1",
         "familiar_cost_today_usd{job=\"hearing\"} 0.25",
         "familiar_tokens_today{job=\"main_prose\",kind=\"cached\"} 30000",
+        "familiar_queue_waiting{queue=\"mailbox\"} 0",
     ] {
         assert!(figures.body.lines().any(|had| had == line), "{line}: {}", figures.body);
     }
@@ -263,6 +275,15 @@ async fn costs_are_told_by_whom_the_newest_turns_answered() {
         let paid = familiar_connect::domain::TurnTrace { id, calls, authors, ..(**trace).clone() };
         open.stage.traces.record(paid).await;
     }
+    let mut called = (*newest[0]).clone();
+    called.id = open.stage.traces.next_turn();
+    called.processing.rounds = vec![ToolRound {
+        calls: ["a", "b"].map(|id| tool_call(id, "web_search")).into(),
+        results: [("a", false), ("b", true)].map(|(call, failed)| tool_result(call, failed)).into(),
+        ..ToolRound::default()
+    }];
+    called.calls.clear();
+    open.stage.traces.record(called).await;
     // However many silences came since, what was answered counts.
     for _ in 0..250 {
         let id = open.stage.traces.next_turn();
@@ -276,10 +297,19 @@ async fn costs_are_told_by_whom_the_newest_turns_answered() {
         };
         open.stage.traces.record(silent).await;
     }
-    assert!(ada.goes_to("/settings").await.body.contains("/xray/compare?one="), "the last prompt can be tried");
+    assert!(
+        ada.goes_to("/settings").await.body.contains("/xray/compare?one="),
+        "the last prompt can be tried"
+    );
     *open.doing.now.lock() = all_wrong("fake/model");
     let page = ada.goes_to("/health").await.body;
     assert!(page.contains("of the newest 4 turns that were answered"), "{page}");
+    let tool = "<td class=\"mono\" dir=\"auto\">web_search</td><td class=\"n\">2</td><td class=\"n\">1</td>";
+    let mailbox =
+        "<td>Messages for the fullest conversation</td><td class=\"n\">0</td><td class=\"n\">64</td>";
+    for row in [tool, mailbox, "<span class=\"what\">mcp</span>"] {
+        assert!(page.contains(row), "{row}: {page}");
+    }
     for row in [
         "<td dir=\"auto\">Alice</td><td class=\"n\">2</td><td class=\"n\">$0.75</td>",
         "<td dir=\"auto\">Bob</td><td class=\"n\">1</td><td class=\"n\">$0.25</td>",

@@ -46,7 +46,10 @@ pub(super) fn is_harmless(what: &str, html: &str) {
             assert!(key != "http-equiv", "{what}: {key}");
         }
         if name == "script" {
-            let is_ours = tag.attributes.iter().any(|(key, value)| &key[..] == b"src" && &value[..] == b"/assets/app.js");
+            let is_ours = tag
+                .attributes
+                .iter()
+                .any(|(key, value)| &key[..] == b"src" && &value[..] == b"/assets/app.js");
             assert!(is_ours && tag.attributes.len() == 2, "{what}: a script that is not ours");
             scripts += 1;
         }
@@ -191,7 +194,12 @@ async fn what_people_write_is_text_on_every_page_and_in_every_event() {
     let lore = open.stage.config.home().memory_dir().join("lore");
     std::fs::create_dir_all(&lore).unwrap();
     std::fs::write(lore.join("evil.md"), &all).unwrap();
-    for way in ["/memory?of=lore", "/memory?of=self", "/memory/note?path=lore%2Fevil.md", "/memory/note?path=self%2Fname.md"] {
+    for way in [
+        "/memory?of=lore",
+        "/memory?of=self",
+        "/memory/note?path=lore%2Fevil.md",
+        "/memory/note?path=self%2Fname.md",
+    ] {
         let page = ada.goes_to(way).await;
         assert_eq!(page.status, StatusCode::OK, "{way}");
         is_harmless(way, &page.body);

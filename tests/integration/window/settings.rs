@@ -98,7 +98,10 @@ async fn a_model_is_chosen_from_the_list_of_its_server() {
     ] {
         assert!(page.contains(shown), "{shown}: {page}");
     }
-    let looked = ada.sends("/settings/set", &[("key", "llm.memory_writer.model"), ("value", "maker/model")]).await.body;
+    let looked = ada
+        .sends("/settings/set", &[("key", "llm.memory_writer.model"), ("value", "maker/model")])
+        .await
+        .body;
     assert!(looked.contains("added: ") && looked.contains("value=\"save\""), "{looked}");
     assert!(looked.contains("model = &#34;maker/model&#34;"), "{looked}");
 }

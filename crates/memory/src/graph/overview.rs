@@ -82,7 +82,8 @@ impl View<'_> {
                 spoken_of.insert(*number, turn);
             }
         }
-        let times = said.into_iter().filter_map(|(node, count)| Some((*numbers.get(&node)?, count))).collect();
+        let times =
+            said.into_iter().filter_map(|(node, count)| Some((*numbers.get(&node)?, count))).collect();
         let things = things.into_iter().map(|node| self.named_at(node)).collect::<rusqlite::Result<_>>()?;
         Ok(Overview { things, ties, spoken_of, times })
     }

@@ -90,6 +90,11 @@ impl History {
         Ok(Self { database, options, salt: Salt::new(salt), reminded: Notify::new(), has_sources, changed })
     }
 
+    /// As [`Database::queues`].
+    pub fn queues(&self) -> [(usize, usize); 2] {
+        self.database.queues()
+    }
+
     /// Channels in which something was said, edited or taken back, from now on.
     pub fn changes(&self) -> broadcast::Receiver<ChannelId> {
         self.changed.subscribe()

@@ -125,13 +125,10 @@ impl Edit {
         fields: Vec<(&'static str, Value)>,
     ) {
         let row = match self.document.get_mut(list) {
-            Some(Item::ArrayOfTables(rows)) => {
-                rows.get_mut(index).map(|row| row as &mut dyn TableLike)
+            Some(Item::ArrayOfTables(rows)) => rows.get_mut(index).map(|row| row as &mut dyn TableLike),
+            Some(Item::Value(Value::Array(rows))) => {
+                rows.get_mut(index).and_then(Value::as_inline_table_mut).map(|row| row as &mut dyn TableLike)
             }
-            Some(Item::Value(Value::Array(rows))) => rows
-                .get_mut(index)
-                .and_then(Value::as_inline_table_mut)
-                .map(|row| row as &mut dyn TableLike),
             _ => None,
         };
         let Some(row) = row else { return };

@@ -36,7 +36,8 @@ pub use error::{ConfigError, Problem};
 pub use familiar_memory::home::FamiliarHome;
 pub use file::write_atomic;
 pub use live::{
-    ChannelSetting, LiveConfig, SettingFrom, SettingKind, SettingListed, SettingWish, SettingsWritten, sidecars,
+    ChannelSetting, LiveConfig, SettingFrom, SettingKind, SettingListed, SettingWish, SettingsWritten,
+    sidecars,
 };
 pub use llm::{LlmConfig, ReasoningEffort, Sampling, ShortCard, SlotConfig, SlotPrompt};
 pub use mcp::{McpAsker, McpReach, McpServer, ToolEffect};

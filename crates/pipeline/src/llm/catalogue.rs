@@ -336,8 +336,13 @@ mod tests {
         assert!(catalogue.offered().is_empty());
         catalogue.replace(&json!({"data": [{"id": "own/model", "context_length": 4096}]}));
         let offered = catalogue.offered();
-        assert_eq!((offered.len(), offered[0].0.as_str(), offered[0].1.context_window), (1, "own/model", Some(4096)));
-        assert!(open(dir.path(), OPENROUTER, &clock()).offered().iter().any(|(model, _)| model == "z-ai/glm-5.2"));
+        assert_eq!(
+            (offered.len(), offered[0].0.as_str(), offered[0].1.context_window),
+            (1, "own/model", Some(4096))
+        );
+        assert!(
+            open(dir.path(), OPENROUTER, &clock()).offered().iter().any(|(model, _)| model == "z-ai/glm-5.2")
+        );
     }
 
     #[test]

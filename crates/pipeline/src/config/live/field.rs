@@ -55,8 +55,9 @@ impl SettingKind {
         let said = said.replace("\r\n", "\n");
         let said = said.trim();
         let whole = said.parse().map(Value::Integer).ok();
-        let number =
-            || whole.or_else(|| said.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Float));
+        let number = || {
+            whole.or_else(|| said.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Float))
+        };
         let text = || Value::String(said.to_owned());
         Some(match self {
             Self::Choice(_) | Self::Text => text(),
@@ -145,7 +146,9 @@ fn with_value(text: &str, key: &str, value: &Value) -> Result<String, ConfigErro
         return Ok(replaced(text, document.place(key).span, &written));
     }
     let mut edit = Edit::of(&source)?;
-    let value = written.parse().map_err(|_| Problem::at(&document.place(""), format!("`{key}` cannot be written")))?;
+    let value = written
+        .parse()
+        .map_err(|_| Problem::at(&document.place(""), format!("`{key}` cannot be written")))?;
     edit.insert_at(key, value);
     Ok(edit.into_text())
 }
@@ -196,7 +199,8 @@ mod tests {
         let read: toml::Table = model.parse().unwrap();
         assert_eq!(get(&read, "llm.main_prose.model").and_then(Value::as_str), Some("a\"b"));
         assert!(!model.contains("[llm]\n"), "{model}");
-        let first = with_value("[window]\r\nport = 1\r\n", "answers", &Value::String("all".to_owned())).unwrap();
+        let first =
+            with_value("[window]\r\nport = 1\r\n", "answers", &Value::String("all".to_owned())).unwrap();
         assert_eq!(first, "answers = \"all\"\r\n[window]\r\nport = 1\r\n");
     }
 
@@ -209,7 +213,10 @@ mod tests {
         );
         assert_eq!(without(text, "window.port").unwrap(), text.replace("port = 1\n", ""));
         assert_eq!(without(text, "window.enabled").unwrap(), text);
-        assert_eq!(without("window.port = 1\nanswers = \"all\"", "window.port").unwrap(), "answers = \"all\"");
+        assert_eq!(
+            without("window.port = 1\nanswers = \"all\"", "window.port").unwrap(),
+            "answers = \"all\""
+        );
         let inline = without("window = { port = 1, enabled = true }\n", "window.port").unwrap();
         assert!(inline.contains("enabled = true") && !inline.contains("port"), "{inline}");
     }
