@@ -6,7 +6,7 @@ use super::markdown::html_of_markdown;
 use super::memory::href as note_href;
 use super::messages;
 use super::names::Names;
-use super::pages::PageHead;
+use super::pages::{PageHead, Piece};
 use super::talk::{Heads, MessageView};
 use crate::clock::whole_micros;
 use crate::domain::{
@@ -187,6 +187,8 @@ struct ChunkRow {
     importance: u8,
     score: String,
     tokens: String,
+    /// Before whom it was learnt.
+    audience: Option<String>,
     why: String,
     excerpt: Option<String>,
     altered: Vec<String>,
@@ -202,6 +204,8 @@ pub(super) struct SearchRow {
     best: String,
     ms: String,
     problem: Option<String>,
+    /// What was found, with its likelihood.
+    found: Vec<(Piece, String)>,
 }
 
 #[derive(Debug)]
@@ -394,9 +398,9 @@ pub(super) fn turn_page(
         has_notes: assembly.is_some_and(|assembly| !assembly.notes.is_empty()),
         notes: assembly.map(|assembly| assembly.notes.clone()).unwrap_or_default(),
         dropped: assembly
-            .and_then(|assembly| piece_rows(trace.id, assembly, "Left out", |fate| *fate != ChunkFate::Kept)),
+            .and_then(|assembly| piece_rows((trace.id, names), assembly, "Left out", |fate| *fate != ChunkFate::Kept)),
         kept: assembly.and_then(|assembly| {
-            piece_rows(trace.id, assembly, "In the prompt", |fate| *fate == ChunkFate::Kept)
+            piece_rows((trace.id, names), assembly, "In the prompt", |fate| *fate == ChunkFate::Kept)
         }),
         has_finds: !searches.is_empty() || !lore.is_empty(),
         has_searches: !searches.is_empty(),
@@ -515,7 +519,7 @@ fn layers(assembly: &AssemblyFigures) -> Vec<LayerRow> {
 }
 
 fn piece_rows(
-    turn: TurnId,
+    (turn, names): (TurnId, &Names),
     assembly: &AssemblyFigures,
     title: &'static str,
     which: fn(&ChunkFate) -> bool,
@@ -528,6 +532,7 @@ fn piece_rows(
         importance: chunk.importance,
         score: format!("{:.2}", chunk.score),
         tokens: thousands(chunk.tokens.into()),
+        audience: chunk.audience.as_ref().map(|audience| names.who_hears(audience)),
         why: render_fate(&chunk.fate),
         excerpt: chunk.excerpt.clone(),
         altered: chunk.altered.clone(),
@@ -540,6 +545,11 @@ fn piece_rows(
         tokens: thousands(of_them.iter().map(|chunk| u64::from(chunk.tokens)).sum()),
         chunks: of_them.iter().map(row).collect(),
     })
+}
+
+/// Something by the name that the record has for it, with the note that it is from.
+fn piece_of(source: &str) -> Piece {
+    Piece { words: source.to_owned(), href: note_named(source).as_ref().map(note_href) }
 }
 
 /// The note that a piece is from, by the name that the record has for the piece.
@@ -576,6 +586,7 @@ fn search_rows(assembly: &AssemblyFigures) -> Vec<SearchRow> {
         best: format!("{:.2}", search.best),
         ms: as_millis(search.us),
         problem: search.problem.clone(),
+        found: search.found.iter().map(|(from, score)| (piece_of(from), format!("{score:.2}"))).collect(),
     };
     assembly.searches.iter().map(row).collect()
 }

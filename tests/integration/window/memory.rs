@@ -250,6 +250,13 @@ async fn what_is_edited_in_a_note_stands_in_the_next_prompt() {
         let page = ada.goes_to(&page).await.body;
         assert!(page.contains(link), "{page}");
     }
+    // Its record says which search found it, and before whom each piece was learnt.
+    let page = ada.goes_to(&format!("/xray/{turn}")).await.body;
+    let found = page.split("What was found").nth(1).unwrap_or_default().split("</ul>").next().unwrap();
+    assert!(found.contains("path=topics%2Fboats.md"), "{page}");
+    for audience in ["<td class=\"soft\" dir=\"auto\">everybody</td>", "<td class=\"soft\" dir=\"auto\">only you</td>"] {
+        assert!(page.contains(audience), "{audience}: {page}");
+    }
     writes(&open, "topics/other.md", "# Other\n\n- Nothing.\n");
     let other = ada.goes_to("/memory/note?path=topics%2Fother.md").await.body;
     assert!(!other.contains("in their prompt"), "{other}");
