@@ -46,7 +46,7 @@ impl Names {
     }
 
     /// What these places need to be told. Asks nothing where all of them have names.
-    pub(super) async fn of(shared: &Shared, places: impl IntoIterator<Item = &Place>) -> Self {
+    pub(super) async fn of<'p>(shared: &Shared, places: impl IntoIterator<Item = &'p Place>) -> Self {
         let mut names = Self::default();
         let mut alone = Vec::new();
         for place in places {

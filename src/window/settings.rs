@@ -73,13 +73,14 @@ struct SettingView {
 
 impl SettingView {
     fn of(listed: SettingListed) -> Self {
+        let change = is_in_a_field(&listed).then(|| change_href(&listed.key));
         let unset = || messages::UNSET.to_owned();
         let default = listed.default.clone().unwrap_or_else(unset);
         Self {
             value: listed.value.unwrap_or_else(unset),
             default: listed.is_own.then_some(default),
             is_own: listed.is_own,
-            change: is_in_a_field(&listed).then(|| change_href(&listed.key)),
+            change,
             meaning: listed.meaning,
             allowed: listed.allowed,
             key: listed.key,

@@ -44,8 +44,8 @@ impl SettingKind {
             // An id is kept as text: digits that no number holds.
             [_, ..] if schema["format"] == "id" => Self::Text,
             ["string"] => Self::Text,
-            [_, ..] if forms.iter().all(|form| is_number(&form)) => Self::Number,
-            [_, ..] if forms.iter().all(|form| is_number(&form) || *form == "string") => Self::NumberOrWord,
+            [_, ..] if forms.iter().all(is_number) => Self::Number,
+            [_, ..] if forms.iter().all(|form| is_number(form) || *form == "string") => Self::NumberOrWord,
             _ => Self::InTheFile,
         }
     }
